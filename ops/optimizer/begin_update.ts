@@ -1,0 +1,73 @@
+import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { LOSS_RING_STEPS, StepWord as W } from "./step_state.ts";
+
+/** How the loss is scaled in mixed precision, after PyTorch's `GradScaler`. */
+export interface ScalerConstants {
+  /** Whether the scale follows the overflows; a fixed scale otherwise. */
+  readonly dynamic: boolean;
+  readonly growth: number;
+  readonly interval: number;
+  readonly backoff: number;
+}
+
+/** The largest loss scale; growth stops below it. */
+const MAX_SCALE = 2 ** 30;
+
+/**
+ * Closes a step's backward pass on the device: decides whether the update is skipped, writes the loss into the ring,
+ * advances the counters and Adam's bias corrections, and adapts the loss scale. One invocation.
+ *
+ * The corrections follow q(t+1) = q(t) * beta + (1 - beta), q(0) = 0, which is 1 - beta^t without the cancellation of
+ * computing it from a power; the constants are rounded once from f64.
+ *
+ * Buffers: 0 step state, 1 the loss `f32[1]`, 2 the loss ring.
+ */
+export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly [number, number]): KernelSpec {
+  return defineKernel({
+    name: "update.begin",
+    buffers: {
+      S: { ref: { input: 0 }, type: "u32", access: "read_write" },
+      loss: { ref: { input: 1 }, type: "f32" },
+      ring: { ref: { output: 0 }, type: "vec4<f32>" },
+    },
+    uniforms: {
+      dynamic: scaler.dynamic ? 1 : 0,
+      growth: { f32: scaler.growth },
+      interval: scaler.interval,
+      backoff: { f32: scaler.backoff },
+      beta1: { f32: betas[0] },
+      beta2: { f32: betas[1] },
+      rest1: { f32: 1 - betas[0] },
+      rest2: { f32: 1 - betas[1] },
+    },
+    workgroupSize: [1],
+    grid: [1],
+    body: `
+  let overflow = S[${W.overflow}] != 0u;
+  let scale = bitcast<f32>(S[${W.lossScale}]);
+  let step = S[${W.step}];
+  S[${W.overflow}] = 0u;
+  S[${W.skip}] = select(0u, 1u, overflow);
+  S[${W.inverseScale}] = bitcast<u32>(1.0 / scale);
+  ring[step % ${LOSS_RING_STEPS}u] = vec4<f32>(loss[0], scale, select(0.0, 1.0, overflow), 0.0);
+  S[${W.step}] = step + 1u;
+  if (overflow) {
+    S[${W.skipped}] += 1u;
+    if (u.dynamic != 0u) {
+      S[${W.lossScale}] = bitcast<u32>(scale * u.backoff);
+      S[${W.growthTracker}] = 0u;
+    }
+    return;
+  }
+  S[${W.updates}] += 1u;
+  S[${W.correction1}] = bitcast<u32>(bitcast<f32>(S[${W.correction1}]) * u.beta1 + u.rest1);
+  S[${W.correction2}] = bitcast<u32>(bitcast<f32>(S[${W.correction2}]) * u.beta2 + u.rest2);
+  if (u.dynamic != 0u) {
+    let tracker = S[${W.growthTracker}] + 1u;
+    S[${W.growthTracker}] = select(tracker, 0u, tracker >= u.interval);
+    if (tracker >= u.interval) {
+      S[${W.lossScale}] = bitcast<u32>(min(scale * u.growth, ${MAX_SCALE}.0));
+    }
+  }`,
+  });
+}

@@ -1,0 +1,75 @@
+import { cast } from "../../ops/cast.ts";
+import { type FloatType, isFloat } from "../core/dtype.ts";
+import { leafAttrs } from "../graph/autograd.ts";
+import type { LeafAttrs } from "../graph/leaf.ts";
+import type { Node } from "../graph/node.ts";
+import type { DTypeRule } from "../graph/op.ts";
+import type { Tensor } from "../graph/tensor.ts";
+import { type Program, rewriteProgram } from "./rewrite.ts";
+
+/**
+ * Levels of mixed precision, after NVIDIA Apex:
+ * - O0: f32
+ * - O1: matrix multiplications and convolutions in f16, the rest f32
+ * - O2: all in f16 but batch norm, the loss and the master copy of the weights
+ * - O3: all in f16
+ *
+ * f16 is a storage type throughout; sums are in f32.
+ */
+export type AmpLevel = "O0" | "O1" | "O2" | "O3";
+
+/** The type in which an op of a rule gets its data; null: whatever comes. */
+const PRECISION: Readonly<Record<AmpLevel, Readonly<Record<DTypeRule, FloatType | null>>>> = {
+  O0: { compute: "f32", follow: "f32", normalize: "f32", loss: "f32", fixed: null },
+  O1: { compute: "f16", follow: "f32", normalize: "f32", loss: "f32", fixed: null },
+  O2: { compute: "f16", follow: "f16", normalize: "f16", loss: "f32", fixed: null },
+  O3: { compute: "f16", follow: "f16", normalize: "f16", loss: "f16", fixed: null },
+};
+
+/**
+ * Casts the inputs of each node to the precision of the level. In O3 parameters and running statistics are f16
+ * themselves; below, weights are f32 and cast where they are used, and batch norm reads its own in f32.
+ *
+ * @param keepF32 layers (by id or beginning of the id) and op types that stay in f32
+ */
+export function applyAmp(program: Program, level: AmpLevel, keepF32: readonly string[]): Program {
+  if (level === "O0") return program;
+  const casts = new Map<Tensor, Tensor>();
+  const castOnce = (tensor: Tensor, dtype: FloatType): Tensor => {
+    if (!isFloat(tensor.dtype) || tensor.dtype === dtype) return tensor;
+    const known = casts.get(tensor);
+    if (known !== undefined) return known;
+    const made = tensor.graph.inLayer(`${tensor.node.id}.cast`, () => cast(tensor, dtype));
+    casts.set(tensor, made);
+    return made;
+  };
+  return rewriteProgram(
+    program,
+    (node, inputs, target) => {
+      const dtype = keeps(node, keepF32) ? "f32" : PRECISION[level][node.op.dtypeRule];
+      if (dtype === null) return null;
+      return target.replay(node, inputs.map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype)));
+    },
+    (attrs) => level === "O3" && isTrained(attrs) ? { ...attrs.type, dtype: "f16" } : attrs.type,
+  );
+}
+
+/** Names of `keepF32` that match nothing in the program; a typing mistake, most likely. */
+export function unmatchedKeepF32(program: Program, keepF32: readonly string[]): string[] {
+  return keepF32.filter((name) => !program.graph.nodes.some((node) => keeps(node, [name])));
+}
+
+function keeps(node: Node, names: readonly string[]): boolean {
+  return names.some((name) => node.op.type === name || node.id === name || node.id.startsWith(`${name}.`));
+}
+
+/** Normalisation reads its parameters and statistics, and losses their targets, in the type that they are stored in. */
+function takesAsIs(node: Node, index: number): boolean {
+  const kind = leafAttrs(node.inputs[index]!)?.kind;
+  if (node.op.dtypeRule === "normalize") return kind === "parameter" || kind === "state";
+  return kind === "stepState" || (node.op.dtypeRule === "loss" && kind === "target");
+}
+
+function isTrained(attrs: LeafAttrs): boolean {
+  return (attrs.kind === "parameter" || attrs.kind === "state") && isFloat(attrs.type.dtype);
+}

@@ -1,0 +1,86 @@
+import { add } from "../../ops/add.ts";
+import { cast } from "../../ops/cast.ts";
+import { copy } from "../../ops/copy.ts";
+import { InputError } from "../core/errors.ts";
+import type { DType, FloatType } from "../core/dtype.ts";
+import { formatShape, type Shape } from "../core/shape.ts";
+import { differentiate, leafAttrs } from "../graph/autograd.ts";
+import { Graph, type Mode } from "../graph/graph.ts";
+import { Tensor } from "../graph/tensor.ts";
+import { activation, rowMajor } from "../graph/types.ts";
+import type { Layer } from "../nn/layer.ts";
+import { applyLoss, type LossSpec } from "../nn/losses.ts";
+import type { Program } from "./rewrite.ts";
+
+/** Shapes of one batch, the batch dimension first. */
+export interface BatchTypes {
+  readonly input: Shape;
+  readonly target: { readonly shape: Shape; readonly dtype: DType };
+}
+
+/** Writes a model and its loss down as a graph. */
+export function buildProgram(model: Layer, loss: LossSpec | null, batch: BatchTypes, mode: Mode): Program {
+  const graph = new Graph(mode);
+  const input = graph.leaf("input", "@input", activation(batch.input, "f32"));
+  const output = model(input);
+  if (!(output instanceof Tensor)) {
+    throw new InputError(
+      `model: expected a layer, a function from tensor to tensor, but it returned ${describe(output)}; ` +
+        "return the output tensor of the last layer",
+    );
+  }
+  if (loss === null || mode === "infer") return { graph, output, loss: null };
+  const target = graph.leaf("target", "@target", rowMajor(batch.target.shape, batch.target.dtype));
+  try {
+    return { graph, output, loss: applyLoss(loss, output, target) };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(
+      `${error.message} (the model returns ${formatShape(output.shape)}, targets are ` +
+        `${formatShape(batch.target.shape)})`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Adds the backward pass. Each parameter's gradient is a tensor that nothing else stands behind, of the parameter's own
+ * type, so that it can be written straight to where gradients are kept.
+ */
+export function addGradients(program: Program): Map<Tensor, Tensor> {
+  const { graph, loss } = program;
+  if (loss === null) throw new Error("No loss to differentiate");
+  const parameters = graph.leaves("parameter");
+  const raw = differentiate(loss, graph.lossScale(), parameters, add);
+  const owned = new Set<string>();
+  const gradients = new Map<Tensor, Tensor>();
+  parameters.forEach((parameter, i) => {
+    let gradient = raw[i] ?? null;
+    if (gradient === null) return;
+    const produced = gradient;
+    gradient = graph.gradientOf(parameter.node, () => ownTensor(produced, parameter.dtype as FloatType, owned));
+    gradients.set(parameter, gradient);
+  });
+  return gradients;
+}
+
+/** `tensor` in another type where needed, and copied where it is a view, a leaf or in `taken`, to which it is added. */
+export function ownTensor(tensor: Tensor, dtype: FloatType, taken: Set<string> = new Set()): Tensor {
+  const typed = cast(tensor, dtype);
+  const inputs = typed.node.inputs.map((input) => input.type);
+  const shared = leafAttrs(typed) !== null || taken.has(key(typed)) ||
+    (typed.node.op.isView?.(inputs, typed.node.attrs) ?? false);
+  const own = shared ? copy(typed) : typed;
+  taken.add(key(own));
+  return own;
+}
+
+function key(tensor: Tensor): string {
+  return `${tensor.node.id}:${tensor.index}`;
+}
+
+function describe(value: unknown): string {
+  return typeof value === "function"
+    ? "another function (did you forget to call a layer factory's result?)"
+    : `${value}`;
+}

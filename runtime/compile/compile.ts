@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import type { ScalerConstants } from "../../ops/optimizer/begin_update.ts";
+import { type DType, DTYPE_BYTES } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+import { roundUp } from "../core/round_up.ts";
+import { sizeOf } from "../core/shape.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import { leafAttrs } from "../graph/autograd.ts";
+import { type Node } from "../graph/node.ts";
+import type { Tensor } from "../graph/tensor.ts";
+import type { TensorType } from "../graph/types.ts";
+import type { Layer } from "../nn/layer.ts";
+import type { LossSpec } from "../nn/losses.ts";
+import type { OptimizerSpec } from "../nn/optimizers.ts";
+import { type AmpLevel, applyAmp, unmatchedKeepF32 } from "./amp.ts";
+import { packArena, validElements } from "./arena.ts";
+import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
+import { applyFusion } from "./fusion.ts";
+import { lower, type Lowered, type Placement } from "./lower.ts";
+import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedFlops, PlannedNode, Segment } from "./plan.ts";
+import type { Program } from "./rewrite.ts";
+import { optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
+
+/** What a plan is made from. */
+export interface CompileOptions {
+  readonly model: Layer;
+  readonly loss: LossSpec | null;
+  /** Null: forward only (with a loss), no update. */
+  readonly optimizer: OptimizerSpec | null;
+  readonly batch: BatchTypes;
+  readonly amp: {
+    readonly level: AmpLevel;
+    readonly keepF32: readonly string[];
+    /** Null: gradients are not tested and the loss is not scaled. */
+    readonly scaler: ScalerConstants | null;
+  };
+  readonly fusion: boolean;
+  readonly traits: DeviceTraits;
+}
+
+/**
+ * Plans a training step: forward, backward when there is an optimizer, and update. Throws `InputError` for shapes that
+ * do not fit, and for tensors larger than the adapter binds.
+ */
+export function compileTraining(options: CompileOptions): Plan {
+  const program = transform(options, "train");
+  if (program.loss === null) return compileForward(options, program, "train");
+  const training = options.optimizer !== null;
+  const gradients = training ? addGradients(program) : new Map<Tensor, Tensor>();
+  const { parameters, state, leaves } = arenas(program);
+  const kept = new Map<string, Location>();
+  for (const [parameter, gradient] of gradients) {
+    const place = leaves.get(parameter.node.id)!;
+    kept.set(`${gradient.node.id}:${gradient.index}`, { ...place, buffer: "gradients" });
+  }
+  const lowered = lower(
+    program.graph,
+    [program.loss, ...gradients.values()],
+    placement(leaves, kept),
+    options.traits,
+  );
+  const loss = lowered.locate(program.loss);
+  const scaler = training ? options.amp.scaler : null;
+  const update = updateDispatches(parameters, loss, options.optimizer, scaler, options.traits);
+  const segments: Segment[] = [{ phase: "forward", dispatches: lowered.forward }];
+  if (training) segments.push({ phase: "backward", dispatches: lowered.backward });
+  segments.push({ phase: "update", dispatches: update.dispatches });
+  return finish(options, program, "train", lowered, segments, [...lowered.nodes, ...update.nodes], {
+    parameters,
+    state,
+    optimizerStates: optimizerStates(options.optimizer),
+    gradientTable: scaler === null ? null : validElements(parameters),
+  });
+}
+
+/** Plans inference: running statistics, no dropout; the model's output in f32 goes to the `output` buffer. */
+export function compileInference(options: CompileOptions): Plan {
+  return compileForward(options, transform(options, "infer"), "infer");
+}
+
+function compileForward(options: CompileOptions, program: Program, mode: "train" | "infer"): Plan {
+  const output = ownTensor(program.output, "f32");
+  const { parameters, state, leaves } = arenas(program);
+  const kept = new Map<string, Location>([[`${output.node.id}:${output.index}`, {
+    buffer: "output",
+    offset: 0,
+    size: roundUp(sizeOf(output.shape) * 4, 16),
+  }]]);
+  const lowered = lower(program.graph, [output], placement(leaves, kept), options.traits);
+  const segments: Segment[] = [{ phase: "forward", dispatches: lowered.forward }];
+  return finish(options, { ...program, output }, mode, lowered, segments, lowered.nodes, {
+    parameters,
+    state,
+    optimizerStates: 0,
+    gradientTable: null,
+  });
+}
+
+/** The forward program after the passes. */
+function transform(options: CompileOptions, mode: "train" | "infer"): Program {
+  const built = buildProgram(options.model, options.loss, options.batch, mode);
+  const fused = options.fusion ? applyFusion(built) : built;
+  const { level, keepF32 } = options.amp;
+  const [unknown] = mode === "train" ? unmatchedKeepF32(built, keepF32) : [];
+  if (unknown !== undefined) {
+    const names = built.graph.nodes.filter((node) => leafAttrs({ node } as Tensor) === null).map((node) => node.layer);
+    throw new InputError(
+      `amp.keepF32: no layer or op type is called "${unknown}"${suggestion(unknown, [...new Set(names)])}`,
+    );
+  }
+  return applyAmp(fused, level, keepF32);
+}
+
+interface Arenas {
+  readonly parameters: ArenaLayout;
+  readonly state: ArenaLayout;
+  readonly leaves: ReadonlyMap<string, Location>;
+}
+
+/** Where the leaves of a program lie. */
+function arenas(program: Program): Arenas {
+  const { graph } = program;
+  const parameters = packArena(graph.leaves("parameter"));
+  const state = packArena(graph.leaves("state"));
+  const leaves = new Map<string, Location>();
+  const addArena = (layout: ArenaLayout, buffer: PersistentBuffer) => {
+    for (const entry of layout.entries) {
+      leaves.set(entry.name, { buffer, offset: entry.offset, size: roundUp(entry.size, 16) });
+    }
+  };
+  addArena(parameters, "parameters");
+  addArena(state, "state");
+  const whole = (buffer: PersistentBuffer, type: TensorType): Location => ({
+    buffer,
+    offset: 0,
+    size: roundUp(sizeOf(type.shape) * DTYPE_BYTES[type.dtype], 16),
+  });
+  for (const kind of ["input", "target"] as const) {
+    for (const leaf of graph.leaves(kind)) leaves.set(leaf.node.id, whole(kind, leaf.type));
+  }
+  for (const leaf of graph.leaves("stepState")) leaves.set(leaf.node.id, { ...STEP_STATE, size: 16 });
+  for (const leaf of graph.leaves("lossScale")) leaves.set(leaf.node.id, { ...STEP_STATE, offset: 256, size: 16 });
+  return { parameters, state, leaves };
+}
+
+function placement(leaves: ReadonlyMap<string, Location>, kept: ReadonlyMap<string, Location>): Placement {
+  return (tensor) => leaves.get(tensor.node.id) ?? kept.get(`${tensor.node.id}:${tensor.index}`) ?? null;
+}
+
+function finish(
+  options: CompileOptions,
+  program: Program,
+  mode: "train" | "infer",
+  lowered: Lowered,
+  segments: readonly Segment[],
+  nodes: readonly PlannedNode[],
+  rest: Pick<Plan, "parameters" | "state" | "optimizerStates" | "gradientTable">,
+): Plan {
+  const { graph } = program;
+  const flops = { forward: 0, backward: 0, update: 0 };
+  for (const node of nodes) flops[node.phase] += node.flops;
+  return {
+    mode,
+    fingerprint: fingerprint(graph.nodes, segments, options),
+    segments,
+    nodes,
+    slots: lowered.slots,
+    slotUse: lowered.slotUse,
+    ...rest,
+    input: graph.leaves("input")[0]!.type,
+    target: graph.leaves("target")[0]?.type ?? null,
+    output: program.output.type,
+    flops: flops satisfies PlannedFlops,
+  };
+}
+
+/** SHA-256 over the graph, the kernels with their uniforms and grids, and the adapter's class. */
+function fingerprint(nodes: readonly Node[], segments: readonly Segment[], options: CompileOptions): string {
+  const hash = createHash("sha256");
+  hash.update(options.traits.class);
+  for (const node of nodes) {
+    hash.update(JSON.stringify([
+      node.id,
+      node.op.type,
+      node.attrs,
+      node.inputs.map((input) => `${input.node.id}:${input.index}`),
+      node.outputs,
+    ]));
+  }
+  for (const segment of segments) {
+    for (const { kernel } of segment.dispatches) {
+      hash.update(kernel.wgsl);
+      hash.update(JSON.stringify([kernel.grid, [...kernel.uniforms ?? []]]));
+    }
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Elements of a tensor type in bytes. */
+export function typeBytes(type: { readonly shape: readonly number[]; readonly dtype: DType }): number {
+  return sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
+}

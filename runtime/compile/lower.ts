@@ -1,0 +1,198 @@
+import { DTYPE_BYTES } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
+import { hashText } from "../core/random.ts";
+import { roundUp } from "../core/round_up.ts";
+import { sizeOf } from "../core/shape.ts";
+import type { BufferRef, KernelPlan } from "../device/kernel.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import type { Graph } from "../graph/graph.ts";
+import { leafOp } from "../graph/leaf.ts";
+import type { Node } from "../graph/node.ts";
+import type { OpDef } from "../graph/op.ts";
+import type { Tensor } from "../graph/tensor.ts";
+import type { TensorType } from "../graph/types.ts";
+import type { Dispatch, Location, PlannedNode } from "./plan.ts";
+import { assignSlots, type Lifetime } from "./slots.ts";
+
+/** Where tensors lie that the caller has a place for: leaves, gradients of parameters, the output. */
+export type Placement = (tensor: Tensor) => Location | null;
+
+export interface Lowered {
+  readonly forward: readonly Dispatch[];
+  readonly backward: readonly Dispatch[];
+  readonly nodes: readonly PlannedNode[];
+  readonly slots: readonly number[];
+  readonly slotUse: { readonly activations: number; readonly workspace: number };
+  /** Where a tensor of the graph lies. */
+  locate(tensor: Tensor): Location;
+}
+
+/**
+ * Turns the nodes that `roots` need into dispatches: picks a kernel for each, and gives every tensor that has no place
+ * of its own a slot for as long as it is needed.
+ */
+export function lower(
+  graph: Graph,
+  roots: readonly Tensor[],
+  placed: Placement,
+  traits: DeviceTraits,
+  choose: (node: Node, candidates: readonly KernelPlan[]) => KernelPlan = (_node, candidates) => candidates[0]!,
+): Lowered {
+  const nodes = liveNodes(graph, roots);
+  const steps = nodes.map((node, i) => ({ node, index: i, plan: pickKernels(node, traits, choose) }));
+
+  // Lifetimes: one for each tensor without a place (views share their source's), one for each scratch buffer
+  const keys: { owner: string; scratch: boolean }[] = [];
+  const lifetimes: { bytes: number; first: number; last: number }[] = [];
+  const byOwner = new Map<string, number>();
+  const open = (owner: string, bytes: number, at: number, scratch: boolean) => {
+    byOwner.set(owner, lifetimes.length);
+    keys.push({ owner, scratch });
+    lifetimes.push({ bytes: roundUp(bytes, 16), first: at, last: at });
+  };
+  for (const { node, index, plan } of steps) {
+    for (const input of node.inputs) {
+      const lifetime = byOwner.get(ownerOf(input));
+      if (lifetime !== undefined) lifetimes[lifetime]!.last = index;
+    }
+    if (plan === null) continue;
+    node.outputs.forEach((type, i) => {
+      const tensor = { node, index: i } as Tensor;
+      if (placed(tensor) === null) open(ownerOf(tensor), bytesOf(type, node, traits), index, false);
+    });
+    plan.workspace.forEach((bytes, i) => {
+      checkBinding(bytes, `${node.id} (scratch memory of ${plan.name})`, traits);
+      open(scratchOf(node, i), bytes, index, true);
+    });
+  }
+  for (const root of roots) {
+    const lifetime = byOwner.get(ownerOf(root));
+    if (lifetime !== undefined) lifetimes[lifetime]!.last = steps.length;
+  }
+  const { slots, assignment } = assignSlots(lifetimes as readonly Lifetime[]);
+  const slotOf = (owner: string): Location => {
+    const lifetime = byOwner.get(owner);
+    if (lifetime === undefined) throw new Error(`${owner} has no place`);
+    return { buffer: { slot: assignment[lifetime]! }, offset: 0, size: lifetimes[lifetime]!.bytes };
+  };
+  const locate = (tensor: Tensor): Location => {
+    const source = sourceOf(tensor);
+    return placed(source) ?? slotOf(ownerOf(source));
+  };
+
+  const forward: Dispatch[] = [];
+  const backward: Dispatch[] = [];
+  const planned: PlannedNode[] = [];
+  for (const { node, plan } of steps) {
+    if (plan === null) continue;
+    const resolve = (ref: BufferRef): Location => {
+      if ("input" in ref) return locate(node.inputs[ref.input]!);
+      if ("output" in ref) return locate({ node, index: ref.output } as Tensor);
+      return slotOf(scratchOf(node, ref.workspace));
+    };
+    for (const kernel of plan.kernels) {
+      const bindings = kernel.bindings.map((binding) => resolve(binding.ref));
+      checkOverlap(node, kernel.bindings.map((binding, i) => ({ ...bindings[i]!, access: binding.access })));
+      const dispatch = { kernel, bindings, nodeId: node.id, layer: node.layer, opType: node.op.type };
+      (node.phase === "forward" ? forward : backward).push(dispatch);
+    }
+    const inputs = node.inputs.map((input) => input.type);
+    planned.push({
+      id: node.id,
+      layer: node.layer,
+      type: node.op.type,
+      phase: node.phase,
+      kernel: plan.name,
+      members: node.members ?? [],
+      inputs,
+      outputs: node.outputs,
+      ...node.op.cost(inputs, node.outputs, node.attrs),
+    });
+  }
+  const scratchOnly = slots.filter((_, slot) =>
+    assignment.every((assigned, i) => assigned !== slot || keys[i]!.scratch)
+  );
+  const workspace = scratchOnly.reduce((sum, bytes) => sum + bytes, 0);
+  const activations = slots.reduce((sum, bytes) => sum + bytes, 0) - workspace;
+  return { forward, backward, nodes: planned, slots, slotUse: { activations, workspace }, locate };
+}
+
+/** The nodes that `roots` depend on, and those that write to what outlives the step, in the graph's order. */
+function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
+  const live = new Set<Node>();
+  const visit = (node: Node) => {
+    if (live.has(node)) return;
+    live.add(node);
+    for (const input of node.inputs) visit(input.node);
+  };
+  for (const root of roots) visit(root.node);
+  return graph.nodes.filter((node) => live.has(node));
+}
+
+function pickKernels(
+  node: Node,
+  traits: DeviceTraits,
+  choose: (node: Node, candidates: readonly KernelPlan[]) => KernelPlan,
+): KernelPlan | null {
+  if ((node.op as OpDef<never>) === leafOp || isView(node)) return null;
+  const candidates = node.op.candidates({
+    attrs: node.attrs,
+    inputs: node.inputs.map((input) => input.type),
+    outputs: node.outputs,
+    traits,
+    randomKey: hashText(node.id),
+  });
+  if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
+  return choose(node, candidates);
+}
+
+function isView(node: Node): boolean {
+  return node.op.isView?.(node.inputs.map((input) => input.type), node.attrs) ?? false;
+}
+
+/** The tensor whose memory a tensor shows. */
+function sourceOf(tensor: Tensor): Tensor {
+  let source = tensor;
+  while (isView(source.node)) source = source.node.inputs[0]!;
+  return source;
+}
+
+function ownerOf(tensor: Tensor): string {
+  const source = sourceOf(tensor);
+  return `${source.node.id}:${source.index}`;
+}
+
+function scratchOf(node: Node, index: number): string {
+  return `${node.id}:scratch${index}`;
+}
+
+function bytesOf(type: TensorType, node: Node, traits: DeviceTraits): number {
+  const bytes = sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
+  checkBinding(bytes, node.id, traits);
+  return bytes;
+}
+
+function checkBinding(bytes: number, what: string, traits: DeviceTraits): void {
+  if (roundUp(bytes, 16) <= traits.maxStorageBindingBytes) return;
+  throw new InputError(
+    `model: "${what}" needs a tensor of ${mebibytes(bytes)} MiB, but this adapter binds at most ` +
+      `${mebibytes(traits.maxStorageBindingBytes)} MiB at once; lower loader.batchSize or the size of the layer`,
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 1048576).toFixed(1);
+}
+
+/** WebGPU refuses a buffer that one dispatch both reads and writes, and accepts two writers of one range in silence. */
+function checkOverlap(node: Node, bindings: readonly (Location & { access: "read" | "read_write" })[]): void {
+  const name = (location: Location) =>
+    typeof location.buffer === "string" ? location.buffer : `slot${location.buffer.slot}`;
+  bindings.forEach((a, i) => {
+    for (const b of bindings.slice(i + 1)) {
+      if (name(a) !== name(b) || (a.access === "read" && b.access === "read")) continue;
+      const apart = a.offset + a.size <= b.offset || b.offset + b.size <= a.offset;
+      if (a.access !== b.access || !apart) throw new Error(`${node.id}: ${name(a)} is bound twice in one dispatch`);
+    }
+  });
+}

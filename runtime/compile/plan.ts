@@ -1,0 +1,124 @@
+/**
+ * A plan: everything about a variant's step that can be known without a device, as plain data. The engine makes it real.
+ *
+ * @module
+ */
+import type { KernelSpec } from "../device/kernel.ts";
+import type { TensorType } from "../graph/types.ts";
+import type { Initializer } from "../graph/leaf.ts";
+import type { FloatType } from "../core/dtype.ts";
+
+/** Buffers that outlive a step, by what they hold. */
+export type PersistentBuffer =
+  | "parameters"
+  | "gradients"
+  | "optimizer0"
+  | "optimizer1"
+  | "state"
+  | "step"
+  | "lossRing"
+  | "gradientTable"
+  | "input"
+  | "target"
+  | "output";
+
+/** A range of a buffer; `slot` is one of the plan's activation slots. Offsets and sizes in bytes. */
+export interface Location {
+  readonly buffer: PersistentBuffer | { readonly slot: number };
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** One dispatch with what it binds, in the kernel's order. */
+export interface Dispatch {
+  readonly kernel: KernelSpec;
+  readonly bindings: readonly Location[];
+  readonly nodeId: string;
+  readonly layer: string;
+  readonly opType: string;
+}
+
+/** Phases of a step, each one timestamped pass. */
+export type PlanPhase = "forward" | "backward" | "update";
+
+/** Dispatches of a phase; hooks such as an all-reduce stand between segments. */
+export interface Segment {
+  readonly phase: PlanPhase;
+  readonly dispatches: readonly Dispatch[];
+}
+
+/** A named tensor in an arena. */
+export interface ArenaEntry {
+  readonly name: string;
+  readonly type: TensorType;
+  readonly initializer: Initializer;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Tensors that stay, packed: parameters (gradients and optimizer state have the same arrangement) or running state. */
+export interface ArenaLayout {
+  readonly entries: readonly ArenaEntry[];
+  readonly bytes: number;
+  readonly dtype: FloatType;
+}
+
+/** Planned device memory in bytes. */
+export interface MemoryUse {
+  /** Everything that is resident at once. */
+  readonly peak: number;
+  /** Weights and running statistics. */
+  readonly parameters: number;
+  readonly gradients: number;
+  readonly optimizer: number;
+  /** Slots for the outputs of ops and their gradients, shared by liveness. */
+  readonly activations: number;
+  /** Slots that only kernels' scratch memory uses, and the step's bookkeeping. */
+  readonly workspace: number;
+  /** Batches on the device: the one in work and those staged. */
+  readonly feed: number;
+}
+
+/** Floating-point operations of a step by phase; a multiply-add counts as two. */
+export interface PlannedFlops {
+  readonly forward: number;
+  readonly backward: number;
+  readonly update: number;
+}
+
+/** A node as reports show it. */
+export interface PlannedNode {
+  readonly id: string;
+  readonly layer: string;
+  readonly type: string;
+  readonly phase: PlanPhase;
+  readonly kernel: string;
+  /** Ids of the nodes that a fused one stands for; empty for others. */
+  readonly members: readonly string[];
+  readonly inputs: readonly TensorType[];
+  readonly outputs: readonly TensorType[];
+  readonly flops: number;
+  readonly bytes: number;
+}
+
+export interface Plan {
+  readonly mode: "train" | "infer";
+  /** Identity of what is computed: graph, kernels, adapter class. Equal fingerprints and seeds give equal losses. */
+  readonly fingerprint: string;
+  readonly segments: readonly Segment[];
+  readonly nodes: readonly PlannedNode[];
+  /** Bytes of each activation slot, largest first. */
+  readonly slots: readonly number[];
+  readonly slotUse: { readonly activations: number; readonly workspace: number };
+  readonly parameters: ArenaLayout;
+  readonly state: ArenaLayout;
+  /** Optimizer tensors as large as the parameters. */
+  readonly optimizerStates: number;
+  /** Valid elements of each 256-byte block of gradients, where overflows are looked for. */
+  readonly gradientTable: Uint32Array<ArrayBuffer> | null;
+  readonly input: TensorType;
+  readonly target: TensorType | null;
+  /** What the model returns; written to the `output` buffer in inference plans. */
+  readonly output: TensorType;
+  readonly flops: PlannedFlops;
+}

@@ -1,0 +1,108 @@
+import { ADAM_STATES, adamKernel } from "../../ops/optimizer/adam.ts";
+import { beginUpdateKernel, type ScalerConstants } from "../../ops/optimizer/begin_update.ts";
+import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../ops/optimizer/overflow_test.ts";
+import { sgdKernel, sgdStates } from "../../ops/optimizer/sgd.ts";
+import { LOSS_RING_STEPS, LOSS_RING_WORDS, STEP_STATE_WORDS } from "../../ops/optimizer/step_state.ts";
+import { DTYPE_BYTES, type FloatType } from "../core/dtype.ts";
+import { sizeOf } from "../core/shape.ts";
+import type { KernelSpec } from "../device/kernel.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import type { OptimizerSpec } from "../nn/optimizers.ts";
+import type { ArenaLayout, Dispatch, Location, PersistentBuffer, PlannedNode } from "./plan.ts";
+
+/** Bytes of the step state and of the ring of losses. */
+export const STEP_STATE_BYTES = STEP_STATE_WORDS * 4;
+export const LOSS_RING_BYTES = LOSS_RING_STEPS * LOSS_RING_WORDS * 4;
+
+export const STEP_STATE: Location = { buffer: "step", offset: 0, size: STEP_STATE_BYTES };
+export const LOSS_RING: Location = { buffer: "lossRing", offset: 0, size: LOSS_RING_BYTES };
+
+/** Optimizer tensors as large as the parameters. */
+export function optimizerStates(optimizer: OptimizerSpec | null): number {
+  if (optimizer === null) return 0;
+  return optimizer.kind === "sgd" ? sgdStates(optimizer) : ADAM_STATES;
+}
+
+/**
+ * The last phase of a training step in a few dispatches: the overflow test (when the loss is scaled), the bookkeeping,
+ * and one update for all parameters, or more where an arena is larger than a binding may be.
+ */
+export function updateDispatches(
+  layout: ArenaLayout,
+  loss: Location,
+  optimizer: OptimizerSpec | null,
+  scaler: ScalerConstants | null,
+  traits: DeviceTraits,
+): { dispatches: Dispatch[]; nodes: PlannedNode[] } {
+  const dispatches: Dispatch[] = [];
+  const nodes: PlannedNode[] = [];
+  const count = layout.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0);
+  const elementBytes = DTYPE_BYTES[layout.dtype];
+  const add = (type: string, kernel: KernelSpec, bindings: Location[]) =>
+    dispatches.push({ kernel, bindings, nodeId: `@update.${type}`, layer: "@update", opType: type });
+  const describe = (type: string, kernel: KernelSpec, flops: number, bytes: number) =>
+    nodes.push({
+      id: `@update.${type}`,
+      layer: "@update",
+      type,
+      phase: "update",
+      kernel: kernel.name,
+      members: [],
+      inputs: [],
+      outputs: [],
+      flops,
+      bytes,
+    });
+  const chunks = splitArena(layout.bytes, traits.maxStorageBindingBytes);
+  const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });
+
+  if (optimizer !== null && scaler !== null) {
+    for (const chunk of chunks) {
+      const blocks = chunk.size / GRADIENT_BLOCK_BYTES;
+      const kernel = overflowTestKernel(blocks, layout.dtype, traits.maxWorkgroupsPerDimension);
+      add("overflowTest", kernel, [
+        range("gradients", chunk),
+        { buffer: "gradientTable", offset: chunk.offset / 64, size: blocks * 4 },
+        STEP_STATE,
+      ]);
+      if (chunk === chunks[0]) describe("overflowTest", kernel, 0, count * elementBytes);
+    }
+  }
+  const begin = beginUpdateKernel(
+    scaler ?? { dynamic: false, growth: 1, interval: 1, backoff: 1 },
+    optimizer === null || optimizer.kind === "sgd" ? [0, 0] : [optimizer.beta1, optimizer.beta2],
+  );
+  add("beginUpdate", begin, [STEP_STATE, loss, LOSS_RING]);
+  describe("beginUpdate", begin, 0, STEP_STATE_BYTES);
+  if (optimizer === null) return { dispatches, nodes };
+  for (const chunk of chunks) {
+    const kernel = updateKernelOf(optimizer, layout.dtype, chunk.size / (4 * elementBytes), traits);
+    const states = Array.from({ length: optimizerStates(optimizer) }, (_, n) => range(`optimizer${n as 0 | 1}`, chunk));
+    add(optimizer.kind, kernel, [range("gradients", chunk), STEP_STATE, range("parameters", chunk), ...states]);
+    if (chunk === chunks[0]) {
+      const perElement = optimizer.kind === "sgd" ? (optimizer.momentum === 0 ? 5 : 7) : 14;
+      describe(optimizer.kind, kernel, count * perElement, count * elementBytes * (3 + 2 * states.length));
+    }
+  }
+  return { dispatches, nodes };
+}
+
+interface Chunk {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Ranges of an arena that fit a binding; offsets are multiples of 16 KiB, so that the table's offsets are aligned. */
+function splitArena(bytes: number, largest: number): Chunk[] {
+  const limit = Math.floor(largest / 16384) * 16384;
+  const chunks: Chunk[] = [];
+  for (let offset = 0; offset < bytes; offset += limit) chunks.push({ offset, size: Math.min(limit, bytes - offset) });
+  return chunks;
+}
+
+function updateKernelOf(optimizer: OptimizerSpec, dtype: FloatType, vectors: number, traits: DeviceTraits): KernelSpec {
+  const max = traits.maxWorkgroupsPerDimension;
+  return optimizer.kind === "sgd"
+    ? sgdKernel(optimizer, dtype, vectors, max)
+    : adamKernel({ ...optimizer, decoupled: optimizer.kind === "adamW" }, dtype, vectors, max);
+}

@@ -1,0 +1,37 @@
+/**
+ * Half-precision conversion between the host's f32 and the device's f16, by the engine's own `Float16Array`.
+ *
+ * @module
+ */
+import type { DType } from "./dtype.ts";
+
+/** Values as the device stores them, in the order given. f16 rounds to nearest even. */
+export function encode(values: ArrayLike<number>, dtype: DType): ArrayBuffer {
+  switch (dtype) {
+    case "f32":
+      return Float32Array.from(values).buffer;
+    case "f16":
+      return Float16Array.from(values).buffer;
+    case "i32":
+      return Int32Array.from(values).buffer;
+    case "u32":
+      return Uint32Array.from(values).buffer;
+  }
+}
+
+/** Bytes from the device as a typed array of f32 (f16 is widened) or integers. */
+export function decode(
+  bytes: ArrayBuffer,
+  dtype: DType,
+): Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> {
+  switch (dtype) {
+    case "f32":
+      return new Float32Array(bytes);
+    case "f16":
+      return Float32Array.from(new Float16Array(bytes));
+    case "i32":
+      return new Int32Array(bytes);
+    case "u32":
+      return new Uint32Array(bytes);
+  }
+}

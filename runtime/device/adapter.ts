@@ -1,0 +1,147 @@
+/**
+ * Opening a device: the only place that talks to `navigator.gpu`.
+ *
+ * @module
+ */
+import { DeviceError } from "../core/errors.ts";
+import type { DeviceTraits } from "./traits.ts";
+
+/** What is known of an adapter; `null` where the runtime does not tell. */
+export interface AdapterInfo {
+  readonly name: string;
+  readonly vendor: string | null;
+  readonly backend: string | null;
+  readonly driver: string | null;
+  /** A software adapter: kernels run on the CPU's cores. */
+  readonly fallback: boolean;
+  readonly features: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export interface OpenedAdapter {
+  readonly adapter: GPUAdapter;
+  readonly info: AdapterInfo;
+  readonly traits: DeviceTraits;
+}
+
+export interface AdapterRequest {
+  /** Part of the adapter's name that must be there (case-insensitive), or `low-power`, `high-performance`. */
+  readonly match?: string;
+}
+
+/** Limits that are asked for at the adapter's own value; WebGPU's defaults are low. */
+const LIMITS = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupSizeZ",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeWorkgroupsPerDimension",
+] as const;
+
+const FEATURES = ["timestamp-query", "shader-f16", "subgroups"] as const;
+
+/** Finds an adapter without opening a device; `null` where there is none. */
+export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter | null> {
+  prepareEnvironment();
+  const powerPreference = request.match === "low-power" || request.match === "high-performance"
+    ? request.match
+    : undefined;
+  const adapter = await navigator.gpu?.requestAdapter(powerPreference === undefined ? {} : { powerPreference }) ?? null;
+  if (adapter === null) return null;
+  const info = describeAdapter(adapter);
+  if (request.match !== undefined && powerPreference === undefined) {
+    if (!info.name.toLowerCase().includes(request.match.toLowerCase())) {
+      throw new DeviceError(
+        `--adapter: no adapter matches "${request.match}"; the one at hand is "${info.name}". Leave the flag out to use it`,
+      );
+    }
+  }
+  return { adapter, info, traits: traitsOf(adapter, info) };
+}
+
+/** As {@linkcode findAdapter}, but throws where there is none. */
+export async function requireAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter> {
+  const found = await findAdapter(request);
+  if (found === null) {
+    throw new DeviceError(
+      "No WebGPU adapter found. Install a Vulkan driver for the GPU, or the software one " +
+        "(Debian: apt-get install mesa-vulkan-drivers; scripts/setup.sh does it)",
+    );
+  }
+  return found;
+}
+
+function describeAdapter(adapter: GPUAdapter): AdapterInfo {
+  const { description, device, vendor, isFallbackAdapter } = adapter.info;
+  const name = description || device || "unnamed adapter";
+  const limits: Record<string, number> = {};
+  for (const key of LIMITS) limits[key] = adapter.limits[key];
+  return {
+    name,
+    vendor: vendor === "" ? null : vendor,
+    backend: backendName(),
+    driver: null,
+    fallback: isFallbackAdapter || /llvmpipe|lavapipe|swiftshader|softpipe|basic render|\bwarp\b/i.test(name),
+    features: [...adapter.features].filter((feature) => (FEATURES as readonly string[]).includes(feature)).sort(),
+    limits,
+  };
+}
+
+function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
+  const limits = adapter.limits;
+  return {
+    class: info.fallback ? "cpu" : "gpu",
+    f16: adapter.features.has("shader-f16"),
+    maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
+    maxBufferBytes: limits.maxBufferSize,
+    maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
+    maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
+    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+  };
+}
+
+/** Opens the device with every feature that Tacho can use and the adapter's own limits. */
+export async function openDevice(opened: OpenedAdapter): Promise<GPUDevice> {
+  const requiredLimits: Record<string, number> = {};
+  for (const key of LIMITS) requiredLimits[key] = opened.adapter.limits[key];
+  const requiredFeatures = FEATURES.filter((feature) => opened.adapter.features.has(feature)) as GPUFeatureName[];
+  try {
+    return await opened.adapter.requestDevice({ label: "tacho", requiredFeatures, requiredLimits });
+  } catch (error) {
+    throw new DeviceError(`The adapter "${opened.info.name}" refused a device: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Settings that wgpu reads when the first adapter is asked for (PLATFORM: environment). */
+function prepareEnvironment(): void {
+  if (Deno.build.os === "linux") {
+    setDefault("DENO_WEBGPU_BACKEND", "vulkan");
+    setDefault("XDG_RUNTIME_DIR", "/tmp");
+  }
+}
+
+function setDefault(name: string, value: string): void {
+  try {
+    if (Deno.env.get(name) === undefined) Deno.env.set(name, value);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error; // no permission: wgpu's own choice stands
+  }
+}
+
+function backendName(): string | null {
+  try {
+    return Deno.env.get("DENO_WEBGPU_BACKEND") ?? null;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    return null;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,127 @@
+import { DeviceError } from "../core/errors.ts";
+import { roundUp } from "../core/round_up.ts";
+import { type AdapterInfo, type AdapterRequest, openDevice, requireAdapter } from "./adapter.ts";
+import { PipelineCache } from "./pipelines.ts";
+import { type BufferRange, Readback } from "./readback.ts";
+import type { DeviceTraits } from "./traits.ts";
+
+/**
+ * An open device with what belongs to it: its pipelines, the bytes that live on it, the errors that it raised. GPU errors
+ * are silent in Deno, so they are collected here and thrown by {@linkcode Device.check}.
+ */
+export class Device {
+  readonly pipelines: PipelineCache;
+  /**
+   * What was done so far, for tests and reports. `runtimeWait`: milliseconds lost in the runtime's own sleep between
+   * the device's end and the results' arrival.
+   */
+  readonly counts = {
+    submits: 0,
+    waits: 0,
+    readbacks: 0,
+    readbackBytes: 0,
+    uploads: 0,
+    uploadBytes: 0,
+    runtimeWait: 0,
+  };
+  #bytes = 0;
+  #error: string | null = null;
+  #lost: string | null = null;
+
+  constructor(readonly gpu: GPUDevice, readonly info: AdapterInfo, readonly traits: DeviceTraits) {
+    this.pipelines = new PipelineCache(gpu);
+    gpu.addEventListener("uncapturederror", (event) => {
+      this.#error ??= (event as GPUUncapturedErrorEvent).error.message;
+    });
+    gpu.lost.then((lost) => {
+      this.#lost ??= `${lost.reason || "unknown"}${lost.message === "" ? "" : `: ${lost.message}`}`;
+    });
+  }
+
+  static async open(request: AdapterRequest = {}): Promise<Device> {
+    const opened = await requireAdapter(request);
+    return new Device(await openDevice(opened), opened.info, opened.traits);
+  }
+
+  get timestamps(): boolean {
+    return this.gpu.features.has("timestamp-query");
+  }
+
+  /** Bytes of the buffers that are alive. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Makes a buffer of at least `size` bytes, rounded up to 16. */
+  buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
+    const buffer = this.gpu.createBuffer({ label, size: roundUp(Math.max(size, 16), 16), usage });
+    this.#bytes += buffer.size;
+    return buffer;
+  }
+
+  /** Frees a buffer of {@linkcode Device.buffer} at once. */
+  free(buffer: GPUBuffer): void {
+    this.#bytes -= buffer.size;
+    buffer.destroy();
+  }
+
+  /** Uploads; `data` may lie in shared memory. Offsets and sizes are multiples of 4 bytes. */
+  write(buffer: GPUBuffer, offset: number, data: ArrayBufferView): void {
+    this.counts.uploads++;
+    this.counts.uploadBytes += data.byteLength;
+    // writeBuffer takes views over shared memory, which its type does not say
+    this.gpu.queue.writeBuffer(buffer, offset, data as ArrayBufferView<ArrayBuffer>);
+  }
+
+  submit(encoder: GPUCommandEncoder): void {
+    this.counts.submits++;
+    this.gpu.queue.submit([encoder.finish()]);
+  }
+
+  /**
+   * Blocks until everything submitted is done. The device is waited for inside the call; the promise it returns resolves
+   * some 10 ms later and need not be awaited.
+   */
+  wait(): Promise<undefined> {
+    this.counts.waits++;
+    return this.gpu.queue.onSubmittedWorkDone() as Promise<undefined>;
+  }
+
+  /** Copies ranges of buffers to the host with one submit and one wait. */
+  async read(ranges: readonly BufferRange[]): Promise<ArrayBuffer[]> {
+    const readback = new Readback(this, ranges);
+    const encoder = this.gpu.createCommandEncoder({ label: "readback" });
+    readback.encode(encoder);
+    this.submit(encoder);
+    readback.wait();
+    const done = performance.now();
+    const bytes = await readback.finish();
+    this.counts.runtimeWait += performance.now() - done;
+    return bytes;
+  }
+
+  /** Lets listeners of the device run, then throws when it was lost or refused a command. */
+  async settle(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.check();
+  }
+
+  /** Throws when the device was lost or refused a command. */
+  check(): void {
+    if (this.#lost !== null) {
+      throw new DeviceError(
+        `The device was lost (${this.#lost}). Close other users of the GPU or lower batchSize, and run again`,
+      );
+    }
+    if (this.#error !== null) {
+      const message = this.#error;
+      this.#error = null;
+      throw new DeviceError(`The GPU refused a command: ${message}`);
+    }
+  }
+
+  /** Ends the device; everything on it is freed. */
+  destroy(): void {
+    this.gpu.destroy();
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Kernels as plain data: WGSL, what is bound, the grid. Nothing here knows a device.
+ *
+ * @module
+ */
+
+/** What stands behind a storage binding: an input or output tensor of the node, or scratch memory of the candidate. */
+export type BufferRef =
+  | { readonly input: number }
+  | { readonly output: number }
+  | { readonly workspace: number };
+
+export interface KernelBinding {
+  readonly ref: BufferRef;
+  readonly access: "read" | "read_write";
+}
+
+/** One dispatch. Bindings take the group 0 slots 0, 1, ...; the uniforms, when there are any, take the slot behind. */
+export interface KernelSpec {
+  /** Family and variant, such as `conv2d.forward.nhwc.8x16`; what reports call the kernel. */
+  readonly name: string;
+  readonly wgsl: string;
+  readonly bindings: readonly KernelBinding[];
+  /** Words of the uniform block, already encoded, or `null`. */
+  readonly uniforms: Uint32Array<ArrayBuffer> | null;
+  /** Workgroups in x, y, z. */
+  readonly grid: readonly [number, number, number];
+  readonly workgroupSize: readonly [number, number, number];
+}
+
+/** One way to compute a node: kernels in order, with the scratch memory that they share. */
+export interface KernelPlan {
+  readonly name: string;
+  readonly kernels: readonly KernelSpec[];
+  /** Bytes of each scratch buffer. */
+  readonly workspace: readonly number[];
+}
+
+/** A uniform's value; a bare number is a `u32`. */
+export type UniformValue = number | { readonly f32: number } | { readonly i32: number };
+
+export interface KernelOptions {
+  readonly name: string;
+  /** Storage buffers by their name in WGSL, in binding order; `type` is the element, such as `vec4<f32>`. */
+  readonly buffers: Readonly<
+    Record<string, { readonly ref: BufferRef; readonly type: string; readonly access?: "read" | "read_write" }>
+  >;
+  /** Fields of the uniform block `u`. */
+  readonly uniforms?: Readonly<Record<string, UniformValue>>;
+  readonly workgroupSize: readonly [number, number?, number?];
+  /** Declarations at module scope: functions, workgroup memory, constants. */
+  readonly prelude?: string;
+  /** The body of `main`, which sees `gid`, `lid`, `wid` (`vec3<u32>`), `lix` (`u32`) and `grid` (`vec3<u32>`, workgroups). */
+  readonly body: string;
+  readonly grid: readonly [number, number?, number?];
+}
+
+/**
+ * Assembles a kernel: declares bindings and uniforms, enables f16 where a type needs it, and wraps the body. Outputs
+ * and workspaces are `read_write` unless `access` says otherwise, inputs `read`.
+ */
+export function defineKernel(options: KernelOptions): KernelSpec {
+  const names = Object.keys(options.buffers);
+  const bindings = names.map((name): KernelBinding => {
+    const buffer = options.buffers[name]!;
+    return { ref: buffer.ref, access: buffer.access ?? ("input" in buffer.ref ? "read" : "read_write") };
+  });
+  const fields = Object.entries(options.uniforms ?? {});
+  const [x, y = 1, z = 1] = options.workgroupSize;
+  const declarations = names.map((name, i) =>
+    `@group(0) @binding(${i}) var<storage, ${bindings[i]!.access}> ${name}: array<${options.buffers[name]!.type}>;`
+  );
+  if (fields.length > 0) {
+    declarations.push(
+      `struct Uniforms { ${fields.map(([name, value]) => `${name}: ${uniformType(value)}`).join(", ")} }`,
+      `@group(0) @binding(${names.length}) var<uniform> u: Uniforms;`,
+    );
+  }
+  const code = `${declarations.join("\n")}
+${options.prelude ?? ""}
+@compute @workgroup_size(${x}, ${y}, ${z})
+fn main(@builtin(global_invocation_id) gid: vec3<u32>, @builtin(local_invocation_id) lid: vec3<u32>,
+  @builtin(workgroup_id) wid: vec3<u32>, @builtin(local_invocation_index) lix: u32,
+  @builtin(num_workgroups) grid: vec3<u32>) {
+${options.body}
+}
+`;
+  const [gx, gy = 1, gz = 1] = options.grid;
+  return {
+    name: options.name,
+    wgsl: /\bf16\b|\bvec\dh\b/.test(code) ? `enable f16;\n${code}` : code,
+    bindings,
+    uniforms: fields.length > 0 ? encodeUniforms(fields.map(([, value]) => value)) : null,
+    grid: [gx, gy, gz],
+    workgroupSize: [x, y, z],
+  };
+}
+
+/**
+ * A grid for `n` invocations in workgroups of `size`, folded into y when x would pass the adapter's limit. The body
+ * finds its number with {@linkcode LINEAR_INDEX} and must return when it is `n` or more.
+ */
+export function linearGrid(n: number, size: number, maxPerDimension: number): [number, number, number] {
+  const groups = Math.max(1, Math.ceil(n / size));
+  if (groups <= maxPerDimension) return [groups, 1, 1];
+  const y = Math.ceil(groups / maxPerDimension);
+  return [Math.ceil(groups / y), y, 1];
+}
+
+/** WGSL for the number of this invocation in a {@linkcode linearGrid} with workgroups of `size`. */
+export function LINEAR_INDEX(size: number): string {
+  return `((wid.y * grid.x + wid.x) * ${size}u + lix)`;
+}
+
+function uniformType(value: UniformValue): string {
+  if (typeof value === "number") return "u32";
+  return "f32" in value ? "f32" : "i32";
+}
+
+function encodeUniforms(values: readonly UniformValue[]): Uint32Array<ArrayBuffer> {
+  const bytes = new ArrayBuffer(Math.ceil(values.length / 4) * 16);
+  const view = new DataView(bytes);
+  values.forEach((value, i) => {
+    if (typeof value === "number") {
+      if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new Error(`Not a u32: ${value}`);
+      view.setUint32(i * 4, value, true);
+    } else if ("f32" in value) view.setFloat32(i * 4, value.f32, true);
+    else view.setInt32(i * 4, value.i32, true);
+  });
+  return new Uint32Array(bytes);
+}

@@ -1,0 +1,81 @@
+import { DeviceError } from "../core/errors.ts";
+import type { KernelSpec } from "./kernel.ts";
+
+/**
+ * Compute pipelines by source: kernels that differ only in shapes share one.
+ */
+export class PipelineCache {
+  readonly #gpu: GPUDevice;
+  readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  readonly #layouts = new Map<string, GPUBindGroupLayout>();
+  #milliseconds = 0;
+
+  constructor(gpu: GPUDevice) {
+    this.#gpu = gpu;
+  }
+
+  get size(): number {
+    return this.#pipelines.size;
+  }
+
+  /** Time spent creating pipelines, in milliseconds. */
+  get milliseconds(): number {
+    return this.#milliseconds;
+  }
+
+  /** The pipeline of a kernel. Throws `DeviceError` when the WGSL does not compile. */
+  get(spec: KernelSpec): Promise<GPUComputePipeline> {
+    const key = `${layoutKey(spec)}\n${spec.wgsl}`;
+    let pipeline = this.#pipelines.get(key);
+    if (pipeline === undefined) {
+      pipeline = this.#create(spec);
+      this.#pipelines.set(key, pipeline);
+    }
+    return pipeline;
+  }
+
+  /** The layout of a kernel's bind group. */
+  layout(spec: KernelSpec): GPUBindGroupLayout {
+    const key = layoutKey(spec);
+    let layout = this.#layouts.get(key);
+    if (layout === undefined) {
+      const entries = spec.bindings.map((binding, i): GPUBindGroupLayoutEntry => ({
+        binding: i,
+        visibility: GPUShaderStage.COMPUTE,
+        buffer: { type: binding.access === "read" ? "read-only-storage" : "storage" },
+      }));
+      if (spec.uniforms !== null) {
+        entries.push({ binding: entries.length, visibility: GPUShaderStage.COMPUTE, buffer: { type: "uniform" } });
+      }
+      layout = this.#gpu.createBindGroupLayout({ label: key, entries });
+      this.#layouts.set(key, layout);
+    }
+    return layout;
+  }
+
+  async #create(spec: KernelSpec): Promise<GPUComputePipeline> {
+    const start = performance.now();
+    this.#gpu.pushErrorScope("validation");
+    const module = this.#gpu.createShaderModule({ label: spec.name, code: spec.wgsl });
+    const layout = this.#gpu.createPipelineLayout({ label: spec.name, bindGroupLayouts: [this.layout(spec)] });
+    const pipeline = this.#gpu.createComputePipelineAsync({
+      label: spec.name,
+      layout,
+      compute: { module, entryPoint: "main" },
+    }).catch((error: unknown) => error instanceof Error ? error : new Error(String(error)));
+    const scope = this.#gpu.popErrorScope();
+    const made = await pipeline;
+    const error = await scope;
+    this.#milliseconds += performance.now() - start;
+    if (error !== null || made instanceof Error) {
+      const reason = error?.message ?? (made as Error).message;
+      throw new DeviceError(`Kernel ${spec.name} does not compile: ${reason}`);
+    }
+    return made;
+  }
+}
+
+function layoutKey(spec: KernelSpec): string {
+  return spec.bindings.map((binding) => (binding.access === "read" ? "r" : "w")).join("") +
+    (spec.uniforms === null ? "" : "u");
+}

@@ -1,0 +1,64 @@
+import { DeviceError } from "../core/errors.ts";
+import { roundUp } from "../core/round_up.ts";
+import type { Device } from "./device.ts";
+
+export interface BufferRange {
+  readonly buffer: GPUBuffer;
+  /** In bytes, a multiple of 4. */
+  readonly offset: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/**
+ * Copies ranges of buffers to the host in three parts, so that the caller says what happens between them: the copy is
+ * encoded with other work, the wait blocks until the device is done, and the results come some 10 ms later.
+ */
+export class Readback {
+  readonly #device: Device;
+  readonly #ranges: readonly BufferRange[];
+  readonly #offsets: number[] = [];
+  readonly #staging: GPUBuffer;
+  #mapped: Promise<unknown> | null = null;
+
+  constructor(device: Device, ranges: readonly BufferRange[]) {
+    this.#device = device;
+    this.#ranges = ranges;
+    let total = 0;
+    for (const range of ranges) {
+      this.#offsets.push(total);
+      total += roundUp(range.size, 16);
+    }
+    this.#staging = device.buffer("readback", total, GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST);
+    device.counts.readbacks++;
+    device.counts.readbackBytes += total;
+  }
+
+  /** Adds the copies to a submit. */
+  encode(encoder: GPUCommandEncoder): void {
+    this.#ranges.forEach(({ buffer, offset, size }, i) => {
+      if (size > 0) encoder.copyBufferToBuffer(buffer, offset, this.#staging, this.#offsets[i]!, roundUp(size, 4));
+    });
+  }
+
+  /** Blocks until everything submitted so far is done. */
+  wait(): void {
+    this.#mapped = this.#staging.mapAsync(GPUMapMode.READ).then(() => null, (error: unknown) => error);
+  }
+
+  /** The bytes of each range. */
+  async finish(): Promise<ArrayBuffer[]> {
+    if (this.#mapped === null) this.wait();
+    const error = await this.#mapped;
+    try {
+      if (error !== null) {
+        await this.#device.settle();
+        throw new DeviceError(`Reading results back failed: ${error instanceof Error ? error.message : error}`);
+      }
+      const mapped = this.#staging.getMappedRange();
+      return this.#ranges.map(({ size }, i) => mapped.slice(this.#offsets[i]!, this.#offsets[i]! + size));
+    } finally {
+      this.#device.free(this.#staging);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { Device } from "./device.ts";
+
+/** What a pass writes: the query of its begin and of its end. */
+export type PassTimestamps = GPUComputePassTimestampWrites;
+
+/** Begin and end of a pass on the device's clock in nanoseconds; null where the device wrote none. */
+export interface PassTimes {
+  readonly begin: bigint;
+  readonly end: bigint;
+}
+
+/** Most queries that a set may hold. */
+const QUERIES = 4096;
+/** Resolved values start at multiples of 256 bytes: 32 values. */
+const STRIDE = 32;
+
+/**
+ * Timestamps of passes over many submits: one query set that every submit uses from its beginning, and one buffer in
+ * which each submit's values are resolved behind those of the submits before. Read once at the end of a block.
+ *
+ * A slot that a pass did not write keeps its old value, so the destination is cleared first and values that do not
+ * advance are reported as missing.
+ */
+export class TimestampRecorder {
+  readonly #device: Device;
+  readonly #querySet: GPUQuerySet;
+  #results: GPUBuffer;
+  readonly #outgrown: GPUBuffer[] = [];
+  #used = 0;
+  #inSubmit = 0;
+  #submits: { offset: number; count: number }[] = [];
+  #last = 0n;
+
+  constructor(device: Device) {
+    this.#device = device;
+    this.#querySet = device.gpu.createQuerySet({ label: "passes", type: "timestamp", count: QUERIES });
+    this.#results = this.#buffer(QUERIES);
+  }
+
+  /** Passes that one submit can time. */
+  static readonly passesPerSubmit = QUERIES / 2;
+
+  /** Queries for the next pass of the submit that is being encoded. */
+  next(): PassTimestamps {
+    const index = this.#inSubmit;
+    if (index + 2 > QUERIES) throw new Error(`More than ${QUERIES / 2} timed passes in one submit`);
+    this.#inSubmit += 2;
+    return { querySet: this.#querySet, beginningOfPassWriteIndex: index, endOfPassWriteIndex: index + 1 };
+  }
+
+  /** Resolves what the passes of this submit wrote; the last thing to encode in it. */
+  endSubmit(encoder: GPUCommandEncoder): void {
+    const count = this.#inSubmit;
+    if (count === 0) return;
+    this.#inSubmit = 0;
+    const room = Math.ceil(count / STRIDE) * STRIDE;
+    if ((this.#used + room) * 8 > this.#results.size) this.#grow(encoder, this.#used + room);
+    encoder.resolveQuerySet(this.#querySet, 0, count, this.#results, this.#used * 8);
+    this.#submits.push({ offset: this.#used, count });
+    this.#used += room;
+  }
+
+  /** Times of all passes since the last call, in order. Blocks until the device is done. */
+  async read(): Promise<(PassTimes | null)[]> {
+    const submits = this.#submits;
+    const used = this.#used;
+    this.#submits = [];
+    this.#used = 0;
+    if (used === 0) return [];
+    const [bytes] = await this.#device.read([{ buffer: this.#results, offset: 0, size: used * 8 }]);
+    const encoder = this.#device.gpu.createCommandEncoder({ label: "clear timestamps" });
+    encoder.clearBuffer(this.#results);
+    this.#device.submit(encoder);
+    for (const buffer of this.#outgrown.splice(0)) this.#device.free(buffer);
+    const values = new BigUint64Array(bytes!);
+    const times: (PassTimes | null)[] = [];
+    for (const { offset, count } of submits) {
+      for (let i = offset; i < offset + count; i += 2) {
+        const [begin, end] = [values[i]!, values[i + 1]!];
+        const stale = begin === 0n || end < begin || begin < this.#last;
+        if (!stale) this.#last = end;
+        times.push(stale ? null : { begin, end });
+      }
+    }
+    return times;
+  }
+
+  free(): void {
+    for (const buffer of [this.#results, ...this.#outgrown]) this.#device.free(buffer);
+    this.#querySet.destroy();
+  }
+
+  #grow(encoder: GPUCommandEncoder, values: number): void {
+    const larger = this.#buffer(Math.max(values, (this.#results.size / 8) * 2));
+    encoder.copyBufferToBuffer(this.#results, 0, larger, 0, this.#used * 8);
+    this.#outgrown.push(this.#results); // in use by the copy until the next read
+    this.#results = larger;
+  }
+
+  #buffer(values: number): GPUBuffer {
+    return this.#device.buffer(
+      "timestamps",
+      values * 8,
+      GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+    );
+  }
+}

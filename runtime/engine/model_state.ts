@@ -1,0 +1,178 @@
+import { decode, encode } from "../core/f16.ts";
+import { InputError } from "../core/errors.ts";
+import { toLogical, toPhysical } from "../core/layout.ts";
+import { suggestion } from "../core/nearest.ts";
+import { roundUp } from "../core/round_up.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
+import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "../compile/update.ts";
+import type { ArenaEntry, Plan } from "../compile/plan.ts";
+import type { Device } from "../device/device.ts";
+import { initialize } from "../nn/initialize.ts";
+import { LOSS_RING_STEPS, LOSS_RING_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
+
+/** A tensor at the boundary: logical shape, row-major f32. */
+export interface HostTensor {
+  readonly shape: Shape;
+  readonly data: Float32Array;
+}
+
+/** What a step left in the loss ring. */
+export interface StepOutcome {
+  /** Mean loss of the batch. */
+  readonly loss: number;
+  /** Factor that was on the loss and is on the gradients. */
+  readonly lossScale: number;
+  /** The update was skipped because a gradient was not finite. */
+  readonly skipped: boolean;
+}
+
+type Arena = "parameters" | "state" | "gradients";
+
+/**
+ * What training changes and keeps across steps: weights, gradients, optimizer state, running statistics, and the step
+ * state; on the device. Several plans can work on one state.
+ */
+export class ModelState {
+  readonly buffers: ReadonlyMap<string, GPUBuffer>;
+  readonly #device: Device;
+  readonly #plan: Plan;
+
+  /** Allocates and initialises; draws are keyed by the seed and the parameter's name. */
+  constructor(device: Device, plan: Plan, options: { seed: number; lossScale: number; label: string }) {
+    this.#device = device;
+    this.#plan = plan;
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    const buffers = new Map<string, GPUBuffer>();
+    const make = (name: string, size: number) => {
+      if (size > 0) buffers.set(name, device.buffer(`${options.label}.${name}`, size, usage));
+    };
+    make("parameters", plan.parameters.bytes);
+    make("state", plan.state.bytes);
+    const trains = plan.segments.some((segment) => segment.phase === "backward");
+    if (trains) make("gradients", plan.parameters.bytes);
+    for (let n = 0; n < plan.optimizerStates; n++) make(`optimizer${n}`, plan.parameters.bytes);
+    make("step", STEP_STATE_BYTES);
+    make("lossRing", LOSS_RING_BYTES);
+    make("gradientTable", plan.gradientTable?.byteLength ?? 0);
+    this.buffers = buffers;
+
+    if (plan.gradientTable !== null) device.write(buffers.get("gradientTable")!, 0, plan.gradientTable);
+    for (const arena of ["parameters", "state"] as const) {
+      for (const entry of plan[arena].entries) {
+        this.#write(arena, entry, initialize(entry.initializer, entry.type.shape, options.seed, entry.name));
+      }
+    }
+    const step = new Uint32Array(STEP_STATE_BYTES / 4);
+    step[StepWord.seed] = options.seed >>> 0;
+    new Float32Array(step.buffer)[StepWord.lossScale] = options.lossScale;
+    device.write(buffers.get("step")!, 0, step);
+  }
+
+  /** Copies values onto the device. Names that are left out keep theirs. Throws `InputError` for a name or shape that is not the model's. */
+  load(tensors: ReadonlyMap<string, HostTensor>): void {
+    const known = new Map<string, [Arena, ArenaEntry]>();
+    for (const arena of ["parameters", "state"] as const) {
+      for (const entry of this.#plan[arena].entries) known.set(entry.name, [arena, entry]);
+    }
+    for (const [name, tensor] of tensors) {
+      const place = known.get(name);
+      if (place === undefined) {
+        throw new InputError(
+          `loadParameters: the model has no parameter "${name}"${suggestion(name, [...known.keys()])}`,
+        );
+      }
+      const [, entry] = place;
+      if (!sameShape(tensor.shape, entry.type.shape) || tensor.data.length !== sizeOf(entry.type.shape)) {
+        throw new InputError(
+          `loadParameters: "${name}" has shape ${formatShape(tensor.shape)} with ${tensor.data.length} values, ` +
+            `expected ${formatShape(entry.type.shape)} with ${sizeOf(entry.type.shape)}`,
+        );
+      }
+    }
+    for (const [name, tensor] of tensors) this.#write(...known.get(name)!, tensor.data);
+  }
+
+  /** Reads an arena back, by name. `scale` divides every value (gradients carry the loss scale). */
+  async read(arena: Arena, scale = 1): Promise<Map<string, HostTensor>> {
+    const layout = arena === "state" ? this.#plan.state : this.#plan.parameters;
+    const buffer = this.buffers.get(arena);
+    const result = new Map<string, HostTensor>();
+    if (buffer === undefined || layout.bytes === 0) return result;
+    const [bytes] = await this.#device.read([{ buffer, offset: 0, size: layout.bytes }]);
+    for (const { name, type, offset, size } of layout.entries) {
+      const physical = decode(bytes!.slice(offset, offset + size), type.dtype) as Float32Array<ArrayBuffer>;
+      const data = toLogical(physical, type.shape, type.layout);
+      result.set(name, { shape: type.shape, data: scale === 1 ? data : data.map((value) => value / scale) });
+    }
+    return result;
+  }
+
+  /** The outcomes of steps `first` to `first + count - 1`, at most the last 4096 of which are kept. */
+  async outcomes(first: number, count: number): Promise<StepOutcome[]> {
+    const ranges = ringRanges(first, count);
+    const buffer = this.buffers.get("lossRing")!;
+    const parts = await this.#device.read(ranges.map((range) => ({ buffer, ...range })));
+    return parts.flatMap(decodeOutcomes);
+  }
+
+  /** Copies of everything that a step changes, for putting it back with {@linkcode ModelState.restore}. */
+  snapshot(): ReadonlyMap<string, GPUBuffer> {
+    const copies = new Map<string, GPUBuffer>();
+    const encoder = this.#device.gpu.createCommandEncoder({ label: "snapshot" });
+    for (const [name, buffer] of this.buffers) {
+      if (name === "gradients" || name === "gradientTable") continue;
+      const copy = this.#device.buffer(
+        `snapshot.${name}`,
+        buffer.size,
+        GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+      );
+      encoder.copyBufferToBuffer(buffer, 0, copy, 0, buffer.size);
+      copies.set(name, copy);
+    }
+    this.#device.submit(encoder);
+    return copies;
+  }
+
+  /** Puts a snapshot back and frees it. */
+  restore(snapshot: ReadonlyMap<string, GPUBuffer>): void {
+    const encoder = this.#device.gpu.createCommandEncoder({ label: "restore" });
+    for (const [name, copy] of snapshot) {
+      encoder.copyBufferToBuffer(copy, 0, this.buffers.get(name)!, 0, copy.size);
+    }
+    this.#device.submit(encoder);
+    for (const copy of snapshot.values()) this.#device.free(copy);
+  }
+
+  free(): void {
+    for (const buffer of this.buffers.values()) this.#device.free(buffer);
+  }
+
+  #write(arena: Arena, entry: ArenaEntry, values: Float32Array): void {
+    const { shape, dtype, layout } = entry.type;
+    const bytes = encode(toPhysical(values, shape, layout), dtype);
+    const padded = new Uint8Array(roundUp(bytes.byteLength, 4));
+    padded.set(new Uint8Array(bytes));
+    this.#device.write(this.buffers.get(arena)!, entry.offset, padded);
+  }
+}
+
+/** Ranges of the loss ring, in bytes, that hold the outcomes of `count` steps from `first`. */
+export function ringRanges(first: number, count: number): { offset: number; size: number }[] {
+  const kept = Math.min(count, LOSS_RING_STEPS);
+  const bytes = LOSS_RING_WORDS * 4;
+  const start = (first + count - kept) % LOSS_RING_STEPS;
+  const head = Math.min(kept, LOSS_RING_STEPS - start);
+  const ranges = [{ offset: start * bytes, size: head * bytes }];
+  if (head < kept) ranges.push({ offset: 0, size: (kept - head) * bytes });
+  return ranges;
+}
+
+/** Entries of the loss ring as outcomes. */
+export function decodeOutcomes(bytes: ArrayBuffer): StepOutcome[] {
+  const values = new Float32Array(bytes);
+  return Array.from({ length: values.length / LOSS_RING_WORDS }, (_, i) => ({
+    loss: values[i * LOSS_RING_WORDS]!,
+    lossScale: values[i * LOSS_RING_WORDS + 1]!,
+    skipped: values[i * LOSS_RING_WORDS + 2]! !== 0,
+  }));
+}

@@ -1,0 +1,77 @@
+import type { Batch, Loader } from "../data/loader/loader.ts";
+import type { Device } from "../device/device.ts";
+import type { TimestampRecorder } from "../device/timestamps.ts";
+import type { Executor } from "../engine/executor.ts";
+import type { ModelState, StepOutcome } from "../engine/model_state.ts";
+
+/** What a feed works with: one variant that is ready to run. */
+export interface FeedContext {
+  readonly device: Device;
+  readonly executor: Executor;
+  readonly state: ModelState;
+  readonly loader: Loader;
+  /** The batch in work on the device. */
+  readonly input: GPUBuffer;
+  readonly target: GPUBuffer;
+  /** Null where the adapter has no timestamps. */
+  readonly timestamps: TimestampRecorder | null;
+  /** Steps that were run so far; counts in step with the device. */
+  stepsDone: number;
+  /** Looked at between steps. */
+  shouldStop(): boolean;
+}
+
+/** What a batch cost the training loop: milliseconds. */
+export interface BatchCosts {
+  /** The time in which the loop waited for it. */
+  readonly readerCost: number;
+  /** Copying the batch to the device. */
+  readonly letData: number;
+  /** Batches that were ready in the loader when the step asked for one. */
+  readonly hostQueue: number;
+}
+
+/** Host times of a step in milliseconds. */
+export interface HostStep extends BatchCosts {
+  /** From this step's start to the next one's. In a sink: the sink's wall time / its steps. */
+  readonly batchCost: number;
+}
+
+/** Consecutive steps of one variant as the host saw them. */
+export interface FedBlock {
+  readonly steps: readonly HostStep[];
+  /** From the first step's start until the device had done the last: milliseconds. */
+  readonly wall: number;
+  /** The part of it that was lost in the runtime's own sleep. */
+  readonly runtimeWait: number;
+  /** Outcomes of the steps, where they were read already. */
+  readonly outcomes: readonly StepOutcome[] | null;
+  /** It ended early because it was asked to. */
+  readonly interrupted: boolean;
+}
+
+/** Runs steps and measures them on the host's clock. */
+export interface Feed {
+  /** A figure of a single step is the mean over its sink. */
+  readonly amortised: boolean;
+  run(steps: number): Promise<FedBlock>;
+  /** Frees what the feed has on the device. */
+  free(): void;
+}
+
+/** Takes the next batch and hands it to `use`; the batch is given back afterwards. */
+export async function takeBatch(
+  loader: Loader,
+  use: (batch: Batch) => void,
+): Promise<BatchCosts> {
+  const hostQueue = loader.queueDepth();
+  const start = performance.now();
+  const batch = await loader.next();
+  const taken = performance.now();
+  try {
+    use(batch);
+  } finally {
+    batch.release();
+  }
+  return { readerCost: taken - start, letData: performance.now() - taken, hostQueue };
+}

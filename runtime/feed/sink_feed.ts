@@ -1,0 +1,160 @@
+import { setImmediate } from "node:timers/promises";
+import { InterruptedError } from "../core/errors.ts";
+import { roundUp } from "../core/round_up.ts";
+import { Readback } from "../device/readback.ts";
+import { decodeOutcomes, ringRanges, type StepOutcome } from "../engine/model_state.ts";
+import { type BatchCosts, type FedBlock, type Feed, type FeedContext, type HostStep, takeBatch } from "./context.ts";
+
+/** Device time that one submit should not exceed: milliseconds. */
+const SUBMIT_CAP = 1000;
+
+/** Batches that are on the device, waiting to be run, by what they cost. */
+interface Staged {
+  readonly slot: number;
+  /** As many as were staged: fewer than a sink when the run is ending. */
+  readonly costs: readonly BatchCosts[];
+}
+
+/**
+ * Hands `sink` steps over at once. While sink j runs, the batches of j + 1 are staged; the losses of j arrive while
+ * j + 1 runs, so that the runtime's sleep overlaps the device. A sink that would keep the device busy for more than about
+ * a second is cut into several submits, so that interrupts are seen and watchdogs stay quiet.
+ */
+export class SinkFeed implements Feed {
+  readonly amortised = true;
+  readonly #context: FeedContext;
+  readonly #sink: number;
+  /** Two stages, one in work and one that fills. */
+  readonly #stages: readonly { input: GPUBuffer; target: GPUBuffer }[];
+  readonly #inputBytes: number;
+  readonly #targetBytes: number;
+  #stepMs: number;
+  #staged: Staged | null = null;
+
+  /**
+   * @param sink steps handed over at once
+   * @param stepMs what a step takes on the device, as far as it is known: milliseconds
+   */
+  constructor(context: FeedContext, sink: number, stepMs: number) {
+    this.#context = context;
+    this.#sink = sink;
+    this.#stepMs = stepMs;
+    this.#inputBytes = roundUp(context.input.size, 16);
+    this.#targetBytes = roundUp(context.target.size, 16);
+    const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    this.#stages = [0, 1].map((n) => ({
+      input: context.device.buffer(`stage${n}.input`, this.#inputBytes * sink, usage),
+      target: context.device.buffer(`stage${n}.target`, this.#targetBytes * sink, usage),
+    }));
+  }
+
+  /** Steps of one submit. */
+  get stepsPerSubmit(): number {
+    return Math.max(1, Math.min(this.#sink, Math.floor(SUBMIT_CAP / Math.max(this.#stepMs, 1e-3))));
+  }
+
+  /** Runs `steps` steps, a whole number of sinks. The sink that follows is staged when it returns. */
+  async run(steps: number): Promise<FedBlock> {
+    if (steps % this.#sink !== 0) throw new Error(`${steps} steps are no whole number of sinks of ${this.#sink}`);
+    const { device } = this.#context;
+    const done: HostStep[] = [];
+    const outcomes: StepOutcome[] = [];
+    let slept = 0;
+    let losses: Readback | null = null;
+    const collect = async () => {
+      if (losses === null) return;
+      const before = performance.now();
+      for (const bytes of await losses.finish()) outcomes.push(...decodeOutcomes(bytes));
+      slept += performance.now() - before;
+      losses = null;
+    };
+    this.#staged ??= await this.#stage(0);
+    const start = performance.now();
+    let sinkStart = start;
+    let interrupted = false;
+    while (done.length < steps && !interrupted) {
+      const staged: Staged = this.#staged;
+      if (staged.costs.length < this.#sink) {
+        interrupted = true;
+        break;
+      }
+      const first = this.#context.stepsDone;
+      let ran = 0;
+      while (ran < this.#sink && !interrupted) {
+        const to = Math.min(this.#sink, ran + this.stepsPerSubmit);
+        const encoder = device.gpu.createCommandEncoder({ label: `steps ${first + ran} to ${first + to - 1}` });
+        for (let i = ran; i < to; i++) this.#encodeStep(encoder, staged.slot, i);
+        this.#context.timestamps?.endSubmit(encoder);
+        const read = to === this.#sink ? this.#lossesOf(first, encoder) : null;
+        const submitted = performance.now();
+        device.submit(encoder);
+        if (ran === 0) {
+          this.#staged = await this.#stage(1 - staged.slot);
+          await collect();
+        }
+        device.wait();
+        this.#stepMs = Math.min(this.#stepMs, (performance.now() - submitted) / (to - ran));
+        this.#context.stepsDone += to - ran;
+        ran = to;
+        read?.wait();
+        losses = read;
+        interrupted = ran < this.#sink && this.#context.shouldStop();
+      }
+      if (interrupted) outcomes.push(...await this.#context.state.outcomes(first, ran));
+      const now = performance.now();
+      for (let i = 0; i < ran; i++) done.push({ ...staged.costs[i]!, batchCost: (now - sinkStart) / ran });
+      sinkStart = now;
+      interrupted ||= this.#context.shouldStop();
+    }
+    const runtimeWait = slept;
+    await collect();
+    return { steps: done, wall: sinkStart - start, runtimeWait, outcomes, interrupted };
+  }
+
+  free(): void {
+    for (const stage of this.#stages) {
+      this.#context.device.free(stage.input);
+      this.#context.device.free(stage.target);
+    }
+  }
+
+  /** Copies the batches of a sink to the device; fewer when the run is asked to stop. */
+  async #stage(slot: number): Promise<Staged> {
+    const { device, loader } = this.#context;
+    const stage = this.#stages[slot]!;
+    const costs: BatchCosts[] = [];
+    try {
+      for (let i = 0; i < this.#sink && !this.#context.shouldStop(); i++) {
+        costs.push(
+          await takeBatch(loader, (batch) => {
+            device.write(stage.input, i * this.#inputBytes, batch.input);
+            device.write(stage.target, i * this.#targetBytes, batch.target);
+          }),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof InterruptedError)) throw error;
+    }
+    // Lets signals, worker errors and a lost device be seen
+    await setImmediate();
+    return { slot, costs };
+  }
+
+  #lossesOf(first: number, encoder: GPUCommandEncoder): Readback {
+    const buffer = this.#context.state.buffers.get("lossRing")!;
+    const read = new Readback(
+      this.#context.device,
+      ringRanges(first, this.#sink).map((range) => ({ buffer, ...range })),
+    );
+    read.encode(encoder);
+    return read;
+  }
+
+  #encodeStep(encoder: GPUCommandEncoder, slot: number, index: number): void {
+    const { executor, input, target, timestamps } = this.#context;
+    const stage = this.#stages[slot]!;
+    encoder.copyBufferToBuffer(stage.input, index * this.#inputBytes, input, 0, this.#inputBytes);
+    encoder.copyBufferToBuffer(stage.target, index * this.#targetBytes, target, 0, this.#targetBytes);
+    executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
+  }
+}

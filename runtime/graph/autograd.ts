@@ -1,0 +1,60 @@
+import { isFloat } from "../core/dtype.ts";
+import { type LeafAttrs, leafOp } from "./leaf.ts";
+import type { Node } from "./node.ts";
+import type { Tensor } from "./tensor.ts";
+
+/**
+ * Reverse-mode differentiation: adds the nodes of the backward pass to `loss`'s graph and returns the gradient of each
+ * tensor of `wrt`, or `null` where the loss does not depend on it. Nodes are visited in reverse order of the forward
+ * pass, so that the backward pass is the same in every build.
+ *
+ * @param seed gradient of the loss itself, of the loss's shape
+ * @param accumulate adds two contributions to the same gradient
+ */
+export function differentiate(
+  loss: Tensor,
+  seed: Tensor,
+  wrt: readonly Tensor[],
+  accumulate: (a: Tensor, b: Tensor) => Tensor,
+): (Tensor | null)[] {
+  const graph = loss.graph;
+  const forward = [...graph.nodes];
+  const needed = reaching(forward, wrt);
+  const gradients = new Map<Node, (Tensor | null)[]>();
+  const contribute = (node: Node, target: Tensor, gradient: Tensor) => {
+    const slots = gradients.get(target.node) ?? target.node.outputs.map(() => null);
+    const before = slots[target.index] ?? null;
+    slots[target.index] = before === null ? gradient : graph.gradientOf(node, () => accumulate(before, gradient));
+    gradients.set(target.node, slots);
+  };
+  contribute(loss.node, loss, seed);
+  for (const node of forward.reverse()) {
+    const dys = gradients.get(node);
+    if (dys === undefined || node.op === leafOp || !needed.has(node)) continue;
+    const needs = node.inputs.map((input) => needed.has(input.node) && isFloat(input.dtype));
+    if (!needs.includes(true)) continue;
+    if (node.op.gradient === undefined) {
+      throw new Error(`${node.id}: ${node.op.type} has no gradient`);
+    }
+    const dxs = graph.gradientOf(node, () => node.op.gradient!(node, dys, needs));
+    node.inputs.forEach((input, i) => {
+      const dx = dxs[i] ?? null;
+      if (dx !== null && needs[i]) contribute(node, input, dx);
+    });
+  }
+  return wrt.map((tensor) => gradients.get(tensor.node)?.[tensor.index] ?? null);
+}
+
+/** The nodes that compute something from a tensor of `wrt`, the tensors' own nodes included. */
+function reaching(nodes: readonly Node[], wrt: readonly Tensor[]): Set<Node> {
+  const reached = new Set<Node>(wrt.map((tensor) => tensor.node));
+  for (const node of nodes) {
+    if (node.inputs.some((input) => isFloat(input.dtype) && reached.has(input.node))) reached.add(node);
+  }
+  return reached;
+}
+
+/** Attributes of a leaf, or `null` for a tensor that is computed. */
+export function leafAttrs(tensor: Tensor): LeafAttrs | null {
+  return (tensor.node.op as unknown) === leafOp ? tensor.node.attrs as LeafAttrs : null;
+}

@@ -1,0 +1,157 @@
+import { InputError } from "../core/errors.ts";
+import { type Initializer, type LeafAttrs, type LeafKind, leafOp } from "./leaf.ts";
+import type { Node, Phase } from "./node.ts";
+import type { OpDef } from "./op.ts";
+import { Tensor } from "./tensor.ts";
+import { rowMajor, type TensorType } from "./types.ts";
+
+/** `train`: batch statistics and dropout; `infer`: running statistics and none. */
+export type Mode = "train" | "infer";
+
+/**
+ * A computation that is being written down. Nodes stand in the order in which they were added, which is an order in
+ * which they can run.
+ */
+export class Graph {
+  readonly nodes: Node[] = [];
+  /** What layers remember about this graph, such as the parameters that they made; keyed by the layer. */
+  readonly layerState: WeakMap<object, unknown> = new WeakMap();
+  readonly #ids = new Set<string>();
+  readonly #leaves = new Map<string, Tensor>();
+  #scope: { path: string; leaf: boolean } = { path: "", leaf: false };
+  #phase: Phase = "forward";
+  #layer: string | null = null;
+
+  constructor(readonly mode: Mode = "train") {}
+
+  /**
+   * Adds a node and returns its outputs. `name` is the last part of the id, the op's type when left out; a number is
+   * added when the id is taken.
+   */
+  apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name: string = op.type): Tensor[] {
+    const id = this.#claim(this.#path(name));
+    return this.#add({ id, layer: this.#layer ?? id, op, attrs, inputs, phase: this.#phase });
+  }
+
+  /** Adds a copy of `node` with its id, layer and phase over other inputs; for passes that rewrite a graph. */
+  replay<A>(node: Node<A>, inputs: readonly Tensor[], op: OpDef<A> = node.op, attrs: A = node.attrs): Tensor[] {
+    return this.#add({ ...node, id: this.#claim(node.id), op, attrs, inputs });
+  }
+
+  /** A tensor that nothing computes; the same tensor when asked for again under the same name. */
+  leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor {
+    const known = this.#leaves.get(name);
+    if (known !== undefined) return known;
+    const attrs: LeafAttrs = initializer === undefined ? { kind, type } : { kind, type, initializer };
+    const [tensor] = this.#add({
+      id: this.#claim(name),
+      layer: name,
+      op: leafOp,
+      attrs,
+      inputs: [],
+      phase: "forward",
+    }) as [Tensor];
+    this.#leaves.set(name, tensor);
+    return tensor;
+  }
+
+  /** Seed, step and updates on the device; what random ops read. */
+  stepState(): Tensor {
+    return this.leaf("stepState", "@step", rowMajor([4], "u32"));
+  }
+
+  /** The factor on the loss; 1 unless mixed precision scales it. */
+  lossScale(): Tensor {
+    return this.leaf("lossScale", "@lossScale", rowMajor([1], "f32"));
+  }
+
+  /** Leaves of a kind, in the order in which they were made. */
+  leaves(kind: LeafKind): Tensor[] {
+    return [...this.#leaves.values()].filter((tensor) => (tensor.node.attrs as LeafAttrs).kind === kind);
+  }
+
+  /**
+   * Runs `build` with `name` added to the path of what it makes. `single` says that `build` applies one layer, which
+   * then takes the scope's path as its own name instead of adding a part to it.
+   */
+  scope<T>(name: string, build: () => T, options: { single?: boolean } = {}): T {
+    const outer = this.#scope;
+    this.#scope = { path: join(outer.path, name), leaf: options.single ?? false };
+    try {
+      return build();
+    } finally {
+      this.#scope = outer;
+    }
+  }
+
+  /** The unique path of a layer of `type` applied here: the scope's own path, or a part of it made from the type. */
+  layerPath(type: string): string {
+    return this.#claimName(this.#path(type));
+  }
+
+  /** Runs `build` with the layer's own path as the name of the nodes it adds, and as their layer. */
+  inLayer<T>(path: string, build: () => T): T {
+    const [scope, layer] = [this.#scope, this.#layer];
+    this.#scope = { path, leaf: true };
+    this.#layer = path;
+    try {
+      return build();
+    } finally {
+      [this.#scope, this.#layer] = [scope, layer];
+    }
+  }
+
+  /** Runs `build` with what it adds counted as the gradient of `node`, with ids under its id. */
+  gradientOf<T>(node: Node, build: () => T): T {
+    const [scope, phase, layer] = [this.#scope, this.#phase, this.#layer];
+    this.#scope = { path: `${node.id}/`, leaf: false };
+    this.#phase = "backward";
+    this.#layer = node.layer;
+    try {
+      return build();
+    } finally {
+      [this.#scope, this.#phase, this.#layer] = [scope, phase, layer];
+    }
+  }
+
+  readonly #layerNames = new Set<string>();
+
+  #claimName(path: string): string {
+    let name = path;
+    for (let i = 1; this.#layerNames.has(name); i++) name = `${path}_${i}`;
+    this.#layerNames.add(name);
+    return name;
+  }
+
+  #path(name: string): string {
+    return this.#scope.leaf ? this.#scope.path : join(this.#scope.path, name);
+  }
+
+  #claim(path: string): string {
+    let id = path;
+    for (let i = 1; this.#ids.has(id); i++) id = `${path}#${i}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #add<A>(node: Omit<Node<A>, "outputs">): Tensor[] {
+    for (const input of node.inputs) {
+      if (input.graph !== this) throw new Error(`${node.id}: input ${input.node.id} is of another graph`);
+    }
+    let outputs: readonly TensorType[];
+    try {
+      outputs = node.op.shape(node.inputs.map((input) => input.type), node.attrs);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
+    }
+    const added: Node<A> = { ...node, outputs };
+    this.nodes.push(added as Node);
+    return outputs.map((_, index) => new Tensor(this, added as Node, index));
+  }
+}
+
+function join(path: string, name: string): string {
+  if (path === "" || path.endsWith("/")) return path + name;
+  return `${path}.${name}`;
+}

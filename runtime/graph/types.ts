@@ -1,0 +1,30 @@
+import type { DType } from "../core/dtype.ts";
+import type { Layout } from "../core/layout.ts";
+import { formatShape, type Shape } from "../core/shape.ts";
+
+/** A tensor's type: logical shape, element type, and the order in which the elements lie in memory. */
+export interface TensorType {
+  readonly shape: Shape;
+  readonly dtype: DType;
+  readonly layout: Layout;
+}
+
+/** `f32[32, 3, 32, 32]` */
+export function formatType(type: TensorType): string {
+  return `${type.dtype}${formatShape(type.shape)}`;
+}
+
+/** The layout that activations of a shape have: `nhwc` with four dimensions, `row` otherwise. */
+export function activationLayout(shape: Shape): Layout {
+  return shape.length === 4 ? "nhwc" : "row";
+}
+
+/** An activation's type. */
+export function activation(shape: Shape, dtype: DType): TensorType {
+  return { shape, dtype, layout: activationLayout(shape) };
+}
+
+/** A type in row-major order. */
+export function rowMajor(shape: Shape, dtype: DType): TensorType {
+  return { shape, dtype, layout: "row" };
+}

@@ -1,0 +1,158 @@
+/**
+ * Runs a graph on the device node by node, each tensor in a buffer of its own: what ops are tested with, apart from the
+ * compiler and the engine.
+ *
+ * @module
+ */
+import { decode, encode } from "../../runtime/core/f16.ts";
+import { DTYPE_BYTES } from "../../runtime/core/dtype.ts";
+import { toLogical, toPhysical } from "../../runtime/core/layout.ts";
+import { hashText } from "../../runtime/core/random.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { roundUp } from "../../runtime/core/round_up.ts";
+import { Device } from "../../runtime/device/device.ts";
+import type { BufferRef, KernelPlan } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { leafAttrs } from "../../runtime/graph/autograd.ts";
+import type { Node } from "../../runtime/graph/node.ts";
+import type { Tensor } from "../../runtime/graph/tensor.ts";
+
+const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+
+let opened: Promise<Device> | undefined;
+
+/** The device that all tests of a process share. */
+export function testDevice(): Promise<Device> {
+  return opened ??= Device.open();
+}
+
+export interface EvaluateOptions {
+  /** Which candidate computes a node; the first by default. */
+  readonly pick?: (node: Node, candidates: readonly KernelPlan[]) => number;
+  /** Overrides of the adapter's traits, such as its class. */
+  readonly traits?: Partial<DeviceTraits>;
+  readonly seed?: number;
+  readonly step?: number;
+}
+
+/**
+ * Computes `outputs` from the values of leaves by name (logical, row-major). Returns logical, row-major values. A leaf
+ * that an op mutates can be asked for as an output and then shows what was written.
+ */
+export async function evaluate(
+  outputs: readonly Tensor[],
+  leaves: ReadonlyMap<string, ArrayLike<number>>,
+  options: EvaluateOptions = {},
+): Promise<Float64Array[]> {
+  const device = await testDevice();
+  const traits = { ...device.traits, ...options.traits };
+  const graph = outputs[0]!.graph;
+  const buffers = new Map<Node, GPUBuffer[]>();
+  const owned: GPUBuffer[] = [];
+  const make = (label: string, size: number, usage = USAGE) => {
+    const buffer = device.buffer(label, size, usage);
+    owned.push(buffer);
+    return buffer;
+  };
+  const bytesOf = (tensor: { type: Tensor["type"] }) => sizeOf(tensor.type.shape) * DTYPE_BYTES[tensor.type.dtype];
+  const needed = ancestors(outputs);
+  const encoder = device.gpu.createCommandEncoder();
+  for (const node of graph.nodes.filter((node) => needed.has(node))) {
+    const made = node.outputs.map((type, i) => make(`${node.id}:${i}`, bytesOf({ type })));
+    const attrs = leafAttrs({ node } as Tensor);
+    if (attrs !== null) {
+      const values = leafValues(attrs.kind, node.id, leaves, options);
+      if (values.length !== sizeOf(attrs.type.shape)) {
+        throw new Error(`leaf ${node.id}: ${values.length} values for ${attrs.type.shape}`);
+      }
+      const physical = toPhysical(Float64Array.from(values), attrs.type.shape, attrs.type.layout);
+      device.write(made[0]!, 0, padded(encode(physical, attrs.type.dtype)));
+      buffers.set(node, made);
+      continue;
+    }
+    const inputTypes = node.inputs.map((input) => input.type);
+    if (node.op.isView?.(inputTypes, node.attrs)) {
+      buffers.set(node, [buffers.get(node.inputs[0]!.node)![node.inputs[0]!.index]!]);
+      continue;
+    }
+    buffers.set(node, made);
+    const candidates = node.op.candidates({
+      attrs: node.attrs,
+      inputs: inputTypes,
+      outputs: node.outputs,
+      traits,
+      randomKey: hashText(node.id),
+    });
+    const plan = candidates[options.pick?.(node, candidates) ?? 0];
+    if (plan === undefined) throw new Error(`${node.id}: no such candidate among ${candidates.map((c) => c.name)}`);
+    const workspace = plan.workspace.map((size, i) => make(`${node.id}:workspace${i}`, size));
+    const resolve = (ref: BufferRef): GPUBuffer => {
+      if ("input" in ref) {
+        const input = node.inputs[ref.input]!;
+        return buffers.get(input.node)![input.index]!;
+      }
+      return "output" in ref ? made[ref.output]! : workspace[ref.workspace]!;
+    };
+    for (const kernel of plan.kernels) {
+      const pipeline = await device.pipelines.get(kernel);
+      const entries: GPUBindGroupEntry[] = kernel.bindings.map((binding, i) => ({
+        binding: i,
+        resource: { buffer: resolve(binding.ref) },
+      }));
+      if (kernel.uniforms !== null) {
+        const buffer = make("uniforms", kernel.uniforms.byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+        device.write(buffer, 0, kernel.uniforms);
+        entries.push({ binding: entries.length, resource: { buffer } });
+      }
+      const pass = encoder.beginComputePass({ label: kernel.name });
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(
+        0,
+        device.gpu.createBindGroup({ label: kernel.name, layout: device.pipelines.layout(kernel), entries }),
+      );
+      pass.dispatchWorkgroups(...kernel.grid);
+      pass.end();
+    }
+  }
+  device.submit(encoder);
+  const bytes = await device.read(
+    outputs.map((tensor) => ({ buffer: buffers.get(tensor.node)![tensor.index]!, offset: 0, size: bytesOf(tensor) })),
+  );
+  await device.settle();
+  for (const buffer of owned) device.free(buffer);
+  return outputs.map((tensor, i) =>
+    toLogical(Float64Array.from(decode(bytes[i]!, tensor.dtype)), tensor.shape, tensor.type.layout)
+  );
+}
+
+function leafValues(
+  kind: string,
+  id: string,
+  leaves: ReadonlyMap<string, ArrayLike<number>>,
+  options: EvaluateOptions,
+): ArrayLike<number> {
+  const given = leaves.get(id);
+  if (given !== undefined) return given;
+  if (kind === "stepState") return [options.seed ?? 1, options.step ?? 0, 0, 0];
+  if (kind === "lossScale") return [1];
+  throw new Error(`leaf ${id}: no value given`);
+}
+
+function ancestors(outputs: readonly Tensor[]): Set<Node> {
+  const found = new Set<Node>();
+  const visit = (node: Node) => {
+    if (found.has(node)) return;
+    found.add(node);
+    for (const input of node.inputs) visit(input.node);
+  };
+  for (const tensor of outputs) visit(tensor.node);
+  return found;
+}
+
+/** Bytes padded to a multiple of 4, as uploads want them. */
+function padded(bytes: ArrayBuffer): Uint8Array {
+  if (bytes.byteLength % 4 === 0) return new Uint8Array(bytes);
+  const out = new Uint8Array(roundUp(bytes.byteLength, 4));
+  out.set(new Uint8Array(bytes));
+  return out;
+}
