@@ -12,7 +12,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const best = closestString(name, known, { caseSensitive: false });
   const [a, b] = [name.toLowerCase(), best.toLowerCase()];
   if (a.length >= 3 && (b.startsWith(a) || a.startsWith(b))) return best;
-  return levenshteinDistance(a, b) <= Math.max(1, Math.floor(Math.max(a.length, b.length) / 3)) ? best : undefined;
+  return levenshteinDistance(a, b) <= Math.ceil(Math.max(a.length, b.length) / 3) ? best : undefined;
 }
 
 /** `; did you mean "sink"?` or a list of what is known: the end of a message about an unknown name. */

@@ -47,6 +47,11 @@ export class Device {
     return this.gpu.features.has("timestamp-query");
   }
 
+  /** Whether the device is gone. */
+  get lost(): boolean {
+    return this.#lost !== null;
+  }
+
   /** Bytes of the buffers that are alive. */
   get bytes(): number {
     return this.#bytes;

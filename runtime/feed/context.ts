@@ -10,9 +10,9 @@ export interface FeedContext {
   readonly executor: Executor;
   readonly state: ModelState;
   readonly loader: Loader;
-  /** The batch in work on the device. */
+  /** The batch in work on the device; no target where there is no loss, nor are losses read then. */
   readonly input: GPUBuffer;
-  readonly target: GPUBuffer;
+  readonly target: GPUBuffer | null;
   /** Null where the adapter has no timestamps. */
   readonly timestamps: TimestampRecorder | null;
   /** Steps that were run so far; counts in step with the device. */
@@ -44,8 +44,8 @@ export interface FedBlock {
   readonly wall: number;
   /** The part of it that was lost in the runtime's own sleep. */
   readonly runtimeWait: number;
-  /** Outcomes of the steps, where they were read already. */
-  readonly outcomes: readonly StepOutcome[] | null;
+  /** Losses of the steps, read when the wall time had been taken. */
+  readonly outcomes: readonly StepOutcome[];
   /** It ended early because it was asked to. */
   readonly interrupted: boolean;
 }
@@ -54,7 +54,8 @@ export interface FedBlock {
 export interface Feed {
   /** A figure of a single step is the mean over its sink. */
   readonly amortised: boolean;
-  run(steps: number): Promise<FedBlock>;
+  /** @param onStep called between steps with how many are done */
+  run(steps: number, onStep?: (done: number) => void): Promise<FedBlock>;
   /** Frees what the feed has on the device. */
   free(): void;
 }

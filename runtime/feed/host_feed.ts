@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
+import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
 import { type FedBlock, type Feed, type FeedContext, type HostStep, takeBatch } from "./context.ts";
 
@@ -18,7 +19,7 @@ export class HostFeed implements Feed {
     this.#monitorSteps = options.monitor === "step";
   }
 
-  async run(steps: number): Promise<FedBlock> {
+  async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     const context = this.#context;
     const { device, executor, loader, state, timestamps } = context;
     const done: HostStep[] = [];
@@ -36,7 +37,7 @@ export class HostFeed implements Feed {
       try {
         taken = await takeBatch(loader, (batch) => {
           device.write(context.input, 0, batch.input);
-          device.write(context.target, 0, batch.target);
+          if (context.target !== null) device.write(context.target, 0, batch.target);
         });
       } catch (error) {
         if (!(error instanceof InterruptedError)) throw error;
@@ -49,20 +50,24 @@ export class HostFeed implements Feed {
       device.submit(encoder);
       device.wait();
       context.stepsDone++;
-      if (this.#monitorSteps) outcomes.push(...await state.outcomes(context.stepsDone - 1, 1));
+      const unread = done.length + 1 - outcomes.length;
+      if (context.target !== null && (this.#monitorSteps || unread === LOSS_RING_STEPS)) {
+        outcomes.push(...await state.outcomes(context.stepsDone - unread, unread));
+      }
       const end = performance.now();
       if (i < steps - 1) await setImmediate();
       const next = i < steps - 1 ? performance.now() : end;
       done.push({ batchCost: next - stepStart, ...taken });
       stepStart = next;
+      onStep?.(done.length);
     }
-    return {
-      steps: done,
-      wall: stepStart - start,
-      runtimeWait: device.counts.runtimeWait - sleptBefore,
-      outcomes: this.#monitorSteps ? outcomes : null,
-      interrupted,
-    };
+    const wall = stepStart - start;
+    const runtimeWait = device.counts.runtimeWait - sleptBefore;
+    const unread = done.length - outcomes.length;
+    if (context.target !== null && unread > 0) {
+      outcomes.push(...await state.outcomes(context.stepsDone - unread, unread));
+    }
+    return { steps: done, wall, runtimeWait, outcomes, interrupted };
   }
 
   free(): void {}

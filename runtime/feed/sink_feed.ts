@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
-import { roundUp } from "../core/round_up.ts";
 import { Readback } from "../device/readback.ts";
+import { TimestampRecorder } from "../device/timestamps.ts";
 import { decodeOutcomes, ringRanges, type StepOutcome } from "../engine/model_state.ts";
 import { type BatchCosts, type FedBlock, type Feed, type FeedContext, type HostStep, takeBatch } from "./context.ts";
 
@@ -28,19 +28,16 @@ export class SinkFeed implements Feed {
   readonly #stages: readonly { input: GPUBuffer; target: GPUBuffer }[];
   readonly #inputBytes: number;
   readonly #targetBytes: number;
-  #stepMs: number;
+  /** The shortest time of a step so far; none is known before the first, which is handed over alone. */
+  #stepMs = Infinity;
   #staged: Staged | null = null;
 
-  /**
-   * @param sink steps handed over at once
-   * @param stepMs what a step takes on the device, as far as it is known: milliseconds
-   */
-  constructor(context: FeedContext, sink: number, stepMs: number) {
+  /** @param sink steps handed over at once */
+  constructor(context: FeedContext, sink: number) {
     this.#context = context;
     this.#sink = sink;
-    this.#stepMs = stepMs;
-    this.#inputBytes = roundUp(context.input.size, 16);
-    this.#targetBytes = roundUp(context.target.size, 16);
+    this.#inputBytes = context.input.size;
+    this.#targetBytes = context.target?.size ?? 0;
     const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     this.#stages = [0, 1].map((n) => ({
       input: context.device.buffer(`stage${n}.input`, this.#inputBytes * sink, usage),
@@ -50,11 +47,12 @@ export class SinkFeed implements Feed {
 
   /** Steps of one submit. */
   get stepsPerSubmit(): number {
-    return Math.max(1, Math.min(this.#sink, Math.floor(SUBMIT_CAP / Math.max(this.#stepMs, 1e-3))));
+    const timed = Math.floor(TimestampRecorder.passesPerSubmit / this.#context.executor.phases.length);
+    return Math.max(1, Math.min(this.#sink, timed, Math.floor(SUBMIT_CAP / this.#stepMs)));
   }
 
   /** Runs `steps` steps, a whole number of sinks. The sink that follows is staged when it returns. */
-  async run(steps: number): Promise<FedBlock> {
+  async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     if (steps % this.#sink !== 0) throw new Error(`${steps} steps are no whole number of sinks of ${this.#sink}`);
     const { device } = this.#context;
     const done: HostStep[] = [];
@@ -85,7 +83,7 @@ export class SinkFeed implements Feed {
         const encoder = device.gpu.createCommandEncoder({ label: `steps ${first + ran} to ${first + to - 1}` });
         for (let i = ran; i < to; i++) this.#encodeStep(encoder, staged.slot, i);
         this.#context.timestamps?.endSubmit(encoder);
-        const read = to === this.#sink ? this.#lossesOf(first, encoder) : null;
+        const read = to === this.#sink && this.#targetBytes > 0 ? this.#lossesOf(first, encoder) : null;
         const submitted = performance.now();
         device.submit(encoder);
         if (ran === 0) {
@@ -96,11 +94,12 @@ export class SinkFeed implements Feed {
         this.#stepMs = Math.min(this.#stepMs, (performance.now() - submitted) / (to - ran));
         this.#context.stepsDone += to - ran;
         ran = to;
+        onStep?.(done.length + ran);
         read?.wait();
         losses = read;
         interrupted = ran < this.#sink && this.#context.shouldStop();
       }
-      if (interrupted) outcomes.push(...await this.#context.state.outcomes(first, ran));
+      if (interrupted && this.#targetBytes > 0) outcomes.push(...await this.#context.state.outcomes(first, ran));
       const now = performance.now();
       for (let i = 0; i < ran; i++) done.push({ ...staged.costs[i]!, batchCost: (now - sinkStart) / ran });
       sinkStart = now;
@@ -128,7 +127,7 @@ export class SinkFeed implements Feed {
         costs.push(
           await takeBatch(loader, (batch) => {
             device.write(stage.input, i * this.#inputBytes, batch.input);
-            device.write(stage.target, i * this.#targetBytes, batch.target);
+            if (this.#targetBytes > 0) device.write(stage.target, i * this.#targetBytes, batch.target);
           }),
         );
       }
@@ -154,7 +153,9 @@ export class SinkFeed implements Feed {
     const { executor, input, target, timestamps } = this.#context;
     const stage = this.#stages[slot]!;
     encoder.copyBufferToBuffer(stage.input, index * this.#inputBytes, input, 0, this.#inputBytes);
-    encoder.copyBufferToBuffer(stage.target, index * this.#targetBytes, target, 0, this.#targetBytes);
+    if (target !== null) {
+      encoder.copyBufferToBuffer(stage.target, index * this.#targetBytes, target, 0, this.#targetBytes);
+    }
     executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
   }
 }

@@ -1,0 +1,114 @@
+/**
+ * Times one candidate of one node on the device, apart from the compiler and the engine.
+ *
+ * @module
+ */
+import { DTYPE_BYTES } from "../runtime/core/dtype.ts";
+import { decode, encode } from "../runtime/core/f16.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { Device } from "../runtime/device/device.ts";
+import type { BufferRef, KernelPlan, KernelSpec } from "../runtime/device/kernel.ts";
+import type { Node } from "../runtime/graph/node.ts";
+import type { TensorType } from "../runtime/graph/types.ts";
+
+const STORAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+
+export interface Timing {
+  /** Device time of one run, in milliseconds: median and least. */
+  readonly median: number;
+  readonly least: number;
+  /** Wall time of the very first run, which compiles the kernels. */
+  readonly first: number;
+  /** The first output, in physical order. */
+  readonly output: Float32Array;
+}
+
+/** The candidates of a node on this device. */
+export function candidatesOf(node: Node, device: Device): readonly KernelPlan[] {
+  return node.op.candidates({
+    attrs: node.attrs,
+    inputs: node.inputs.map((input) => input.type),
+    outputs: node.outputs,
+    traits: device.traits,
+    randomKey: 0,
+  });
+}
+
+/** Runs `plan` on `inputs` (physical order) `rounds` times, each round for at least `minimum` milliseconds. */
+export async function timePlan(
+  device: Device,
+  node: Node,
+  plan: KernelPlan,
+  inputs: readonly ArrayLike<number>[],
+  { rounds = 5, minimum = 10 } = {},
+): Promise<Timing> {
+  const buffers: GPUBuffer[] = [];
+  const make = (size: number, usage = STORAGE) => {
+    const buffer = device.buffer("bench", size, usage);
+    buffers.push(buffer);
+    return buffer;
+  };
+  const ofType = (type: TensorType) => make(sizeOf(type.shape) * DTYPE_BYTES[type.dtype]);
+  const sources = node.inputs.map((input, i) => {
+    const buffer = ofType(input.type);
+    const bytes = encode(inputs[i]!, input.dtype as "f32" | "f16");
+    device.write(buffer, 0, new Uint8Array(bytes, 0, bytes.byteLength & ~3));
+    return buffer;
+  });
+  const outputs = node.outputs.map(ofType);
+  const workspace = plan.workspace.map((size) => make(size));
+  const resolve = (ref: BufferRef) =>
+    "input" in ref ? sources[ref.input]! : "output" in ref ? outputs[ref.output]! : workspace[ref.workspace]!;
+  const dispatches: { pipeline: GPUComputePipeline; group: GPUBindGroup; grid: KernelSpec["grid"] }[] = [];
+  for (const kernel of plan.kernels) {
+    const entries: GPUBindGroupEntry[] = kernel.bindings.map((binding, i) => ({
+      binding: i,
+      resource: { buffer: resolve(binding.ref) },
+    }));
+    if (kernel.uniforms !== null) {
+      const uniforms = make(kernel.uniforms.byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+      device.write(uniforms, 0, kernel.uniforms);
+      entries.push({ binding: entries.length, resource: { buffer: uniforms } });
+    }
+    dispatches.push({
+      pipeline: await device.pipelines.get(kernel),
+      group: device.gpu.createBindGroup({ layout: device.pipelines.layout(kernel), entries }),
+      grid: kernel.grid,
+    });
+  }
+  const queries = device.gpu.createQuerySet({ type: "timestamp", count: 2 });
+  const resolved = make(16, GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC);
+  const run = async (repeats: number) => {
+    const encoder = device.gpu.createCommandEncoder();
+    const pass = encoder.beginComputePass({
+      timestampWrites: { querySet: queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 },
+    });
+    for (let i = 0; i < repeats; i++) {
+      for (const dispatch of dispatches) {
+        pass.setPipeline(dispatch.pipeline);
+        pass.setBindGroup(0, dispatch.group);
+        pass.dispatchWorkgroups(...dispatch.grid);
+      }
+    }
+    pass.end();
+    encoder.resolveQuerySet(queries, 0, 2, resolved, 0);
+    device.submit(encoder);
+    const [bytes] = await device.read([{ buffer: resolved, offset: 0, size: 16 }]);
+    const [begin, end] = new BigInt64Array(bytes!) as unknown as [bigint, bigint];
+    return Number(end - begin) / 1e6 / repeats;
+  };
+  const start = performance.now();
+  await run(1);
+  const first = performance.now() - start;
+  const repeats = Math.max(1, Math.ceil(minimum / await run(1)));
+  const times: number[] = [];
+  for (let i = 0; i < rounds; i++) times.push(await run(repeats));
+  times.sort((a, b) => a - b);
+  const type = node.outputs[0]!;
+  const size = sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
+  const [bytes] = await device.read([{ buffer: outputs[0]!, offset: 0, size }]);
+  device.check();
+  for (const buffer of buffers) device.free(buffer);
+  const output = decode(bytes!, type.dtype) as Float32Array;
+  return { median: times[rounds >> 1]!, least: times[0]!, first, output };
+}

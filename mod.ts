@@ -1,0 +1,65 @@
+/**
+ * Tacho: a scriptable profiling runtime for training neural networks on Deno's WebGPU.
+ *
+ * ```ts ignore
+ * import { cifar10, crossEntropy, resnet, run, scenario, sgd } from "@tacho/tacho";
+ *
+ * export default scenario({
+ *   name: "resnet20",
+ *   model: resnet({ depth: 20, classes: 10 }),
+ *   loss: crossEntropy(),
+ *   optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
+ *   data: cifar10(),
+ *   variants: { baseline: {}, amp: { amp: "O2" } },
+ * });
+ *
+ * if (import.meta.main) await run();
+ * ```
+ *
+ * @module
+ */
+import "./runtime/cli/guard.ts";
+
+// The scenario
+export { scenario } from "./runtime/scenario/definition.ts";
+export type { Scenario, ScenarioDefinition, VariantDefinition } from "./runtime/scenario/definition.ts";
+export { compose } from "./runtime/scenario/compose.ts";
+export { run, type RunOptions } from "./runtime/cli/run.ts";
+export { z } from "zod";
+
+// Models and layers
+export { lenet } from "./runtime/nn/lenet.ts";
+export { mlp, type MlpOptions } from "./runtime/nn/mlp.ts";
+export { resnet, type ResnetOptions } from "./runtime/nn/resnet.ts";
+export { type Layer, layer } from "./runtime/nn/layer.ts";
+export { scope } from "./runtime/nn/scope.ts";
+export { sequential } from "./runtime/nn/sequential.ts";
+export { conv2d, type Conv2dOptions } from "./runtime/nn/conv2d.ts";
+export { linear, type LinearOptions } from "./runtime/nn/linear.ts";
+export { batchNorm, type BatchNormOptions } from "./runtime/nn/batch_norm.ts";
+export { gelu, relu, sigmoid, tanh } from "./runtime/nn/activations.ts";
+export { avgPool2d, globalAvgPool2d, maxPool2d, type PoolOptions } from "./runtime/nn/pooling.ts";
+export { dropout } from "./runtime/nn/dropout.ts";
+export { flatten, identity, reshape } from "./runtime/nn/shaping.ts";
+export { add } from "./runtime/nn/add.ts";
+export { matmul } from "./ops/matmul.ts";
+export type { Tensor } from "./runtime/graph/tensor.ts";
+
+// Initialisers, losses, optimizers
+export { constant, he, type HeOptions, normal, ones, uniform, xavier, zeros } from "./runtime/nn/initializers.ts";
+export { crossEntropy, meanSquaredError } from "./runtime/nn/losses.ts";
+export { adam, type AdamOptions, adamW, sgd, type SgdOptions } from "./runtime/nn/optimizers.ts";
+
+// Data
+export { cifar10, syntheticImages, type SyntheticImagesOptions } from "./runtime/data/factories.ts";
+export { tensors, type TensorsOptions } from "./runtime/data/factories.ts";
+export * as transforms from "./runtime/data/transforms/factories.ts";
+
+// Driving a variant from code
+export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
+export type { ShapedArray, TrainerBatch, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
+export type { HostTensor } from "./runtime/engine/model_state.ts";
+
+// Results and errors
+export { type Result, resultSchema, type VariantResult } from "./runtime/result/schema.ts";
+export { DeviceError, ExitStatus, InputError, InterruptedError, TachoError } from "./runtime/core/errors.ts";

@@ -1,0 +1,105 @@
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { bytesOf } from "./buffers.ts";
+import { load } from "./kernels/access.ts";
+import {
+  forEachWindow,
+  imageIndex,
+  pixelKernel,
+  type PoolAttrs,
+  poolAttrs,
+  pooledType,
+  type PoolOptions,
+  windowBounds,
+  windowUniforms,
+} from "./kernels/pool.ts";
+import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+
+export interface AvgPool2dAttrs extends PoolAttrs {
+  /** Whether padding counts in the number that the sum is divided by. */
+  readonly countIncludePad: boolean;
+}
+
+/** Attributes of the gradient, which sees the images' size only here. */
+export interface AvgPool2dGradAttrs extends AvgPool2dAttrs {
+  /** Height and width of the images. */
+  readonly size: readonly [number, number];
+}
+
+/** y[n, c, i, j] = the mean of x in a window, padded by zeros. */
+export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
+  type: "avg_pool2d",
+  dtypeRule: "follow",
+  shape: ([x], attrs) => [pooledType(x!, attrs, "avg_pool2d")],
+  cost: (inputs, outputs, { kernel }) => ({
+    flops: sizeOf(outputs[0]!.shape) * sizeOf(kernel),
+    bytes: bytesOf(...inputs, ...outputs),
+  }),
+  gradient(node, [dy], needs) {
+    if (!dy || !needs[0]) return [null];
+    const [, , height, width] = node.inputs[0]!.shape as readonly [number, number, number, number];
+    return dy.graph.apply(avgPool2dGradOp, { ...node.attrs, size: [height, width] }, [dy]);
+  },
+  candidates({ inputs, outputs, attrs, traits }) {
+    const images = inputBuffer(inputs, 0);
+    return [pixelKernel({
+      name: "avg_pool2d",
+      traits,
+      target: outputs[0]!,
+      inputs: { images },
+      output: outputBuffer(outputs, 0),
+      uniforms: uniforms(inputs[0]!.shape, outputs[0]!.shape, attrs),
+      body: ({ width, zero }) =>
+        `  ${windowBounds("row", "column")}
+  var value = ${zero};
+  for (var y = top; y < bottom; y++) {
+    for (var x = left; x < right; x++) {
+      value += ${load("images", imageIndex("y", "x"), images.dtype, width)};
+    }
+  }
+  value /= ${COUNT};`,
+    })];
+  },
+};
+
+/** dx of a pixel = the sum over the windows that cover it of dy / the window's count. Inputs: dy. */
+export const avgPool2dGradOp: OpDef<AvgPool2dGradAttrs> = {
+  type: "avg_pool2d_grad",
+  dtypeRule: "follow",
+  shape: ([dy], { size }) => [{ ...dy!, shape: [...dy!.shape.slice(0, 2), ...size] }],
+  cost: (inputs, outputs, { kernel }) => ({
+    flops: sizeOf(inputs[0]!.shape) * (sizeOf(kernel) + 1),
+    bytes: bytesOf(...inputs, ...outputs),
+  }),
+  candidates({ inputs, outputs, attrs, traits }) {
+    const dy = inputBuffer(inputs, 0);
+    return [pixelKernel({
+      name: "avg_pool2d_grad",
+      traits,
+      target: outputs[0]!,
+      inputs: { dy },
+      output: outputBuffer(outputs, 0),
+      uniforms: uniforms(outputs[0]!.shape, inputs[0]!.shape, attrs),
+      body: ({ width, zero }) =>
+        `  var value = ${zero};
+${
+          forEachWindow(`    ${windowBounds("pooledRow", "pooledColumn")}
+    value += ${load("dy", "place", dy.dtype, width)} / ${COUNT};`)
+        }`,
+    })];
+  },
+};
+
+/** Mean of each window of images `[n, c, h, w]`. The stride is the kernel's size when left out. */
+export function avgPool2d(x: Tensor, options: PoolOptions & { readonly countIncludePad?: boolean }): Tensor {
+  const attrs = { ...poolAttrs(options), countIncludePad: options.countIncludePad ?? true };
+  return x.graph.apply(avgPool2dOp, attrs, [x])[0]!;
+}
+
+/** WGSL for the number that a window's sum is divided by. */
+const COUNT = "f32(select((bottom - top) * (right - left), u.kernelHeight * u.kernelWidth, u.countIncludePad == 1u))";
+
+function uniforms(images: readonly number[], pooled: readonly number[], attrs: AvgPool2dAttrs): Record<string, number> {
+  return { ...windowUniforms(images, pooled, attrs), countIncludePad: attrs.countIncludePad ? 1 : 0 };
+}

@@ -1,0 +1,160 @@
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
+import type { KernelContext, OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
+import { bytesOf } from "./buffers.ts";
+import { type BatchNormGradAttrs, batchNormGradOp } from "./batch_norm_grad.ts";
+import { floatType } from "./kernels/access.ts";
+import { batchNormInfer, type BatchNormKernelOptions, batchNormTrain } from "./kernels/batch_norm.ts";
+import { channelRows } from "./kernels/channel_rows.ts";
+import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+
+export interface BatchNormAttrs {
+  /** What is added to the variance. */
+  readonly epsilon: number;
+  /** Weight of the batch in the running values: running = (1 - momentum) running + momentum batch, as in PyTorch. */
+  readonly momentum: number;
+  /** What is applied last. */
+  readonly activation: "none" | "relu";
+}
+
+export interface BatchNormTensors {
+  /** `[c]` */
+  readonly gamma: Tensor;
+  /** `[c]` */
+  readonly beta: Tensor;
+  /** `[c]`, a leaf of kind `state` */
+  readonly runningMean: Tensor;
+  /** `[c]`, a leaf of kind `state` */
+  readonly runningVariance: Tensor;
+  /** Added before the activation; of x's type. */
+  readonly residual?: Tensor;
+}
+
+/**
+ * y = act((x - mean) / sqrt(variance + epsilon) gamma + beta (+ residual)) per channel of `[n, c]` or `[n, c, h, w]`, with the
+ * batch's mean and biased variance; running values move towards mean and unbiased variance (S. Ioffe and C. Szegedy,
+ * arXiv:1502.03167; PyTorch's conventions).
+ *
+ * Inputs: x, gamma, beta, running mean, running variance, and the residual where there is one. Outputs: y; f32 `[2, c]`:
+ * mean and 1 / sqrt(variance + epsilon), for the gradient.
+ */
+export const batchNormOp: OpDef<BatchNormAttrs> = {
+  type: "batch_norm",
+  dtypeRule: "normalize",
+  mutates: [3, 4],
+  shape(inputs, attrs) {
+    const y = checked(inputs, attrs);
+    const { rows, channels } = channelRows(y.shape);
+    if (rows < 2) {
+      throw new InputError(
+        `batch_norm expects more than one value per channel in training, got ${
+          formatShape(y.shape)
+        }; use larger batches`,
+      );
+    }
+    return [y, rowMajor([2, channels], "f32")];
+  },
+  cost,
+  gradient(node, [dy], needs) {
+    if (!dy || !needs.includes(true)) return node.inputs.map(() => null);
+    const [x, gamma, , , , residual] = node.inputs as readonly [Tensor, Tensor, Tensor, Tensor, Tensor, Tensor?];
+    const relu = node.attrs.activation === "relu";
+    const masked = relu && residual !== undefined && needs[5] === true;
+    const inputs = [dy, x, gamma, outputOf(node, 1), ...(relu ? [outputOf(node, 0)] : [])];
+    const attrs: BatchNormGradAttrs = {
+      activation: node.attrs.activation,
+      residual: masked,
+      betaType: floatType(node.inputs[2]!.type),
+    };
+    const wanted = needs[0] || needs[1] || needs[2] || masked;
+    const [dx, dgamma, dbeta, d] = wanted ? dy.graph.apply(batchNormGradOp, attrs, inputs) : [];
+    const gradients = [dx, dgamma, dbeta, null, null, relu ? d : dy];
+    return node.inputs.map((_, i) => needs[i] ? gradients[i] ?? null : null);
+  },
+  candidates: (context) => [
+    batchNormTrain({
+      ...kernelOptions(context),
+      momentum: context.attrs.momentum,
+      saved: outputBuffer(context.outputs, 1),
+    }),
+  ],
+};
+
+/** As {@linkcode batchNormOp}, with the running values in place of the batch's; output y alone. */
+export const batchNormInferOp: OpDef<BatchNormAttrs> = {
+  type: "batch_norm",
+  dtypeRule: "normalize",
+  shape: (inputs, attrs) => [checked(inputs, attrs)],
+  cost,
+  candidates: (context) => [batchNormInfer(kernelOptions(context))],
+};
+
+/** Batch normalisation of `[n, c]` or `[n, c, h, w]`: by the batch in a graph that trains, by the running values otherwise. */
+export function batchNorm(x: Tensor, tensors: BatchNormTensors, options: Partial<BatchNormAttrs> = {}): Tensor {
+  const { gamma, beta, runningMean, runningVariance, residual } = tensors;
+  const attrs: BatchNormAttrs = {
+    epsilon: options.epsilon ?? 1e-5,
+    momentum: options.momentum ?? 0.1,
+    activation: options.activation ?? "none",
+  };
+  const inputs = [x, gamma, beta, runningMean, runningVariance, ...(residual === undefined ? [] : [residual])];
+  return x.graph.apply(x.graph.mode === "train" ? batchNormOp : batchNormInferOp, attrs, inputs)[0]!;
+}
+
+/** Checks the inputs and returns y's type. */
+function checked(inputs: readonly TensorType[], { epsilon, momentum }: BatchNormAttrs): TensorType {
+  const [x, ...rest] = inputs as readonly [TensorType, ...TensorType[]];
+  floatOf(x, "batch_norm");
+  if (x.shape.length !== 2 && x.shape.length !== 4) {
+    throw new InputError(`batch_norm expects [n, c] or [n, c, h, w], got ${formatShape(x.shape)}`);
+  }
+  if (x.shape.length === 4 && x.layout !== "nhwc") throw new Error(`batch_norm: no kernel for layout ${x.layout}`);
+  ["gamma", "beta", "the running mean", "the running variance"].forEach((what, i) => {
+    floatOf(rest[i]!, "batch_norm", what);
+    if (!sameShape(rest[i]!.shape, [x.shape[1]!])) {
+      throw new InputError(
+        `batch_norm expects ${what} to have one value for each of the ${x.shape[1]} channels of ` +
+          `${formatShape(x.shape)}, got ${formatShape(rest[i]!.shape)}; make the layer for ${x.shape[1]} features`,
+      );
+    }
+  });
+  const residual = rest[4];
+  if (residual !== undefined && (!sameShape(residual.shape, x.shape) || residual.dtype !== x.dtype)) {
+    throw new InputError(
+      `batch_norm expects a residual of the input's type ${formatType(x)}, got ${formatType(residual)}`,
+    );
+  }
+  if (!(epsilon >= 0)) throw new InputError(`batch_norm expects an epsilon of at least 0, got ${epsilon}`);
+  if (!(momentum >= 0 && momentum <= 1)) {
+    throw new InputError(`batch_norm expects a momentum from 0 to 1, got ${momentum}`);
+  }
+  return x;
+}
+
+/** Sum and sum of squares, then the normalisation: the input is read twice. */
+function cost(inputs: readonly TensorType[], outputs: readonly TensorType[]) {
+  return {
+    flops: (outputs.length === 2 ? 8 : 4) * sizeOf(outputs[0]!.shape),
+    bytes: bytesOf(...inputs, ...outputs, outputs.length === 2 ? inputs[0] : undefined),
+  };
+}
+
+function kernelOptions({ inputs, outputs, traits, attrs }: KernelContext<BatchNormAttrs>): BatchNormKernelOptions {
+  return {
+    shape: channelRows(inputs[0]!.shape),
+    traits,
+    epsilon: attrs.epsilon,
+    activation: attrs.activation,
+    buffers: {
+      x: inputBuffer(inputs, 0),
+      gamma: inputBuffer(inputs, 1),
+      beta: inputBuffer(inputs, 2),
+      runningMean: inputBuffer(inputs, 3),
+      runningVariance: inputBuffer(inputs, 4),
+      residual: inputs.length > 5 ? inputBuffer(inputs, 5) : null,
+      y: outputBuffer(outputs, 0),
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Gradient to a bias: `db[c] = sum of dy over all dimensions but the channel's`, in two stages so that the whole device
+ * takes part. The channel is dimension 1 of images and the last dimension otherwise.
+ *
+ * @module
+ */
+import type { KernelPlan } from "../runtime/device/kernel.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { TensorType } from "../runtime/graph/types.ts";
+import { bytesOf, floatBuffer } from "./buffers.ts";
+import { columnSplits, columnSums } from "./kernels/column_sums.ts";
+import { partialBytes, reducePartials } from "./kernels/reduce_partials.ts";
+
+export interface BiasGradAttrs {
+  /** Type of the forward op's bias. */
+  readonly bias: TensorType;
+}
+
+/** Input: dy, `[n, c, h, w]` or `[..., c]`. Output: `[c]`, of the bias's type. */
+export const biasGradOp: OpDef<BiasGradAttrs> = {
+  type: "biasGrad",
+  dtypeRule: "compute",
+  shape: (_inputs, attrs) => [attrs.bias],
+  cost: ([dy], [db]) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy!, db!) }),
+  candidates({ inputs: [dy], outputs: [db], traits }) {
+    const columns = sizeOf(db!.shape);
+    const rows = sizeOf(dy!.shape) / columns;
+    const splits = columnSplits(rows, columns);
+    const partial = { workspace: 0 };
+    const shape = { splits, rows: 1, groups: 1, columns };
+    const plan: KernelPlan = {
+      name: "bias_grad.split",
+      kernels: [
+        columnSums({ source: floatBuffer({ input: 0 }, dy!), partial, rows, columns, splits, traits }),
+        reducePartials({ ...shape, partial, target: floatBuffer({ output: 0 }, db!), traits }),
+      ],
+      workspace: [partialBytes(shape)],
+    };
+    return [plan];
+  },
+};
+
+/** Adds the gradient to a bias of the type `bias`. */
+export function biasGrad(dy: Tensor, bias: TensorType): Tensor {
+  return dy.graph.apply(biasGradOp, { bias }, [dy], "biasGrad")[0]!;
+}

@@ -1,0 +1,19 @@
+import { DTYPE_BYTES } from "../runtime/core/dtype.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { BufferRef } from "../runtime/device/kernel.ts";
+import type { TensorType } from "../runtime/graph/types.ts";
+import { floatType } from "./kernels/access.ts";
+import type { FloatBuffer } from "./kernels/float_buffer.ts";
+
+/** The buffer of a tensor of a float type. */
+export function floatBuffer(ref: BufferRef, type: TensorType): FloatBuffer {
+  return { ref, dtype: floatType(type) };
+}
+
+/** Bytes of tensors taken together; `undefined` stands for an input that was left out. */
+export function bytesOf(...types: readonly (TensorType | undefined)[]): number {
+  return types.reduce(
+    (bytes, type) => bytes + (type === undefined ? 0 : sizeOf(type.shape) * DTYPE_BYTES[type.dtype]),
+    0,
+  );
+}

@@ -1,0 +1,37 @@
+import type { FloatType } from "../runtime/core/dtype.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { bytesOf } from "./buffers.ts";
+import { elementwise } from "./kernels/elementwise.ts";
+import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+
+export interface CastAttrs {
+  readonly dtype: FloatType;
+}
+
+/** Converts between f32 and f16, rounding to nearest; the gradient is converted back. */
+export const castOp: OpDef<CastAttrs> = {
+  type: "cast",
+  dtypeRule: "fixed",
+  shape([x], { dtype }) {
+    floatOf(x!, "cast");
+    return [{ ...x!, dtype }];
+  },
+  cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
+  gradient: (node, [dy], needs) => {
+    if (!dy || !needs[0]) return [null];
+    return [cast(dy, floatOf(node.inputs[0]!.type, "cast"))];
+  },
+  candidates: ({ inputs, outputs, traits }) => [elementwise({
+    name: `cast.${outputs[0]!.dtype}`,
+    traits,
+    type: outputs[0]!,
+    inputs: { x: inputBuffer(inputs, 0) },
+    outputs: { y: { ...outputBuffer(outputs, 0), value: "x" } },
+  })],
+};
+
+/** `x` with elements of another type; `x` itself when it has that type. */
+export function cast(x: Tensor, dtype: FloatType): Tensor {
+  return x.dtype === dtype ? x : x.graph.apply(castOp, { dtype }, [x])[0]!;
+}

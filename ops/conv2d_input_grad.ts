@@ -1,0 +1,49 @@
+/**
+ * Gradient of a convolution to its input:
+ *
+ *     dx[n, c, i, j] = sum over o, ky, kx of weight[o, c, ky, kx] dy[n, o, p, q],  i = p stride - padding + ky dilation
+ *
+ * computed by gathering, one dispatch for each remainder of (i, j) modulo the stride (`kernels/conv_axis.ts`).
+ *
+ * @module
+ */
+import type { Shape } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { activation } from "../runtime/graph/types.ts";
+import { bytesOf, floatBuffer } from "./buffers.ts";
+import { convCandidates } from "./conv_candidates.ts";
+import { type ConvAttrs, convFlops, convGeometry } from "./conv_geometry.ts";
+
+export interface ConvInputGradAttrs extends ConvAttrs {
+  /** Shape of the forward op's input. */
+  readonly inputShape: Shape;
+}
+
+/** Inputs: dy `[n, out, oh, ow]`, weight `[out, c / groups, kh, kw]`. Output: `[n, c, h, w]`. */
+export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
+  type: "conv2dInputGrad",
+  dtypeRule: "compute",
+  shape: ([dy], attrs) => [activation(attrs.inputShape, dy!.dtype)],
+  cost: ([dy, weight], [dx], attrs) => ({
+    flops: convFlops(convGeometry(attrs.inputShape, weight!.shape, attrs)),
+    bytes: bytesOf(dy!, weight!, dx!),
+  }),
+  candidates({ inputs: [dy, weight], outputs: [dx], attrs, traits }) {
+    return convCandidates({
+      name: "conv2d.input_grad",
+      source: floatBuffer({ input: 0 }, dy!),
+      weight: floatBuffer({ input: 1 }, weight!),
+      bias: null,
+      target: floatBuffer({ output: 0 }, dx!),
+      geometry: convGeometry(attrs.inputShape, weight!.shape, attrs),
+      direction: "inputGrad",
+      traits,
+    });
+  },
+};
+
+/** Adds the gradient of `conv2d(x, weight)` to x, of x's shape `attrs.inputShape`. */
+export function conv2dInputGrad(dy: Tensor, weight: Tensor, attrs: ConvInputGradAttrs): Tensor {
+  return dy.graph.apply(conv2dInputGradOp, attrs, [dy, weight], "inputGrad")[0]!;
+}

@@ -1,0 +1,146 @@
+/**
+ * Gradient of a convolution to its weights:
+ *
+ *     dW[o, c, ky, kx] = sum over n, i, j of dy[n, o, i, j] x[n, group(o) C + c, i stride - padding + ky dilation, ...]
+ *
+ * @module
+ */
+import type { KernelPlan, KernelSpec } from "../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../runtime/device/traits.ts";
+import type { KernelContext, OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { TensorType } from "../runtime/graph/types.ts";
+import { bytesOf, floatBuffer } from "./buffers.ts";
+import { type ConvAttrs, convFlops, type ConvGeometry, convGeometry, linesOf } from "./conv_geometry.ts";
+import {
+  convWeightGrad,
+  type ConvWeightGradOptions,
+  sharesTap,
+  type WeightGradTile,
+  weightGradTiles,
+} from "./kernels/conv_weight_grad.ts";
+import { convWeightGradTiled } from "./kernels/conv_weight_grad_tiled.ts";
+import { depthwiseSplits, depthwiseWeightGrad, isDepthwise } from "./kernels/depthwise.ts";
+import { partialBytes, reducePartials } from "./kernels/reduce_partials.ts";
+import { tileExtent } from "./kernels/tiled_product.ts";
+
+export interface ConvWeightGradAttrs extends ConvAttrs {
+  /** Type of the forward op's weight. */
+  readonly weight: TensorType;
+}
+
+/** Inputs: x `[n, c, h, w]`, dy `[n, out, oh, ow]`. Output: `[out, c / groups, kh, kw]`, of the weight's type. */
+export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
+  type: "conv2dWeightGrad",
+  dtypeRule: "compute",
+  shape: (_inputs, attrs) => [attrs.weight],
+  cost: ([x, dy], [dw], attrs) => ({
+    flops: convFlops(convGeometry(x!.shape, attrs.weight.shape, attrs)),
+    bytes: bytesOf(x!, dy!, dw!),
+  }),
+  candidates(context) {
+    const geometry = convGeometry(context.inputs[0]!.shape, context.attrs.weight.shape, context.attrs);
+    const plans = tiles(geometry, context.traits).map((tile) => registerPlan(context, geometry, tile));
+    if (context.traits.class === "gpu" && context.traits.maxInvocations >= 256) {
+      const tiled = tiledPlan(context, geometry);
+      // A tile is 64 channels wide.
+      if (geometry.outputChannels > 32) plans.unshift(tiled);
+      else plans.push(tiled);
+    }
+    return isDepthwise(geometry) ? [depthwisePlan(context, geometry), ...plans] : plans;
+  },
+};
+
+/** Adds the gradient of `conv2d(x, weight)` to the weight, whose type is `attrs.weight`. */
+export function conv2dWeightGrad(x: Tensor, dy: Tensor, attrs: ConvWeightGradAttrs): Tensor {
+  return x.graph.apply(conv2dWeightGradOp, attrs, [x, dy], "weightGrad")[0]!;
+}
+
+function tiles(geometry: ConvGeometry, traits: DeviceTraits): WeightGradTile[] {
+  const vectors = geometry.outputChannels > 8 ? 4 : geometry.outputChannels > 4 ? 2 : 1;
+  if (traits.class === "gpu") {
+    const rows: WeightGradTile = { lanes: 32, rows: 4, vectors: Math.min(vectors, 2), access: "rows" };
+    return sharesTap(geometry, 4) ? [{ ...rows, access: "channels" }, rows] : [rows];
+  }
+  const rows: WeightGradTile = { lanes: 8, rows: 16, vectors, access: "rows" };
+  return sharesTap(geometry, 16) ? [{ ...rows, access: "channels" }, rows] : [rows];
+}
+
+/**
+ * Shares of the sum: enough to give the device `wanted` workgroups, but no more than `most`, and no more than keep the
+ * partial sums small. A function of the shape alone.
+ */
+function shares(geometry: ConvGeometry, traits: DeviceTraits, tiles: number, wanted: number, most: number): number {
+  const room = Math.floor(Math.min(traits.maxStorageBindingBytes, 1 << 26) / partialBytes(reduction(geometry, 1)));
+  return Math.max(1, Math.min(Math.ceil(wanted / tiles), most, room));
+}
+
+function registerPlan(
+  context: KernelContext<ConvWeightGradAttrs>,
+  geometry: ConvGeometry,
+  tile: WeightGradTile,
+): KernelPlan {
+  const [rowTiles, columnTiles] = weightGradTiles(geometry, tile);
+  const workgroups = rowTiles * columnTiles * geometry.groups;
+  const most = Math.min(linesOf(geometry), 16 * tile.lanes);
+  const splits = shares(geometry, context.traits, workgroups, 128 * tile.lanes, most);
+  return splitPlan(context, geometry, splits, (options) => convWeightGrad({ ...options, tile }));
+}
+
+function tiledPlan(context: KernelContext<ConvWeightGradAttrs>, geometry: ConvGeometry): KernelPlan {
+  const rows = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.inputChannels;
+  const tiles = Math.ceil(rows / tileExtent(1)) * Math.ceil(geometry.outputChannels / tileExtent(1)) * geometry.groups;
+  const pixels = linesOf(geometry) * geometry.outputSize[1];
+  const splits = shares(geometry, context.traits, tiles, 512, Math.min(Math.ceil(pixels / 128), 128));
+  return splitPlan(context, geometry, splits, convWeightGradTiled);
+}
+
+function depthwisePlan(
+  { inputs: [x, dy], outputs: [dw], traits }: KernelContext<ConvWeightGradAttrs>,
+  geometry: ConvGeometry,
+): KernelPlan {
+  const partial = { workspace: 0 };
+  const [rows, columns] = [geometry.kernelSize[0] * geometry.kernelSize[1], geometry.groups];
+  const shape = { splits: depthwiseSplits(geometry), rows, groups: 1, columns };
+  const buffers = { x: floatBuffer({ input: 0 }, x!), dy: floatBuffer({ input: 1 }, dy!) };
+  const kernel = depthwiseWeightGrad({ ...buffers, partial, geometry, traits });
+  const target = floatBuffer({ output: 0 }, dw!);
+  return {
+    name: kernel.name,
+    kernels: [kernel, reducePartials({ ...shape, partial, target, traits })],
+    workspace: [partialBytes(shape)],
+  };
+}
+
+function reduction(geometry: ConvGeometry, splits: number) {
+  return {
+    splits,
+    rows: geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.inputChannels,
+    groups: geometry.groups,
+    columns: geometry.outputChannels,
+  };
+}
+
+function splitPlan(
+  { inputs: [x, dy], outputs: [dw], traits }: KernelContext<ConvWeightGradAttrs>,
+  geometry: ConvGeometry,
+  splits: number,
+  kernelOf: (options: Omit<ConvWeightGradOptions, "tile">) => KernelSpec,
+): KernelPlan {
+  const partial = { workspace: 0 };
+  const kernel = kernelOf({
+    name: "conv2d.weight_grad",
+    x: floatBuffer({ input: 0 }, x!),
+    dy: floatBuffer({ input: 1 }, dy!),
+    partial,
+    geometry,
+    splits,
+  });
+  const shape = reduction(geometry, splits);
+  const target = floatBuffer({ output: 0 }, dw!);
+  return {
+    name: kernel.name,
+    kernels: [kernel, reducePartials({ ...shape, partial, target, traits })],
+    workspace: [partialBytes(shape)],
+  };
+}

@@ -1,0 +1,28 @@
+/** The candidate kernels of a convolution and of its gradient to the input, the default first. */
+import type { KernelPlan } from "../runtime/device/kernel.ts";
+import { convDirect } from "./kernels/conv_direct.ts";
+import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
+import { convTiled } from "./kernels/conv_tiled.ts";
+import { convTiles } from "./kernels/conv_tiles.ts";
+import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
+
+export function convCandidates(problem: ConvProblem): KernelPlan[] {
+  const { geometry, direction, traits } = problem;
+  const targetChannels = direction === "forward" ? geometry.outputChannels : geometry.inputChannels;
+  const plans = convTiles(targetChannels, traits).map((tile) =>
+    convPlan(problem, (options) => convDirect({ ...options, tile }))
+  );
+  if (traits.class === "gpu" && traits.maxInvocations >= 256) {
+    const tiled = ([1, 2] as const).map((parts) => convPlan(problem, (options) => convTiled(options, parts)));
+    // A tile is 64 channels wide.
+    if (targetChannels > 32) plans.unshift(...tiled);
+    else plans.push(...tiled);
+  }
+  return isDepthwise(geometry) ? [depthwisePlan(problem), ...plans] : plans;
+}
+
+function depthwisePlan(problem: ConvProblem): KernelPlan {
+  const { y, x } = convAxes(problem);
+  const kernels = y.flatMap((y) => x.map((x) => depthwise({ ...problem, y, x })));
+  return { name: kernels[0]!.name, kernels, workspace: [] };
+}

@@ -1,0 +1,32 @@
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { rowMajor } from "../runtime/graph/types.ts";
+import type { NoAttrs } from "./activation.ts";
+import { bytesOf } from "./buffers.ts";
+import { relayout, sameOrder } from "./kernels/relayout.ts";
+import { reshape } from "./reshape.ts";
+
+/** `[n, ...]` -> `[n, product of the rest]` in logical order: `[n, c, h, w]` is transposed unless c or h w is 1. */
+export const flattenOp: OpDef<NoAttrs> = {
+  type: "flatten",
+  dtypeRule: "follow",
+  shape([x]) {
+    if (x!.shape.length === 0) throw new InputError(`flatten expects at least one dimension, got ${formatShape([])}`);
+    return [rowMajor([x!.shape[0]!, sizeOf(x!.shape.slice(1))], x!.dtype)];
+  },
+  cost: (inputs, outputs) => ({
+    flops: 0,
+    bytes: sameOrder(inputs[0]!, outputs[0]!) ? 0 : bytesOf(...inputs, ...outputs),
+  }),
+  isView: (inputs) => sameOrder(inputs[0]!, flattenOp.shape(inputs, {})[0]!),
+  gradient: (node, [dy], needs) => [dy && needs[0] ? reshape(dy, node.inputs[0]!.shape) : null],
+  candidates: ({ inputs, outputs, traits }) =>
+    sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
+};
+
+/** Everything but the first dimension in one. */
+export function flatten(x: Tensor): Tensor {
+  return x.graph.apply(flattenOp, {}, [x])[0]!;
+}

@@ -1,0 +1,72 @@
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { NoAttrs } from "./activation.ts";
+import { bytesOf } from "./buffers.ts";
+import { load } from "./kernels/access.ts";
+import { pixelKernel, requireImages } from "./kernels/pool.ts";
+import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+
+/** Attributes of the gradient, which sees the images' size only here. */
+export interface GlobalAvgPool2dGradAttrs {
+  /** Height and width of the images. */
+  readonly size: readonly [number, number];
+}
+
+/** `[n, c, h, w]` -> `[n, c, 1, 1]`: the mean of each channel of each image. */
+export const globalAvgPool2dOp: OpDef<NoAttrs> = {
+  type: "global_avg_pool2d",
+  dtypeRule: "follow",
+  shape([x]) {
+    requireImages(x!, "global_avg_pool2d");
+    return [{ ...x!, shape: [...x!.shape.slice(0, 2), 1, 1] }];
+  },
+  cost: (inputs, outputs) => ({ flops: sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+  gradient(node, [dy], needs) {
+    if (!dy || !needs[0]) return [null];
+    const [, , height, width] = node.inputs[0]!.shape as readonly [number, number, number, number];
+    return dy.graph.apply(globalAvgPool2dGradOp, { size: [height, width] }, [dy]);
+  },
+  candidates({ inputs, outputs, traits }) {
+    const images = inputBuffer(inputs, 0);
+    return [pixelKernel({
+      name: "global_avg_pool2d",
+      traits,
+      target: outputs[0]!,
+      inputs: { images },
+      output: outputBuffer(outputs, 0),
+      uniforms: { pixels: sizeOf(inputs[0]!.shape.slice(2)) },
+      body: ({ width, zero }) =>
+        `  var value = ${zero};
+  for (var i = 0u; i < u.pixels; i++) {
+    value += ${load("images", "(n * u.pixels + i) * u.channels + c", images.dtype, width)};
+  }
+  value /= f32(u.pixels);`,
+    })];
+  },
+};
+
+/** dx of every pixel = dy / (h w). Inputs: dy. */
+export const globalAvgPool2dGradOp: OpDef<GlobalAvgPool2dGradAttrs> = {
+  type: "global_avg_pool2d_grad",
+  dtypeRule: "follow",
+  shape: ([dy], { size }) => [{ ...dy!, shape: [...dy!.shape.slice(0, 2), ...size] }],
+  cost: (inputs, outputs) => ({ flops: sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+  candidates({ inputs, outputs, attrs, traits }) {
+    const dy = inputBuffer(inputs, 0);
+    return [pixelKernel({
+      name: "global_avg_pool2d_grad",
+      traits,
+      target: outputs[0]!,
+      inputs: { dy },
+      output: outputBuffer(outputs, 0),
+      uniforms: { pixels: sizeOf(attrs.size) },
+      body: ({ width }) => `  let value = ${load("dy", "n * u.channels + c", dy.dtype, width)} / f32(u.pixels);`,
+    })];
+  },
+};
+
+/** Mean over the pixels of images `[n, c, h, w]`: `[n, c, 1, 1]`. */
+export function globalAvgPool2d(x: Tensor): Tensor {
+  return x.graph.apply(globalAvgPool2dOp, {}, [x])[0]!;
+}

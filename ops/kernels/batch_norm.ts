@@ -1,0 +1,158 @@
+/**
+ * Batch normalisation, forward: y = act((x - mean) scale + beta (+ residual)), scale = gamma / sqrt(variance + epsilon).
+ *
+ * In training mean and variance are the batch's, in three kernels: each lane sums some rows of its channels, shifted by
+ * the first of them, which bounds the cancellation by the number of its rows whatever the mean; one lane per channel
+ * merges these (T. Chan, G. Golub and R. LeVeque, "Algorithms for Computing the Sample Variance", 1983) and updates the
+ * running values; the last kernel applies them.
+ *
+ * @module
+ */
+import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, load, store } from "./access.ts";
+import { type ChannelRows, mergeKernel, partialWalk, rowsKernel, writingWalk } from "./channel_rows.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { declare, variantName } from "./tensors.ts";
+
+export interface BatchNormBuffers {
+  readonly x: FloatBuffer;
+  readonly gamma: FloatBuffer;
+  readonly beta: FloatBuffer;
+  readonly runningMean: FloatBuffer;
+  readonly runningVariance: FloatBuffer;
+  readonly residual: FloatBuffer | null;
+  readonly y: FloatBuffer;
+}
+
+export interface BatchNormKernelOptions {
+  readonly shape: ChannelRows;
+  readonly traits: DeviceTraits;
+  readonly buffers: BatchNormBuffers;
+  readonly epsilon: number;
+  readonly activation: "none" | "relu";
+}
+
+/** Statistics of the batch, for training. `saved` is f32 `[2, channels]`: mean, 1 / sqrt(variance + epsilon). */
+export function batchNormTrain(
+  options: BatchNormKernelOptions & { readonly momentum: number; readonly saved: FloatBuffer },
+): KernelPlan {
+  const { shape, traits, buffers } = options;
+  const { x, gamma, beta, runningMean, runningVariance } = buffers;
+  const { width } = shape;
+  const walk = partialWalk(shape, traits);
+  const vector = elementType("f32", width);
+  const value = load("x", "i", x.dtype, width);
+  const statistics = rowsKernel({
+    name: `batch_norm.statistics.${variantName({ x }, width)}`,
+    shape,
+    traits,
+    walk,
+    buffers: { x: declare(x, width), parts: { ref: { workspace: 0 }, type: vector } },
+    before: `let shift = ${load("x", "min(firstRow(lane), u.rows - 1u) * u.groups + c", x.dtype, width)};
+  var sum = V(0.0);
+  var squares = V(0.0);`,
+    each: `let d = ${value} - shift;
+    sum += d;
+    squares += d * d;`,
+    after: `let count = max(f32(rowCount(lane)), 1.0);
+  parts[index * 2u] = shift + sum / count;
+  parts[index * 2u + 1u] = max(squares - sum * sum / count, V(0.0));`,
+  });
+  const update = (name: string, { dtype }: FloatBuffer, value: string) =>
+    store(name, "c", `mix(${load(name, "c", dtype, width)}, ${value}, V(u.momentum))`, dtype, width);
+  const merge = mergeKernel({
+    name: `batch_norm.merge.${variantName({ gamma, beta, runningMean, runningVariance }, width)}`,
+    shape,
+    traits,
+    walk,
+    uniforms: { epsilon: { f32: options.epsilon }, momentum: { f32: options.momentum } },
+    buffers: {
+      parts: { ref: { workspace: 0 }, type: vector, access: "read" },
+      gamma: declare(gamma, width),
+      beta: declare(beta, width),
+      runningMean: { ...declare(runningMean, width), access: "read_write" },
+      runningVariance: { ...declare(runningVariance, width), access: "read_write" },
+      saved: declare(options.saved, width),
+      channel: { ref: { workspace: 1 }, type: vector },
+    },
+    body: `let first = parts[c * 2u];
+  var offset = V(0.0);
+  for (var lane = 0u; lane < u.lanes; lane++) {
+    offset += f32(rowCount(lane)) * (parts[(lane * u.groups + c) * 2u] - first);
+  }
+  let mean = first + offset / f32(u.rows);
+  var squares = V(0.0);
+  for (var lane = 0u; lane < u.lanes; lane++) {
+    let at = (lane * u.groups + c) * 2u;
+    let d = parts[at] - mean;
+    squares += parts[at + 1u] + f32(rowCount(lane)) * d * d;
+  }
+  let inverse = 1.0 / sqrt(squares / f32(u.rows) + u.epsilon);
+  ${store("saved", "c", "mean", options.saved.dtype, width)}
+  ${store("saved", "u.groups + c", "inverse", options.saved.dtype, width)}
+  ${update("runningMean", runningMean, "mean")}
+  ${update("runningVariance", runningVariance, "squares / f32(u.rows - 1u)")}
+  channel[c] = mean;
+  channel[u.groups + c] = ${load("gamma", "c", gamma.dtype, width)} * inverse;
+  channel[2u * u.groups + c] = ${load("beta", "c", beta.dtype, width)};`,
+  });
+  const apply = applyKernel("batch_norm.apply", options, {
+    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },
+    before: `let mean = channel[c];
+  let scale = channel[u.groups + c];
+  let shift = channel[2u * u.groups + c];`,
+  });
+  return {
+    name: `batch_norm.${variantName({ x }, width)}`,
+    kernels: [statistics, merge, apply],
+    workspace: [walk.lanes * shape.channels * 8, shape.channels * 12],
+  };
+}
+
+/** Running statistics, for inference: one kernel. */
+export function batchNormInfer(options: BatchNormKernelOptions): KernelPlan {
+  const { gamma, beta, runningMean, runningVariance } = options.buffers;
+  const { width } = options.shape;
+  const apply = applyKernel("batch_norm.infer", options, {
+    buffers: {
+      gamma: declare(gamma, width),
+      beta: declare(beta, width),
+      runningMean: declare(runningMean, width),
+      runningVariance: declare(runningVariance, width),
+    },
+    uniforms: { epsilon: { f32: options.epsilon } },
+    before: `let mean = ${load("runningMean", "c", runningMean.dtype, width)};
+  let variance = ${load("runningVariance", "c", runningVariance.dtype, width)};
+  let scale = ${load("gamma", "c", gamma.dtype, width)} / sqrt(variance + u.epsilon);
+  let shift = ${load("beta", "c", beta.dtype, width)};`,
+  });
+  return { name: apply.name, kernels: [apply], workspace: [] };
+}
+
+/** y from `mean`, `scale` and `shift` of the channel, which `before` declares. */
+function applyKernel(
+  family: string,
+  { shape, traits, buffers, activation }: BatchNormKernelOptions,
+  channel: Pick<Parameters<typeof rowsKernel>[0], "buffers" | "before" | "uniforms">,
+): KernelSpec {
+  const { x, y, residual } = buffers;
+  const { width } = shape;
+  const steps = `${residual === null ? "" : ".add"}${activation === "relu" ? ".relu" : ""}`;
+  const tensors = residual === null ? { x, y } : { x, residual, y };
+  const sum = `(${load("x", "i", x.dtype, width)} - mean) * scale + shift` +
+    (residual === null ? "" : ` + ${load("residual", "i", residual.dtype, width)}`);
+  return rowsKernel({
+    name: `${family}${steps}.${variantName(tensors, width)}`,
+    shape,
+    traits,
+    walk: writingWalk(shape, traits),
+    buffers: {
+      ...Object.fromEntries(Object.entries(tensors).map(([key, buffer]) => [key, declare(buffer, width)])),
+      ...channel.buffers,
+    },
+    uniforms: channel.uniforms ?? {},
+    before: channel.before,
+    each: store("y", "i", activation === "relu" ? `max(${sum}, V(0.0))` : sum, y.dtype, width),
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * Partial sums of the columns of a matrix: `partial[split][column] = sum of source[row][column]` over the rows
+ * `split, split + splits, ...`. Columns of the partial sums are padded to a multiple of four; `reduce_partials.ts` adds
+ * them up.
+ *
+ * @module
+ */
+import {
+  type BufferRef,
+  defineKernel,
+  type KernelSpec,
+  LINEAR_INDEX,
+  linearGrid,
+} from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, gather, load, vectorWidth } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+
+const LANES = 64;
+
+export interface ColumnSumsOptions {
+  /** `[rows][columns]` */
+  readonly source: FloatBuffer;
+  /** f32 `[splits][columns]` */
+  readonly partial: BufferRef;
+  readonly rows: number;
+  readonly columns: number;
+  readonly splits: number;
+  readonly traits: DeviceTraits;
+}
+
+/** Splits that give some thousands of invocations, each with 16 rows or more. */
+export function columnSplits(rows: number, columns: number): number {
+  return Math.max(1, Math.min(Math.ceil(rows / 16), Math.ceil(4096 / Math.ceil(columns / 4)), 256));
+}
+
+export function columnSums({ source, partial, rows, columns, splits, traits }: ColumnSumsOptions): KernelSpec {
+  const width = vectorWidth(columns);
+  const vectors = Math.ceil(columns / 4);
+  const count = splits * vectors;
+  const at = (j: number) => `row * u.columns + c${j}`;
+  return defineKernel({
+    name: `column_sums.${source.dtype}${width === 4 ? "" : ".odd"}`,
+    buffers: {
+      source: { ref: source.ref, type: elementType(source.dtype, width), access: "read" },
+      partial: { ref: partial, type: "vec4<f32>" },
+    },
+    uniforms: { count, rows, columns, vectors, splits },
+    workgroupSize: [LANES],
+    grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
+    body: `
+let i = ${LINEAR_INDEX(LANES)};
+if (i >= u.count) { return; }
+let vector = i % u.vectors;
+let last = u.columns - 1u;
+${[0, 1, 2, 3].map((j) => `let c${j} = min(vector * 4u + ${j}u, last);`).join("\n")}
+var sum = vec4<f32>();
+for (var row = i / u.vectors; row < u.rows; row += u.splits) {
+  sum += ${
+      width === 4
+        ? load("source", "row * u.vectors + vector", source.dtype, 4)
+        : gather("source", [at(0), at(1), at(2), at(3)], source.dtype)
+    };
+}
+partial[i] = sum;`,
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * What stands around the kernels of a convolution, whatever their family: weights are packed first where their order or the number of channels asks
+ * for it, and results with an odd number of channels go through a padded copy.
+ *
+ * @module
+ */
+import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { axisOf, type ConvGeometry } from "../conv_geometry.ts";
+import { type ConvAxis, forwardAxis, inputGradientAxes } from "./conv_axis.ts";
+import type { ConvDirectOptions } from "./conv_direct.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { packedBytes, packWeights } from "./pack_weights.ts";
+import { partialBytes, reducePartials } from "./reduce_partials.ts";
+
+/** A convolution from the input's channels to the output's, or its gradient to the input. */
+export interface ConvProblem {
+  readonly name: string;
+  readonly source: FloatBuffer;
+  /** The convolution's weights as they are stored. */
+  readonly weight: FloatBuffer;
+  readonly bias: FloatBuffer | null;
+  readonly target: FloatBuffer;
+  readonly geometry: ConvGeometry;
+  readonly direction: "forward" | "inputGrad";
+  readonly traits: DeviceTraits;
+}
+
+/** One dispatch of a family of kernels, given everything but the tile. */
+export type ConvKernel = (options: Omit<ConvDirectOptions, "tile">) => KernelSpec;
+
+export function convPlan(options: ConvProblem, kernel: ConvKernel): KernelPlan {
+  const { geometry, weight, target, traits } = options;
+  const { y, x } = convAxes(options);
+  const transposed = options.direction === "inputGrad";
+  const { inputChannels, outputChannels, groups } = geometry;
+  const [sourceChannels, targetChannels] = transposed
+    ? [outputChannels, inputChannels]
+    : [inputChannels, outputChannels];
+  const aligned = targetChannels % 4 === 0;
+  const packs = transposed || !aligned;
+  const workspace: number[] = [];
+  const packed: FloatBuffer = { ref: { workspace: 0 }, dtype: weight.dtype };
+  if (packs) workspace.push(packedBytes(weight, geometry, transposed));
+  const rows = geometry.batch * y[0]!.targetExtent * x[0]!.targetExtent;
+  const shape = { splits: 1, rows, groups, columns: targetChannels };
+  const padded: FloatBuffer = { ref: { workspace: workspace.length }, dtype: "f32" };
+  if (!aligned) workspace.push(partialBytes(shape));
+  const kernels = y.flatMap((y) =>
+    x.map((x) =>
+      kernel({
+        name: options.name,
+        source: options.source,
+        weight: packs ? packed : weight,
+        bias: options.bias,
+        target: aligned ? target : padded,
+        batch: geometry.batch,
+        groups,
+        sourceChannels,
+        targetChannels,
+        y,
+        x,
+        kernelWidth: geometry.kernelSize[1],
+        traits,
+      })
+    )
+  );
+  return {
+    name: kernels[0]!.name,
+    kernels: [
+      ...(packs ? [packWeights(weight, packed.ref, geometry, transposed, traits)] : []),
+      ...kernels,
+      ...(aligned ? [] : [reducePartials({ ...shape, partial: padded.ref, target, traits })]),
+    ],
+    workspace,
+  };
+}
+
+/** Axes of the problem; there is one dispatch for each pair of them. */
+export function convAxes({ geometry, direction }: ConvProblem): { y: readonly ConvAxis[]; x: readonly ConvAxis[] } {
+  const axes = (i: 0 | 1) => {
+    const axis = axisOf(geometry, i);
+    return direction === "forward" ? [forwardAxis(axis)] : inputGradientAxes(axis);
+  };
+  return { y: axes(0), x: axes(1) };
+}

@@ -1,0 +1,205 @@
+/**
+ * Gradient of a convolution to its weights in NHWC. With rows r = (ky, kx, input channel) of the weight,
+ *
+ *     dW[r][out] = sum over images and output pixels of x[pixel moved by (ky, kx)][channel of r] dy[pixel][out]
+ *
+ * An invocation keeps a tile of rows x output channels in registers and sums over its share of the output's lines; the
+ * shares are added by `reduce_partials.ts` in a fixed order. Neither workgroup memory, barriers nor atomics.
+ *
+ * Two ways to read x: `channels`, where all rows of a tile are channels of one tap that are read four at a time and the
+ * line is cut to what lies inside of the image, and `rows`, where each row of the tile has a tap of its own (few or odd
+ * input channels).
+ *
+ * @module
+ */
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { type BufferRef, defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
+import { elementType, gather, load, vectorWidth } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { unroll, unroll2 } from "./unroll.ts";
+
+export interface WeightGradTile {
+  /** Invocations of a workgroup, each with a share of the lines of its own. */
+  readonly lanes: number;
+  /** Rows of the weight, a multiple of four. */
+  readonly rows: number;
+  /** Groups of four output channels. */
+  readonly vectors: number;
+  readonly access: "channels" | "rows";
+}
+
+export interface ConvWeightGradOptions {
+  readonly name: string;
+  /** `[n][h][w][groups * inputChannels]` */
+  readonly x: FloatBuffer;
+  /** `[n][oh][ow][groups * outputChannels]` */
+  readonly dy: FloatBuffer;
+  /** f32 `[splits][rows][groups][outputChannels]`, `outputChannels` padded to a multiple of four. */
+  readonly partial: BufferRef;
+  readonly geometry: ConvGeometry;
+  /** Shares of the sum. */
+  readonly splits: number;
+  readonly tile: WeightGradTile;
+}
+
+/** Whether a tile of `rows` lies within one tap and can be read by vectors. */
+export function sharesTap(geometry: ConvGeometry, rows: number): boolean {
+  return geometry.inputChannels % rows === 0;
+}
+
+/** Tiles that the weight falls into: along rows, and along the output channels of a group. */
+export function weightGradTiles(geometry: ConvGeometry, tile: WeightGradTile): [number, number] {
+  const rows = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.inputChannels;
+  return [Math.ceil(rows / tile.rows), Math.ceil(geometry.outputChannels / (4 * tile.vectors))];
+}
+
+export function convWeightGrad(options: ConvWeightGradOptions): KernelSpec {
+  const { x, dy, geometry: g, splits, tile } = options;
+  const dyWidth = vectorWidth(g.outputChannels);
+  const xWidth = tile.access === "channels" ? 4 : 1;
+  const vectors = Math.ceil(g.outputChannels / 4);
+  const [rowTiles, columnTiles] = weightGradTiles(g, tile);
+  const lines = linesOf(g);
+  return defineKernel({
+    name: `${options.name}.${tile.access}.${tile.rows}x${tile.vectors * 4}.${x.dtype}_${dy.dtype}` +
+      (dyWidth === 4 ? "" : ".odd"),
+    buffers: {
+      x: { ref: x.ref, type: elementType(x.dtype, xWidth), access: "read" },
+      dy: { ref: dy.ref, type: elementType(dy.dtype, dyWidth), access: "read" },
+      partial: { ref: options.partial, type: "vec4<f32>" },
+    },
+    uniforms: {
+      splits,
+      lines,
+      linesPerSplit: Math.ceil(lines / splits),
+      inputY: g.inputSize[0],
+      inputX: g.inputSize[1],
+      outputY: g.outputSize[0],
+      outputX: g.outputSize[1],
+      kernelX: g.kernelSize[1],
+      strideY: g.stride[0],
+      strideX: g.stride[1],
+      paddingY: g.padding[0],
+      paddingX: g.padding[1],
+      dilationY: g.dilation[0],
+      dilationX: g.dilation[1],
+      groups: g.groups,
+      inputChannels: g.inputChannels,
+      outputChannels: g.outputChannels,
+      rows: g.kernelSize[0] * g.kernelSize[1] * g.inputChannels,
+      vectors,
+      columnTiles,
+    },
+    workgroupSize: [tile.lanes],
+    grid: [Math.ceil(splits / tile.lanes), rowTiles, columnTiles * g.groups],
+    body: body(tile, x.dtype, dy.dtype, dyWidth),
+  });
+}
+
+function body(tile: WeightGradTile, xType: FloatType, dyType: FloatType, dyWidth: 1 | 4): string {
+  const { rows: R, vectors: V } = tile;
+  return `
+let split = wid.x * ${tile.lanes}u + lix;
+if (split >= u.splits) { return; }
+let row = wid.y * ${R}u;
+let group = wid.z / u.columnTiles;
+let vector = (wid.z % u.columnTiles) * ${V}u;
+let dyRow = u.groups * u.outputChannels;
+${columnIndices(V, dyWidth)}
+${unroll2(R, V, (r, v) => `var sum${r}_${v} = vec4<f32>();`)}
+let end = min((split + 1u) * u.linesPerSplit, u.lines);
+${
+    tile.access === "channels"
+      ? sumOverChannels(R, V, xType, dyType, dyWidth)
+      : sumOverRows(R, V, xType, dyType, dyWidth)
+  }
+let weight = (split * u.rows + row) * u.groups * u.vectors + group * u.vectors + vector;
+let step = u.groups * u.vectors;
+${
+    unroll(R, (r) =>
+      `if (row + ${r}u < u.rows) {
+${unroll(V, (v) => `  if (vector + ${v}u < u.vectors) { partial[weight + ${r}u * step + ${v}u] = sum${r}_${v}; }`)}
+}`)
+  }`;
+}
+
+/** Where the columns of a tile lie in a pixel of dy, the last one repeated past the end. */
+function columnIndices(V: number, width: 1 | 4): string {
+  if (width === 4) {
+    return unroll(V, (v) => `let d${v} = group * u.vectors + min(vector + ${v}u, u.vectors - 1u);`);
+  }
+  return unroll(
+    4 * V,
+    (c) => `let d${c} = group * u.outputChannels + min(vector * 4u + ${c}u, u.outputChannels - 1u);`,
+  );
+}
+
+function loadColumns(V: number, dtype: FloatType, width: 1 | 4): string {
+  return unroll(V, (v) => {
+    if (width === 4) return `let b${v} = ${load("dy", `base + d${v}`, dtype, 4)};`;
+    const at = (j: number) => `base + d${v * 4 + j}`;
+    return `let b${v} = ${gather("dy", [at(0), at(1), at(2), at(3)], dtype)};`;
+  });
+}
+
+function sumOverChannels(R: number, V: number, xType: FloatType, dyType: FloatType, dyWidth: 1 | 4): string {
+  return `
+let tap = row / u.inputChannels;
+let pixel = u.groups * u.inputChannels / 4u;
+let channel = (group * u.inputChannels + row % u.inputChannels) / 4u;
+let moveY = i32((tap / u.kernelX) * u.dilationY) - i32(u.paddingY);
+let moveX = i32((tap % u.kernelX) * u.dilationX) - i32(u.paddingX);
+let firstX = u32(max(0, -moveX) + i32(u.strideX) - 1) / u.strideX;
+let endX = min(u.outputX, u32(max(0, i32(u.inputX) - moveX) + i32(u.strideX) - 1) / u.strideX);
+for (var line = split * u.linesPerSplit; line < end; line++) {
+  let image = line / u.outputY;
+  let y = u32(i32((line % u.outputY) * u.strideY) + moveY);
+  if (y >= u.inputY) { continue; }
+  let xLine = i32((image * u.inputY + y) * u.inputX) + moveX;
+  for (var ox = firstX; ox < endX; ox++) {
+    let at = u32(xLine + i32(ox * u.strideX)) * pixel + channel;
+    let base = (line * u.outputX + ox) * dyRow${dyWidth === 4 ? " / 4u" : ""};
+${unroll(R / 4, (r) => `let a${r} = ${load("x", `at + ${r}u`, xType, 4)};`)}
+${loadColumns(V, dyType, dyWidth)}
+${unroll2(R, V, (r, v) => `sum${r}_${v} += a${r >> 2}[${r & 3}] * b${v};`)}
+  }
+}`;
+}
+
+function sumOverRows(R: number, V: number, xType: FloatType, dyType: FloatType, dyWidth: 1 | 4): string {
+  return `
+let pixel = u.groups * u.inputChannels;
+${
+    unroll(R, (r) =>
+      `let row${r} = min(row + ${r}u, u.rows - 1u);
+let tap${r} = row${r} / u.inputChannels;
+let channel${r} = group * u.inputChannels + row${r} % u.inputChannels;
+let moveY${r} = (tap${r} / u.kernelX) * u.dilationY - u.paddingY;
+let moveX${r} = (tap${r} % u.kernelX) * u.dilationX - u.paddingX;`)
+  }
+for (var line = split * u.linesPerSplit; line < end; line++) {
+  let image = line / u.outputY;
+  let y = (line % u.outputY) * u.strideY;
+${
+    unroll(R, (r) =>
+      `  let y${r} = y + moveY${r};
+  let limit${r} = select(0u, u.inputX, y${r} < u.inputY);
+  let at${r} = (image * u.inputY + y${r}) * u.inputX;`)
+  }
+  for (var ox = 0u; ox < u.outputX; ox++) {
+    let base = (line * u.outputX + ox) * dyRow${dyWidth === 4 ? " / 4u" : ""};
+    let left = ox * u.strideX;
+${
+    unroll(R, (r) =>
+      `    let x${r} = left + moveX${r};
+    let in${r} = x${r} < limit${r};
+    let a${r} = select(0.0, ${
+        load("x", `select(0u, (at${r} + x${r}) * pixel + channel${r}, in${r})`, xType, 1)
+      }, in${r});`)
+  }
+${loadColumns(V, dyType, dyWidth)}
+${unroll2(R, V, (r, v) => `sum${r}_${v} += a${r} * b${v};`)}
+  }
+}`;
+}

@@ -1,0 +1,8 @@
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import type { BufferRef } from "../../runtime/device/kernel.ts";
+
+/** A buffer with the type of its elements. */
+export interface FloatBuffer {
+  readonly ref: BufferRef;
+  readonly dtype: FloatType;
+}

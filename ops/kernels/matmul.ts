@@ -1,0 +1,165 @@
+/**
+ * Matrix product C[m][n] = sum over k of A(m, k) B(k, n), batched, with a bias per column where there is one. Every
+ * invocation keeps a tile of rows x columns in registers and takes one k per iteration: neither workgroup memory nor
+ * barriers, what software adapters want (PLATFORM.md, Kernels). Shapes come from uniforms.
+ *
+ * @module
+ */
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, gather, load, store, vectorWidth } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { foldedGrid } from "./grid.ts";
+import type { MatmulProblem, Matrix } from "./matmul_problem.ts";
+import { unroll, unroll2 } from "./unroll.ts";
+
+export interface MatmulTile {
+  /** Invocations of a workgroup. */
+  readonly lanes: number;
+  readonly rows: number;
+  /** Groups of four columns. */
+  readonly vectors: number;
+}
+
+/** `c` is what the product goes to: rows padded to a multiple of four columns, one matrix for each of `splits`. */
+export function registerMatmul(
+  problem: MatmulProblem,
+  tile: MatmulTile,
+  splits: number,
+  c: FloatBuffer,
+  traits: DeviceTraits,
+): KernelSpec {
+  const { a, b, m, n, k, batch } = problem;
+  const bias = splits === 1 ? problem.bias : null;
+  const variant: Variant = {
+    tile,
+    a,
+    b,
+    bias,
+    aWidth: a.order === "columns" ? vectorWidth(m) : 1,
+    bWidth: b.order === "rows" ? vectorWidth(n) : 1,
+    cType: c.dtype,
+  };
+  const tileRows = Math.ceil(m / tile.rows);
+  const tileColumns = Math.ceil(n / (4 * tile.vectors));
+  const [gx, gy] = foldedGrid(tileRows * tileColumns, tile.lanes, traits.maxWorkgroupsPerDimension);
+  return defineKernel({
+    name: nameOf(problem.name, variant),
+    buffers: {
+      a: { ref: a.ref, type: elementType(a.dtype, variant.aWidth), access: "read" },
+      b: { ref: b.ref, type: elementType(b.dtype, variant.bWidth), access: "read" },
+      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
+      c: { ref: c.ref, type: elementType(variant.cType, 4) },
+    },
+    uniforms: {
+      m,
+      n,
+      k,
+      kPerSplit: Math.ceil(k / splits),
+      splits,
+      tileColumns,
+      tiles: tileRows * tileColumns,
+      aBatch: a.batched ? (m * k) / variant.aWidth : 0,
+      bBatch: b.batched ? (k * n) / variant.bWidth : 0,
+      cRow: Math.ceil(n / 4),
+    },
+    workgroupSize: [tile.lanes],
+    grid: [gx, gy, batch * splits],
+    body: body(variant),
+  });
+}
+
+interface Variant {
+  readonly tile: MatmulTile;
+  readonly a: Matrix;
+  readonly b: Matrix;
+  readonly bias: FloatBuffer | null;
+  readonly aWidth: 1 | 4;
+  readonly bWidth: 1 | 4;
+  readonly cType: FloatType;
+}
+
+function nameOf(name: string, { tile, a, b, aWidth, bWidth, cType }: Variant): string {
+  const letter = (matrix: Matrix) => matrix.order === "rows" ? "n" : "t";
+  return `${name}.${letter(a)}${letter(b)}.${tile.rows}x${tile.vectors * 4}.${a.dtype}_${b.dtype}_${cType}` +
+    `.v${aWidth}${bWidth}`;
+}
+
+function body(variant: Variant): string {
+  const { tile, bias, cType } = variant;
+  const { lanes, rows: R, vectors: V } = tile;
+  return `
+let i = (wid.y * grid.x + wid.x) * ${lanes}u + lix;
+if (i >= u.tiles) { return; }
+let row = (i / u.tileColumns) * ${R}u;
+let column = (i % u.tileColumns) * ${4 * V}u;
+let image = wid.z / u.splits;
+let begin = (wid.z % u.splits) * u.kPerSplit;
+let end = min(begin + u.kPerSplit, u.k);
+let lastRow = u.m - 1u;
+let lastColumn = u.n - 1u;
+${offsetsA(variant)}
+${offsetsB(variant)}
+${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias, v)};`)}
+${unroll2(R, V, (r, v) => `var sum${r}_${v} = bias${v};`)}
+for (var k = begin; k < end; k++) {
+${loadsA(variant)}
+${loadsB(variant)}
+${unroll2(R, V, (r, v) => `sum${r}_${v} += ${elementA(variant, r)} * b${v};`)}
+}
+let to = (wid.z * u.m + row) * u.cRow + column / 4u;
+let vectors = u.cRow - column / 4u;
+${
+    unroll(R, (r) =>
+      `if (row + ${r}u < u.m) {
+${unroll(V, (v) => `  if (${v}u < vectors) { ${store("c", `to + ${r}u * u.cRow + ${v}u`, `sum${r}_${v}`, cType, 4)} }`)}
+}`)
+  }`;
+}
+
+function biasVector(bias: FloatBuffer, v: number): string {
+  const at = (j: number) => `min(column + ${4 * v + j}u, lastColumn)`;
+  return gather("bias", [at(0), at(1), at(2), at(3)], bias.dtype);
+}
+
+/** Where the tile's rows begin in A; rows past the end repeat the last. */
+function offsetsA({ tile, a, aWidth }: Variant): string {
+  if (a.order === "rows") {
+    return unroll(tile.rows, (r) => `let atA${r} = image * u.aBatch + min(row + ${r}u, lastRow) * u.k;`);
+  }
+  return aWidth === 4
+    ? unroll(tile.rows / 4, (q) => `let atA${q} = image * u.aBatch + min(row / 4u + ${q}u, u.m / 4u - 1u);`)
+    : unroll(tile.rows, (r) => `let atA${r} = image * u.aBatch + min(row + ${r}u, lastRow);`);
+}
+
+function loadsA({ tile, a, aWidth }: Variant): string {
+  if (a.order === "rows") return unroll(tile.rows, (r) => `let a${r} = ${load("a", `atA${r} + k`, a.dtype, 1)};`);
+  return aWidth === 4
+    ? unroll(tile.rows / 4, (q) => `let a${q} = ${load("a", `k * (u.m / 4u) + atA${q}`, a.dtype, 4)};`)
+    : unroll(tile.rows, (r) => `let a${r} = ${load("a", `k * u.m + atA${r}`, a.dtype, 1)};`);
+}
+
+function elementA({ aWidth }: Variant, r: number): string {
+  return aWidth === 4 ? `a${r >> 2}[${r & 3}]` : `a${r}`;
+}
+
+/** Where the tile's columns begin in B; columns past the end repeat the last. */
+function offsetsB({ tile, b, bWidth }: Variant): string {
+  if (bWidth === 4) {
+    return unroll(tile.vectors, (v) => `let atB${v} = image * u.bBatch + min(column / 4u + ${v}u, u.n / 4u - 1u);`);
+  }
+  const step = b.order === "rows" ? "" : " * u.k";
+  return unroll(4 * tile.vectors, (c) => `let atB${c} = image * u.bBatch + min(column + ${c}u, lastColumn)${step};`);
+}
+
+function loadsB({ tile, b, bWidth }: Variant): string {
+  if (bWidth === 4) {
+    return unroll(tile.vectors, (v) => `let b${v} = ${load("b", `k * (u.n / 4u) + atB${v}`, b.dtype, 4)};`);
+  }
+  const k = b.order === "rows" ? "k * u.n" : "k";
+  return unroll(tile.vectors, (v) => {
+    const at = (j: number) => `${k} + atB${4 * v + j}`;
+    return `let b${v} = ${gather("b", [at(0), at(1), at(2), at(3)], b.dtype)};`;
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * How a matrix product is computed: by which kernel family, in which tiles, and whether the sum is split. With few tiles
+ * it is split along k; the partial sums are added by `reduce_partials.ts` in a fixed order. That stage also writes results
+ * whose rows are no multiple of four long, since stores of single numbers are slow to compile.
+ *
+ * @module
+ */
+import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { type MatmulTile, registerMatmul } from "./matmul.ts";
+import type { MatmulProblem } from "./matmul_problem.ts";
+import { tiledMatmul } from "./matmul_tiled.ts";
+import { partialBytes, reducePartials } from "./reduce_partials.ts";
+import { tileExtent } from "./tiled_product.ts";
+
+/** A kernel family with its tile. */
+interface Family {
+  /** Invocations that one matrix keeps busy, unsplit, and how many should be. */
+  readonly busy: number;
+  readonly wanted: number;
+  kernel(splits: number, c: FloatBuffer): KernelSpec;
+}
+
+/** Plans worth trying, the default first. */
+export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): KernelPlan[] {
+  const { m, n } = problem;
+  const registers = (tile: MatmulTile): Family => ({
+    busy: Math.ceil(m / tile.rows) * Math.ceil(n / (4 * tile.vectors)),
+    wanted: traits.class === "cpu" ? 256 : 16384,
+    kernel: (splits, c) => registerMatmul(problem, tile, splits, c, traits),
+  });
+  const tiled = (parts: 1 | 2): Family => ({
+    busy: Math.ceil(m / tileExtent(parts)) * Math.ceil(n / tileExtent(parts)),
+    wanted: 128,
+    kernel: (splits, c) => tiledMatmul(problem, parts, splits, c),
+  });
+  return families(problem, traits, registers, tiled).map((family) => plan(problem, family, traits));
+}
+
+function families(
+  { m, n }: MatmulProblem,
+  traits: DeviceTraits,
+  registers: (tile: MatmulTile) => Family,
+  tiled: (parts: 1 | 2) => Family,
+): Family[] {
+  if (traits.class === "gpu") {
+    const small = registers({ lanes: 64, rows: 4, vectors: 1 });
+    if (m < 16 || n < 16 || traits.maxInvocations < 256) return [small];
+    const fits = Math.ceil(m / tileExtent(1)) <= traits.maxWorkgroupsPerDimension;
+    return [...(fits ? m * n >= 1 << 20 ? [tiled(2), tiled(1)] : [tiled(1), tiled(2)] : []), small];
+  }
+  if (n <= 4) return [registers({ lanes: 8, rows: 16, vectors: 1 })];
+  if (n <= 8) return [registers({ lanes: 8, rows: 16, vectors: 2 })];
+  return [registers({ lanes: 8, rows: 16, vectors: 4 }), registers({ lanes: 8, rows: 8, vectors: 4 })];
+}
+
+function plan(problem: MatmulProblem, family: Family, traits: DeviceTraits): KernelPlan {
+  const { m, n, batch, sumBatch, c, bias } = problem;
+  const splits = batch > 1 ? 1 : splitsFor(problem.k, family);
+  if (splits === 1 && !sumBatch && n % 4 === 0) {
+    const kernel = family.kernel(1, c);
+    return { name: kernel.name, kernels: [kernel], workspace: [] };
+  }
+  const partial = { workspace: 0 };
+  const kernel = family.kernel(splits, { ref: partial, dtype: "f32" });
+  const shape = sumBatch || splits > 1
+    ? { splits: sumBatch ? batch : splits, rows: m, groups: 1, columns: n }
+    : { splits: 1, rows: batch * m, groups: 1, columns: n };
+  // Without a split, the bias is in the product already.
+  const late = splits > 1 ? bias : null;
+  return {
+    name: kernel.name,
+    kernels: [kernel, reducePartials({ ...shape, partial, target: c, bias: late, traits })],
+    workspace: [partialBytes(shape)],
+  };
+}
+
+/** Parts that k is split into, a function of the shape alone: none where tiles alone keep a device busy. */
+function splitsFor(k: number, { busy, wanted }: Family): number {
+  return Math.max(1, Math.min(Math.floor(wanted / busy), Math.floor(k / 64), 16));
+}

@@ -1,0 +1,74 @@
+/**
+ * Reorders a convolution's weights for `conv_direct.ts`: from `[tap][in][groups * out]` to `[tap][row][groups][column]`
+ * with columns padded to a multiple of four. Rows are input and columns output channels, or the other way round for the
+ * gradient to the input.
+ *
+ * @module
+ */
+import { DTYPE_BYTES } from "../../runtime/core/dtype.ts";
+import {
+  type BufferRef,
+  defineKernel,
+  type KernelSpec,
+  LINEAR_INDEX,
+  linearGrid,
+} from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { ConvGeometry } from "../conv_geometry.ts";
+import { elementType, gather, store } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+
+const LANES = 64;
+
+export function packWeights(
+  weight: FloatBuffer,
+  packed: BufferRef,
+  geometry: ConvGeometry,
+  transposed: boolean,
+  traits: DeviceTraits,
+): KernelSpec {
+  const { groups, inputChannels, outputChannels } = geometry;
+  const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
+  const line = groups * outputChannels;
+  const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
+  const vectors = Math.ceil(columns / 4);
+  const count = taps * rows * groups * vectors;
+  const at = (j: number) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
+  return defineKernel({
+    name: `conv2d.pack_weights.${weight.dtype}`,
+    buffers: {
+      weight: { ref: weight.ref, type: elementType(weight.dtype, 1), access: "read" },
+      packed: { ref: packed, type: elementType(weight.dtype, 4) },
+    },
+    uniforms: {
+      count,
+      vectors,
+      groups,
+      rows,
+      columns,
+      tapStep: inputChannels * line,
+      rowStep: transposed ? 1 : line,
+      columnStep: transposed ? line : 1,
+      groupStep: outputChannels,
+    },
+    workgroupSize: [LANES],
+    grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
+    body: `
+let i = ${LINEAR_INDEX(LANES)};
+if (i >= u.count) { return; }
+let column = (i % u.vectors) * 4u;
+let group = (i / u.vectors) % u.groups;
+let row = (i / (u.vectors * u.groups)) % u.rows;
+let tap = i / (u.vectors * u.groups * u.rows);
+let base = tap * u.tapStep + row * u.rowStep + group * u.groupStep;
+let value = ${gather("weight", [at(0), at(1), at(2), at(3)], weight.dtype)};
+${store("packed", "i", "value", weight.dtype, 4)}`,
+  });
+}
+
+/** Bytes that {@linkcode packWeights} writes. */
+export function packedBytes(weight: FloatBuffer, geometry: ConvGeometry, transposed: boolean): number {
+  const { groups, inputChannels, outputChannels, kernelSize } = geometry;
+  const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
+  return kernelSize[0] * kernelSize[1] * rows * groups * Math.ceil(columns / 4) * 4 * DTYPE_BYTES[weight.dtype];
+}

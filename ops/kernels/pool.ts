@@ -1,0 +1,158 @@
+/**
+ * Windows over images: what the pooling ops share. Images are nhwc; each lane computes one pixel of one channel, or of
+ * four where channels are a multiple of four.
+ *
+ * @module
+ */
+import { InputError } from "../../runtime/core/errors.ts";
+import { formatShape, type Shape } from "../../runtime/core/shape.ts";
+import {
+  type BufferRef,
+  defineKernel,
+  type KernelPlan,
+  LINEAR_INDEX,
+  linearGrid,
+} from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { formatType, type TensorType } from "../../runtime/graph/types.ts";
+import { elementType, store, vectorWidth } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { declare, floatOf, variantName } from "./tensors.ts";
+
+/** Height and width of what slides over an image. */
+export interface PoolAttrs {
+  readonly kernel: readonly [number, number];
+  readonly stride: readonly [number, number];
+  readonly padding: readonly [number, number];
+}
+
+export type PoolOptions = Pick<PoolAttrs, "kernel"> & Partial<PoolAttrs>;
+
+/** The options with PyTorch's defaults: the stride of the kernel's size, no padding. */
+export function poolAttrs(options: PoolOptions): PoolAttrs {
+  return { kernel: options.kernel, stride: options.stride ?? options.kernel, padding: options.padding ?? [0, 0] };
+}
+
+/** `[n, c, h, w]` -> `[n, c, floor((h + 2 padding - kernel) / stride) + 1, ...]`. */
+export function pooledType(x: TensorType, { kernel, stride, padding }: PoolAttrs, op: string): TensorType {
+  requireImages(x, op);
+  const integers = [...kernel, ...stride, ...padding].every(Number.isInteger);
+  const halved = [0, 1].every((i) => padding[i]! >= 0 && 2 * padding[i]! <= kernel[i]!);
+  if (!integers || !halved || [...kernel, ...stride].some((n) => n < 1)) {
+    throw new InputError(
+      `${op} expects kernel and stride of at least 1 and a padding of at most half the kernel, got kernel ` +
+        `${formatShape(kernel)}, stride ${formatShape(stride)}, padding ${formatShape(padding)}`,
+    );
+  }
+  const [n, c, ...sizes] = x.shape as readonly [number, number, number, number];
+  const pooled = sizes.map((size, i) => Math.floor((size + 2 * padding[i]! - kernel[i]!) / stride[i]!) + 1);
+  if (pooled.some((size) => size < 1)) {
+    throw new InputError(
+      `${op} cannot place a window of ${formatShape(kernel)} in images of ${formatShape(sizes)} padded by ` +
+        `${formatShape(padding)}, input ${formatShape(x.shape)}; pool less often or use larger images`,
+    );
+  }
+  return { ...x, shape: [n, c, ...pooled] };
+}
+
+/** Checks that a tensor is `[n, c, h, w]` of floats. */
+export function requireImages(x: TensorType, op: string): void {
+  floatOf(x, op);
+  if (x.shape.length !== 4) throw new InputError(`${op} expects images [n, c, h, w], got ${formatType(x)}`);
+  if (x.layout !== "nhwc") throw new Error(`${op}: no kernel for layout ${x.layout}`);
+}
+
+export interface PixelKernelOptions {
+  readonly name: string;
+  readonly traits: DeviceTraits;
+  /** The images of which each lane computes a pixel. */
+  readonly target: TensorType;
+  readonly inputs: Readonly<Record<string, FloatBuffer>>;
+  readonly output: { readonly ref: BufferRef; readonly dtype: FloatBuffer["dtype"] };
+  readonly uniforms: Readonly<Record<string, number>>;
+  /**
+   * Statements that compute `value` of type `V`. They see the lane's place: image `n`, row `y`, column `x`, channel or
+   * group of four `c`, of `u.channels`.
+   */
+  readonly body: (dtypes: { readonly width: 1 | 4; readonly zero: string }) => string;
+}
+
+/** A kernel with one lane for each pixel of `target` and each channel or four of them. */
+export function pixelKernel(options: PixelKernelOptions): KernelPlan {
+  const { target, traits, inputs, output } = options;
+  const [n, c, height, width] = target.shape as readonly [number, number, number, number];
+  const channels = vectorWidth(c);
+  const lanes = n * height * width * (c / channels);
+  const name = `${options.name}.${variantName({ ...inputs, output }, channels)}`;
+  const size = 64;
+  const kernel = defineKernel({
+    name,
+    buffers: {
+      ...Object.fromEntries(Object.entries(inputs).map(([key, buffer]) => [key, declare(buffer, channels)])),
+      written: declare(output, channels),
+    },
+    uniforms: { lanes, channels: c / channels, height, width, ...options.uniforms },
+    workgroupSize: [size],
+    prelude: `alias V = ${elementType("f32", channels)};`,
+    grid: linearGrid(lanes, size, traits.maxWorkgroupsPerDimension),
+    body: `  let lane = ${LINEAR_INDEX(size)};
+  if (lane >= u.lanes) { return; }
+  let c = lane % u.channels;
+  let pixel = lane / u.channels;
+  let column = pixel % u.width;
+  let row = pixel / u.width % u.height;
+  let n = pixel / u.width / u.height;
+${options.body({ width: channels, zero: "V(0.0)" })}
+  ${store("written", "lane", "value", output.dtype, channels)}`,
+  });
+  return { name, kernels: [kernel], workspace: [] };
+}
+
+/** Uniforms of the windows: images of `height` x `width` and their pooled size under other names. */
+export function windowUniforms(images: Shape, pooled: Shape, attrs: PoolAttrs): Record<string, number> {
+  return {
+    imageHeight: images[2]!,
+    imageWidth: images[3]!,
+    pooledHeight: pooled[2]!,
+    pooledWidth: pooled[3]!,
+    kernelHeight: attrs.kernel[0],
+    kernelWidth: attrs.kernel[1],
+    strideHeight: attrs.stride[0],
+    strideWidth: attrs.stride[1],
+    paddingHeight: attrs.padding[0],
+    paddingWidth: attrs.padding[1],
+  };
+}
+
+/** WGSL that declares the valid rows `top` .. `bottom` and columns `left` .. `right` (exclusive) of a window. */
+export function windowBounds(row: string, column: string): string {
+  const bounds = (first: string, last: string, at: string, axis: string) =>
+    `let ${first} = u32(max(i32(${at} * u.stride${axis}) - i32(u.padding${axis}), 0));
+  let ${last} = min(${at} * u.stride${axis} + u.kernel${axis} - u.padding${axis}, u.image${axis});`;
+  return `${bounds("top", "bottom", row, "Height")}
+  ${bounds("left", "right", column, "Width")}`;
+}
+
+/**
+ * WGSL that runs `body` for each window, at `pooledRow` and `pooledColumn`, that covers the pixel at `row`, `column`; in
+ * row-major order. `place` is the window's element in the pooled images.
+ */
+export function forEachWindow(body: string): string {
+  const range = (name: string, at: string, axis: string) =>
+    `let ${name}Padded = ${at} + u.padding${axis};
+  let ${name}First = select(0u, (${name}Padded - u.kernel${axis}) / u.stride${axis} + 1u, ${name}Padded >= u.kernel${axis});
+  let ${name}End = min(${name}Padded / u.stride${axis} + 1u, u.pooled${axis});`;
+  return `  ${range("row", "row", "Height")}
+  ${range("column", "column", "Width")}
+  for (var pooledRow = rowFirst; pooledRow < rowEnd; pooledRow++) {
+  for (var pooledColumn = columnFirst; pooledColumn < columnEnd; pooledColumn++) {
+    let place = ((n * u.pooledHeight + pooledRow) * u.pooledWidth + pooledColumn) * u.channels + c;
+${body}
+  }
+  }`;
+}
+
+/** WGSL for the element of the unpooled images at a row and column. */
+export function imageIndex(row: string, column: string): string {
+  return `((n * u.imageHeight + ${row}) * u.imageWidth + ${column}) * u.channels + c`;
+}

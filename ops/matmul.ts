@@ -1,0 +1,126 @@
+/**
+ * Matrix product `c = op(a) op(b)`, where op transposes the last two dimensions or does nothing. Dimensions in front of
+ * the matrix are a batch; either factor may be one matrix for the whole batch.
+ *
+ * @module
+ */
+import { isFloat } from "../runtime/core/dtype.ts";
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
+import { bytesOf, floatBuffer } from "./buffers.ts";
+import { matmulPlans } from "./kernels/matmul_plan.ts";
+
+export interface MatmulAttrs {
+  readonly transposeA: boolean;
+  readonly transposeB: boolean;
+  /** Adds the products of the batch up; the output has no batch dimensions then. */
+  readonly sumBatch: boolean;
+}
+
+/**
+ * Inputs: a `[...batch, m, k]` (`[...batch, k, m]` where `transposeA`), b `[...batch, k, n]`
+ * (`[...batch, n, k]` where `transposeB`), one of them perhaps without the batch. Output: `[...batch, m, n]`.
+ */
+export const matmulOp: OpDef<MatmulAttrs> = {
+  type: "matmul",
+  dtypeRule: "compute",
+  shape([a, b], attrs) {
+    check(a!, b!, attrs);
+    const { batch, m, n } = sizes(a!.shape, b!.shape, attrs);
+    return [rowMajor(attrs.sumBatch ? [m, n] : [...batch, m, n], a!.dtype)];
+  },
+  cost([a, b], [c], attrs) {
+    const { batch, m, n, k } = sizes(a!.shape, b!.shape, attrs);
+    return { flops: 2 * sizeOf(batch) * m * n * k, bytes: bytesOf(a!, b!, c!) };
+  },
+  gradient(node, [dc], needs) {
+    if (dc == null) return [null, null];
+    const [a, b] = node.inputs as [Tensor, Tensor];
+    const { transposeA, transposeB } = node.attrs;
+    // A factor without batch dimensions sums the gradients of the batch up.
+    const sharedA = { sumBatch: a.shape.length < b.shape.length };
+    const sharedB = { sumBatch: b.shape.length < a.shape.length };
+    const gradientOfA = () =>
+      transposeA
+        ? product(b, dc, { transposeA: transposeB, transposeB: true, ...sharedA })
+        : product(dc, b, { transposeA: false, transposeB: !transposeB, ...sharedA });
+    const gradientOfB = () =>
+      transposeB
+        ? product(dc, a, { transposeA: true, transposeB: transposeA, ...sharedB })
+        : product(a, dc, { transposeA: !transposeA, transposeB: false, ...sharedB });
+    return [needs[0] ? gradientOfA() : null, needs[1] ? gradientOfB() : null];
+  },
+  candidates({ inputs: [a, b], outputs: [c], attrs, traits }) {
+    const { batch, m, n, k } = sizes(a!.shape, b!.shape, attrs);
+    const count = sizeOf(batch);
+    const [manyA, manyB] = [a!.shape.length > 2, b!.shape.length > 2];
+    // Batches whose rows or sums simply follow one another in memory are one larger product.
+    const rowsFollow = !manyB && !attrs.transposeA && !attrs.sumBatch;
+    const sumsFollow = attrs.sumBatch && attrs.transposeA && !attrs.transposeB;
+    const flat = rowsFollow || sumsFollow;
+    return matmulPlans({
+      name: "matmul",
+      a: { ...floatBuffer({ input: 0 }, a!), order: attrs.transposeA ? "columns" : "rows", batched: manyA && !flat },
+      b: { ...floatBuffer({ input: 1 }, b!), order: attrs.transposeB ? "columns" : "rows", batched: manyB && !flat },
+      bias: null,
+      c: floatBuffer({ output: 0 }, c!),
+      batch: flat ? 1 : count,
+      m: rowsFollow ? count * m : m,
+      n,
+      k: sumsFollow ? count * k : k,
+      sumBatch: attrs.sumBatch && !flat,
+    }, traits);
+  },
+};
+
+/** Adds `op(a) op(b)`. */
+export function matmul(
+  a: Tensor,
+  b: Tensor,
+  options: { readonly transposeA?: boolean; readonly transposeB?: boolean } = {},
+): Tensor {
+  const { transposeA = false, transposeB = false } = options;
+  return product(a, b, { transposeA, transposeB, sumBatch: false });
+}
+
+function product(a: Tensor, b: Tensor, attrs: MatmulAttrs): Tensor {
+  return a.graph.apply(matmulOp, attrs, [a, b])[0]!;
+}
+
+function sizes(a: Shape, b: Shape, { transposeA, transposeB }: MatmulAttrs) {
+  const [rows, columns] = [a.at(-2)!, a.at(-1)!];
+  return {
+    batch: (a.length >= b.length ? a : b).slice(0, -2),
+    m: transposeA ? columns : rows,
+    k: transposeA ? rows : columns,
+    n: transposeB ? b.at(-2)! : b.at(-1)!,
+  };
+}
+
+function check(a: TensorType, b: TensorType, { transposeA, transposeB }: MatmulAttrs): void {
+  const both = `${formatType(a)}${transposeA ? " transposed" : ""} and ${formatType(b)}${
+    transposeB ? " transposed" : ""
+  }`;
+  for (const type of [a, b]) {
+    if (type.shape.length < 2 || !isFloat(type.dtype) || type.layout !== "row") {
+      throw new InputError(`Expected row-major float matrices [..., rows, columns], got ${both}; reshape them first`);
+    }
+  }
+  const [batchA, batchB] = [a.shape.slice(0, -2), b.shape.slice(0, -2)];
+  if (batchA.length > 0 && batchB.length > 0 && !sameShape(batchA, batchB)) {
+    throw new InputError(
+      `Expected the same batch in front of both matrices, or none in front of one, ` +
+        `got ${formatShape(batchA)} and ${formatShape(batchB)} from ${both}; reshape one of them`,
+    );
+  }
+  const inner = [a.shape.at(transposeA ? -2 : -1)!, b.shape.at(transposeB ? -1 : -2)!];
+  if (inner[0] !== inner[1]) {
+    throw new InputError(
+      `Expected as many columns on the left as rows on the right, got ${inner[0]} and ${inner[1]} from ${both}; ` +
+        `transpose one of them or change its shape`,
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { bytesOf } from "./buffers.ts";
+import { load } from "./kernels/access.ts";
+import {
+  forEachWindow,
+  imageIndex,
+  pixelKernel,
+  type PoolAttrs,
+  poolAttrs,
+  pooledType,
+  type PoolOptions,
+  windowBounds,
+  windowUniforms,
+} from "./kernels/pool.ts";
+import { inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+
+/** y[n, c, i, j] = the largest value of x in a window; padding takes no part. */
+export const maxPool2dOp: OpDef<PoolAttrs> = {
+  type: "max_pool2d",
+  dtypeRule: "follow",
+  shape: ([x], attrs) => [pooledType(x!, attrs, "max_pool2d")],
+  cost: (inputs, outputs, { kernel }) => ({
+    flops: sizeOf(outputs[0]!.shape) * sizeOf(kernel),
+    bytes: bytesOf(...inputs, ...outputs),
+  }),
+  gradient(node, [dy], needs) {
+    if (!dy || !needs[0]) return [null];
+    return dy.graph.apply(maxPool2dGradOp, node.attrs, [dy, node.inputs[0]!, outputOf(node, 0)]);
+  },
+  candidates({ inputs, outputs, attrs, traits }) {
+    const images = inputBuffer(inputs, 0);
+    return [pixelKernel({
+      name: "max_pool2d",
+      traits,
+      target: outputs[0]!,
+      inputs: { images },
+      output: outputBuffer(outputs, 0),
+      uniforms: windowUniforms(inputs[0]!.shape, outputs[0]!.shape, attrs),
+      body: ({ width }) =>
+        `  ${windowBounds("row", "column")}
+  var value = ${load("images", imageIndex("top", "left"), images.dtype, width)};
+  for (var y = top; y < bottom; y++) {
+    for (var x = left; x < right; x++) {
+      value = max(value, ${load("images", imageIndex("y", "x"), images.dtype, width)});
+    }
+  }`,
+    })];
+  },
+};
+
+/**
+ * dx of a pixel = the sum of dy over the windows whose first maximum, in row-major order, it is. Each pixel looks at the
+ * windows that cover it, so that no two lanes write to one place. Inputs: dy, x, y.
+ */
+export const maxPool2dGradOp: OpDef<PoolAttrs> = {
+  type: "max_pool2d_grad",
+  dtypeRule: "follow",
+  shape: ([, x]) => [x!],
+  cost: (inputs, outputs, { kernel }) => ({
+    flops: sizeOf(inputs[0]!.shape) * (sizeOf(kernel) + 1),
+    bytes: bytesOf(...inputs, ...outputs),
+  }),
+  candidates({ inputs, outputs, attrs, traits }) {
+    const [dy, images, pooled] = [inputBuffer(inputs, 0), inputBuffer(inputs, 1), inputBuffer(inputs, 2)];
+    return [pixelKernel({
+      name: "max_pool2d_grad",
+      traits,
+      target: outputs[0]!,
+      inputs: { dy, images, pooled },
+      output: outputBuffer(outputs, 0),
+      uniforms: windowUniforms(inputs[1]!.shape, inputs[0]!.shape, attrs),
+      body: ({ width, zero }) => {
+        const image = (row: string, column: string) => load("images", imageIndex(row, column), images.dtype, width);
+        return `  let own = ${image("row", "column")};
+  var value = ${zero};
+${
+          forEachWindow(`    ${windowBounds("pooledRow", "pooledColumn")}
+    let largest = ${load("pooled", "place", pooled.dtype, width)};
+    var first = own == largest;
+    for (var y = top; y <= row; y++) {
+      let end = select(right, column, y == row);
+      for (var x = left; x < end; x++) { first = first & (${image("y", "x")} != largest); }
+    }
+    value += select(${zero}, ${load("dy", "place", dy.dtype, width)}, first);`)
+        }`;
+      },
+    })];
+  },
+};
+
+/** Largest value of each window of images `[n, c, h, w]`. The stride is the kernel's size when left out. */
+export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
+  return x.graph.apply(maxPool2dOp, poolAttrs(options), [x])[0]!;
+}

@@ -1,0 +1,17 @@
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { defineActivation, type NoAttrs } from "./activation.ts";
+
+/** y = max(x, 0); dx = dy where y > 0, 0 elsewhere. */
+export const reluOp: OpDef<NoAttrs> = defineActivation<NoAttrs>({
+  type: "relu",
+  value: () => "max(x, vec4<f32>(0.0))",
+  derivativeFrom: "y",
+  gradient: () => "select(vec4<f32>(0.0), dy, y > vec4<f32>(0.0))",
+  flops: [1, 1],
+});
+
+/** Rectified linear unit of each element. */
+export function relu(x: Tensor): Tensor {
+  return x.graph.apply(reluOp, {}, [x])[0]!;
+}

@@ -1,0 +1,52 @@
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { activationLayout } from "../runtime/graph/types.ts";
+import { bytesOf } from "./buffers.ts";
+import { relayout, sameOrder } from "./kernels/relayout.ts";
+
+export interface ReshapeAttrs {
+  /** The whole new shape; one size may be -1 and is then what is left. */
+  readonly shape: Shape;
+}
+
+/** The same elements in the same logical order under another shape. */
+export const reshapeOp: OpDef<ReshapeAttrs> = {
+  type: "reshape",
+  dtypeRule: "follow",
+  shape([x], attrs) {
+    const shape = resolve(x!.shape, attrs.shape);
+    return [{ shape, dtype: x!.dtype, layout: activationLayout(shape) }];
+  },
+  cost: (inputs, outputs) => ({
+    flops: 0,
+    bytes: sameOrder(inputs[0]!, outputs[0]!) ? 0 : bytesOf(...inputs, ...outputs),
+  }),
+  isView: (inputs, attrs) => sameOrder(inputs[0]!, reshapeOp.shape(inputs, attrs)[0]!),
+  gradient: (node, [dy], needs) => [dy && needs[0] ? reshape(dy, node.inputs[0]!.shape) : null],
+  candidates: ({ inputs, outputs, traits }) =>
+    sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
+};
+
+/** `x` under another shape, the first dimension included; one size may be -1. */
+export function reshape(x: Tensor, shape: Shape): Tensor {
+  return x.graph.apply(reshapeOp, { shape }, [x])[0]!;
+}
+
+function resolve(from: Shape, wanted: Shape): Shape {
+  const open = wanted.filter((n) => n === -1).length;
+  const known = sizeOf(wanted.filter((n) => n !== -1));
+  const valid = wanted.every((n) => Number.isInteger(n) && (n > 0 || n === -1)) && open <= 1;
+  if (!valid) {
+    throw new InputError(`reshape expects positive sizes and at most one -1, got ${formatShape(wanted)}`);
+  }
+  const n = sizeOf(from);
+  if (open === 0 ? known !== n : n % known !== 0) {
+    throw new InputError(
+      `reshape cannot make ${formatShape(wanted)} (${open === 0 ? "" : "a multiple of "}${known} elements) ` +
+        `of ${formatShape(from)} (${n} elements); let one size be -1 to have it computed`,
+    );
+  }
+  return wanted.map((size) => size === -1 ? n / known : size);
+}

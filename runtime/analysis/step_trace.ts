@@ -1,0 +1,39 @@
+import type { PassTimes } from "../device/timestamps.ts";
+
+/** Phases of a step, by the names of the reports. */
+export type PhaseName = "forward" | "backward" | "update";
+
+/** Device times of a step in milliseconds; null where they were not measured. */
+export interface DeviceStep {
+  readonly forward: number | null;
+  readonly backward: number | null;
+  readonly update: number | null;
+  /** From the end of the step before to the begin of this one; null for the first step of a block. */
+  readonly iterationGap: number | null;
+}
+
+/**
+ * Times of the steps of one block from the passes that they were run in, `phases` to a step. A pass that was not timed
+ * leaves its phase, and the gaps beside it, unknown.
+ */
+export function traceSteps(passes: readonly (PassTimes | null)[], phases: readonly PhaseName[]): DeviceStep[] {
+  const steps: DeviceStep[] = [];
+  let end: bigint | null = null;
+  for (let first = 0; first + phases.length <= passes.length; first += phases.length) {
+    const times: Record<PhaseName, number | null> = { forward: null, backward: null, update: null };
+    phases.forEach((phase, i) => times[phase] = duration(passes[first + i] ?? null));
+    const begin: bigint | null = passes[first]?.begin ?? null;
+    const iterationGap: number | null = begin === null || end === null ? null : milliseconds(begin - end);
+    steps.push({ ...times, iterationGap });
+    end = passes[first + phases.length - 1]?.end ?? null;
+  }
+  return steps;
+}
+
+function duration(pass: PassTimes | null): number | null {
+  return pass === null ? null : milliseconds(pass.end - pass.begin);
+}
+
+function milliseconds(nanoseconds: bigint): number {
+  return Number(nanoseconds) / 1e6;
+}

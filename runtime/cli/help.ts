@@ -1,0 +1,93 @@
+import { ExitStatus, InputError } from "../core/errors.ts";
+import { createPaint } from "../report/color.ts";
+import { renderVariants } from "../report/variants.ts";
+import { wrap } from "../report/wrap.ts";
+import type { Scenario } from "../scenario/definition.ts";
+import { describeConfig } from "../scenario/describe.ts";
+import { documentKeys, type KeyDocument } from "../scenario/document.ts";
+import { formatValue } from "../scenario/override.ts";
+import { resolveScenario } from "../scenario/resolve.ts";
+
+/** A value that takes more room than this is left to the script. */
+const LONGEST_VALUE = 32;
+
+const EXIT_STATUS: readonly (readonly [string, string])[] = [
+  [String(ExitStatus.ok), "done"],
+  [String(ExitStatus.gateFailed), "a gate failed"],
+  [String(ExitStatus.badInput), "bad input: the scenario, a flag, a setting or a data file"],
+  [String(ExitStatus.device), "no usable adapter, a feature that it lacks, or the device was lost"],
+  [String(ExitStatus.interrupted), "interrupted; what was measured until then is printed"],
+];
+
+const ENVIRONMENT: readonly (readonly [string, string])[] = [
+  ["NO_COLOR", "print without colours"],
+  ["TACHO_CACHE", "folder of the data that is drawn when none is given (else ~/.cache/tacho)"],
+  ["DENO_WEBGPU_BACKEND", "vulkan, metal, dx12 or gl"],
+];
+
+const KEYS_NOTE = "A key may be set once (key=value), which holds for every variant, or to several values " +
+  "(key=value,value), which replaces the variants by all combinations.";
+
+/** What `--help` says below the flags: examples, keys, variants, exit statuses, environment. */
+export function helpText(scenario: Scenario, command: string, width: number): string {
+  const keys = documentKeys(scenario);
+  const params = keys.filter((key) => key.param);
+  const settings = keys.filter((key) => !key.param);
+  const keyWidth = Math.max(...keys.map(({ path }) => path.length)) + 2;
+  const sections = [
+    section("Examples", pairs(examples(command), 0, width)),
+    params.length === 0 ? "" : section(`Parameters of ${scenario.name}`, pairs(params.map(explain), keyWidth, width)),
+    section("Keys", [...wrap(KEYS_NOTE, width - 2, 0), "", ...pairs(settings.map(explain), keyWidth, width)]),
+    section("Variants", variants(scenario, width)),
+    section("Exit status", pairs(EXIT_STATUS, 0, width)),
+    section("Environment", pairs(ENVIRONMENT, 0, width)),
+  ];
+  return sections.join("");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return `\n${title}:\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n`;
+}
+
+function examples(command: string): [string, string][] {
+  return [
+    [command, "the scenario as it is written"],
+    [`${command} amp=O0,O2 loader.numWorkers=0,2`, "a sweep: 4 variants"],
+    [`${command} sink=10 --rounds 5`, "every variant with sinks of 10 steps, in 5 blocks each"],
+    [`${command} --dry-run`, "size, work and memory of each variant"],
+    [`${command} --json result.json`, "keep all that was measured"],
+  ];
+}
+
+/** Two columns; a left text that is too long stands on a line of its own. */
+function pairs(entries: readonly (readonly [string, string])[], least: number, width: number): string[] {
+  const longest = Math.max(...entries.map(([left]) => left.length)) + 2;
+  const indent = Math.max(least, longest);
+  if (indent > width / 2) return entries.flatMap(([left, right]) => [left, ...wrap(`    ${right}`, width - 2, 4)]);
+  return entries.flatMap(([left, right]) => wrap(left.padEnd(indent) + right, width - 2, indent));
+}
+
+/** `samples in a step (integer >= 1; default 32, here 64)`. */
+function explain({ path, type, default: fallback, value, description }: KeyDocument): [string, string] {
+  const [usual, here] = [show(fallback), show(value)];
+  const given = fallback === undefined ? null : `default ${usual}`;
+  const own = value === undefined || here === usual ? null : `here ${here}`;
+  const values = [given, own].filter((part) => part !== null).join(", ") || "required";
+  return [path, `${description} (${type}; ${values})`.trimStart()];
+}
+
+function show(value: unknown): string {
+  const text = typeof value === "function" ? "" : formatValue(value);
+  return text.length > 0 && text.length <= LONGEST_VALUE ? text : "set in the script";
+}
+
+function variants(scenario: Scenario, width: number): string[] {
+  try {
+    const { variants, baseline } = resolveScenario(scenario);
+    const named = variants.map(({ name, config }) => ({ name, config: describeConfig(config) }));
+    return renderVariants(named, baseline, { width: width - 2, paint: createPaint(false) });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return ["unknown: the scenario has errors, which a run names"];
+  }
+}

@@ -1,0 +1,24 @@
+import { isWorker } from "./thread.ts";
+
+export interface RunOptions {
+  /** Command-line arguments; those of the process when left out. */
+  args?: readonly string[];
+}
+
+/**
+ * Runs the scenario of this script as the command line asks and prints the comparison. Ends the process with an exit
+ * status when something went wrong. Does nothing in a Worker, which imports the script for its parts only.
+ *
+ * @example
+ * ```ts ignore
+ * export default scenario({ name: "loader", data: cifar10() });
+ *
+ * if (import.meta.main) await run();
+ * ```
+ */
+export async function run(options: RunOptions = {}): Promise<void> {
+  if (isWorker()) return;
+  const { main } = await import("./main.ts");
+  const status = await main(options.args ?? Deno.args, () => import("../experiment/conductor.ts"));
+  if (status !== 0) Deno.exit(status);
+}

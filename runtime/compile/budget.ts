@@ -1,0 +1,51 @@
+import { InputError } from "../core/errors.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import type { MemoryUse } from "./plan.ts";
+
+/** Part of the free system memory that a software adapter may take, since its memory is the system's. */
+const SYSTEM_SHARE = 0.8;
+
+/** Planned memory of variants that are resident together. */
+export interface Resident {
+  readonly name: string;
+  readonly memory: MemoryUse;
+}
+
+/**
+ * Bytes that stay resident when variants share one set of activation slots: the sum of what is their own, and the
+ * largest activations.
+ */
+export function residentBytes(variants: readonly Resident[]): number {
+  const shared = (memory: MemoryUse) => memory.activations + memory.workspace;
+  const own = variants.reduce((sum, { memory }) => sum + memory.peak - shared(memory), 0);
+  return own + Math.max(0, ...variants.map(({ memory }) => shared(memory)));
+}
+
+/** Bytes that may be used: what the user says, or most of the free system memory on a software adapter, or null. */
+export function memoryLimit(budget: number | null, traits: DeviceTraits): number | null {
+  if (budget !== null) return budget;
+  if (traits.class !== "cpu") return null;
+  return Math.floor(Deno.systemMemoryInfo().available * SYSTEM_SHARE);
+}
+
+/** Throws `InputError` when variants need more memory than there may be used; says which part is the largest. */
+export function checkBudget(variants: readonly Resident[], limit: number | null, source: string): void {
+  const needed = residentBytes(variants);
+  if (limit === null || needed <= limit) return;
+  const largest = variants.reduce((a, b) => (b.memory.peak > a.memory.peak ? b : a));
+  const parts = Object.entries(largest.memory).filter(([name]) => name !== "peak").sort((a, b) => b[1] - a[1]);
+  const [name, bytes] = parts[0]!;
+  throw new InputError(
+    `${variants.length === 1 ? `variant "${largest.name}" needs` : `${variants.length} variants together need`} ` +
+      `${mebibytes(needed)} MiB of device memory, more than ${source} of ${
+        mebibytes(limit)
+      } MiB. The largest part is ` +
+      `${mebibytes(bytes)} MiB of ${name} in "${largest.name}"; lower loader.batchSize${
+        name === "feed" ? " or sink" : ""
+      }, pick fewer --variants, or raise memoryBudget`,
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 1048576).toFixed(0);
+}

@@ -1,0 +1,122 @@
+import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
+import { InputError } from "../core/errors.ts";
+import { roundUp } from "../core/round_up.ts";
+import { sizeOf } from "../core/shape.ts";
+import type { DatasetDescription } from "../data/describe.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import type { Config } from "../scenario/config.ts";
+import { compileInference, type CompileOptions, compileTraining } from "./compile.ts";
+import type { MemoryUse, Plan } from "./plan.ts";
+import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
+
+/** A variant as far as it can be known without a device. */
+export interface CompiledVariant {
+  readonly plan: Plan;
+  /** For evaluation and `forward`; made when first asked for. */
+  inference(): Plan;
+  /** Number of trained values. */
+  readonly parameterCount: number;
+  /** Factor on the loss at the start. */
+  readonly lossScale: number;
+  /** Steps handed over at once; 0: each by itself. */
+  readonly sink: number;
+  readonly memory: MemoryUse;
+}
+
+/**
+ * Plans a variant that has a model.
+ *
+ * @throws {InputError} if layers, loss and data do not fit
+ */
+export function compileVariant(
+  config: Config,
+  dataset: DatasetDescription,
+  traits: DeviceTraits,
+): CompiledVariant {
+  if (config.model === null) throw new Error("A variant without a model has no plan");
+  const { batchSize } = config.loader;
+  const { level, scaler, keepF32 } = config.amp;
+  const training = config.mode === "train" && config.optimizer !== null;
+  const scales = training && level !== "O0" && scaler.enabled;
+  const options: CompileOptions = {
+    model: config.model,
+    loss: config.loss,
+    optimizer: training ? config.optimizer : null,
+    batch: {
+      input: [batchSize, ...dataset.input.shape],
+      target: { shape: [batchSize, ...dataset.target.shape], dtype: dataset.target.dtype },
+    },
+    amp: { level, keepF32, scaler: scales ? scaler : null },
+    fusion: config.compile.fusion,
+    traits,
+  };
+  const plan = config.mode === "infer" ? compileInference(options) : compileTraining(options);
+  const outputs = plan.mode === "train" ? classesOf(plan) : null;
+  if (config.loss?.kind === "crossEntropy" && outputs !== null && (dataset.classes ?? 0) > outputs) {
+    throw new InputError(
+      `model: returns ${outputs} logits for each sample, but the data has ${dataset.classes} classes; ` +
+        `expected at least as many`,
+    );
+  }
+  let inference: Plan | null = config.mode === "infer" ? plan : null;
+  const sink = sinkSteps(config, dataset);
+  return {
+    plan,
+    inference: () => inference ??= compileInference(options),
+    parameterCount: plan.parameters.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0),
+    lossScale: scales ? scaler.init : 1,
+    sink,
+    memory: memoryUse(plan, sink, config.evaluate !== null ? (inference ??= compileInference(options)) : null),
+  };
+}
+
+/** Logits for each sample, where the model returns `[n, classes]`. */
+function classesOf({ output }: Plan): number | null {
+  return output.shape.length === 2 ? output.shape[1]! : null;
+}
+
+/** Steps of a sink; `epoch` is as many as an epoch has batches. */
+export function sinkSteps(config: Config, dataset: DatasetDescription): number {
+  const steps = config.sink === "epoch" ? epochBatches(config, dataset) : config.sink;
+  if (steps > LOSS_RING_STEPS) {
+    throw new InputError(
+      `sink is ${steps} steps, expected at most ${LOSS_RING_STEPS}: the device keeps no more losses`,
+    );
+  }
+  return steps;
+}
+
+/** Batches of an epoch of the training split. */
+export function epochBatches(config: Config, dataset: DatasetDescription): number {
+  const batches = dataset.train.length / config.loader.batchSize;
+  return config.loader.dropLast ? Math.floor(batches) : Math.ceil(batches);
+}
+
+/** Bytes of one batch on the device: input and target. */
+export function batchBytes(plan: Plan): { input: number; target: number } {
+  return {
+    input: roundUp(sizeOf(plan.input.shape) * 4, 16),
+    target: plan.target === null ? 16 : roundUp(sizeOf(plan.target.shape) * 4, 16),
+  };
+}
+
+/** Slots that serve the training plan and, where there is one, the plan for evaluation. */
+function memoryUse(plan: Plan, sink: number, evaluation: Plan | null): MemoryUse {
+  const trains = plan.segments.some((segment) => segment.phase === "backward");
+  const batch = batchBytes(plan);
+  const slots = plan.slots.map((bytes, i) => Math.max(bytes, evaluation?.slots[i] ?? 0));
+  for (const bytes of evaluation?.slots.slice(plan.slots.length) ?? []) slots.push(bytes);
+  const uniforms = (each: Plan) =>
+    each.segments.flatMap((segment) => segment.dispatches)
+      .reduce((sum, { kernel }) => sum + roundUp(kernel.uniforms?.byteLength ?? 0, 256), 0);
+  const use = {
+    parameters: plan.parameters.bytes + plan.state.bytes,
+    gradients: trains ? plan.parameters.bytes : 0,
+    optimizer: plan.parameters.bytes * plan.optimizerStates,
+    activations: slots.reduce((sum, bytes) => sum + bytes, 0) - plan.slotUse.workspace,
+    workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES + (plan.gradientTable?.byteLength ?? 0) +
+      uniforms(plan) + (evaluation === null ? 0 : uniforms(evaluation)),
+    feed: (batch.input + batch.target) * (1 + 2 * sink),
+  };
+  return { ...use, peak: Object.values(use).reduce((sum, bytes) => sum + bytes, 0) };
+}

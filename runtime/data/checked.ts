@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+
+/** A size of something: 1, 2, 3, ... */
+export const positiveInteger = z.int({ error: "expected a whole number" }).min(1, { error: "expected at least 1" });
+
+/** A count that may be none: 0, 1, 2, ... */
+export const nonNegativeInteger = z.int({ error: "expected a whole number" }).min(0, { error: "expected at least 0" });
+
+/**
+ * `value` as the schema makes it.
+ *
+ * @throws {InputError} naming `place`, the path inside it, the value, what was expected and the nearest known key
+ */
+export function checked<S extends z.ZodType>(schema: S, value: unknown, place: string): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => describeIssue(issue, value, place, schema));
+  throw new InputError(lines.join("\n"));
+}
+
+function describeIssue(issue: z.core.$ZodIssue, value: unknown, place: string, schema: z.ZodType): string {
+  const path = place + issue.path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("");
+  if (issue.code === "unrecognized_keys") {
+    const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    return issue.keys.map((key) => `${path} has no "${key}"${suggestion(key, known)}`).join("\n");
+  }
+  const found = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  return `${path} is ${shown(found)}; ${issue.message}`;
+}
+
+/** A value in an error message: short, and recognisable. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (ArrayBuffer.isView(value)) return `${value.constructor.name} of ${value.byteLength} bytes`;
+  if (typeof value === "function") return "a function";
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

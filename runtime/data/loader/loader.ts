@@ -1,0 +1,42 @@
+/** A batch of samples, which the consumer may read until it releases it. */
+export interface Batch {
+  /** Counted from the start of epoch 0. */
+  readonly index: number;
+  readonly epoch: number;
+  /** Samples in `input` and `target`: always the loader's batch size. */
+  readonly size: number;
+  /** The first `count` samples are the data's; the rest repeat them. */
+  readonly count: number;
+  /** `size` samples in the loader's layout. */
+  readonly input: Float32Array;
+  /** Class indices, or f32 targets, of `size` samples. */
+  readonly target: Int32Array | Float32Array;
+  /** The time that the caller of `next` waited: milliseconds. */
+  readonly waitMs: number;
+  /** The time that making the batch took, on whichever thread: milliseconds. */
+  readonly workMs: number;
+  /** Hands the memory back; `input` and `target` must not be read afterwards. A second call does nothing. */
+  release(): void;
+}
+
+/** An endless sequence of batches. */
+export interface Loader extends AsyncDisposable {
+  readonly batchesPerEpoch: number;
+  /** Batches that can exist at once, those that the consumer holds among them; null where there is no such limit. */
+  readonly slots: number | null;
+  /**
+   * The next batch, in order.
+   *
+   * @throws {InputError} if a sample is invalid or a worker ended; each later call throws it again
+   * @throws {InterruptedError} if `shouldStop` says so while waiting
+   * @throws {Error} if the loader is paused or closed, another call is pending, or the consumer holds all slots
+   */
+  next(): Promise<Batch>;
+  /** Batches that are ready and not yet taken. */
+  queueDepth(): number;
+  /** Stops the workers after the sample at hand. */
+  pause(): void;
+  resume(): void;
+  /** Ends the workers after the sample at hand, or by force where that takes long. A second call does nothing. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+/** The arrays that samples are kept in. */
+export type DataArray = Uint8Array | Float32Array | Int32Array;
+
+/** The array itself where its memory is shared already, else a copy in shared memory, which workers need not clone. */
+export function toShared<T extends DataArray>(array: T): T {
+  if (array.buffer instanceof SharedArrayBuffer) return array;
+  const copy = new (array.constructor as new (buffer: SharedArrayBuffer) => T)(
+    new SharedArrayBuffer(array.byteLength),
+  );
+  copy.set(array);
+  return copy;
+}

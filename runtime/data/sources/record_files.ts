@@ -1,0 +1,92 @@
+import { InputError } from "../../core/errors.ts";
+import { sizeOf } from "../../core/shape.ts";
+import type { RecordFilesPlan } from "./plan.ts";
+import type { Source } from "./source.ts";
+
+interface OpenFile {
+  readonly path: string;
+  readonly file: Deno.FsFile;
+  /** The split's index of its first record, and of the first after it. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * Records of one label byte and a sample's bytes, read by position.
+ *
+ * Reading by position costs 1 us a record from the system's page cache (2 system calls, 3 KB), a quarter of what making
+ * a sample costs. In return there is nothing to load before the first batch, and ten variants in ten workers share one
+ * copy of the 180 MB: the system's.
+ */
+export class RecordFilesSource implements Source {
+  readonly offset = 1;
+  readonly data: Uint8Array;
+  readonly #files: OpenFile[] = [];
+  readonly #classes: number;
+
+  constructor(plan: RecordFilesPlan) {
+    const { channels, height, width } = plan.sample;
+    this.data = new Uint8Array(1 + sizeOf([channels, height, width]));
+    this.#classes = plan.classes;
+    let begin = 0;
+    try {
+      for (const { path, records } of plan.files) {
+        this.#files.push({ path, file: open(path), begin, end: begin + records });
+        begin += records;
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  read(index: number, target: Int32Array | Float32Array, at: number): void {
+    const entry = this.#files.find((file) => index < file.end);
+    if (entry === undefined) throw new Error(`No record ${index} among ${this.#files.length} files`);
+    const record = index - entry.begin;
+    readAt(entry, record, this.data);
+    const label = this.data[0]!;
+    if (label >= this.#classes) {
+      throw new InputError(
+        `${entry.path}: record ${record} has label ${label}; expected 0..${this.#classes - 1}. ` +
+          "The file is damaged or in another format: fetch it again",
+      );
+    }
+    target[at] = label;
+  }
+
+  close(): void {
+    for (const { file } of this.#files.splice(0)) file.close();
+  }
+}
+
+function open(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path);
+  } catch (error) {
+    throw new InputError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+/** Fills `bytes` with the record. */
+function readAt({ path, file }: OpenFile, record: number, bytes: Uint8Array): void {
+  let got = 0;
+  try {
+    file.seekSync(record * bytes.length, Deno.SeekMode.Start);
+    while (got < bytes.length) {
+      const n = file.readSync(got === 0 ? bytes : bytes.subarray(got));
+      if (n === null) break;
+      got += n;
+    }
+  } catch (error) {
+    throw new InputError(
+      `${path}: record ${record} cannot be read: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
+  }
+  if (got < bytes.length) {
+    throw new InputError(
+      `${path} ends within record ${record} (${got} of ${bytes.length} bytes): it became shorter since the run began`,
+    );
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Draws the stand-in for CIFAR-10 into the cache folder, once.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { InputError, InterruptedError } from "../../core/errors.ts";
+import { OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES, trainFileName } from "../cifar10_folder.ts";
+import { cacheFolder, standInFolder } from "./cache.ts";
+import type { DrawJob, DrawMessage } from "./worker.ts";
+
+/** How `prepareDataset` is watched and stopped. */
+export interface PrepareOptions {
+  /** Called with the fraction that is done, from 0 to 1; not at all where nothing has to be drawn. */
+  readonly onProgress?: (fraction: number) => void;
+  /** Ends the drawing with an InterruptedError; nothing is left behind. */
+  readonly signal?: AbortSignal;
+  /** Records per file; tests draw a few. */
+  readonly records?: number;
+}
+
+/** Files per worker: two workers draw the six files. */
+const FILES_PER_WORKER = 3;
+
+/** Folders of drawings that were cut short are removed when they are older: milliseconds. */
+const STALE_MS = 3600_000;
+
+/**
+ * Makes sure that the stand-in is in the cache folder. It is drawn into a folder of its own that takes the final name
+ * only when it is whole, so that neither a crash nor a second process leaves half a set.
+ *
+ * @returns its folder
+ * @throws {InputError} if the cache folder cannot be written
+ * @throws {InterruptedError} if the signal says so
+ */
+export async function prepareStandIn(options: PrepareOptions = {}): Promise<string> {
+  const folder = standInFolder();
+  if (exists(folder)) return folder;
+  if (options.signal?.aborted) throw new InterruptedError();
+  const temporary = makeTemporary(folder);
+  try {
+    await draw(temporary, options);
+    moveInto(temporary, folder);
+  } finally {
+    removeFolder(temporary);
+  }
+  return folder;
+}
+
+async function draw(dir: string, options: PrepareOptions): Promise<void> {
+  const records = options.records ?? OFFICIAL_RECORDS;
+  const names = Array.from({ length: OFFICIAL_TRAIN_FILES }, (_, i) => trainFileName(i + 1));
+  const files = [...names, "test_batch.bin"].map((name, file) => ({ name, file, records }));
+  let drawn = 0;
+  const onDrawn = (count: number) => {
+    drawn += count;
+    options.onProgress?.(drawn / (files.length * records));
+  };
+  const workers: Worker[] = [];
+  try {
+    const jobs = [];
+    for (let i = 0; i < files.length; i += FILES_PER_WORKER) {
+      jobs.push(runJob({ dir, files: files.slice(i, i + FILES_PER_WORKER) }, workers, onDrawn));
+    }
+    await Promise.race([Promise.all(jobs), aborted(options.signal)]);
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+/** Settles when the worker has drawn its files. */
+function runJob(job: DrawJob, workers: Worker[], onDrawn: (count: number) => void): Promise<void> {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: job });
+  workers.push(worker);
+  let left = job.files.reduce((sum, { records }) => sum + records, 0);
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => reject(cannotWrite(job.dir, reason));
+    worker.on("message", (message: DrawMessage) => {
+      if ("error" in message) return fail(message.error);
+      left -= message.drawn;
+      onDrawn(message.drawn);
+    });
+    worker.on("error", (error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+    worker.on("exit", () => left === 0 ? resolve() : fail("a worker ended before it was done"));
+  });
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(new InterruptedError()), { once: true });
+  });
+}
+
+function makeTemporary(folder: string): string {
+  try {
+    Deno.mkdirSync(cacheFolder(), { recursive: true });
+    removeStale(`${folder}.`);
+    const temporary = `${folder}.${crypto.randomUUID()}`;
+    Deno.mkdirSync(temporary);
+    return temporary;
+  } catch (error) {
+    throw cannotWrite(cacheFolder(), error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Removes what crashes have left. */
+function removeStale(prefix: string): void {
+  for (const entry of Deno.readDirSync(cacheFolder())) {
+    const path = join(cacheFolder(), entry.name);
+    if (!path.startsWith(prefix)) continue;
+    const modified = Deno.lstatSync(path).mtime?.getTime() ?? 0;
+    if (Date.now() - modified > STALE_MS) removeFolder(path);
+  }
+}
+
+/** Gives the whole set its name; another process may have been first, whose set is the same. */
+function moveInto(temporary: string, folder: string): void {
+  try {
+    Deno.renameSync(temporary, folder);
+  } catch (error) {
+    if (!exists(folder)) throw cannotWrite(folder, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function cannotWrite(folder: string, reason: string): InputError {
+  return new InputError(
+    `Cannot draw the stand-in for CIFAR-10 into ${folder}: ${reason}; free 185 MB there, name another cache folder ` +
+      "with the environment variable TACHO_CACHE, or give a folder with cifar10({ dir })",
+  );
+}
+
+function removeFolder(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw cannotWrite(path, error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Where the pixels of a result come from: result pixel (y, x) is source pixel `(top + y, left + x * step)` where that
+ * lies within the bounds, and zero elsewhere. Crops with padding and flips, in any order and number, stay of this form.
+ */
+export class PixelWindow {
+  top = 0;
+  left = 0;
+  /** 1, or -1 when mirrored. */
+  step = 1;
+  height = 0;
+  width = 0;
+  /** Source rows [y0, y1) and columns [x0, x1) that are not padding. */
+  y0 = 0;
+  y1 = 0;
+  x0 = 0;
+  x1 = 0;
+
+  /** The whole of a `height` x `width` source. */
+  reset(height: number, width: number): void {
+    this.top =
+      this.left =
+      this.y0 =
+      this.x0 =
+        0;
+    this.step = 1;
+    this.height = this.y1 = height;
+    this.width = this.x1 = width;
+  }
+
+  /** The `height` x `width` rectangle whose corner is at (y, x), which may lie outside: zeros are there. */
+  crop(y: number, x: number, height: number, width: number): void {
+    const right = this.left + this.step * (this.width - 1);
+    this.y0 = Math.max(this.y0, this.top);
+    this.y1 = Math.min(this.y1, this.top + this.height);
+    this.x0 = Math.max(this.x0, Math.min(this.left, right));
+    this.x1 = Math.min(this.x1, Math.max(this.left, right) + 1);
+    this.top += y;
+    this.left += this.step * x;
+    this.height = height;
+    this.width = width;
+  }
+
+  /** Mirrors left to right. */
+  flip(): void {
+    this.left += this.step * (this.width - 1);
+    this.step = this.step === 1 ? -1 : 1;
+  }
+}

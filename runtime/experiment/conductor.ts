@@ -1,0 +1,238 @@
+import { boundBy, speedup } from "../analysis/metrics.ts";
+import { DeviceError, InterruptedError, TachoError } from "../core/errors.ts";
+import type { ProgressEvent } from "../core/progress.ts";
+import { roundUp } from "../core/round_up.ts";
+import { prepareDataset } from "../data/prepare.ts";
+import { Device } from "../device/device.ts";
+import { DEFAULT_TRAITS } from "../device/traits.ts";
+import { SlotPool } from "../engine/slot_pool.ts";
+import { SCHEMA_VERSION } from "../result/schema.ts";
+import type { Result, VariantResult } from "../result/schema.ts";
+import type { ResolvedScenario } from "../scenario/resolve.ts";
+import { describeEnvironment } from "./environment.ts";
+import { roundOrder } from "./order.ts";
+import { checkMemory, planAll, type Planned, type Schedule, scheduleOf } from "./planning.ts";
+import { VariantRun } from "./variant_run.ts";
+
+export { dryRun } from "./planning.ts";
+
+export interface ExperimentOptions {
+  /** Part of the name of the adapter to use. */
+  readonly adapter?: string;
+  /** Looked at between steps; once it is true the run ends and what was measured is returned. */
+  readonly interrupted: () => boolean;
+  readonly onProgress: (event: ProgressEvent) => void;
+  readonly script: { readonly file: string | null; readonly sha256: string | null };
+}
+
+/**
+ * Runs the variants of a scenario: prepares all of them, warms each up, then runs their blocks interleaved in rounds.
+ * A variant that fails does not end the others.
+ *
+ * @throws {InputError} if no variant can be run, or they do not fit the memory together
+ * @throws {DeviceError} if there is no adapter
+ */
+export async function runExperiment(scenario: ResolvedScenario, options: ExperimentOptions): Promise<Result> {
+  const needsDevice = scenario.variants.some(({ config }) => config.model !== null);
+  const device = needsDevice
+    ? await Device.open(options.adapter === undefined ? {} : { match: options.adapter })
+    : null;
+  try {
+    return await new Experiment(scenario, options, device).run();
+  } finally {
+    device?.destroy();
+  }
+}
+
+class Experiment {
+  readonly #scenario: ResolvedScenario;
+  readonly #options: ExperimentOptions;
+  readonly #device: Device | null;
+  readonly #planned: readonly Planned[];
+  readonly #schedule: Schedule;
+  readonly #runs: readonly VariantRun[];
+  readonly #progress: Progress;
+
+  constructor(scenario: ResolvedScenario, options: ExperimentOptions, device: Device | null) {
+    this.#scenario = scenario;
+    this.#options = options;
+    this.#device = device;
+    const traits = device?.traits;
+    this.#planned = traits === undefined
+      ? planAll(scenario, DEFAULT_TRAITS, "none")
+      : planAll(scenario, traits, device!.info.name);
+    if (traits !== undefined) checkMemory(this.#planned, scenario, traits);
+    this.#schedule = scheduleOf(scenario, this.#planned);
+    this.#runs = this.#planned.map(({ variant, dataset, compiled, error }) => {
+      const run = new VariantRun(variant, dataset, compiled, options);
+      if (error !== null) run.fail(error);
+      return run;
+    });
+    const { rounds } = this.#schedule;
+    const total = this.#runs.reduce((sum, run) => sum + this.#warmUpSteps(run) + rounds * this.#blockSteps(run), 0);
+    this.#progress = new Progress(options.onProgress, total);
+  }
+
+  async run(): Promise<Result> {
+    const slots = this.#device === null ? null : new SlotPool(this.#device);
+    try {
+      await this.#prepareData();
+      for (const { compiled, variant } of this.#planned) {
+        if (compiled === null) continue;
+        slots!.reserve(compiled.plan.slots);
+        if (variant.config.evaluate !== null) slots!.reserve(compiled.inference().slots);
+      }
+      for (const run of this.#runs) {
+        this.#progress.at(run.name, "compile");
+        await this.#attempt(run, () => run.prepare(this.#device, slots));
+      }
+      for (const run of this.#runs) await this.#warmUp(run);
+      await this.#rounds();
+      if (!this.#schedule.epochs) { for (const run of this.#runs) await this.#evaluate(run); }
+      return this.#result(await describeEnvironment(this.#device?.info ?? null));
+    } finally {
+      for (const run of this.#runs) await run.close();
+      slots?.free();
+    }
+  }
+
+  async #prepareData(): Promise<void> {
+    const stop = new AbortController();
+    for (const { variant } of this.#planned) {
+      try {
+        await prepareDataset(variant.config.data, {
+          signal: stop.signal,
+          onProgress: (fraction) => {
+            if (this.#options.interrupted()) stop.abort();
+            this.#progress.at(null, "data", Math.round(fraction * 100), 100, "drawing the stand-in for CIFAR-10");
+          },
+        });
+      } catch (error) {
+        if (!(error instanceof InterruptedError)) throw error;
+        for (const run of this.#runs) run.interrupt();
+      }
+    }
+  }
+
+  async #warmUp(run: VariantRun): Promise<void> {
+    const steps = this.#warmUpSteps(run);
+    this.#progress.at(run.name, "warmup", 0, steps);
+    await this.#attempt(run, () =>
+      run.warmUp(steps, (step) => {
+        this.#progress.advance(run.unit);
+        this.#progress.at(run.name, "warmup", step, steps);
+      }));
+  }
+
+  async #rounds(): Promise<void> {
+    const { rounds, epochs } = this.#schedule;
+    for (let round = 0; round < rounds; round++) {
+      const order = roundOrder(this.#runs.length, this.#scenario.seed, round);
+      for (const [position, index] of order.entries()) {
+        const run = this.#runs[index]!;
+        const steps = this.#blockSteps(run, round);
+        const message = `${epochs ? "epoch" : "round"} ${round + 1}/${rounds}`;
+        this.#progress.at(run.name, "measure", 0, steps, message);
+        await this.#attempt(
+          run,
+          () =>
+            run.block(round, position, steps, (done) => this.#progress.at(run.name, "measure", done, steps, message)),
+        );
+        this.#progress.advance(steps);
+        const every = this.#planned[index]!.variant.config.evaluate?.every;
+        if (epochs && every !== undefined && (round + 1) % every === 0) await this.#evaluate(run);
+      }
+    }
+  }
+
+  async #evaluate(run: VariantRun): Promise<void> {
+    const planned = this.#planned.find(({ variant }) => variant.name === run.name)!;
+    if (planned.variant.config.evaluate === null) return;
+    await this.#attempt(run, () =>
+      run.evaluate((done, all) => {
+        this.#progress.at(run.name, "evaluate", done, all);
+      }));
+  }
+
+  /** Steps of a variant that do not count, in whole sinks. In epochs they are the first of the first epoch. */
+  #warmUpSteps(run: VariantRun): number {
+    return roundUp(this.#schedule.skip, run.unit);
+  }
+
+  #blockSteps(run: VariantRun, round = 1): number {
+    const { steps, epochs } = this.#schedule;
+    const counted = epochs && round === 0 ? Math.max(1, steps - this.#warmUpSteps(run)) : steps;
+    return roundUp(counted, run.unit);
+  }
+
+  /** Does a part of a variant's run, unless it has ended; a failure ends this variant, a lost device all of them. */
+  async #attempt(run: VariantRun, work: () => Promise<void>): Promise<void> {
+    if (!run.running) return;
+    if (this.#options.interrupted()) return run.interrupt();
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof InterruptedError) return run.interrupt();
+      if (!(error instanceof TachoError)) throw error;
+      if (error instanceof DeviceError && this.#device?.lost) { for (const other of this.#runs) other.fail(error); }
+      else run.fail(error);
+    }
+  }
+
+  #result(environment: Result["environment"]): Result {
+    const variants = this.#runs.map((run) => run.result());
+    const baseline = variants.find((variant) => variant.name === this.#scenario.baseline);
+    const common = commonSteps(variants);
+    return {
+      schemaVersion: SCHEMA_VERSION,
+      environment,
+      scenario: {
+        name: this.#scenario.name,
+        ...this.#options.script,
+        seed: this.#scenario.seed,
+        params: this.#scenario.params as Result["scenario"]["params"],
+      },
+      baseline: this.#scenario.baseline,
+      variants: variants.map((variant) => ({
+        ...variant,
+        metrics: { ...variant.metrics, speedup: speedup(variant.blocks, baseline?.blocks ?? []) },
+        bound: boundBy(variant.metrics),
+        finalLoss: lossAt(variant, common - 1),
+      })),
+      noiseFloor: null,
+    };
+  }
+}
+
+/** The number of steps that every variant with losses has done. */
+function commonSteps(variants: readonly VariantResult[]): number {
+  const counts = variants.map(({ losses }) => losses.length).filter((count) => count > 0);
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}
+
+function lossAt(variant: VariantResult, step: number): VariantResult["finalLoss"] {
+  const value = variant.losses[step];
+  return value === undefined || value === null ? null : { step, value };
+}
+
+/** Where a run stands, as events. */
+class Progress {
+  readonly #report: (event: ProgressEvent) => void;
+  readonly #total: number;
+  #done = 0;
+
+  constructor(report: (event: ProgressEvent) => void, total: number) {
+    this.#report = report;
+    this.#total = Math.max(1, total);
+  }
+
+  advance(steps: number): void {
+    this.#done += steps;
+  }
+
+  at(variant: string | null, stage: ProgressEvent["stage"], step = 0, steps = 0, message?: string): void {
+    const inBlock = stage === "measure" ? step : 0;
+    const fraction = stage === "data" ? null : Math.min(1, (this.#done + inBlock) / this.#total);
+    this.#report({ variant, stage, step, steps, fraction, ...(message === undefined ? {} : { message }) });
+  }
+}

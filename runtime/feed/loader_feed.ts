@@ -1,0 +1,40 @@
+import { setImmediate } from "node:timers/promises";
+import { InterruptedError } from "../core/errors.ts";
+import type { Loader } from "../data/loader/loader.ts";
+import { type FedBlock, type Feed, type HostStep, takeBatch } from "./context.ts";
+
+/** The loader alone: batches are taken and given back. */
+export class LoaderFeed implements Feed {
+  readonly amortised = false;
+  readonly #loader: Loader;
+  readonly #shouldStop: () => boolean;
+
+  constructor(loader: Loader, shouldStop: () => boolean) {
+    this.#loader = loader;
+    this.#shouldStop = shouldStop;
+  }
+
+  async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+    const done: HostStep[] = [];
+    const start = performance.now();
+    let stepStart = start;
+    let interrupted = false;
+    while (done.length < steps && !(interrupted = this.#shouldStop())) {
+      try {
+        const costs = await takeBatch(this.#loader, () => {});
+        await setImmediate();
+        const now = performance.now();
+        done.push({ ...costs, batchCost: now - stepStart });
+        stepStart = now;
+        onStep?.(done.length);
+      } catch (error) {
+        if (!(error instanceof InterruptedError)) throw error;
+        interrupted = true;
+        break;
+      }
+    }
+    return { steps: done, wall: stepStart - start, runtimeWait: 0, outcomes: [], interrupted };
+  }
+
+  free(): void {}
+}

@@ -1,0 +1,18 @@
+import { add as sum } from "../../ops/add.ts";
+import { InputError } from "../core/errors.ts";
+import { Tensor } from "../graph/tensor.ts";
+import { kindOf } from "./layer.ts";
+
+/**
+ * The sum of two tensors of one shape: where a branch joins.
+ *
+ * @throws {InputError} naming both shapes if they differ
+ */
+export function add(a: Tensor, b: Tensor): Tensor {
+  for (const tensor of [a, b]) {
+    if (!(tensor instanceof Tensor)) {
+      throw new InputError(`add: expected two tensors, got ${kindOf(tensor)}; apply the layer first: add(body(x), x)`);
+    }
+  }
+  return a.graph.inLayer(a.graph.layerPath("add"), () => sum(a, b));
+}

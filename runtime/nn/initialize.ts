@@ -1,0 +1,50 @@
+import { hashText, pcg4d } from "../core/random.ts";
+import { type Shape, sizeOf } from "../core/shape.ts";
+import type { Initializer } from "../graph/leaf.ts";
+
+/**
+ * The first values of a parameter or a state tensor, in row-major order of its logical shape. They depend on `seed` and
+ * `name` alone: element e is drawn from lane e mod 4 of `pcg4d(seed, hash of name, 0, floor(e / 4))`.
+ *
+ * @param name the whole name, such as `layer1.0.conv1.weight`
+ */
+export function initialize(initializer: Initializer, shape: Shape, seed: number, name: string): Float32Array {
+  const out = new Float32Array(sizeOf(shape));
+  switch (initializer.kind) {
+    case "constant":
+      return out.fill(initializer.value);
+    case "uniform": {
+      const { low, high } = initializer;
+      return fillBlocks(out, seed, name, (words, i) => low + (high - low) * unit(words[i]!));
+    }
+    case "normal": {
+      const { mean, deviation } = initializer;
+      return fillBlocks(out, seed, name, (words, i) => mean + deviation * normal(words, i));
+    }
+  }
+}
+
+type Words = readonly [number, number, number, number];
+
+function fillBlocks(out: Float32Array, seed: number, name: string, draw: (words: Words, lane: number) => number) {
+  const key = hashText(name);
+  for (let block = 0; block * 4 < out.length; block++) {
+    const words = pcg4d(seed, key, 0, block);
+    // writes past the end of the array are dropped
+    for (let lane = 0; lane < 4; lane++) out[block * 4 + lane] = draw(words, lane);
+  }
+  return out;
+}
+
+/** The middle of one of 2^32 equal parts of (0, 1): never 0 or 1. */
+function unit(word: number): number {
+  return (word + 0.5) / 4294967296;
+}
+
+/** Box and Muller (1958): lanes 0 and 1, and 2 and 3, are two independent draws of one radius and angle. */
+function normal(words: Words, lane: number): number {
+  const first = lane & 2;
+  const radius = Math.sqrt(-2 * Math.log(unit(words[first]!)));
+  const angle = 2 * Math.PI * unit(words[first + 1]!);
+  return radius * (lane === first ? Math.cos(angle) : Math.sin(angle));
+}

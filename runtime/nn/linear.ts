@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { linear as multiply } from "../../ops/linear.ts";
+import { positiveInteger } from "../data/checked.ts";
+import type { Tensor } from "../graph/tensor.ts";
+import { rowMajor } from "../graph/types.ts";
+import {
+  initializerSchema,
+  type InitializerSpec,
+  resolveInitializer,
+  TORCH_WEIGHT,
+  torchBias,
+} from "./initializers.ts";
+import { type MarkedLayer, namedShape } from "./layer.ts";
+import { weightedLayer } from "./leaf_layer.ts";
+import { layerOptions } from "./options.ts";
+
+/** What {@linkcode linear} takes. */
+export interface LinearOptions {
+  /** Default: true. */
+  bias?: boolean;
+  /** How the weight starts; PyTorch's default when left out. */
+  init?: InitializerSpec;
+  /** How the bias starts; PyTorch's default when left out. */
+  biasInit?: InitializerSpec;
+}
+
+const schema = z.strictObject({
+  features: positiveInteger,
+  bias: z.boolean({ error: "expected true or false" }).default(true),
+  init: initializerSchema.default(TORCH_WEIGHT),
+  biasInit: initializerSchema.optional(),
+});
+
+/**
+ * `[n, ..., in]` -> `[n, ..., features]`: `y = x weight^T + bias`. Parameters: `weight` `[features, in]`, `bias` `[features]`.
+ *
+ * @throws {InputError} if an option is invalid; when it is applied, if the input does not fit
+ */
+export function linear(features: number, options: LinearOptions = {}): MarkedLayer {
+  const { bias, init, biasInit } = layerOptions("linear", schema, options, { features });
+  return weightedLayer<{ weight: Tensor; bias: Tensor | null }>({
+    type: "linear",
+    unit: "features",
+    size(shape, fail) {
+      if (shape.length < 2 || shape.length === 4) {
+        throw fail(`linear expects an input [n, features], got ${namedShape(shape)}; put flatten() before it`);
+      }
+      return shape.at(-1)!;
+    },
+    create(make, x) {
+      const shape = [features, x.shape.at(-1)!];
+      const start = resolveInitializer(biasInit ?? torchBias(shape), [features]);
+      return {
+        weight: make.parameter("weight", { shape, dtype: "f32", layout: "io" }, resolveInitializer(init, shape)),
+        bias: bias ? make.parameter("bias", rowMajor([features], "f32"), start) : null,
+      };
+    },
+    apply: (x, { weight, bias }) => multiply(x, weight, bias),
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * What is minimised, as plain records that the command line can reach into.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { crossEntropy as applyCrossEntropy } from "../../ops/cross_entropy.ts";
+import { meanSquaredError as applyMeanSquaredError } from "../../ops/mean_squared_error.ts";
+import type { Tensor } from "../graph/tensor.ts";
+import { dropProbability } from "./options.ts";
+
+const crossEntropySchema = z.strictObject({
+  kind: z.literal("crossEntropy"),
+  labelSmoothing: dropProbability.default(0).describe("part of the target spread evenly over all classes"),
+});
+
+const meanSquaredErrorSchema = z.strictObject({ kind: z.literal("meanSquaredError") });
+
+/** Any loss, told apart by `kind`. */
+export const lossSchema = z.discriminatedUnion("kind", [crossEntropySchema, meanSquaredErrorSchema], {
+  error: "expected a loss: crossEntropy() or meanSquaredError()",
+});
+
+export type CrossEntropySpec = z.infer<typeof crossEntropySchema>;
+export type MeanSquaredErrorSpec = z.infer<typeof meanSquaredErrorSchema>;
+export type LossSpec = z.infer<typeof lossSchema>;
+
+/** Mean softmax cross-entropy of logits `[n, classes]` against class indices `[n]`, as PyTorch's `CrossEntropyLoss`. */
+export function crossEntropy(options: { labelSmoothing?: number } = {}): CrossEntropySpec {
+  return { kind: "crossEntropy", labelSmoothing: 0, ...options };
+}
+
+/** Mean of the squared differences over all elements, as PyTorch's `MSELoss`. */
+export function meanSquaredError(): MeanSquaredErrorSpec {
+  return { kind: "meanSquaredError" };
+}
+
+/**
+ * Adds the loss, an f32 `[1]`, to the output's graph as the layer `loss`.
+ *
+ * @throws {InputError} if output and target do not fit, naming both types
+ */
+export function applyLoss(spec: LossSpec, output: Tensor, target: Tensor): Tensor {
+  const { graph } = output;
+  return graph.inLayer(graph.layerPath("loss"), () => {
+    switch (spec.kind) {
+      case "crossEntropy":
+        return applyCrossEntropy(output, target, { labelSmoothing: spec.labelSmoothing });
+      case "meanSquaredError":
+        return applyMeanSquaredError(output, target);
+    }
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * Pieces of the schemas that layer options are checked with.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { InputError } from "../core/errors.ts";
+import { checked, nonNegativeInteger, positiveInteger } from "../data/checked.ts";
+import { kindOf } from "./layer.ts";
+
+/** Height and width, or one number for both. */
+export type Size = number | readonly [height: number, width: number];
+
+/** A pair of sizes of at least 1. */
+export const positivePair = pair(positiveInteger, "expected a whole number of at least 1, or [height, width]");
+
+/** A pair of sizes of at least 0. */
+export const nonNegativePair = pair(nonNegativeInteger, "expected a whole number of at least 0, or [height, width]");
+
+function pair(size: z.ZodType<number>, error: string) {
+  return z.union([size, z.tuple([size, size])], { error })
+    .transform((n): [number, number] => typeof n === "number" ? [n, n] : n);
+}
+
+/** A probability below 1. */
+export const dropProbability = z.number({ error: "expected a number" })
+  .min(0, { error: "expected at least 0" }).lt(1, { error: "expected less than 1" });
+
+/**
+ * A layer's options as its schema makes them.
+ *
+ * @param type the layer's name, for messages
+ * @param positional arguments that are given by position, by name
+ * @throws {InputError} naming the layer, the option, the value, what was expected and the nearest known option
+ */
+export function layerOptions<S extends z.ZodType>(
+  type: string,
+  schema: S,
+  options: unknown,
+  positional: Readonly<Record<string, unknown>> = {},
+): z.output<S> {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new InputError(`${type}: expected a record of options such as { kernel: 3 }, got ${kindOf(options)}`);
+  }
+  return checked(schema, { ...options, ...positional }, type);
+}

@@ -1,0 +1,39 @@
+import { InputError } from "../core/errors.ts";
+import { type Layer, type MarkedLayer, markedLayer } from "./layer.ts";
+import { applyChild, checkChild } from "./scope.ts";
+
+/**
+ * Layers one after the other. A list names them `0`, `1`, ...; a record gives them names of their own:
+ *
+ * ```ts
+ * sequential({ conv1: conv2d(16, { kernel: 3 }), bn1: batchNorm(), relu: relu() })
+ * ```
+ *
+ * @throws {InputError} if a child is no layer, or a name is a number (records do not keep the order of those)
+ */
+export function sequential(...layers: Layer[]): MarkedLayer;
+export function sequential(layers: Readonly<Record<string, Layer>>): MarkedLayer;
+export function sequential(...given: (Layer | Readonly<Record<string, Layer>>)[]): MarkedLayer {
+  const children = childrenOf(given);
+  for (const [name, child] of children) checkChild("sequential", name, child);
+  return markedLayer(
+    { type: "sequential", leaf: false },
+    (x) => children.reduce((y, [name, child]) => applyChild(name, child, y), x),
+  );
+}
+
+function childrenOf(given: (Layer | Readonly<Record<string, Layer>>)[]): [string, Layer][] {
+  const [first] = given;
+  if (given.length !== 1 || typeof first !== "object" || first === null || Array.isArray(first)) {
+    return given.map((child, i) => [String(i), child as Layer]);
+  }
+  const children = Object.entries(first);
+  const numbered = children.find(([name]) => /^\d+$/.test(name));
+  if (numbered !== undefined) {
+    throw new InputError(
+      `sequential: a record does not keep the order of numbers such as "${numbered[0]}"; ` +
+        `pass the layers one after the other, sequential(a, b), to number them`,
+    );
+  }
+  return children;
+}

@@ -1,0 +1,137 @@
+import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
+import type { Memory } from "../result/schema.ts";
+import { createPaint, type Paint } from "./color.ts";
+import { differences, formatDifferences } from "./differences.ts";
+import { formatCount, formatMiB, formatNumber, MISSING } from "./format.ts";
+import { type Cell, type Column, renderTable } from "./table.ts";
+import { wrap } from "./wrap.ts";
+
+const PROSE_WIDTH = 100;
+
+/** `count` and `unit` of a step's floating-point operations. */
+const SCALES = [{ unit: "TFLOP", count: 1e12 }, { unit: "GFLOP", count: 1e9 }, { unit: "MFLOP", count: 1e6 }] as const;
+
+/** What each memory column shows; the peak is less than the sum, because parts share memory. */
+const MEMORY: readonly (keyof Memory)[] = [
+  "peak",
+  "parameters",
+  "gradients",
+  "optimizer",
+  "activations",
+  "workspace",
+  "feed",
+];
+
+export interface DryRunOptions {
+  /** Columns of the terminal; null when the output is no terminal and nothing has to be left out. */
+  columns: number | null;
+  color: boolean;
+}
+
+/** What `--dry-run` prints: the variants' settings, size, work and memory. */
+export function renderDryRun(dryRun: DryRun, { columns, color }: DryRunOptions): string {
+  const paint = createPaint(color);
+  const prose = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
+  const layout = { width: columns ?? PROSE_WIDTH, drop: columns !== null, paint };
+  const title = `${dryRun.scenario}: what would run on ${dryRun.adapter ?? "any adapter"}; no device was opened`;
+  const tables = [workColumns(dryRun.variants), memoryColumns()]
+    .map((described) => ({ described, rows: rowsOf(described, dryRun.variants) }))
+    .map(({ described, rows }) => renderTable(described, rows, layout));
+  const dropped = tables.flatMap((table) => table.dropped);
+  const notes = [
+    ...settings(dryRun, prose, paint),
+    ...dryRun.variants.filter(({ error }) => error !== null)
+      .flatMap(({ name, error }) => wrap(`${name} cannot run: ${error}`, prose))
+      .map((line) => paint(line, "bad")),
+    ...legend(dryRun, dropped, prose).map((line) => paint(line, "quiet")),
+  ];
+  const parts = [wrap(title, prose).map((line) => paint(line, "title")), ...tables.map((table) => table.lines), notes];
+  return parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n") + "\n";
+}
+
+interface DryRunColumn extends Column {
+  cell(variant: DryRunVariant): string | null;
+}
+
+function workColumns(variants: readonly DryRunVariant[]): DryRunColumn[] {
+  const most = Math.max(0, ...variants.map(({ flops }) => flops === null ? 0 : Math.max(...Object.values(flops))));
+  const scale = SCALES.find(({ count }) => most >= count) ?? { unit: "FLOP", count: 1 };
+  const flops = (phase: "forward" | "backward" | "update", dropFirst: number): DryRunColumn => ({
+    name: `${phase} ${scale.unit}`,
+    heading: [phase, scale.unit],
+    align: "right",
+    dropFirst,
+    cell: ({ flops }) => flops && formatNumber(flops[phase] / scale.count),
+  });
+  return [
+    { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cell: ({ name }) => name },
+    {
+      name: "input shape",
+      heading: ["input", "shape"],
+      align: "left",
+      dropFirst: 1,
+      cell: ({ inputShape }) => inputShape && inputShape.join("x"),
+    },
+    { name: "amp", heading: ["amp"], align: "left", cell: ({ config }) => short(config["amp"], "level") },
+    { name: "sink", heading: ["sink"], align: "right", cell: ({ config }) => short(config["sink"]) },
+    {
+      name: "workers",
+      heading: ["workers"],
+      align: "right",
+      cell: ({ config }) => short(config["loader"], "numWorkers"),
+    },
+    {
+      name: "parameters",
+      heading: ["parameters"],
+      align: "right",
+      cell: ({ parameters }) => parameters === null ? null : formatCount(parameters),
+    },
+    flops("forward", 4),
+    flops("backward", 3),
+    flops("update", 2),
+  ];
+}
+
+function memoryColumns(): DryRunColumn[] {
+  const parts = MEMORY.map((part, i): DryRunColumn => ({
+    name: `memory of ${part}`,
+    heading: [part, "MiB"],
+    align: "right",
+    ...(part === "peak" ? {} : { dropFirst: MEMORY.length - i }),
+    cell: ({ memory }) => memory && formatMiB(memory[part]),
+  }));
+  return [{ name: "variant", heading: ["memory"], align: "left", breakAfter: ",", cell: ({ name }) => name }, ...parts];
+}
+
+function rowsOf(columns: readonly DryRunColumn[], variants: readonly DryRunVariant[]): Cell[][] {
+  return variants.map((variant) => columns.map((column) => ({ text: column.cell(variant) ?? MISSING })));
+}
+
+/** A setting, or the one field of a record that says most about it. */
+function short(value: DryRunVariant["config"][string] | undefined, field?: string): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "object") return String(value);
+  const inner = field === undefined || Array.isArray(value) ? undefined : value[field];
+  return inner === undefined || inner === null || typeof inner === "object" ? null : String(inner);
+}
+
+/** How each variant is set up, told as its distance from the baseline. */
+function settings({ variants, baseline }: DryRun, width: number, paint: Paint): string[] {
+  const reference = variants.find(({ name }) => name === baseline);
+  if (reference === undefined) return [];
+  return variants.filter((variant) => variant !== reference).flatMap(({ name, config }) => {
+    const list = differences(config, reference.config);
+    return wrap(`${name}: ${list.length === 0 ? `the same as ${baseline}` : formatDifferences(list)}`, width);
+  }).map((line) => line.replace(/^\S+:/, (name) => paint(name, "heading")));
+}
+
+function legend({ variants }: DryRun, dropped: readonly string[], width: number): string[] {
+  const failed = variants.some(({ error }) => error !== null);
+  const modelless = variants.some(({ error, parameters }) => error === null && parameters === null);
+  return [
+    "FLOP are those of one step. The peak is less than the sum of its parts where they share memory.",
+    failed ? `${MISSING}  the variant cannot run` : null,
+    modelless ? `${MISSING}  no model, only the loader would run` : null,
+    dropped.length === 0 ? null : `not shown in ${width} columns: ${dropped.join(", ")}`,
+  ].flatMap((line) => line === null ? [] : wrap(line, width, 3));
+}

@@ -1,0 +1,127 @@
+import stringWidth from "string-width";
+import type { Paint, Tone } from "./color.ts";
+
+export interface Column {
+  /** The words for this column where it has to be named in a sentence. */
+  name: string;
+  /** Lines of the heading. */
+  heading: readonly string[];
+  align: "left" | "right";
+  /** Columns of the lowest number go first when the table is too wide; without one a column stays. */
+  dropFirst?: number;
+  /** Texts are set in several lines, broken after this sign, where that makes the table fit. */
+  breakAfter?: string;
+}
+
+export interface Cell {
+  text: string;
+  /** A sign after a number, outside its alignment. */
+  mark?: string;
+  tone?: Tone;
+}
+
+export interface TableOptions {
+  /** Columns to fit into. */
+  width: number;
+  /** Whether columns may be left out to fit. */
+  drop: boolean;
+  paint: Paint;
+}
+
+export interface Table {
+  lines: string[];
+  /** Names of the columns that did not fit. */
+  dropped: string[];
+}
+
+/**
+ * Lays out cells under headings, two spaces apart, or one where that makes all columns fit. What is still too wide is
+ * broken, then dropped, where the columns allow it.
+ */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  options: TableOptions,
+): Table {
+  const { width, paint } = options;
+  const measured = (broken: boolean) => columns.map((column, i) => measure(column, rows.map((row) => row[i]!), broken));
+  const whole = measured(false);
+  let kept = total(whole, 1) <= width ? whole : measured(true);
+  const dropped: string[] = [];
+  while (options.drop && total(kept, 1) > width) {
+    const first = least(kept);
+    if (first === undefined) break;
+    kept = kept.filter((column) => column !== first);
+    dropped.push(first.column.name);
+  }
+  const gap = " ".repeat(total(kept, 2) <= width ? 2 : 1);
+  const rule = paint("─".repeat(total(kept, gap.length)), "quiet");
+  const body = rows.flatMap((_, row) => renderRow(kept, row, gap, paint));
+  return { lines: [...renderHeading(kept, gap, paint), rule, ...body], dropped };
+}
+
+/** A column whose texts have been cut to lines. */
+interface Measured {
+  column: Column;
+  cells: readonly (Cell & { lines: readonly string[] })[];
+  markWidth: number;
+  width: number;
+}
+
+function measure(column: Column, cells: readonly Cell[], broken: boolean): Measured {
+  const markWidth = Math.max(0, ...cells.map((cell) => stringWidth(cell.mark ?? "")));
+  const cut = cells.map((cell) => ({
+    ...cell,
+    lines: broken && column.breakAfter !== undefined ? split(cell.text, column.breakAfter) : [cell.text],
+  }));
+  const texts = cut.flatMap(({ lines }) => lines.map((line) => stringWidth(line) + markWidth));
+  return {
+    column,
+    cells: cut,
+    markWidth,
+    width: Math.max(...texts, ...column.heading.map((line) => stringWidth(line))),
+  };
+}
+
+function split(text: string, sign: string): string[] {
+  const parts = text.split(sign);
+  return parts.map((part, i) => i === parts.length - 1 ? part : part + sign);
+}
+
+function renderHeading(columns: readonly Measured[], gap: string, paint: Paint): string[] {
+  const height = Math.max(...columns.map(({ column }) => column.heading.length));
+  return Array.from({ length: height }, (_, line) => {
+    const words = columns.map(({ column, width }) => {
+      return pad(column.heading[line - height + column.heading.length] ?? "", width, column.align);
+    });
+    return paint(words.join(gap).trimEnd(), "heading");
+  });
+}
+
+function renderRow(columns: readonly Measured[], row: number, gap: string, paint: Paint): string[] {
+  const height = Math.max(...columns.map(({ cells }) => cells[row]!.lines.length));
+  return Array.from({ length: height }, (_, line) => {
+    const words = columns.map(({ column, width, markWidth, cells }) => {
+      const { lines, mark = "", tone } = cells[row]!;
+      const text = lines[line] ?? "";
+      const sign = line === lines.length - 1 ? mark : "";
+      const padded = pad(text + sign + " ".repeat(markWidth - stringWidth(sign)), width, column.align);
+      return tone === undefined ? padded : padded.replace(text, () => paint(text, tone));
+    });
+    return words.join(gap).trimEnd();
+  });
+}
+
+function total(columns: readonly Measured[], gap: number): number {
+  return columns.reduce((sum, column) => sum + column.width, 0) + gap * (columns.length - 1);
+}
+
+function least(columns: readonly Measured[]): Measured | undefined {
+  return columns.filter(({ column }) => column.dropFirst !== undefined)
+    .toSorted((a, b) => a.column.dropFirst! - b.column.dropFirst!)[0];
+}
+
+function pad(text: string, width: number, align: "left" | "right"): string {
+  const space = " ".repeat(Math.max(0, width - stringWidth(text)));
+  return align === "left" ? text + space : space + text;
+}

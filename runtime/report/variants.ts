@@ -1,0 +1,25 @@
+import type { Paint } from "./color.ts";
+import { differences, formatDifferences } from "./differences.ts";
+import { wrap } from "./wrap.ts";
+
+/** A variant and its configuration as plain data. */
+export interface NamedConfig {
+  name: string;
+  config: Readonly<Record<string, unknown>>;
+}
+
+/** One entry for each variant: its name, and in what it differs from the baseline. */
+export function renderVariants(
+  variants: readonly NamedConfig[],
+  baseline: string,
+  { width, paint }: { width: number; paint: Paint },
+): string[] {
+  const reference = variants.find(({ name }) => name === baseline);
+  const indent = Math.min(24, Math.max(...variants.map(({ name }) => name.length)) + 2);
+  return variants.flatMap(({ name, config }) => {
+    const list = reference === undefined ? [] : differences(config, reference.config);
+    const words = name === baseline ? "the baseline" : formatDifferences(list) || `the same as ${baseline}`;
+    const [first = "", ...rest] = wrap(name.padEnd(indent - 1) + " " + words, width, indent);
+    return [first.replace(name, () => paint(name, "heading")), ...rest];
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * The result of a run: what `--json` writes and what every report reads. Times are milliseconds, sizes bytes, and what
+ * was not measured is null.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { environmentSchema } from "./environment.ts";
+import { metricSchema } from "./metric.ts";
+import { variantSchema } from "./variant.ts";
+
+export { type AdapterRecord, type Environment, environmentSchema } from "./environment.ts";
+export { fromLoss, type Loss, lossSchema, toLoss } from "./loss.ts";
+export { type Metric, type MetricName, type Metrics, metricSchema, type Unit } from "./metric.ts";
+export type { OpRecord } from "./ops.ts";
+export type { Block, Evaluation, StepRecord } from "./steps.ts";
+export type { Bound, Finding, Memory, VariantResult, VariantStatus } from "./variant.ts";
+
+export const SCHEMA_VERSION = 1;
+
+export const resultSchema = z.strictObject({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  environment: environmentSchema,
+  scenario: z.strictObject({
+    name: z.string(),
+    /** Path of the script; null when the scenario did not come from a file. */
+    file: z.string().nullable(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable(),
+    seed: z.int(),
+    /** The scenario's own parameters, before a variant changes them. */
+    params: z.record(z.string(), z.json()),
+  }),
+  /** The name of the variant that the others are compared with. */
+  baseline: z.string(),
+  variants: z.array(variantSchema),
+  /** The difference that two runs of the same variant show; null when it was not measured. */
+  noiseFloor: metricSchema.nullable(),
+});
+
+export type Result = z.infer<typeof resultSchema>;

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { lossSchema } from "./loss.ts";
+import { metricsSchema } from "./metric.ts";
+import { opSchema } from "./ops.ts";
+import { blockSchema, evaluationSchema } from "./steps.ts";
+
+const count = z.int().nonnegative();
+
+/** Device memory in bytes: the planned peak and its parts. */
+export const memorySchema = z.strictObject({
+  peak: count,
+  parameters: count,
+  gradients: count,
+  optimizer: count,
+  activations: count,
+  workspace: count,
+  feed: count,
+});
+
+/** Something that the analysis noticed about a variant. */
+export const findingSchema = z.strictObject({
+  kind: z.string(),
+  severity: z.enum(["info", "warning"]),
+  message: z.string(),
+});
+
+/** What was measured of one variant. */
+export const variantSchema = z.strictObject({
+  name: z.string(),
+  /** The resolved scenario of this variant, as plain data. */
+  config: z.record(z.string(), z.json()),
+  status: z.enum(["ok", "failed", "interrupted"]),
+  /** Why it failed, and the exit status that stands for this kind of failure. */
+  error: z.strictObject({ message: z.string(), exitStatus: z.int() }).nullable(),
+  planFingerprint: z.string().nullable(),
+  /** Number of trained parameters; null without a model. */
+  parameters: count.nullable(),
+  metrics: metricsSchema,
+  /** What a step spends its time on. */
+  bound: z.enum(["input", "host", "device"]).nullable(),
+  /** The loss at the last step that every variant has reached; `step` is its index. */
+  finalLoss: z.strictObject({ step: count, value: lossSchema }).nullable(),
+  /** Steps that loss scaling skipped because a gradient overflowed; null without loss scaling. */
+  overflows: count.nullable(),
+  /** Over the measured blocks. */
+  counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
+  blocks: z.array(blockSchema),
+  ops: z.array(opSchema),
+  /** Batches ready in the loader (`host`) and staged on the device (`device`) at every measured step. */
+  queues: z.partialRecord(z.enum(["host", "device"]), z.array(count)),
+  /** The loss of every step from the first, the skipped ones included. */
+  losses: z.array(lossSchema.nullable()),
+  evaluations: z.array(evaluationSchema),
+  /** Against the baseline; null until a procedure has judged it. */
+  verdict: z.enum(["faster", "slower", "same", "unclear", "invalid"]).nullable(),
+  memory: memorySchema.nullable(),
+  findings: z.array(findingSchema),
+});
+
+export type Memory = z.infer<typeof memorySchema>;
+export type Finding = z.infer<typeof findingSchema>;
+export type VariantResult = z.infer<typeof variantSchema>;
+export type VariantStatus = VariantResult["status"];
+export type Bound = NonNullable<VariantResult["bound"]>;

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+const UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+
+const PATTERN = /^(\d+(?:\.\d+)?)\s*([kmg]i?b|b)$/i;
+
+const error = 'expected a number of bytes of at least 1, or a text such as "4GiB" or "512MiB"';
+
+/** A size in bytes, or a text with a unit such as `4GiB`; gives whole bytes. */
+export const byteSize = z.union([
+  z.int().min(1),
+  z.string().regex(PATTERN).transform((text) => {
+    const [, number, unit] = text.match(PATTERN)!;
+    return Math.floor(Number(number) * UNITS[unit!.toLowerCase()]!);
+  }).refine((bytes) => bytes >= 1),
+], { error }).meta({ type: 'bytes, or a text such as "4GiB"' });

@@ -1,0 +1,130 @@
+/**
+ * From what was written about a variant to its configuration.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { InputError } from "../core/errors.ts";
+import type { Config } from "./config.ts";
+import type { ParamTypes } from "./definition.ts";
+import { mergeAll, nest, type Plain } from "./merge.ts";
+import { buildModel } from "./model.ts";
+import type { Assignment, PlannedVariant } from "./plan_variants.ts";
+import { type Problem, problemsOf, suggestKey } from "./problems.ts";
+import { configSchema } from "./schema.ts";
+import { expandShorthand } from "./shorthand.ts";
+import { SCENARIO_KEYS, type Structure } from "./structure.ts";
+
+export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
+
+/**
+ * The configuration of a variant, or all that is wrong with it.
+ *
+ * @param paths all settings by their dotted paths, for suggestions
+ */
+export function checkConfig(structure: Structure, variant: PlannedVariant, paths: readonly string[]): Checked<Config> {
+  const misplaced = misplacedAssignments(structure, variant.assignments, paths);
+  if (misplaced.length > 0) return { problems: misplaced };
+  const params = checkParams(structure.params, variant);
+  if ("problems" in params) return params;
+  const layers = [structure.base, ...variant.layers.map(withoutParams)];
+  try {
+    const expanded = layers.map((layer) => expandShorthand(withData(layer, params.value)));
+    const settings = checkSettings(expanded, variant.assignments.filter(({ keys }) => keys[0] !== "params"), paths);
+    if ("problems" in settings) return settings;
+    const model = buildModel(layers.findLast((layer) => layer.model !== undefined)?.model, params.value);
+    const config: Config = { ...settings.value, params: params.value, model };
+    const problems = contradictions(config);
+    if (problems.length > 0) return { problems };
+    return { value: config.mode === "infer" ? { ...config, optimizer: null } : config };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const [, path = "scenario", message = error.message] = error.message.match(/^(model|data): ([^]*)$/) ?? [];
+    return { problems: [{ path: [path], message }] };
+  }
+}
+
+function withoutParams({ params: _, ...settings }: Plain): Plain {
+  return settings;
+}
+
+/** The layer with its data set made, where the script gives a function of the parameters. */
+function withData(layer: Plain, params: Plain): Plain {
+  if (typeof layer.data !== "function") return layer;
+  try {
+    return { ...layer, data: (layer.data as (params: Plain) => unknown)(params) };
+  } catch (error) {
+    throw new InputError(`data: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Parameters as their types make them. */
+export function checkParams(types: ParamTypes, { layers, assignments }: Omit<PlannedVariant, "name">): Checked<Plain> {
+  const given = layers.map(({ params }) => ({ params }));
+  const own = assignments.filter(({ keys }) => keys[0] === "params");
+  const schema = z.strictObject({ params: z.strictObject(types).prefault({}) });
+  const checked = parseAssigned(schema, given, own, Object.keys(types).map((name) => `params.${name}`));
+  return "problems" in checked ? checked : { value: checked.value.params };
+}
+
+function checkSettings(layers: readonly Plain[], assignments: readonly Assignment[], paths: readonly string[]) {
+  const settings = layers.map(({ model: _, ...rest }) => rest);
+  return parseAssigned(configSchema, settings, assignments, paths);
+}
+
+/**
+ * Checks records merged over each other with single settings on top, whole records before what is inside of them. What
+ * was written on the command line is taken as text where that is what the setting wants: `data.dir=2024`.
+ */
+function parseAssigned<S extends z.ZodType>(
+  schema: S,
+  layers: readonly Plain[],
+  assignments: readonly Assignment[],
+  paths: readonly string[],
+): Checked<z.output<S>> {
+  const ordered = assignments.toSorted((a, b) => a.keys.length - b.keys.length);
+  const parse = (assigned: readonly Assignment[]) => {
+    const merged = mergeAll([...layers, ...assigned.map(({ keys, value }) => expandShorthand(nest(keys, value)))]);
+    return { merged, result: schema.safeParse(merged) };
+  };
+  const first = parse(ordered);
+  if (first.result.success) return { value: first.result.data };
+  const failed = first.result.error.issues.map(({ path }) => path.join("."));
+  const second = parse(ordered.map((assignment) => {
+    const { keys, text, value } = assignment;
+    return text !== undefined && typeof value !== "object" && failed.includes(keys.join("."))
+      ? { ...assignment, value: text }
+      : assignment;
+  }));
+  if (second.result.success) return { value: second.result.data };
+  const better = second.result.error.issues.length < first.result.error.issues.length ? second : first;
+  return { problems: problemsOf(better.result.error!, better.merged, schema, paths) };
+}
+
+/** Assignments to keys that there are not, or that cannot be set from outside. */
+function misplacedAssignments(structure: Structure, assignments: readonly Assignment[], paths: readonly string[]) {
+  const names = Object.keys(structure.params);
+  return assignments.flatMap(({ keys }): Problem[] => {
+    const [head] = keys as [string];
+    if (head === "model") {
+      return [{ path: keys, message: "a model is written in the script; declare params to choose one from outside" }];
+    }
+    if (head === "params" || Object.hasOwn(configSchema.shape, head)) return [];
+    if (SCENARIO_KEYS.includes(head)) return [{ path: keys, message: "cannot be set from outside of the script" }];
+    const known = [...names, ...Object.keys(configSchema.shape)];
+    return [{ path: [head], message: `unknown key${suggestKey([head], known, paths)}` }];
+  });
+}
+
+/** Settings that do not go together. */
+function contradictions({ model, loss, optimizer, evaluate, mode }: Config): Problem[] {
+  const problems: Problem[] = [];
+  const needs = (key: string, what: string) => problems.push({ path: [key], message: `needs ${what}, or null` });
+  if (loss !== null && model === null) needs("loss", "a model");
+  if (optimizer !== null && mode === "train") {
+    if (model === null) needs("optimizer", "a model");
+    else if (loss === null) needs("optimizer", "a loss such as crossEntropy()");
+  }
+  if (evaluate !== null && (model === null || loss === null)) needs("evaluate", "a model and a loss");
+  return problems;
+}

@@ -1,0 +1,32 @@
+import { layerInfo } from "../nn/layer.ts";
+import type { Config } from "./config.ts";
+import { isPlain } from "./merge.ts";
+
+/** What a model is called in reports: `resnet20`, or `model` for one without a name. */
+export function modelTitle({ model }: Pick<Config, "model">): string | null {
+  if (model === null) return null;
+  return layerInfo(model)?.title ?? "model";
+}
+
+/**
+ * A configuration as JSON can hold it: the model by its title, tensors by type and length, functions left out.
+ */
+export function describeConfig(config: Config): Record<string, unknown> {
+  const { model: _, ...settings } = config;
+  return { model: modelTitle(config), ...plain(settings) as Record<string, unknown> };
+}
+
+function plain(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) {
+    return `${value.constructor.name}(${(value as { length?: number }).length ?? value.byteLength})`;
+  }
+  if (Array.isArray(value)) return value.map(plain);
+  if (isPlain(value)) {
+    return Object.fromEntries(
+      Object.entries(value).filter(([, item]) => item !== undefined && typeof item !== "function")
+        .map(([key, item]) => [key, plain(item)]),
+    );
+  }
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  return value === null || typeof value === "boolean" || typeof value === "string" ? value : String(value);
+}

@@ -1,0 +1,157 @@
+/**
+ * Overrides as they stand on the command line: `path=value` or, for a sweep, `path=value,value`.
+ *
+ * A value is a number, `true`, `false`, `null`, a quoted text, a list `[1, 2]`, a record `{init: 1024}`, or a text as it
+ * stands. Commas inside of brackets, braces and quotes belong to the value.
+ *
+ * @module
+ */
+import { InputError } from "../core/errors.ts";
+
+/** A value and how it was written, for settings that want text which looks like something else. */
+export interface OverrideValue {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+export interface Override {
+  /** Keys on the way to the setting: `["loader", "numWorkers"]`. */
+  readonly keys: readonly string[];
+  /** One, or several for a sweep. */
+  readonly values: readonly OverrideValue[];
+}
+
+const PATH = /^[A-Za-z_]\w*(\.\w+)*$/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const WORDS: ReadonlyMap<string, unknown> = new Map([["true", true], ["false", false], ["null", null]]);
+
+/**
+ * @throws {InputError} if the text is no override
+ */
+export function parseOverride(text: string): Override {
+  const at = text.indexOf("=");
+  const path = (at < 0 ? text : text.slice(0, at)).trim();
+  if (at < 0 || !PATH.test(path)) {
+    throw new InputError(`"${text}": expected key=value, such as loader.numWorkers=0,2`);
+  }
+  return { keys: path.split("."), values: new Parser(text, at + 1).values() };
+}
+
+/** `value` so that {@linkcode parseOverride} reads it back; for plain data. */
+export function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${formatValue(item)}`).join(",")}}`;
+  }
+  if (typeof value !== "string") return String(value);
+  const bare = /^[\w./\\+-]([\w./\\ +-]*[\w./\\+-])?$/.test(value) && !NUMBER.test(value) && !WORDS.has(value);
+  return bare ? value : JSON.stringify(value);
+}
+
+class Parser {
+  #at: number;
+
+  constructor(readonly text: string, start: number) {
+    this.#at = start;
+  }
+
+  /** Values up to the end of the text. */
+  values(): OverrideValue[] {
+    const values = [this.#written()];
+    while (this.#take(",")) values.push(this.#written());
+    if (this.#at < this.text.length) this.#fail(`"," or the end`);
+    return values;
+  }
+
+  #written(): OverrideValue {
+    this.#skip();
+    const start = this.#at;
+    const value = this.#value(",");
+    return { value, text: this.text.slice(start, this.#at).trim() };
+  }
+
+  /** A value that ends before one of `stops`, unless it is bracketed or quoted. */
+  #value(stops: string): unknown {
+    this.#skip();
+    switch (this.text[this.#at]) {
+      case "[":
+        return this.#list();
+      case "{":
+        return this.#record();
+      case '"':
+      case "'":
+        return this.#quoted();
+      default:
+        return this.#bare(stops);
+    }
+  }
+
+  #list(): unknown[] {
+    this.#at++;
+    const items: unknown[] = [];
+    if (this.#take("]")) return items;
+    do items.push(this.#value(",]")); while (this.#take(","));
+    if (!this.#take("]")) this.#fail(`"," or "]"`);
+    return items;
+  }
+
+  #record(): Record<string, unknown> {
+    this.#at++;
+    const entries: [string, unknown][] = [];
+    if (this.#take("}")) return {};
+    do {
+      this.#skip();
+      const quoted = this.text[this.#at] === '"' || this.text[this.#at] === "'";
+      const key = quoted ? this.#quoted() : this.#until(":,}").trim();
+      if (key === "" || !this.#take(":")) this.#fail(`a key and ":"`);
+      entries.push([key, this.#value(",}")]);
+    } while (this.#take(","));
+    if (!this.#take("}")) this.#fail(`"," or "}"`);
+    return Object.fromEntries(entries);
+  }
+
+  /** Double quotes are JSON's; single quotes are the same with the quotes exchanged. */
+  #quoted(): string {
+    const quote = this.text[this.#at]!;
+    const start = this.#at++;
+    while (this.#at < this.text.length && this.text[this.#at] !== quote) {
+      this.#at += this.text[this.#at] === "\\" ? 2 : 1;
+    }
+    if (this.#at >= this.text.length) this.#fail(`a closing ${quote}`);
+    const inner = this.text.slice(start + 1, this.#at++);
+    try {
+      const json = quote === '"' ? inner : inner.replaceAll("\\'", "'").replaceAll('"', '\\"');
+      return JSON.parse(`"${json}"`) as string;
+    } catch {
+      this.#at = start;
+      this.#fail("a text with JSON's escapes");
+    }
+  }
+
+  #bare(stops: string): unknown {
+    const word = this.#until(stops).trim();
+    if (word === "") this.#fail('a value ("" for an empty text)');
+    return NUMBER.test(word) ? Number(word) : WORDS.has(word) ? WORDS.get(word) : word;
+  }
+
+  #until(stops: string): string {
+    const start = this.#at;
+    while (this.#at < this.text.length && !stops.includes(this.text[this.#at]!)) this.#at++;
+    return this.text.slice(start, this.#at);
+  }
+
+  #take(mark: string): boolean {
+    this.#skip();
+    if (this.text[this.#at] !== mark) return false;
+    this.#at++;
+    return true;
+  }
+
+  #skip(): void {
+    while (this.text[this.#at] === " ") this.#at++;
+  }
+
+  #fail(expected: string): never {
+    throw new InputError(`"${this.text}": expected ${expected} at character ${this.#at + 1}`);
+  }
+}

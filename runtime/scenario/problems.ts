@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import { nearest, suggestion } from "../core/nearest.ts";
+import { shown } from "../data/checked.ts";
+import { knownKeys } from "./schema_walk.ts";
+
+/** Something wrong with a scenario: where, and what. */
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * One problem for each issue of a failed check.
+ *
+ * @param paths all settings by their dotted paths, for suggestions where a key stands in the wrong place
+ */
+export function problemsOf(
+  error: z.core.$ZodError,
+  value: unknown,
+  schema: z.core.$ZodType,
+  paths: readonly string[] = [],
+): Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    if (issue.code !== "unrecognized_keys") {
+      const received = at(value, issue.path);
+      const message = issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
+      return [{ path: issue.path, message: `${message}, got ${received === undefined ? "none" : shown(received)}` }];
+    }
+    const known = knownKeys(schema, value, issue.path);
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      message: `unknown key${suggestKey([...issue.path, key], known, paths)}`,
+    }));
+  });
+}
+
+/** The nearest key beside it, with its path, or a setting elsewhere with its name; otherwise what is known. */
+export function suggestKey(
+  path: readonly PropertyKey[],
+  siblings: readonly string[],
+  paths: readonly string[],
+): string {
+  const key = String(path.at(-1));
+  const beside = nearest(key, siblings);
+  const close = beside !== undefined
+    ? formatPath([...path.slice(0, -1), beside])
+    : paths.find((known) => known.split(".").at(-1)!.toLowerCase() === key.toLowerCase()) ??
+      nearest(path.join("."), paths);
+  return close === undefined ? suggestion(key, siblings) : `; did you mean "${close}"?`;
+}
+
+/** `loader.numWorkers: expected ...` */
+export function formatProblem({ path, message }: Problem): string {
+  return `${formatPath(path)}: ${message}`;
+}
+
+/** Keys with dots between them; items of lists as `keepF32[0]`. */
+function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (before, key) =>
+      typeof key === "number" ? `${before}[${key}]` : before === "" ? String(key) : `${before}.${String(key)}`,
+    "",
+  );
+}
+
+/** What stands at `path` in `value`. */
+export function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+}

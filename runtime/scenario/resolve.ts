@@ -1,0 +1,156 @@
+import { InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+import { checkConfig, checkParams } from "./check_config.ts";
+import type { Config } from "./config.ts";
+import type { Scenario } from "./definition.ts";
+import { documentKeys } from "./document.ts";
+import type { Plain } from "./merge.ts";
+import { type Override, parseOverride } from "./override.ts";
+import { pickVariants, type PlannedVariant, planVariants, qualified } from "./plan_variants.ts";
+import { formatProblem } from "./problems.ts";
+import type { MeasureConfig } from "./schema.ts";
+import { type Structure, takeApart } from "./structure.ts";
+
+/** What is given from outside of the script. */
+export interface ResolveOptions {
+  /** `key=value` or `key=value,value`; see {@linkcode parseOverride}. Later ones win; `baseline=name` picks one. */
+  readonly overrides?: readonly string[] | undefined;
+  /** Names of the variants to keep; all when left out. */
+  readonly variants?: readonly string[] | undefined;
+  /** `measure.steps`, `measure.skip`, `measure.rounds`; these and the next two win over `overrides`. */
+  readonly steps?: number | undefined;
+  readonly skip?: number | undefined;
+  readonly rounds?: number | undefined;
+  readonly seed?: number | undefined;
+  /** `data.dir` */
+  readonly dataDir?: string | undefined;
+}
+
+/** A variant that can be run. */
+export interface ResolvedVariant {
+  readonly name: string;
+  readonly config: Config;
+}
+
+/** A scenario that can be run. */
+export interface ResolvedScenario {
+  readonly name: string;
+  /** The parameters without what variants change. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  readonly measure: MeasureConfig;
+  /** Epochs to train for, in place of `measure.steps`. */
+  readonly epochs: number | null;
+  /** Bytes for all variants together. */
+  readonly memoryBudget: number | null;
+  /** The name of the variant that others are compared with. */
+  readonly baseline: string;
+  /** At least one, in the scenario's order. */
+  readonly variants: readonly ResolvedVariant[];
+}
+
+/**
+ * Checks a scenario and fills in its defaults, for each variant. Opens no device and reads no data.
+ *
+ * @throws {InputError} listing everything that is wrong, each with its path, what was expected and what came
+ */
+export function resolveScenario(definition: Scenario, options: ResolveOptions = {}): ResolvedScenario {
+  const structure = takeApart(definition);
+  const { overrides, baseline } = collectOverrides(structure, options);
+  const planned = planVariants(structure, overrides);
+  const paths = documentKeys(definition).map(({ path }) => path);
+  const all = checkAll(structure, planned, paths);
+  const variants = options.variants === undefined ? all : pickVariants(all, options.variants);
+  const [first] = variants;
+  if (first === undefined) throw new InputError("variants: expected at least one name, got none");
+  const { seed, measure, epochs, memoryBudget } = first.config;
+  return {
+    name: structure.name,
+    params: baseParams(structure, overrides) ?? first.config.params,
+    seed,
+    measure,
+    epochs,
+    memoryBudget,
+    baseline: baselineOf(structure, baseline, variants),
+    variants,
+  };
+}
+
+/** The overrides with whole paths, one for each path; that of the baseline's name apart. */
+function collectOverrides(structure: Structure, options: ResolveOptions) {
+  const byPath = new Map<string, Override>();
+  let baseline: string | null = null;
+  const put = (keys: readonly string[], values: Override["values"]) => {
+    const path = keys.join(".");
+    byPath.delete(path);
+    byPath.set(path, { keys, values });
+  };
+  const set = (path: string, value: unknown) => put(path.split("."), [{ value, text: String(value) }]);
+  for (const text of options.overrides ?? []) {
+    const { keys, values } = parseOverride(text);
+    if (keys.join() === "baseline") baseline = values.map(({ text }) => text).join(",");
+    else put(qualified(keys, structure), values);
+  }
+  for (const key of ["steps", "skip", "rounds"] as const) {
+    if (options[key] !== undefined) set(`measure.${key}`, options[key]);
+  }
+  if (options.seed !== undefined) set("seed", options.seed);
+  if (options.dataDir !== undefined) set("data.dir", options.dataDir);
+  checkLength(structure.base, byPath);
+  // a number of steps from outside takes the place of the script's epochs
+  if (byPath.has("measure.steps") && !byPath.has("epochs")) set("epochs", null);
+  return { overrides: [...byPath.values()], baseline };
+}
+
+function checkLength({ epochs, measure }: Plain, overridden: ReadonlyMap<string, unknown>): void {
+  const steps = (measure as { steps?: unknown } | undefined)?.steps;
+  if (epochs == null || steps === undefined || overridden.has("epochs") || overridden.has("measure.steps")) return;
+  throw new InputError("epochs: takes the place of measure.steps; give one of them");
+}
+
+/** Checks all variants. A problem that the scenario itself has is told once, others with the variant's name. */
+function checkAll(
+  structure: Structure,
+  planned: readonly PlannedVariant[],
+  paths: readonly string[],
+): ResolvedVariant[] {
+  const variants: ResolvedVariant[] = [];
+  const problems: { name: string; text: string }[] = [];
+  for (const variant of planned) {
+    const { name } = variant;
+    const checked = checkConfig(structure, variant, paths);
+    if ("value" in checked) variants.push({ name, config: checked.value });
+    else problems.push(...checked.problems.map((problem) => ({ name, text: formatProblem(problem) })));
+  }
+  if (problems.length === 0) return variants;
+  const shared = planned[0]!.assignments.filter((one) => planned.every(({ assignments }) => assignments.includes(one)));
+  const own = checkConfig(structure, { name: "", layers: [], assignments: shared }, paths);
+  const common = new Set("problems" in own ? own.problems.map(formatProblem) : []);
+  const lines = problems.map(({ name, text }) => common.has(text) ? text : `variant "${name}": ${text}`);
+  throw new InputError([...new Set(lines)].join("\n"));
+}
+
+function baseParams(structure: Structure, overrides: readonly Override[]) {
+  const assignments = overrides.filter(({ values }) => values.length === 1)
+    .map(({ keys, values }) => ({ keys, ...values[0]! }));
+  const checked = checkParams(structure.params, { layers: [], assignments });
+  return "value" in checked ? checked.value : null;
+}
+
+/** The variant that others are compared with: the first that runs where the scenario's own does not. */
+function baselineOf(structure: Structure, wanted: string | null, variants: readonly ResolvedVariant[]): string {
+  const names = variants.map(({ name }) => name);
+  if (wanted !== null) {
+    if (!names.includes(wanted)) {
+      throw new InputError(`baseline: unknown variant "${wanted}"${suggestion(wanted, names)}`);
+    }
+    return wanted;
+  }
+  const { baseline } = structure;
+  if (baseline !== null && names.includes(baseline)) return baseline;
+  const written = planVariants(structure, []).map(({ name }) => name);
+  if (baseline !== null && !written.includes(baseline)) {
+    throw new InputError(`baseline: unknown variant "${baseline}"${suggestion(baseline, written)}`);
+  }
+  return names[0]!;
+}

@@ -1,0 +1,110 @@
+/**
+ * What a scenario can set: types, defaults and descriptions in one place. `--help` is made from it.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
+import { dataSchema } from "../data/schema.ts";
+import { lossSchema } from "../nn/losses.ts";
+import { optimizerSchema } from "../nn/optimizers.ts";
+import { byteSize } from "./byte_size.ts";
+
+/** Sink size that `sink: true` stands for. */
+export const DEFAULT_SINK = 10;
+
+const flag = z.boolean({ error: "expected true or false" });
+
+function record<S extends z.core.$ZodShape>(shape: S, error: string) {
+  return z.strictObject(shape, { error });
+}
+
+export const loaderSchema = record({
+  batchSize: positiveInteger.default(32).describe("samples in a step"),
+  numWorkers: nonNegativeInteger.default(0).describe("threads that make batches; 0: the main thread"),
+  prefetch: positiveInteger.default(2).describe("batches kept ready ahead"),
+  shuffle: flag.default(true).describe("another order in each epoch, drawn from the seed"),
+  dropLast: flag.default(true).describe("leave out a last batch that is not full"),
+}, "expected a record such as { batchSize: 32, numWorkers: 2 }");
+
+export const scalerSchema = record({
+  enabled: flag.default(true).describe("scale the loss where gradients are f16"),
+  dynamic: flag.default(true).describe("let the scale grow and back off; false: it stays as it starts"),
+  init: z.number({ error: "expected a number" }).positive({ error: "expected more than 0" }).default(65536)
+    .describe("scale at the start"),
+  growth: z.number({ error: "expected a number" }).min(1, { error: "expected at least 1" }).default(2)
+    .describe("factor after a run of steps without overflow"),
+  interval: positiveInteger.default(2000).describe("steps in such a run"),
+  backoff: z.number({ error: "expected a number" }).positive({ error: "expected more than 0" })
+    .max(1, { error: "expected at most 1" }).default(0.5).describe("factor after a step that overflowed"),
+}, "expected a record such as { init: 65536, growth: 2 }");
+
+export const ampSchema = record({
+  level: z.enum(["O0", "O1", "O2", "O3"], { error: 'expected "O0", "O1", "O2" or "O3" (true: "O2", false: "O0")' })
+    .default("O0").describe("O0: f32; O1: matmul and conv in f16; O2: all but norms, loss and master weights; O3: all"),
+  scaler: scalerSchema.prefault({}),
+  keepF32: z.array(z.string({ error: "expected a layer's name" }), {
+    error: "expected a list of layer names such as [fc, layer1.0]",
+  }).default([]).describe("layers that stay in f32, by name or beginning of the name"),
+}, 'expected "O0", "O1", "O2", "O3", true, false or a record such as { level: "O2" }');
+
+const FUTURE = "this version does not have";
+
+export const compileSchema = record({
+  fusion: flag.default(true).describe("join ops into one kernel where it helps"),
+  autotune: z.literal(false, {
+    error: ({ input }) => input === true ? `${FUTURE} autotuning; expected false` : "expected false",
+  }).default(false).describe("choose kernels by measuring them"),
+  layout: z.enum(["auto", "nhwc"], {
+    error: ({ input }) =>
+      input === "nchw" ? `${FUTURE} that layout; expected "auto" or "nhwc"` : 'expected "auto" or "nhwc"',
+  }).default("auto").describe("order of images in memory"),
+}, "expected a record such as { fusion: true }");
+
+export const measureSchema = record({
+  steps: positiveInteger.default(10).describe("steps in a block, rounded up to whole sinks"),
+  skip: nonNegativeInteger.default(3).describe("first steps of a variant that do not count"),
+  rounds: positiveInteger.default(3).describe("blocks of each variant, interleaved"),
+}, "expected a record such as { steps: 10, skip: 3, rounds: 3 }");
+
+const evaluateSchema = record({
+  every: positiveInteger.describe("epochs between evaluations on the test split"),
+}, "expected a record such as { every: 1 }, or null");
+
+/** What holds for the whole scenario: no variant can change it. */
+export const runSchema = z.strictObject({
+  measure: measureSchema.prefault({}),
+  epochs: positiveInteger.nullable().default(null).describe("train for whole epochs, in place of measure.steps"),
+  seed: nonNegativeInteger.max(0xffffffff, { error: "expected at most 4294967295" }).default(1)
+    .describe("start of all random numbers"),
+  memoryBudget: byteSize.nullable().default(null).describe("device memory that all variants may take together"),
+});
+
+/** What a variant can change, but for `model` and `params`. */
+export const settingsSchema = z.strictObject({
+  loss: lossSchema.nullable().default(null).describe("what is minimised"),
+  optimizer: optimizerSchema.nullable().default(null).describe("how parameters are updated; null: forward only"),
+  data: dataSchema.describe("where samples come from"),
+  loader: loaderSchema.prefault({}),
+  amp: ampSchema.prefault({}),
+  sink: z.union([nonNegativeInteger, z.literal("epoch")], {
+    error: `expected a whole number of at least 0, "epoch", or true for ${DEFAULT_SINK}`,
+  }).default(0).describe(`steps handed to the device at once; 0: each by itself; true: ${DEFAULT_SINK}`),
+  compile: compileSchema.prefault({}),
+  mode: z.enum(["train", "infer"], { error: 'expected "train" or "infer"' }).default("train")
+    .describe("infer: running statistics, no dropout, and no update"),
+  monitor: z.enum(["block", "step"], { error: 'expected "block" or "step"' }).default("block")
+    .describe("read losses at the end of a block, or each at its step"),
+  evaluate: evaluateSchema.nullable().default(null),
+});
+
+/** Everything but `model` and `params`. */
+export const configSchema = z.strictObject({ ...settingsSchema.shape, ...runSchema.shape });
+
+export type LoaderConfig = z.infer<typeof loaderSchema>;
+export type ScalerConfig = z.infer<typeof scalerSchema>;
+export type AmpConfig = z.infer<typeof ampSchema>;
+export type CompileConfig = z.infer<typeof compileSchema>;
+export type MeasureConfig = z.infer<typeof measureSchema>;
+/** A checked configuration, all defaults filled in. */
+export type Settings = z.infer<typeof configSchema>;

@@ -1,0 +1,22 @@
+import { DEFAULT_SINK } from "./schema.ts";
+import type { Plain } from "./merge.ts";
+
+const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  amp: (value) =>
+    typeof value === "boolean" ? { level: value ? "O2" : "O0" } : typeof value === "string" ? { level: value } : value,
+  sink: (value) => value === true ? DEFAULT_SINK : value === false ? 0 : value,
+  loss: byKind,
+  optimizer: byKind,
+  data: byKind,
+};
+
+/** The long form of settings that have a short one, so that records can be merged: `amp: true` -> `{ level: "O2" }`. */
+export function expandShorthand(settings: Plain): Plain {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [key, EXPANSIONS[key]?.(value) ?? value]),
+  );
+}
+
+function byKind(value: unknown): unknown {
+  return typeof value === "string" ? { kind: value } : value;
+}

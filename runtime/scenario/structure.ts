@@ -1,0 +1,111 @@
+/**
+ * The outer form of a scenario: its keys, its variants and its sweep, before any setting is looked at.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+import { kindOf } from "../nn/layer.ts";
+import type { ParamTypes } from "./definition.ts";
+import { isPlain, type Plain } from "./merge.ts";
+import { formatProblem, problemsOf } from "./problems.ts";
+import { runSchema, settingsSchema } from "./schema.ts";
+import { SLUG, SLUG_RULE } from "./slug.ts";
+
+/** Keys that a variant can set. */
+export const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.shape)];
+
+/** Keys that hold for all variants. */
+export const RUN_KEYS: readonly string[] = Object.keys(runSchema.shape);
+
+const OWN_KEYS = ["name", "params", "variants", "sweep", "baseline"];
+
+/** Every key of a scenario. */
+export const SCENARIO_KEYS: readonly string[] = [...OWN_KEYS, ...SETTING_KEYS, ...RUN_KEYS];
+
+const slug = z.string({ error: "expected a name" }).regex(SLUG, { error: `expected ${SLUG_RULE}` });
+const records = "expected records of settings by name, such as { workers: { loader: { numWorkers: 2 } } }";
+
+const schema = z.object({
+  name: slug,
+  params: z.record(
+    z.string(),
+    z.custom<z.ZodType>(isType, { error: "expected a zod type such as z.coerce.number()" }),
+    {
+      error: "expected zod types by name",
+    },
+  ).default({}),
+  baseline: z.string({ error: "expected the name of a variant" }).optional(),
+  variants: z.record(z.string(), z.custom<Plain>(isPlain, { error: "expected a record of settings" }), {
+    error: records,
+  }).optional(),
+  sweep: z.record(
+    z.string(),
+    z.array(z.unknown(), { error: "expected a list of values" }).min(1, {
+      error: "expected at least one value",
+    }),
+    { error: 'expected lists of values by key, such as { amp: ["O0", "O2"] }' },
+  ).optional(),
+});
+
+function isType(value: unknown): boolean {
+  return typeof (value as { safeParse?: unknown } | null | undefined)?.safeParse === "function";
+}
+
+/** A scenario taken apart. */
+export interface Structure {
+  readonly name: string;
+  readonly params: ParamTypes;
+  readonly baseline: string | null;
+  /** By name; empty where there are none. */
+  readonly variants: Plain;
+  /** Values by path; empty where there is none. */
+  readonly sweep: Readonly<Record<string, readonly unknown[]>>;
+  /** The settings as written, those of the run included. */
+  readonly base: Plain;
+}
+
+/**
+ * @throws {InputError} listing what is wrong with the outer form
+ */
+export function takeApart(definition: unknown): Structure {
+  if (!isPlain(definition)) throw new InputError(`scenario: expected a record, got ${kindOf(definition)}`);
+  const result = schema.safeParse(definition);
+  const problems = result.success ? [] : problemsOf(result.error, definition, schema).map(formatProblem);
+  for (const key of Object.keys(definition)) {
+    if (!SCENARIO_KEYS.includes(key)) problems.push(`${key}: unknown key${suggestion(key, SCENARIO_KEYS)}`);
+  }
+  if (!result.success || problems.length > 0) throw new InputError(problems.join("\n"));
+  const { name, params, baseline = null, variants = {}, sweep = {} } = result.data;
+  problems.push(...paramProblems(params), ...variantProblems(variants));
+  if (Object.keys(variants).length > 0 && Object.keys(sweep).length > 0) {
+    problems.push("sweep: expected either variants or a sweep, got both; write the sweep's values as variants");
+  }
+  if (problems.length > 0) throw new InputError(problems.join("\n"));
+  const base = Object.fromEntries(Object.entries(definition).filter(([key]) => !OWN_KEYS.includes(key)));
+  return { name, params, baseline, variants, sweep, base };
+}
+
+/** Parameters are set by their bare names on the command line. */
+function paramProblems(params: ParamTypes): string[] {
+  return Object.keys(params).flatMap((name) => {
+    if (SCENARIO_KEYS.includes(name)) {
+      return [`params.${name}: "${name}" is a key of the scenario; choose another name`];
+    }
+    return /^[A-Za-z_]\w*$/.test(name) ? [] : [`params.${name}: expected a name of letters, digits and underscores`];
+  });
+}
+
+function variantProblems(variants: Plain): string[] {
+  return Object.entries(variants).flatMap(([name, variant]) => {
+    if (!SLUG.test(name)) return [`variants.${name}: expected ${SLUG_RULE}, got ${JSON.stringify(name)}`];
+    if ((variant as Plain).kind === "compose") return [];
+    const allowed = ["params", ...SETTING_KEYS];
+    return Object.keys(variant as Plain).filter((key) => !allowed.includes(key)).map((key) =>
+      SCENARIO_KEYS.includes(key)
+        ? `variants.${name}.${key}: belongs to the scenario, not to a variant`
+        : `variants.${name}.${key}: unknown key${suggestion(key, allowed)}`
+    );
+  });
+}

@@ -1,0 +1,146 @@
+import type { DatasetDescription } from "../data/describe.ts";
+import { createLoader } from "../data/loader/create_loader.ts";
+import { toLogical } from "../core/layout.ts";
+import { sizeOf } from "../core/shape.ts";
+import type { Device } from "../device/device.ts";
+import { Readback } from "../device/readback.ts";
+import type { LossSpec } from "../nn/losses.ts";
+import type { Config } from "../scenario/config.ts";
+import { loaderLayout } from "./loader_layout.ts";
+import type { Session } from "./session.ts";
+
+/** Loss and accuracy on held-out data. */
+export interface EvaluationOutcome {
+  readonly samples: number;
+  readonly loss: number | null;
+  /** From 0 to 1; null where targets are no classes. */
+  readonly accuracy: number | null;
+  /** It ended before the split did. */
+  readonly interrupted: boolean;
+}
+
+/** Batches whose outputs are read back together. */
+const GROUP = 64;
+
+/**
+ * Runs the test split through the model in inference mode, in order and without augmentation's randomness beyond what
+ * the data set's transforms do. Losses are computed on the host in f64.
+ */
+export async function evaluate(
+  session: Session,
+  device: Device,
+  config: Config,
+  dataset: DatasetDescription,
+  hooks: { shouldStop: () => boolean; onBatch?: (done: number, all: number) => void },
+): Promise<EvaluationOutcome> {
+  const { executor, output } = await session.inference();
+  const shape = executor.plan.output.shape;
+  const bytes = sizeOf(shape) * 4;
+  const batchSize = shape[0]!;
+  await using loader = await createLoader(config.data, {
+    batchSize,
+    numWorkers: 0,
+    prefetch: 1,
+    shuffle: false,
+    dropLast: false,
+    seed: config.seed,
+    split: "test",
+    layout: loaderLayout(dataset),
+    shouldStop: hooks.shouldStop,
+  });
+  const score = new Score(config.loss, dataset, sizeOf(shape) / batchSize);
+  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+  const outputs = device.buffer("evaluation", bytes * GROUP, usage);
+  const batches = loader.batchesPerEpoch;
+  let interrupted = false;
+  try {
+    for (let first = 0; first < batches && !interrupted; first += GROUP) {
+      const group: { target: Int32Array | Float32Array; count: number }[] = [];
+      for (let i = 0; first + i < batches && i < GROUP; i++) {
+        if ((interrupted = hooks.shouldStop())) break;
+        const batch = await loader.next();
+        device.write(session.input, 0, batch.input);
+        group.push({ target: batch.target.slice(), count: batch.count });
+        batch.release();
+        const encoder = device.gpu.createCommandEncoder({ label: "evaluate" });
+        executor.encode(encoder);
+        encoder.copyBufferToBuffer(output, 0, outputs, i * bytes, bytes);
+        device.submit(encoder);
+        device.wait();
+        hooks.onBatch?.(first + i + 1, batches);
+      }
+      if (group.length === 0) break;
+      const read = new Readback(device, group.map((_, i) => ({ buffer: outputs, offset: i * bytes, size: bytes })));
+      const encoder = device.gpu.createCommandEncoder({ label: "evaluation results" });
+      read.encode(encoder);
+      device.submit(encoder);
+      const parts = await read.finish();
+      parts.forEach((part, i) => {
+        const logical = toLogical(new Float32Array(part), shape, executor.plan.output.layout);
+        score.add(logical, group[i]!.target, group[i]!.count);
+      });
+    }
+  } finally {
+    device.free(outputs);
+  }
+  return { ...score.result(), interrupted };
+}
+
+/** Sums losses and right answers over batches. */
+class Score {
+  #loss = 0;
+  #right = 0;
+  #samples = 0;
+  readonly #spec: LossSpec | null;
+  readonly #classes: boolean;
+  readonly #width: number;
+
+  constructor(spec: LossSpec | null, dataset: DatasetDescription, width: number) {
+    this.#spec = spec;
+    this.#classes = dataset.target.dtype === "i32" && dataset.target.shape.length === 0;
+    this.#width = width;
+  }
+
+  /** @param outputs `[n, width]`, of which the first `count` rows count */
+  add(outputs: Float32Array, targets: Int32Array | Float32Array, count: number): void {
+    for (let row = 0; row < count; row++) {
+      const values = outputs.subarray(row * this.#width, (row + 1) * this.#width);
+      this.#samples++;
+      if (this.#classes) {
+        if (argmax(values) === targets[row]) this.#right++;
+        if (this.#spec?.kind === "crossEntropy") this.#loss += crossEntropyOf(values, targets[row]!, this.#spec);
+      } else {
+        const target = targets.subarray(row * this.#width, (row + 1) * this.#width);
+        for (let i = 0; i < values.length; i++) this.#loss += (values[i]! - target[i]!) ** 2 / values.length;
+      }
+    }
+  }
+
+  result(): { samples: number; loss: number | null; accuracy: number | null } {
+    const samples = this.#samples;
+    return {
+      samples,
+      loss: samples === 0 || this.#spec === null ? null : this.#loss / samples,
+      accuracy: samples === 0 || !this.#classes ? null : this.#right / samples,
+    };
+  }
+}
+
+function argmax(values: Float32Array): number {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
+  return best;
+}
+
+/** Softmax cross-entropy of one row, with the target spread as the loss's label smoothing says. */
+function crossEntropyOf(logits: Float32Array, target: number, spec: { labelSmoothing: number }): number {
+  const largest = logits.reduce((a, b) => Math.max(a, b), -Infinity);
+  let sum = 0;
+  let mean = 0;
+  for (const logit of logits) {
+    sum += Math.exp(logit - largest);
+    mean += logit / logits.length;
+  }
+  const logSum = largest + Math.log(sum);
+  return logSum - (1 - spec.labelSmoothing) * logits[target]! - spec.labelSmoothing * mean;
+}

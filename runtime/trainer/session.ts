@@ -1,0 +1,126 @@
+import { type CompiledVariant, compileVariant } from "../compile/variant.ts";
+import { batchBytes } from "../compile/variant.ts";
+import type { Device } from "../device/device.ts";
+import { TimestampRecorder } from "../device/timestamps.ts";
+import { Executor } from "../engine/executor.ts";
+import { ModelState } from "../engine/model_state.ts";
+import type { SlotPool } from "../engine/slot_pool.ts";
+import type { Loader } from "../data/loader/loader.ts";
+import type { Feed, FeedContext } from "../feed/context.ts";
+import { HostFeed } from "../feed/host_feed.ts";
+import { SinkFeed } from "../feed/sink_feed.ts";
+
+export { type CompiledVariant, compileVariant };
+
+/** One variant on a device: its state, the plan made real, and the buffers of the batch in work. */
+export class Session {
+  readonly input: GPUBuffer;
+  readonly target: GPUBuffer;
+  readonly #device: Device;
+  readonly #slots: SlotPool;
+  readonly #compiled: CompiledVariant;
+  #inference: { executor: Executor; output: GPUBuffer } | null = null;
+  #timestamps: TimestampRecorder | null = null;
+
+  private constructor(
+    device: Device,
+    slots: SlotPool,
+    compiled: CompiledVariant,
+    readonly state: ModelState,
+    readonly executor: Executor,
+    batch: { input: GPUBuffer; target: GPUBuffer },
+    output: GPUBuffer | null,
+  ) {
+    this.#device = device;
+    this.#slots = slots;
+    this.#compiled = compiled;
+    this.input = batch.input;
+    this.target = batch.target;
+    if (output !== null) this.#inference = { executor, output };
+  }
+
+  /** Allocates, initialises and makes the pipelines. The plan's slots must be reserved. */
+  static async create(
+    device: Device,
+    slots: SlotPool,
+    compiled: CompiledVariant,
+    options: { seed: number; label: string },
+  ): Promise<Session> {
+    const { plan } = compiled;
+    const bytes = batchBytes(plan);
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    const batch = {
+      input: device.buffer(`${options.label}.input`, bytes.input, usage),
+      target: device.buffer(`${options.label}.target`, bytes.target, usage),
+    };
+    const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
+    const output = plan.target === null ? outputBuffer(device, plan.output.shape, options.label) : null;
+    const buffers = new Map([...state.buffers, ["input", batch.input], ["target", batch.target]]);
+    if (output !== null) buffers.set("output", output);
+    const executor = await Executor.create(plan, device, buffers, slots);
+    return new Session(device, slots, compiled, state, executor, batch, output);
+  }
+
+  get compiled(): CompiledVariant {
+    return this.#compiled;
+  }
+
+  /** The plan for inference over this session's weights, and where its output goes; made when first asked for. */
+  async inference(): Promise<{ executor: Executor; output: GPUBuffer }> {
+    if (this.#inference === null) {
+      const plan = this.#compiled.inference();
+      this.#slots.reserve(plan.slots);
+      const output = outputBuffer(this.#device, plan.output.shape, "inference");
+      const buffers = new Map([...this.state.buffers, ["input", this.input], ["output", output]]);
+      this.#inference = { executor: await Executor.create(plan, this.#device, buffers, this.#slots), output };
+    }
+    return this.#inference;
+  }
+
+  /** Runs one step on whatever the batch buffers hold, and waits for it; for what has to happen once, as compilation. */
+  runOnce(): void {
+    const encoder = this.#device.gpu.createCommandEncoder({ label: "once" });
+    this.executor.encode(encoder);
+    this.#device.submit(encoder);
+    this.#device.wait();
+  }
+
+  /** How steps are fed, by the variant's settings. */
+  feed(
+    loader: Loader,
+    options: { monitor: "block" | "step"; timestamps: boolean; shouldStop: () => boolean },
+  ): { feed: Feed; timestamps: TimestampRecorder | null; context: FeedContext } {
+    if (options.timestamps && this.#device.timestamps) this.#timestamps ??= new TimestampRecorder(this.#device);
+    const context: FeedContext = {
+      device: this.#device,
+      executor: this.executor,
+      state: this.state,
+      loader,
+      input: this.input,
+      target: this.executor.plan.target === null ? null : this.target,
+      timestamps: this.#timestamps,
+      stepsDone: 0,
+      shouldStop: options.shouldStop,
+    };
+    const { sink } = this.#compiled;
+    const feed = sink > 0 ? new SinkFeed(context, sink) : new HostFeed(context, options);
+    return { feed, timestamps: this.#timestamps, context };
+  }
+
+  free(): void {
+    this.state.free();
+    this.executor.free();
+    if (this.#inference !== null) {
+      if (this.#inference.executor !== this.executor) this.#inference.executor.free();
+      this.#device.free(this.#inference.output);
+    }
+    this.#timestamps?.free();
+    this.#device.free(this.input);
+    this.#device.free(this.target);
+  }
+}
+
+function outputBuffer(device: Device, shape: readonly number[], label: string): GPUBuffer {
+  const size = shape.reduce((product, n) => product * n, 4);
+  return device.buffer(`${label}.output`, size, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC);
+}

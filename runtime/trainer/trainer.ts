@@ -1,0 +1,285 @@
+import { InputError } from "../core/errors.ts";
+import { toLogical, toPhysical } from "../core/layout.ts";
+import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
+import { checkBudget, memoryLimit } from "../compile/budget.ts";
+import { type DatasetDescription, describeDataset } from "../data/describe.ts";
+import { createLoader } from "../data/loader/create_loader.ts";
+import type { Loader } from "../data/loader/loader.ts";
+import { Device } from "../device/device.ts";
+import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
+import { SlotPool } from "../engine/slot_pool.ts";
+import type { Config } from "../scenario/config.ts";
+import type { Scenario } from "../scenario/definition.ts";
+import { resolveScenario } from "../scenario/resolve.ts";
+import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
+import { loaderLayout } from "./loader_layout.ts";
+import { compileVariant, Session } from "./session.ts";
+
+export interface TrainerOptions {
+  /** The variant to train; the scenario's baseline when left out. */
+  readonly variant?: string;
+  /** Overrides as on the command line, such as `"optimizer.learningRate=0.01"`. */
+  readonly overrides?: readonly string[];
+  /** Lets {@linkcode Trainer.gradients} be asked for. Changes no result. */
+  readonly keepGradients?: boolean;
+  /** Part of the name of the adapter to use. */
+  readonly adapter?: string;
+}
+
+/** A batch given by the caller: `batchSize` samples, logical shape, row-major (images are NCHW). */
+export interface TrainerBatch {
+  readonly input: Float32Array | HostTensor;
+  /** Class indices, or f32 targets. */
+  readonly target: Int32Array | Float32Array;
+}
+
+/** What a step did. */
+export interface TrainerStep extends StepOutcome {
+  /** Steps before this one. */
+  readonly step: number;
+}
+
+/** Values with their shape; where a typed array is enough it can be used as one. */
+export type ShapedArray = Float32Array & HostTensor;
+
+/**
+ * Opens a device and makes a variant of a scenario ready to train.
+ *
+ * ```ts
+ * await using trainer = await createTrainer(scenario, { variant: "amp" });
+ * for (let i = 0; i < 100; i++) console.log((await trainer.step()).loss);
+ * ```
+ *
+ * @throws {InputError} if the scenario is wrong or does not fit the memory
+ * @throws {DeviceError} if there is no adapter
+ */
+export async function createTrainer(scenario: Scenario, options: TrainerOptions = {}): Promise<Trainer> {
+  const resolved = resolveScenario(scenario, { overrides: [...options.overrides ?? []] });
+  const name = options.variant ?? resolved.baseline;
+  const variant = resolved.variants.find((candidate) => candidate.name === name);
+  if (variant === undefined) {
+    throw new InputError(
+      `createTrainer: the scenario has no variant "${name}"; known: ${resolved.variants.map((v) => v.name).join(", ")}`,
+    );
+  }
+  const { config } = variant;
+  if (config.model === null) throw new InputError(`createTrainer: variant "${name}" has no model to train`);
+  const dataset = describeDataset(config.data);
+  const device = await Device.open(options.adapter === undefined ? {} : { match: options.adapter });
+  try {
+    if (config.amp.level !== "O0" && !device.traits.f16) {
+      throw new InputError(`amp is ${config.amp.level}, but the adapter "${device.info.name}" has no shader-f16`);
+    }
+    const compiled = compileVariant(config, dataset, device.traits);
+    const limit = memoryLimit(config.memoryBudget, device.traits);
+    checkBudget([{ name, memory: compiled.memory }], limit, "the budget");
+    const slots = new SlotPool(device);
+    slots.reserve(compiled.plan.slots);
+    const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });
+    await device.settle();
+    return new Trainer(config, dataset, device, slots, session, options.keepGradients ?? false);
+  } catch (error) {
+    device.destroy();
+    throw error;
+  }
+}
+
+/** A variant of a scenario, driven from code step by step. Tensors at this boundary are f32 in PyTorch's shapes. */
+export class Trainer implements AsyncDisposable {
+  readonly #config: Config;
+  readonly #dataset: DatasetDescription;
+  readonly #device: Device;
+  readonly #slots: SlotPool;
+  readonly #session: Session;
+  readonly #keepGradients: boolean;
+  #loader: Loader | null = null;
+  #steps = 0;
+  #lastScale = 1;
+  #closed = false;
+
+  constructor(
+    config: Config,
+    dataset: DatasetDescription,
+    device: Device,
+    slots: SlotPool,
+    session: Session,
+    keepGradients: boolean,
+  ) {
+    this.#config = config;
+    this.#dataset = dataset;
+    this.#device = device;
+    this.#slots = slots;
+    this.#session = session;
+    this.#keepGradients = keepGradients;
+  }
+
+  /** The device it runs on, with its counts of submits, waits and readbacks. */
+  get device(): Device {
+    return this.#device;
+  }
+
+  /**
+   * Trains one step on a batch, or on the next one of the scenario's data, and reads its loss back.
+   *
+   * @throws {InputError} if the batch has another size than the scenario's, or a label out of range
+   */
+  async step(batch?: TrainerBatch): Promise<TrainerStep> {
+    this.#check();
+    if (this.#session.executor.plan.target === null) {
+      throw new InputError("step: this variant has no loss; give the scenario a loss, or use forward()");
+    }
+    if (batch === undefined) await this.#feedFromData();
+    else this.#feed(batch);
+    const encoder = this.#device.gpu.createCommandEncoder({ label: `step ${this.#steps}` });
+    this.#session.executor.encode(encoder);
+    this.#device.submit(encoder);
+    const [outcome] = await this.#session.state.outcomes(this.#steps, 1);
+    this.#device.check();
+    this.#lastScale = outcome!.lossScale;
+    return { ...outcome!, step: this.#steps++ };
+  }
+
+  /**
+   * Gradients of the mean loss of the last step, unscaled and before weight decay, by parameter name.
+   *
+   * @throws {InputError} without `keepGradients`, before the first step, or where nothing is trained
+   */
+  gradients(): Promise<Map<string, HostTensor>> {
+    this.#check();
+    if (!this.#keepGradients) throw new InputError("gradients: create the trainer with { keepGradients: true }");
+    if (this.#steps === 0) throw new InputError("gradients: there are none before the first step()");
+    if (!this.#session.state.buffers.has("gradients")) {
+      throw new InputError("gradients: this variant is not trained; give the scenario an optimizer and mode train");
+    }
+    return this.#session.state.read("gradients", this.#lastScale);
+  }
+
+  /** The trained parameters by name: convolution weights `[out, in / groups, kh, kw]`, linear weights `[out, in]`. */
+  parameters(): Promise<Map<string, HostTensor>> {
+    this.#check();
+    return this.#session.state.read("parameters");
+  }
+
+  /** What is kept but not trained: running means and variances, by name. */
+  runningState(): Promise<Map<string, HostTensor>> {
+    this.#check();
+    return this.#session.state.read("state");
+  }
+
+  /**
+   * Sets parameters, and running values, by name; those that are left out keep theirs.
+   *
+   * @throws {InputError} for a name or a shape that is not the model's; nothing is changed then
+   */
+  async loadParameters(tensors: ReadonlyMap<string, HostTensor>): Promise<void> {
+    this.#check();
+    this.#session.state.load(tensors);
+    await this.#device.settle();
+  }
+
+  /**
+   * The model's output in inference mode: running statistics, no dropout.
+   *
+   * @param input any number of samples, logical shape, row-major
+   * @returns the output of each sample in f32, with its shape
+   */
+  async forward(input: Float32Array | HostTensor): Promise<ShapedArray> {
+    this.#check();
+    const data = input instanceof Float32Array ? input : input.data;
+    const { executor, output } = await this.#session.inference();
+    const { input: inputType, output: outputType } = executor.plan;
+    const batch = inputType.shape[0]!;
+    const sampleSize = sizeOf(inputType.shape) / batch;
+    if (data.length === 0 || data.length % sampleSize !== 0) {
+      throw new InputError(
+        `forward: got ${data.length} values, expected a multiple of ${sampleSize} (samples of shape ` +
+          `${formatShape(inputType.shape.slice(1))})`,
+      );
+    }
+    const samples = data.length / sampleSize;
+    const outputSize = sizeOf(outputType.shape) / batch;
+    const result = new Float32Array(samples * outputSize);
+    for (let first = 0; first < samples; first += batch) {
+      const count = Math.min(batch, samples - first);
+      const chunk = new Float32Array(batch * sampleSize);
+      chunk.set(data.subarray(first * sampleSize, (first + count) * sampleSize));
+      this.#device.write(this.#session.input, 0, toPhysical(chunk, inputType.shape, inputType.layout));
+      const encoder = this.#device.gpu.createCommandEncoder({ label: "forward" });
+      executor.encode(encoder);
+      this.#device.submit(encoder);
+      const [bytes] = await this.#device.read([{ buffer: output, offset: 0, size: batch * outputSize * 4 }]);
+      const logical = toLogical(new Float32Array(bytes!), outputType.shape, outputType.layout);
+      result.set(logical.subarray(0, count * outputSize), first * outputSize);
+    }
+    this.#device.check();
+    const shape: Shape = [samples, ...outputType.shape.slice(1)];
+    return Object.assign(result, { shape, data: result });
+  }
+
+  /** Loss and accuracy on the scenario's test split. */
+  async evaluate(): Promise<EvaluationOutcome> {
+    this.#check();
+    return await evaluate(this.#session, this.#device, this.#config, this.#dataset, { shouldStop: () => false });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#loader?.close();
+    this.#session.free();
+    this.#slots.free();
+    this.#device.destroy();
+  }
+
+  #check(): void {
+    if (this.#closed) throw new InputError("The trainer was closed; create another one");
+    this.#device.check();
+  }
+
+  async #feedFromData(): Promise<void> {
+    const { loader, data, seed } = this.#config;
+    this.#loader ??= await createLoader(data, {
+      ...loader,
+      seed,
+      split: "train",
+      layout: loaderLayout(this.#dataset),
+    });
+    const batch = await this.#loader.next();
+    this.#device.write(this.#session.input, 0, batch.input);
+    this.#device.write(this.#session.target, 0, batch.target);
+    batch.release();
+  }
+
+  #feed({ input, target }: TrainerBatch): void {
+    const plan = this.#session.executor.plan;
+    const data = input instanceof Float32Array ? input : input?.data;
+    if (!(data instanceof Float32Array) || data.length !== sizeOf(plan.input.shape)) {
+      throw new InputError(
+        `step: input has ${data?.length ?? 0} values, expected a Float32Array of ${sizeOf(plan.input.shape)} for ` +
+          `${formatShape(plan.input.shape)}`,
+      );
+    }
+    const targetType = plan.target!;
+    const wanted = targetType.dtype === "i32" ? Int32Array : Float32Array;
+    if (!(target instanceof wanted) || target.length !== sizeOf(targetType.shape)) {
+      throw new InputError(
+        `step: target has ${target?.length ?? 0} values, expected ${wanted.name} of ${sizeOf(targetType.shape)} for ` +
+          `${formatShape(targetType.shape)}`,
+      );
+    }
+    if (target instanceof Int32Array && this.#config.loss?.kind === "crossEntropy") {
+      checkLabels(target, plan.output.shape[1]!);
+    }
+    this.#device.write(this.#session.input, 0, toPhysical(data, plan.input.shape, plan.input.layout));
+    this.#device.write(this.#session.target, 0, target);
+  }
+}
+
+function checkLabels(labels: Int32Array, classes: number): void {
+  const wrong = labels.findIndex((label) => label < 0 || label >= classes);
+  if (wrong < 0) return;
+  throw new InputError(
+    `step: target[${wrong}] is ${labels[wrong]}, expected a class from 0 to ${classes - 1}; the model returns ` +
+      `${classes} logits for each sample`,
+  );
+}

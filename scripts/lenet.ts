@@ -1,0 +1,27 @@
+/**
+ * LeNet-5 on images of 32 by 32: a net so small that what surrounds its kernels counts most.
+ *
+ *     deno run -A scripts/lenet.ts
+ *     deno run -A scripts/lenet.ts sink=0,10,50 --variants sink=0,sink=50
+ */
+import { adam, cifar10, compose, crossEntropy, lenet, run, scenario, transforms as t } from "../mod.ts";
+
+export default scenario({
+  name: "lenet",
+  model: lenet({ classes: 10 }),
+  loss: crossEntropy(),
+  optimizer: adam({ learningRate: 1e-3 }),
+  data: cifar10({ transforms: [t.randomHorizontalFlip(), t.normalize("cifar10")] }),
+  loader: { batchSize: 64 },
+  measure: { steps: 50, skip: 10, rounds: 5 },
+  variants: {
+    baseline: {},
+    monitored: { monitor: "step" },
+    workers: { loader: { numWorkers: 2 } },
+    sink: { sink: 10 },
+    amp: { amp: "O2" },
+    all: compose("workers", "sink", "amp"),
+  },
+});
+
+if (import.meta.main) await run();

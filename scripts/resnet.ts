@@ -1,0 +1,53 @@
+/**
+ * A residual network on images: what workers, sinks and mixed precision bring, alone and together.
+ *
+ *     deno run -A scripts/resnet.ts                              # ResNet-20 on CIFAR-10's stand-in, batch 32
+ *     deno run -A scripts/resnet.ts --data cifar-10-batches-bin  # on the real one
+ *     deno run -A scripts/resnet.ts depth=50 image=224           # the ImageNet net on synthetic images
+ */
+import {
+  cifar10,
+  compose,
+  crossEntropy,
+  resnet,
+  run,
+  scenario,
+  sgd,
+  syntheticImages,
+  transforms as t,
+  z,
+} from "../mod.ts";
+
+export default scenario({
+  name: "resnet",
+  params: {
+    depth: z.coerce.number().default(20).describe("layers: 20, 32, 44, 56 (CIFAR), or 18, 34, 50, 101 (ImageNet)"),
+    image: z.coerce.number().default(32).describe("height and width; 32 reads CIFAR-10, others draw synthetic images"),
+    stem: z.enum(["auto", "cifar", "imagenet"]).default("auto").describe("first layers; auto: by the depth"),
+  },
+  model: ({ depth, image, stem }) =>
+    resnet({ depth, classes: image === 32 ? 10 : 1000, ...(stem === "auto" ? {} : { stem }) }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.1, momentum: 0.9, weightDecay: 1e-4 }),
+  data: ({ image }) =>
+    image === 32
+      ? cifar10({ transforms: [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")] })
+      : syntheticImages({
+        height: image,
+        width: image,
+        classes: 1000,
+        length: 10000,
+        transforms: [t.randomHorizontalFlip(), t.normalize("imagenet")],
+      }),
+  loader: { batchSize: 32, numWorkers: 0, prefetch: 2 },
+  measure: { steps: 10, skip: 3, rounds: 3 },
+  variants: {
+    baseline: {},
+    workers: { loader: { numWorkers: 2 } },
+    sink: { sink: 10 },
+    amp: { amp: "O2" },
+    all: compose("workers", "sink", "amp"),
+  },
+});
+
+if (import.meta.main) await run();

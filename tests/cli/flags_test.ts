@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { type Flags, parseFlags } from "../../runtime/cli/flags.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+
+function parse(...args: string[]): Flags | null {
+  return parseFlags(args, { command: "script.ts", helpAfter: () => "", helpWidth: 100, write: () => {} });
+}
+
+function complaint(...args: string[]): string {
+  try {
+    parse(...args);
+  } catch (error) {
+    assert(error instanceof InputError, String(error));
+    return error.message;
+  }
+  throw new Error(`Expected an error for ${args.join(" ")}`);
+}
+
+Deno.test("Flags and overrides stand in any order", () => {
+  const flags = parse(
+    "amp=O0,O2",
+    "--steps",
+    "5",
+    "x=-1",
+    "--variants",
+    "a, b",
+    "--json",
+    "-",
+    "--skip=0",
+    "--no-color",
+  );
+  assert.deepEqual(flags, {
+    overrides: ["amp=O0,O2", "x=-1"],
+    steps: 5,
+    skip: 0,
+    variants: ["a", "b"],
+    json: "-",
+    color: false,
+    list: false,
+    dryRun: false,
+    debug: false,
+  });
+});
+
+Deno.test("Help comes in full and asks for no more", () => {
+  let text = "";
+  const options = {
+    command: "script.ts",
+    helpAfter: () => "\nKeys:",
+    helpWidth: 80,
+    write: (part: string) => text += part,
+  };
+  assert.equal(parseFlags(["--steps", "3", "--help"], options), null);
+  assert.match(text, /^Usage: script.ts \[options\] \[key=value\.\.\.\]$/m);
+  assert.match(text, /\n\nKeys:\n$/);
+  for (const flag of "variants steps skip rounds seed data json list dry-run adapter debug no-color help".split(" ")) {
+    assert.match(text, new RegExp(`^  .*--${flag} `, "m"));
+  }
+});
+
+Deno.test("An unknown flag is answered with the nearest one", () => {
+  assert.equal(complaint("--stpes", "3"), `Unknown flag --stpes; did you mean "--steps"?`);
+  assert.equal(complaint("--dryrun"), `Unknown flag --dryrun; did you mean "--dry-run"?`);
+  assert.match(complaint("--frobnicate=3"), /^Unknown flag --frobnicate; known: --variants, --steps, /);
+});
+
+Deno.test("A wrong or missing value names the flag, what it takes and what it got", () => {
+  assert.equal(complaint("--steps", "0"), `--steps: expected a whole number of at least 1, got "0"`);
+  assert.equal(complaint("--skip", "-1"), `--skip: expected a whole number of at least 0, got "-1"`);
+  assert.equal(complaint("--rounds=2.5"), `--rounds: expected a whole number of at least 1, got "2.5"`);
+  assert.equal(complaint("--seed", "x"), `--seed: expected a whole number of at least 0, got "x"`);
+  assert.equal(complaint("--json"), "--json: expected a value");
+  assert.equal(complaint("--list=all"), `--list: takes no value, got "all"`);
+  assert.equal(complaint("--variants", "a,,b"), `--variants: expected names separated by commas, got "a,,b"`);
+});

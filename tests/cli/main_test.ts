@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { resultSchema } from "../../runtime/result/schema.ts";
+import { command, type Ended, runScript } from "./script_process.ts";
+
+/** Runs the rehearsal with `args`; `happening` is what happens in it. */
+function rehearse(args: readonly string[], happening = ""): Promise<Ended> {
+  return runScript("./rehearsal_script.ts", args, { REHEARSAL: happening });
+}
+
+Deno.test("A run prints a first line to stderr and the matrix, uncoloured, to stdout", async () => {
+  const { code, stdout, stderr } = await rehearse(["--variants", "baseline,all"]);
+  assert.equal(code, 0);
+  assert.equal(stderr, "rehearsal: 2 variants: baseline all\n");
+  assert.match(stdout, /^rehearsal · resnet20 · 272,474 parameters · batch 64 · seed 1\n/);
+  assert.match(stdout, /^baseline 140 ±2.1% ×1.00 [^]*^all +140 ±2.1%/m);
+  assert(!stdout.includes("\x1b"));
+});
+
+Deno.test("--json writes what the schema says; with - stdout holds nothing else", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  const [onto, into] = await Promise.all([rehearse(["--json", "-", "--seed", "7"]), rehearse(["--json", file])]);
+  const result = resultSchema.parse(JSON.parse(onto.stdout));
+  assert.equal(result.scenario.seed, 7);
+  assert.match(result.scenario.file!, /tests\/cli\/rehearsal_script\.ts$/);
+  assert.match(result.scenario.sha256!, /^[0-9a-f]{64}$/);
+  assert.equal(into.code, 0);
+  assert.match(into.stdout, /^rehearsal · /);
+  assert.equal(resultSchema.parse(JSON.parse(await Deno.readTextFile(file))).scenario.seed, 1);
+  await Deno.remove(file);
+});
+
+Deno.test("--json is checked before anything runs", async () => {
+  const [missing, folder] = await Promise.all([
+    rehearse(["--json", "/no/such/place.json"], "throw"),
+    rehearse(["--json", Deno.cwd()], "throw"),
+  ]);
+  assert.deepEqual(missing, {
+    code: 2,
+    stdout: "",
+    stderr: "error: --json /no/such/place.json: there is no folder /no/such\n",
+  });
+  assert.match(folder.stderr, /^error: --json .*: is a folder; expected a file name\n$/);
+});
+
+Deno.test("--list names the variants and what sets them apart", async () => {
+  const [all, swept] = await Promise.all([rehearse(["--list"]), rehearse(["--list", "amp=O0,O2", "depth=20,56"])]);
+  assert.deepEqual(all, {
+    code: 0,
+    stderr: "",
+    stdout: `\
+baseline  the baseline
+workers   loader.numWorkers 0 -> 2
+amp       amp.level O0 -> O2
+all       loader.numWorkers 0 -> 2, amp.level O0 -> O2
+`,
+  });
+  assert.match(swept.stdout, /^amp=O2,depth=56 .*amp.level O0 -> O2/m);
+});
+
+Deno.test("--dry-run prints a table, or JSON with the whole configuration", async () => {
+  const [table, json, faulty] = await Promise.all([
+    rehearse(["--dry-run"]),
+    rehearse(["--dry-run", "--json", "-", "--adapter", "H200"]),
+    rehearse(["--dry-run"], "fail"),
+  ]);
+  assert.equal(table.code, 0);
+  assert.match(table.stdout, /^rehearsal: what would run on any adapter; no device was opened\n/);
+  assert.match(table.stdout, /^workers +64x3x32x32 +O0 +0 +2 +272,474 +1.00 +2.00 +<0.01$/m);
+  const { adapter, variants } = JSON.parse(json.stdout);
+  assert.equal(adapter, "H200");
+  assert.equal(variants[1].config.loader.numWorkers, 2);
+  assert.equal(faulty.code, 2);
+  assert.match(faulty.stdout, /^amp cannot run: needs 90 GiB, 8 are allowed$/m);
+});
+
+Deno.test("--help teaches: usage, examples, every key with its default, parameters, variants, statuses", async () => {
+  const { code, stdout, stderr } = await rehearse(["--help"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
+  assert.match(stdout, /^ {2}depth +layers of the network \(integer > 0; default 20\)$/m);
+  assert.match(stdout, /^ {2}loader\.batchSize +samples in a step \(integer >= 1; default 32, here 64\)$/m);
+  assert.match(stdout, /^ {2}optimizer\.momentum .*default 0, here 0\.9\)$/m);
+  for (const key of ["amp.scaler.backoff", "measure.rounds", "sink", "seed", "memoryBudget", "epochs", "data.dir"]) {
+    assert.match(stdout, new RegExp(`^  ${key} .*[^]*?default`, "m"));
+  }
+  assert.match(stdout, /^Variants:\n {2}baseline {2}the baseline\n {2}workers {3}loader\.numWorkers 0 -> 2$/m);
+  assert.match(stdout, /^ {2}130 +interrupted/m);
+  assert.match(stdout, /^ {2}NO_COLOR /m);
+  for (const line of stdout.split("\n")) assert(line.length <= 100, line);
+});
+
+Deno.test("A failed variant does not hide behind those that ran", async () => {
+  const { code, stdout } = await rehearse([], "fail");
+  assert.equal(code, 3);
+  assert.match(stdout, /^amp failed: The adapter has no shader-f16$/m);
+  assert.match(stdout, /^all +140/m);
+});
+
+Deno.test("Errors are one readable message on stderr, each with its status", async () => {
+  const begun = "rehearsal: 4 variants: baseline workers amp all\n";
+  const [lost, bug, flag, key, name] = await Promise.all([
+    rehearse([], "lost"),
+    rehearse([], "throw"),
+    rehearse(["--stpes", "3"]),
+    rehearse(["loader.numWorker=2"]),
+    rehearse(["--variants", "work"]),
+  ]);
+  assert.deepEqual(lost, { code: 3, stdout: "", stderr: `${begun}error: The device was lost: driver reset\n` });
+  assert.equal(bug.code, 70);
+  assert.match(bug.stderr, /error: TypeError: x is not a function\n.*bug.*--debug/);
+  assert.deepEqual(flag, { code: 2, stdout: "", stderr: `error: Unknown flag --stpes; did you mean "--steps"?\n` });
+  assert.equal(key.code, 2);
+  assert.match(key.stderr, /^error: .*loader\.numWorker.*did you mean "loader\.numWorkers"\?\n$/);
+  assert.equal(name.code, 2);
+  assert.match(name.stderr, /^error: .*"work".*did you mean "workers"\?\n$/);
+});
+
+Deno.test("--debug prints where an error comes from", async () => {
+  const { code, stderr } = await rehearse(["--debug"], "throw");
+  assert.equal(code, 70);
+  assert.match(stderr, /error: TypeError: x is not a function\n +at .*rehearsal_script\.ts:\d+/);
+});
+
+Deno.test("Ctrl-C prints what was measured and ends with 130", async () => {
+  const child = command("./rehearsal_script.ts", [], { REHEARSAL: "wait" }).spawn();
+  const stderr = new Response(child.stderr).text();
+  let stdout = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    if (stdout === "") child.kill("SIGINT");
+    stdout += text;
+  }
+  assert.equal((await child.status).code, 130);
+  assert.match(stdout, /^baseline† [^]*^† {2}interrupted: what was measured until then$/m);
+  assert.match(await stderr, /^Interrupted: finishing the step/m);
+});
+
+Deno.test("A reader that goes away is no error", async () => {
+  const child = command("./rehearsal_script.ts", ["--help"]).spawn();
+  await child.stdout.cancel();
+  assert.equal(await new Response(child.stderr).text(), "");
+  assert.equal((await child.status).code, 0);
+});

@@ -1,0 +1,72 @@
+/**
+ * A scenario script whose experiment is a rehearsal: it takes no device and measures nothing, so that the command line
+ * can be tested by itself. `REHEARSAL` says what happens: `fail` lets a variant fail, `throw` meets an unforeseen error,
+ * `lost` loses the device, `wait` waits for Ctrl-C.
+ */
+import { z } from "zod";
+import "../../runtime/cli/guard.ts";
+import type { Experiment } from "../../runtime/cli/experiment.ts";
+import { main } from "../../runtime/cli/main.ts";
+import { DeviceError } from "../../runtime/core/errors.ts";
+import { cifar10 } from "../../runtime/data/factories.ts";
+import { crossEntropy } from "../../runtime/nn/losses.ts";
+import { sgd } from "../../runtime/nn/optimizers.ts";
+import { resnet } from "../../runtime/nn/resnet.ts";
+import type { VariantResult } from "../../runtime/result/schema.ts";
+import { compose } from "../../runtime/scenario/compose.ts";
+import { scenario } from "../../runtime/scenario/definition.ts";
+import { describeConfig } from "../../runtime/scenario/describe.ts";
+import type { ResolvedVariant } from "../../runtime/scenario/resolve.ts";
+import { failed, result, variant } from "../report/result_fixture.ts";
+
+const happening = Deno.env.get("REHEARSAL");
+
+scenario({
+  name: "rehearsal",
+  params: { depth: z.coerce.number().int().positive().default(20).describe("layers of the network") },
+  model: ({ depth }) => resnet({ depth, classes: 10 }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
+  data: cifar10(),
+  loader: { batchSize: 64 },
+  variants: {
+    baseline: {},
+    workers: { loader: { numWorkers: 2 } },
+    amp: { amp: "O2" },
+    all: compose("workers", "amp"),
+  },
+});
+
+function configOf({ config }: ResolvedVariant): VariantResult["config"] {
+  return describeConfig(config) as VariantResult["config"];
+}
+
+const rehearsal: Experiment = {
+  async runExperiment({ name, seed, baseline, variants }, { interrupted, onProgress, script }) {
+    onProgress({ variant: baseline, stage: "measure", step: 1, steps: 10, fraction: 0.1 });
+    if (happening === "throw") throw new TypeError("x is not a function");
+    if (happening === "lost") throw new DeviceError("The device was lost: driver reset");
+    if (happening === "wait") console.log("waiting");
+    while (happening === "wait" && !interrupted()) { /* blocks, as a wait for the device does */ }
+    const outcome = result(variants.map((one) => {
+      if (happening === "fail" && one.name === "amp") return failed(one.name, "The adapter has no shader-f16", 3);
+      const status = interrupted() ? "interrupted" : "ok";
+      return variant(one.name, { config: configOf(one), status });
+    }));
+    return await Promise.resolve({ ...outcome, baseline, scenario: { ...outcome.scenario, ...script, name, seed } });
+  },
+  async dryRun({ name, baseline, variants }, { adapter = null } = {}) {
+    const planned = variants.map((one) => ({
+      name: one.name,
+      config: configOf(one),
+      parameters: 272_474,
+      flops: { forward: 1e9, backward: 2e9, update: 1e6 },
+      memory: variant(one.name).memory,
+      inputShape: [64, 3, 32, 32],
+      error: happening === "fail" ? "needs 90 GiB, 8 are allowed" : null,
+    }));
+    return await Promise.resolve({ scenario: name, baseline, adapter, variants: planned });
+  },
+};
+
+Deno.exitCode = await main(Deno.args, () => Promise.resolve(rehearsal));

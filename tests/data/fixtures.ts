@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { InputError } from "../../runtime/core/errors.ts";
+import type { Batch, Loader } from "../../runtime/data/loader/loader.ts";
+import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
+
+/** Bytes of one CIFAR-10 record. */
+export const RECORD = 3073;
+
+/** Byte i of record r in a file made by `recordFile`. */
+export function pixel(salt: number, record: number, i: number): number {
+  return (record * 131 + i * 7 + salt * 53 + (i >> 5)) & 255;
+}
+
+/** Records with labels `(record + salt) % 10` and known pixels. */
+export function recordFile(salt: number, records: number): Uint8Array {
+  const bytes = new Uint8Array(records * RECORD);
+  for (let r = 0; r < records; r++) {
+    bytes[r * RECORD] = (r + salt) % 10;
+    for (let i = 0; i < 3072; i++) bytes[r * RECORD + 1 + i] = pixel(salt, r, i);
+  }
+  return bytes;
+}
+
+/** Runs `body` with a folder of the files, and removes it. */
+export async function withFolder<T>(
+  files: Record<string, Uint8Array>,
+  body: (dir: string) => T | Promise<T>,
+): Promise<T> {
+  const dir = Deno.makeTempDirSync({ prefix: "tacho-data-" });
+  try {
+    for (const [name, bytes] of Object.entries(files)) Deno.writeFileSync(join(dir, name), bytes);
+    return await body(dir);
+  } finally {
+    Deno.removeSync(dir, { recursive: true });
+  }
+}
+
+/** Two training files of 13 and 11 records and a test file of 7. */
+export function smallSet(): Record<string, Uint8Array> {
+  return {
+    "data_batch_1.bin": recordFile(1, 13),
+    "data_batch_2.bin": recordFile(2, 11),
+    "test_batch.bin": recordFile(9, 7),
+  };
+}
+
+export const DEFAULTS: LoaderOptions = {
+  batchSize: 5,
+  numWorkers: 0,
+  prefetch: 2,
+  shuffle: true,
+  dropLast: true,
+  seed: 1,
+  split: "train",
+  layout: "nhwc",
+};
+
+/** A batch whose arrays outlive its release. */
+export type Kept = Pick<Batch, "index" | "epoch" | "size" | "count" | "input" | "target">;
+
+/** Takes and releases `count` batches. */
+export async function take(loader: Loader, count: number): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  for (let i = 0; i < count; i++) {
+    const { index, epoch, size, count, input, target, release } = await loader.next();
+    kept.push({ index, epoch, size, count, input: input.slice(), target: target.slice() });
+    release();
+  }
+  return kept;
+}
+
+/** Waits until `condition` holds, at most `ms` milliseconds. */
+export async function until(condition: () => boolean, ms = 5000): Promise<boolean> {
+  for (const end = performance.now() + ms; performance.now() < end;) {
+    if (condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return condition();
+}
+
+/** Asserts that `body` throws an InputError with such a message. */
+export function refuses(body: () => unknown, message: RegExp): void {
+  assert.throws(body, (error) => isInputError(error, message));
+}
+
+/** Asserts that `promise` rejects with an InputError with such a message. */
+export async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
+  await assert.rejects(promise, (error) => isInputError(error, message));
+}
+
+function isInputError(error: unknown, message: RegExp): boolean {
+  assert.ok(error instanceof InputError, `${error}`);
+  assert.match(error.message, message);
+  return true;
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { InterruptedError } from "../../runtime/core/errors.ts";
+import { syntheticImages } from "../../runtime/data/factories.ts";
+import { createLoader } from "../../runtime/data/loader/create_loader.ts";
+import type { LoaderInternals, LoaderOptions } from "../../runtime/data/loader/options.ts";
+import { DEFAULTS, rejects, take, until } from "./fixtures.ts";
+
+/** A loader with workers over images whose batches take about 1 ms, or 0.3 s where they are `large`. */
+function make(options: Partial<LoaderOptions> = {}, internals: LoaderInternals = {}, large = false) {
+  const side = large ? 1024 : 64;
+  const spec = syntheticImages({ height: side, width: side, classes: 2, length: 100 });
+  return createLoader(spec, { ...DEFAULTS, numWorkers: 2, ...options }, internals);
+}
+
+function worker(name: string): URL {
+  return new URL(`./workers/${name}.ts`, import.meta.url);
+}
+
+Deno.test("the ring fills up, stays full, and is refilled as batches are released", async () => {
+  await using loader = await make({ prefetch: 2 });
+  assert.equal(loader.slots, 5);
+  assert.ok(await until(() => loader.queueDepth() === 5));
+  const a = await loader.next();
+  assert.ok(a.waitMs < 100, `${a.waitMs}`);
+  assert.ok(a.workMs > 0);
+  assert.equal(loader.queueDepth(), 4);
+  const held = a.input.slice();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.deepEqual(a.input, held);
+  a.release();
+  a.release();
+  assert.ok(await until(() => loader.queueDepth() === 5));
+});
+
+Deno.test("holding all batches is an error, not a hang, and ends with a release", async () => {
+  await using loader = await make({ numWorkers: 1, prefetch: 1 });
+  const [a, b] = [await loader.next(), await loader.next()];
+  await assert.rejects(loader.next(), /All 2 batches of the ring are held; release one/);
+  b.release();
+  await assert.rejects(loader.next(), /are held/);
+  a.release();
+  const c = await loader.next();
+  assert.equal(c.index, 2);
+});
+
+Deno.test("a paused loader makes nothing, and goes on where it stopped", async () => {
+  const expected = await (async () => {
+    await using loader = await make({ numWorkers: 0 });
+    return await take(loader, 12);
+  })();
+  await using loader = await make();
+  const first = await take(loader, 3);
+  loader.pause();
+  await assert.rejects(loader.next(), /The loader is paused/);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const depth = loader.queueDepth();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(loader.queueDepth(), depth);
+  loader.resume();
+  assert.deepEqual([...first, ...await take(loader, 9)], expected);
+});
+
+Deno.test("a loader that is paused at once makes no batch until it is resumed", async () => {
+  await using loader = await make({}, {}, true);
+  loader.pause();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.equal(loader.queueDepth(), 0);
+  loader.resume();
+  assert.equal((await loader.next()).index, 0);
+});
+
+Deno.test("a worker that ends without a word is told within 5 s, with its batch", async () => {
+  await using loader = await make({ numWorkers: 1, startBatch: 10 }, { workerUrl: worker("exits") });
+  await take(loader, 1);
+  const begin = performance.now();
+  await rejects(
+    loader.next(),
+    /Data worker 0 of 1 ended unexpectedly with exit status 7, while it made batch 11 \(batch 11 is due\); run with loader\.numWorkers=0/,
+  );
+  assert.ok(performance.now() - begin < 5000);
+  await rejects(loader.next(), /exit status 7/);
+});
+
+Deno.test("batches that are ready are delivered before the end of another worker is told", async () => {
+  await using loader = await make({ numWorkers: 2, prefetch: 2 }, { workerUrl: worker("exits") });
+  const delivered = async () => {
+    for (let i = 0;; i++) {
+      assert.ok(i <= 2);
+      await take(loader, 1);
+    }
+  };
+  await rejects(delivered(), /Data worker [01] of 2 ended unexpectedly/);
+});
+
+Deno.test("a worker that throws is told with its reason", async () => {
+  await using loader = await make({ numWorkers: 1 }, { workerUrl: worker("throws") });
+  await rejects(loader.next(), /Data worker 0 of 1 failed: out of paper, before its first batch \(batch 0 is due\)/);
+});
+
+Deno.test("a source that hangs is told after the stall time; a slow one is left alone", async () => {
+  {
+    await using loader = await make({ numWorkers: 1 }, { workerUrl: worker("sleeps"), stallMs: 1500 });
+    await rejects(loader.next(), /Data worker 0 of 1 is stuck in batch 0: no sample in 2 s of waiting/);
+  }
+  await using loader = await make({ numWorkers: 1 }, { workerUrl: worker("slow"), stallMs: 2000 });
+  const batches = await take(loader, 3);
+  assert.deepEqual(batches.map(({ index }) => index), [0, 1, 2]);
+});
+
+Deno.test("waiting is interrupted when shouldStop says so", async () => {
+  let stop = false;
+  const options = { numWorkers: 1, shouldStop: () => stop };
+  await using loader = await make(options, { workerUrl: worker("sleeps") });
+  const pending = loader.next();
+  await assert.rejects(loader.next(), /Another call of next\(\) is pending/);
+  setTimeout(() => stop = true, 50);
+  await assert.rejects(pending, InterruptedError);
+  await using direct = await make({ numWorkers: 0, shouldStop: () => true });
+  await assert.rejects(direct.next(), InterruptedError);
+});
+
+Deno.test("close ends workers that work, are parked, are paused or hang, and a pending wait", async () => {
+  const cases: [Partial<LoaderOptions>, LoaderInternals, (loader: Awaited<ReturnType<typeof make>>) => unknown][] = [
+    [{}, {}, () => {}],
+    [{}, {}, (loader) => until(() => loader.queueDepth() === loader.slots)],
+    [{}, {}, (loader) => loader.pause()],
+    [{}, { workerUrl: worker("sleeps") }, () => new Promise((resolve) => setTimeout(resolve, 50))],
+  ];
+  for (const [options, internals, before] of cases) {
+    const loader = await make(options, internals);
+    await before(loader);
+    const begin = performance.now();
+    await loader.close();
+    await loader.close();
+    assert.ok(performance.now() - begin < 2000);
+    await assert.rejects(loader.next(), /The loader is closed/);
+  }
+  const loader = await make({}, {}, true);
+  const pending = assert.rejects(loader.next(), /The loader is closed/);
+  await loader.close();
+  await pending;
+});

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { InputError } from "../../runtime/core/errors.ts";
+import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { Graph, type Mode } from "../../runtime/graph/graph.ts";
+import { leafAttrs } from "../../runtime/graph/autograd.ts";
+import type { LeafKind } from "../../runtime/graph/leaf.ts";
+import type { Tensor } from "../../runtime/graph/tensor.ts";
+import { activation } from "../../runtime/graph/types.ts";
+import type { Layer } from "../../runtime/nn/layer.ts";
+
+/** A layer built into a graph of its own. */
+export interface Built {
+  readonly graph: Graph;
+  readonly output: Tensor;
+  /** Shapes of the parameters by name, in the order in which they were made. */
+  readonly parameters: ReadonlyMap<string, Shape>;
+  /** Ids of the nodes that compute something. */
+  readonly nodes: readonly string[];
+}
+
+export function build(layer: Layer, shape: Shape, mode: Mode = "train"): Built {
+  const graph = new Graph(mode);
+  const output = layer(graph.leaf("input", "input", activation(shape, "f32")));
+  const nodes = graph.nodes.filter(({ op }) => op.type !== "leaf").map(({ id }) => id);
+  return { graph, output, nodes, parameters: shapesOf(graph, "parameter") };
+}
+
+export function shapesOf(graph: Graph, kind: LeafKind): ReadonlyMap<string, Shape> {
+  return new Map(graph.leaves(kind).map((tensor) => [tensor.node.id, tensor.shape]));
+}
+
+/** The initialiser of a parameter. */
+export function initializerOf({ graph }: Built, name: string) {
+  const tensor = graph.leaves("parameter").find(({ node }) => node.id === name);
+  assert.ok(tensor, `no parameter ${name}`);
+  return leafAttrs(tensor)?.initializer;
+}
+
+export function countValues(shapes: ReadonlyMap<string, Shape>): number {
+  return [...shapes.values()].reduce((sum, shape) => sum + sizeOf(shape), 0);
+}
+
+/** Checks that `body` refuses what it is given, with exactly this message or one that matches. */
+export function refuses(body: () => unknown, message: string | RegExp): void {
+  assert.throws(body, (error) => {
+    assert.ok(error instanceof InputError, `${error}`);
+    if (typeof message === "string") assert.equal(error.message, message);
+    else assert.match(error.message, message);
+    return true;
+  });
+}

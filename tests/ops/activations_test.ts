@@ -1,0 +1,52 @@
+import { gelu } from "../../ops/gelu.ts";
+import { relu } from "../../ops/relu.ts";
+import { sigmoid } from "../../ops/sigmoid.ts";
+import { tanh } from "../../ops/tanh.ts";
+import type { Tensor } from "../../runtime/graph/tensor.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { normalBelow } from "../support/normal_distribution.ts";
+import { checkOp, normals } from "../support/op_case.ts";
+
+interface Activation {
+  readonly apply: (x: Tensor) => Tensor;
+  readonly value: (x: number) => number;
+}
+
+const ACTIVATIONS: Readonly<Record<string, Activation>> = {
+  relu: { apply: relu, value: (x) => Math.max(x, 0) },
+  tanh: { apply: tanh, value: Math.tanh },
+  sigmoid: { apply: sigmoid, value: (x) => 1 / (1 + Math.exp(-x)) },
+  gelu: { apply: gelu, value: (x) => x * normalBelow(x) },
+  "gelu with tanh": {
+    apply: (x) => gelu(x, { approximate: "tanh" }),
+    value: (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
+  },
+};
+
+for (const [name, { apply, value }] of Object.entries(ACTIVATIONS)) {
+  Deno.test(`${name} and its gradient`, async () => {
+    for (const shape of [[1], [5], [3, 7], [2, 5, 3, 7], [33, 13, 5]]) {
+      await checkOp({
+        name: `${name} of ${shape}`,
+        inputs: { x: { shape, values: normals(sizeOf(shape), 3).map((x) => 2 * x) } },
+        build: ({ x }) => apply(x),
+        reference: ({ x }) => Float64Array.from(x, value),
+      });
+    }
+  });
+
+  Deno.test(`${name} far from zero and close to it`, async () => {
+    const far = [-1e4, -100, -20, -5, -1e-3, 1e-3, 0.29, 0.31, 5, 20, 100, 1e4];
+    for (const x of far) {
+      await checkOp({
+        name: `${name} of ${x}`,
+        inputs: { x: { shape: [1], values: [x], gradient: false } },
+        build: ({ x }) => apply(x),
+        reference: ({ x }) => Float64Array.from(x, value),
+        // relative to the value itself: double precision of the reference ends at 1e-16
+        dtypes: Math.abs(value(x)) > 1e-12 || value(x) === 0 ? ["f32"] : [],
+        tolerance: { f32: 2e-5 },
+      });
+    }
+  });
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import "@tensorflow/tfjs-backend-cpu";
+import * as tf from "@tensorflow/tfjs-core";
+import { conv2d, type ConvAttrs } from "../../ops/conv2d.ts";
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { type Layout, physicalShape, toLogical, toPhysical } from "../../runtime/core/layout.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
+import {
+  channelSums,
+  type ConvCase,
+  convForward,
+  convInputGrad,
+  convWeightGrad,
+  outputSize,
+} from "../support/conv_reference.ts";
+import { checkProducts, draw, type Expected } from "../support/products.ts";
+
+const PLAIN: ConvAttrs = { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1 };
+
+/** Shapes that layers have, and shapes that are odd in one way each. */
+const CASES: Record<string, ConvCase> = {
+  "3x3 of a ResNet": { ...PLAIN, x: [2, 16, 9, 9], weight: [16, 16, 3, 3], padding: [1, 1] },
+  "first layer": { ...PLAIN, x: [2, 3, 8, 8], weight: [16, 3, 3, 3], padding: [1, 1] },
+  "stride 2": { ...PLAIN, x: [2, 16, 9, 7], weight: [32, 16, 3, 3], padding: [1, 1], stride: [2, 2] },
+  "1x1 stride 2": { ...PLAIN, x: [2, 16, 6, 6], weight: [20, 16, 1, 1], stride: [2, 2] },
+  "LeNet 1": { ...PLAIN, x: [2, 1, 12, 12], weight: [6, 1, 5, 5], padding: [2, 2] },
+  "LeNet 2": { ...PLAIN, x: [2, 6, 9, 9], weight: [16, 6, 5, 5] },
+  "odd channels": { ...PLAIN, x: [3, 5, 6, 7], weight: [10, 5, 2, 3], padding: [0, 2] },
+  "17 channels": { ...PLAIN, x: [1, 17, 4, 5], weight: [21, 17, 3, 2], padding: [1, 0], stride: [1, 3] },
+  "strides 2 and 3": { ...PLAIN, x: [1, 4, 11, 13], weight: [8, 4, 4, 5], padding: [2, 1], stride: [2, 3] },
+  "dilation": { ...PLAIN, x: [2, 4, 10, 11], weight: [7, 4, 3, 3], padding: [2, 3], dilation: [2, 3] },
+  "dilation and stride": {
+    ...PLAIN,
+    x: [1, 16, 12, 11],
+    weight: [12, 16, 3, 3],
+    padding: [3, 2],
+    dilation: [2, 3],
+    stride: [4, 2],
+  },
+  "two groups": { ...PLAIN, x: [2, 32, 5, 5], weight: [40, 16, 3, 3], padding: [1, 1], groups: 2 },
+  "odd groups": { ...PLAIN, x: [2, 9, 5, 6], weight: [15, 3, 3, 3], padding: [1, 1], groups: 3 },
+  "depthwise": { ...PLAIN, x: [2, 12, 7, 7], weight: [12, 1, 3, 3], padding: [1, 1], groups: 12 },
+  "depthwise stride 2": {
+    ...PLAIN,
+    x: [2, 8, 7, 9],
+    weight: [8, 1, 3, 3],
+    padding: [1, 1],
+    stride: [2, 2],
+    groups: 8,
+  },
+  "depthwise with a multiplier": { ...PLAIN, x: [1, 5, 7, 6], weight: [15, 1, 3, 2], padding: [1, 1], groups: 5 },
+  "kernel as large as the input": { ...PLAIN, x: [3, 4, 5, 6], weight: [4, 4, 5, 6] },
+  "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
+};
+
+for (const dtype of ["f32", "f16"] as const) {
+  for (const [name, c] of Object.entries(CASES)) {
+    Deno.test(`conv2d ${dtype}: ${name}`, () => check(name, c, dtype));
+  }
+}
+
+Deno.test("conv2d f32: random shapes", async () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const c = randomCase(seed);
+    await check(JSON.stringify(c), c, "f32", seed);
+  }
+});
+
+Deno.test("conv2d: storage types may differ", async () => {
+  await check("f16 weight", CASES["LeNet 2"]!, "f32", 7, "f16");
+  await check("f32 weight", CASES["stride 2"]!, "f16", 8, "f32");
+});
+
+Deno.test("conv2d: the reference is tfjs's convolution", () => {
+  const c = CASES["strides 2 and 3"]!;
+  const [oh, ow] = outputSize(c);
+  const yShape = [c.x[0]!, c.weight[0]!, oh, ow];
+  const [x, weight, dy] = [
+    draw(sizeOf(c.x), "f32", 1),
+    draw(sizeOf(c.weight), "f32", 2),
+    draw(sizeOf(yShape), "f32", 3),
+  ];
+  const tensor = (values: Float64Array, shape: Shape, layout: Layout) =>
+    tf.tensor4d(
+      Float32Array.from(toPhysical(values, shape, layout)),
+      [...physicalShape(shape, layout)] as [number, number, number, number],
+    );
+  const [ph, pw] = c.padding;
+  const attributes = { strides: [...c.stride], pad: [[0, 0], [ph, ph], [pw, pw], [0, 0]], dataFormat: "NHWC" };
+  const tensors = {
+    x: tensor(x, c.x, "nhwc"),
+    filter: tensor(weight, c.weight, "hwio"),
+    dy: tensor(dy, yShape, "nhwc"),
+  };
+  const run = (kernel: string, inputs: tf.NamedTensorMap, more: object = {}) =>
+    tf.engine().runKernel(kernel, inputs, { ...attributes, ...more }) as tf.Tensor;
+  const y = run("Conv2D", { x: tensors.x, filter: tensors.filter }, { dilations: [1, 1] });
+  const dx = run("Conv2DBackpropInput", { dy: tensors.dy, filter: tensors.filter }, { inputShape: tensors.x.shape });
+  const dw = run("Conv2DBackpropFilter", { x: tensors.x, dy: tensors.dy }, { filterShape: tensors.filter.shape });
+  const close = (actual: tf.Tensor, shape: Shape, layout: Layout, expected: ArrayLike<number>) =>
+    toLogical(actual.dataSync() as Float32Array, shape, layout).forEach((value, i) => {
+      assert.ok(Math.abs(value - expected[i]!) < 1e-4, `${layout} element ${i} is ${value}, expected ${expected[i]}`);
+    });
+  close(y, yShape, "nhwc", convForward(c, x, weight));
+  close(dx, c.x, "nhwc", convInputGrad(c, dy, weight));
+  close(dw, c.weight, "hwio", convWeightGrad(c, x, dy));
+});
+
+Deno.test("conv2d: messages say what does not fit", () => {
+  const refused = (c: ConvCase, bias: number[] | null, message: RegExp) => {
+    assert.throws(() => build(c, "f32", "f32", bias), (error: Error) => {
+      assert.ok(error instanceof InputError, error.stack);
+      assert.match(error.message, message);
+      return true;
+    });
+  };
+  refused(
+    { ...PLAIN, x: [1, 3, 8, 8], weight: [4, 5, 3, 3] },
+    null,
+    /layer "conv2d": Expected 5 input channels .* got 3 from input \[1, 3, 8, 8\]/,
+  );
+  refused({ ...PLAIN, x: [1, 4, 8, 8], weight: [6, 1, 3, 3], groups: 4 }, null, /groups that divide 4 .* 6 .* got 4/);
+  refused({ ...PLAIN, x: [1, 4, 2, 8], weight: [4, 4, 3, 3] }, null, /kernel that fits .* 2x8, got 3x3/);
+  refused({ ...PLAIN, x: [1, 4, 8], weight: [4, 4, 3, 3] }, null, /Expected float images .* got f32\[1, 4, 8\]/);
+  refused({ ...PLAIN, x: [1, 4, 8, 8], weight: [4, 4, 3] }, null, /Expected a weight/);
+  refused({ ...PLAIN, x: [1, 4, 8, 8], weight: [6, 4, 3, 3] }, [4], /Expected a bias \[6\] .* got \[4\]/);
+});
+
+function build(c: ConvCase, dtype: FloatType, weightType: FloatType, biasShape: readonly number[] | null) {
+  const graph = new Graph();
+  const x = graph.leaf("input", "x", activation(c.x, dtype));
+  const weight = graph.leaf("parameter", "weight", {
+    shape: c.weight,
+    dtype: weightType,
+    layout: c.weight.length === 4 ? "hwio" : "row",
+  });
+  const bias = biasShape === null ? null : graph.leaf("parameter", "bias", rowMajor(biasShape, "f32"));
+  const { stride, padding, dilation, groups } = c;
+  return { graph, x, weight, bias, y: conv2d(x, weight, bias, { stride, padding, dilation, groups }) };
+}
+
+async function check(title: string, c: ConvCase, dtype: FloatType, seed = 1, weightType = dtype): Promise<void> {
+  const out = c.weight[0]!;
+  const withBias = seed % 2 === 1;
+  const { graph, x, weight, bias, y } = build(c, dtype, weightType, withBias ? [out] : null);
+  const dy = graph.leaf("input", "dy", y.type);
+  const parameters = bias === null ? [weight] : [weight, bias];
+  const gradients = differentiate(y, dy, [x, ...parameters], () => assert.fail("nothing to accumulate"));
+  const values = {
+    x: draw(sizeOf(c.x), dtype, seed * 10 + 1),
+    weight: draw(sizeOf(c.weight), weightType, seed * 10 + 2),
+    bias: draw(out, "f32", seed * 10 + 3),
+    dy: draw(sizeOf(y.shape), dtype, seed * 10 + 4),
+  };
+  const [n, , oh, ow] = y.shape as [number, number, number, number];
+  const addBias = (y: Float64Array, bias: Float64Array) =>
+    withBias ? y.map((v, i) => v + bias[Math.floor(i / (oh * ow)) % out]!) : y;
+  const all = (v: typeof values) => ({
+    y: addBias(convForward(c, v.x, v.weight), v.bias),
+    dx: convInputGrad(c, v.dy, v.weight),
+    dw: convWeightGrad(c, v.x, v.dy),
+    db: channelSums(v.dy, n, out, oh * ow),
+  });
+  const [want, magnitude] = [
+    all(values),
+    all({
+      x: values.x.map(Math.abs),
+      weight: values.weight.map(Math.abs),
+      bias: values.bias.map(Math.abs),
+      dy: values.dy.map(Math.abs),
+    }),
+  ];
+  const names = ["y", "dx", "dw", ...(withBias ? ["db"] as const : [])] as const;
+  const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
+  await checkProducts(title, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected);
+}
+
+function randomCase(seed: number): ConvCase {
+  const random = new RandomStream(seed, 77);
+  const between = (low: number, high: number) => low + random.below(high - low + 1);
+  const groups = [1, 1, 2, 3][random.below(4)]!;
+  const kernel = [between(1, 4), between(1, 4)] as const;
+  const dilation = [between(1, 2), between(1, 2)] as const;
+  const size = (i: 0 | 1) => dilation[i] * (kernel[i] - 1) + 1 + between(0, 6);
+  const channels = between(1, 9);
+  return {
+    x: [between(1, 3), groups * channels, size(0), size(1)],
+    weight: [groups * between(1, 9), channels, ...kernel],
+    stride: [between(1, 3), between(1, 3)],
+    padding: [between(0, 2), between(0, 2)],
+    dilation,
+    groups,
+  };
+}

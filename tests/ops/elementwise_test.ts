@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { add } from "../../ops/add.ts";
+import { cast } from "../../ops/cast.ts";
+import { copy } from "../../ops/copy.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
+import { evaluate } from "../support/evaluate.ts";
+import { checkOp, everyCandidate, normals, rounded } from "../support/op_case.ts";
+
+const SHAPES = [[1], [5], [3, 7], [2, 5, 3, 7], [33, 13, 5], [1025]];
+
+Deno.test("add and its gradient", async () => {
+  for (const shape of SHAPES) {
+    await checkOp({
+      name: `${shape}`,
+      inputs: { a: { shape }, b: { shape } },
+      build: ({ a, b }) => add(a, b),
+      reference: ({ a, b }) => Float64Array.from(a, (x, i) => x + b[i]!),
+    });
+  }
+});
+
+Deno.test("add of a tensor to itself doubles it", async () => {
+  await checkOp({
+    name: "x + x",
+    inputs: { x: { shape: [7] } },
+    build: ({ x }) => add(x, x),
+    reference: ({ x }) => Float64Array.from(x, (x) => 2 * x),
+  });
+});
+
+Deno.test("add names both shapes and types when they differ", () => {
+  const graph = new Graph();
+  const leaf = (name: string, shape: number[], dtype: "f32" | "f16" | "i32" = "f32") =>
+    graph.leaf("input", name, activation(shape, dtype));
+  const refused = (build: () => unknown, message: RegExp) =>
+    assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
+  refused(() => add(leaf("a", [2, 3, 4, 4]), leaf("b", [2, 6, 2, 2])), /\[2, 3, 4, 4\] and \[2, 6, 2, 2\]/);
+  refused(() => add(leaf("a", [2, 3, 4, 4]), leaf("c", [2, 3, 4, 4], "f16")), /f32 and f16; cast one of them/);
+  refused(() => add(leaf("i", [1], "i32"), leaf("j", [1], "i32")), /f32 or f16, got i32\[1\]/);
+});
+
+Deno.test("cast rounds to nearest and casts the gradient back", async () => {
+  for (const shape of SHAPES) {
+    for (const [from, to] of [["f32", "f16"], ["f16", "f32"]] as const) {
+      await checkOp({
+        name: `${shape} from ${from} to ${to}`,
+        inputs: { x: { shape, dtype: from } },
+        build: ({ x }) => cast(x, to),
+        reference: ({ x }) => x,
+        dtypes: ["f32"],
+      });
+      const graph = new Graph();
+      const y = cast(graph.leaf("input", "x", activation(shape, from)), to);
+      const values = rounded(normals(sizeOf(shape), 2), from);
+      await everyCandidate(async (options, where) => {
+        const [got] = await evaluate([y], new Map([["x", values]]), options);
+        assert.deepEqual(got, rounded(values, to), where);
+      });
+    }
+  }
+});
+
+Deno.test("cast to the type that a tensor has is the tensor", () => {
+  const x = new Graph().leaf("input", "x", rowMajor([3], "f32"));
+  assert.equal(cast(x, "f32"), x);
+});
+
+Deno.test("copy keeps every bit", async () => {
+  for (const shape of SHAPES) {
+    await checkOp({
+      name: `${shape}`,
+      inputs: { x: { shape } },
+      build: ({ x }) => copy(x),
+      reference: ({ x }) => x,
+    });
+  }
+  const graph = new Graph();
+  const x = graph.leaf("input", "x", rowMajor([7], "u32"));
+  const values = [0, 1, 0xffffffff, 0x7fc00001, 0x80000000, 5, 6];
+  await everyCandidate(async (options, where) => {
+    const [got] = await evaluate([copy(x)], new Map([["x", values]]), options);
+    assert.deepEqual([...got!], values, where);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { linear } from "../../ops/linear.ts";
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+import { evaluate } from "../support/evaluate.ts";
+import { addProduct, matrix, transposed } from "../support/matmul_reference.ts";
+import { checkProducts, draw, type Expected } from "../support/products.ts";
+
+const CASES = [
+  { x: [64, 400], out: 120 },
+  { x: [33, 84], out: 10 },
+  { x: [2, 3, 17], out: 7 },
+  { x: [1, 1], out: 1 },
+  { x: [130, 6], out: 21 },
+] as const;
+
+for (const dtype of ["f32", "f16"] as const) {
+  for (const { x, out } of CASES) {
+    Deno.test(`linear ${dtype}: [${x}] to ${out}`, async () => {
+      await check(x, out, dtype, true);
+      await check(x, out, dtype, false);
+    });
+  }
+}
+
+Deno.test("linear: the gradient is the slope", async () => {
+  const [rows, into, out] = [3, 5, 4];
+  const { y, dy, leaves: [x, weight, bias] } = build([rows, into], out, "f32", true);
+  const gradients = differentiate(y, dy, [x!, weight!, bias!], () => assert.fail("nothing to accumulate"));
+  const values = new Map<string, Float64Array>([
+    ["x", draw(rows * into, "f32", 1)],
+    ["weight", draw(out * into, "f32", 2)],
+    ["bias", draw(out, "f32", 3)],
+    ["dy", draw(rows * out, "f32", 4)],
+  ]);
+  const loss = async () => {
+    const [result] = await evaluate([y], values);
+    return result!.reduce((sum, v, i) => sum + v * values.get("dy")![i]!, 0);
+  };
+  const computed = await evaluate(gradients.map((g) => g!), values);
+  for (const [i, name] of ["x", "weight", "bias"].entries()) {
+    const element = 2;
+    const kept = values.get(name)![element]!;
+    const at = async (value: number) => {
+      values.get(name)![element] = value;
+      return await loss();
+    };
+    const slope = (await at(kept + 0.25) - await at(kept - 0.25)) / 0.5;
+    values.get(name)![element] = kept;
+    assert.ok(Math.abs(slope - computed[i]![element]!) < 1e-4, `${name}: ${slope} and ${computed[i]![element]}`);
+  }
+});
+
+Deno.test("linear: messages say what does not fit", () => {
+  const graph = new Graph();
+  const leaf = (name: string, shape: Shape) => graph.leaf("input", name, rowMajor(shape, "f32"));
+  const weight = graph.leaf("parameter", "weight", { shape: [4, 3], dtype: "f32", layout: "io" });
+  const refused = (apply: () => unknown, message: RegExp) => {
+    assert.throws(apply, (error: Error) => {
+      assert.ok(error instanceof InputError, error.stack);
+      assert.match(error.message, message);
+      return true;
+    });
+  };
+  refused(
+    () => linear(leaf("x", [2, 5]), weight, null),
+    /layer "linear.*": Expected 3 features .*weight \[4, 3\].* got 5 from input \[2, 5\]/,
+  );
+  refused(() => linear(leaf("x3", [2, 3]), weight, leaf("b", [3])), /Expected a bias \[4\] .* got \[3\]/);
+  refused(
+    () => linear(graph.leaf("input", "i", rowMajor([2, 3], "i32")), weight, null),
+    /Expected row-major float features .* got i32\[2, 3\]/,
+  );
+});
+
+function build(shape: Shape, out: number, dtype: FloatType, withBias: boolean) {
+  const graph = new Graph();
+  const x = graph.leaf("input", "x", rowMajor(shape, dtype));
+  const weight = graph.leaf("parameter", "weight", { shape: [out, shape.at(-1)!], dtype, layout: "io" });
+  const bias = withBias ? graph.leaf("parameter", "bias", rowMajor([out], dtype)) : null;
+  const y = linear(x, weight, bias);
+  const dy = graph.leaf("input", "dy", y.type);
+  return { y, dy, leaves: bias === null ? [x, weight] : [x, weight, bias] };
+}
+
+async function check(shape: Shape, out: number, dtype: FloatType, withBias: boolean): Promise<void> {
+  const { y, dy, leaves } = build(shape, out, dtype, withBias);
+  const gradients = differentiate(y, dy, leaves, () => assert.fail("nothing to accumulate"));
+  const into = shape.at(-1)!;
+  const rows = sizeOf(shape) / into;
+  const values = {
+    x: draw(rows * into, dtype, 1),
+    weight: draw(out * into, dtype, 2),
+    bias: draw(out, dtype, 3),
+    dy: draw(rows * out, dtype, 4),
+  };
+  const all = (v: typeof values) => {
+    const y = Float64Array.from({ length: rows * out }, (_, i) => withBias ? v.bias[i % out]! : 0);
+    const ones = new Float64Array(rows).fill(1);
+    return {
+      y: addProduct([rows, out, into], matrix(v.x, into), transposed(matrix(v.weight, into)), y),
+      dx: addProduct([rows, into, out], matrix(v.dy, out), matrix(v.weight, into)),
+      dw: addProduct([out, into, rows], transposed(matrix(v.dy, out)), matrix(v.x, into)),
+      db: addProduct([1, out, rows], matrix(ones, rows), matrix(v.dy, out)),
+    };
+  };
+  const [want, magnitude] = [
+    all(values),
+    all({
+      x: values.x.map(Math.abs),
+      weight: values.weight.map(Math.abs),
+      bias: values.bias.map(Math.abs),
+      dy: values.dy.map(Math.abs),
+    }),
+  ];
+  const names = ["y", "dx", "dw", ...(withBias ? ["db"] as const : [])] as const;
+  const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
+  await checkProducts(`[${shape}]`, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected);
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { add } from "../../ops/add.ts";
+import { crossEntropy } from "../../ops/cross_entropy.ts";
+import { meanSquaredError } from "../../ops/mean_squared_error.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import type { Tensor } from "../../runtime/graph/tensor.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
+import { evaluate } from "../support/evaluate.ts";
+import { assertClose, checkOp, everyCandidate, normals } from "../support/op_case.ts";
+import * as reference from "../support/reference.ts";
+
+function targets(n: number, classes: number): number[] {
+  const random = new RandomStream(3);
+  return Array.from({ length: n }, () => random.below(classes));
+}
+
+Deno.test("cross_entropy and its gradient", async () => {
+  for (const [n, classes] of [[1, 1], [1, 5], [3, 10], [7, 4], [33, 13], [1000, 3], [5, 1000]] as const) {
+    for (const labelSmoothing of [0, 0.1]) {
+      await checkOp({
+        name: `${n} rows of ${classes} classes, smoothing ${labelSmoothing}`,
+        inputs: {
+          logits: { shape: [n, classes], values: normals(n * classes, 1).map((x) => 3 * x) },
+          target: { shape: [n], dtype: "i32", values: targets(n, classes) },
+        },
+        build: ({ logits, target }) => crossEntropy(logits, target, { labelSmoothing }),
+        reference: ({ logits, target }) => [reference.crossEntropy(logits, target, classes, labelSmoothing)],
+        samples: 12,
+      });
+    }
+  }
+});
+
+function lossGraph(n: number, classes: number) {
+  const graph = new Graph();
+  const logits = graph.leaf("input", "logits", rowMajor([n, classes], "f32"));
+  const target = graph.leaf("target", "target", rowMajor([n], "i32"));
+  const loss = crossEntropy(logits, target);
+  const [gradient] = differentiate(loss, graph.lossScale(), [logits], add) as [Tensor];
+  return { loss, gradient };
+}
+
+Deno.test("cross_entropy is stable for large logits", async () => {
+  const { loss, gradient } = lossGraph(2, 3);
+  const leaves = new Map([["logits", [1e4, 0, -1e4, -1e30, 1e30, 1e30]], ["target", [0, 1]]]);
+  await everyCandidate(async (options, where) => {
+    const [got, dx] = await evaluate([loss, gradient], leaves, options);
+    assertClose(got!, [Math.log(2) / 2], 1e-6, where);
+    assertClose(dx!, [0, 0, 0, 0, -0.25, 0.25], 1e-6, where);
+  });
+});
+
+Deno.test("cross_entropy scales its gradient by the loss's", async () => {
+  const { gradient } = lossGraph(3, 5);
+  const leaves = new Map<string, ArrayLike<number>>([["logits", normals(15, 1)], ["target", [0, 3, 4]]]);
+  const [once] = await evaluate([gradient], leaves);
+  const [scaled] = await evaluate([gradient], new Map<string, ArrayLike<number>>([...leaves, ["@lossScale", [1024]]]));
+  assertClose(scaled!, once!.map((x) => x * 1024), 1e-6, "scaled");
+});
+
+Deno.test("cross_entropy takes a class out of range for the nearest", async () => {
+  const { loss, gradient } = lossGraph(2, 3);
+  const logits = normals(6, 1);
+  const run = (target: number[]) =>
+    evaluate([loss, gradient], new Map<string, ArrayLike<number>>([["logits", logits], ["target", target]]));
+  assert.deepEqual(await run([-7, 2 ** 31 - 1]), await run([0, 2]));
+});
+
+Deno.test("mean_squared_error and its gradients", async () => {
+  for (const shape of [[1], [5], [3, 7], [2, 5, 3, 7], [33, 13, 5], [3001]]) {
+    for (const dtype of ["f32", "f16"] as const) {
+      await checkOp({
+        name: `${shape}, target ${dtype}`,
+        inputs: { prediction: { shape }, target: { shape, dtype } },
+        build: ({ prediction, target }) => meanSquaredError(prediction, target),
+        reference: ({ prediction, target }) => {
+          let sum = 0;
+          for (let i = 0; i < prediction.length; i++) sum += (prediction[i]! - target[i]!) ** 2;
+          return [sum / sizeOf(shape)];
+        },
+        samples: 12,
+      });
+    }
+  }
+});
+
+Deno.test("losses are f32 whatever the type of what they compare", () => {
+  const graph = new Graph();
+  const logits = graph.leaf("input", "x", rowMajor([2, 3], "f16"));
+  assert.equal(crossEntropy(logits, graph.leaf("target", "t", rowMajor([2], "i32"))).dtype, "f32");
+  assert.equal(meanSquaredError(logits, graph.leaf("target", "u", rowMajor([2, 3], "f32"))).dtype, "f32");
+});
+
+Deno.test("losses say what does not fit", () => {
+  const graph = new Graph();
+  const logits = graph.leaf("input", "x", rowMajor([4, 3], "f32"));
+  const images = graph.leaf("input", "images", activation([4, 3, 2, 2], "f32"));
+  const target = graph.leaf("target", "t", rowMajor([4], "i32"));
+  const few = graph.leaf("target", "few", rowMajor([3], "i32"));
+  const refused = (build: () => Tensor, message: RegExp) =>
+    assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
+  refused(() => crossEntropy(images, target), /expects logits \[n, classes\], got \[4, 3, 2, 2\]; flatten them/);
+  refused(() => crossEntropy(logits, few), /i32\[4\], got i32\[3\]/);
+  refused(() => crossEntropy(logits, logits), /one class index per row/);
+  refused(() => crossEntropy(logits, target, { labelSmoothing: 1 }), /labelSmoothing/);
+  refused(() => meanSquaredError(logits, images), /of one shape, got \[4, 3\] and \[4, 3, 2, 2\]/);
+});

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { differences, formatDifferences } from "../../runtime/report/differences.ts";
+
+Deno.test("Differences are named by their dotted paths; lists and empty records are values", () => {
+  const reference = {
+    amp: "O0",
+    sink: 0,
+    loader: { numWorkers: 0, prefetch: 2 },
+    list: [1, 2],
+    params: {},
+    gone: null,
+  };
+  const config = { amp: "O2", sink: 0, loader: { numWorkers: 2, prefetch: 2 }, list: [1, 3], params: { depth: 20 } };
+  assert.equal(
+    formatDifferences(differences(config, reference)),
+    "amp O0 -> O2, loader.numWorkers 0 -> 2, list [1,2] -> [1,3], params.depth unset -> 20, " +
+      "params {} -> unset, gone null -> unset",
+  );
+  assert.deepEqual(differences(reference, reference), []);
+});

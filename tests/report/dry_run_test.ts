@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import stringWidth from "string-width";
+import { renderDryRun } from "../../runtime/report/dry_run.ts";
+import type { DryRun, DryRunVariant } from "../../runtime/result/dry_run.ts";
+
+const MIB = 2 ** 20;
+
+const baseline: DryRunVariant = {
+  name: "baseline",
+  config: { amp: "O0", sink: 0, loader: { batchSize: 32, numWorkers: 0 }, optimizer: { kind: "sgd" } },
+  parameters: 272_474,
+  flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
+  memory: {
+    peak: 300 * MIB,
+    parameters: MIB,
+    gradients: MIB,
+    optimizer: MIB,
+    activations: 280 * MIB,
+    workspace: 12 * MIB,
+    feed: 0.75 * MIB,
+  },
+  inputShape: [32, 3, 32, 32],
+  error: null,
+};
+
+const dryRun: DryRun = {
+  scenario: "resnet-cifar10",
+  baseline: "baseline",
+  adapter: null,
+  variants: [
+    baseline,
+    { ...baseline, name: "all", config: { ...baseline.config, amp: "O2", loader: { batchSize: 32, numWorkers: 2 } } },
+    { ...baseline, name: "same" },
+    { ...baseline, name: "huge", parameters: null, flops: null, memory: null, error: "needs 90 GiB, 8 are allowed" },
+  ],
+};
+
+Deno.test("What a dry run prints", () => {
+  const expected = `\
+resnet-cifar10: what would run on any adapter; no device was opened
+
+          input                                       forward  backward  update
+variant   shape       amp  sink  workers  parameters    GFLOP     GFLOP   GFLOP
+───────────────────────────────────────────────────────────────────────────────
+baseline  32x3x32x32  O0      0        0     272,474     2.60      5.20   <0.01
+all       32x3x32x32  O2      0        2     272,474     2.60      5.20   <0.01
+same      32x3x32x32  O0      0        0     272,474     2.60      5.20   <0.01
+huge      32x3x32x32  O0      0        0           –        –         –       –
+
+          peak  parameters  gradients  optimizer  activations  workspace  feed
+memory     MiB         MiB        MiB        MiB          MiB        MiB   MiB
+──────────────────────────────────────────────────────────────────────────────
+baseline   300        1.00       1.00       1.00          280       12.0  0.75
+all        300        1.00       1.00       1.00          280       12.0  0.75
+same       300        1.00       1.00       1.00          280       12.0  0.75
+huge         –           –          –          –            –          –     –
+
+all: amp O0 -> O2, loader.numWorkers 0 -> 2
+same: the same as baseline
+huge: the same as baseline
+huge cannot run: needs 90 GiB, 8 are allowed
+FLOP are those of one step. The peak is less than the sum of its parts where they share memory.
+–  the variant cannot run
+`;
+  assert.equal(renderDryRun(dryRun, { columns: null, color: false }), expected);
+});
+
+Deno.test("A dry run fits into a narrow terminal", () => {
+  const text = renderDryRun(dryRun, { columns: 60, color: true });
+  for (const line of text.split("\n")) assert(stringWidth(line) <= 60, line);
+  assert.match(text, /not shown in 60 columns: input shape, memory of feed/);
+});
+
+Deno.test("A loader alone has no work on the device", () => {
+  const loader = { ...baseline, parameters: null, flops: null, memory: null, inputShape: null };
+  const text = renderDryRun({ ...dryRun, variants: [loader] }, { columns: null, color: false });
+  assert.match(text, /^baseline +– +O0 +0 +0 +– +– +– +–$/m);
+  assert.match(text, /^– {2}no model, only the loader would run$/m);
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import {
+  formatClock,
+  formatCount,
+  formatDifference,
+  formatLoss,
+  formatMiB,
+  formatNumber,
+  formatPercent,
+} from "../../runtime/report/format.ts";
+
+/** Checks a formatter on inputs and their texts. */
+function check(format: (value: number) => string, cases: readonly (readonly [number, string])[]): void {
+  for (const [value, text] of cases) assert.equal(format(value), text, `${value}`);
+}
+
+Deno.test("Numbers show three digits", () => {
+  check(formatNumber, [
+    [228.57, "229"],
+    [22.857, "22.9"],
+    [2.2857, "2.29"],
+    [9.996, "10.0"],
+    [99.96, "100"],
+    [12345.6, "12346"],
+    [0, "0.00"],
+    [NaN, "NaN"],
+  ]);
+});
+
+Deno.test("Little is told from nothing", () => {
+  check(formatNumber, [[0.004, "<0.01"], [0.005, "0.01"]]);
+  check(formatMiB, [[0, "0"], [1, "<0.01"], [312 * 2 ** 20, "312"]]);
+  check(formatDifference, [[0, "0"], [1e-7, "+1e-7"], [-2.9e-6, "-3e-6"], [NaN, "NaN"], [-0.25, "-0.250"], [
+    0.01,
+    "+0.010",
+  ]]);
+});
+
+Deno.test("Losses, shares, counts and clocks", () => {
+  check(formatLoss, [[2.30259, "2.303"], [23.0259, "23.03"], [0.00012, "1.2e-4"], [1234.5, "1.2e+3"], [NaN, "NaN"]]);
+  check(formatPercent, [[0.0213, "2.1"], [0.937, "94"], [0.0996, "10"], [1, "100"]]);
+  check(formatCount, [[272_474, "272,474"], [10, "10"]]);
+  check(formatClock, [[7_400, "0:07"], [754_000, "12:34"], [3_723_000, "1:02:03"]]);
+});

@@ -1,0 +1,151 @@
+import type { AdapterRecord, Metric, Metrics, Result, Unit, VariantResult } from "../../runtime/result/schema.ts";
+
+/** Fields to set on a hand-made record; the rest takes its usual value. */
+type Some<T> = { [K in keyof T]?: T[K] };
+
+export function metric(value: number, unit: Unit = "ms", fields: Some<Metric> = {}): Metric {
+  return { value, low: null, high: null, unit, amortised: false, ...fields };
+}
+
+export const noMetrics: Metrics = {
+  ips: null,
+  speedup: null,
+  batchCost: null,
+  readerCost: null,
+  iterationGap: null,
+  forward: null,
+  backward: null,
+  update: null,
+  deviceBusy: null,
+  runtimeWait: null,
+  setup: null,
+  firstStep: null,
+  profilingCost: null,
+  accuracy: null,
+};
+
+export const adapter: AdapterRecord = {
+  name: "llvmpipe (LLVM 15.0.6, 256 bits)",
+  vendor: null,
+  backend: "vulkan",
+  driver: null,
+  fallback: true,
+  features: ["timestamp-query"],
+  limits: { maxBufferSize: 2 ** 30 },
+};
+
+/** A variant that ran well. */
+export function variant(name: string, fields: Some<VariantResult> = {}): VariantResult {
+  return {
+    name,
+    config: {
+      model: "resnet20",
+      loader: { batchSize: 32, numWorkers: 0 },
+      measure: { steps: 10, skip: 3, rounds: 3 },
+      epochs: null,
+      sink: 0,
+    },
+    status: "ok",
+    error: null,
+    planFingerprint: "0f",
+    parameters: 272_474,
+    metrics: {
+      ...noMetrics,
+      ips: metric(140, "images/s", { low: 137, high: 143 }),
+      speedup: metric(1, "ratio"),
+      batchCost: metric(228.57),
+      readerCost: metric(12.3),
+      iterationGap: metric(13.1),
+      forward: metric(70.1),
+      backward: metric(139.8),
+      update: metric(4.25),
+      deviceBusy: metric(0.937, "ratio"),
+      runtimeWait: metric(0.04),
+    },
+    bound: "device",
+    finalLoss: { step: 32, value: 1.7321 },
+    overflows: null,
+    counts: { submits: 30, waits: 30, readbacks: 3 },
+    blocks: [1, 2, 3].map((round) => ({ round, position: 0, samples: 320, wall: 2286, steps: [] })),
+    ops: [],
+    queues: {},
+    losses: [2.31, 1.7321],
+    evaluations: [],
+    verdict: null,
+    memory: {
+      peak: 312 * 2 ** 20,
+      parameters: 2 ** 20,
+      gradients: 2 ** 20,
+      optimizer: 2 ** 20,
+      activations: 290 * 2 ** 20,
+      workspace: 16 * 2 ** 20,
+      feed: 3 * 2 ** 20,
+    },
+    findings: [],
+    ...fields,
+  };
+}
+
+/** A variant that never ran. */
+export function failed(name: string, message: string, exitStatus: number): VariantResult {
+  return variant(name, {
+    status: "failed",
+    error: { message, exitStatus },
+    metrics: noMetrics,
+    bound: null,
+    finalLoss: null,
+    counts: null,
+    blocks: [],
+    losses: [],
+    memory: null,
+  });
+}
+
+export function result(variants: VariantResult[], fields: Some<Result> = {}): Result {
+  return {
+    schemaVersion: 1,
+    environment: {
+      tacho: "0.1.0",
+      deno: "2.9.6",
+      os: "linux x86_64",
+      cpu: null,
+      cores: 2,
+      adapter,
+      git: null,
+    },
+    scenario: { name: "resnet-cifar10", file: "scripts/resnet.ts", sha256: "0".repeat(64), seed: 1, params: {} },
+    baseline: variants[0]?.name ?? "baseline",
+    variants,
+    noiseFloor: null,
+    ...fields,
+  };
+}
+
+/** The matrix of the README, with all that can happen to a variant. */
+export function eventful(): Result {
+  const baseline = variant("baseline");
+  const { metrics } = baseline;
+  const sink = variant("sink", {
+    metrics: {
+      ...metrics,
+      ips: metric(151.7, "images/s", { low: 151, high: 152.4 }),
+      speedup: metric(1.0836, "ratio"),
+      batchCost: metric(210.9, "ms", { amortised: true }),
+      readerCost: metric(0.004, "ms", { amortised: true }),
+      iterationGap: metric(0.31),
+      deviceBusy: metric(0.9987, "ratio"),
+      runtimeWait: metric(1.02),
+    },
+    counts: { submits: 3, waits: 3, readbacks: 3 },
+    evaluations: [{ split: "test", step: 33, samples: 1000, loss: 1.5, accuracy: 0.412 }],
+  });
+  const workers = variant("workers", {
+    status: "interrupted",
+    metrics: { ...metrics, ips: metric(133, "images/s"), speedup: metric(0.95, "ratio"), deviceBusy: null },
+    bound: "input",
+    finalLoss: { step: 32, value: 1.7421 },
+    evaluations: [{ split: "test", step: 33, samples: 1000, loss: 1.5, accuracy: 0.4 }],
+  });
+  const amp = failed("amp", `The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter`, 3);
+  return result([baseline, workers, sink, amp]);
+}

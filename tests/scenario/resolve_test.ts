@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { cifar10 } from "../../runtime/data/factories.ts";
+import { layerInfo } from "../../runtime/nn/layer.ts";
+import { adam, sgd } from "../../runtime/nn/optimizers.ts";
+import { registeredScenario, scenario } from "../../runtime/scenario/definition.ts";
+import { describeConfig } from "../../runtime/scenario/describe.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
+
+Deno.test("a scenario with nothing but a name and data has all defaults", () => {
+  const { variants, ...rest } = resolveScenario({ ...scenario({ name: "loader", data: cifar10() }) });
+  assert.deepEqual(rest, {
+    name: "loader",
+    params: {},
+    seed: 1,
+    measure: { steps: 10, skip: 3, rounds: 3 },
+    epochs: null,
+    memoryBudget: null,
+    baseline: "baseline",
+  });
+  assert.deepEqual(variants, [{
+    name: "baseline",
+    config: {
+      params: {},
+      model: null,
+      loss: null,
+      optimizer: null,
+      data: { kind: "cifar10", dir: null, transforms: [], unit: "images" },
+      loader: { batchSize: 32, numWorkers: 0, prefetch: 2, shuffle: true, dropLast: true },
+      amp: {
+        level: "O0",
+        scaler: { enabled: true, dynamic: true, init: 65536, growth: 2, interval: 2000, backoff: 0.5 },
+        keepF32: [],
+      },
+      sink: 0,
+      compile: { fusion: true, autotune: false, layout: "auto" },
+      mode: "train",
+      monitor: "block",
+      evaluate: null,
+      measure: { steps: 10, skip: 3, rounds: 3 },
+      epochs: null,
+      seed: 1,
+      memoryBudget: null,
+    },
+  }]);
+});
+
+Deno.test("scenario() registers what it returns, the last one counts", () => {
+  const first = scenario({ name: "first", data: cifar10() });
+  assert.equal(registeredScenario(), first);
+  const second = scenario({ name: "second", data: cifar10() });
+  assert.equal(registeredScenario(), second);
+});
+
+Deno.test("variants are merged over the scenario, compositions in their order", () => {
+  const resolved = resolveScenario(example);
+  assert.deepEqual(namesOf(resolved), ["baseline", "workers", "sink", "amp", "all"]);
+  assert.equal(resolved.baseline, "baseline");
+  const all = configOf(resolved, "all");
+  assert.deepEqual([all.loader.numWorkers, all.loader.batchSize, all.sink, all.amp.level], [2, 32, 10, "O2"]);
+  assert.equal(configOf(resolved, "workers").amp.level, "O0");
+  assert.equal(layerInfo(all.model!)?.title, "resnet20");
+});
+
+Deno.test("a variant can change parameters, the model and single values of records", () => {
+  const resolved = resolveScenario(altered({
+    variants: {
+      deep: { params: { depth: 56 }, optimizer: { weightDecay: 0 } },
+      adam: { optimizer: adam({ beta1: 0.8 }) },
+      large: { params: { image: 64 }, amp: { scaler: { init: 1024 } } },
+    },
+  }));
+  assert.equal(layerInfo(configOf(resolved, "deep").model!)?.title, "resnet56");
+  assert.deepEqual(configOf(resolved, "deep").params, { depth: 56, image: 32 });
+  assert.deepEqual(configOf(resolved, "deep").optimizer, {
+    ...sgd({ learningRate: 0.1, momentum: 0.9 }),
+    weightDecay: 0,
+  });
+  assert.deepEqual(configOf(resolved, "adam").optimizer, adam({ beta1: 0.8 }));
+  assert.equal(configOf(resolved, "large").data.kind, "syntheticImages");
+  assert.equal(configOf(resolved, "large").amp.scaler.init, 1024);
+  assert.deepEqual(resolved.params, { depth: 20, image: 32 });
+});
+
+Deno.test("short forms", () => {
+  const amp = (value: unknown) => configOf(resolveScenario(altered({ amp: value, variants: {} }))).amp.level;
+  assert.deepEqual([amp(true), amp(false), amp("O3"), amp({ level: "O1" }), amp({})], ["O2", "O0", "O3", "O1", "O0"]);
+  const sink = (value: unknown) => configOf(resolveScenario(altered({ sink: value, variants: {} }))).sink;
+  assert.deepEqual([sink(true), sink(false), sink("epoch"), sink(7)], [10, 0, "epoch", 7]);
+  const budget = (value: unknown) => resolveScenario(altered({ memoryBudget: value })).memoryBudget;
+  assert.deepEqual([budget("4GiB"), budget("1.5 kB"), budget(12), budget(null)], [4 * 2 ** 30, 1500, 12, null]);
+});
+
+Deno.test("inference leaves the optimizer out", () => {
+  assert.equal(configOf(withOverrides(single, "mode=infer")).optimizer, null);
+});
+
+Deno.test("describeConfig is JSON", () => {
+  const config = configOf(resolveScenario(example), "all");
+  const described = describeConfig({ ...config, params: { f: () => 1, n: NaN, list: new Float32Array(3) } });
+  assert.deepEqual(JSON.parse(JSON.stringify(described)), described);
+  assert.equal(described.model, "resnet20");
+  assert.deepEqual(described.params, { n: "NaN", list: "Float32Array(3)" });
+});
+
+Deno.test("errors: outer form", () => {
+  refuses(5, {}, "scenario: expected a record, got a number");
+  refuses(
+    altered({ name: "two words" }),
+    {},
+    /^name: expected a letter, then letters, digits and - _ \. =, got "two words"$/,
+  );
+  refuses(altered({ optimiser: 1 }), {}, 'optimiser: unknown key; did you mean "optimizer"?');
+  refuses(
+    altered({ params: { depth: 3 } }),
+    {},
+    /^params\.depth: expected a zod type such as z\.coerce\.number\(\), got 3$/,
+  );
+  refuses(
+    altered({ params: { sink: (example.params ?? {}).depth } }),
+    {},
+    /^params\.sink: "sink" is a key of the scenario/,
+  );
+  refuses(altered({ variants: { "1": {} } }), {}, /^variants\.1: expected a letter/);
+  refuses(altered({ variants: { a: 3 } }), {}, "variants.a: expected a record of settings, got 3");
+  refuses(
+    altered({ variants: { a: { measure: {} } } }),
+    {},
+    "variants.a.measure: belongs to the scenario, not to a variant",
+  );
+  refuses(altered({ variants: { a: { depth: 3 } } }), {}, /^variants\.a\.depth: unknown key/);
+  refuses(altered({ sweep: { amp: ["O0"] } }), {}, /^sweep: expected either variants or a sweep, got both/);
+  refuses(
+    altered({ variants: undefined, sweep: { amp: [] } }),
+    {},
+    /^sweep\.amp: expected at least one value, got \[\]$/,
+  );
+});
+
+Deno.test("errors: values, all at once, with path, what was expected and what came", () => {
+  refuses(
+    altered({ loader: { batchSize: 0, numWorker: 1 }, sink: -1, amp: "O4" }),
+    {},
+    new RegExp([
+      "^loader\\.batchSize: expected at least 1, got 0",
+      'loader\\.numWorker: unknown key; did you mean "loader\\.numWorkers"\\?',
+      'amp\\.level: expected "O0".*, got "O4"',
+      "sink: expected at least 0, got -1$",
+    ].join("\n")),
+  );
+  refuses(single, { overrides: ["loader.numWorkers=two"] }, 'loader.numWorkers: expected a whole number, got "two"');
+  refuses(altered({ loader: 5 }), {}, /^loader: expected a record such as .*, got 5$/);
+  refuses(altered({ data: undefined }), {}, /^data: expected a data set: cifar10\(\).*, got none$/);
+  refuses(altered({ evaluate: {} }), {}, "evaluate.every: expected a whole number, got none");
+  refuses(
+    single,
+    { overrides: ["optimizer.kind=rmsprop"] },
+    /^optimizer\.kind: expected an optimizer: .*, got "rmsprop"$/,
+  );
+  refuses(single, { overrides: ["memoryBudget=4XB"] }, /^memoryBudget: expected a number of bytes.*, got "4XB"$/);
+  refuses(single, { overrides: ["data.transforms=[{kind: randomCrop}]"] }, /^data\.transforms\[0\]\.size: expected/);
+  refuses(
+    single,
+    { overrides: ["compile.autotune=true"] },
+    /^compile\.autotune: this version does not have autotuning/,
+  );
+  refuses(single, { overrides: ["compile.layout=nchw"] }, /^compile\.layout: this version does not have that layout/);
+  refuses(
+    single,
+    { steps: 0, seed: -1 },
+    "measure.steps: expected at least 1, got 0\nseed: expected at least 0, got -1",
+  );
+});
+
+Deno.test("errors: of one variant with its name, of the scenario once", () => {
+  refuses(
+    altered({ amp: 3, variants: { a: {}, b: { amp: "O0" }, c: { sink: "all" } } }),
+    {},
+    /^amp: expected .* got 3\nvariant "c": sink: expected .* got "all"$/,
+  );
+  refuses(
+    altered({ variants: { a: {}, deep: { params: { deth: 1 } } } }),
+    {},
+    /^variant "deep": params\.deth: unknown key; did you mean "params\.depth"\?$/,
+  );
+});
+
+Deno.test("errors: models and data sets that cannot be made", () => {
+  refuses(single, { overrides: ["depth=19"] }, /^model: resnet\.depth is 19; expected one of 18, 20/);
+  refuses(single, { overrides: ["depth=deep"] }, 'params.depth: expected number, got "deep"');
+  refuses(altered({ model: 3 }), {}, "model: expected a layer or a function that makes one, got a number");
+  refuses(altered({ data: () => cifar10({ dir: "" }) }), {}, /^data: cifar10\(\)\.dir is ""; expected a folder/);
+});
+
+Deno.test("errors: settings that do not go together", () => {
+  refuses(altered({ loss: null }), {}, "optimizer: needs a loss such as crossEntropy(), or null");
+  refuses(altered({ model: null }), {}, "loss: needs a model, or null\noptimizer: needs a model, or null");
+  refuses(
+    altered({ loss: null, optimizer: null, evaluate: { every: 1 } }),
+    {},
+    "evaluate: needs a model and a loss, or null",
+  );
+  refuses(
+    altered({ epochs: 2, measure: { steps: 5 } }),
+    {},
+    "epochs: takes the place of measure.steps; give one of them",
+  );
+  refuses(altered({ optimizer: sgd({ learningRate: 1, nesterov: true }) }), {}, /^optimizer\.nesterov: expected false/);
+});

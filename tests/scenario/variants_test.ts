@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { compose } from "../../runtime/scenario/compose.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
+
+Deno.test("a sweep is the product of its axes, the last changing fastest", () => {
+  const swept = altered({ variants: undefined, sweep: { amp: ["O0", "O2"], "loader.numWorkers": [0, 2] } });
+  const resolved = resolveScenario(swept);
+  assert.deepEqual(namesOf(resolved), [
+    "amp=O0,numWorkers=0",
+    "amp=O0,numWorkers=2",
+    "amp=O2,numWorkers=0",
+    "amp=O2,numWorkers=2",
+  ]);
+  assert.equal(resolved.baseline, "amp=O0,numWorkers=0");
+  assert.equal(configOf(resolved, "amp=O2,numWorkers=0").amp.level, "O2");
+  assert.equal(configOf(resolved, "amp=O2,numWorkers=2").loader.numWorkers, 2);
+  // one value takes the axis away
+  assert.deepEqual(namesOf(withOverrides(swept, "amp=O1")), ["numWorkers=0", "numWorkers=2"]);
+});
+
+Deno.test("a sweep over parameters, records and paths that end alike", () => {
+  const names = (sweep: Record<string, unknown[]>) => namesOf(resolveScenario(altered({ variants: undefined, sweep })));
+  assert.deepEqual(names({ depth: [20, 56] }), ["depth=20", "depth=56"]);
+  assert.deepEqual(names({ amp: [false, { level: "O2" }, { level: "O2", keepF32: ["fc"] }] }), [
+    "amp=false",
+    "amp=O2",
+    "amp=level-O2-keepF32-fc",
+  ]);
+  assert.deepEqual(names({ "amp.level": ["O1", "O1"] }), ["level=O1", "level=O1-2"]);
+  assert.deepEqual(names({ "data.kind": ["cifar10"], "optimizer.kind": ["sgd"] }), [
+    "data.kind=cifar10,optimizer.kind=sgd",
+  ]);
+  refuses(altered({ variants: undefined, sweep: { seed: [1, 2] } }), {}, /^seed: holds for the whole scenario/);
+});
+
+Deno.test("overrides: one value holds for every variant and wins over its own", () => {
+  const resolved = withOverrides(example, "loader.numWorkers=1", "optimizer.learningRate=0.05", "measure.steps=20");
+  assert.deepEqual(resolved.variants.map(({ config }) => config.loader.numWorkers), [1, 1, 1, 1, 1]);
+  assert.equal(configOf(resolved, "amp").amp.level, "O2");
+  assert.deepEqual(configOf(resolved).optimizer, {
+    kind: "sgd",
+    learningRate: 0.05,
+    momentum: 0.9,
+    dampening: 0,
+    nesterov: false,
+    weightDecay: 1e-4,
+  });
+  assert.deepEqual([resolved.measure.steps, configOf(resolved).measure.steps], [20, 20]);
+});
+
+Deno.test("overrides: several values replace the variants by the product", () => {
+  const resolved = withOverrides(example, "amp=O0,O2", "loader.numWorkers=0,2", "sink=5");
+  assert.deepEqual(namesOf(resolved), [
+    "amp=O0,numWorkers=0",
+    "amp=O0,numWorkers=2",
+    "amp=O2,numWorkers=0",
+    "amp=O2,numWorkers=2",
+  ]);
+  assert.ok(resolved.variants.every(({ config }) => config.sink === 5));
+});
+
+Deno.test("overrides: parameters by bare name or path, short forms, text that looks like a number", () => {
+  assert.deepEqual(withOverrides(single, "depth=56").params, { depth: 56, image: 32 });
+  assert.deepEqual(withOverrides(single, "params.depth=56").params, { depth: 56, image: 32 });
+  assert.deepEqual(namesOf(withOverrides(example, "depth=20,56")), ["depth=20", "depth=56"]);
+  const amp = configOf(withOverrides(example, "amp.scaler.init=1024"), "amp").amp;
+  assert.deepEqual([amp.level, amp.scaler.init], ["O2", 1024]);
+  assert.equal(configOf(withOverrides(single, "data.dir=2024")).data.kind, "cifar10");
+  assert.deepEqual(configOf(withOverrides(single, "data.dir=2024")).data, {
+    kind: "cifar10",
+    dir: "2024",
+    transforms: [],
+    unit: "images",
+  });
+  assert.deepEqual(configOf(withOverrides(single, "amp.keepF32=[fc,layer1.0]")).amp.keepF32, ["fc", "layer1.0"]);
+});
+
+Deno.test("overrides: a whole record comes before what is inside of it, the later of equals wins", () => {
+  const config = configOf(withOverrides(single, "optimizer.learningRate=0.5", "optimizer=adam", "sink=1", "sink=2"));
+  assert.deepEqual(config.optimizer, {
+    kind: "adam",
+    learningRate: 0.5,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-8,
+    weightDecay: 0,
+  });
+  assert.equal(config.sink, 2);
+  const swept = withOverrides(single, "optimizer=sgd,adamW", "optimizer.learningRate=0.25");
+  assert.deepEqual(swept.variants.map(({ config }) => [config.optimizer?.kind, config.optimizer?.learningRate]), [
+    ["sgd", 0.25],
+    ["adamW", 0.25],
+  ]);
+});
+
+Deno.test("options win over the scenario and over overrides", () => {
+  const { measure, seed, epochs, variants } = resolveScenario(altered({ epochs: 3 }), {
+    overrides: ["seed=4", "measure.rounds=9"],
+    steps: 7,
+    skip: 0,
+    rounds: 2,
+    seed: 11,
+    dataDir: "/data",
+  });
+  assert.deepEqual({ measure, seed, epochs }, { measure: { steps: 7, skip: 0, rounds: 2 }, seed: 11, epochs: null });
+  const { data } = variants[0]!.config;
+  assert.equal(data.kind === "cifar10" && data.dir, "/data");
+  assert.equal(withOverrides(single, "epochs=2").epochs, 2);
+});
+
+Deno.test("overrides: unknown keys, with the nearest that there is", () => {
+  refuses(example, { overrides: ["deptth=20"] }, 'deptth: unknown key; did you mean "depth"?');
+  refuses(example, { overrides: ["numWorkers=2"] }, 'numWorkers: unknown key; did you mean "loader.numWorkers"?');
+  refuses(
+    example,
+    { overrides: ["loader.numWorker=2"] },
+    'loader.numWorker: unknown key; did you mean "loader.numWorkers"?',
+  );
+  refuses(
+    example,
+    { overrides: ["optimizer.learningRat=1"] },
+    'optimizer.learningRat: unknown key; did you mean "optimizer.learningRate"?',
+  );
+  refuses(example, { overrides: ["zzz=1"] }, /^zzz: unknown key; known: depth, image, .*loader/);
+  refuses(example, { overrides: ["constructor=1"] }, /^constructor: unknown key/);
+  refuses(example, { overrides: ["model=x"] }, /^model: a model is written in the script/);
+  refuses(example, { overrides: ["variants=x"] }, "variants: cannot be set from outside of the script");
+  refuses(example, { overrides: ["seed=1,2"] }, "seed: holds for the whole scenario; give one value, not a list");
+});
+
+Deno.test("picking variants", () => {
+  const pick = (overrides: string[], ...variants: string[]) =>
+    namesOf(resolveScenario(example, { overrides, variants }));
+  assert.deepEqual(pick([], "amp", "baseline"), ["baseline", "amp"]);
+  // names with commas, whole or taken apart by a command line
+  assert.deepEqual(pick(["amp=O0,O2", "sink=0,5"], "amp=O2", "sink=5"), ["amp=O2,sink=5"]);
+  assert.deepEqual(pick(["amp=O0,O2", "sink=0,5"], "amp=O0,sink=0", "amp=O2,sink=5"), [
+    "amp=O0,sink=0",
+    "amp=O2,sink=5",
+  ]);
+  refuses(example, { variants: ["worker"] }, 'variants: unknown variant "worker"; did you mean "workers"?');
+  refuses(example, { variants: [] }, "variants: expected at least one name, got none");
+});
+
+Deno.test("the baseline is the first variant that runs, unless named", () => {
+  assert.equal(resolveScenario(example, { variants: ["amp", "sink"] }).baseline, "sink");
+  const named = altered({ baseline: "amp" });
+  assert.equal(resolveScenario(named).baseline, "amp");
+  assert.equal(resolveScenario(named, { variants: ["sink"] }).baseline, "sink");
+  assert.equal(withOverrides(named, "sink=0,10").baseline, "sink=0");
+  assert.equal(withOverrides(named, "baseline=workers").baseline, "workers");
+  assert.equal(withOverrides(single, "amp=O0,O2", "baseline=amp=O2").baseline, "amp=O2");
+  refuses(altered({ baseline: "ampp" }), {}, 'baseline: unknown variant "ampp"; did you mean "amp"?');
+  refuses(example, { overrides: ["baseline=worker"] }, 'baseline: unknown variant "worker"; did you mean "workers"?');
+});
+
+Deno.test("compose: nested, with settings of its own, and wrong", () => {
+  const variants = (all: Record<string, unknown>) => altered({ variants: all });
+  const nested = resolveScenario(variants({
+    a: { sink: 2, loader: { numWorkers: 1 } },
+    b: compose("a", { sink: 3 }),
+    c: compose("b", { loader: { prefetch: 4 } }),
+  }));
+  const { sink, loader } = configOf(nested, "c");
+  assert.deepEqual([sink, loader.numWorkers, loader.prefetch], [3, 1, 4]);
+  refuses(variants({ a: {}, b: compose("aa") }), {}, 'variants.b: compose: unknown variant "aa"; did you mean "a"?');
+  refuses(variants({ a: compose("b"), b: compose("a") }), {}, "variants.a: a -> b -> a goes round in a circle");
+});

@@ -1,0 +1,162 @@
+/**
+ * Checks of ops against references in double precision: forward values directly, gradients by central differences of the
+ * reference; every candidate, for both classes of adapter, in f32 and f16.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { add } from "../../ops/add.ts";
+import { type DType, type FloatType, isFloat } from "../../runtime/core/dtype.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { Graph, type Mode } from "../../runtime/graph/graph.ts";
+import type { Tensor } from "../../runtime/graph/tensor.ts";
+import { activation } from "../../runtime/graph/types.ts";
+import { evaluate, type EvaluateOptions, testDevice } from "./evaluate.ts";
+
+export type Values = ArrayLike<number>;
+
+export interface CaseInput {
+  readonly shape: Shape;
+  /** Logical values; drawn from the standard normal distribution when left out. */
+  readonly values?: Values;
+  /** A type that does not follow the case's. */
+  readonly dtype?: DType;
+  /** Whether its gradient is checked; so by default for floats. */
+  readonly gradient?: boolean;
+}
+
+export interface OpCase<K extends string> {
+  readonly name: string;
+  readonly inputs: Readonly<Record<K, CaseInput>>;
+  readonly build: (tensors: Record<K, Tensor>) => Tensor;
+  /** Logical values of the output from the logical values of the inputs. */
+  readonly reference: (values: Record<K, Values>) => Values;
+  readonly mode?: Mode;
+  /** Whether gradients are checked at all. */
+  readonly gradients?: boolean;
+  /** Largest error relative to the largest value of a tensor; that of f16 holds where any tensor is f16. */
+  readonly tolerance?: Partial<Record<FloatType, number>>;
+  /** Elements of each input of which the derivative is taken; at random places. */
+  readonly samples?: number;
+  /** Smallest value that the tolerance is relative to; for sums of many numbers that cancel. */
+  readonly floor?: number;
+  readonly dtypes?: readonly FloatType[];
+  /** Step of the differences; small where the reference has kinks. */
+  readonly step?: number;
+}
+
+const TOLERANCE: Readonly<Record<FloatType, number>> = { f32: 4e-6, f16: 2e-3 };
+
+export async function checkOp<K extends string>(op: OpCase<K>): Promise<void> {
+  const { traits } = await testDevice();
+  for (const dtype of op.dtypes ?? ["f32", "f16"]) {
+    if (dtype === "f16" && !traits.f16) continue;
+    await checkInType(op, dtype);
+  }
+}
+
+/** Calls `run` with options that choose each candidate in turn, for both classes of adapter. */
+export async function everyCandidate(run: (options: EvaluateOptions, where: string) => Promise<void>): Promise<void> {
+  for (const deviceClass of ["cpu", "gpu"] as const) {
+    let most = 1;
+    for (let choice = 0; choice < most; choice++) {
+      const pick: NonNullable<EvaluateOptions["pick"]> = (_node, candidates) => {
+        most = Math.max(most, candidates.length);
+        return Math.min(choice, candidates.length - 1);
+      };
+      await run({ traits: { class: deviceClass }, pick }, `${deviceClass}, candidate ${choice}`);
+    }
+  }
+}
+
+/** `n` draws from the standard normal distribution. */
+export function normals(n: number, seed: number): Float64Array {
+  const random = new RandomStream(seed);
+  return Float64Array.from({ length: n }, () => random.normal());
+}
+
+/** `n` distinct multiples of 1 / 64 around 0, exact in f16 for up to 2048, in random order. */
+export function distinct(n: number, seed: number): Float64Array {
+  return Float64Array.from(new RandomStream(seed).permutation(n), (i) => (i - Math.floor(n / 2)) / 64);
+}
+
+/** Values as a tensor of `dtype` holds them. */
+export function rounded(values: Values, dtype: DType): Float64Array {
+  if (dtype === "f16") return Float64Array.from(Float16Array.from(values));
+  return Float64Array.from(dtype === "f32" ? Float32Array.from(values) : values);
+}
+
+/** Fails where `got` differs from `want` by more than `tolerance` times the largest magnitude of `want`, or `floor`. */
+export function assertClose(got: Values, want: Values, tolerance: number, where: string, floor = 0): void {
+  assert.equal(got.length, want.length, `${where}: length`);
+  let scale = floor;
+  for (let i = 0; i < want.length; i++) scale = Math.max(scale, Math.abs(want[i]!));
+  for (let i = 0; i < want.length; i++) {
+    const error = Math.abs(got[i]! - want[i]!);
+    if (!(error <= tolerance * scale)) {
+      assert.fail(`${where}: element ${i} of ${want.length} is ${got[i]}, expected ${want[i]} (scale ${scale})`);
+    }
+  }
+}
+
+async function checkInType<K extends string>(op: OpCase<K>, dtype: FloatType): Promise<void> {
+  const names = Object.keys(op.inputs) as K[];
+  const graph = new Graph(op.mode ?? "train");
+  const types = names.map((name) => op.inputs[name].dtype ?? dtype);
+  const values = {} as Record<K, Values>;
+  const tensors = {} as Record<K, Tensor>;
+  names.forEach((name, i) => {
+    const { shape, values: given } = op.inputs[name];
+    values[name] = rounded(given ?? normals(sizeOf(shape), 7 + i), types[i]!);
+    tensors[name] = graph.leaf("input", name, activation(shape, types[i]!));
+  });
+  const y = op.build(tensors);
+  const want = op.reference(values);
+  const dyValues = rounded(normals(want.length, 99), y.dtype);
+  const dy = graph.leaf("input", "dy", y.type);
+  const differentiable = (name: K, i: number) => op.inputs[name].gradient ?? isFloat(types[i]!);
+  const wanted = op.gradients === false ? [] : names.filter(differentiable);
+  const gradients = wanted.length === 0 ? [] : differentiate(y, dy, wanted.map((name) => tensors[name]), add);
+  const missing = wanted.filter((_, i) => gradients[i] === null);
+  assert.deepEqual(missing, [], `${op.name}: inputs without gradient`);
+  const derivatives = wanted.map((name) => slope(op, values, name, dyValues));
+  const coarsest = [...types, y.dtype].includes("f16") ? "f16" : "f32";
+  const tolerance = op.tolerance?.[coarsest] ?? TOLERANCE[coarsest];
+  const leaves = new Map<string, Values>([...names.map((name) => [name, values[name]] as const), ["dy", dyValues]]);
+  await everyCandidate(async (options, where) => {
+    const title = `${op.name}, ${dtype}, ${where}`;
+    const [got, ...dxs] = await evaluate([y, ...gradients as Tensor[]], leaves, options);
+    assertClose(got!, want, tolerance, `${title}: output`);
+    wanted.forEach((name, i) => {
+      const { places, slopes } = derivatives[i]!;
+      assert.equal(dxs[i]!.length, values[name].length, `${title}: size of the gradient of ${name}`);
+      const where = `${title}: gradient of ${name} at ${places}`;
+      assertClose(places.map((at) => dxs[i]![at]!), slopes, tolerance, where, op.floor);
+    });
+  });
+}
+
+/** Derivatives of sum(dy y) by central differences of the reference, at random places of an input. */
+function slope<K extends string>(
+  op: OpCase<K>,
+  values: Record<K, Values>,
+  name: K,
+  dy: Values,
+): { places: number[]; slopes: number[] } {
+  const places = [...new RandomStream(5).permutation(values[name].length)].slice(0, op.samples ?? 48);
+  const slopes = places.map((at) => {
+    const step = (op.step ?? 2e-5) * Math.max(1, Math.abs(values[name][at]!));
+    const shifted = (by: number) => {
+      const moved = Float64Array.from(values[name]);
+      moved[at]! += by;
+      return op.reference({ ...values, [name]: moved });
+    };
+    const [above, below] = [shifted(step), shifted(-step)];
+    let sum = 0;
+    for (let i = 0; i < dy.length; i++) sum += dy[i]! * (above[i]! - below[i]!);
+    return sum / (2 * step);
+  });
+  return { places, slopes };
+}
