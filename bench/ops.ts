@@ -30,9 +30,13 @@ interface Case {
   readonly name: string;
   readonly output: Tensor;
   readonly reference: Reference;
+  /** The part of a ResNet-20 step that it is, and how many layers have this shape. */
+  readonly resnet?: { readonly part: string; readonly layers: number };
 }
 
 const words = Deno.args;
+/** Device time of ResNet-20's convolutions at batch 32 with the default kernels, by part. */
+const resnet = new Map<string, number>();
 const device = await Device.open();
 console.log(`${device.info.name ?? "unknown adapter"} (${device.traits.class})`);
 console.log(
@@ -41,13 +45,14 @@ console.log(
 for (const dtype of ["f32", "f16"] as const) {
   for (const item of cases(dtype)) await measure(item, dtype);
 }
+for (const [part, ms] of resnet) console.log(`ResNet-20 b32, ${part}: ${ms.toFixed(1)} ms`);
 console.log(`${device.pipelines.size} pipelines`);
 
-async function measure({ name, output, reference }: Case, dtype: FloatType): Promise<void> {
+async function measure({ name, output, reference, resnet: share }: Case, dtype: FloatType): Promise<void> {
   const node = output.node;
   const random = new RandomStream(1);
   let inputs: Float32Array[] | undefined;
-  for (const plan of candidatesOf(node, device)) {
+  for (const [choice, plan] of candidatesOf(node, device).entries()) {
     const label = `${name} ${dtype} ${plan.name}`;
     if (!words.every((word) => label.includes(word))) continue;
     inputs ??= node.inputs.map((input) => {
@@ -55,6 +60,10 @@ async function measure({ name, output, reference }: Case, dtype: FloatType): Pro
       return dtype === "f16" ? Float32Array.from(Float16Array.from(values)) : Float32Array.from(values);
     });
     const timing = await timePlan(device, node, plan, inputs);
+    if (share !== undefined && choice === 0) {
+      const part = `${share.part} ${dtype}`;
+      resnet.set(part, (resnet.get(part) ?? 0) + share.layers * timing.median);
+    }
     const flops = node.op.cost(node.inputs.map((input) => input.type), node.outputs, node.attrs).flops;
     let worst = 0;
     for (let sample = 0; sample < 50; sample++) {
@@ -71,12 +80,12 @@ async function measure({ name, output, reference }: Case, dtype: FloatType): Pro
 }
 
 function* cases(dtype: FloatType): Generator<Case> {
-  yield* conv("resnet 3-16 32x32 b32", dtype, 32, 32, 3, 16, 3, 1, 1);
-  yield* conv("resnet 16-16 32x32 b32", dtype, 32, 32, 16, 16, 3, 1, 1);
-  yield* conv("resnet 16-32 32x32 b32 stride 2", dtype, 32, 32, 16, 32, 3, 2, 1);
-  yield* conv("resnet 32-32 16x16 b32", dtype, 32, 16, 32, 32, 3, 1, 1);
-  yield* conv("resnet 32-64 16x16 b32 stride 2", dtype, 32, 16, 32, 64, 3, 2, 1);
-  yield* conv("resnet 64-64 8x8 b32", dtype, 32, 8, 64, 64, 3, 1, 1);
+  yield* conv("resnet 3-16 32x32 b32", dtype, 32, 32, 3, 16, 3, 1, 1, 1, 1);
+  yield* conv("resnet 16-16 32x32 b32", dtype, 32, 32, 16, 16, 3, 1, 1, 1, 6);
+  yield* conv("resnet 16-32 32x32 b32 stride 2", dtype, 32, 32, 16, 32, 3, 2, 1, 1, 1);
+  yield* conv("resnet 32-32 16x16 b32", dtype, 32, 16, 32, 32, 3, 1, 1, 1, 5);
+  yield* conv("resnet 32-64 16x16 b32 stride 2", dtype, 32, 16, 32, 64, 3, 2, 1, 1, 1);
+  yield* conv("resnet 64-64 8x8 b32", dtype, 32, 8, 64, 64, 3, 1, 1, 1, 5);
   yield* conv("lenet 1-6 28x28 b64 k5", dtype, 64, 28, 1, 6, 5, 1, 2);
   yield* conv("lenet 6-16 14x14 b64 k5", dtype, 64, 14, 6, 16, 5, 1, 0);
   yield* conv("1x1 64-256 14x14 b16", dtype, 16, 14, 64, 256, 1, 1, 0);
@@ -109,6 +118,7 @@ function* conv(
   stride: number,
   padding: number,
   groups = 1,
+  layers = 0,
 ): Generator<Case> {
   const attrs = { stride: [stride, stride], padding: [padding, padding], dilation: [1, 1], groups } as const;
   const graph = new Graph();
@@ -128,9 +138,11 @@ function* conv(
       : ((image * outSize + row) * outSize + column) * out + channel;
   const product = (a: Float32Array, i: number, b: Float32Array, j: number) => i < 0 || j < 0 ? 0 : a[i]! * b[j]!;
   const taps = kernel * kernel;
+  const part = (part: string) => layers > 0 ? { resnet: { part, layers } } : {};
   yield {
     name: `${name} forward`,
     output: y,
+    ...part("conv forward"),
     reference(i, [x, w]) {
       const [channel, column, row, image] = split(i, out, outSize, outSize);
       return dot(taps * c, (t) => {
@@ -148,6 +160,7 @@ function* conv(
   yield {
     name: `${name} input`,
     output: conv2dInputGrad(dy, weight, { ...attrs, inputShape: x.shape }),
+    ...(into > 3 ? part("conv input gradient") : {}),
     reference(i, [dy, w]) {
       const [channel, column, row, image] = split(i, into, size, size);
       return dot(taps * o, (t) => {
@@ -161,6 +174,7 @@ function* conv(
   yield {
     name: `${name} weight`,
     output: conv2dWeightGrad(x, dy, { ...attrs, weight: weight.type }),
+    ...part("conv weight gradient"),
     reference(i, [x, dy]) {
       const [channel, ci, kx, ky] = split(i, out, c, kernel);
       return dot(n * outSize * outSize, (p) => {

@@ -5,6 +5,7 @@ import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
+import { tileExtent } from "./kernels/tiled_product.ts";
 
 export function convCandidates(problem: ConvProblem): KernelPlan[] {
   const { geometry, direction, traits } = problem;
@@ -12,13 +13,20 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   const plans = convTiles(targetChannels, traits).map((tile) =>
     convPlan(problem, (options) => convDirect({ ...options, tile }))
   );
-  if (traits.class === "gpu" && traits.maxInvocations >= 256) {
+  if (traits.class === "gpu" && tiledFits(problem)) {
     const tiled = ([1, 2] as const).map((parts) => convPlan(problem, (options) => convTiled(options, parts)));
     // A tile is 64 channels wide.
     if (targetChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
   }
   return isDepthwise(geometry) ? [depthwisePlan(problem), ...plans] : plans;
+}
+
+/** Whether the adapter takes the workgroups of a tiled product: their size, and their number along the pixels. */
+function tiledFits({ geometry, direction, traits }: ConvProblem): boolean {
+  const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
+  return traits.maxInvocations >= 256 &&
+    Math.ceil(geometry.batch * h * w / tileExtent(1)) <= traits.maxWorkgroupsPerDimension;
 }
 
 function depthwisePlan(problem: ConvProblem): KernelPlan {

@@ -36,10 +36,11 @@ export function partialBytes(shape: { splits: number; rows: number; groups: numb
 
 export function reducePartials(options: ReducePartialsOptions): KernelSpec {
   const { target, bias = null, splits, rows, groups, columns, traits } = options;
-  const lanes = traits.class === "cpu" ? 8 : 64;
   const width = vectorWidth(columns);
   const vectors = Math.ceil(columns / 4);
   const count = rows * groups * vectors;
+  // Few sums are spread over all cores; many want large workgroups.
+  const lanes = traits.class === "cpu" && count < 8192 ? 8 : 64;
   const at = (j: number) => `min(column + ${j}u, u.columns - 1u)`;
   const to = `((i / (u.vectors * u.groups)) * u.groups + (i / u.vectors) % u.groups) * u.columns + column`;
   return defineKernel({

@@ -232,6 +232,7 @@ export class VariantRun {
       counts: this.#blocks.length === 0 || compiled === null ? null : { ...this.#counts },
       blocks: this.#blocks,
       ops: [],
+      profile: null,
       queues: this.#hostQueue.length > 0 && config.loader.numWorkers > 0 ? { host: this.#hostQueue } : {},
       losses: this.#losses,
       evaluations: this.#evaluations,

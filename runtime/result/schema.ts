@@ -13,6 +13,7 @@ export { type AdapterRecord, type Environment, environmentSchema } from "./envir
 export { fromLoss, type Loss, lossSchema, toLoss } from "./loss.ts";
 export { type Metric, type MetricName, type Metrics, metricSchema, type Unit } from "./metric.ts";
 export type { OpRecord } from "./ops.ts";
+export type { CpuUse, Defects, HostWork, MemoryPoint, PhaseSplit, Profile, RangeRecord } from "./profile.ts";
 export type { Block, Evaluation, StepRecord } from "./steps.ts";
 export type { Bound, Finding, Memory, VariantResult, VariantStatus } from "./variant.ts";
 

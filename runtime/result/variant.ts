@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
 import { opSchema } from "./ops.ts";
+import { profileSchema } from "./profile.ts";
 import { blockSchema, evaluationSchema } from "./steps.ts";
 
 const count = z.int().nonnegative();
@@ -45,7 +46,10 @@ export const variantSchema = z.strictObject({
   /** Over the measured blocks. */
   counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
   blocks: z.array(blockSchema),
+  /** From profiled steps; empty when none were asked for. */
   ops: z.array(opSchema),
+  /** What else the profiled steps and the recorder showed; null when nothing was asked for. */
+  profile: profileSchema.nullable(),
   /** Batches ready in the loader (`host`) and staged on the device (`device`) at every measured step. */
   queues: z.partialRecord(z.enum(["host", "device"]), z.array(count)),
   /** The loss of every step from the first, the skipped ones included. */

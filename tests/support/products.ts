@@ -36,7 +36,8 @@ export async function checkProducts(
       const names: string[] = [];
       const results = await evaluate(outputs, leaves, {
         traits: { class: deviceClass },
-        pick: (_node, plans) => {
+        pick: (node, plans) => {
+          assert.equal(new Set(plans.map((plan) => plan.name)).size, plans.length, `names of ${node.id}'s candidates`);
           candidates = Math.max(candidates, plans.length);
           const picked = Math.min(choice, plans.length - 1);
           names.push(plans[picked]!.name);
