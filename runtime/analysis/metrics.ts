@@ -12,6 +12,8 @@ export interface Measured {
   readonly setup: number | null;
   readonly firstStep: number | null;
   readonly accuracy: number | null;
+  /** Extra time of a step with phase timestamps over one without, as a part of the latter. */
+  readonly profilingCost: number | null;
 }
 
 type StepKey = "batchCost" | "readerCost" | "iterationGap" | "forward" | "backward" | "update";
@@ -41,7 +43,7 @@ export function summarize(measured: Measured): Metrics {
     ),
     setup: metric([measured.setup], "ms", false),
     firstStep: metric([measured.firstStep], "ms", false),
-    profilingCost: null,
+    profilingCost: metric([measured.profilingCost], "ratio", false),
     accuracy: metric([measured.accuracy], "ratio", false),
   };
 }

@@ -1,4 +1,4 @@
-import type { PassTimes } from "../device/timestamps.ts";
+import type { PassTimes } from "../record/device_samples.ts";
 
 /** Phases of a step, by the names of the reports. */
 export type PhaseName = "forward" | "backward" | "update";

@@ -79,6 +79,7 @@ async function perform(scenario: ResolvedScenario, flags: Flags, load: () => Pro
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
       interrupted: interrupts.interrupted,
       onProgress: progress.update,
+      profile: null,
       script: await describeScript(),
     });
   } finally {

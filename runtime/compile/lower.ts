@@ -83,7 +83,7 @@ export function lower(
   const forward: Dispatch[] = [];
   const backward: Dispatch[] = [];
   const planned: PlannedNode[] = [];
-  for (const { node, plan } of steps) {
+  for (const { node, index, plan } of steps) {
     if (plan === null) continue;
     const resolve = (ref: BufferRef): Location => {
       if ("input" in ref) return locate(node.inputs[ref.input]!);
@@ -107,6 +107,8 @@ export function lower(
       inputs,
       outputs: node.outputs,
       ...node.op.cost(inputs, node.outputs, node.attrs),
+      live: liveBytes(index, lifetimes, keys),
+      range: node.range ?? null,
     });
   }
   const scratchOnly = slots.filter((_, slot) =>
@@ -115,6 +117,15 @@ export function lower(
   const workspace = scratchOnly.reduce((sum, bytes) => sum + bytes, 0);
   const activations = slots.reduce((sum, bytes) => sum + bytes, 0) - workspace;
   return { forward, backward, nodes: planned, slots, slotUse: { activations, workspace }, locate };
+}
+
+/** What is in use at a step: bytes of tensors and of scratch memory. */
+function liveBytes(step: number, lifetimes: readonly Lifetime[], keys: readonly { scratch: boolean }[]) {
+  const live = { activations: 0, workspace: 0 };
+  lifetimes.forEach(({ bytes, first, last }, i) => {
+    if (first <= step && step <= last) live[keys[i]!.scratch ? "workspace" : "activations"] += bytes;
+  });
+  return live;
 }
 
 /** The nodes that `roots` depend on, and those that write to what outlives the step, in the graph's order. */

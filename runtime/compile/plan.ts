@@ -99,6 +99,10 @@ export interface PlannedNode {
   readonly outputs: readonly TensorType[];
   readonly flops: number;
   readonly bytes: number;
+  /** Bytes that are in use while it runs: outputs of ops that are still needed, and scratch memory. */
+  readonly live: { readonly activations: number; readonly workspace: number };
+  /** The user's range that it belongs to. */
+  readonly range: string | null;
 }
 
 export interface Plan {

@@ -52,6 +52,8 @@ export function updateDispatches(
       outputs: [],
       flops,
       bytes,
+      live: { activations: loss.size, workspace: 0 },
+      range: null,
     });
   const chunks = splitArena(layout.bytes, traits.maxStorageBindingBytes);
   const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });

@@ -8,7 +8,7 @@ export class PipelineCache {
   readonly #gpu: GPUDevice;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
   readonly #layouts = new Map<string, GPUBindGroupLayout>();
-  #milliseconds = 0;
+  readonly #creation = new Map<string, number>();
 
   constructor(gpu: GPUDevice) {
     this.#gpu = gpu;
@@ -18,14 +18,14 @@ export class PipelineCache {
     return this.#pipelines.size;
   }
 
-  /** Time spent creating pipelines, in milliseconds. */
-  get milliseconds(): number {
-    return this.#milliseconds;
+  /** What creating the pipeline of a kernel took: milliseconds; null while it has none. */
+  creationTime(spec: KernelSpec): number | null {
+    return this.#creation.get(pipelineKey(spec)) ?? null;
   }
 
   /** The pipeline of a kernel. Throws `DeviceError` when the WGSL does not compile. */
   get(spec: KernelSpec): Promise<GPUComputePipeline> {
-    const key = `${layoutKey(spec)}\n${spec.wgsl}`;
+    const key = pipelineKey(spec);
     let pipeline = this.#pipelines.get(key);
     if (pipeline === undefined) {
       pipeline = this.#create(spec);
@@ -66,13 +66,17 @@ export class PipelineCache {
     const scope = this.#gpu.popErrorScope();
     const made = await pipeline;
     const error = await scope;
-    this.#milliseconds += performance.now() - start;
+    this.#creation.set(pipelineKey(spec), performance.now() - start);
     if (error !== null || made instanceof Error) {
       const reason = error?.message ?? (made as Error).message;
       throw new DeviceError(`Kernel ${spec.name} does not compile: ${reason}`);
     }
     return made;
   }
+}
+
+function pipelineKey(spec: KernelSpec): string {
+  return `${layoutKey(spec)}\n${spec.wgsl}`;
 }
 
 function layoutKey(spec: KernelSpec): string {

@@ -1,13 +1,8 @@
+import type { PassTimes } from "../record/device_samples.ts";
 import type { Device } from "./device.ts";
 
 /** What a pass writes: the query of its begin and of its end. */
 export type PassTimestamps = GPUComputePassTimestampWrites;
-
-/** Begin and end of a pass on the device's clock in nanoseconds; null where the device wrote none. */
-export interface PassTimes {
-  readonly begin: bigint;
-  readonly end: bigint;
-}
 
 /** Most queries that a set may hold. */
 const QUERIES = 4096;
@@ -18,8 +13,8 @@ const STRIDE = 32;
  * Timestamps of passes over many submits: one query set that every submit uses from its beginning, and one buffer in
  * which each submit's values are resolved behind those of the submits before. Read once at the end of a block.
  *
- * A slot that a pass did not write keeps its old value, so the destination is cleared first and values that do not
- * advance are reported as missing.
+ * The values are handed out as they are. A query that a pass did not write keeps its old value, and the destination is
+ * cleared before each use, so that `record/device_samples.ts` can tell such values from good ones.
  */
 export class TimestampRecorder {
   readonly #device: Device;
@@ -29,7 +24,6 @@ export class TimestampRecorder {
   #used = 0;
   #inSubmit = 0;
   #submits: { offset: number; count: number }[] = [];
-  #last = 0n;
 
   constructor(device: Device) {
     this.#device = device;
@@ -39,6 +33,11 @@ export class TimestampRecorder {
 
   /** Passes that one submit can time. */
   static readonly passesPerSubmit = QUERIES / 2;
+
+  /** Whether the submit that is being encoded can time another pass. */
+  get hasRoom(): boolean {
+    return this.#inSubmit + 2 <= QUERIES;
+  }
 
   /** Queries for the next pass of the submit that is being encoded. */
   next(): PassTimestamps {
@@ -60,8 +59,8 @@ export class TimestampRecorder {
     this.#used += room;
   }
 
-  /** Times of all passes since the last call, in order. Blocks until the device is done. */
-  async read(): Promise<(PassTimes | null)[]> {
+  /** What all passes since the last call wrote, in order. Blocks until the device is done. */
+  async read(): Promise<PassTimes[]> {
     const submits = this.#submits;
     const used = this.#used;
     this.#submits = [];
@@ -73,16 +72,11 @@ export class TimestampRecorder {
     this.#device.submit(encoder);
     for (const buffer of this.#outgrown.splice(0)) this.#device.free(buffer);
     const values = new BigUint64Array(bytes!);
-    const times: (PassTimes | null)[] = [];
+    const passes: PassTimes[] = [];
     for (const { offset, count } of submits) {
-      for (let i = offset; i < offset + count; i += 2) {
-        const [begin, end] = [values[i]!, values[i + 1]!];
-        const stale = begin === 0n || end < begin || begin < this.#last;
-        if (!stale) this.#last = end;
-        times.push(stale ? null : { begin, end });
-      }
+      for (let i = offset; i < offset + count; i += 2) passes.push({ begin: values[i]!, end: values[i + 1]! });
     }
-    return times;
+    return passes;
   }
 
   free(): void {

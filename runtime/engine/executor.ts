@@ -4,7 +4,17 @@ import { roundUp } from "../core/round_up.ts";
 import type { Dispatch, Location, Plan, PlanPhase } from "../compile/plan.ts";
 import type { SlotPool } from "./slot_pool.ts";
 
+/** An op of a plan that is ready to be encoded by itself. */
+export interface ExecutorOp {
+  readonly nodeId: string;
+  readonly phase: PlanPhase;
+  readonly dispatches: number;
+  /** Encodes the op as one pass. */
+  encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
+}
+
 interface Ready {
+  readonly nodeId: string;
   readonly pipeline: GPUComputePipeline;
   readonly bindGroup: GPUBindGroup;
   readonly grid: readonly [number, number, number];
@@ -18,6 +28,7 @@ export type BufferSource = ReadonlyMap<string, GPUBuffer>;
 export class Executor {
   readonly #phases: readonly { phase: PlanPhase; dispatches: readonly Ready[] }[];
   readonly #uniforms: GPUBuffer;
+  #ops: readonly ExecutorOp[] | null = null;
 
   private constructor(
     readonly plan: Plan,
@@ -34,6 +45,11 @@ export class Executor {
     return this.#phases.map((entry) => entry.phase);
   }
 
+  /** The ops of a step in order; consecutive dispatches of one node are one op. */
+  get ops(): readonly ExecutorOp[] {
+    return this.#ops ??= this.#phases.flatMap(({ phase, dispatches }) => groupByNode(phase, dispatches));
+  }
+
   /** Dispatches of a step. */
   get dispatchCount(): number {
     return this.#phases.reduce((sum, phase) => sum + phase.dispatches.length, 0);
@@ -42,7 +58,9 @@ export class Executor {
   static async create(plan: Plan, device: Device, buffers: BufferSource, slots: SlotPool): Promise<Executor> {
     const dispatches = plan.segments.flatMap((segment) => segment.dispatches);
     const uniforms = uploadUniforms(device, dispatches);
-    const pipelines = await Promise.all(dispatches.map((dispatch) => device.pipelines.get(dispatch.kernel)));
+    const pipelines: GPUComputePipeline[] = [];
+    // One after the other, so that the time of each is known
+    for (const dispatch of dispatches) pipelines.push(await device.pipelines.get(dispatch.kernel));
     let next = 0;
     const phases = plan.segments.map((segment) => ({
       phase: segment.phase,
@@ -61,6 +79,7 @@ export class Executor {
         }
         const label = `${dispatch.nodeId} ${dispatch.kernel.name}`;
         return {
+          nodeId: dispatch.nodeId,
           pipeline: pipelines[index]!,
           bindGroup: device.gpu.createBindGroup({ label, layout: device.pipelines.layout(dispatch.kernel), entries }),
           grid: dispatch.kernel.grid,
@@ -73,14 +92,7 @@ export class Executor {
 
   /** Encodes one step, a pass for each phase. `timestamps` gives each pass its two queries. */
   encode(encoder: GPUCommandEncoder, timestamps?: (phase: PlanPhase) => PassTimestamps | undefined): void {
-    for (const { phase, dispatches } of this.#phases) {
-      const writes = timestamps?.(phase);
-      const pass = encoder.beginComputePass(
-        writes === undefined ? { label: phase } : { label: phase, timestampWrites: writes },
-      );
-      encodeDispatches(pass, dispatches);
-      pass.end();
-    }
+    for (const { phase, dispatches } of this.#phases) encodePass(encoder, phase, dispatches, timestamps?.(phase));
   }
 
   free(): void {
@@ -88,13 +100,35 @@ export class Executor {
   }
 }
 
-function encodeDispatches(pass: GPUComputePassEncoder, dispatches: readonly Ready[]): void {
+function groupByNode(phase: PlanPhase, dispatches: readonly Ready[]): ExecutorOp[] {
+  const groups: { nodeId: string; dispatches: Ready[] }[] = [];
+  for (const dispatch of dispatches) {
+    const last = groups.at(-1);
+    if (last?.nodeId === dispatch.nodeId) last.dispatches.push(dispatch);
+    else groups.push({ nodeId: dispatch.nodeId, dispatches: [dispatch] });
+  }
+  return groups.map((group) => ({
+    nodeId: group.nodeId,
+    phase,
+    dispatches: group.dispatches.length,
+    encode: (encoder, timestamps) => encodePass(encoder, group.nodeId, group.dispatches, timestamps),
+  }));
+}
+
+function encodePass(
+  encoder: GPUCommandEncoder,
+  label: string,
+  dispatches: readonly Ready[],
+  timestampWrites: PassTimestamps | undefined,
+): void {
+  const pass = encoder.beginComputePass(timestampWrites === undefined ? { label } : { label, timestampWrites });
   let current: GPUComputePipeline | null = null;
   for (const { pipeline, bindGroup, grid } of dispatches) {
     if (pipeline !== current) pass.setPipeline(current = pipeline);
     pass.setBindGroup(0, bindGroup);
     pass.dispatchWorkgroups(...grid);
   }
+  pass.end();
 }
 
 function resolve(location: Location, buffers: BufferSource, slots: SlotPool): GPUBuffer {

@@ -3,9 +3,13 @@ import { DeviceError, InterruptedError, TachoError } from "../core/errors.ts";
 import type { ProgressEvent } from "../core/progress.ts";
 import { roundUp } from "../core/round_up.ts";
 import { prepareDataset } from "../data/prepare.ts";
+import { sampleClock } from "../device/clock.ts";
 import { Device } from "../device/device.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
+import { type ClockSample, fitClock } from "../record/clock_fit.ts";
+import type { ProfileRequest } from "../record/schedule.ts";
+import type { Timeline } from "../record/timeline.ts";
 import { SCHEMA_VERSION } from "../result/schema.ts";
 import type { Result, VariantResult } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
@@ -22,6 +26,10 @@ export interface ExperimentOptions {
   /** Looked at between steps; once it is true the run ends and what was measured is returned. */
   readonly interrupted: () => boolean;
   readonly onProgress: (event: ProgressEvent) => void;
+  /** Profiled steps to run after the measured ones; null for none. */
+  readonly profile: ProfileRequest | null;
+  /** Given the profiled steps of each variant on one time axis, at the end. */
+  readonly onTimeline?: (timeline: Timeline) => void;
   readonly script: { readonly file: string | null; readonly sha256: string | null };
 }
 
@@ -52,6 +60,7 @@ class Experiment {
   readonly #schedule: Schedule;
   readonly #runs: readonly VariantRun[];
   readonly #progress: Progress;
+  readonly #clock: ClockSample[] = [];
 
   constructor(scenario: ResolvedScenario, options: ExperimentOptions, device: Device | null) {
     this.#scenario = scenario;
@@ -117,6 +126,8 @@ class Experiment {
   async #warmUp(run: VariantRun): Promise<void> {
     const steps = this.#warmUpSteps(run);
     this.#progress.at(run.name, "warmup", 0, steps);
+    const request = this.#options.profile;
+    if (request !== null) await this.#attempt(run, () => run.setUpProfile(request));
     await this.#attempt(run, () =>
       run.warmUp(steps, (step) => {
         this.#progress.advance(run.unit);
@@ -154,6 +165,18 @@ class Experiment {
       }));
   }
 
+  async #profile(run: VariantRun): Promise<void> {
+    if (this.#options.profile === null) return;
+    await this.#attempt(run, () => run.profile((done, all) => this.#progress.at(run.name, "profile", done, all)));
+  }
+
+  /** Sees the device's clock beside the host's; at the start and the end, so that their rates can be compared. */
+  async #sampleClock(): Promise<void> {
+    if (this.#device === null || this.#device.lost) return;
+    const sample = await sampleClock(this.#device);
+    if (sample !== null) this.#clock.push(sample);
+  }
+
   /** Steps of a variant that do not count, in whole sinks. In epochs they are the first of the first epoch. */
   #warmUpSteps(run: VariantRun): number {
     return roundUp(this.#schedule.skip, run.unit);
@@ -180,7 +203,9 @@ class Experiment {
   }
 
   #result(environment: Result["environment"]): Result {
-    const variants = this.#runs.map((run) => run.result());
+    const clock = fitClock(this.#clock);
+    const variants = this.#runs.map((run) => run.result(clock));
+    for (const { timeline } of this.#runs) if (timeline !== null) this.#options.onTimeline?.(timeline);
     const baseline = variants.find((variant) => variant.name === this.#scenario.baseline);
     const common = commonSteps(variants);
     return {

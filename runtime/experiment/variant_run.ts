@@ -7,6 +7,11 @@ import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
+import type { ClockFit } from "../record/clock_fit.ts";
+import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../record/device_samples.ts";
+import type { ProfileRequest } from "../record/schedule.ts";
+import type { Timeline } from "../record/timeline.ts";
+import { Recorder } from "../record/recorder.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import type { FedBlock, Feed } from "../feed/context.ts";
@@ -17,7 +22,11 @@ import type { ResolvedVariant } from "../scenario/resolve.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import { evaluate } from "../trainer/evaluate.ts";
 import { loaderLayout } from "../trainer/loader_layout.ts";
+import { type MeasuredHost, VariantProfile } from "./variant_profile.ts";
 import { Session } from "../trainer/session.ts";
+
+/** What is counted over the measured blocks. */
+const COUNTED = ["submits", "waits", "readbacks", "readbackBytes", "uploads", "uploadBytes"] as const;
 
 export interface RunHooks {
   interrupted(): boolean;
@@ -40,13 +49,19 @@ export class VariantRun {
   #firstStep: number | null = null;
   #error: TachoError | Error | null = null;
   #interrupted = false;
+  readonly #recorder = new Recorder();
   readonly #blocks: Block[] = [];
   readonly #runtimeWaits: number[] = [];
   readonly #losses: (Loss | null)[] = [];
   readonly #hostQueue: number[] = [];
   readonly #evaluations: Evaluation[] = [];
   #skippedUpdates = 0;
-  readonly #counts = { submits: 0, waits: 0, readbacks: 0 };
+  readonly #counts = { submits: 0, waits: 0, readbacks: 0, readbackBytes: 0, uploads: 0, uploadBytes: 0 };
+  #defects: DefectCounts = NO_DEFECTS;
+  #lastTimestamp = 0n;
+  #profile: VariantProfile | null = null;
+  #measuredHost: MeasuredHost | null = null;
+  #timeline: Timeline | null = null;
 
   constructor(
     variant: ResolvedVariant,
@@ -93,12 +108,13 @@ export class VariantRun {
       shouldStop: () => this.#hooks.interrupted(),
     });
     if (this.#compiled === null) {
-      this.#feed = new LoaderFeed(this.#loader, () => this.#hooks.interrupted());
+      this.#feed = new LoaderFeed(this.#loader, this.#recorder, () => this.#hooks.interrupted());
     } else {
       this.#session = await Session.create(device!, slots!, this.#compiled, { seed: config.seed, label: this.name });
       const made = this.#session.feed(this.#loader, {
         monitor: config.monitor,
         timestamps: true,
+        recorder: this.#recorder,
         shouldStop: () => this.#hooks.interrupted(),
       });
       this.#feed = made.feed;
@@ -131,9 +147,39 @@ export class VariantRun {
         if (done === 0 && this.unit === 1) this.#firstStep = performance.now() - start;
         onStep(done + this.unit);
       }
-      await this.#timestamps?.read();
+      await this.#readPasses();
       await this.#device?.settle();
+      this.#recorder.reset();
     });
+  }
+
+  /**
+   * Asks for profiled steps, and times the first run of each op by itself: to be called before anything else runs.
+   * Nothing to do without a model.
+   */
+  async setUpProfile(request: ProfileRequest): Promise<void> {
+    if (this.#session === null) return;
+    this.#profile = new VariantProfile(this.name, this.#session, this.#device!, request);
+    await this.#profile.setUp();
+  }
+
+  /** Runs the profiled steps, on a snapshot of the training state. */
+  async profile(onStep: (done: number, all: number) => void): Promise<void> {
+    const profile = this.#profile;
+    if (profile === null) return;
+    this.#measuredHost = this.#measured();
+    await this.#active(async () => {
+      const interrupted = await profile.run(this.#loader!, this.#recorder, {
+        shouldStop: () => this.#hooks.interrupted(),
+        onStep: (done) => onStep(done, profile.steps),
+      });
+      if (interrupted) this.#interrupted = true;
+    });
+  }
+
+  /** The recorded steps on one axis; null where none were asked for. */
+  get timeline(): Timeline | null {
+    return this.#timeline;
   }
 
   /** Measures a block of `steps` steps, a whole number of units. */
@@ -144,12 +190,10 @@ export class VariantRun {
       const first = this.#steps;
       const fed = await this.#feed!.run(steps, onStep);
       if (device !== null && before !== null) {
-        for (const key of ["submits", "waits", "readbacks"] as const) {
-          this.#counts[key] += device.counts[key] - before[key];
-        }
+        for (const key of COUNTED) this.#counts[key] += device.counts[key] - before[key];
       }
       this.#note(fed);
-      const passes = await this.#timestamps?.read() ?? [];
+      const passes = await this.#readPasses();
       await device?.settle();
       const traced = this.#session === null ? [] : traceSteps(passes, this.#session.executor.phases);
       if (fed.steps.length === 0) return;
@@ -203,8 +247,17 @@ export class VariantRun {
     this.#session?.free();
   }
 
-  /** What was measured. Loss and speed-up relative to other variants are the conductor's. */
-  result(): VariantResult {
+  /**
+   * What was measured. Loss and speed-up relative to other variants are the conductor's.
+   *
+   * @param clock how the device's clock runs on the host's axis; null where it was not calibrated
+   */
+  result(clock: ClockFit | null): VariantResult {
+    const profiled = this.#profile?.result(clock, this.#measuredHost ?? this.#measured()) ?? null;
+    this.#timeline = profiled?.timeline ?? null;
+    const blocks = clock === null || clock.scale === 1
+      ? this.#blocks
+      : this.#blocks.map((block) => rescale(block, clock.scale));
     const { config } = this.#variant;
     const compiled = this.#compiled;
     const error = this.#error;
@@ -218,21 +271,22 @@ export class VariantRun {
       planFingerprint: compiled?.plan.fingerprint ?? null,
       parameters: compiled?.parameterCount ?? null,
       metrics: summarize({
-        blocks: this.#blocks,
+        blocks,
         runtimeWaits: this.#runtimeWaits,
         amortised: this.#feed?.amortised ?? false,
         unit: `${this.#dataset.unit}/s`,
         setup: this.#setup,
         firstStep: this.#firstStep,
         accuracy: this.#evaluations.at(-1)?.accuracy ?? null,
+        profilingCost: profiled?.profile.cost.phases ?? null,
       }),
       bound: null,
       finalLoss: null,
       overflows: compiled?.plan.gradientTable == null ? null : this.#skippedUpdates,
-      counts: this.#blocks.length === 0 || compiled === null ? null : { ...this.#counts },
-      blocks: this.#blocks,
-      ops: [],
-      profile: null,
+      counts: this.#blocks.length === 0 || compiled === null ? null : pickCounts(this.#counts),
+      blocks,
+      ops: profiled?.ops ?? [],
+      profile: profiled?.profile ?? null,
       queues: this.#hostQueue.length > 0 && config.loader.numWorkers > 0 ? { host: this.#hostQueue } : {},
       losses: this.#losses,
       evaluations: this.#evaluations,
@@ -251,6 +305,33 @@ export class VariantRun {
     }
   }
 
+  /** Phase times of what ran since the last call. */
+  async #readPasses(): Promise<readonly (PassTimes | null)[]> {
+    const { passes, defects, last } = cleanPasses(await this.#timestamps?.read() ?? [], this.#lastTimestamp);
+    this.#lastTimestamp = last;
+    this.#defects = addDefects(this.#defects, defects);
+    return passes;
+  }
+
+  #measured(): MeasuredHost {
+    const { uploads, uploadBytes, readbacks, readbackBytes } = this.#counts;
+    return {
+      host: [...this.#recorder.sums()].map(([name, { calls, total, min, max }]) => ({
+        name,
+        calls,
+        total,
+        mean: total / calls,
+        min,
+        max,
+      })),
+      transfers: {
+        hostToDevice: { count: uploads, bytes: uploadBytes },
+        deviceToHost: { count: readbacks, bytes: readbackBytes },
+      },
+      defects: this.#defects,
+    };
+  }
+
   #note(fed: FedBlock): void {
     this.#steps += fed.steps.length;
     fed.steps.forEach((_, i) => {
@@ -260,4 +341,23 @@ export class VariantRun {
     });
     if (fed.interrupted) this.#interrupted = true;
   }
+}
+
+function pickCounts({ submits, waits, readbacks }: { submits: number; waits: number; readbacks: number }) {
+  return { submits, waits, readbacks };
+}
+
+/** A block's device times in true milliseconds, where the device's ticks are not nanoseconds. */
+function rescale(block: Block, scale: number): Block {
+  const times = (value: number | null) => value === null ? null : value * scale;
+  return {
+    ...block,
+    steps: block.steps.map((step) => ({
+      ...step,
+      iterationGap: times(step.iterationGap),
+      forward: times(step.forward),
+      backward: times(step.backward),
+      update: times(step.update),
+    })),
+  };
 }

@@ -2,6 +2,7 @@ import type { Batch, Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor } from "../engine/executor.ts";
+import type { Recorder } from "../record/recorder.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
 
 /** What a feed works with: one variant that is ready to run. */
@@ -15,6 +16,8 @@ export interface FeedContext {
   readonly target: GPUBuffer | null;
   /** Null where the adapter has no timestamps. */
   readonly timestamps: TimestampRecorder | null;
+  /** Takes the spans of the host's work. */
+  readonly recorder: Recorder | null;
   /** Steps that were run so far; counts in step with the device. */
   stepsDone: number;
   /** Looked at between steps. */
@@ -63,6 +66,7 @@ export interface Feed {
 /** Takes the next batch and hands it to `use`; the batch is given back afterwards. */
 export async function takeBatch(
   loader: Loader,
+  recorder: Recorder | null,
   use: (batch: Batch) => void,
 ): Promise<BatchCosts> {
   const hostQueue = loader.queueDepth();
@@ -74,5 +78,9 @@ export async function takeBatch(
   } finally {
     batch.release();
   }
-  return { readerCost: taken - start, letData: performance.now() - taken, hostQueue };
+  const copied = performance.now();
+  recorder?.counter("host queue", hostQueue, start);
+  recorder?.span("main", "load dataset", start, taken);
+  recorder?.span("main", "let data", taken, copied);
+  return { readerCost: taken - start, letData: copied - taken, hostQueue };
 }

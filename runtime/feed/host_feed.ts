@@ -21,7 +21,7 @@ export class HostFeed implements Feed {
 
   async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     const context = this.#context;
-    const { device, executor, loader, state, timestamps } = context;
+    const { device, executor, loader, recorder, state, timestamps } = context;
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
     const sleptBefore = device.counts.runtimeWait;
@@ -35,7 +35,7 @@ export class HostFeed implements Feed {
       }
       let taken;
       try {
-        taken = await takeBatch(loader, (batch) => {
+        taken = await takeBatch(loader, recorder, (batch) => {
           device.write(context.input, 0, batch.input);
           if (context.target !== null) device.write(context.target, 0, batch.target);
         });
@@ -44,19 +44,28 @@ export class HostFeed implements Feed {
         interrupted = true;
         break;
       }
+      const encodeStart = performance.now();
       const encoder = device.gpu.createCommandEncoder({ label: `step ${context.stepsDone}` });
       executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
       timestamps?.endSubmit(encoder);
+      const submitStart = performance.now();
       device.submit(encoder);
+      const waitStart = performance.now();
       device.wait();
+      const monitorStart = performance.now();
+      recorder?.span("main", "encode", encodeStart, submitStart);
+      recorder?.span("main", "submit", submitStart, waitStart);
+      recorder?.span("main", "wait", waitStart, monitorStart);
       context.stepsDone++;
       const unread = done.length + 1 - outcomes.length;
       if (context.target !== null && (this.#monitorSteps || unread === LOSS_RING_STEPS)) {
         outcomes.push(...await state.outcomes(context.stepsDone - unread, unread));
+        recorder?.span("main", "monitor loss", monitorStart, performance.now());
       }
       const end = performance.now();
       if (i < steps - 1) await setImmediate();
       const next = i < steps - 1 ? performance.now() : end;
+      recorder?.span("main", "yield", end, next);
       done.push({ batchCost: next - stepStart, ...taken });
       stepStart = next;
       onStep?.(done.length);
@@ -65,7 +74,9 @@ export class HostFeed implements Feed {
     const runtimeWait = device.counts.runtimeWait - sleptBefore;
     const unread = done.length - outcomes.length;
     if (context.target !== null && unread > 0) {
+      const readStart = performance.now();
       outcomes.push(...await state.outcomes(context.stepsDone - unread, unread));
+      recorder?.span("main", "monitor loss", readStart, performance.now());
     }
     return { steps: done, wall, runtimeWait, outcomes, interrupted };
   }

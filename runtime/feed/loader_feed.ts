@@ -1,16 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import type { Loader } from "../data/loader/loader.ts";
+import type { Recorder } from "../record/recorder.ts";
 import { type FedBlock, type Feed, type HostStep, takeBatch } from "./context.ts";
 
 /** The loader alone: batches are taken and given back. */
 export class LoaderFeed implements Feed {
   readonly amortised = false;
   readonly #loader: Loader;
+  readonly #recorder: Recorder | null;
   readonly #shouldStop: () => boolean;
 
-  constructor(loader: Loader, shouldStop: () => boolean) {
+  constructor(loader: Loader, recorder: Recorder | null, shouldStop: () => boolean) {
     this.#loader = loader;
+    this.#recorder = recorder;
     this.#shouldStop = shouldStop;
   }
 
@@ -21,7 +24,7 @@ export class LoaderFeed implements Feed {
     let interrupted = false;
     while (done.length < steps && !(interrupted = this.#shouldStop())) {
       try {
-        const costs = await takeBatch(this.#loader, () => {});
+        const costs = await takeBatch(this.#loader, this.#recorder, () => {});
         await setImmediate();
         const now = performance.now();
         done.push({ ...costs, batchCost: now - stepStart });

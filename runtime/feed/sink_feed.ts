@@ -54,7 +54,7 @@ export class SinkFeed implements Feed {
   /** Runs `steps` steps, a whole number of sinks. The sink that follows is staged when it returns. */
   async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     if (steps % this.#sink !== 0) throw new Error(`${steps} steps are no whole number of sinks of ${this.#sink}`);
-    const { device } = this.#context;
+    const { device, recorder } = this.#context;
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
     let slept = 0;
@@ -64,6 +64,7 @@ export class SinkFeed implements Feed {
       const before = performance.now();
       for (const bytes of await losses.finish()) outcomes.push(...decodeOutcomes(bytes));
       slept += performance.now() - before;
+      recorder?.span("main", "monitor loss", before, performance.now());
       losses = null;
     };
     this.#staged ??= await this.#stage(0);
@@ -80,17 +81,22 @@ export class SinkFeed implements Feed {
       let ran = 0;
       while (ran < this.#sink && !interrupted) {
         const to = Math.min(this.#sink, ran + this.stepsPerSubmit);
+        const encodeStart = performance.now();
         const encoder = device.gpu.createCommandEncoder({ label: `steps ${first + ran} to ${first + to - 1}` });
         for (let i = ran; i < to; i++) this.#encodeStep(encoder, staged.slot, i);
         this.#context.timestamps?.endSubmit(encoder);
         const read = to === this.#sink && this.#targetBytes > 0 ? this.#lossesOf(first, encoder) : null;
         const submitted = performance.now();
         device.submit(encoder);
+        recorder?.span("main", "encode", encodeStart, submitted);
+        recorder?.span("main", "submit", submitted, performance.now());
         if (ran === 0) {
           this.#staged = await this.#stage(1 - staged.slot);
           await collect();
         }
+        const waitStart = performance.now();
         device.wait();
+        recorder?.span("main", "wait", waitStart, performance.now());
         this.#stepMs = Math.min(this.#stepMs, (performance.now() - submitted) / (to - ran));
         this.#context.stepsDone += to - ran;
         ran = to;
@@ -119,13 +125,13 @@ export class SinkFeed implements Feed {
 
   /** Copies the batches of a sink to the device; fewer when the run is asked to stop. */
   async #stage(slot: number): Promise<Staged> {
-    const { device, loader } = this.#context;
+    const { device, loader, recorder } = this.#context;
     const stage = this.#stages[slot]!;
     const costs: BatchCosts[] = [];
     try {
       for (let i = 0; i < this.#sink && !this.#context.shouldStop(); i++) {
         costs.push(
-          await takeBatch(loader, (batch) => {
+          await takeBatch(loader, recorder, (batch) => {
             device.write(stage.input, i * this.#inputBytes, batch.input);
             if (this.#targetBytes > 0) device.write(stage.target, i * this.#targetBytes, batch.target);
           }),

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { currentRange } from "../core/range.ts";
 import { type Initializer, type LeafAttrs, type LeafKind, leafOp } from "./leaf.ts";
 import type { Node, Phase } from "./node.ts";
 import type { OpDef } from "./op.ts";
@@ -21,6 +22,7 @@ export class Graph {
   #scope: { path: string; leaf: boolean } = { path: "", leaf: false };
   #phase: Phase = "forward";
   #layer: string | null = null;
+  #range: string | undefined;
 
   constructor(readonly mode: Mode = "train") {}
 
@@ -30,7 +32,9 @@ export class Graph {
    */
   apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name: string = op.type): Tensor[] {
     const id = this.#claim(this.#path(name));
-    return this.#add({ id, layer: this.#layer ?? id, op, attrs, inputs, phase: this.#phase });
+    const range = this.#range ?? currentRange();
+    const node = { id, layer: this.#layer ?? id, op, attrs, inputs, phase: this.#phase };
+    return this.#add(range === undefined ? node : { ...node, range });
   }
 
   /** Adds a copy of `node` with its id, layer and phase over other inputs; for passes that rewrite a graph. */
@@ -103,14 +107,15 @@ export class Graph {
 
   /** Runs `build` with what it adds counted as the gradient of `node`, with ids under its id. */
   gradientOf<T>(node: Node, build: () => T): T {
-    const [scope, phase, layer] = [this.#scope, this.#phase, this.#layer];
+    const [scope, phase, layer, range] = [this.#scope, this.#phase, this.#layer, this.#range];
     this.#scope = { path: `${node.id}/`, leaf: false };
     this.#phase = "backward";
     this.#layer = node.layer;
+    this.#range = node.range;
     try {
       return build();
     } finally {
-      [this.#scope, this.#phase, this.#layer] = [scope, phase, layer];
+      [this.#scope, this.#phase, this.#layer, this.#range] = [scope, phase, layer, range];
     }
   }
 

@@ -16,6 +16,8 @@ export interface Node<A = unknown> {
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly TensorType[];
   readonly phase: Phase;
+  /** The user's range it was written in, see `core/range.ts`. */
+  readonly range?: string;
   /** Ids of the nodes that a fused one stands for. */
   readonly members?: readonly string[];
 }

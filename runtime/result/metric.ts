@@ -38,7 +38,7 @@ export const metricsSchema = z.strictObject({
   setup: metric,
   /** The first step, which compiles the shaders. */
   firstStep: metric,
-  /** What profiled steps cost over unprofiled ones. */
+  /** Extra time of a step with phase timestamps over one without, as a part of the latter. */
   profilingCost: metric,
   /** On the test split, at the last evaluation. */
   accuracy: metric,

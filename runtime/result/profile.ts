@@ -88,7 +88,7 @@ export const profileSchema = z.strictObject({
   /** Each op of a step in order, with what is alive while it runs. */
   memory: z.array(memoryPointSchema),
   cpu: z.array(cpuUseSchema),
-  /** Batch cost with per-op timestamps over that with phase timestamps alone, minus 1; and likewise for phases. */
+  /** Median step time with phase timestamps, and with a timed pass for each op, over one without any, minus 1. */
   cost: z.strictObject({ phases: z.number().nullable(), ops: z.number().nullable() }),
   trust: z.strictObject({
     defects: defectsSchema,

@@ -5,6 +5,7 @@ import { TimestampRecorder } from "../device/timestamps.ts";
 import { Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
+import type { Recorder } from "../record/recorder.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import type { Feed, FeedContext } from "../feed/context.ts";
 import { HostFeed } from "../feed/host_feed.ts";
@@ -77,6 +78,12 @@ export class Session {
     return this.#inference;
   }
 
+  /** Copies a batch into the batch buffers. */
+  upload(batch: { readonly input: Float32Array; readonly target: Int32Array | Float32Array }): void {
+    this.#device.write(this.input, 0, batch.input);
+    if (this.executor.plan.target !== null) this.#device.write(this.target, 0, batch.target);
+  }
+
   /** Runs one step on whatever the batch buffers hold, and waits for it; for what has to happen once, as compilation. */
   runOnce(): void {
     const encoder = this.#device.gpu.createCommandEncoder({ label: "once" });
@@ -88,7 +95,7 @@ export class Session {
   /** How steps are fed, by the variant's settings. */
   feed(
     loader: Loader,
-    options: { monitor: "block" | "step"; timestamps: boolean; shouldStop: () => boolean },
+    options: { monitor: "block" | "step"; timestamps: boolean; recorder: Recorder | null; shouldStop: () => boolean },
   ): { feed: Feed; timestamps: TimestampRecorder | null; context: FeedContext } {
     if (options.timestamps && this.#device.timestamps) this.#timestamps ??= new TimestampRecorder(this.#device);
     const context: FeedContext = {
@@ -99,6 +106,7 @@ export class Session {
       input: this.input,
       target: this.executor.plan.target === null ? null : this.target,
       timestamps: this.#timestamps,
+      recorder: options.recorder,
       stepsDone: 0,
       shouldStop: options.shouldStop,
     };

@@ -245,8 +245,7 @@ export class Trainer implements AsyncDisposable {
       layout: loaderLayout(this.#dataset),
     });
     const batch = await this.#loader.next();
-    this.#device.write(this.#session.input, 0, batch.input);
-    this.#device.write(this.#session.target, 0, batch.target);
+    this.#session.upload(batch);
     batch.release();
   }
 
@@ -270,8 +269,7 @@ export class Trainer implements AsyncDisposable {
     if (target instanceof Int32Array && this.#config.loss?.kind === "crossEntropy") {
       checkLabels(target, plan.output.shape[1]!);
     }
-    this.#device.write(this.#session.input, 0, toPhysical(data, plan.input.shape, plan.input.layout));
-    this.#device.write(this.#session.target, 0, target);
+    this.#session.upload({ input: toPhysical(data, plan.input.shape, plan.input.layout), target });
   }
 }
 

@@ -1,0 +1,117 @@
+import type { PlannedNode } from "../compile/plan.ts";
+import type { MemoryPoint } from "../result/schema.ts";
+import type { CounterSample, Flow, Span, Timeline } from "../record/timeline.ts";
+import type { OpPasses, RunOp } from "./profiled_ops.ts";
+
+/** A profiled step with the host's side of it. */
+export interface TimedStep {
+  readonly index: number;
+  readonly passes: OpPasses;
+  readonly submits: readonly { readonly firstOp: number; readonly time: number }[];
+}
+
+/** What the host recorded during the profiled steps. */
+export interface HostRecord {
+  readonly spans: readonly Span[];
+  readonly counters: readonly CounterSample[];
+  readonly flows: readonly Flow[];
+}
+
+/**
+ * Puts host and device on one axis: phases over ops over ranges on the device, an arrow from each submit to its first
+ * kernel, and memory as it changes from op to op.
+ *
+ * @param toHost a device timestamp on the host's axis: ms
+ */
+export function buildTimeline(
+  variant: string,
+  ops: readonly RunOp[],
+  nodes: readonly PlannedNode[],
+  steps: readonly TimedStep[],
+  memory: readonly MemoryPoint[],
+  host: HostRecord,
+  toHost: (deviceNs: bigint) => number,
+): Timeline {
+  const spans: Span[] = [...host.spans];
+  const counters: CounterSample[] = [...host.counters];
+  const flows: Flow[] = [...host.flows];
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const pointOf = new Map(memory.map((point) => [point.op, point]));
+  for (const step of steps) {
+    const timed = step.passes.map((pass) =>
+      pass === null ? null : { start: toHost(pass.begin), end: toHost(pass.end) }
+    );
+    timed.forEach((time, i) => {
+      if (time === null) return;
+      const node = byId.get(ops[i]!.nodeId)!;
+      spans.push({ track: "device ops", name: node.id, ...time, step: step.index, args: describeOp(node) });
+      const point = pointOf.get(node.id);
+      if (point !== undefined) {
+        for (const key of ["activations", "workspace"] as const) {
+          counters.push({ counter: `memory: ${key}`, time: time.start, value: point[key] });
+        }
+      }
+    });
+    spans.push(...groupSpans("device phases", timed, (i) => ops[i]!.phase, step.index));
+    spans.push(...rangeSpans(timed, (i) => byId.get(ops[i]!.nodeId)!.range, step.index));
+    for (const { firstOp, time } of step.submits) {
+      const first = timed[firstOp];
+      if (first == null) continue;
+      flows.push({
+        name: `step ${step.index}`,
+        from: { track: "main", time },
+        to: { track: "device ops", time: first.start },
+      });
+    }
+  }
+  return { variant, spans, counters, flows };
+}
+
+function describeOp(node: PlannedNode): Record<string, string | number> {
+  const shapes = (types: PlannedNode["inputs"]) => types.map(({ shape, dtype }) => `${dtype}[${shape}]`).join(" ");
+  return {
+    type: node.type,
+    kernel: node.kernel,
+    inputs: shapes(node.inputs),
+    outputs: shapes(node.outputs),
+    flops: node.flops,
+    bytes: node.bytes,
+  };
+}
+
+type Timed = readonly ({ readonly start: number; readonly end: number } | null)[];
+
+/** A span over each run of neighbouring ops with one key; ops without a time are passed over. */
+function groupSpans(track: string, timed: Timed, keyOf: (index: number) => string | null, step: number): Span[] {
+  const spans: Span[] = [];
+  let open: { name: string; start: number; end: number } | null = null;
+  const close = () => {
+    if (open !== null) spans.push({ track, ...open, step });
+    open = null;
+  };
+  timed.forEach((time, i) => {
+    if (time === null) return;
+    const key = keyOf(i);
+    if (open !== null && open.name === key) open.end = time.end;
+    else {
+      close();
+      if (key !== null) open = { name: key, ...time };
+    }
+  });
+  close();
+  return spans;
+}
+
+/** Nested ranges: a span for each level of the paths. */
+function rangeSpans(timed: Timed, rangeOf: (index: number) => string | null, step: number): Span[] {
+  const depth = Math.max(0, ...timed.map((_, i) => rangeOf(i)?.split("/").length ?? 0));
+  const spans: Span[] = [];
+  for (let level = 1; level <= depth; level++) {
+    const prefix = (i: number) => {
+      const parts = rangeOf(i)?.split("/") ?? [];
+      return parts.length < level ? null : parts.slice(0, level).join("/");
+    };
+    spans.push(...groupSpans("device ranges", timed, prefix, step));
+  }
+  return spans;
+}

@@ -1,0 +1,140 @@
+import { memoryPoints } from "../analysis/memory_points.ts";
+import { cleanSteps, deviceRanges, opRecords, type OpSetup, phaseSplits } from "../analysis/profiled_ops.ts";
+import { buildTimeline, type HostRecord } from "../analysis/timeline.ts";
+import type { Loader } from "../data/loader/loader.ts";
+import type { Device } from "../device/device.ts";
+import { listenToRanges } from "../core/range.ts";
+import type { ClockFit } from "../record/clock_fit.ts";
+import type { DefectCounts } from "../record/device_samples.ts";
+import { addDefects } from "../record/device_samples.ts";
+import type { Recorder } from "../record/recorder.ts";
+import { type ProfileRequest, stepModes } from "../record/schedule.ts";
+import type { Timeline } from "../record/timeline.ts";
+import type { HostWork, OpRecord, Profile, RangeRecord } from "../result/schema.ts";
+import { firstDispatches, type ProfiledRun, runProfile } from "../trainer/profile_run.ts";
+import type { Session } from "../trainer/session.ts";
+
+/** What was measured before the profiled steps that the profile shows too. */
+export interface MeasuredHost {
+  readonly host: readonly HostWork[];
+  readonly transfers: Profile["transfers"];
+  /** Of the timestamps behind the matrix. */
+  readonly defects: DefectCounts;
+}
+
+/** The profiled steps of one variant, and what is made of them. */
+export class VariantProfile {
+  readonly #name: string;
+  readonly #session: Session;
+  readonly #device: Device;
+  readonly #request: ProfileRequest;
+  readonly #setups = new Map<string, OpSetup>();
+  readonly #ranges = new Map<string, { calls: number; total: number }>();
+  #run: ProfiledRun | null = null;
+  #kept: HostRecord = { spans: [], counters: [], flows: [] };
+
+  constructor(name: string, session: Session, device: Device, request: ProfileRequest) {
+    this.#name = name;
+    this.#session = session;
+    this.#device = device;
+    this.#request = request;
+  }
+
+  /** Steps of the schedule. */
+  get steps(): number {
+    return stepModes(this.#request).length;
+  }
+
+  /** Times the first run of each op by itself; before anything else runs on the device. */
+  async setUp(): Promise<void> {
+    const first = await firstDispatches(this.#session, this.#device);
+    const dispatches = this.#session.executor.plan.segments.flatMap((segment) => segment.dispatches);
+    const seen = new Set<string>();
+    for (const [op, firstDispatch] of first) {
+      let pipeline = 0;
+      for (const { kernel } of dispatches.filter((dispatch) => dispatch.nodeId === op.nodeId)) {
+        // A pipeline that several ops share is charged to the first of them
+        if (!seen.has(kernel.wgsl)) pipeline += this.#device.pipelines.creationTime(kernel) ?? 0;
+        seen.add(kernel.wgsl);
+      }
+      this.#setups.set(op.nodeId, { pipeline, firstDispatch });
+    }
+  }
+
+  /** Runs the schedule; says whether it was interrupted. */
+  async run(
+    loader: Loader,
+    recorder: Recorder,
+    hooks: { shouldStop: () => boolean; onStep: (done: number) => void },
+  ): Promise<boolean> {
+    const unlisten = listenToRanges((path, start, end) => {
+      const known = this.#ranges.get(path) ?? { calls: 0, total: 0 };
+      this.#ranges.set(path, { calls: known.calls + 1, total: known.total + end - start });
+      recorder.span("main", path, start, end);
+    });
+    try {
+      this.#run = await runProfile({
+        session: this.#session,
+        device: this.#device,
+        loader,
+        modes: stepModes(this.#request),
+        recorder,
+        ...hooks,
+      });
+    } finally {
+      unlisten();
+      this.#kept = recorder.take();
+    }
+    return this.#run.interrupted;
+  }
+
+  /** Records of the ops, the profile, and the timeline of the recorded steps, on the host's axis. */
+  result(clock: ClockFit | null, measured: MeasuredHost): { ops: OpRecord[]; profile: Profile; timeline: Timeline } {
+    const { plan, ops } = this.#session.executor;
+    const run = this.#run;
+    const { steps, defects, resolution } = cleanSteps(run?.steps.map((step) => step.passes) ?? []);
+    const toMs = clock?.toMs ?? ((ticks: bigint) => Number(ticks) / 1e6);
+    const records = opRecords(ops, plan.nodes, steps, this.#setups, toMs);
+    const memory = memoryPoints(plan.nodes, this.#session.compiled.memory);
+    const timed = run?.steps.map((step, i) => ({ ...step, passes: steps[i]! })) ?? [];
+    const profile: Profile = {
+      steps: run?.steps.length ?? 0,
+      firstStep: run?.steps[0]?.index ?? 0,
+      host: [...measured.host],
+      phases: phaseSplits(ops, steps, toMs),
+      ranges: [...this.#hostRanges(), ...deviceRanges(records, plan.nodes)],
+      transfers: measured.transfers,
+      memory,
+      cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
+      cost: run?.cost ?? { phases: null, ops: null },
+      trust: {
+        defects: addDefects(measured.defects, defects),
+        nsPerTick: clock === null || !Number.isFinite(clock.nsPerTickUncertainty)
+          ? null
+          : { value: clock.nsPerTick, uncertainty: clock.nsPerTickUncertainty },
+        offsetUncertainty: clock?.offsetUncertaintyMs ?? null,
+        resolution,
+      },
+    };
+    const timeline = buildTimeline(
+      this.#name,
+      ops,
+      plan.nodes,
+      clock === null ? [] : timed,
+      memory,
+      this.#kept,
+      (deviceNs) => clock!.toHost(deviceNs),
+    );
+    return { ops: records, profile, timeline };
+  }
+
+  #hostRanges(): RangeRecord[] {
+    return [...this.#ranges].map(([path, { calls, total }]) => ({
+      path,
+      track: "host",
+      calls,
+      total,
+      mean: total / calls,
+    }));
+  }
+}

@@ -1,0 +1,48 @@
+/** Fewest different distances from which a step is told. */
+const FEWEST = 4;
+/** Fewest for a step that is no whole number of nanoseconds, and the shortest such step that is looked for: ns. */
+const FEWEST_FRACTIONAL = 16;
+const SHORTEST_FRACTIONAL = 8;
+/** A distance of two rounded timestamps is off by less than this: ns. */
+const ROUNDING = 1;
+
+/**
+ * The step of a clock, from the distances between its readings: their greatest common divisor, or a fraction such as
+ * 83.3 where ticks were rounded to nanoseconds. 1 where the clock is finer than the readings show, `null` where there
+ * are too few.
+ */
+export function clockStep(readings: readonly bigint[]): number | null {
+  const sorted = [...new Set(readings)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const distances = [...new Set(sorted.slice(1).map((value, i) => Number(value - sorted[i]!)))].sort((a, b) => a - b);
+  if (distances.length < FEWEST) return null;
+  const whole = distances.reduce(greatestCommonDivisor);
+  if (whole > 1 || distances.length < FEWEST_FRACTIONAL) return whole;
+  return fractionalStep(distances) ?? whole;
+}
+
+/** Tries the shortest distance and its parts as the step; each distance that fits makes the step more exact. */
+function fractionalStep(distances: readonly number[]): number | null {
+  for (let parts = 1; distances[0]! / parts >= SHORTEST_FRACTIONAL; parts++) {
+    const step = refine(distances[0]! / parts, ROUNDING / parts, distances);
+    if (step !== null) return step;
+  }
+  return null;
+}
+
+function refine(first: number, firstError: number, distances: readonly number[]): number | null {
+  let [step, error] = [first, firstError];
+  let fitting = 0;
+  for (const distance of distances) {
+    const ticks = Math.round(distance / step);
+    if (ticks * error > step / 4) break; // from here on any distance would fit
+    if (Math.abs(distance - ticks * step) > ROUNDING + ticks * error) return null;
+    fitting++;
+    if (ROUNDING / ticks < error) [step, error] = [distance / ticks, ROUNDING / ticks];
+  }
+  return fitting >= FEWEST_FRACTIONAL ? step : null;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}
