@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<ProgressStage, string>> = {
   compile: "compiling",
   warmup: "warming up",
   measure: "measuring",
+  profile: "profile",
   evaluate: "evaluating",
   data: "preparing data",
 };
