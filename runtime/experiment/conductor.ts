@@ -95,9 +95,12 @@ class Experiment {
         this.#progress.at(run.name, "compile");
         await this.#attempt(run, () => run.prepare(this.#device, slots));
       }
+      await this.#sampleClock();
       for (const run of this.#runs) await this.#warmUp(run);
       await this.#rounds();
       if (!this.#schedule.epochs) { for (const run of this.#runs) await this.#evaluate(run); }
+      for (const run of this.#runs) await this.#profile(run);
+      await this.#sampleClock();
       return this.#result(await describeEnvironment(this.#device?.info ?? null));
     } finally {
       for (const run of this.#runs) await run.close();
