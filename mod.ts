@@ -42,6 +42,7 @@ export { avgPool2d, globalAvgPool2d, maxPool2d, type PoolOptions } from "./runti
 export { dropout } from "./runtime/nn/dropout.ts";
 export { flatten, identity, reshape } from "./runtime/nn/shaping.ts";
 export { add } from "./runtime/nn/add.ts";
+export { range } from "./runtime/core/range.ts";
 export { matmul } from "./ops/matmul.ts";
 export type { Tensor } from "./runtime/graph/tensor.ts";
 

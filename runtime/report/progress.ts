@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<ProgressStage, string>> = {
   compile: "compiling",
   warmup: "warming up",
   measure: "measuring",
-  profile: "profile",
+  profile: "profiling",
   evaluate: "evaluating",
   data: "preparing data",
 };

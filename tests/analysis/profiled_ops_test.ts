@@ -1,0 +1,104 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { memoryPoints } from "../../runtime/analysis/memory_points.ts";
+import { cleanSteps, deviceRanges, opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
+import { buildTimeline } from "../../runtime/analysis/timeline.ts";
+import type { PlannedNode } from "../../runtime/compile/plan.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+
+const toMs = (ticks: bigint) => Number(ticks) / 1e6;
+
+function node(id: string, phase: PlannedNode["phase"], range: string | null = null): PlannedNode {
+  return {
+    id,
+    layer: id,
+    type: "conv2d",
+    phase,
+    kernel: "k",
+    members: [],
+    inputs: [rowMajor([2, 3], "f32")],
+    outputs: [rowMajor([2, 5], "f16")],
+    flops: 60,
+    bytes: 44,
+    live: { activations: 100, workspace: 7 },
+    range,
+  };
+}
+
+const NODES = [node("a", "forward", "net/stem"), node("b", "forward", "net"), node("c", "backward")];
+const OPS: RunOp[] = NODES.map(({ id, phase }) => ({ nodeId: id, phase, dispatches: 1 }));
+
+/** Three ops of 2, 3 and 5 ms with 1 ms between them, from `start` ms on. */
+function step(start: number) {
+  const at = (ms: number) => BigInt(Math.round((start + ms) * 1e6));
+  return [{ begin: at(0), end: at(2) }, { begin: at(3), end: at(6) }, { begin: at(7), end: at(12) }];
+}
+
+Deno.test("sums, means and shares divide by the steps that were measured", () => {
+  const second = step(100).map(({ begin, end }) => ({ begin, end: end + 1_000_000n - 1_000_000n }));
+  second[1] = { begin: 0n, end: 0n }; // nothing was written
+  const { steps, defects } = cleanSteps([step(10), second]);
+  equal(defects.missing, 1);
+  const records = opRecords(OPS, NODES, steps, new Map([["a", { pipeline: 4, firstDispatch: 9 }]]), toMs);
+  deepEqual(records.map(({ calls, total, mean }) => [calls, total, mean]), [[2, 4, 2], [1, 3, 3], [2, 10, 5]]);
+  ok(Math.abs(records.reduce((sum, { share }) => sum + share!, 0) - 1) < 1e-12);
+  deepEqual(records[0]!.setup, { pipeline: 4, firstDispatch: 9 });
+  deepEqual(records[1]!.setup, { pipeline: null, firstDispatch: null });
+  deepEqual(records[0]!.shapes, [[2, 3], [2, 5]]);
+  equal(records[0]!.dtype, "f16");
+});
+
+Deno.test("sum of ops plus residual is the phase's interval; steps with a gap in them are left out", () => {
+  const broken = step(50);
+  broken[0] = { begin: 0n, end: 0n };
+  const { steps } = cleanSteps([step(10), broken, step(100)]);
+  deepEqual(phaseSplits(OPS, steps, toMs), [
+    { phase: "forward", interval: 6, ops: 5, residual: 1 },
+    { phase: "backward", interval: 5, ops: 5, residual: 0 },
+  ]);
+});
+
+Deno.test("an op that was never timed is not measured, not zero", () => {
+  const [record] = opRecords(OPS, NODES, [], new Map(), toMs);
+  deepEqual([record!.calls, record!.total, record!.mean, record!.share], [0, null, null, null]);
+  deepEqual(phaseSplits(OPS, [], toMs), []);
+});
+
+Deno.test("device time of ranges: a range counts what is in the ranges inside it", () => {
+  const { steps } = cleanSteps([step(10), step(100)]);
+  const ranges = deviceRanges(opRecords(OPS, NODES, steps, new Map(), toMs), NODES);
+  deepEqual(ranges, [
+    { path: "net", track: "device", calls: 2, total: 10, mean: 5 },
+    { path: "net/stem", track: "device", calls: 2, total: 4, mean: 2 },
+  ]);
+});
+
+Deno.test("the timeline puts phases over ops and an arrow from each submit to its first kernel", () => {
+  const { steps } = cleanSteps([step(10)]);
+  const memory = memoryPoints(NODES, {
+    peak: 1000,
+    parameters: 1,
+    gradients: 2,
+    optimizer: 3,
+    activations: 500,
+    workspace: 50,
+    feed: 4,
+  });
+  deepEqual(memory[0], {
+    op: "a",
+    parameters: 1,
+    gradients: 2,
+    optimizer: 3,
+    activations: 100,
+    workspace: 7,
+    feed: 4,
+  });
+  const timed = [{ index: 3, passes: steps[0]!, submits: [{ firstOp: 0, time: 9.5 }, { firstOp: 2, time: 16.5 }] }];
+  const host = { spans: [], counters: [], flows: [] };
+  const timeline = buildTimeline("v", OPS, NODES, timed, memory, host, (ns) => Number(ns) / 1e6);
+  const on = (track: string) =>
+    timeline.spans.filter((span) => span.track === track).map(({ name, start, end }) => [name, start, end]);
+  deepEqual(on("device phases"), [["forward", 10, 16], ["backward", 17, 22]]);
+  deepEqual(on("device ops"), [["a", 10, 12], ["b", 13, 16], ["c", 17, 22]]);
+  deepEqual(on("device ranges"), [["net", 10, 16], ["net/stem", 10, 12]]);
+  deepEqual(timeline.flows.map(({ from, to }) => [from.time, to.time]), [[9.5, 10], [16.5, 17]]);
+});

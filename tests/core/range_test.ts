@@ -1,0 +1,79 @@
+import { deepEqual, equal, rejects, throws } from "node:assert/strict";
+import { currentRange, listenToRanges, range } from "../../runtime/core/range.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { activation } from "../../runtime/graph/types.ts";
+import { add } from "../../ops/add.ts";
+import { relu } from "../../ops/relu.ts";
+
+function heard<T>(work: () => T): { result: T; paths: string[] } {
+  const paths: string[] = [];
+  const stop = listenToRanges((path, start, end) => {
+    equal(end >= start, true);
+    paths.push(path);
+  });
+  try {
+    return { result: work(), paths };
+  } finally {
+    stop();
+  }
+}
+
+Deno.test("ranges nest, return what the function returns and are told innermost first", () => {
+  const { result, paths } = heard(() =>
+    range("outer", () => {
+      equal(currentRange(), "outer");
+      return range("inner", () => currentRange());
+    })
+  );
+  equal(result, "outer/inner");
+  deepEqual(paths, ["outer/inner", "outer"]);
+  equal(currentRange(), undefined);
+});
+
+Deno.test("asynchronous functions stay inside until they settle, also side by side", async () => {
+  const paths: string[] = [];
+  const stop = listenToRanges((path) => paths.push(path));
+  const slow = range("slow", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return currentRange();
+  });
+  const fast = range("fast", async () => {
+    await Promise.resolve();
+    return range("part", () => currentRange());
+  });
+  deepEqual(await Promise.all([slow, fast]), ["slow", "fast/part"]);
+  stop();
+  deepEqual(paths, ["fast/part", "fast", "slow"]);
+});
+
+Deno.test("a range that throws or rejects has an end too", async () => {
+  const { paths } = heard(() =>
+    throws(() =>
+      range("thrown", () => {
+        throw new Error("x");
+      }), /x/)
+  );
+  deepEqual(paths, ["thrown"]);
+  const late: string[] = [];
+  const stop = listenToRanges((path) => late.push(path));
+  await rejects(range("rejected", () => Promise.reject(new Error("y"))), /y/);
+  await Promise.resolve();
+  stop();
+  deepEqual(late, ["rejected"]);
+});
+
+Deno.test("ops that are written in a range belong to it, and so do their gradients", () => {
+  const graph = new Graph("train");
+  const x = graph.leaf("parameter", "x", activation([2, 4], "f32"));
+  const y = range("block", () => range("tail", () => relu(x)));
+  const z = add(y, x);
+  equal(y.node.range, "block/tail");
+  equal(z.node.range, undefined);
+  const seed = graph.leaf("input", "seed", activation([2, 4], "f32"));
+  const [dx] = differentiate(z, seed, [x], add);
+  const gradients = graph.nodes.filter((node) => node.phase === "backward" && node.layer === y.node.layer);
+  equal(gradients.length > 0, true);
+  for (const node of gradients.filter(({ op }) => op.type !== "add")) equal(node.range, "block/tail");
+  equal(dx !== null, true);
+});
