@@ -96,12 +96,12 @@ Deno.test("wrong batches are refused, and the trainer goes on", async () => {
 
 Deno.test("gradients are there when they were asked for, after a step", async () => {
   await using kept = await trainerOf(small());
-  await fails(Promise.resolve().then(() => kept.gradients()), /none before the first step/);
+  await fails(kept.gradients(), /none before the first step/);
   await kept.step();
   assert.deepEqual([...(await kept.gradients()).keys()], [...(await kept.parameters()).keys()]);
   await using plain = await trainerOf(small(), {});
   await plain.step();
-  await fails(Promise.resolve().then(() => plain.gradients()), /keepGradients: true/);
+  await fails(plain.gradients(), /keepGradients: true/);
 });
 
 Deno.test("a closed trainer says so", async () => {
@@ -114,7 +114,7 @@ Deno.test("a closed trainer says so", async () => {
     () => trainer.forward(INPUT),
   ];
   for (const use of uses) {
-    await fails(Promise.resolve().then(use), /closed/);
+    await fails(use(), /closed/);
   }
 });
 

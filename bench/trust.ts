@@ -1,0 +1,145 @@
+/**
+ * How far the device's figures can be trusted: whether ops and what lies between them add up to phases, phases and gaps
+ * to steps, and whether twice the work takes twice the time.
+ *
+ *     deno run -A bench/trust.ts
+ */
+import lenet from "../scripts/lenet.ts";
+import mlp from "../scripts/mlp.ts";
+import resnet from "../scripts/resnet.ts";
+import { compileVariant } from "../runtime/compile/variant.ts";
+import { describeDataset } from "../runtime/data/describe.ts";
+import { createLoader } from "../runtime/data/loader/create_loader.ts";
+import { Device } from "../runtime/device/device.ts";
+import { defineKernel } from "../runtime/device/kernel.ts";
+import { TimestampRecorder } from "../runtime/device/timestamps.ts";
+import { SlotPool } from "../runtime/engine/slot_pool.ts";
+import { cleanSteps, phaseSplits } from "../runtime/analysis/profiled_ops.ts";
+import { cleanPasses } from "../runtime/record/device_samples.ts";
+import { Recorder } from "../runtime/record/recorder.ts";
+import type { Scenario } from "../runtime/scenario/definition.ts";
+import { resolveScenario } from "../runtime/scenario/resolve.ts";
+import { loaderLayout } from "../runtime/trainer/loader_layout.ts";
+import { runProfile } from "../runtime/trainer/profile_run.ts";
+import { Session } from "../runtime/trainer/session.ts";
+
+const STEPS = 10;
+const toMs = (ticks: bigint) => Number(ticks) / 1e6;
+const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
+
+async function examine(name: string, scenario: Scenario, device: Device): Promise<void> {
+  const { config } = resolveScenario(scenario).variants[0]!;
+  const dataset = describeDataset(config.data);
+  const compiled = compileVariant(config, dataset, device.traits);
+  const slots = new SlotPool(device);
+  slots.reserve(compiled.plan.slots);
+  const session = await Session.create(device, slots, compiled, { seed: 1, label: name });
+  await using loader = await createLoader(config.data, {
+    ...config.loader,
+    seed: 1,
+    split: "train",
+    layout: loaderLayout(dataset),
+  });
+  const { feed, timestamps, context } = session.feed(loader, {
+    monitor: "block",
+    timestamps: true,
+    recorder: null,
+    shouldStop: () => false,
+  });
+  if (timestamps === null) throw new Error("This adapter has no timestamps");
+  await feed.run(3);
+  await timestamps.read();
+  await feed.run(STEPS);
+  const { passes } = cleanPasses(await timestamps.read(), 0n);
+  const phases = session.executor.phases.length;
+  let [accounted, whole] = [0, 0];
+  for (let i = 0; i + 1 < STEPS; i++) {
+    const step = passes.slice(i * phases, (i + 1) * phases);
+    const next = passes[(i + 1) * phases]!;
+    accounted += step.reduce((sum, pass) => sum + toMs(pass!.end - pass!.begin), 0);
+    accounted += toMs(next.begin - step.at(-1)!.end);
+    whole += toMs(next.begin - step[0]!.begin);
+  }
+  const run = await runProfile({
+    session,
+    device,
+    loader,
+    modes: ["warmup", ...Array.from({ length: STEPS }, () => "active" as const)],
+    recorder: new Recorder(),
+    shouldStop: () => false,
+  });
+  const { steps } = cleanSteps(run.steps.map((step) => step.passes));
+  const splits = phaseSplits(session.executor.ops, steps, toMs);
+  console.log(
+    `${name.padEnd(10)} ops ${String(session.executor.ops.length).padStart(4)}   ` +
+      splits.map((split) =>
+        `${split.phase} ${split.interval.toFixed(2)} ms, residual ` +
+        percent(split.residual / split.interval)
+      ).join("   "),
+  );
+  console.log(
+    `${"".padEnd(10)} phases + gap ${percent(accounted / whole)} of the step on the device   cost of timestamps: ` +
+      `phases ${percent(run.cost.phases!)}, ops ${percent(run.cost.ops!)}   steps done ${context.stepsDone}`,
+  );
+  session.free();
+  slots.free();
+}
+
+/** Device time of kernels that differ in the multiply-adds of an invocation, run in turn: the least of each, in ms. */
+async function timesOf(device: Device, amounts: readonly number[]): Promise<number[]> {
+  const lanes = 65536;
+  const out = device.buffer("out", lanes * 4, GPUBufferUsage.STORAGE);
+  const kernels = [];
+  for (const rounds of amounts) {
+    const kernel = defineKernel({
+      name: `busy ${rounds}`,
+      buffers: { out: { ref: { output: 0 }, type: "f32" } },
+      uniforms: { rounds },
+      workgroupSize: [64],
+      grid: [lanes / 64],
+      body: `
+  var x = f32(gid.x) * 1e-6;
+  for (var i = 0u; i < u.rounds; i++) { x = x * 0.999 + 0.5; }
+  out[gid.x] = x;`,
+    });
+    const uniforms = device.buffer("uniforms", 16, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+    device.write(uniforms, 0, kernel.uniforms!);
+    const bindGroup = device.gpu.createBindGroup({
+      layout: device.pipelines.layout(kernel),
+      entries: [{ binding: 0, resource: { buffer: out } }, { binding: 1, resource: { buffer: uniforms } }],
+    });
+    kernels.push({ pipeline: await device.pipelines.get(kernel), bindGroup, grid: kernel.grid });
+  }
+  const timestamps = new TimestampRecorder(device);
+  for (let i = 0; i < 20; i++) {
+    for (const { pipeline, bindGroup, grid } of kernels) {
+      const encoder = device.gpu.createCommandEncoder();
+      const pass = encoder.beginComputePass({ timestampWrites: timestamps.next() });
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, bindGroup);
+      pass.dispatchWorkgroups(...grid);
+      pass.end();
+      timestamps.endSubmit(encoder);
+      device.submit(encoder);
+      device.wait();
+    }
+  }
+  const times = (await timestamps.read()).map(({ begin, end }) => toMs(end - begin));
+  timestamps.free();
+  return amounts.map((_, k) => Math.min(...times.filter((_, i) => i % amounts.length === k)));
+}
+
+if (import.meta.main) {
+  const device = await Device.open();
+  console.log(device.info.name);
+  await examine("ResNet-20", resnet, device);
+  await examine("LeNet", lenet, device);
+  await examine("MLP", mlp, device);
+  const amounts = [4000, 8000, 16000];
+  const times = await timesOf(device, amounts);
+  times.forEach((time, i) => {
+    const ratio = i === 0 ? "" : `   ${(time / times[i - 1]!).toFixed(3)} times the one above`;
+    console.log(`${amounts[i]} multiply-adds a lane: ${time.toFixed(3)} ms${ratio}`);
+  });
+  device.destroy();
+}
