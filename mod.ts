@@ -61,6 +61,19 @@ export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
 export type { ShapedArray, TrainerBatch, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { HostTensor } from "./runtime/engine/model_state.ts";
 
+// Inference in stages
+export {
+  hostTask,
+  infer,
+  type Pipeline,
+  pipeline,
+  type Stage,
+  type StageOptions,
+} from "./runtime/scenario/pipeline.ts";
+export { openPipeline, PipelineRunner } from "./runtime/trainer/pipeline_runner.ts";
+export type { MeasureOptions, PipelineOptions, PipelineTimes, StageTimes } from "./runtime/trainer/pipeline_runner.ts";
+export type { Timing } from "./runtime/record/timing.ts";
+
 // Results and errors
 export { type Result, resultSchema, type VariantResult } from "./runtime/result/schema.ts";
 export { DeviceError, ExitStatus, InputError, InterruptedError, TachoError } from "./runtime/core/errors.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { cpuUsage } from "node:process";
 import { DTYPE_BYTES } from "../runtime/core/dtype.ts";
 import { decode, encode } from "../runtime/core/f16.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
@@ -17,6 +18,11 @@ export interface Timing {
   /** Device time of one run, in milliseconds: median and least. */
   readonly median: number;
   readonly least: number;
+  /**
+   * Least processor time of one run over all threads, in milliseconds. With a software adapter it is the kernels' own,
+   * whatever else the machine is doing.
+   */
+  readonly processor: number;
   /** Wall time of the very first run, which compiles the kernels. */
   readonly first: number;
   /** The first output, in physical order. */
@@ -102,7 +108,13 @@ export async function timePlan(
   const first = performance.now() - start;
   const repeats = Math.max(1, Math.ceil(minimum / await run(1)));
   const times: number[] = [];
-  for (let i = 0; i < rounds; i++) times.push(await run(repeats));
+  let processor = Infinity;
+  for (let i = 0; i < rounds; i++) {
+    const before = cpuUsage();
+    times.push(await run(repeats));
+    const { user, system } = cpuUsage(before);
+    processor = Math.min(processor, (user + system) / 1000 / repeats);
+  }
   times.sort((a, b) => a - b);
   const type = node.outputs[0]!;
   const size = sizeOf(type.shape) * DTYPE_BYTES[type.dtype];

@@ -1,8 +1,8 @@
-import type { KernelContext, OpDef } from "../runtime/graph/op.ts";
+import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { bytesOf } from "./buffers.ts";
-import { elementwise } from "./kernels/elementwise.ts";
-import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
+import { floatOf, outputOf } from "./kernels/tensors.ts";
 
 /** A function of one tensor, element by element, with its derivative. Expressions are WGSL over `vec4<f32>`. */
 export interface ActivationOptions<A> {
@@ -17,19 +17,45 @@ export interface ActivationOptions<A> {
   /** Gradient of the input, from `dy` and {@linkcode derivativeFrom}. */
   readonly gradient: (attrs: A) => string;
   /** Functions that the expressions call. */
-  readonly prelude?: (attrs: A) => string;
+  readonly prelude?: (attrs: A) => readonly string[];
   /** Floating-point operations per element, forward and backward. */
   readonly flops: readonly [number, number];
 }
 
+/** An activation that others can apply as part of their own kernels. */
+export interface ActivationOp<A> extends OpDef<A> {
+  /** Which tensor the derivative is computed from. */
+  readonly derivativeFrom: "x" | "y";
+  elementwise(attrs: A): ElementwiseForm;
+  /** dx from `dy` and {@linkcode ActivationOp.derivativeFrom}. */
+  derivative(attrs: A): ElementwiseForm;
+}
+
+export function isActivation(op: OpDef<never>): op is ActivationOp<never> {
+  return "derivativeFrom" in op;
+}
+
 /** Defines an activation: y = f(x), dx = dy * f'(x). Types of y and dx are x's. */
-export function defineActivation<A>(options: ActivationOptions<A>): OpDef<A> {
+export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp<A> {
+  const gradientType = `${options.type}_grad`;
   const kernelName = (type: string, attrs: A) => {
     const variant = options.variant?.(attrs) ?? "";
     return variant === "" ? type : `${type}.${variant}`;
   };
-  const prelude = (attrs: A) => options.prelude?.(attrs) ?? "";
-  const gradientType = `${options.type}_grad`;
+  const elementwise = (attrs: A): ElementwiseForm => ({
+    name: kernelName(options.type, attrs),
+    inputs: ["x"],
+    value: options.value(attrs),
+    prelude: options.prelude?.(attrs) ?? [],
+    flops: options.flops[0],
+  });
+  const derivative = (attrs: A): ElementwiseForm => ({
+    name: kernelName(gradientType, attrs),
+    inputs: ["dy", options.derivativeFrom],
+    value: options.gradient(attrs),
+    prelude: options.prelude?.(attrs) ?? [],
+    flops: options.flops[1],
+  });
 
   /** Inputs `dy` and x or y; output dx. */
   const gradientOp: OpDef<A> = {
@@ -40,19 +66,15 @@ export function defineActivation<A>(options: ActivationOptions<A>): OpDef<A> {
       flops: options.flops[1] * sizeOf(outputs[0]!.shape),
       bytes: bytesOf(...inputs, ...outputs),
     }),
-    candidates: (context: KernelContext<A>) => [elementwise({
-      name: kernelName(gradientType, context.attrs),
-      traits: context.traits,
-      type: context.outputs[0]!,
-      inputs: { dy: inputBuffer(context.inputs, 0), [options.derivativeFrom]: inputBuffer(context.inputs, 1) },
-      outputs: { dx: { ...outputBuffer(context.outputs, 0), value: options.gradient(context.attrs) } },
-      prelude: prelude(context.attrs),
-    })],
+    elementwise: derivative,
+    inPlace: overInputs,
+    candidates: (context) => [formKernel(derivative(context.attrs), context)],
   };
 
   return {
     type: options.type,
     dtypeRule: "follow",
+    derivativeFrom: options.derivativeFrom,
     shape: ([x]) => {
       floatOf(x!, options.type);
       return [x!];
@@ -66,14 +88,10 @@ export function defineActivation<A>(options: ActivationOptions<A>): OpDef<A> {
       const saved = options.derivativeFrom === "x" ? node.inputs[0]! : outputOf(node, 0);
       return dy.graph.apply(gradientOp, node.attrs, [dy, saved]);
     },
-    candidates: (context) => [elementwise({
-      name: kernelName(options.type, context.attrs),
-      traits: context.traits,
-      type: context.outputs[0]!,
-      inputs: { x: inputBuffer(context.inputs, 0) },
-      outputs: { y: { ...outputBuffer(context.outputs, 0), value: options.value(context.attrs) } },
-      prelude: prelude(context.attrs),
-    })],
+    elementwise,
+    derivative,
+    inPlace: overInputs,
+    candidates: (context) => [formKernel(elementwise(context.attrs), context)],
   };
 }
 

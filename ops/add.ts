@@ -1,11 +1,13 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
+import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
-import { elementwise } from "./kernels/elementwise.ts";
-import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
+import { floatOf } from "./kernels/tensors.ts";
+
+const FORM: ElementwiseForm = { name: "add", inputs: ["a", "b"], value: "a + b", flops: 1 };
 
 /** y = a + b for tensors of one shape; da = db = dy. */
 export const addOp: OpDef<NoAttrs> = {
@@ -28,13 +30,9 @@ export const addOp: OpDef<NoAttrs> = {
   },
   cost: (inputs, outputs) => ({ flops: sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   gradient: (_node, [dy], needs) => needs.map((needed) => needed ? dy ?? null : null),
-  candidates: ({ inputs, outputs, traits }) => [elementwise({
-    name: "add",
-    traits,
-    type: outputs[0]!,
-    inputs: { a: inputBuffer(inputs, 0), b: inputBuffer(inputs, 1) },
-    outputs: { y: { ...outputBuffer(outputs, 0), value: "a + b" } },
-  })],
+  elementwise: () => FORM,
+  inPlace: overInputs,
+  candidates: (context) => [formKernel(FORM, context)],
 };
 
 /** Sum of two tensors of one shape. */

@@ -44,6 +44,8 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
   dtypeRule: "normalize",
   mutates: [3, 4],
+  // x is kept for the gradient
+  inPlace: () => [{ input: 5, output: 0 }],
   shape(inputs, attrs) {
     const y = checked(inputs, attrs);
     const { rows, channels } = channelRows(y.shape);
@@ -88,6 +90,7 @@ export const batchNormInferOp: OpDef<BatchNormAttrs> = {
   dtypeRule: "normalize",
   shape: (inputs, attrs) => [checked(inputs, attrs)],
   cost,
+  inPlace: () => [{ input: 0, output: 0 }, { input: 5, output: 0 }],
   candidates: (context) => [batchNormInfer(kernelOptions(context))],
 };
 

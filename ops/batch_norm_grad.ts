@@ -33,6 +33,7 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
     // dy, x and y are read once for the sums and once for dx
     bytes: bytesOf(...inputs, ...outputs, ...inputs.filter((_, i) => i !== 2 && i !== 3)),
   }),
+  inPlace: (_inputs, outputs) => [{ input: 0, output: 0 }, ...(outputs.length > 3 ? [{ input: 0, output: 3 }] : [])],
   candidates: ({ inputs, outputs, traits, attrs }) => [batchNormGrad({
     shape: channelRows(inputs[1]!.shape),
     traits,

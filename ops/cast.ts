@@ -1,9 +1,9 @@
 import type { FloatType } from "../runtime/core/dtype.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
+import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { bytesOf } from "./buffers.ts";
-import { elementwise } from "./kernels/elementwise.ts";
-import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+import { formKernel } from "./kernels/elementwise_form.ts";
+import { floatOf } from "./kernels/tensors.ts";
 
 export interface CastAttrs {
   readonly dtype: FloatType;
@@ -22,16 +22,16 @@ export const castOp: OpDef<CastAttrs> = {
     if (!dy || !needs[0]) return [null];
     return [cast(dy, floatOf(node.inputs[0]!.type, "cast"))];
   },
-  candidates: ({ inputs, outputs, traits }) => [elementwise({
-    name: `cast.${outputs[0]!.dtype}`,
-    traits,
-    type: outputs[0]!,
-    inputs: { x: inputBuffer(inputs, 0) },
-    outputs: { y: { ...outputBuffer(outputs, 0), value: "x" } },
-  })],
+  elementwise: (attrs) => form(attrs),
+  candidates: (context) => [formKernel(form(context.attrs), context)],
 };
 
 /** `x` with elements of another type; `x` itself when it has that type. */
 export function cast(x: Tensor, dtype: FloatType): Tensor {
   return x.dtype === dtype ? x : x.graph.apply(castOp, { dtype }, [x])[0]!;
+}
+
+/** Loads widen to f32 and stores narrow: there is nothing else to do. */
+function form({ dtype }: CastAttrs): ElementwiseForm {
+  return { name: `cast.${dtype}`, inputs: ["x"], value: "x", flops: 0 };
 }

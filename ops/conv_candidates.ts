@@ -2,17 +2,26 @@
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
+import { convSimd, simdConvTiles } from "./kernels/conv_simd.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
+import { hasSimd } from "./kernels/simd.ts";
 import { tileExtent } from "./kernels/tiled_product.ts";
 
 export function convCandidates(problem: ConvProblem): KernelPlan[] {
   const { geometry, direction, traits } = problem;
-  const targetChannels = direction === "forward" ? geometry.outputChannels : geometry.inputChannels;
+  const [sourceChannels, targetChannels] = direction === "forward"
+    ? [geometry.inputChannels, geometry.outputChannels]
+    : [geometry.outputChannels, geometry.inputChannels];
   const plans = convTiles(targetChannels, traits).map((tile) =>
     convPlan(problem, (options) => convDirect({ ...options, tile }))
   );
+  if (hasSimd(traits) && sourceChannels % 4 === 0) {
+    plans.unshift(
+      ...simdConvTiles(targetChannels).map((tile) => convPlan(problem, (options) => convSimd({ ...options, tile }))),
+    );
+  }
   if (traits.class === "gpu" && tiledFits(problem)) {
     const tiled = ([1, 2] as const).map((parts) => convPlan(problem, (options) => convTiled(options, parts)));
     // A tile is 64 channels wide.

@@ -1,13 +1,12 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { hashText } from "../runtime/core/random.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { KernelPlan } from "../runtime/device/kernel.ts";
-import type { KernelContext, OpDef } from "../runtime/graph/op.ts";
+import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { bytesOf } from "./buffers.ts";
-import { elementwise } from "./kernels/elementwise.ts";
+import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { PCG4D } from "./kernels/random.ts";
-import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+import { floatOf } from "./kernels/tensors.ts";
 
 export interface DropoutAttrs {
   /** Probability that an element is dropped, in [0, 1). */
@@ -38,7 +37,9 @@ export const dropoutOp: OpDef<DropoutAttrs> = {
     const attrs = { ...node.attrs, key: hashText(node.id) };
     return [dy.graph.apply(dropoutGradOp, attrs, [dy, node.inputs[1]!])[0]!, null];
   },
-  candidates: (context) => [kernels("dropout", context, context.randomKey)],
+  elementwise: (attrs, randomKey) => form("dropout", attrs, randomKey),
+  inPlace: overInputs,
+  candidates: (context) => [formKernel(form("dropout", context.attrs, context.randomKey), context)],
 };
 
 /** dx = dy / (1 - p) where the forward node kept the element, 0 elsewhere. Inputs: dy, step state. */
@@ -47,7 +48,9 @@ export const dropoutGradOp: OpDef<DropoutGradAttrs> = {
   dtypeRule: "follow",
   shape: ([dy]) => [dy!],
   cost: ([dy], outputs) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy, ...outputs) }),
-  candidates: (context) => [kernels("dropout_grad", context, context.attrs.key)],
+  elementwise: (attrs) => form("dropout_grad", attrs, attrs.key),
+  inPlace: overInputs,
+  candidates: (context) => [formKernel(form("dropout_grad", context.attrs, context.attrs.key), context)],
 };
 
 /** Drops elements with probability `p` in training and scales the rest by 1 / (1 - p); the input itself otherwise. */
@@ -63,19 +66,16 @@ function checkProbability(p: number): void {
   }
 }
 
-function kernels(name: string, context: KernelContext<DropoutAttrs>, key: number): KernelPlan {
-  const { p } = context.attrs;
-  return elementwise({
+function form(name: string, { p }: DropoutAttrs, key: number): ElementwiseForm {
+  return {
     name,
-    traits: context.traits,
-    type: context.outputs[0]!,
-    inputs: { x: inputBuffer(context.inputs, 0) },
-    outputs: { y: { ...outputBuffer(context.outputs, 0), value: "select(vec4<f32>(0.0), x * u.scale, kept)" } },
-    buffers: { state: { ref: { input: 1 }, type: "u32" } },
+    inputs: ["x", { buffer: "state", type: "u32" }],
     // a draw is a multiple of 2^-24, so comparing integers is exact
     uniforms: { key, dropBelow: Math.ceil(p * 2 ** 24), scale: { f32: 1 / (1 - p) } },
-    prelude: PCG4D,
+    prelude: [PCG4D],
     statements:
       "let kept = (pcg4d(vec4<u32>(state[0], state[1], u.key, i)) >> vec4<u32>(8u)) >= vec4<u32>(u.dropBelow);",
-  });
+    value: "select(vec4<f32>(0.0), x * u.scale, kept)",
+    flops: 1,
+  };
 }

@@ -1,4 +1,3 @@
-import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { defineActivation } from "./activation.ts";
 import { SIGMOID } from "./kernels/sigmoid.ts";
@@ -29,8 +28,7 @@ fn geluGradient(x: vec4<f32>) -> vec4<f32> {
  * y = x (1 + tanh v) / 2 = x sigmoid(2 v) with v = sqrt(2 / pi) (x + 0.044715 x^3) (D. Hendrycks and K. Gimpel,
  * arXiv:1606.08415).
  */
-const APPROXIMATION = `${SIGMOID}
-fn geluTanh(x: vec4<f32>) -> vec4<f32> {
+const APPROXIMATION = `fn geluTanh(x: vec4<f32>) -> vec4<f32> {
   return sigmoid(1.59576912 * (x + 0.044715 * x * x * x));
 }
 fn geluTanhGradient(x: vec4<f32>) -> vec4<f32> {
@@ -39,10 +37,10 @@ fn geluTanhGradient(x: vec4<f32>) -> vec4<f32> {
 }`;
 
 /** Gaussian error linear unit: y = x P(X <= x); dx = dy (P(X <= x) + x p(x)). */
-export const geluOp: OpDef<GeluAttrs> = defineActivation<GeluAttrs>({
+export const geluOp = defineActivation<GeluAttrs>({
   type: "gelu",
   variant: (attrs) => attrs.approximate === "tanh" ? "tanh" : "erf",
-  prelude: (attrs) => attrs.approximate === "tanh" ? APPROXIMATION : NORMAL,
+  prelude: (attrs) => attrs.approximate === "tanh" ? [SIGMOID, APPROXIMATION] : [NORMAL],
   value: (attrs) => attrs.approximate === "tanh" ? "x * geluTanh(x)" : "x * normalBelow(x)",
   derivativeFrom: "x",
   gradient: (attrs) => attrs.approximate === "tanh" ? "dy * geluTanhGradient(x)" : "dy * geluGradient(x)",

@@ -1,9 +1,8 @@
-import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { defineActivation, type NoAttrs } from "./activation.ts";
 
 /** y = max(x, 0); dx = dy where y > 0, 0 elsewhere. */
-export const reluOp: OpDef<NoAttrs> = defineActivation<NoAttrs>({
+export const reluOp = defineActivation<NoAttrs>({
   type: "relu",
   value: () => "max(x, vec4<f32>(0.0))",
   derivativeFrom: "y",

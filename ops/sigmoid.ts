@@ -1,12 +1,11 @@
-import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { defineActivation, type NoAttrs } from "./activation.ts";
 import { SIGMOID } from "./kernels/sigmoid.ts";
 
 /** y = 1 / (1 + exp(-x)); dx = dy y (1 - y). */
-export const sigmoidOp: OpDef<NoAttrs> = defineActivation<NoAttrs>({
+export const sigmoidOp = defineActivation<NoAttrs>({
   type: "sigmoid",
-  prelude: () => SIGMOID,
+  prelude: () => [SIGMOID],
   value: () => "sigmoid(x)",
   derivativeFrom: "y",
   gradient: () => "dy * y * (1.0 - y)",

@@ -1,4 +1,3 @@
-import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { defineActivation, type NoAttrs } from "./activation.ts";
 
@@ -15,9 +14,9 @@ const HYPERBOLIC_TANGENT = `fn hyperbolicTangent(x: vec4<f32>) -> vec4<f32> {
 }`;
 
 /** y = tanh(x); dx = dy (1 - y^2). */
-export const tanhOp: OpDef<NoAttrs> = defineActivation<NoAttrs>({
+export const tanhOp = defineActivation<NoAttrs>({
   type: "tanh",
-  prelude: () => HYPERBOLIC_TANGENT,
+  prelude: () => [HYPERBOLIC_TANGENT],
   value: () => "hyperbolicTangent(x)",
   derivativeFrom: "y",
   gradient: () => "dy * (1.0 - y * y)",

@@ -10,8 +10,10 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { type MatmulTile, registerMatmul } from "./matmul.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
+import { simdColumns, simdFits, simdMatmul, type SimdTile } from "./matmul_simd.ts";
 import { tiledMatmul } from "./matmul_tiled.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
+import { hasSimd } from "./simd.ts";
 import { tileExtent } from "./tiled_product.ts";
 
 /** A kernel family with its tile. */
@@ -30,12 +32,32 @@ export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): Kerne
     wanted: traits.class === "cpu" ? 256 : 16384,
     kernel: (splits, c) => registerMatmul(problem, tile, splits, c, traits),
   });
+  const simd = (tile: SimdTile): Family => ({
+    busy: Math.ceil(m / tile.rows) * Math.ceil(n / simdColumns(tile)),
+    wanted: 32,
+    kernel: (splits, c) => simdMatmul(problem, tile, splits, c, traits),
+  });
   const tiled = (parts: 1 | 2): Family => ({
     busy: Math.ceil(m / tileExtent(parts)) * Math.ceil(n / tileExtent(parts)),
     wanted: 128,
     kernel: (splits, c) => tiledMatmul(problem, parts, splits, c),
   });
-  return families(problem, traits, registers, tiled).map((family) => plan(problem, family, traits));
+  const choices = families(problem, traits, registers, tiled);
+  if (hasSimd(traits) && simdFits(problem)) {
+    const wide = simdTiles(problem).map(simd);
+    // A workgroup is 32 columns wide
+    if (n > 16) choices.unshift(...wide);
+    else choices.push(...wide);
+  }
+  return choices.map((family) => plan(problem, family, traits));
+}
+
+function simdTiles({ a, b, m, n }: MatmulProblem): SimdTile[] {
+  if (a.order === "columns" && b.order === "rows") {
+    return n > 32 ? [{ rows: 32, vectors: 2 }, { rows: 32, vectors: 1 }] : [{ rows: 32, vectors: 1 }];
+  }
+  if (a.order === "columns") return [{ rows: 32, vectors: 1 }];
+  return m > 16 ? [{ rows: 32, vectors: 1 }, { rows: 16, vectors: 2 }] : [{ rows: 16, vectors: 2 }];
 }
 
 function families(

@@ -16,7 +16,7 @@ export interface Measured {
   readonly profilingCost: number | null;
 }
 
-type StepKey = "batchCost" | "readerCost" | "iterationGap" | "forward" | "backward" | "update";
+type StepKey = "batchCost" | "readerCost" | "stepTime" | "iterationGap" | "forward" | "backward" | "update";
 
 /**
  * The metrics of a variant: each block's mean, then the mean over blocks, with the smallest and largest block as the
@@ -31,6 +31,7 @@ export function summarize(measured: Measured): Metrics {
     speedup: null,
     batchCost: perStep("batchCost", true),
     readerCost: perStep("readerCost"),
+    stepTime: perStep("stepTime", true),
     iterationGap: perStep("iterationGap"),
     forward: perStep("forward"),
     backward: perStep("backward"),

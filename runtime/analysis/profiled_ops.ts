@@ -64,7 +64,7 @@ export function opRecords(
       outputs: node.outputs.map(tensor),
       shapes: [...node.inputs, ...node.outputs].map(({ shape }) => [...shape]),
       dtype: (node.outputs[0] ?? node.inputs[0])?.dtype ?? "f32",
-      inPlace: false,
+      inPlace: node.inPlace,
       calls: times.length,
       total: measured ? totals[i]! : null,
       mean: measured ? totals[i]! / times.length : null,

@@ -30,6 +30,16 @@ export function traceSteps(passes: readonly (PassTimes | null)[], phases: readon
   return steps;
 }
 
+/** Device time of each step from its first pass to its last, `passesPerStep` to a step: milliseconds. */
+export function stepTimes(passes: readonly (PassTimes | null)[], passesPerStep: number): (number | null)[] {
+  const steps: (number | null)[] = [];
+  for (let first = 0; first + passesPerStep <= passes.length; first += passesPerStep) {
+    const [begin, end] = [passes[first]?.begin, passes[first + passesPerStep - 1]?.end];
+    steps.push(begin === undefined || end === undefined ? null : milliseconds(end - begin));
+  }
+  return steps;
+}
+
 function duration(pass: PassTimes | null): number | null {
   return pass === null ? null : milliseconds(pass.end - pass.begin);
 }

@@ -1,8 +1,12 @@
 import { ExitStatus, InputError } from "../core/errors.ts";
 import { watchInterrupts } from "../experiment/interrupts.ts";
+import type { Timeline } from "../record/timeline.ts";
 import { createPaint } from "../report/color.ts";
+import { renderDialect } from "../report/dialects/dialect.ts";
 import { renderDryRun } from "../report/dry_run.ts";
 import { renderMatrix } from "../report/matrix.ts";
+import { renderProfile } from "../report/profile.ts";
+import { renderPipelines } from "../report/pipeline.ts";
 import { createProgress } from "../report/progress.ts";
 import { renderVariants } from "../report/variants.ts";
 import type { Result } from "../result/schema.ts";
@@ -14,6 +18,8 @@ import { exitStatusOf, printFailure } from "./failure.ts";
 import { type Flags, parseFlags } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { checkTarget, STDOUT, writeJson } from "./json_output.ts";
+import { profileRequest, profileView } from "./profile_view.ts";
+import { checkFolder, writeReport } from "./report_folder.ts";
 import { describeScript, scriptFile } from "./script.ts";
 import { lookOfStdout, terminalColumns, writeOut } from "./terminal.ts";
 
@@ -40,9 +46,11 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const helpAfter = () => helpText(definition, command, helpWidth).trimEnd();
   const flags = parseFlags(args, { command, helpAfter, helpWidth, write: writeOut });
   if (flags === null) return ExitStatus.ok;
+  profileView(flags); // complains about flags that do not go together
   if (flags.json !== undefined) await checkTarget(flags.json);
   const scenario = resolveScenario(definition, { ...flags, dataDir: flags.data });
   if (flags.list) return list(scenario, flags);
+  if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report);
   return flags.dryRun ? await rehearse(scenario, flags, await load()) : await perform(scenario, flags, load);
 }
 
@@ -73,22 +81,36 @@ async function perform(scenario: ResolvedScenario, flags: Flags, load: () => Pro
   );
   const { runExperiment } = await load();
   const interrupts = await watchInterrupts();
+  const timelines: Timeline[] = [];
   let result: Result;
   try {
     result = await runExperiment(scenario, {
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
       interrupted: interrupts.interrupted,
       onProgress: progress.update,
-      profile: null,
+      profile: profileRequest(flags, scenario),
+      ...(flags.report === undefined ? {} : { onTimeline: (timeline) => void timelines.push(timeline) }),
       script: await describeScript(),
     });
   } finally {
     progress.done();
     interrupts.close();
   }
-  if (flags.json !== STDOUT) writeOut(renderMatrix(result, lookOfStdout(flags.color)));
+  if (flags.json !== STDOUT) writeOut(render(result, flags));
   if (flags.json !== undefined) await writeJson(flags.json, result);
+  if (flags.report !== undefined) await writeReport(flags.report, result, timelines);
   return interrupts.interrupted() ? ExitStatus.interrupted : statusOf(result);
+}
+
+/** The matrix, and below it what the flags ask to see of the profile. */
+function render(result: Result, flags: Flags): string {
+  const look = lookOfStdout(flags.color);
+  const { dialect, ...view } = profileView(flags);
+  const options = { ...look, ...view };
+  const pipelines = flags.pipeline ? renderPipelines(result, look) : "";
+  return renderMatrix(result, look) +
+    (pipelines === "" ? "" : `\n${pipelines}`) +
+    (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options));
 }
 
 /** A variant that failed must not go unnoticed, though the others ran. */

@@ -30,9 +30,9 @@ const PRECISION: Readonly<Record<AmpLevel, Readonly<Record<DTypeRule, FloatType 
  * Casts the inputs of each node to the precision of the level. In O3 parameters and running statistics are f16
  * themselves; below, weights are f32 and cast where they are used, and batch norm reads its own in f32.
  *
- * @param keepF32 layers (by id or beginning of the id) and op types that stay in f32
+ * @param kept ids of nodes that stay in f32, and with them what they were fused into
  */
-export function applyAmp(program: Program, level: AmpLevel, keepF32: readonly string[]): Program {
+export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<string>): Program {
   if (level === "O0") return program;
   const casts = new Map<Tensor, Tensor>();
   const castOnce = (tensor: Tensor, dtype: FloatType): Tensor => {
@@ -46,7 +46,9 @@ export function applyAmp(program: Program, level: AmpLevel, keepF32: readonly st
   return rewriteProgram(
     program,
     (node, inputs, target) => {
-      const dtype = keeps(node, keepF32) ? "f32" : PRECISION[level][node.op.dtypeRule];
+      const dtype = [node.id, ...node.members ?? []].some((id) => kept.has(id))
+        ? "f32"
+        : PRECISION[level][node.op.dtypeRule];
       if (dtype === null) return null;
       return target.replay(node, inputs.map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype)));
     },
@@ -54,9 +56,18 @@ export function applyAmp(program: Program, level: AmpLevel, keepF32: readonly st
   );
 }
 
+/** Ids of the nodes that `names` keep in f32: layers (by id or beginning of the id) and op types. */
+export function keptNodes(program: Program, names: readonly string[]): Set<string> {
+  return new Set(computedNodes(program).filter((node) => keeps(node, names)).map((node) => node.id));
+}
+
 /** Names of `keepF32` that match nothing in the program; a typing mistake, most likely. */
 export function unmatchedKeepF32(program: Program, keepF32: readonly string[]): string[] {
-  return keepF32.filter((name) => !program.graph.nodes.some((node) => keeps(node, [name])));
+  return keepF32.filter((name) => !computedNodes(program).some((node) => keeps(node, [name])));
+}
+
+function computedNodes({ graph }: Program): Node[] {
+  return graph.nodes.filter((node) => leafAttrs({ node } as Tensor) === null);
 }
 
 function keeps(node: Node, names: readonly string[]): boolean {

@@ -7,17 +7,17 @@ import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { leafAttrs } from "../graph/autograd.ts";
-import { type Node } from "../graph/node.ts";
+import type { Node } from "../graph/node.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import type { TensorType } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
-import { type AmpLevel, applyAmp, unmatchedKeepF32 } from "./amp.ts";
+import { type AmpLevel, applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
 import { applyFusion } from "./fusion.ts";
-import { lower, type Lowered, type Placement } from "./lower.ts";
+import { type Choose, lower, type Lowered, type Placement } from "./lower.ts";
 import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedFlops, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
 import { optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
@@ -36,6 +36,10 @@ export interface CompileOptions {
     readonly scaler: ScalerConstants | null;
   };
   readonly fusion: boolean;
+  /** Lets outputs take the place of inputs that die; true when left out. */
+  readonly inPlace?: boolean;
+  /** Picks kernels; the adapter's defaults when left out. */
+  readonly choose?: Choose | undefined;
   readonly traits: DeviceTraits;
 }
 
@@ -58,7 +62,7 @@ export function compileTraining(options: CompileOptions): Plan {
     program.graph,
     [program.loss, ...gradients.values()],
     placement(leaves, kept),
-    options.traits,
+    options,
   );
   const loss = lowered.locate(program.loss);
   const scaler = training ? options.amp.scaler : null;
@@ -87,7 +91,7 @@ function compileForward(options: CompileOptions, program: Program, mode: "train"
     offset: 0,
     size: roundUp(sizeOf(output.shape) * 4, 16),
   }]]);
-  const lowered = lower(program.graph, [output], placement(leaves, kept), options.traits);
+  const lowered = lower(program.graph, [output], placement(leaves, kept), options);
   const segments: Segment[] = [{ phase: "forward", dispatches: lowered.forward }];
   return finish(options, { ...program, output }, mode, lowered, segments, lowered.nodes, {
     parameters,
@@ -109,7 +113,7 @@ function transform(options: CompileOptions, mode: "train" | "infer"): Program {
       `amp.keepF32: no layer or op type is called "${unknown}"${suggestion(unknown, [...new Set(names)])}`,
     );
   }
-  return applyAmp(fused, level, keepF32);
+  return applyAmp(fused, level, keptNodes(built, keepF32));
 }
 
 interface Arenas {

@@ -1,4 +1,4 @@
-import { type BatchNormAttrs } from "../../ops/batch_norm.ts";
+import type { BatchNormAttrs } from "../../ops/batch_norm.ts";
 import type { Node } from "../graph/node.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import { type Program, rewriteProgram } from "./rewrite.ts";

@@ -11,6 +11,7 @@ import type { Node } from "../graph/node.ts";
 import type { OpDef } from "../graph/op.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import type { TensorType } from "../graph/types.ts";
+import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
 import { assignSlots, type Lifetime } from "./slots.ts";
 
@@ -27,6 +28,16 @@ export interface Lowered {
   locate(tensor: Tensor): Location;
 }
 
+/** Picks among a node's candidates, of which the first is the adapter's default. */
+export type Choose = (node: Node, candidates: readonly KernelPlan[]) => KernelPlan;
+
+export interface LowerOptions {
+  readonly traits: DeviceTraits;
+  readonly choose?: Choose | undefined;
+  /** Lets outputs take the place of inputs that die. */
+  readonly inPlace?: boolean;
+}
+
 /**
  * Turns the nodes that `roots` need into dispatches: picks a kernel for each, and gives every tensor that has no place
  * of its own a slot for as long as it is needed.
@@ -35,13 +46,28 @@ export function lower(
   graph: Graph,
   roots: readonly Tensor[],
   placed: Placement,
-  traits: DeviceTraits,
-  choose: (node: Node, candidates: readonly KernelPlan[]) => KernelPlan = (_node, candidates) => candidates[0]!,
+  { traits, choose = (_node, candidates) => candidates[0]!, inPlace = true }: LowerOptions,
 ): Lowered {
   const nodes = liveNodes(graph, roots);
-  const steps = nodes.map((node, i) => ({ node, index: i, plan: pickKernels(node, traits, choose) }));
+  const lastUse = new Map<string, number>();
+  nodes.forEach((node, i) => node.inputs.forEach((input) => lastUse.set(ownerOf(input), i)));
+  for (const root of roots) lastUse.set(ownerOf(root), nodes.length);
+  /** Whether an input lies in a slot, nothing reads it afterwards, and the node itself reads it once. */
+  const dies = (node: Node, index: number, input: number) => {
+    const tensor = sourceOf(node.inputs[input]!);
+    const owner = ownerOf(tensor);
+    return placed(tensor) === null && lastUse.get(owner) === index &&
+      node.inputs.filter((other) => ownerOf(other) === owner).length === 1;
+  };
+  const steps = nodes.map((node, index) => {
+    const picked = pickKernels(node, traits, choose);
+    const over = inPlace && picked !== null ? inPlacePlan(node, picked, (input) => dies(node, index, input)) : null;
+    const replaced = over !== null && placed({ node, index: over.output } as Tensor) === null ? over : null;
+    return { node, index, plan: replaced?.plan ?? picked, over: replaced };
+  });
 
-  // Lifetimes: one for each tensor without a place (views share their source's), one for each scratch buffer
+  // Lifetimes: one for each tensor without a place (views and tensors in another's place share theirs), one for each
+  // scratch buffer
   const keys: { owner: string; scratch: boolean }[] = [];
   const lifetimes: { bytes: number; first: number; last: number }[] = [];
   const byOwner = new Map<string, number>();
@@ -50,7 +76,7 @@ export function lower(
     keys.push({ owner, scratch });
     lifetimes.push({ bytes: roundUp(bytes, 16), first: at, last: at });
   };
-  for (const { node, index, plan } of steps) {
+  for (const { node, index, plan, over } of steps) {
     for (const input of node.inputs) {
       const lifetime = byOwner.get(ownerOf(input));
       if (lifetime !== undefined) lifetimes[lifetime]!.last = index;
@@ -58,7 +84,8 @@ export function lower(
     if (plan === null) continue;
     node.outputs.forEach((type, i) => {
       const tensor = { node, index: i } as Tensor;
-      if (placed(tensor) === null) open(ownerOf(tensor), bytesOf(type, node, traits), index, false);
+      if (over?.output === i) byOwner.set(ownerOf(tensor), byOwner.get(ownerOf(node.inputs[over.input]!))!);
+      else if (placed(tensor) === null) open(ownerOf(tensor), bytesOf(type, node, traits), index, false);
     });
     plan.workspace.forEach((bytes, i) => {
       checkBinding(bytes, `${node.id} (scratch memory of ${plan.name})`, traits);
@@ -83,7 +110,7 @@ export function lower(
   const forward: Dispatch[] = [];
   const backward: Dispatch[] = [];
   const planned: PlannedNode[] = [];
-  for (const { node, index, plan } of steps) {
+  for (const { node, index, plan, over } of steps) {
     if (plan === null) continue;
     const resolve = (ref: BufferRef): Location => {
       if ("input" in ref) return locate(node.inputs[ref.input]!);
@@ -109,6 +136,7 @@ export function lower(
       ...node.op.cost(inputs, node.outputs, node.attrs),
       live: liveBytes(index, lifetimes, keys),
       range: node.range ?? null,
+      inPlace: over !== null,
     });
   }
   const scratchOnly = slots.filter((_, slot) =>
@@ -129,7 +157,7 @@ function liveBytes(step: number, lifetimes: readonly Lifetime[], keys: readonly 
 }
 
 /** The nodes that `roots` depend on, and those that write to what outlives the step, in the graph's order. */
-function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
+export function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
   const live = new Set<Node>();
   const visit = (node: Node) => {
     if (live.has(node)) return;
@@ -143,7 +171,7 @@ function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
 function pickKernels(
   node: Node,
   traits: DeviceTraits,
-  choose: (node: Node, candidates: readonly KernelPlan[]) => KernelPlan,
+  choose: Choose,
 ): KernelPlan | null {
   if ((node.op as OpDef<never>) === leafOp || isView(node)) return null;
   const candidates = node.op.candidates({

@@ -101,6 +101,8 @@ export interface PlannedNode {
   readonly bytes: number;
   /** Bytes that are in use while it runs: outputs of ops that are still needed, and scratch memory. */
   readonly live: { readonly activations: number; readonly workspace: number };
+  /** An output takes the place of an input. */
+  readonly inPlace: boolean;
   /** The user's range that it belongs to. */
   readonly range: string | null;
 }

@@ -54,6 +54,7 @@ export function updateDispatches(
       bytes,
       live: { activations: loss.size, workspace: 0 },
       range: null,
+      inPlace: type === optimizer?.kind,
     });
   const chunks = splitArena(layout.bytes, traits.maxStorageBindingBytes);
   const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });

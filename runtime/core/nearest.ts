@@ -9,10 +9,13 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
+  const a = name.toLowerCase();
   const best = closestString(name, known, { caseSensitive: false });
-  const [a, b] = [name.toLowerCase(), best.toLowerCase()];
-  if (a.length >= 3 && (b.startsWith(a) || a.startsWith(b))) return best;
-  return levenshteinDistance(a, b) <= Math.ceil(Math.max(a.length, b.length) / 3) ? best : undefined;
+  const b = best.toLowerCase();
+  if (levenshteinDistance(a, b) <= Math.ceil(Math.max(a.length, b.length) / 3)) return best;
+  if (a.length < 3) return undefined;
+  const alike = known.filter((other) => other.toLowerCase().startsWith(a) || a.startsWith(other.toLowerCase()));
+  return alike.length === 0 ? undefined : closestString(name, alike, { caseSensitive: false });
 }
 
 /** `; did you mean "sink"?` or a list of what is known: the end of a message about an unknown name. */

@@ -8,6 +8,11 @@ export const positiveInteger = z.int({ error: "expected a whole number" }).min(1
 /** A count that may be none: 0, 1, 2, ... */
 export const nonNegativeInteger = z.int({ error: "expected a whole number" }).min(0, { error: "expected at least 0" });
 
+/** A time: 0 or more. */
+export const milliseconds = z.number({ error: "expected milliseconds" }).min(0, {
+  error: "expected 0 or more milliseconds",
+});
+
 /**
  * `value` as the schema makes it.
  *

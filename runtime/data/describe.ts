@@ -1,14 +1,17 @@
-import { join } from "node:path";
 import { InputError } from "../core/errors.ts";
-import type { Shape } from "../core/shape.ts";
-import { type Cifar10Folder, inspectCifar10, OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES } from "./cifar10_folder.ts";
-import type { DataSpec, TensorSplitSpec } from "./schema.ts";
-import { toShared } from "./shared.ts";
-import type { SourcePlan } from "./sources/plan.ts";
-import { standInFolder } from "./standin/cache.ts";
+import { type Shape, sizeOf } from "../core/shape.ts";
+import { inspectCifar10, OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES } from "./cifar10_folder.ts";
+import { inspectCifar100 } from "./cifar100_folder.ts";
+import { inspectIdx } from "./idx_folder.ts";
+import { inspectImageFolder } from "./image_folder.ts";
+import { moduleInfo } from "./module_info.ts";
+import type { RecordFolder } from "./record_folder.ts";
+import { ownShape, sampleType } from "./sample_type.ts";
+import type { DataSpec, SourceSpec } from "./schema.ts";
 import { checkTensors, splitLength } from "./tensor_checks.ts";
-import { chainTypes } from "./transforms/chain.ts";
-import type { SampleType } from "./transforms/transform.ts";
+import { DeviceChain, type DevicePart } from "./transforms/device_chain.ts";
+import { oneHotOf } from "./transforms/one_hot.ts";
+import { resultType, type SizedType } from "./transforms/result_type.ts";
 
 /** What a model and its loss need to know of a data set. */
 export interface DatasetDescription {
@@ -22,125 +25,91 @@ export interface DatasetDescription {
   /** null where targets are no class indices. */
   readonly classes: number | null;
   readonly unit: "images" | "samples";
+  /** What the device does to training batches before the model sees them; absent where the host does everything. */
+  readonly device?: DevicePart;
 }
 
 /**
- * What the data set holds. Looks at names and sizes of files, but reads none, starts no worker and draws no stand-in.
+ * What the data set holds. Looks at names, sizes and headers of files, but reads no samples, starts no worker and draws no
+ * stand-in.
  *
  * @throws {InputError} if files are missing or of a wrong size, tensors disagree, or a transform does not fit
  */
 export function describeDataset(spec: DataSpec): DatasetDescription {
   const sample = sampleType(spec);
-  const types = chainTypes(spec.transforms, sample, "data");
-  return { ...describeSource(spec), input: { shape: inputShape(spec, types.at(-1)!), dtype: "f32" }, unit: spec.unit };
-}
-
-/**
- * Where the samples of a split come from; the stand-in must have been drawn.
- *
- * @throws {InputError} as `describeDataset`, and if there is no test split
- */
-export function sourcePlan(spec: DataSpec, split: "train" | "test"): SourcePlan {
-  const sample = sampleType(spec);
-  if (spec.kind === "tensors") {
-    const { input, target } = spec[split] ?? noTestSplit(spec);
-    return {
-      kind: "tensors",
-      sample,
-      length: splitLength({ input, target }),
-      input: toShared(input.data),
-      target: toShared(target.data),
-      targetDType: target.data instanceof Int32Array ? "i32" : "f32",
-      targetSize: target.data.length / splitLength({ input, target }),
-    };
-  }
-  const common = { sample, targetDType: "i32", targetSize: 1 } as const;
-  if (spec.kind === "syntheticImages") {
-    if (split === "test") noTestSplit(spec);
-    return { kind: "synthetic", ...common, length: spec.length, classes: spec.classes };
-  }
-  const files = inspect(spec.dir)[split] ?? noTestSplit(spec);
-  const length = files.reduce((sum, { records }) => sum + records, 0);
-  return { kind: "recordFiles", ...common, length, files, classes: 10 };
-}
-
-function noTestSplit(spec: DataSpec): never {
-  const mend = spec.kind === "tensors"
-    ? "; give tensors({ ..., test: { input, target } })"
-    : spec.kind === "cifar10" && spec.dir !== null
-    ? `: ${join(spec.dir, "test_batch.bin")} does not exist`
-    : "";
-  throw new InputError(`The data set ${spec.kind} has no test split${mend}`);
-}
-
-function inspect(dir: string | null): Cifar10Folder {
-  if (dir !== null) return inspectCifar10(dir);
-  const folder = standInFolder();
-  try {
-    return inspectCifar10(folder);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new InputError(
-      `The stand-in for CIFAR-10 is damaged: ${error.message}. Delete ${folder} to have it drawn again`,
-    );
-  }
+  const result = resultType(spec.transforms, sample, "data");
+  const source = describeSource(spec);
+  const oneHot = oneHotOf(spec.transforms, source.target.shape.length === 0 ? source.classes : null, "data");
+  return {
+    ...source,
+    ...(oneHot === null ? {} : { target: { shape: [oneHot.classes], dtype: "f32" } as const }),
+    input: { shape: inputShape(spec, result), dtype: "f32" },
+    unit: spec.unit,
+    ...(spec.placement === "device" ? { device: DeviceChain.part(spec.transforms, sample) } : {}),
+  };
 }
 
 type Source = Pick<DatasetDescription, "train" | "test" | "target" | "classes">;
 
+const LABEL = { shape: [], dtype: "i32" } as const;
+
 function describeSource(spec: DataSpec): Source {
-  const label = { shape: [], dtype: "i32" } as const;
-  if (spec.kind === "syntheticImages") {
-    return { train: { length: spec.length }, test: null, target: label, classes: spec.classes };
+  switch (spec.kind) {
+    case "cifar10":
+      return spec.dir === null
+        ? labelled(OFFICIAL_TRAIN_FILES * OFFICIAL_RECORDS, OFFICIAL_RECORDS, 10)
+        : records(inspectCifar10(spec.dir), 10);
+    case "cifar100":
+      return records(inspectCifar100(spec.dir), spec.labels === "fine" ? 100 : 20);
+    case "idx": {
+      const { train, test } = inspectIdx(spec.dir);
+      return labelled(train.length, test?.length ?? null, spec.classes);
+    }
+    case "imageFolder": {
+      const train = inspectImageFolder(spec.dir);
+      const test = spec.test === null ? null : inspectImageFolder(spec.test, train.classes);
+      return labelled(train.length, test?.length ?? null, train.classes.length);
+    }
+    case "syntheticImages":
+      return labelled(spec.length, null, spec.classes);
+    case "tensors": {
+      checkTensors(spec, "data");
+      const { target } = spec.train;
+      return {
+        train: { length: splitLength(spec.train) },
+        test: spec.test === null ? null : { length: splitLength(spec.test) },
+        target: { shape: target.shape, dtype: target.data instanceof Int32Array ? "i32" : "f32" },
+        classes: target.data instanceof Int32Array ? spec.classes : null,
+      };
+    }
+    case "source":
+      return describeModule(spec);
   }
-  if (spec.kind === "tensors") {
-    checkTensors(spec, "data");
-    const { target } = spec.train;
-    return {
-      train: { length: splitLength(spec.train) },
-      test: spec.test === null ? null : { length: splitLength(spec.test) },
-      target: { shape: target.shape, dtype: target.data instanceof Int32Array ? "i32" : "f32" },
-      classes: target.data instanceof Int32Array ? spec.classes : null,
-    };
+}
+
+function describeModule({ module, test, target, classes, length, testLength }: SourceSpec): Source {
+  if (target.dtype === "i32" && target.shape.length === 0 && classes === null) {
+    throw new InputError("data.classes is null, but the targets are class indices; give source({ classes })");
   }
-  if (spec.dir === null) {
-    return {
-      train: { length: OFFICIAL_TRAIN_FILES * OFFICIAL_RECORDS },
-      test: { length: OFFICIAL_RECORDS },
-      target: label,
-      classes: 10,
-    };
-  }
-  const { train, test } = inspectCifar10(spec.dir);
-  const count = (files: readonly { records: number }[]) => files.reduce((sum, { records }) => sum + records, 0);
   return {
-    train: { length: count(train) },
-    test: test === null ? null : { length: count(test) },
-    target: label,
-    classes: 10,
+    train: { length: moduleInfo(module, length).length },
+    test: test === null ? null : { length: moduleInfo(test, testLength).length },
+    target,
+    classes: target.dtype === "i32" ? classes : null,
   };
 }
 
-/** A sample before the transforms. */
-function sampleType(spec: DataSpec): SampleType {
-  switch (spec.kind) {
-    case "cifar10":
-      return { dtype: "u8", channels: 3, height: 32, width: 32, image: true };
-    case "syntheticImages":
-      return { dtype: "u8", channels: spec.channels, height: spec.height, width: spec.width, image: true };
-    case "tensors":
-      return tensorSample(spec.train.input);
-  }
+function records({ train, test }: RecordFolder, classes: number): Source {
+  const count = (files: readonly { records: number }[]) => files.reduce((sum, { records }) => sum + records, 0);
+  return labelled(count(train), test === null ? null : count(test), classes);
 }
 
-function tensorSample({ shape, data }: TensorSplitSpec["input"]): SampleType {
-  const dtype = data instanceof Uint8Array ? "u8" : "f32";
-  const [channels, height, width] = shape;
-  if (shape.length === 3) return { dtype, channels: channels!, height: height!, width: width!, image: true };
-  return { dtype, channels: 1, height: 1, width: shape.reduce((product, n) => product * n, 1), image: false };
+function labelled(train: number, test: number | null, classes: number): Source {
+  return { train: { length: train }, test: test === null ? null : { length: test }, target: LABEL, classes };
 }
 
-function inputShape(spec: DataSpec, { image, channels, height, width }: SampleType): Shape {
-  if (image || spec.kind !== "tensors") return [channels, height, width];
-  return spec.train.input.shape;
+function inputShape(spec: DataSpec, { image, channels, height, width }: SizedType): Shape {
+  if (image) return [channels, height, width];
+  const own = ownShape(spec) ?? [];
+  return sizeOf(own) === channels * height * width ? own : [channels * height * width];
 }

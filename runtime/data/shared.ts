@@ -1,5 +1,5 @@
 /** The arrays that samples are kept in. */
-export type DataArray = Uint8Array | Float32Array | Int32Array;
+export type DataArray = Uint8Array | Float32Array | Int32Array | Uint32Array;
 
 /** The array itself where its memory is shared already, else a copy in shared memory, which workers need not clone. */
 export function toShared<T extends DataArray>(array: T): T {

@@ -6,4 +6,4 @@
 import { workerData } from "node:worker_threads";
 import { serve } from "./loader/serve.ts";
 
-serve(workerData);
+await serve(workerData);

@@ -22,6 +22,8 @@ export interface OpenedAdapter {
   readonly adapter: GPUAdapter;
   readonly info: AdapterInfo;
   readonly traits: DeviceTraits;
+  /** The features that a device of this adapter is opened with. */
+  readonly features: readonly GPUFeatureName[];
 }
 
 export interface AdapterRequest {
@@ -42,7 +44,10 @@ const LIMITS = [
   "maxComputeWorkgroupsPerDimension",
 ] as const;
 
-const FEATURES = ["timestamp-query", "shader-f16", "subgroups"] as const;
+const FEATURES = ["timestamp-query", "shader-f16"] as const;
+
+/** A feature that Deno grants where the adapter has it but lists nowhere. */
+const UNLISTED = "subgroups" as GPUFeatureName;
 
 /** Finds an adapter without opening a device; `null` where there is none. */
 export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter | null> {
@@ -52,7 +57,9 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
     : undefined;
   const adapter = await navigator.gpu?.requestAdapter(powerPreference === undefined ? {} : { powerPreference }) ?? null;
   if (adapter === null) return null;
-  const info = describeAdapter(adapter);
+  const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
+  if (await grants(adapter, UNLISTED)) features.push(UNLISTED);
+  const info = describeAdapter(adapter, features);
   if (request.match !== undefined && powerPreference === undefined) {
     if (!info.name.toLowerCase().includes(request.match.toLowerCase())) {
       throw new DeviceError(
@@ -60,7 +67,7 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
       );
     }
   }
-  return { adapter, info, traits: traitsOf(adapter, info) };
+  return { adapter, info, traits: traitsOf(adapter, info), features };
 }
 
 /** As {@linkcode findAdapter}, but throws where there is none. */
@@ -75,7 +82,17 @@ export async function requireAdapter(request: AdapterRequest = {}): Promise<Open
   return found;
 }
 
-function describeAdapter(adapter: GPUAdapter): AdapterInfo {
+/** Whether a device can be had with a feature: what the adapter does not list can only be tried. */
+async function grants(adapter: GPUAdapter, feature: GPUFeatureName): Promise<boolean> {
+  try {
+    (await adapter.requestDevice({ label: "probe", requiredFeatures: [feature] })).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeAdapter(adapter: GPUAdapter, granted: readonly GPUFeatureName[]): AdapterInfo {
   const { description, device, vendor, isFallbackAdapter } = adapter.info;
   const name = description || device || "unnamed adapter";
   const limits: Record<string, number> = {};
@@ -86,7 +103,7 @@ function describeAdapter(adapter: GPUAdapter): AdapterInfo {
     backend: backendName(),
     driver: null,
     fallback: isFallbackAdapter || /llvmpipe|lavapipe|swiftshader|softpipe|basic render|\bwarp\b/i.test(name),
-    features: [...adapter.features].filter((feature) => (FEATURES as readonly string[]).includes(feature)).sort(),
+    features: [...granted].sort(),
     limits,
   };
 }
@@ -96,6 +113,7 @@ function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
   return {
     class: info.fallback ? "cpu" : "gpu",
     f16: adapter.features.has("shader-f16"),
+    subgroupSize: info.features.includes(UNLISTED) ? subgroupSize(adapter.info) : null,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
     maxBufferBytes: limits.maxBufferSize,
@@ -105,11 +123,15 @@ function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
   };
 }
 
+function subgroupSize({ subgroupMinSize, subgroupMaxSize }: GPUAdapterInfo): number | null {
+  return subgroupMinSize === subgroupMaxSize && subgroupMinSize > 0 ? subgroupMinSize : null;
+}
+
 /** Opens the device with every feature that Tacho can use and the adapter's own limits. */
 export async function openDevice(opened: OpenedAdapter): Promise<GPUDevice> {
   const requiredLimits: Record<string, number> = {};
   for (const key of LIMITS) requiredLimits[key] = opened.adapter.limits[key];
-  const requiredFeatures = FEATURES.filter((feature) => opened.adapter.features.has(feature)) as GPUFeatureName[];
+  const requiredFeatures = [...opened.features];
   try {
     return await opened.adapter.requestDevice({ label: "tacho", requiredFeatures, requiredLimits });
   } catch (error) {

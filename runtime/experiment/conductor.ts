@@ -228,6 +228,7 @@ class Experiment {
         finalLoss: lossAt(variant, common - 1),
       })),
       noiseFloor: null,
+      roofline: null,
     };
   }
 }

@@ -1,15 +1,18 @@
 import { summarize } from "../analysis/metrics.ts";
-import { traceSteps } from "../analysis/step_trace.ts";
+import { analyzePipeline, type PipelineStep } from "../analysis/pipeline.ts";
+import { stepTimes, traceSteps } from "../analysis/step_trace.ts";
 import type { CompiledVariant } from "../compile/variant.ts";
 import { TachoError } from "../core/errors.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
+import type { LoaderProfile } from "../data/loader/meter.ts";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { ClockFit } from "../record/clock_fit.ts";
 import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../record/device_samples.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
+import type { Timing } from "../record/timing.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { Recorder } from "../record/recorder.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
@@ -53,7 +56,8 @@ export class VariantRun {
   readonly #blocks: Block[] = [];
   readonly #runtimeWaits: number[] = [];
   readonly #losses: (Loss | null)[] = [];
-  readonly #hostQueue: number[] = [];
+  readonly #fed: PipelineStep[] = [];
+  #loaded: LoaderProfile | null = null;
   readonly #evaluations: Evaluation[] = [];
   #skippedUpdates = 0;
   readonly #counts = { submits: 0, waits: 0, readbacks: 0, readbackBytes: 0, uploads: 0, uploadBytes: 0 };
@@ -113,6 +117,7 @@ export class VariantRun {
       this.#session = await Session.create(device!, slots!, this.#compiled, { seed: config.seed, label: this.name });
       const made = this.#session.feed(this.#loader, {
         monitor: config.monitor,
+        timing: config.timing,
         timestamps: true,
         recorder: this.#recorder,
         shouldStop: () => this.#hooks.interrupted(),
@@ -151,6 +156,7 @@ export class VariantRun {
       await this.#device?.settle();
       this.#recorder.reset();
     });
+    this.#loader!.resetProfile();
   }
 
   /**
@@ -196,9 +202,13 @@ export class VariantRun {
       const passes = await this.#readPasses();
       await device?.settle();
       const traced = this.#session === null ? [] : traceSteps(passes, this.#session.executor.phases);
+      const events = this.#variant.config.timing !== "event" || this.#session === null
+        ? null
+        : stepTimes(passes, this.#session.executor.phases.length);
       if (fed.steps.length === 0) return;
       this.#runtimeWaits.push(fed.runtimeWait);
-      this.#hostQueue.push(...fed.steps.map((step) => step.hostQueue));
+      this.#fed.push(...fed.steps);
+      this.#loaded = this.#loader!.profile();
       this.#blocks.push({
         round,
         position,
@@ -208,6 +218,7 @@ export class VariantRun {
           index: first + i,
           batchCost: step.batchCost,
           readerCost: step.readerCost,
+          stepTime: events === null ? step.timed : events[i] ?? null,
           ...traced[i] ?? { iterationGap: null, forward: null, backward: null, update: null },
           loss: fed.outcomes[i] === undefined ? null : toLoss(fed.outcomes[i].loss),
         })),
@@ -257,7 +268,7 @@ export class VariantRun {
     this.#timeline = profiled?.timeline ?? null;
     const blocks = clock === null || clock.scale === 1
       ? this.#blocks
-      : this.#blocks.map((block) => rescale(block, clock.scale));
+      : this.#blocks.map((block) => rescale(block, clock.scale, this.#variant.config.timing));
     const { config } = this.#variant;
     const compiled = this.#compiled;
     const error = this.#error;
@@ -287,7 +298,18 @@ export class VariantRun {
       blocks,
       ops: profiled?.ops ?? [],
       profile: profiled?.profile ?? null,
-      queues: this.#hostQueue.length > 0 && config.loader.numWorkers > 0 ? { host: this.#hostQueue } : {},
+      queues: this.#queues(),
+      pipeline: this.#loaded === null ? null : analyzePipeline({
+        loader: this.#loaded,
+        numWorkers: this.#loader!.numWorkers,
+        choice: this.#loader!.choice,
+        sharedMemory: config.loader.sharedMemory,
+        slots: this.#loader!.slots,
+        sink: compiled?.sink ?? 0,
+        trains: compiled !== null,
+        batchSize: config.loader.batchSize,
+        steps: this.#fed,
+      }),
       losses: this.#losses,
       evaluations: this.#evaluations,
       verdict: null,
@@ -303,6 +325,16 @@ export class VariantRun {
     } finally {
       this.#loader!.pause();
     }
+  }
+
+  #queues(): VariantResult["queues"] {
+    const device = this.#fed.flatMap(({ deviceQueue }) => deviceQueue ?? []);
+    return {
+      ...this.#loader?.slots == null || this.#fed.length === 0
+        ? {}
+        : { host: this.#fed.map(({ hostQueue }) => hostQueue) },
+      ...device.length === 0 ? {} : { device },
+    };
   }
 
   /** Phase times of what ran since the last call. */
@@ -348,12 +380,13 @@ function pickCounts({ submits, waits, readbacks }: { submits: number; waits: num
 }
 
 /** A block's device times in true milliseconds, where the device's ticks are not nanoseconds. */
-function rescale(block: Block, scale: number): Block {
+function rescale(block: Block, scale: number, timing: Timing | null): Block {
   const times = (value: number | null) => value === null ? null : value * scale;
   return {
     ...block,
     steps: block.steps.map((step) => ({
       ...step,
+      stepTime: timing === "event" ? times(step.stepTime) : step.stepTime,
       iterationGap: times(step.iterationGap),
       forward: times(step.forward),
       backward: times(step.backward),

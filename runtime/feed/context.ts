@@ -2,6 +2,7 @@ import type { Batch, Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor } from "../engine/executor.ts";
+import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
 
@@ -18,6 +19,8 @@ export interface FeedContext {
   readonly timestamps: TimestampRecorder | null;
   /** Takes the spans of the host's work. */
   readonly recorder: Recorder | null;
+  /** How steps are timed; `host` and `event` do not wait for the device between steps. */
+  readonly timing: Timing | null;
   /** Steps that were run so far; counts in step with the device. */
   stepsDone: number;
   /** Looked at between steps. */
@@ -38,6 +41,13 @@ export interface BatchCosts {
 export interface HostStep extends BatchCosts {
   /** From this step's start to the next one's. In a sink: the sink's wall time / its steps. */
   readonly batchCost: number;
+  /**
+   * Batches that waited on the device when it had done what it was given: a sink, or 0 where it ran out of them. Null
+   * where batches do not wait there.
+   */
+  readonly deviceQueue: number | null;
+  /** Time of the step by a `host` or `sync` timing; null for others. In a sink: the submit's / its steps. */
+  readonly timed: number | null;
 }
 
 /** Consecutive steps of one variant as the host saw them. */

@@ -4,9 +4,12 @@ import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
 import { type FedBlock, type Feed, type FeedContext, type HostStep, takeBatch } from "./context.ts";
 
+/** Steps that are handed over ahead of the device where it is not waited for: their batches take memory. */
+const STEPS_AHEAD = 64;
+
 /**
  * Each step by itself: take a batch, copy it, submit, wait, next. The wait is called but not awaited: the device is done
- * when the call returns, and the promise only sleeps.
+ * when the call returns, and the promise only sleeps. With `host` and `event` timing the device is waited for at the end.
  */
 export class HostFeed implements Feed {
   readonly amortised = false;
@@ -21,7 +24,8 @@ export class HostFeed implements Feed {
 
   async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     const context = this.#context;
-    const { device, executor, loader, recorder, state, timestamps } = context;
+    const { device, executor, loader, recorder, state, timestamps, timing } = context;
+    const waits = timing === null || timing === "sync";
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
     const sleptBefore = device.counts.runtimeWait;
@@ -51,11 +55,12 @@ export class HostFeed implements Feed {
       const submitStart = performance.now();
       device.submit(encoder);
       const waitStart = performance.now();
-      device.wait();
+      if (waits) device.wait();
       const monitorStart = performance.now();
+      const timed = timing === "host" || timing === "sync" ? monitorStart - encodeStart : null;
       recorder?.span("main", "encode", encodeStart, submitStart);
       recorder?.span("main", "submit", submitStart, waitStart);
-      recorder?.span("main", "wait", waitStart, monitorStart);
+      if (waits) recorder?.span("main", "wait", waitStart, monitorStart);
       context.stepsDone++;
       const unread = done.length + 1 - outcomes.length;
       if (context.target !== null && (this.#monitorSteps || unread === LOSS_RING_STEPS)) {
@@ -64,12 +69,15 @@ export class HostFeed implements Feed {
       }
       const end = performance.now();
       if (i < steps - 1) await setImmediate();
+      device.check();
       const next = i < steps - 1 ? performance.now() : end;
       recorder?.span("main", "yield", end, next);
-      done.push({ batchCost: next - stepStart, ...taken });
+      done.push({ batchCost: next - stepStart, ...taken, deviceQueue: null, timed });
       stepStart = next;
+      if (!waits && done.length % STEPS_AHEAD === 0) stepStart = this.#drain();
       onStep?.(done.length);
     }
+    if (!waits) stepStart = this.#drain();
     const wall = stepStart - start;
     const runtimeWait = device.counts.runtimeWait - sleptBefore;
     const unread = done.length - outcomes.length;
@@ -79,6 +87,15 @@ export class HostFeed implements Feed {
       recorder?.span("main", "monitor loss", readStart, performance.now());
     }
     return { steps: done, wall, runtimeWait, outcomes, interrupted };
+  }
+
+  /** Waits for what was handed over; returns when it was done. */
+  #drain(): number {
+    const start = performance.now();
+    this.#context.device.wait();
+    const end = performance.now();
+    this.#context.recorder?.span("main", "wait", start, end);
+    return end;
   }
 
   free(): void {}

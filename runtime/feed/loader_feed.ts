@@ -27,7 +27,7 @@ export class LoaderFeed implements Feed {
         const costs = await takeBatch(this.#loader, this.#recorder, () => {});
         await setImmediate();
         const now = performance.now();
-        done.push({ ...costs, batchCost: now - stepStart });
+        done.push({ ...costs, batchCost: now - stepStart, timed: null, deviceQueue: null });
         stepStart = now;
         onStep?.(done.length);
       } catch (error) {

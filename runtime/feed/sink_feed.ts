@@ -8,6 +8,9 @@ import { type BatchCosts, type FedBlock, type Feed, type FeedContext, type HostS
 /** Device time that one submit should not exceed: milliseconds. */
 const SUBMIT_CAP = 1000;
 
+/** A wait for the device that takes less than this found it done already: milliseconds. */
+const DONE_MS = 0.1;
+
 /** Batches that are on the device, waiting to be run, by what they cost. */
 interface Staged {
   readonly slot: number;
@@ -54,7 +57,7 @@ export class SinkFeed implements Feed {
   /** Runs `steps` steps, a whole number of sinks. The sink that follows is staged when it returns. */
   async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     if (steps % this.#sink !== 0) throw new Error(`${steps} steps are no whole number of sinks of ${this.#sink}`);
-    const { device, recorder } = this.#context;
+    const { device, recorder, timing } = this.#context;
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
     let slept = 0;
@@ -79,6 +82,8 @@ export class SinkFeed implements Feed {
       }
       const first = this.#context.stepsDone;
       let ran = 0;
+      let deviceQueue = this.#sink;
+      let timed = 0;
       while (ran < this.#sink && !interrupted) {
         const to = Math.min(this.#sink, ran + this.stepsPerSubmit);
         const encodeStart = performance.now();
@@ -90,12 +95,20 @@ export class SinkFeed implements Feed {
         device.submit(encoder);
         recorder?.span("main", "encode", encodeStart, submitted);
         recorder?.span("main", "submit", submitted, performance.now());
+        if (timing === "sync") device.wait();
+        timed += performance.now() - encodeStart;
+        const stageStart = performance.now();
+        let [staging, collecting] = [0, 0];
         if (ran === 0) {
           this.#staged = await this.#stage(1 - staged.slot);
+          staging = performance.now() - stageStart;
           await collect();
+          collecting = performance.now() - stageStart - staging;
         }
         const waitStart = performance.now();
         device.wait();
+        // It was done before the next sink was there, and not because of the losses
+        if (performance.now() - waitStart < DONE_MS && staging > collecting) deviceQueue = 0;
         recorder?.span("main", "wait", waitStart, performance.now());
         this.#stepMs = Math.min(this.#stepMs, (performance.now() - submitted) / (to - ran));
         this.#context.stepsDone += to - ran;
@@ -107,7 +120,12 @@ export class SinkFeed implements Feed {
       }
       if (interrupted && this.#targetBytes > 0) outcomes.push(...await this.#context.state.outcomes(first, ran));
       const now = performance.now();
-      for (let i = 0; i < ran; i++) done.push({ ...staged.costs[i]!, batchCost: (now - sinkStart) / ran });
+      const each = {
+        batchCost: (now - sinkStart) / ran,
+        deviceQueue,
+        timed: timing === "host" || timing === "sync" ? timed / ran : null,
+      };
+      for (let i = 0; i < ran; i++) done.push({ ...staged.costs[i]!, ...each });
       sinkStart = now;
       interrupted ||= this.#context.shouldStop();
     }
@@ -142,6 +160,7 @@ export class SinkFeed implements Feed {
     }
     // Lets signals, worker errors and a lost device be seen
     await setImmediate();
+    device.check();
     return { slot, costs };
   }
 

@@ -1,5 +1,5 @@
 import type { DeviceTraits } from "../device/traits.ts";
-import type { KernelPlan } from "../device/kernel.ts";
+import type { KernelPlan, UniformValue } from "../device/kernel.ts";
 import type { Node } from "./node.ts";
 import type { Tensor } from "./tensor.ts";
 import type { TensorType } from "./types.ts";
@@ -32,6 +32,33 @@ export interface KernelContext<A> {
 export type DTypeRule = "compute" | "follow" | "normalize" | "loss" | "fixed";
 
 /**
+ * An op whose output depends, element by element, on what stands at the same place in its inputs: WGSL over the four
+ * elements of vector `i`, each a `vec4<f32>`. Plain data, so that ops can be chained into one kernel.
+ */
+export interface ElementwiseForm {
+  /** Family of the op's kernels. */
+  readonly name: string;
+  /** What the code calls each input: its four elements, or a buffer with elements of `type` that it indexes itself. */
+  readonly inputs: readonly (string | { readonly buffer: string; readonly type: string })[];
+  /** Statements before the value is computed. */
+  readonly statements?: string;
+  /** The output's four elements. */
+  readonly value: string;
+  /** Functions that the code calls, each declaration by itself, since two forms may share one. */
+  readonly prelude?: readonly string[];
+  /** Fields of `u` that the code reads. */
+  readonly uniforms?: Readonly<Record<string, UniformValue>>;
+  /** Floating-point operations per element. */
+  readonly flops: number;
+}
+
+/** An output that may be written over an input. */
+export interface InPlace {
+  readonly input: number;
+  readonly output: number;
+}
+
+/**
  * One operation: shape rule, cost, gradient and kernels. `A` is the type of its attributes, which are plain data.
  *
  * Methods throw `InputError` when what the user wrote does not fit; the graph adds the layer's name.
@@ -51,6 +78,14 @@ export interface OpDef<A = unknown> {
   gradient?(node: Node<A>, dys: readonly (Tensor | null)[], needs: readonly boolean[]): readonly (Tensor | null)[];
   /** Ways to compute it, the default for the adapter first. Empty for leaves and views. */
   candidates(context: KernelContext<A>): readonly KernelPlan[];
+  /** The op as code for one element, where it is one; what chains are fused from. */
+  elementwise?(attrs: A, randomKey: number): ElementwiseForm;
+  /**
+   * Outputs that may take the place of an input nobody reads afterwards, the most welcome first. Both must have one type,
+   * and every candidate must read an element of the input for the last time before it writes that element of the output,
+   * in one invocation (`compile/in_place.ts` makes the kernels).
+   */
+  inPlace?(inputs: readonly TensorType[], outputs: readonly TensorType[], attrs: A): readonly InPlace[];
   /** Inputs that the op also writes (running statistics, bookkeeping). */
   readonly mutates?: readonly number[];
   /** The output is another view of input 0: same elements, same order, no kernel. */

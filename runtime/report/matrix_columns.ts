@@ -57,6 +57,9 @@ export function matrixColumns(result: Result): MatrixColumn[] {
       cell: ({ finalLoss }) => finalLoss && { text: formatLoss(fromLoss(finalLoss.value)) },
     },
   ];
+  if (result.variants.some(({ metrics }) => metrics.stepTime !== null)) {
+    columns.splice(5, 0, time("step time", ["step", "time", "ms"], "stepTime", ["model"], 9));
+  }
   if (result.variants.length > 1) columns.push(lossDistance(baseline));
   columns.push({
     name: "bound",

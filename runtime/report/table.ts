@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import type { Paint, Tone } from "./color.ts";
+import { printable } from "./plain_text.ts";
 
 export interface Column {
   /** The words for this column where it has to be named in a sentence. */
@@ -26,6 +27,8 @@ export interface TableOptions {
   /** Whether columns may be left out to fit. */
   drop: boolean;
   paint: Paint;
+  /** Lines below a row. */
+  under?: (row: number) => readonly string[];
 }
 
 export interface Table {
@@ -56,7 +59,7 @@ export function renderTable(
   }
   const gap = " ".repeat(total(kept, 2) <= width ? 2 : 1);
   const rule = paint("─".repeat(total(kept, gap.length)), "quiet");
-  const body = rows.flatMap((_, row) => renderRow(kept, row, gap, paint));
+  const body = rows.flatMap((_, row) => [...renderRow(kept, row, gap, paint), ...options.under?.(row) ?? []]);
   return { lines: [...renderHeading(kept, gap, paint), rule, ...body], dropped };
 }
 
@@ -70,10 +73,10 @@ interface Measured {
 
 function measure(column: Column, cells: readonly Cell[], broken: boolean): Measured {
   const markWidth = Math.max(0, ...cells.map((cell) => stringWidth(cell.mark ?? "")));
-  const cut = cells.map((cell) => ({
-    ...cell,
-    lines: broken && column.breakAfter !== undefined ? split(cell.text, column.breakAfter) : [cell.text],
-  }));
+  const cut = cells.map((cell) => {
+    const text = printable(cell.text);
+    return { ...cell, lines: broken && column.breakAfter !== undefined ? split(text, column.breakAfter) : [text] };
+  });
   const texts = cut.flatMap(({ lines }) => lines.map((line) => stringWidth(line) + markWidth));
   return {
     column,

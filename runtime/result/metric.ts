@@ -25,6 +25,8 @@ export const metricsSchema = z.strictObject({
   batchCost: metric,
   /** The part of the batch cost in which the training loop waited for a batch. */
   readerCost: metric,
+  /** A step by the variant's `timing`: around the submit, with a wait, or from its first pass to its last. */
+  stepTime: metric,
   /** Device idle between the phases of one step and those of the next. */
   iterationGap: metric,
   forward: metric,

@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { environmentSchema } from "./environment.ts";
 import { metricSchema } from "./metric.ts";
+import { rooflineSchema } from "./roofline.ts";
 import { variantSchema } from "./variant.ts";
 
 export { type AdapterRecord, type Environment, environmentSchema } from "./environment.ts";
@@ -14,6 +15,7 @@ export { fromLoss, type Loss, lossSchema, toLoss } from "./loss.ts";
 export { type Metric, type MetricName, type Metrics, metricSchema, type Unit } from "./metric.ts";
 export type { OpRecord } from "./ops.ts";
 export type { CpuUse, Defects, HostWork, MemoryPoint, PhaseSplit, Profile, RangeRecord } from "./profile.ts";
+export type { Peak, Peaks, Placement, Roofline } from "./roofline.ts";
 export type { Block, Evaluation, StepRecord } from "./steps.ts";
 export type { Bound, Finding, Memory, VariantResult, VariantStatus } from "./variant.ts";
 
@@ -36,6 +38,8 @@ export const resultSchema = z.strictObject({
   variants: z.array(variantSchema),
   /** The difference that two runs of the same variant show; null when it was not measured. */
   noiseFloor: metricSchema.nullable(),
+  /** The adapter's peaks and each step's place against them; null when they were not measured. */
+  roofline: rooflineSchema.nullable(),
 });
 
 export type Result = z.infer<typeof resultSchema>;

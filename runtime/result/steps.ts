@@ -10,6 +10,8 @@ export const stepSchema = z.strictObject({
   index: count,
   batchCost: milliseconds,
   readerCost: milliseconds,
+  /** By the variant's `timing`; null where it has none. */
+  stepTime: milliseconds,
   iterationGap: milliseconds,
   forward: milliseconds,
   backward: milliseconds,

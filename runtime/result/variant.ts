@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
 import { opSchema } from "./ops.ts";
+import { pipelineSchema } from "./pipeline.ts";
 import { profileSchema } from "./profile.ts";
 import { blockSchema, evaluationSchema } from "./steps.ts";
 
@@ -52,6 +53,8 @@ export const variantSchema = z.strictObject({
   profile: profileSchema.nullable(),
   /** Batches ready in the loader (`host`) and staged on the device (`device`) at every measured step. */
   queues: z.partialRecord(z.enum(["host", "device"]), z.array(count)),
+  /** Where the time of loading goes; null before the first measured step. */
+  pipeline: pipelineSchema.nullable(),
   /** The loss of every step from the first, the skipped ones included. */
   losses: z.array(lossSchema.nullable()),
   evaluations: z.array(evaluationSchema),

@@ -117,7 +117,7 @@ function misplacedAssignments(structure: Structure, assignments: readonly Assign
 }
 
 /** Settings that do not go together. */
-function contradictions({ model, loss, optimizer, evaluate, mode }: Config): Problem[] {
+function contradictions({ model, loss, optimizer, evaluate, mode, timing }: Config): Problem[] {
   const problems: Problem[] = [];
   const needs = (key: string, what: string) => problems.push({ path: [key], message: `needs ${what}, or null` });
   if (loss !== null && model === null) needs("loss", "a model");
@@ -125,6 +125,7 @@ function contradictions({ model, loss, optimizer, evaluate, mode }: Config): Pro
     if (model === null) needs("optimizer", "a model");
     else if (loss === null) needs("optimizer", "a loss such as crossEntropy()");
   }
+  if (timing !== null && model === null) needs("timing", "a model");
   if (evaluate !== null && (model === null || loss === null)) needs("evaluate", "a model and a loss");
   return problems;
 }

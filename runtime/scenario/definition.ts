@@ -5,12 +5,13 @@
  */
 import type { z } from "zod";
 import type { DataSpec } from "../data/schema.ts";
+import type { Timing } from "../record/timing.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
-import type { ampSchema, compileSchema, loaderSchema, measureSchema } from "./schema.ts";
+import type { ampSchema, compileSchema, loaderSchema, measureSchema, profileSchema } from "./schema.ts";
 
 /** Types of a scenario's own parameters, by name. */
 export type ParamTypes = Readonly<Record<string, z.ZodType>>;
@@ -43,6 +44,8 @@ export interface VariantDefinition<P extends ParamTypes> {
   readonly compile?: z.input<typeof compileSchema>;
   readonly mode?: "train" | "infer";
   readonly monitor?: "block" | "step";
+  /** How the `step` column is timed: around the submit, with a wait, or by the device without one. */
+  readonly timing?: Timing | null;
   readonly evaluate?: { readonly every: number } | null;
 }
 
@@ -58,6 +61,8 @@ export interface ScenarioDefinition<P extends ParamTypes> extends Omit<VariantDe
   /** Train for whole epochs, in place of `measure.steps`. */
   readonly epochs?: number | null;
   readonly seed?: number;
+  /** Steps to profile after the measured ones: op times, host spans, a trace. */
+  readonly profile?: z.input<typeof profileSchema> | null;
   /** Bytes, or a text such as `"4GiB"`. */
   readonly memoryBudget?: number | string | null;
   /** The variant that others are compared with; the first when left out. */

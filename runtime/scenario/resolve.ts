@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
+import type { ProfileRequest } from "../record/schedule.ts";
 import { checkConfig, checkParams } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import type { Scenario } from "./definition.ts";
@@ -41,6 +42,8 @@ export interface ResolvedScenario {
   readonly measure: MeasureConfig;
   /** Epochs to train for, in place of `measure.steps`. */
   readonly epochs: number | null;
+  /** The steps that the scenario asks to profile. */
+  readonly profile: ProfileRequest | null;
   /** Bytes for all variants together. */
   readonly memoryBudget: number | null;
   /** The name of the variant that others are compared with. */
@@ -63,13 +66,14 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   const variants = options.variants === undefined ? all : pickVariants(all, options.variants);
   const [first] = variants;
   if (first === undefined) throw new InputError("variants: expected at least one name, got none");
-  const { seed, measure, epochs, memoryBudget } = first.config;
+  const { seed, measure, epochs, profile, memoryBudget } = first.config;
   return {
     name: structure.name,
     params: baseParams(structure, overrides) ?? first.config.params,
     seed,
     measure,
     epochs,
+    profile,
     memoryBudget,
     baseline: baselineOf(structure, baseline, variants),
     variants,

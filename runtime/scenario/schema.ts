@@ -5,9 +5,12 @@
  */
 import { z } from "zod";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
+import { DEFAULT_SHUFFLE_BUFFER, DEFAULT_TIMEOUT, numWorkersSchema, onErrorSchema } from "../data/loader/options.ts";
 import { dataSchema } from "../data/schema.ts";
 import { lossSchema } from "../nn/losses.ts";
 import { optimizerSchema } from "../nn/optimizers.ts";
+import { DEFAULT_PROFILE } from "../record/schedule.ts";
+import { TIMINGS } from "../record/timing.ts";
 import { byteSize } from "./byte_size.ts";
 
 /** Sink size that `sink: true` stands for. */
@@ -21,10 +24,18 @@ function record<S extends z.core.$ZodShape>(shape: S, error: string) {
 
 export const loaderSchema = record({
   batchSize: positiveInteger.default(32).describe("samples in a step"),
-  numWorkers: nonNegativeInteger.default(0).describe("threads that make batches; 0: the main thread"),
-  prefetch: positiveInteger.default(2).describe("batches kept ready ahead"),
+  numWorkers: numWorkersSchema.default(0).meta({ type: 'integer >= 0, <= 256 | "auto"' })
+    .describe("threads that make batches; 0: the main thread; auto: as many as measuring finds worth it"),
+  prefetch: positiveInteger.default(2).describe("batches that each worker may be ahead"),
+  sharedMemory: flag.default(true).describe(
+    "hand batches over in shared memory; false: as messages, by structured clone",
+  ),
   shuffle: flag.default(true).describe("another order in each epoch, drawn from the seed"),
+  shuffleBuffer: positiveInteger.default(DEFAULT_SHUFFLE_BUFFER)
+    .describe("samples among which the next is drawn, where the source has no index"),
   dropLast: flag.default(true).describe("leave out a last batch that is not full"),
+  onError: onErrorSchema.default("fail").describe("skip: put another sample in the place of one that cannot be made"),
+  timeout: positiveInteger.default(DEFAULT_TIMEOUT).describe("milliseconds that a sample may take"),
 }, "expected a record such as { batchSize: 32, numWorkers: 2 }");
 
 export const scalerSchema = record({
@@ -71,12 +82,21 @@ const evaluateSchema = record({
   every: positiveInteger.describe("epochs between evaluations on the test split"),
 }, "expected a record such as { every: 1 }, or null");
 
+export const profileSchema = record({
+  skipFirst: nonNegativeInteger.default(DEFAULT_PROFILE.skipFirst).describe("steps before the first cycle, usually 0"),
+  wait: nonNegativeInteger.default(DEFAULT_PROFILE.wait).describe("steps of a cycle that are not recorded, usually 0"),
+  warmup: nonNegativeInteger.default(DEFAULT_PROFILE.warmup).describe("then recorded and thrown away, usually 1"),
+  active: positiveInteger.default(DEFAULT_PROFILE.active).describe("then recorded and kept, usually 5"),
+  repeat: positiveInteger.default(DEFAULT_PROFILE.repeat).describe("cycles, usually 1"),
+}, "expected a record such as { warmup: 1, active: 5 }, or null");
+
 /** What holds for the whole scenario: no variant can change it. */
 export const runSchema = z.strictObject({
   measure: measureSchema.prefault({}),
   epochs: positiveInteger.nullable().default(null).describe("train for whole epochs, in place of measure.steps"),
   seed: nonNegativeInteger.max(0xffffffff, { error: "expected at most 4294967295" }).default(1)
     .describe("start of all random numbers"),
+  profile: profileSchema.nullable().default(null).describe("profiled steps after the measured ones; null: none"),
   memoryBudget: byteSize.nullable().default(null).describe("device memory that all variants may take together"),
 });
 
@@ -95,6 +115,8 @@ export const settingsSchema = z.strictObject({
     .describe("infer: running statistics, no dropout, and no update"),
   monitor: z.enum(["block", "step"], { error: 'expected "block" or "step"' }).default("block")
     .describe("read losses at the end of a block, or each at its step"),
+  timing: z.enum(TIMINGS, { error: 'expected "host", "sync" or "event", or null' }).nullable().default(null)
+    .describe("how steps are timed: around the submit, with a wait, or by the device; null: no such column"),
   evaluate: evaluateSchema.nullable().default(null),
 });
 

@@ -43,6 +43,8 @@ export async function evaluate(
     prefetch: 1,
     shuffle: false,
     dropLast: false,
+    onError: config.loader.onError,
+    timeout: config.loader.timeout,
     seed: config.seed,
     split: "test",
     layout: loaderLayout(dataset),

@@ -5,6 +5,7 @@ import { TimestampRecorder } from "../device/timestamps.ts";
 import { Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
+import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import type { Feed, FeedContext } from "../feed/context.ts";
@@ -20,6 +21,8 @@ export class Session {
   readonly #device: Device;
   readonly #slots: SlotPool;
   readonly #compiled: CompiledVariant;
+  /** Where the plan itself writes what the model returns; null where it ends in a loss. */
+  readonly #output: GPUBuffer | null;
   #inference: { executor: Executor; output: GPUBuffer } | null = null;
   #timestamps: TimestampRecorder | null = null;
 
@@ -37,7 +40,9 @@ export class Session {
     this.#compiled = compiled;
     this.input = batch.input;
     this.target = batch.target;
-    if (output !== null) this.#inference = { executor, output };
+    this.#output = output;
+    // A plan without a loss that trains uses the batch's statistics and drops out: it is no inference
+    if (output !== null && executor.plan.mode === "infer") this.#inference = { executor, output };
   }
 
   /** Allocates, initialises and makes the pipelines. The plan's slots must be reserved. */
@@ -95,7 +100,13 @@ export class Session {
   /** How steps are fed, by the variant's settings. */
   feed(
     loader: Loader,
-    options: { monitor: "block" | "step"; timestamps: boolean; recorder: Recorder | null; shouldStop: () => boolean },
+    options: {
+      monitor: "block" | "step";
+      timing?: Timing | null;
+      timestamps: boolean;
+      recorder: Recorder | null;
+      shouldStop: () => boolean;
+    },
   ): { feed: Feed; timestamps: TimestampRecorder | null; context: FeedContext } {
     if (options.timestamps && this.#device.timestamps) this.#timestamps ??= new TimestampRecorder(this.#device);
     const context: FeedContext = {
@@ -107,6 +118,7 @@ export class Session {
       target: this.executor.plan.target === null ? null : this.target,
       timestamps: this.#timestamps,
       recorder: options.recorder,
+      timing: options.timing ?? null,
       stepsDone: 0,
       shouldStop: options.shouldStop,
     };
@@ -118,10 +130,11 @@ export class Session {
   free(): void {
     this.state.free();
     this.executor.free();
-    if (this.#inference !== null) {
-      if (this.#inference.executor !== this.executor) this.#inference.executor.free();
+    if (this.#inference !== null && this.#inference.executor !== this.executor) {
+      this.#inference.executor.free();
       this.#device.free(this.#inference.output);
     }
+    if (this.#output !== null) this.#device.free(this.#output);
     this.#timestamps?.free();
     this.#device.free(this.input);
     this.#device.free(this.target);

@@ -133,10 +133,11 @@ export class Trainer implements AsyncDisposable {
     const encoder = this.#device.gpu.createCommandEncoder({ label: `step ${this.#steps}` });
     this.#session.executor.encode(encoder);
     this.#device.submit(encoder);
-    const [outcome] = await this.#session.state.outcomes(this.#steps, 1);
+    const step = this.#steps++;
+    const [outcome] = await this.#session.state.outcomes(step, 1);
     this.#device.check();
     this.#lastScale = outcome!.lossScale;
-    return { ...outcome!, step: this.#steps++ };
+    return { ...outcome!, step };
   }
 
   /**
@@ -144,26 +145,26 @@ export class Trainer implements AsyncDisposable {
    *
    * @throws {InputError} without `keepGradients`, before the first step, or where nothing is trained
    */
-  gradients(): Promise<Map<string, HostTensor>> {
+  async gradients(): Promise<Map<string, HostTensor>> {
     this.#check();
     if (!this.#keepGradients) throw new InputError("gradients: create the trainer with { keepGradients: true }");
     if (this.#steps === 0) throw new InputError("gradients: there are none before the first step()");
     if (!this.#session.state.buffers.has("gradients")) {
       throw new InputError("gradients: this variant is not trained; give the scenario an optimizer and mode train");
     }
-    return this.#session.state.read("gradients", this.#lastScale);
+    return await this.#session.state.read("gradients", this.#lastScale);
   }
 
   /** The trained parameters by name: convolution weights `[out, in / groups, kh, kw]`, linear weights `[out, in]`. */
-  parameters(): Promise<Map<string, HostTensor>> {
+  async parameters(): Promise<Map<string, HostTensor>> {
     this.#check();
-    return this.#session.state.read("parameters");
+    return await this.#session.state.read("parameters");
   }
 
   /** What is kept but not trained: running means and variances, by name. */
-  runningState(): Promise<Map<string, HostTensor>> {
+  async runningState(): Promise<Map<string, HostTensor>> {
     this.#check();
-    return this.#session.state.read("state");
+    return await this.#session.state.read("state");
   }
 
   /**

@@ -39,6 +39,7 @@ Deno.test("Flags and overrides stand in any order", () => {
     list: false,
     dryRun: false,
     debug: false,
+    pipeline: false,
   });
 });
 

@@ -201,7 +201,7 @@ Deno.test("invalid options are refused by name", async () => {
   const make = (options: object, spec = counting(4)) =>
     createLoader(spec, { ...DEFAULTS, layout: "row", batchSize: 2, ...options });
   await rejects(make({ batchSize: 0 }), /loader\.batchSize is 0; expected at least 1/);
-  await rejects(make({ numWorkers: -1 }), /loader\.numWorkers is -1; expected at least 0/);
+  await rejects(make({ numWorkers: -1 }), /loader\.numWorkers is -1; expected a whole number from 0 to 256, or "auto"/);
   await rejects(make({ prefetch: 0 }), /loader\.prefetch is 0; expected at least 1/);
   await rejects(make({ seed: 0.5 }), /loader\.seed is 0\.5; expected a whole number/);
   await rejects(make({ split: "val" }), /loader\.split is "val"; expected "train" or "test"/);

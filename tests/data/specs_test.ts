@@ -18,7 +18,15 @@ Deno.test("factories return plain records that the schema accepts and that can b
     assert.deepEqual(dataSchema.parse(spec), spec);
     assert.deepEqual(structuredClone(spec), spec);
   }
-  assert.deepEqual(cifar10(), { kind: "cifar10", dir: null, transforms: [], unit: "images" });
+  assert.deepEqual(cifar10(), {
+    kind: "cifar10",
+    dir: null,
+    transforms: [],
+    fuse: true,
+    placement: "host",
+    delay: { read: 0, decode: 0, collate: 0 },
+    unit: "images",
+  });
 });
 
 Deno.test("transforms have defaults and known statistics", () => {

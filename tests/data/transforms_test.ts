@@ -43,7 +43,7 @@ function reference(
       values = padded.map((plane) => plane.slice(y, y + spec.size).map((row) => row.slice(x, x + spec.size)));
     } else if (spec.kind === "randomHorizontalFlip") {
       if (random.uniform() < spec.p) values = values.map((plane) => plane.map((row) => [...row].reverse()));
-    } else {
+    } else if (spec.kind === "normalize") {
       const divisor = raw ? 255 : 1;
       scale((x, c) => Math.fround((x / divisor - spec.mean[c]!) / spec.std[c]!));
       raw = false;
@@ -91,10 +91,11 @@ Deno.test("the fused chain equals one transform after the other, for any chain, 
       const source = dtype === "u8"
         ? Uint8Array.from({ length: n + 2 }, () => random.below(256))
         : Float32Array.from({ length: n + 2 }, () => random.uniform() - 0.5);
-      const chain = new TransformChain(specs, { dtype, channels, height, width, image: true }, layout, seed);
+      const type = { dtype, channels, height, width, order: "chw", image: true } as const;
+      const chain = TransformChain.of(specs, type, { layout, seed, fuse: true });
       const size = channels * h * w;
       const out = new Float32Array(size + 3).fill(777);
-      chain.run(source, 1, out, 2, 3, sample);
+      chain.run({ data: source, offset: 1 }, out, 2, 3, sample);
       const image = { values: nested(source.subarray(1), channels, height, width), raw: dtype === "u8" };
       const expected = Float32Array.from(reference(specs, image, seed, 3, sample));
       assert.deepEqual(out.subarray(2, 2 + size), toPhysical(expected, [1, channels, h, w], layout));
@@ -105,29 +106,32 @@ Deno.test("the fused chain equals one transform after the other, for any chain, 
 });
 
 Deno.test("normalize gives (x / 255 - mean) / std, and x / 255 without it", () => {
-  const type = { dtype: "u8", channels: 3, height: 1, width: 1, image: true } as const;
+  const type = { dtype: "u8", channels: 3, height: 1, width: 1, order: "chw", image: true } as const;
+  const options = { layout: "row", seed: 0, fuse: true } as const;
+  const pixels = { data: Uint8Array.of(0, 128, 255), offset: 0 };
   const out = new Float32Array(3);
-  new TransformChain([t.normalize("cifar10")], type, "row", 0).run(Uint8Array.of(0, 128, 255), 0, out, 0, 0, 0);
+  TransformChain.of([t.normalize("cifar10")], type, options).run(pixels, out, 0, 0, 0);
   assert.deepEqual([...out], [-0.4914 / 0.2470, (128 / 255 - 0.4822) / 0.2435, (1 - 0.4465) / 0.2616].map(Math.fround));
-  new TransformChain([], type, "row", 0).run(Uint8Array.of(0, 128, 255), 0, out, 0, 0, 0);
+  TransformChain.of([], type, options).run(pixels, out, 0, 0, 0);
   assert.deepEqual([...out], [0, 128 / 255, 1].map(Math.fround));
 });
 
 Deno.test("crops reach every place and flips have their probability", () => {
-  const type = { dtype: "u8", channels: 1, height: 2, width: 2, image: true } as const;
-  const chain = new TransformChain([t.randomCrop(1)], type, "row", 5);
+  const type = { dtype: "u8", channels: 1, height: 2, width: 2, order: "chw", image: true } as const;
+  const options = { layout: "row", seed: 5, fuse: true } as const;
+  const chain = TransformChain.of([t.randomCrop(1)], type, options);
   const out = new Float32Array(4);
   const counts = [0, 0, 0, 0];
   for (let i = 0; i < 4000; i++) {
-    chain.run(Uint8Array.of(0, 1, 2, 3), 0, out, 0, 0, i);
+    chain.run({ data: Uint8Array.of(0, 1, 2, 3), offset: 0 }, out, 0, 0, i);
     counts[Math.round(out[0]! * 255)]!++;
   }
   for (const count of counts) assert.ok(Math.abs(count - 1000) < 150, `${counts}`);
 
-  const flip = new TransformChain([t.randomHorizontalFlip({ p: 0.25 })], type, "row", 5);
+  const flip = TransformChain.of([t.randomHorizontalFlip({ p: 0.25 })], type, options);
   let flipped = 0;
   for (let i = 0; i < 4000; i++) {
-    flip.run(Uint8Array.of(0, 255, 0, 255), 0, out, 0, 0, i);
+    flip.run({ data: Uint8Array.of(0, 255, 0, 255), offset: 0 }, out, 0, 0, i);
     if (out[0] === 1) flipped++;
   }
   assert.ok(Math.abs(flipped - 1000) < 150, `${flipped}`);

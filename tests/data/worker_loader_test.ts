@@ -97,14 +97,21 @@ Deno.test("a worker that throws is told with its reason", async () => {
   await rejects(loader.next(), /Data worker 0 of 1 failed: out of paper, before its first batch \(batch 0 is due\)/);
 });
 
-Deno.test("a source that hangs is told after the stall time; a slow one is left alone", async () => {
+Deno.test("a source that hangs is told after the timeout, with its worker, batch and sample; a slow one is left alone", async () => {
   {
-    await using loader = await make({ numWorkers: 1 }, { workerUrl: worker("sleeps"), stallMs: 1500 });
-    await rejects(loader.next(), /Data worker 0 of 1 is stuck in batch 0: no sample in 2 s of waiting/);
+    await using loader = await make({ numWorkers: 1, timeout: 300, startBatch: 3 }, { workerUrl: worker("sleeps") });
+    await rejects(
+      loader.next(),
+      /Data worker 0 of 1 is stuck in sample 42 of batch 3: no answer in 1\.\d* s.*timeout=300/,
+    );
+    await rejects(loader.next(), /is stuck in sample 42/);
   }
-  await using loader = await make({ numWorkers: 1 }, { workerUrl: worker("slow"), stallMs: 2000 });
-  const batches = await take(loader, 3);
-  assert.deepEqual(batches.map(({ index }) => index), [0, 1, 2]);
+  {
+    await using loader = await make({ numWorkers: 2, timeout: 1 }, { workerUrl: worker("never_begins"), startMs: 400 });
+    await rejects(loader.next(), /No data worker has begun batch 0 in 0\.\d* s/);
+  }
+  await using loader = await make({ numWorkers: 1, timeout: 400, batchSize: 12 }, { workerUrl: worker("slow") });
+  assert.equal((await take(loader, 1))[0]!.index, 0);
 });
 
 Deno.test("waiting is interrupted when shouldStop says so", async () => {

@@ -12,6 +12,7 @@ export const noMetrics: Metrics = {
   speedup: null,
   batchCost: null,
   readerCost: null,
+  stepTime: null,
   iterationGap: null,
   forward: null,
   backward: null,
@@ -70,6 +71,7 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     ops: [],
     profile: null,
     queues: {},
+    pipeline: null,
     losses: [2.31, 1.7321],
     evaluations: [],
     verdict: null,
@@ -118,6 +120,7 @@ export function result(variants: VariantResult[], fields: Some<Result> = {}): Re
     baseline: variants[0]?.name ?? "baseline",
     variants,
     noiseFloor: null,
+    roofline: null,
     ...fields,
   };
 }

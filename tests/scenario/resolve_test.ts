@@ -15,6 +15,7 @@ Deno.test("a scenario with nothing but a name and data has all defaults", () => 
     seed: 1,
     measure: { steps: 10, skip: 3, rounds: 3 },
     epochs: null,
+    profile: null,
     memoryBudget: null,
     baseline: "baseline",
   });
@@ -26,7 +27,17 @@ Deno.test("a scenario with nothing but a name and data has all defaults", () => 
       loss: null,
       optimizer: null,
       data: { kind: "cifar10", dir: null, transforms: [], unit: "images" },
-      loader: { batchSize: 32, numWorkers: 0, prefetch: 2, shuffle: true, dropLast: true },
+      loader: {
+        batchSize: 32,
+        numWorkers: 0,
+        prefetch: 2,
+        sharedMemory: true,
+        shuffle: true,
+        shuffleBuffer: 1024,
+        dropLast: true,
+        onError: "fail",
+        timeout: 120_000,
+      },
       amp: {
         level: "O0",
         scaler: { enabled: true, dynamic: true, init: 65536, growth: 2, interval: 2000, backoff: 0.5 },
@@ -148,7 +159,11 @@ Deno.test("errors: values, all at once, with path, what was expected and what ca
       "sink: expected at least 0, got -1$",
     ].join("\n")),
   );
-  refuses(single, { overrides: ["loader.numWorkers=two"] }, 'loader.numWorkers: expected a whole number, got "two"');
+  refuses(
+    single,
+    { overrides: ["loader.numWorkers=two"] },
+    'loader.numWorkers: expected a whole number from 0 to 256, or "auto", got "two"',
+  );
   refuses(altered({ loader: 5 }), {}, /^loader: expected a record such as .*, got 5$/);
   refuses(altered({ data: undefined }), {}, /^data: expected a data set: cifar10\(\).*, got none$/);
   refuses(altered({ evaluate: {} }), {}, "evaluate.every: expected a whole number, got none");
@@ -206,4 +221,22 @@ Deno.test("errors: settings that do not go together", () => {
     "epochs: takes the place of measure.steps; give one of them",
   );
   refuses(altered({ optimizer: sgd({ learningRate: 1, nesterov: true }) }), {}, /^optimizer\.nesterov: expected false/);
+});
+
+Deno.test("a profile is asked for by any of its keys, and checked", () => {
+  assert.deepEqual(withOverrides(single, "profile.active=3").profile, {
+    skipFirst: 0,
+    wait: 0,
+    warmup: 1,
+    active: 3,
+    repeat: 1,
+  });
+  assert.equal(resolveScenario(altered({ profile: {} })).profile?.active, 5);
+  refuses(altered({ profile: { active: 0 } }), {}, "profile.active: expected at least 1, got 0");
+  refuses(altered({ profile: 5 }), {}, /^profile: expected a record such as .*, got 5$/);
+  refuses(
+    altered({ variants: { a: { profile: {} } } }),
+    {},
+    "variants.a.profile: belongs to the scenario, not to a variant",
+  );
 });

@@ -3,98 +3,129 @@
  *
  * @module
  */
-import type { Layout } from "../../core/layout.ts";
-import { RandomStream } from "../../core/random.ts";
-import { sizeOf } from "../../core/shape.ts";
+import { InputError } from "../../core/errors.ts";
+import { pcg4d } from "../../core/random.ts";
 import { streamKey } from "../keys.ts";
-import { openSource } from "../sources/open_source.ts";
-import type { SourcePlan } from "../sources/plan.ts";
-import type { Source } from "../sources/source.ts";
-import { chainTypes, TransformChain } from "../transforms/chain.ts";
-import type { TransformSpec } from "../transforms/schema.ts";
+import { sleep } from "../sleep.ts";
+import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
+import { EpochOrder } from "./epoch_order.ts";
+import { PatientSamples } from "./patient_samples.ts";
+import { FatalSampleError, sampleError } from "./sample_error.ts";
+import { type SampleClocks, StageMeter } from "./stage_meter.ts";
 
-/** What batches are made of, as plain data that is cloned to workers. */
-export interface BatchPlan {
-  readonly source: SourcePlan;
-  readonly transforms: readonly TransformSpec[];
-  readonly layout: Layout;
-  readonly batchSize: number;
-  readonly shuffle: boolean;
-  readonly dropLast: boolean;
-  readonly seed: number;
-}
+/** Samples that may be wrong in a row, where wrong ones are replaced. */
+const MOST_WRONG = 16;
 
-/** Batches in an epoch. */
-export function batchesPerEpoch({ source, batchSize, dropLast }: BatchPlan): number {
-  return dropLast ? Math.floor(source.length / batchSize) : Math.ceil(source.length / batchSize);
-}
-
-/** Samples in a batch that are not there to fill it up. */
-export function batchCount(plan: BatchPlan, index: number): number {
-  const begin = (index % batchesPerEpoch(plan)) * plan.batchSize;
-  return Math.min(plan.batchSize, plan.source.length - begin);
-}
-
-/** Elements of one sample's input after the transforms. */
-export function inputSize(plan: BatchPlan): number {
-  const { channels, height, width } = chainTypes(plan.transforms, plan.source.sample, "data").at(-1)!;
-  return sizeOf([channels, height, width]);
+/** A batch in the making. */
+interface Job {
+  readonly index: number;
+  readonly epoch: number;
+  /** Position of its first sample in the epoch, and how many it has. */
+  readonly begin: number;
+  readonly count: number;
+  readonly order: Uint32Array | null;
+  readonly memory: BatchMemory;
+  readonly beforeSample: ((sample: number) => void) | undefined;
 }
 
 /** Makes batches on one thread. */
 export class BatchMaker {
+  /** Times the stages, and names them. */
+  readonly meter: StageMeter;
+  /** Samples of the last batch that were replaced. */
+  skipped = 0;
+  /** Why a sample was replaced for the first time; null where none was. */
+  skipReason: string | null = null;
   readonly #plan: BatchPlan;
-  readonly #source: Source;
-  readonly #chain: TransformChain;
-  readonly #inputSize: number;
-  readonly #shuffleKey: number;
-  #order: Uint32Array | null = null;
-  #orderEpoch = -1;
+  readonly #samples: PatientSamples;
+  readonly #order: EpochOrder;
+  readonly #replaceKey: number;
+
+  private constructor(plan: BatchPlan, samples: PatientSamples) {
+    this.#plan = plan;
+    this.#samples = samples;
+    this.#order = new EpochOrder(plan);
+    this.#replaceKey = streamKey(plan.seed, "data/replace");
+    this.meter = new StageMeter(samples.stages);
+  }
 
   /**
    * @throws {InputError} if the source cannot be opened
    */
-  constructor(plan: BatchPlan) {
-    this.#plan = plan;
-    this.#chain = new TransformChain(plan.transforms, plan.source.sample, plan.layout, plan.seed);
-    this.#inputSize = inputSize(plan);
-    this.#shuffleKey = streamKey(plan.seed, "data/shuffle");
-    this.#source = openSource(plan.source);
+  static async open(plan: BatchPlan): Promise<BatchMaker> {
+    return new BatchMaker(plan, await PatientSamples.open(plan));
   }
 
   /**
-   * Makes batch `index` (counted from the start of epoch 0) in `input` and `target`. The last batch of an epoch is
-   * filled up by repeating its own samples in turn. `beforeSample` is called before each sample.
+   * Makes batch `index` (counted from the start of epoch 0). The last batch of an epoch is filled up by repeating its own
+   * samples in turn. `beforeSample` is called before each sample, and before each that takes the place of a wrong one.
+   * Returns a promise only where the source does.
    *
    * @throws {InputError} if a sample is invalid
    */
-  make(index: number, input: Float32Array, target: Int32Array | Float32Array, beforeSample?: () => void): void {
-    const plan = this.#plan;
-    const perEpoch = batchesPerEpoch(plan);
+  make(index: number, memory: BatchMemory, beforeSample?: (sample: number) => void): void | Promise<void> {
+    const perEpoch = batchesPerEpoch(this.#plan);
     const epoch = Math.floor(index / perEpoch);
-    const begin = (index % perEpoch) * plan.batchSize;
-    const count = batchCount(plan, index);
-    const order = this.#epochOrder(epoch);
-    const source = this.#source;
-    for (let i = 0; i < plan.batchSize; i++) {
-      beforeSample?.();
-      const position = begin + i % count;
-      const sample = order === null ? position : order[position]!;
-      source.read(sample, target, i * plan.source.targetSize);
-      this.#chain.run(source.data, source.offset, input, i * this.#inputSize, epoch, sample);
-    }
+    const begin = (index % perEpoch) * this.#plan.batchSize;
+    const order = this.#order.of(epoch);
+    this.skipped = 0;
+    this.meter.begin();
+    this.#samples.seek(epoch, order, begin);
+    return this.#from(0, { index, epoch, begin, count: batchCount(this.#plan, index), order, memory, beforeSample });
   }
 
   close(): void {
-    this.#source.close();
+    this.#samples.close();
   }
 
-  #epochOrder(epoch: number): Uint32Array | null {
-    if (!this.#plan.shuffle) return null;
-    if (this.#order === null || this.#orderEpoch !== epoch) {
-      this.#order = new RandomStream(this.#shuffleKey, epoch).permutation(this.#plan.source.length);
-      this.#orderEpoch = epoch;
+  /** Makes the samples from place `i` on; stops at the first promise, and goes on when it is settled. */
+  #from(i: number, job: Job): void | Promise<void> {
+    const { begin, count, order } = job;
+    for (; i < this.#plan.batchSize; i++) {
+      const clocks = this.meter.sample();
+      const position = begin + i % count;
+      const pending = this.#sample(job, i, order === null ? position : order[position]!, clocks, 1);
+      if (pending === undefined) continue;
+      const next = i + 1;
+      return pending.then(() => this.#from(next, job));
     }
-    return this.#order;
+    this.#finish();
+  }
+
+  #finish(): void {
+    const { batchSize, delay } = this.#plan;
+    const begin = performance.now();
+    if (delay.collate > 0) sleep(delay.collate);
+    this.meter.end(batchSize, performance.now() - begin);
+  }
+
+  /** Makes a sample at place `i`: the `attempt`-th for this place. */
+  #sample(job: Job, i: number, sample: number, clocks: SampleClocks | null, attempt: number): void | Promise<void> {
+    job.beforeSample?.(sample);
+    clocks?.collate.lap(0);
+    try {
+      const pending = this.#samples.make(sample, job.epoch, job.memory, i, clocks?.sample ?? null);
+      return pending?.catch((error) => this.#replace(job, i, sample, clocks, attempt, error));
+    } catch (error) {
+      return this.#replace(job, i, sample, clocks, attempt, error);
+    }
+  }
+
+  /** Another sample, drawn by (seed, epoch, sample), in the place of one that is wrong. */
+  #replace(
+    job: Job,
+    i: number,
+    sample: number,
+    clocks: SampleClocks | null,
+    attempt: number,
+    error: unknown,
+  ): void | Promise<void> {
+    const told = sampleError(error, sample, job.index);
+    if (this.#plan.onError === "fail" || error instanceof FatalSampleError) throw told;
+    this.skipped++;
+    this.skipReason ??= told.message;
+    if (attempt === MOST_WRONG) throw new InputError(`${MOST_WRONG} samples in a row are wrong. ${told.message}`);
+    const other = pcg4d(this.#replaceKey, job.epoch, sample, attempt)[0] % this.#plan.source.length;
+    return this.#sample(job, i, other, clocks, attempt + 1);
   }
 }

@@ -1,19 +1,22 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
-import { describeDataset, sourcePlan } from "../describe.ts";
+import { describeDataset } from "../describe.ts";
 import { prepareDataset } from "../prepare.ts";
 import type { DataSpec } from "../schema.ts";
-import { batchesPerEpoch, type BatchPlan } from "./batch_maker.ts";
+import { batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
 import type { Loader } from "./loader.ts";
 import { checkOptions, type LoaderInternals, type LoaderOptions } from "./options.ts";
+import { samplePlan } from "../source_plan.ts";
+import { chooseWorkers, type WorkerChoice } from "./worker_choice.ts";
 import { WorkerLoader } from "./worker_loader.ts";
 
-/** No worker shows a sign of life for this long only when its source hangs: milliseconds of waiting. */
-const STALL_MS = 120_000;
+/** A worker imports the script, and opens the source, before its first sample: milliseconds. */
+const START_MS = 120_000;
 
 /**
- * Starts to make batches of a data set. Batches are the same, bit for bit, whatever `numWorkers` and `prefetch` are.
+ * Starts to make batches of a data set. Batches are the same, bit for bit, whatever `numWorkers`, `prefetch` and
+ * `sharedMemory` are.
  *
  * @throws {InputError} if an option is invalid, the data set is not as it should be, or too small for one batch
  */
@@ -22,7 +25,7 @@ export async function createLoader(
   options: LoaderOptions,
   internals: LoaderInternals = {},
 ): Promise<Loader> {
-  checkOptions(options);
+  const checked = checkOptions(options);
   const { input } = describeDataset(spec);
   if (options.layout === "nhwc" && input.shape.length !== 3) {
     throw new InputError(
@@ -32,23 +35,33 @@ export async function createLoader(
     );
   }
   await prepareDataset(spec);
+  const { numWorkers, prefetch, sharedMemory, startBatch = 0, shouldStop = () => false, split, layout, seed } = checked;
+  const { batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout } = checked;
   const plan: BatchPlan = {
-    source: sourcePlan(spec, options.split),
-    transforms: spec.transforms,
-    layout: options.layout,
-    batchSize: options.batchSize,
-    shuffle: options.shuffle,
-    dropLast: options.dropLast,
-    seed: options.seed,
+    ...samplePlan(spec, { split, layout, seed }),
+    ...{ batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout },
   };
   if (batchesPerEpoch(plan) === 0) {
     throw new InputError(
-      `loader.batchSize is ${plan.batchSize}, but the ${options.split} split has only ${plan.source.length} ` +
+      `loader.batchSize is ${batchSize}, but the ${split} split has only ${plan.source.length} ` +
         `${spec.unit}; expected at most that many, or dropLast: false`,
     );
   }
-  const { numWorkers, prefetch, startBatch = 0, shouldStop = () => false } = options;
-  if (numWorkers === 0) return new DirectLoader(plan, startBatch, shouldStop);
-  const { workerUrl = new URL("../worker.ts", import.meta.url), stallMs = STALL_MS } = internals;
-  return new WorkerLoader(plan, { numWorkers, prefetch, startBatch, shouldStop, workerUrl, stallMs });
+  if (onError === "skip" && plan.source.sequential) {
+    throw new InputError(
+      'loader.onError is "skip", but the samples of this source come in one order and none can take the place of ' +
+        'another; expected "fail", or a source with get(index)',
+    );
+  }
+  const { workerUrl = new URL("../worker.ts", import.meta.url), startMs = START_MS } = internals;
+  const open = (count: number, choice: WorkerChoice | null): Promise<Loader> =>
+    count === 0 ? DirectLoader.open(plan, { startBatch, shouldStop, choice }) : Promise.resolve(
+      new WorkerLoader(plan, {
+        numWorkers: count,
+        ...{ prefetch, sharedMemory, startBatch, shouldStop, workerUrl, startMs, choice },
+      }),
+    );
+  if (numWorkers !== "auto") return await open(numWorkers, null);
+  const choice = await chooseWorkers((count) => open(count, null));
+  return await open(choice.chosen, choice);
 }

@@ -1,53 +1,84 @@
 import { InterruptedError } from "../../core/errors.ts";
-import { batchCount, batchesPerEpoch, BatchMaker, type BatchPlan, inputSize } from "./batch_maker.ts";
+import { BatchMaker } from "./batch_maker.ts";
+import { allocateBatch, batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
+import { sharedNow } from "./batch_record.ts";
 import type { Batch, Loader } from "./loader.ts";
+import { LoaderMeter, type LoaderProfile } from "./meter.ts";
+import type { WorkerChoice } from "./worker_choice.ts";
 
-/** The memory of one batch. */
-interface BatchMemory {
-  readonly input: Float32Array;
-  readonly target: Int32Array | Float32Array;
+/** How often a wait for a source looks whether it is to end: milliseconds. */
+const POLL_MS = 50;
+
+/** What a DirectLoader needs besides the plan. */
+export interface DirectLoaderOptions {
+  readonly startBatch: number;
+  readonly shouldStop: () => boolean;
+  readonly choice: WorkerChoice | null;
 }
 
 /** Makes each batch on the calling thread when it is asked for. */
 export class DirectLoader implements Loader {
   readonly batchesPerEpoch: number;
+  readonly numWorkers = 0;
   readonly slots = null;
+  readonly choice: WorkerChoice | null;
   readonly #plan: BatchPlan;
   readonly #maker: BatchMaker;
   readonly #shouldStop: () => boolean;
+  readonly #meter: LoaderMeter;
   /** Memory of released batches. */
   readonly #free: BatchMemory[] = [];
   #index: number;
   #failure: unknown = null;
+  #waiting = false;
   #state: "open" | "paused" | "closed" = "open";
+
+  private constructor(plan: BatchPlan, maker: BatchMaker, options: DirectLoaderOptions) {
+    this.batchesPerEpoch = batchesPerEpoch(plan);
+    this.choice = options.choice;
+    this.#plan = plan;
+    this.#maker = maker;
+    this.#index = options.startBatch;
+    this.#shouldStop = options.shouldStop;
+    this.#meter = new LoaderMeter(plan.batchSize);
+  }
 
   /**
    * @throws {InputError} if the source cannot be opened
    */
-  constructor(plan: BatchPlan, startBatch: number, shouldStop: () => boolean) {
-    this.batchesPerEpoch = batchesPerEpoch(plan);
-    this.#plan = plan;
-    this.#index = startBatch;
-    this.#shouldStop = shouldStop;
-    this.#maker = new BatchMaker(plan);
+  static async open(plan: BatchPlan, options: DirectLoaderOptions): Promise<DirectLoader> {
+    return new DirectLoader(plan, await BatchMaker.open(plan), options);
   }
 
-  // deno-lint-ignore require-await -- errors must reject, as those of WorkerLoader do
   async next(): Promise<Batch> {
     if (this.#state !== "open") throw new Error(`The loader is ${this.#state}`);
     if (this.#failure !== null) throw this.#failure;
+    if (this.#waiting) throw new Error("Another call of next() is pending");
     if (this.#shouldStop()) throw new InterruptedError();
     const begin = performance.now();
+    const beganAt = sharedNow();
     const index = this.#index;
-    const memory = this.#free.pop() ?? this.#allocate();
+    const memory = this.#free.pop() ?? allocateBatch(this.#plan);
     try {
-      this.#maker.make(index, memory.input, memory.target);
+      const pending = this.#maker.make(index, memory);
+      if (pending !== undefined) await this.#patience(pending);
     } catch (error) {
       this.#failure = error;
       throw error;
     }
     this.#index++;
     const ms = performance.now() - begin;
+    this.#meter.add({
+      worker: -1,
+      beganAt,
+      publishedAt: beganAt + ms,
+      makeMs: ms,
+      slotWaitMs: 0,
+      publishMs: 0,
+      skipped: this.#maker.skipped,
+      timed: this.#maker.meter.timed,
+      stages: this.#maker.meter.sums,
+    }, null);
     let released = false;
     return {
       index,
@@ -57,6 +88,8 @@ export class DirectLoader implements Loader {
       ...memory,
       waitMs: ms,
       workMs: ms,
+      worker: null,
+      beganAt,
       release: () => {
         if (!released) this.#free.push(memory);
         released = true;
@@ -66,6 +99,15 @@ export class DirectLoader implements Loader {
 
   queueDepth(): number {
     return 0;
+  }
+
+  resetProfile(): void {
+    this.#meter.reset();
+  }
+
+  profile(): LoaderProfile {
+    const { meter, skipReason } = this.#maker;
+    return this.#meter.profile(meter.stages, skipReason === null ? [] : [skipReason]);
   }
 
   pause(): void {
@@ -86,12 +128,19 @@ export class DirectLoader implements Loader {
     return this.close();
   }
 
-  #allocate(): BatchMemory {
-    const { batchSize, source } = this.#plan;
-    const targets = batchSize * source.targetSize;
-    return {
-      input: new Float32Array(batchSize * inputSize(this.#plan)),
-      target: source.targetDType === "i32" ? new Int32Array(targets) : new Float32Array(targets),
-    };
+  /** Waits for a source that answers with a promise, unless the run or the loader ends before. */
+  async #patience(pending: Promise<void>): Promise<void> {
+    this.#waiting = true;
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const poll = setInterval(() => {
+      if (this.#shouldStop()) reject(new InterruptedError());
+      else if (this.#state === "closed") reject(new Error("The loader is closed"));
+    }, POLL_MS);
+    try {
+      await Promise.race([pending, ended]);
+    } finally {
+      clearInterval(poll);
+      this.#waiting = false;
+    }
   }
 }

@@ -1,3 +1,6 @@
+import type { LoaderProfile } from "./meter.ts";
+import type { WorkerChoice } from "./worker_choice.ts";
+
 /** A batch of samples, which the consumer may read until it releases it. */
 export interface Batch {
   /** Counted from the start of epoch 0. */
@@ -15,6 +18,10 @@ export interface Batch {
   readonly waitMs: number;
   /** The time that making the batch took, on whichever thread: milliseconds. */
   readonly workMs: number;
+  /** The worker that made it; null for the main thread. */
+  readonly worker: number | null;
+  /** When its making began: milliseconds on the clock `performance.timeOrigin + performance.now()`, which threads share. */
+  readonly beganAt: number;
   /** Hands the memory back; `input` and `target` must not be read afterwards. A second call does nothing. */
   release(): void;
 }
@@ -22,6 +29,10 @@ export interface Batch {
 /** An endless sequence of batches. */
 export interface Loader extends AsyncDisposable {
   readonly batchesPerEpoch: number;
+  /** Threads that make batches; 0 for the main thread. They stay the same from epoch to epoch. */
+  readonly numWorkers: number;
+  /** How the number of workers was found where it was left to be found. */
+  readonly choice: WorkerChoice | null;
   /** Batches that can exist at once, those that the consumer holds among them; null where there is no such limit. */
   readonly slots: number | null;
   /**
@@ -34,6 +45,10 @@ export interface Loader extends AsyncDisposable {
   next(): Promise<Batch>;
   /** Batches that are ready and not yet taken. */
   queueDepth(): number;
+  /** Forgets what was measured so far. */
+  resetProfile(): void;
+  /** What the batches that were taken since cost, stage by stage and thread by thread. */
+  profile(): LoaderProfile;
   /** Stops the workers after the sample at hand. */
   pause(): void;
   resume(): void;

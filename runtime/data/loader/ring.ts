@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { type BatchRecord, readRecord, RECORD_LENGTH, writeRecord } from "./batch_record.ts";
 
 /** The shared memory and its sizes, as plain data that is cloned to workers. */
 export interface RingMemory {
@@ -21,12 +22,17 @@ export interface RingMemory {
   readonly control: SharedArrayBuffer;
   readonly input: SharedArrayBuffer;
   readonly target: SharedArrayBuffer;
+  /** What making each batch took. */
+  readonly records: SharedArrayBuffer;
+  /** Whether batches lie in `input` and `target`; else workers send them as messages, and these are empty. */
+  readonly holdsBatches: boolean;
 }
 
-/** Words of the control memory: two for all, then some per slot, then some per worker, then the workers' messages. */
+/** Words of the control memory: some for all, then some per slot, then some per worker, then texts. */
 const NEXT = 0;
 const GATE = 1;
-const HEADER = 2;
+const STAGES_BYTES = 2;
+const HEADER = 3;
 
 /** What the gate says to workers. */
 const OPEN = 0;
@@ -35,24 +41,27 @@ const CLOSED = 2;
 
 const TURN = 0;
 const FAILED = 1;
-const MICROSECONDS = 2;
-const SLOT_WORDS = 3;
+const SLOT_WORDS = 2;
 
 const CLAIM = 0;
 const BEAT = 1;
-const MESSAGE_BYTES = 2;
-const WORKER_WORDS = 3;
+const SAMPLE = 2;
+const MESSAGE_BYTES = 3;
+const SKIP_BYTES = 4;
+const WORKER_WORDS = 5;
 
-/** Bytes for the message of a worker's failure. */
-const MESSAGE_CAPACITY = 4096;
+/** Bytes of a text: the names of the stages, why a worker failed, why it has skipped a sample. */
+const TEXT_CAPACITY = 4096;
 
-export function allocateRing(sizes: Omit<RingMemory, "control" | "input" | "target">): RingMemory {
+export function allocateRing(sizes: Omit<RingMemory, "control" | "input" | "target" | "records">): RingMemory {
   const words = HEADER + sizes.slots * SLOT_WORDS + sizes.workers * WORKER_WORDS;
+  const kept = sizes.holdsBatches ? sizes.slots : 0;
   const ring: RingMemory = {
     ...sizes,
-    control: new SharedArrayBuffer(4 * words + sizes.workers * MESSAGE_CAPACITY),
-    input: new SharedArrayBuffer(4 * sizes.slots * sizes.inputLength),
-    target: new SharedArrayBuffer(4 * sizes.slots * sizes.targetLength),
+    control: new SharedArrayBuffer(4 * words + (1 + 2 * sizes.workers) * TEXT_CAPACITY),
+    input: new SharedArrayBuffer(4 * kept * sizes.inputLength),
+    target: new SharedArrayBuffer(4 * kept * sizes.targetLength),
+    records: new SharedArrayBuffer(8 * sizes.slots * RECORD_LENGTH),
   };
   const control = new Int32Array(ring.control, 0, words);
   for (let worker = 0; worker < sizes.workers; worker++) control[workerWord(sizes.slots, worker, CLAIM)] = -1;
@@ -72,27 +81,30 @@ export class Ring {
   readonly slots: number;
   readonly workers: number;
   readonly #control: Int32Array<SharedArrayBuffer>;
-  readonly #messages: readonly Uint8Array[];
+  /** The names of the stages, then each worker's failure and the first reason for which it has skipped a sample. */
+  readonly #texts: readonly Uint8Array[];
+  readonly #records: readonly Float64Array[];
   readonly #inputs: readonly Float32Array[];
   readonly #targets: readonly (Int32Array | Float32Array)[];
 
   constructor(memory: RingMemory) {
     const { slots, workers, inputLength, targetLength } = memory;
     const words = HEADER + slots * SLOT_WORDS + workers * WORKER_WORDS;
-    const { target } = memory;
+    const kept = memory.holdsBatches ? slots : 0;
     const targetAt = memory.targetDType === "i32"
-      ? (begin: number) => new Int32Array(target, begin, targetLength)
-      : (begin: number) => new Float32Array(target, begin, targetLength);
+      ? (begin: number) => new Int32Array(memory.target, begin, targetLength)
+      : (begin: number) => new Float32Array(memory.target, begin, targetLength);
     const each = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
     this.slots = slots;
     this.workers = workers;
     this.#control = new Int32Array(memory.control, 0, words);
-    this.#messages = each(
-      workers,
-      (i) => new Uint8Array(memory.control, 4 * words + i * MESSAGE_CAPACITY, MESSAGE_CAPACITY),
+    this.#texts = each(
+      1 + 2 * workers,
+      (i) => new Uint8Array(memory.control, 4 * words + i * TEXT_CAPACITY, TEXT_CAPACITY),
     );
-    this.#inputs = each(slots, (i) => new Float32Array(memory.input, 4 * i * inputLength, inputLength));
-    this.#targets = each(slots, (i) => targetAt(4 * i * targetLength));
+    this.#inputs = each(kept, (i) => new Float32Array(memory.input, 4 * i * inputLength, inputLength));
+    this.#targets = each(kept, (i) => targetAt(4 * i * targetLength));
+    this.#records = each(slots, (i) => new Float64Array(memory.records, 8 * i * RECORD_LENGTH, RECORD_LENGTH));
   }
 
   /** The input of batch k: valid from its turn to its release. */
@@ -130,26 +142,44 @@ export class Ring {
     }
   }
 
-  /** A sign of life. */
-  beat(worker: number): void {
+  /** A sign of life, before a sample. */
+  beat(worker: number, sample: number): void {
+    Atomics.store(this.#control, workerWord(this.slots, worker, SAMPLE), sample);
     Atomics.add(this.#control, workerWord(this.slots, worker, BEAT), 1);
   }
 
-  /** Hands batch k over, which took `ms` milliseconds of work. */
-  publish(k: number, ms: number): void {
-    const slot = k % this.slots;
-    Atomics.store(this.#control, slotWord(slot, MICROSECONDS), Math.min(Math.round(ms * 1000), 0x7fffffff));
+  /** Says what the stages are called; all workers say the same. */
+  nameStages(names: string): void {
+    Atomics.store(this.#control, STAGES_BYTES, this.#write(0, names));
+  }
+
+  /** Says why the worker has skipped a sample; the first reason stays. */
+  noteSkip(worker: number, reason: string): void {
+    const word = workerWord(this.slots, worker, SKIP_BYTES);
+    if (Atomics.load(this.#control, word) > 0) return;
+    Atomics.store(this.#control, word, this.#write(1 + this.workers + worker, reason));
+  }
+
+  /** Hands batch k over. */
+  publish(k: number, record: BatchRecord): void {
+    writeRecord(this.#records[k % this.slots]!, record);
     this.#fill(k);
   }
 
   /** Hands over why batch k cannot be made. */
   publishFailure(k: number, worker: number, message: string): void {
-    let bytes = new TextEncoder().encode(message);
-    if (bytes.length > MESSAGE_CAPACITY) bytes = bytes.subarray(0, MESSAGE_CAPACITY);
-    this.#messages[worker]!.set(bytes);
-    Atomics.store(this.#control, workerWord(this.slots, worker, MESSAGE_BYTES), bytes.length);
+    const bytes = this.#write(1 + worker, message);
+    Atomics.store(this.#control, workerWord(this.slots, worker, MESSAGE_BYTES), bytes);
     Atomics.store(this.#control, slotWord(k % this.slots, FAILED), worker + 1);
     this.#fill(k);
+  }
+
+  #write(text: number, content: string): number {
+    return new TextEncoder().encodeInto(content, this.#texts[text]!).written;
+  }
+
+  #read(text: number, bytes: number): string {
+    return new TextDecoder().decode(this.#texts[text]!.slice(0, bytes));
   }
 
   #fill(k: number): void {
@@ -181,12 +211,24 @@ export class Ring {
     const worker = Atomics.load(this.#control, slotWord(k % this.slots, FAILED)) - 1;
     if (worker < 0) return null;
     const length = Atomics.load(this.#control, workerWord(this.slots, worker, MESSAGE_BYTES));
-    return { worker, message: new TextDecoder().decode(this.#messages[worker]!.slice(0, length)) };
+    return { worker, message: this.#read(1 + worker, length) };
   }
 
-  /** Milliseconds of work in batch k. */
-  workMs(k: number): number {
-    return Atomics.load(this.#control, slotWord(k % this.slots, MICROSECONDS)) / 1000;
+  /** What making batch k took: valid until its release. */
+  record(k: number): BatchRecord {
+    return readRecord(this.#records[k % this.slots]!);
+  }
+
+  /** What the stages are called; null before a worker has said so. */
+  stageNames(): string | null {
+    const bytes = Atomics.load(this.#control, STAGES_BYTES);
+    return bytes === 0 ? null : this.#read(0, bytes);
+  }
+
+  /** Why the worker has skipped a sample at first; null where it has not. */
+  skipReason(worker: number): string | null {
+    const bytes = Atomics.load(this.#control, workerWord(this.slots, worker, SKIP_BYTES));
+    return bytes === 0 ? null : this.#read(1 + this.workers + worker, bytes);
   }
 
   /** Frees the slot of batch k for its next batch. */
@@ -220,12 +262,13 @@ export class Ring {
     return Atomics.load(this.#control, workerWord(this.slots, worker, CLAIM));
   }
 
-  /** Signs of life of all workers so far. */
-  beats(): number {
-    let sum = 0;
-    for (let worker = 0; worker < this.workers; worker++) {
-      sum += Atomics.load(this.#control, workerWord(this.slots, worker, BEAT));
-    }
-    return sum;
+  /** The worker's signs of life so far. */
+  beats(worker: number): number {
+    return Atomics.load(this.#control, workerWord(this.slots, worker, BEAT));
+  }
+
+  /** The sample that the worker was at when it gave its last sign of life. */
+  sample(worker: number): number {
+    return Atomics.load(this.#control, workerWord(this.slots, worker, SAMPLE));
   }
 }

@@ -1,5 +1,8 @@
+import { parentPort } from "node:worker_threads";
 import { TachoError } from "../../core/errors.ts";
-import { BatchMaker, type BatchPlan } from "./batch_maker.ts";
+import { BatchMaker } from "./batch_maker.ts";
+import { allocateBatch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
+import { sharedNow } from "./batch_record.ts";
 import { Ring, type RingMemory } from "./ring.ts";
 
 /** What a worker is told at its start. */
@@ -12,30 +15,54 @@ export interface WorkerJob {
   readonly startBatch: number;
 }
 
+/** A batch that is sent by structured clone, where the ring holds none. */
+export interface BatchMessage extends BatchMemory {
+  readonly k: number;
+}
+
 /** Ends the making of a batch that nobody will take. */
 class Closed extends Error {}
 
 /**
  * A worker's life: claims batches and fills their slots until the ring is closed, or until a batch cannot be made, whose
- * slot then gets the reason. The thread never returns to its event loop before.
+ * slot then gets the reason. The thread returns to its event loop only where the source makes it wait.
  */
-export function serve({ worker, plan, memory, startBatch }: WorkerJob): void {
+export async function serve({ worker, plan, memory, startBatch }: WorkerJob): Promise<void> {
   const ring = new Ring(memory);
-  const beforeSample = () => {
-    ring.beat(worker);
+  const own = memory.holdsBatches ? null : allocateBatch(plan);
+  const beforeSample = (sample: number) => {
+    ring.beat(worker, sample);
     if (!ring.pass()) throw new Closed();
   };
   let maker: BatchMaker | null = null;
-  for (let k = ring.claim(worker); k !== null; k = ring.claim(worker)) {
+  for (let idle = performance.now();; idle = performance.now()) {
+    const k = ring.claim(worker);
+    if (k === null) break;
     try {
-      const begin = performance.now();
-      maker ??= new BatchMaker(plan);
-      maker.make(startBatch + k, ring.input(k), ring.target(k), beforeSample);
-      ring.publish(k, performance.now() - begin);
-    } catch (error) {
-      if (!(error instanceof Closed)) {
-        ring.publishFailure(k, worker, reason(error, startBatch + k));
+      if (maker === null) {
+        maker = await BatchMaker.open(plan);
+        ring.nameStages(JSON.stringify(maker.meter.stages));
       }
+      const began = performance.now();
+      const batch = own ?? { input: ring.input(k), target: ring.target(k) };
+      const pending = maker.make(startBatch + k, batch, beforeSample);
+      if (pending !== undefined) await pending;
+      const made = performance.now();
+      if (own !== null) parentPort!.postMessage({ k, ...batch } satisfies BatchMessage);
+      if (maker.skipReason !== null) ring.noteSkip(worker, maker.skipReason);
+      ring.publish(k, {
+        worker,
+        beganAt: performance.timeOrigin + began,
+        publishedAt: sharedNow(),
+        makeMs: made - began,
+        slotWaitMs: began - idle,
+        publishMs: performance.now() - made,
+        skipped: maker.skipped,
+        timed: maker.meter.timed,
+        stages: maker.meter.sums,
+      });
+    } catch (error) {
+      if (!(error instanceof Closed)) ring.publishFailure(k, worker, reason(error, startBatch + k));
       break;
     }
   }

@@ -1,20 +1,28 @@
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { InputError, InterruptedError } from "../../core/errors.ts";
-import { batchCount, batchesPerEpoch, type BatchPlan, inputSize } from "./batch_maker.ts";
+import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan, batchSizes } from "./batch_plan.ts";
+import { type BatchRecord, sharedNow } from "./batch_record.ts";
 import type { Batch, Loader } from "./loader.ts";
+import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 import { allocateRing, Ring, type RingMemory } from "./ring.ts";
-import type { WorkerJob } from "./serve.ts";
+import { seconds } from "./sample_error.ts";
+import type { BatchMessage, WorkerJob } from "./serve.ts";
+import type { WorkerChoice } from "./worker_choice.ts";
 
 /** What a WorkerLoader needs besides the plan. */
 export interface WorkerLoaderOptions {
   readonly numWorkers: number;
   /** Batches that each worker may be ahead. */
   readonly prefetch: number;
+  /** Batches lie in shared memory; else they are sent by structured clone. */
+  readonly sharedMemory: boolean;
   readonly startBatch: number;
   readonly shouldStop: () => boolean;
   readonly workerUrl: URL;
-  readonly stallMs: number;
+  /** The longest time to a worker's first sample: milliseconds. */
+  readonly startMs: number;
+  readonly choice: WorkerChoice | null;
 }
 
 /** The most memory of a ring, as far as two slots fit: bytes. */
@@ -27,6 +35,9 @@ const LAST_SLICE = 50;
 /** Workers end by themselves when the ring is closed, after the sample at hand; later they are terminated: milliseconds. */
 const CLOSE_MS = 500;
 
+/** A worker that waits for a source gives up by itself; this much later it is taken to be stuck: milliseconds. */
+const GRACE_MS = 1000;
+
 /**
  * Batches from worker threads through a ring in shared memory.
  *
@@ -36,7 +47,9 @@ const CLOSE_MS = 500;
  */
 export class WorkerLoader implements Loader {
   readonly batchesPerEpoch: number;
+  readonly numWorkers: number;
   readonly slots: number;
+  readonly choice: WorkerChoice | null;
   readonly #plan: BatchPlan;
   readonly #options: WorkerLoaderOptions;
   readonly #ring: Ring;
@@ -45,6 +58,9 @@ export class WorkerLoader implements Loader {
   readonly #exits: Promise<void>[] = [];
   /** What ended each worker, once it has. */
   readonly #ends: (string | null)[];
+  readonly #meter: LoaderMeter;
+  /** Batches that were sent and not yet taken, by their number in the ring. */
+  readonly #sent = new Map<number, BatchMemory>();
   /** The ring's number of the next batch. */
   #next = 0;
   #waiting = false;
@@ -53,8 +69,11 @@ export class WorkerLoader implements Loader {
 
   constructor(plan: BatchPlan, options: WorkerLoaderOptions) {
     this.batchesPerEpoch = batchesPerEpoch(plan);
+    this.numWorkers = options.numWorkers;
+    this.choice = options.choice;
     this.#plan = plan;
     this.#options = options;
+    this.#meter = new LoaderMeter(plan.batchSize);
     const memory = allocateRing(ringSizes(plan, options));
     this.#ring = new Ring(memory);
     this.slots = memory.slots;
@@ -69,7 +88,8 @@ export class WorkerLoader implements Loader {
     const begin = performance.now();
     const k = this.#next;
     const ring = this.#ring;
-    if (!ring.ready(k)) {
+    const late = !this.#there(k);
+    if (late) {
       this.#waiting = true;
       try {
         await this.#wait(k);
@@ -78,15 +98,30 @@ export class WorkerLoader implements Loader {
       }
     }
     const failure = ring.failure(k);
-    if (failure !== null) throw this.#fail(new InputError(failure.message));
+    if (failure !== null) throw this.#fail(new InputError(this.#told(failure)));
     this.#next++;
-    return this.#batch(k, performance.now() - begin);
+    const record = ring.record(k);
+    const batch = this.#batch(k, record, performance.now() - begin);
+    // Where it was waited for, its way here began when it was published.
+    const taking = late ? Math.max(0, sharedNow() - record.publishedAt) : performance.now() - begin;
+    this.#meter.add(record, record.publishMs + taking);
+    return batch;
   }
 
   queueDepth(): number {
     let depth = 0;
     while (depth < this.slots && this.#ring.ready(this.#next + depth)) depth++;
     return depth;
+  }
+
+  resetProfile(): void {
+    this.#meter.reset();
+  }
+
+  profile(): LoaderProfile {
+    const names: unknown = JSON.parse(this.#ring.stageNames() ?? "[]");
+    const reasons = this.#ends.flatMap((_, worker) => this.#ring.skipReason(worker) ?? []);
+    return this.#meter.profile(names as string[], reasons);
   }
 
   pause(): void {
@@ -119,6 +154,9 @@ export class WorkerLoader implements Loader {
   #start(worker: number, memory: RingMemory): Worker {
     const job: WorkerJob = { worker, plan: this.#plan, memory, startBatch: this.#options.startBatch };
     const thread = new Worker(this.#options.workerUrl, { workerData: job });
+    if (!memory.holdsBatches) {
+      thread.on("message", ({ k, input, target }: BatchMessage) => this.#sent.set(k, { input, target }));
+    }
     thread.on("error", (error: unknown) => {
       this.#ends[worker] ??= `failed: ${error instanceof Error ? error.message : error}`;
     });
@@ -134,29 +172,39 @@ export class WorkerLoader implements Loader {
     return thread;
   }
 
-  /** Returns when batch k is in its slot. */
+  /** Whether batch k, or its failure, can be taken. */
+  #there(k: number): boolean {
+    return this.#ring.ready(k) && (this.#options.sharedMemory || this.#sent.has(k) || this.#ring.failure(k) !== null);
+  }
+
+  /** Returns when batch k can be taken. */
   async #wait(k: number): Promise<void> {
-    const { shouldStop, stallMs } = this.#options;
     if (this.#ring.held(k)) {
       throw new Error(`All ${this.slots} batches of the ring are held; release one before the next is asked for`);
     }
-    let beats = this.#ring.beats();
-    // Counted in slices, not by the clock: a suspended process has not waited.
-    let silence = 0;
+    const silence = new Silence(this.#ring);
     for (let slice = FIRST_SLICE;; slice = Math.min(slice * 1.5, LAST_SLICE)) {
-      if (shouldStop()) throw new InterruptedError();
-      if (this.#ring.wait(k, slice)) return;
+      if (this.#options.shouldStop()) throw new InterruptedError();
+      // A batch that was sent arrives when the event loop turns.
+      const ready = this.#ring.wait(k, slice);
+      if (ready && this.#there(k)) return;
       await setImmediate();
       if (this.#state !== "open") throw new Error(`The loader is ${this.#state}`);
-      if (this.#ring.ready(k)) return;
+      if (this.#there(k)) return;
+      if (ready) continue;
       this.#checkEnds(k);
-      silence += slice;
-      if (this.#ring.beats() !== beats) {
-        beats = this.#ring.beats();
-        silence = 0;
-      }
-      if (silence >= stallMs) throw this.#fail(this.#stalled(k));
+      const worker = this.#owner(k);
+      const waited = silence.add(worker, slice);
+      const begun = worker !== null && this.#ring.beats(worker) > 0;
+      const limit = begun ? this.#plan.timeout + GRACE_MS : Math.max(this.#plan.timeout, this.#options.startMs);
+      if (waited >= limit) throw this.#fail(this.#stuck(k, worker, waited));
     }
+  }
+
+  /** The worker that makes batch k; null where none has begun. */
+  #owner(k: number): number | null {
+    const worker = this.#workers.findIndex((_, i) => this.#ring.claimed(i) === k);
+    return worker < 0 ? null : worker;
   }
 
   /**
@@ -185,16 +233,24 @@ export class WorkerLoader implements Loader {
     return claimed >= 0 && this.#ring.ready(claimed) && this.#ring.failure(claimed)?.worker === worker;
   }
 
-  #stalled(k: number): InputError {
-    const { startBatch, stallMs } = this.#options;
-    const worker = this.#workers.findIndex((_, i) => this.#ring.claimed(i) === k);
-    const who = worker < 0
-      ? "No data worker has begun"
-      : `Data worker ${worker} of ${this.#workers.length} is stuck in`;
-    return new InputError(
-      `${who} batch ${startBatch + k}: no sample in ${Math.round(stallMs / 1000)} s of waiting; ` +
-        "run with loader.numWorkers=0 to see the cause on the main thread",
-    );
+  #stuck(k: number, worker: number | null, waited: number): InputError {
+    const batch = this.#options.startBatch + k;
+    const mend = "run with loader.numWorkers=0 to see the cause on the main thread";
+    if (worker === null) {
+      return new InputError(`No data worker has begun batch ${batch} in ${seconds(waited)}; ${mend}`);
+    }
+    const place = this.#ring.beats(worker) > 0
+      ? `in sample ${this.#ring.sample(worker)} of batch ${batch}: no answer in ${seconds(waited)} ` +
+        `(loader.timeout=${this.#plan.timeout})`
+      : `before the first sample of batch ${batch}, for ${seconds(waited)}`;
+    return new InputError(`Data worker ${worker} of ${this.#workers.length} is stuck ${place}; ${mend}`);
+  }
+
+  /** A failure in words: that of a source that did not answer names the worker too. */
+  #told({ worker, message }: { readonly worker: number; readonly message: string }): string {
+    return message.includes("loader.timeout")
+      ? `Data worker ${worker} of ${this.#workers.length}: ${message}`
+      : message;
   }
 
   #fail(error: Error): Error {
@@ -202,19 +258,23 @@ export class WorkerLoader implements Loader {
     return error;
   }
 
-  #batch(k: number, waitMs: number): Batch {
+  #batch(k: number, record: BatchRecord, waitMs: number): Batch {
     const index = this.#options.startBatch + k;
     const ring = this.#ring;
+    const { input, target } = this.#sent.get(k) ?? { input: ring.input(k), target: ring.target(k) };
+    this.#sent.delete(k);
     let released = false;
     return {
       index,
       epoch: Math.floor(index / this.batchesPerEpoch),
       size: this.#plan.batchSize,
       count: batchCount(this.#plan, index),
-      input: ring.input(k),
-      target: ring.target(k),
+      input,
+      target,
       waitMs,
-      workMs: ring.workMs(k),
+      workMs: record.makeMs,
+      worker: record.worker,
+      beganAt: record.beganAt,
       release: () => {
         if (!released) ring.release(k);
         released = true;
@@ -223,11 +283,39 @@ export class WorkerLoader implements Loader {
   }
 }
 
+/** How long the worker that makes a batch has given no sign of life. */
+class Silence {
+  readonly #ring: Ring;
+  #worker: number | null = null;
+  #beats = -1;
+  /** Counted in slices, not by the clock: a suspended process has not waited. */
+  #ms = 0;
+
+  constructor(ring: Ring) {
+    this.#ring = ring;
+  }
+
+  /** Another `ms` milliseconds have passed; returns how long it has been silent. */
+  add(worker: number | null, ms: number): number {
+    const beats = worker === null ? -1 : this.#ring.beats(worker);
+    if (worker !== this.#worker || beats !== this.#beats) this.#ms = 0;
+    this.#worker = worker;
+    this.#beats = beats;
+    return this.#ms += ms;
+  }
+}
+
 /** One slot for each batch that the workers may be ahead, and one for the batch that the consumer holds. */
-function ringSizes(plan: BatchPlan, { numWorkers, prefetch }: WorkerLoaderOptions) {
-  const inputLength = plan.batchSize * inputSize(plan);
-  const targetLength = plan.batchSize * plan.source.targetSize;
-  const fitting = Math.floor(RING_BYTES / (4 * (inputLength + targetLength)));
+function ringSizes(plan: BatchPlan, { numWorkers, prefetch, sharedMemory }: WorkerLoaderOptions) {
+  const { input, target, targetDType } = batchSizes(plan);
+  const fitting = Math.floor(RING_BYTES / (4 * (input + target)));
   const slots = Math.max(2, Math.min(numWorkers * prefetch + 1, fitting));
-  return { slots, workers: numWorkers, inputLength, targetLength, targetDType: plan.source.targetDType };
+  return {
+    slots,
+    workers: numWorkers,
+    inputLength: input,
+    targetLength: target,
+    targetDType,
+    holdsBatches: sharedMemory,
+  };
 }

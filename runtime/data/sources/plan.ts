@@ -5,7 +5,7 @@
  */
 import type { SampleType } from "../transforms/transform.ts";
 
-/** A file of records of one label byte and the pixels' bytes. */
+/** A file of records: label bytes, then the pixels' bytes. */
 export interface RecordFile {
   readonly path: string;
   readonly records: number;
@@ -19,12 +19,30 @@ interface CommonPlan {
   readonly targetDType: "i32" | "f32";
   /** Elements of one target. */
   readonly targetSize: number;
+  /** Number of classes that i32 targets index; null where it is not known. */
+  readonly classes: number | null;
+  /** Samples come in one order only, and cannot be indexed: they are shuffled through a buffer. */
+  readonly sequential?: boolean;
 }
 
 export interface RecordFilesPlan extends CommonPlan {
   readonly kind: "recordFiles";
   readonly files: readonly RecordFile[];
+  /** Bytes before the pixels, and which of them is the label. */
+  readonly labelBytes: number;
+  readonly labelByte: number;
   readonly classes: number;
+}
+
+export interface ImageFilesPlan extends CommonPlan {
+  readonly kind: "imageFiles";
+  readonly dir: string;
+  /** The files' names below `dir`, class by class, each ended by a zero byte. */
+  readonly names: Uint8Array;
+  /** Where each name begins. */
+  readonly offsets: Uint32Array;
+  /** The first file of each class. */
+  readonly firsts: Uint32Array;
 }
 
 export interface SyntheticPlan extends CommonPlan {
@@ -38,4 +56,10 @@ export interface TensorsPlan extends CommonPlan {
   readonly target: Int32Array | Float32Array;
 }
 
-export type SourcePlan = RecordFilesPlan | SyntheticPlan | TensorsPlan;
+/** A module of the user's. */
+export interface ModulePlan extends CommonPlan {
+  readonly kind: "module";
+  readonly url: string;
+}
+
+export type SourcePlan = RecordFilesPlan | ImageFilesPlan | SyntheticPlan | TensorsPlan | ModulePlan;

@@ -1,7 +1,7 @@
 import { pcg4d } from "../../core/random.ts";
-import { sizeOf } from "../../core/shape.ts";
 import { streamKey } from "../keys.ts";
 import type { SyntheticPlan } from "./plan.ts";
+import { sampleSize } from "./sample_size.ts";
 import type { Source } from "./source.ts";
 
 const SAMPLE_KEY = streamKey(0, "data/synthetic/sample");
@@ -24,8 +24,7 @@ export class SyntheticSource implements Source {
   readonly #patterns = new Map<number, Uint32Array>();
 
   constructor(plan: SyntheticPlan) {
-    const { channels, height, width } = plan.sample;
-    this.#words = new Uint32Array(Math.ceil(sizeOf([channels, height, width]) / 4));
+    this.#words = new Uint32Array(Math.ceil(sampleSize(plan.sample) / 4));
     this.data = new Uint8Array(this.#words.buffer);
     this.#classes = plan.classes;
   }

@@ -1,5 +1,5 @@
-import { sizeOf } from "../../core/shape.ts";
 import type { TensorsPlan } from "./plan.ts";
+import { sampleSize } from "./sample_size.ts";
 import type { Source } from "./source.ts";
 
 /** Samples in memory: nothing is copied until the transforms run. */
@@ -10,10 +10,9 @@ export class TensorsSource implements Source {
   readonly #size: number;
 
   constructor(plan: TensorsPlan) {
-    const { channels, height, width } = plan.sample;
     this.data = plan.input;
     this.#plan = plan;
-    this.#size = sizeOf([channels, height, width]);
+    this.#size = sampleSize(plan.sample);
   }
 
   read(index: number, target: Int32Array | Float32Array, at: number): void {

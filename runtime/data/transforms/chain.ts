@@ -1,124 +1,156 @@
 /**
- * A list of transforms as passes over a sample. Neighbours are fused: any crops and flips, one scaling, and then what
- * needs no padding make one pass. Padding after a scaling begins a new pass, since there the padding is a scaled zero.
+ * A list of transforms as passes over a sample. Neighbours are fused (`grouping.ts`): a pass reads each pixel where it is
+ * and writes it where it goes, in the type and order that the next one wants.
  *
  * @module
  */
 import type { Layout } from "../../core/layout.ts";
-import { RandomStream } from "../../core/random.ts";
-import { streamKey } from "../keys.ts";
-import { type CopyPass, fusedPass } from "./fused_pass.ts";
-import { normalizeDef } from "./normalize.ts";
-import { randomCropDef } from "./random_crop.ts";
-import { randomHorizontalFlipDef } from "./random_horizontal_flip.ts";
+import { sleep } from "../sleep.ts";
+import type { StageClock } from "../stage_clock.ts";
+import { type Step, stepName, stepsOf } from "./definitions.ts";
+import { functionOf } from "./functions.ts";
+import { FusedPass, type Move } from "./fused_pass.ts";
+import { type Group, groupActions } from "./grouping.ts";
+import { MapPass } from "./map_pass.ts";
+import { TO_UNIT } from "./points.ts";
 import type { TransformSpec } from "./schema.ts";
-import type { Action, SampleType, TransformDef } from "./transform.ts";
-import { PixelWindow } from "./window.ts";
+import type { Order, Pixels, Point, SampleType } from "./transform.ts";
 
-type Defs = { readonly [K in TransformSpec["kind"]]: TransformDef<Extract<TransformSpec, { kind: K }>> };
-
-const DEFS: Defs = {
-  randomCrop: randomCropDef,
-  randomHorizontalFlip: randomHorizontalFlipDef,
-  normalize: normalizeDef,
-};
-
-function defOf(spec: TransformSpec): TransformDef<TransformSpec> {
-  return DEFS[spec.kind] as TransformDef<TransformSpec>;
-}
-
-/**
- * The type of a sample before each transform, and after the last.
- *
- * @throws {InputError} if a transform cannot take what the one before it makes; the message begins with `place`
- */
-export function chainTypes(specs: readonly TransformSpec[], input: SampleType, place: string): SampleType[] {
-  const types = [input];
-  specs.forEach((spec, i) => types.push(defOf(spec).output(spec, types[i]!, `${place}.transforms[${i}]`)));
-  return types;
-}
-
-/** Crops and flips of one pass, each with the key of its random draws. */
-interface Move {
-  readonly key: number;
-  readonly move: Extract<Action, { act: "window" }>["move"];
+/** How a chain is made of its steps. */
+export interface ChainOptions {
+  /** The order of the results. */
+  readonly order: Order;
+  /** Passes of several transforms; else one of each. Changes no result. */
+  readonly fuse: boolean;
+  /** Whether results become f32, or stay the bytes that they are. */
+  readonly convert: boolean;
 }
 
 interface Pass {
-  readonly input: SampleType;
-  readonly moves: readonly Move[];
-  readonly copy: CopyPass;
+  readonly run: FusedPass | MapPass;
+  /** What it makes. */
+  readonly output: SampleType;
+  /** Milliseconds that it sleeps. */
+  readonly delay: number;
 }
 
 /** A chain ready to run. One chain serves one thread: it has scratch memory. */
 export class TransformChain {
+  /** The passes by name: the transforms that each is made of, or `convert` where it only copies to the batch. */
+  readonly stages: readonly string[];
   readonly #passes: readonly Pass[];
-  readonly #scratch: readonly Float32Array[];
-  readonly #window = new PixelWindow();
+  /** What each pass but the last writes to, as large as it had to be so far. */
+  readonly #scratch: (Uint8Array | Float32Array)[];
 
-  /** `input` is the type of the source's samples; the results are f32 in `layout`. */
-  constructor(specs: readonly TransformSpec[], input: SampleType, layout: Layout, seed: number) {
-    const types = chainTypes(specs, input, "data");
-    const groups = groupActions(specs.map((spec, i) => defOf(spec).action(spec, types[i]!)));
-    const keys = drawKeys(specs, seed);
-    let at = 0;
-    const passes: Pass[] = [];
-    groups.forEach((group, g) => {
-      const type: SampleType = { ...types[at]!, dtype: g === 0 ? input.dtype : "f32" };
-      const moves = group.flatMap((action, i) =>
-        action.act === "window" ? [{ key: keys[at + i]!, move: action.move }] : []
-      );
-      const scale = group.find((action) => action.act === "scale") ?? null;
-      const last = g === groups.length - 1;
-      passes.push({ input: type, moves, copy: fusedPass(type, scale, last ? layout : "row") });
-      at += group.length;
+  /**
+   * @param input the type of the source's samples
+   * @throws {InputError} if this thread lacks a function of the user's
+   */
+  constructor(steps: readonly Step[], input: SampleType, { order, fuse, convert }: ChainOptions) {
+    const groups = groupActions(steps.map(({ action }) => action), fuse);
+    this.stages = groups.map((group) => groupName(steps, group));
+    this.#passes = groups.map((group, g) => {
+      const before = group.begin === 0 ? input : steps[group.begin - 1]!.output;
+      const last = g === groups.length - 1 ? { order, convert } : null;
+      return makePass(steps.slice(group.begin, group.end), group, before, last);
     });
-    this.#passes = passes;
-    this.#scratch = passes.slice(1).map(({ input }) => new Float32Array(input.channels * input.height * input.width));
+    this.#scratch = this.#passes.slice(1).map(() => new Uint8Array(0));
   }
 
-  /** Transforms one sample, drawing by (seed, epoch, sample) alone. */
+  /** The chain from a source's samples to f32 samples in `layout`. */
+  static of(
+    specs: readonly TransformSpec[],
+    input: SampleType,
+    { layout, seed, fuse }: { layout: Layout; seed: number; fuse: boolean },
+  ): TransformChain {
+    return new TransformChain(stepsOf(specs, input, seed, "data"), input, {
+      order: layout === "nhwc" ? "hwc" : "chw",
+      fuse,
+      convert: true,
+    });
+  }
+
+  /**
+   * Transforms one sample, drawing by (seed, epoch, sample) alone. Each pass is a lap of the clock.
+   *
+   * @throws {InputError} if the sample is too small for a crop, or a function of the user's fails
+   */
   run(
-    source: Uint8Array | Float32Array,
-    offset: number,
-    out: Float32Array,
+    source: Pixels,
+    out: Float32Array | Uint8Array,
     outOffset: number,
     epoch: number,
     sample: number,
+    clock: StageClock | null = null,
   ): void {
+    let pixels = source;
     for (let i = 0; i < this.#passes.length; i++) {
-      const { input, moves, copy } = this.#passes[i]!;
-      const window = this.#window;
-      window.reset(input.height, input.width);
-      for (const { key, move } of moves) move(window, new RandomStream(key, epoch, sample));
-      const scratch = this.#scratch[i];
-      copy(window, source, offset, scratch ?? out, scratch === undefined ? outOffset : 0);
-      if (scratch !== undefined) [source, offset] = [scratch, 0];
+      const { run, output, delay } = this.#passes[i]!;
+      if (run instanceof MapPass) {
+        pixels = run.run(pixels, epoch, sample);
+      } else {
+        run.place(pixels, epoch, sample);
+        if (i === this.#passes.length - 1) {
+          run.write(pixels, out, outOffset);
+        } else {
+          const { height, width } = run;
+          const data = this.#room(i, output, output.channels * height * width);
+          run.write(pixels, data, 0);
+          pixels = { data, offset: 0, height, width };
+        }
+      }
+      if (delay > 0) sleep(delay);
+      clock?.lap(i);
     }
+  }
+
+  /** Scratch memory of at least `length` values. */
+  #room(i: number, { dtype }: SampleType, length: number): Uint8Array | Float32Array {
+    const kind = dtype === "u8" ? Uint8Array : Float32Array;
+    let room = this.#scratch[i];
+    if (!(room instanceof kind) || room.length < length) room = this.#scratch[i] = new kind(length);
+    return room;
   }
 }
 
-/** At least one group, so that a chain without transforms still converts its samples. */
-function groupActions(actions: readonly Action[]): Action[][] {
-  const groups: Action[][] = [[]];
-  let scaled = false;
-  for (const action of actions) {
-    if (scaled && (action.act === "scale" || action.pads)) {
-      groups.push([]);
-      scaled = false;
-    }
-    groups.at(-1)!.push(action);
-    scaled ||= action.act === "scale";
-  }
-  return groups;
+function groupName(steps: readonly Step[], { begin, end }: Group): string {
+  return steps.slice(begin, end).map(stepName).join("+") || "convert";
 }
 
-/** By kind and count, so that adding a transform of another kind leaves the draws of the rest as they were. */
-function drawKeys(specs: readonly TransformSpec[], seed: number): number[] {
-  const seen = new Map<string, number>();
-  return specs.map(({ kind }) => {
-    const count = seen.get(kind) ?? 0;
-    seen.set(kind, count + 1);
-    return streamKey(seed, `data/transform/${kind}/${count}`);
+/** @param last what a batch wants, for the last pass; null for others */
+function makePass(
+  steps: readonly Step[],
+  { kind }: Group,
+  input: SampleType,
+  last: { readonly order: Order; readonly convert: boolean } | null,
+): Pass {
+  const output = steps.at(-1)?.output ?? input;
+  const delay = steps.reduce((sum, { spec }) => sum + (spec.delay ?? 0), 0);
+  const [step] = steps;
+  if (kind === "map" && step?.spec.kind === "map") {
+    return { run: new MapPass(step.spec, functionOf(step.spec), input, output, step.key), output, delay };
+  }
+  const points = last?.convert && output.dtype === "u8" ? [TO_UNIT] : [];
+  return { run: fusePass(steps, input, last?.order ?? output.order, points), output, delay };
+}
+
+/** One pass of `steps`, and of `last` after them. */
+function fusePass(steps: readonly Step[], input: SampleType, order: Order, last: readonly Point[]): FusedPass {
+  const before: Move[] = [];
+  const after: Move[] = [];
+  const points: Point[] = [];
+  const at = steps.findIndex(({ action }) => action.act === "resample");
+  steps.forEach(({ action, key }, i) => {
+    if (action.act === "point") points.push(action.point);
+    if (action.act === "window") (i < at ? before : after).push({ key, move: action.move, level: points.length });
+  });
+  const resample = steps[at];
+  return new FusedPass({
+    input,
+    before,
+    resample: resample?.action.act === "resample" ? { ...resample.action, key: resample.key } : null,
+    after,
+    points: [...points, ...last],
+    order,
   });
 }

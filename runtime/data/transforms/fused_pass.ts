@@ -1,36 +1,107 @@
 /**
- * One pass over an image that crops, flips, scales and changes the layout at once, from its source straight to its
- * place in the batch.
+ * One pass over an image that crops, flips, resizes, cuts out, scales and changes type and order at once, from where it
+ * is straight to its place.
  *
  * @module
  */
-import type { Layout } from "../../core/layout.ts";
-import type { Action, SampleType } from "./transform.ts";
-import type { PixelWindow } from "./window.ts";
+import { RandomStream } from "../../core/random.ts";
+import { compose, tableOf, zerosOf } from "./points.ts";
+import { Resampler, type Strides } from "./resampler.ts";
+import type { Action, Order, Pixels, Point, SampleType } from "./transform.ts";
+import { PixelWindow } from "./window.ts";
 
-type Scale = Extract<Action, { act: "scale" }>;
+type Resample = Extract<Action, { act: "resample" }>;
 
-/** Copies the window's pixels out of `source`, whose first plane begins at `offset`, to `out` at `outOffset`. */
-export type CopyPass = (
-  window: PixelWindow,
-  source: Uint8Array | Float32Array,
-  offset: number,
-  out: Float32Array,
-  outOffset: number,
+/** A transform's move of the window, with the key of its draws. */
+export interface Move {
+  readonly key: number;
+  readonly move: (window: PixelWindow, random: RandomStream) => void;
+  /** How many of the pass's points come before it. */
+  readonly level: number;
+}
+
+/** What a pass does, in this order: moves, a resize, more moves; and points, which are the same wherever they stand. */
+export interface PassPlan {
+  readonly input: SampleType;
+  readonly before: readonly Move[];
+  readonly resample: (Resample & { readonly key: number }) | null;
+  readonly after: readonly Move[];
+  readonly points: readonly Point[];
+  readonly order: Order;
+}
+
+/** How the values of a row get from source to result. */
+type Copy = (
+  from: ArrayLike<number>,
+  at: number,
+  step: number,
+  channel: number,
+  out: Uint8Array | Float32Array,
+  outAt: number,
+  outStep: number,
+  count: number,
 ) => void;
 
-/**
- * The pass from `input` to f32 samples in `layout`. u8 pixels are divided by 255 and then scaled, through a table of
- * 256 results per channel; f32 values are scaled as they are.
- */
-export function fusedPass(input: SampleType, scale: Scale | null, layout: Layout): CopyPass {
-  const mean = scale?.mean ?? new Array<number>(input.channels).fill(0);
-  const std = scale?.std ?? new Array<number>(input.channels).fill(1);
-  const table = input.dtype === "u8" ? scaleTable(mean, std) : null;
-  return (window, source, offset, out, outOffset) => {
+export class FusedPass {
+  readonly #plan: PassPlan;
+  readonly #copy: Copy;
+  readonly #zeros: Float32Array;
+  readonly #resampler: Resampler | null;
+  /** What is read of the source. */
+  readonly #source = new PixelWindow();
+  /** What is written, of the source or of what it was resized to. */
+  readonly #result = new PixelWindow();
+  #sourceHeight = 0;
+  #sourceWidth = 0;
+  #resized: readonly [number, number] = [0, 0];
+
+  constructor(plan: PassPlan) {
+    const { input, points, resample } = plan;
+    this.#plan = plan;
+    this.#copy = copyOf(input, points, resample !== null);
+    this.#zeros = zerosOf(points, input.channels);
+    this.#resampler = resample === null ? null : new Resampler(resample.antialias, input.channels);
+  }
+
+  /** Height and width of the result, once the sample is placed. */
+  get height(): number {
+    return this.#result.height;
+  }
+  get width(): number {
+    return this.#result.width;
+  }
+
+  /** Draws for a sample, by (seed, epoch, sample) alone. */
+  place(source: Pixels, epoch: number, sample: number): void {
+    const { input, before, resample, after } = this.#plan;
+    this.#sourceHeight = source.height ?? input.height!;
+    this.#sourceWidth = source.width ?? input.width!;
+    const result = this.#result;
+    if (resample === null) {
+      result.reset(this.#sourceHeight, this.#sourceWidth);
+    } else {
+      const read = this.#source;
+      read.reset(this.#sourceHeight, this.#sourceWidth);
+      for (const { key, move } of before) move(read, new RandomStream(key, epoch, sample));
+      resample.move?.(read, new RandomStream(resample.key, epoch, sample));
+      this.#resized = resample.size(read.height, read.width);
+      result.reset(this.#resized[0], this.#resized[1]);
+    }
+    for (const { key, move, level } of after) {
+      result.level = level;
+      move(result, new RandomStream(key, epoch, sample));
+    }
+  }
+
+  /** Writes the sample that was placed last to `out` at `outAt`. */
+  write(source: Pixels, out: Uint8Array | Float32Array, outAt: number): void {
+    const { input, order } = this.#plan;
+    const { channels } = input;
+    const window = this.#result;
     const { height, width } = window;
-    const pixelStep = layout === "nhwc" ? input.channels : 1;
-    const planeStep = layout === "nhwc" ? 1 : height * width;
+    const pixelStep = order === "hwc" ? channels : 1;
+    const planeStep = order === "hwc" ? 1 : height * width;
+    const strides = this.#strides(source);
     // Result rows [yBegin, yEnd) and columns [xBegin, xEnd) that the source covers.
     const yBegin = clamp(window.y0 - window.top, height);
     const yEnd = Math.max(yBegin, clamp(window.y1 - window.top, height));
@@ -41,82 +112,183 @@ export function fusedPass(input: SampleType, scale: Scale | null, layout: Layout
     const xEnd = Math.max(xBegin, clamp(last, width));
     // Not `xBegin * step`: that can be -0, which is no integer to the compiler and makes the loops 4 times slower.
     const firstColumn = window.step === 1 ? window.left + xBegin : window.left - xBegin;
-    for (let c = 0; c < input.channels; c++) {
-      const m = mean[c]!;
-      const s = std[c]!;
-      const zero = table === null ? (0 - m) / s : table[c << 8]!;
-      const plane = offset + c * input.height * input.width;
-      for (let y = 0; y < height; y++) {
-        const row = outOffset + c * planeStep + y * width * pixelStep;
-        if (y < yBegin || y >= yEnd) {
-          fill(out, row, pixelStep, width, zero);
-          continue;
+    const covered = xEnd - xBegin;
+
+    const resampler = covered > 0 && yEnd > yBegin ? this.#resampler : null;
+    if (resampler !== null) {
+      const low = window.step === 1 ? firstColumn : firstColumn - covered + 1;
+      resampler.begin(source, strides, this.#source, ...this.#resized, low, low + covered);
+      const step = window.step === 1 ? channels : -channels;
+      const at = window.step === 1 ? 0 : (covered - 1) * channels;
+      for (let y = yBegin; y < yEnd; y++) {
+        resampler.row(window.top + y);
+        for (let c = 0; c < channels; c++) {
+          const to = outAt + c * planeStep + (y * width + xBegin) * pixelStep;
+          this.#copy(resampler.line, at + c, step, c, out, to, pixelStep, covered);
         }
-        fill(out, row, pixelStep, xBegin, zero);
-        fill(out, row + xEnd * pixelStep, pixelStep, width - xEnd, zero);
-        const from = plane + (window.top + y) * input.width + firstColumn;
-        const to = row + xBegin * pixelStep;
-        if (table !== null) {
-          copyThroughTable(source, from, window.step, table, c << 8, out, to, pixelStep, xEnd - xBegin);
-        } else {
-          copyScaled(source, from, window.step, m, s, out, to, pixelStep, xEnd - xBegin);
+      }
+    } else if (this.#resampler === null) {
+      const step = window.step === 1 ? strides.pixel : -strides.pixel;
+      for (let c = 0; c < channels; c++) {
+        const plane = source.offset + c * strides.plane + firstColumn * strides.pixel;
+        const to = outAt + c * planeStep + xBegin * pixelStep;
+        for (let y = yBegin; y < yEnd; y++) {
+          const from = plane + (window.top + y) * strides.row;
+          this.#copy(source.data, from, step, c, out, to + y * width * pixelStep, pixelStep, covered);
         }
       }
     }
-  };
+    this.#fillEdges(out, outAt, pixelStep, planeStep, yBegin, yEnd, xBegin, xEnd);
+    if (window.holes.length > 0) this.#fillHoles(out, outAt, pixelStep, planeStep);
+  }
+
+  #strides({ step }: Pixels): Strides {
+    const [height, width] = [this.#sourceHeight, this.#sourceWidth];
+    const { order, channels } = this.#plan.input;
+    if (order === "chw") return { pixel: 1, row: width, plane: height * width };
+    const pixel = step ?? channels;
+    return { pixel, row: width * pixel, plane: 1 };
+  }
+
+  #fillEdges(
+    out: Uint8Array | Float32Array,
+    outAt: number,
+    pixelStep: number,
+    planeStep: number,
+    yBegin: number,
+    yEnd: number,
+    xBegin: number,
+    xEnd: number,
+  ): void {
+    const { height, width } = this.#result;
+    if (yBegin === 0 && yEnd === height && xBegin === 0 && xEnd === width) return;
+    for (let c = 0; c < this.#plan.input.channels; c++) {
+      const zero = this.#zeros[c]!;
+      for (let y = 0; y < height; y++) {
+        const row = outAt + c * planeStep + y * width * pixelStep;
+        if (y < yBegin || y >= yEnd) {
+          fill(out, row, pixelStep, width, zero);
+        } else {
+          fill(out, row, pixelStep, xBegin, zero);
+          fill(out, row + xEnd * pixelStep, pixelStep, width - xEnd, zero);
+        }
+      }
+    }
+  }
+
+  #fillHoles(out: Uint8Array | Float32Array, outAt: number, pixelStep: number, planeStep: number): void {
+    const { height, width, holes } = this.#result;
+    const { channels } = this.#plan.input;
+    for (const hole of holes) {
+      const [x0, x1] = [clamp(hole.x0, width), clamp(hole.x1, width)];
+      for (let c = 0; c < channels; c++) {
+        const zero = this.#zeros[hole.level * channels + c]!;
+        for (let y = clamp(hole.y0, height); y < clamp(hole.y1, height); y++) {
+          fill(out, outAt + c * planeStep + (y * width + x0) * pixelStep, pixelStep, x1 - x0, zero);
+        }
+      }
+    }
+  }
 }
 
 function clamp(x: number, limit: number): number {
   return x < 0 ? 0 : x > limit ? limit : x;
 }
 
-/** Entry 256 c + x is the scaled value of pixel x in channel c. */
-function scaleTable(mean: readonly number[], std: readonly number[]): Float32Array {
-  return Float32Array.from({ length: 256 * mean.length }, (_, i) => {
-    const channel = i >> 8;
-    return ((i & 255) / 255 - mean[channel]!) / std[channel]!;
-  });
-}
-
-function fill(out: Float32Array, to: number, step: number, count: number, value: number): void {
+function fill(out: Uint8Array | Float32Array, to: number, step: number, count: number, value: number): void {
   for (let i = 0; i < count; i++) {
     out[to] = value;
     to += step;
   }
 }
 
+/** Each kind of source has a loop of its own, which the compiler then knows the types of. */
+function copyOf(input: SampleType, points: readonly Point[], resized: boolean): Copy {
+  if (points.length === 0) return resized ? copyLine : input.dtype === "u8" ? copyBytes : copyFloats;
+  if (input.dtype === "f32") {
+    const functions = Array.from({ length: input.channels }, (_, c) => compose(points, c));
+    return (from, at, step, channel, out, outAt, outStep, count) => {
+      const f = functions[channel]!;
+      for (let i = 0; i < count; i++) {
+        out[outAt] = f(from[at]!);
+        outAt += outStep;
+        at += step;
+      }
+    };
+  }
+  const table = tableOf(points, input.channels);
+  const copy = resized ? lineThroughTable : copyThroughTable;
+  return (from, at, step, channel, out, outAt, outStep, count) =>
+    copy(from, at, step, table, channel << 8, out, outAt, outStep, count);
+}
+
+type PlainCopy = (
+  from: ArrayLike<number>,
+  at: number,
+  step: number,
+  channel: number,
+  out: Uint8Array | Float32Array,
+  outAt: number,
+  outStep: number,
+  count: number,
+) => void;
+
+const copyBytes: PlainCopy = (from, at, step, _channel, out, outAt, outStep, count) => {
+  for (let i = 0; i < count; i++) {
+    out[outAt] = from[at]!;
+    outAt += outStep;
+    at += step;
+  }
+};
+
+const copyFloats: PlainCopy = (from, at, step, _channel, out, outAt, outStep, count) => {
+  for (let i = 0; i < count; i++) {
+    out[outAt] = from[at]!;
+    outAt += outStep;
+    at += step;
+  }
+};
+
+const copyLine: PlainCopy = (from, at, step, _channel, out, outAt, outStep, count) => {
+  for (let i = 0; i < count; i++) {
+    out[outAt] = from[at]!;
+    outAt += outStep;
+    at += step;
+  }
+};
+
 function copyThroughTable(
-  source: Uint8Array | Float32Array,
-  from: number,
+  from: ArrayLike<number>,
+  at: number,
   step: number,
   table: Float32Array,
   base: number,
-  out: Float32Array,
-  to: number,
+  out: Uint8Array | Float32Array,
+  outAt: number,
   outStep: number,
   count: number,
 ): void {
   for (let i = 0; i < count; i++) {
-    out[to] = table[base + source[from]!]!;
-    to += outStep;
-    from += step;
+    out[outAt] = table[base + from[at]!]!;
+    outAt += outStep;
+    at += step;
   }
 }
 
-function copyScaled(
-  source: Uint8Array | Float32Array,
-  from: number,
+function lineThroughTable(
+  from: ArrayLike<number>,
+  at: number,
   step: number,
-  mean: number,
-  std: number,
-  out: Float32Array,
-  to: number,
+  table: Float32Array,
+  base: number,
+  out: Uint8Array | Float32Array,
+  outAt: number,
   outStep: number,
   count: number,
 ): void {
   for (let i = 0; i < count; i++) {
-    out[to] = (source[from]! - mean) / std;
-    to += outStep;
-    from += step;
+    out[outAt] = table[base + from[at]!]!;
+    outAt += outStep;
+    at += step;
   }
 }

@@ -13,7 +13,16 @@ export const normalizeDef: TransformDef<NormalizeSpec> = {
     }
     return { ...input, dtype: "f32" };
   },
-  action(spec) {
-    return { act: "scale", mean: spec.mean, std: spec.std };
+  action({ mean, std }, { dtype }) {
+    return {
+      act: "point",
+      point: {
+        output: "f32",
+        of(channel) {
+          const [m, s] = [mean[channel]!, std[channel]!];
+          return dtype === "u8" ? (x) => Math.fround((x / 255 - m) / s) : (x) => Math.fround((x - m) / s);
+        },
+      },
+    };
   },
 };

@@ -1,32 +1,25 @@
 import { InputError } from "../../core/errors.ts";
+import { needsImage, sidesOf } from "./image_checks.ts";
 import type { RandomCropSpec } from "./schema.ts";
 import type { TransformDef } from "./transform.ts";
 
 /** See `randomCrop` in factories.ts. */
 export const randomCropDef: TransformDef<RandomCropSpec> = {
   output(spec, input, place) {
-    if (!input.image) throw new InputError(`${place}: randomCrop needs samples [channels, height, width]`);
-    for (const [name, size] of [["height", input.height], ["width", input.width]] as const) {
-      if (spec.size > size + 2 * spec.padding) {
-        const padded = spec.padding === 0 ? "" : ` with padding ${spec.padding} on each side`;
-        throw new InputError(
-          `${place}: randomCrop(${spec.size}) is larger than the image's ${name} ${size}${padded}; ` +
-            `take a size of at most ${size + 2 * spec.padding} or a padding of at least ${
-              Math.ceil((spec.size - size) / 2)
-            }`,
-        );
-      }
-    }
+    needsImage(input, "randomCrop", place);
+    checkFit(spec, input, `${place}: `);
     return { ...input, height: spec.size, width: spec.size };
   },
-  action(spec, input) {
+  action(spec) {
     const { size, padding } = spec;
-    const rows = input.height + 2 * padding - size + 1;
-    const columns = input.width + 2 * padding - size + 1;
     return {
       act: "window",
       pads: padding > 0,
+      holes: false,
       move(window, random) {
+        const rows = window.height + 2 * padding - size + 1;
+        const columns = window.width + 2 * padding - size + 1;
+        if (rows < 1 || columns < 1) checkFit(spec, window, "");
         const y = random.below(rows) - padding;
         const x = random.below(columns) - padding;
         window.crop(y, x, size, size);
@@ -34,3 +27,16 @@ export const randomCropDef: TransformDef<RandomCropSpec> = {
     };
   },
 };
+
+function checkFit(spec: RandomCropSpec, image: { height: number | null; width: number | null }, place: string): void {
+  for (const [name, size] of sidesOf(image)) {
+    if (size === null || spec.size <= size + 2 * spec.padding) continue;
+    const padded = spec.padding === 0 ? "" : ` with padding ${spec.padding} on each side`;
+    throw new InputError(
+      `${place}randomCrop(${spec.size}) is larger than the image's ${name} ${size}${padded}; ` +
+        `take a size of at most ${size + 2 * spec.padding} or a padding of at least ${
+          Math.ceil((spec.size - size) / 2)
+        }`,
+    );
+  }
+}

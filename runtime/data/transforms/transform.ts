@@ -7,34 +7,83 @@ import type { RandomStream } from "../../core/random.ts";
 import type { TransformSpec } from "./schema.ts";
 import type { PixelWindow } from "./window.ts";
 
-/** One sample between two transforms: planes of pixels. Samples that are no images are one plane of one row. */
+/** In which order the values of an image lie: planes of pixels, or pixels of channels. */
+export type Order = "chw" | "hwc";
+
+/** One sample between two transforms. Samples that are no images are one plane of one row. */
 export interface SampleType {
   readonly dtype: "u8" | "f32";
   readonly channels: number;
-  readonly height: number;
-  readonly width: number;
+  /** Null where samples differ in size. */
+  readonly height: number | null;
+  readonly width: number | null;
+  readonly order: Order;
   /** Whether the sample is `[channels, height, width]` to the user. */
   readonly image: boolean;
 }
 
+/** A sample in memory, as a source or a transform has left it. */
+export interface Pixels {
+  readonly data: Uint8Array | Float32Array;
+  /** Where its first value is. */
+  readonly offset: number;
+  /** Where samples differ in size. */
+  readonly height?: number | undefined;
+  readonly width?: number | undefined;
+  /** From a pixel to the next, where that is not the number of channels of an `hwc` image: 4 for RGBA read as RGB. */
+  readonly step?: number | undefined;
+}
+
+/** A function of single values. */
+export interface Point {
+  readonly output: "u8" | "f32";
+  /** The function for a channel; its result is rounded to `output`. */
+  readonly of: (channel: number) => (x: number) => number;
+}
+
+/** What a function of the user's gets: the values, which it may change, and what they are. */
+export interface MapSample {
+  readonly data: Uint8Array | Float32Array;
+  readonly channels: number;
+  readonly height: number;
+  readonly width: number;
+  readonly order: Order;
+  readonly epoch: number;
+  /** The sample's number in its split. */
+  readonly index: number;
+}
+
+/** A function of the user's over a whole sample. */
+export type MapFunction = (sample: MapSample, random: RandomStream) => Uint8Array | Float32Array | void;
+
 /**
  * How a transform acts on a sample:
  *
- * - `window`: it moves where pixels come from; several merge into one, and into the copy that follows. `pads` says that
- *   it can look beyond the edge, where there is zero.
- * - `scale`: `(x - mean) / std` per channel.
- *
- * A kind that fits neither (a decoder, a resize, a function of the user's) will be a third way to act, run as a pass by
- * itself between fused ones (`chain.ts`).
+ * - `window`: it moves where pixels come from, or punches holes; several merge into one, and into the copy that follows.
+ *   `pads` says that it can look beyond the edge, where there is zero, `holes` that it punches.
+ * - `resample`: the window's pixels become an image of another size.
+ * - `point`: a function of each value.
+ * - `order`: the values lie in another order; merges into whatever copies them.
+ * - `map`: a function of the user's; it runs as a pass by itself.
  */
 export type Action =
   | {
     readonly act: "window";
     readonly pads: boolean;
+    readonly holes: boolean;
     /** Draws from `random`, which is keyed by (seed, epoch, sample) and by the transform, and moves the window. */
     readonly move: (window: PixelWindow, random: RandomStream) => void;
   }
-  | { readonly act: "scale"; readonly mean: readonly number[]; readonly std: readonly number[] };
+  | {
+    readonly act: "resample";
+    readonly antialias: boolean;
+    /** Moves the window first, without looking beyond the edge. */
+    readonly move: ((window: PixelWindow, random: RandomStream) => void) | null;
+    readonly size: (height: number, width: number) => readonly [height: number, width: number];
+  }
+  | { readonly act: "point"; readonly point: Point }
+  | { readonly act: "order" }
+  | { readonly act: "map"; readonly output: SampleType };
 
 /** One kind of transform. */
 export interface TransformDef<S extends TransformSpec> {

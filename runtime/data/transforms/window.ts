@@ -1,6 +1,17 @@
+/** A rectangle of a result that is cut out: rows [y0, y1) and columns [x0, x1). */
+export interface Hole {
+  y0: number;
+  y1: number;
+  x0: number;
+  x1: number;
+  /** How many of the pass's points come before it; those after it apply to its zeros. */
+  readonly level: number;
+}
+
 /**
  * Where the pixels of a result come from: result pixel (y, x) is source pixel `(top + y, left + x * step)` where that
- * lies within the bounds, and zero elsewhere. Crops with padding and flips, in any order and number, stay of this form.
+ * lies within the bounds, and zero elsewhere and in holes. Crops with padding, flips and holes, in any order and number,
+ * stay of this form.
  */
 export class PixelWindow {
   top = 0;
@@ -14,6 +25,10 @@ export class PixelWindow {
   y1 = 0;
   x0 = 0;
   x1 = 0;
+  /** In the result's rows and columns, in the order in which they were punched. */
+  readonly holes: Hole[] = [];
+  /** The level of holes that are punched now. */
+  level = 0;
 
   /** The whole of a `height` x `width` source. */
   reset(height: number, width: number): void {
@@ -25,6 +40,8 @@ export class PixelWindow {
     this.step = 1;
     this.height = this.y1 = height;
     this.width = this.x1 = width;
+    this.level = 0;
+    if (this.holes.length > 0) this.holes.length = 0;
   }
 
   /** The `height` x `width` rectangle whose corner is at (y, x), which may lie outside: zeros are there. */
@@ -38,11 +55,23 @@ export class PixelWindow {
     this.left += this.step * x;
     this.height = height;
     this.width = width;
+    for (const hole of this.holes) {
+      hole.y0 -= y;
+      hole.y1 -= y;
+      hole.x0 -= x;
+      hole.x1 -= x;
+    }
   }
 
   /** Mirrors left to right. */
   flip(): void {
     this.left += this.step * (this.width - 1);
     this.step = this.step === 1 ? -1 : 1;
+    for (const hole of this.holes) [hole.x0, hole.x1] = [this.width - hole.x1, this.width - hole.x0];
+  }
+
+  /** Cuts the rectangle whose corner is at (y, x) out, as far as it lies within. */
+  punch(y: number, x: number, height: number, width: number): void {
+    this.holes.push({ y0: y, y1: y + height, x0: x, x1: x + width, level: this.level });
   }
 }

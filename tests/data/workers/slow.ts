@@ -1,15 +1,15 @@
-/** A data worker whose source takes 150 ms a batch without a sign of life, and works otherwise. */
+/** A data worker that takes 150 ms a sample, and works otherwise. */
 import { workerData } from "node:worker_threads";
-import { BatchMaker } from "../../../runtime/data/loader/batch_maker.ts";
 import { Ring } from "../../../runtime/data/loader/ring.ts";
 import type { WorkerJob } from "../../../runtime/data/loader/serve.ts";
+import { recordOf } from "./records.ts";
 
-const { worker, plan, memory, startBatch }: WorkerJob = workerData;
+const { worker, plan, memory }: WorkerJob = workerData;
 const ring = new Ring(memory);
-const maker = new BatchMaker(plan);
 for (let k = ring.claim(worker); k !== null; k = ring.claim(worker)) {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
-  maker.make(startBatch + k, ring.input(k), ring.target(k), () => ring.beat(worker));
-  ring.publish(k, 150);
+  for (let sample = 0; sample < plan.batchSize; sample++) {
+    ring.beat(worker, sample);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+  }
+  ring.publish(k, recordOf(worker));
 }
-maker.close();

@@ -1,0 +1,140 @@
+/**
+ * A training step in Tacho beside the same step in other libraries that train on WebGPU, in turns and each in a process
+ * of its own.
+ *
+ *     deno task bench:peers                      # all nets, all libraries
+ *     deno task bench:peers lenet --rounds 9     # one net; more rounds
+ *     deno task bench:peers tacho jax-js         # two libraries
+ *
+ * The other libraries are dependencies of `bench/peers/deno.json` alone. Time is wall time a step, from a batch in host
+ * memory to all losses on the host; what is compiled before the first step is not in it.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { type Result, resultSchema } from "../mod.ts";
+import { type Measured, type Workload, WORKLOADS } from "./peers/workload.ts";
+
+interface Block {
+  readonly steps: number;
+  readonly skip: number;
+}
+
+interface Library {
+  readonly name: string;
+  measure(workload: Workload, block: Block): Promise<Measured>;
+}
+
+const BLOCKS: Readonly<Record<string, Block>> = {
+  lenet: { steps: 20, skip: 4 },
+  resnet20: { steps: 4, skip: 2 },
+};
+
+const root = join(import.meta.dirname!, "..");
+const libraries: readonly Library[] = [
+  { name: "tacho", measure: measureTacho },
+  { name: "jax-js", measure: (workload, block) => measureOther("jax.ts", workload, block) },
+  { name: "tfjs-webgpu", measure: (workload, block) => measureOther("tfjs.ts", workload, block) },
+];
+
+const { names, rounds } = readArguments(Deno.args);
+const chosen = libraries.filter(({ name }) =>
+  names.includes(name) || !libraries.some(({ name }) => names.includes(name))
+);
+const workloads = Object.values(WORKLOADS)
+  .filter(({ name }) => names.includes(name) || !Object.keys(WORKLOADS).some((net) => names.includes(net)));
+for (const workload of workloads) await compare(workload);
+
+async function compare(workload: Workload): Promise<void> {
+  const block = BLOCKS[workload.name]!;
+  console.log(`${workload.name}, batch ${workload.batch}, ${rounds} rounds of ${block.steps} steps`);
+  const times = new Map<string, Measured[]>(chosen.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (let i = 0; i < chosen.length; i++) {
+      const { name, measure } = chosen[(i + round) % chosen.length]!;
+      const measured = await measure(workload, block);
+      const [first, last] = measured.losses;
+      if (!(Number.isFinite(first) && last < first)) {
+        throw new Error(`${name} does not learn: loss ${first} to ${last}`);
+      }
+      times.get(name)!.push(measured);
+    }
+  }
+  print(workload, times);
+}
+
+function print({ batch }: Workload, times: ReadonlyMap<string, readonly Measured[]>): void {
+  const own = times.get("tacho");
+  console.log("| library | ms/step | range | images/s | Tacho is faster by | range | loss, first to last |");
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | --- |");
+  for (const [name, blocks] of times) {
+    const steps = blocks.map(({ step }) => step);
+    const ratios = name === "tacho" || own === undefined ? [] : steps.map((step, i) => step / own[i]!.step);
+    const [first, last] = blocks[0]!.losses;
+    console.log(
+      `| ${name} | ${median(steps).toFixed(1)} | ${rangeOf(steps, 1)} | ${
+        (1000 * batch / median(steps)).toFixed(1)
+      } | ` +
+        `${ratios.length === 0 ? "" : `${median(ratios).toFixed(2)}x`} | ${rangeOf(ratios, 2)} | ` +
+        `${first.toFixed(3)} to ${last.toFixed(3)} |`,
+    );
+  }
+  console.log();
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function rangeOf(values: readonly number[], digits: number): string {
+  if (values.length === 0) return "";
+  return `${Math.min(...values).toFixed(digits)} - ${Math.max(...values).toFixed(digits)}`;
+}
+
+async function measureTacho({ name, batch }: Workload, { steps, skip }: Block): Promise<Measured> {
+  const text = await deno(
+    ["--config", join(root, "deno.json"), join(root, "bench/peers/tacho.ts"), `net=${name}`],
+    [`loader.batchSize=${batch}`, "--steps", `${steps}`, "--skip", `${skip}`, "--rounds", "1", "--json", "-"],
+  );
+  const result: Result = resultSchema.parse(JSON.parse(text));
+  const [variant] = result.variants;
+  if (variant === undefined || variant.metrics.ips === null) throw new Error("tacho measured nothing");
+  return {
+    library: "tacho",
+    step: 1000 * batch / variant.metrics.ips.value,
+    firstStep: variant.metrics.firstStep?.value ?? null,
+    losses: [Number(variant.losses[0]), Number(variant.losses.at(-1))],
+  };
+}
+
+async function measureOther(file: string, { name }: Workload, { steps, skip }: Block): Promise<Measured> {
+  const folder = join(root, "bench/peers");
+  const text = await deno(
+    ["--config", join(folder, "deno.json"), join(folder, file), name],
+    ["--steps", `${steps}`, "--skip", `${skip}`],
+  );
+  return JSON.parse(text.trim().split("\n").at(-1)!);
+}
+
+async function deno(...args: readonly string[][]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--check", "--quiet", ...args.flat()],
+    env: Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {},
+  }).output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(`${args.flat().join(" ")}\n${decoder.decode(stderr)}`);
+  return decoder.decode(stdout);
+}
+
+function readArguments(args: readonly string[]): { names: string[]; rounds: number } {
+  const at = args.indexOf("--rounds");
+  const rounds = at < 0 ? 5 : Number(args[at + 1]);
+  const names = args.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
+  const known = [...libraries.map(({ name }) => name), ...Object.keys(WORKLOADS)];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`Expected some of ${known.join(", ")}, got "${unknown}"`);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds: expected a whole number above 0`);
+  return { names, rounds };
+}

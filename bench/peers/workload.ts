@@ -1,0 +1,63 @@
+/**
+ * What every library trains: the same nets on the same images with plain SGD and momentum, all in f32.
+ *
+ * @module
+ */
+
+export interface Workload {
+  readonly name: string;
+  readonly batch: number;
+  /** Of one image. */
+  readonly shape: readonly [channels: number, height: number, width: number];
+  readonly parameters: number;
+  readonly learningRate: number;
+}
+
+export const WORKLOADS: Readonly<Record<string, Workload>> = {
+  lenet: { name: "lenet", batch: 64, shape: [1, 28, 28], parameters: 61_706, learningRate: 0.02 },
+  resnet20: { name: "resnet20", batch: 32, shape: [3, 32, 32], parameters: 272_474, learningRate: 0.02 },
+};
+
+export const MOMENTUM = 0.9;
+export const CLASSES = 10;
+/** Batches that are trained on in turns. */
+export const BATCHES = 4;
+
+export interface Samples {
+  readonly input: Float32Array<ArrayBuffer>;
+  readonly target: Int32Array<ArrayBuffer>;
+}
+
+/** Noise with a pattern of its class, so that losses fall. All batches, one sample after the other. */
+export function drawSamples({ batch, shape }: Workload): Samples {
+  const size = shape[0] * shape[1] * shape[2];
+  const count = batch * BATCHES;
+  const input = new Float32Array(count * size);
+  const target = new Int32Array(count);
+  let state = 1;
+  const random = () => (state = Math.imul(state, 1664525) + 1013904223 >>> 0) / 2 ** 32;
+  for (let i = 0; i < count; i++) {
+    const label = target[i] = Math.floor(random() * CLASSES);
+    for (let j = 0; j < size; j++) input[i * size + j] = random() - 0.5 + Math.sin(j * (label + 1) / 20) / 2;
+  }
+  return { input, target };
+}
+
+/** What a script of this folder prints, as JSON, on its last line. */
+export interface Measured {
+  readonly library: string;
+  /** Wall time of a step in milliseconds, over the whole block, until its losses are on the host. */
+  readonly step: number;
+  /** From the start of the first step to its loss, with what is compiled at that time. */
+  readonly firstStep: number | null;
+  /** Of the first step and of the last. */
+  readonly losses: readonly [first: number, last: number];
+}
+
+/** `NAME --steps N --skip N` */
+export function readArguments(args: readonly string[]): { workload: Workload; steps: number; skip: number } {
+  const [name = "", , steps, , skip] = args;
+  const workload = WORKLOADS[name];
+  if (workload === undefined) throw new Error(`Expected one of ${Object.keys(WORKLOADS).join(", ")}, got "${name}"`);
+  return { workload, steps: Number(steps), skip: Number(skip) };
+}

@@ -1,0 +1,156 @@
+/**
+ * Direct convolution in NHWC by subgroups: lanes are neighbouring target pixels, each with a tile of `pixels` x `vectors`
+ * times four target channels, and share the weights, of which every lane loads a part (`simd.ts`). Source channels are read
+ * four at a time. Takes the same problem as `conv_direct.ts`; source channels must come in multiples of four.
+ *
+ * @module
+ */
+import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
+import { elementType, gather, load, store } from "./access.ts";
+import type { ConvDirectOptions, ConvTile } from "./conv_direct.ts";
+import { fromLane, SIMD_LANES } from "./simd.ts";
+import { unroll, unroll2 } from "./unroll.ts";
+
+export function convSimd(options: ConvDirectOptions): KernelSpec {
+  const { source, weight, bias, target, y, x, tile, groups } = options;
+  const vectors = Math.ceil(options.targetChannels / 4);
+  const tiles = Math.ceil(vectors / tile.vectors);
+  const pixels = options.batch * y.count * x.count;
+  const workgroups = Math.ceil(pixels / (tile.pixels * SIMD_LANES));
+  const [gx, gy] = linearGrid(workgroups, 1, options.traits.maxWorkgroupsPerDimension);
+  const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
+  return defineKernel({
+    name: `${options.name}.simd.${tile.pixels}x${tile.vectors * 4}.${types}`,
+    buffers: {
+      source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
+      weight: { ref: weight.ref, type: elementType(weight.dtype, 4), access: "read" },
+      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
+      result: { ref: target.ref, type: elementType(target.dtype, 4) },
+    },
+    uniforms: {
+      workgroups,
+      pixels,
+      countY: y.count,
+      countX: x.count,
+      sourceY: y.sourceExtent,
+      sourceX: x.sourceExtent,
+      sourceRow: groups * options.sourceChannels / 4,
+      sourceVectors: options.sourceChannels / 4,
+      startY: { i32: y.start },
+      startX: { i32: x.start },
+      strideY: y.stride,
+      strideX: x.stride,
+      spacingY: { i32: y.spacing },
+      spacingX: { i32: x.spacing },
+      tapsY: y.taps,
+      tapsX: x.taps,
+      firstTap: y.firstTap * options.kernelWidth + x.firstTap,
+      tapStepY: y.tapStep * options.kernelWidth,
+      tapStepX: x.tapStep,
+      tiles,
+      vectors,
+      row: groups * vectors,
+      targetY: y.targetExtent,
+      targetX: x.targetExtent,
+      originY: y.origin,
+      originX: x.origin,
+      stepY: y.step,
+      stepX: x.step,
+      targetChannels: options.targetChannels,
+    },
+    workgroupSize: [SIMD_LANES],
+    grid: [gx, gy, groups * tiles],
+    body: body(options),
+  });
+}
+
+function body({ tile, source, weight, bias, target }: ConvDirectOptions): string {
+  const { pixels: P } = tile;
+  const V = tile.vectors;
+  // Source channels whose weights one load brings
+  const perLoad = Math.min(4, SIMD_LANES / V);
+  return `
+let workgroup = wid.y * grid.x + wid.x;
+if (workgroup >= u.workgroups) { return; }
+let first = workgroup * ${P * SIMD_LANES}u + lix;
+let group = wid.z / u.tiles;
+let vector = (wid.z % u.tiles) * ${V}u;
+let targetChannel = group * u.targetChannels;
+let weightAt = (lix / ${V}u % ${perLoad}u) * u.row + group * u.vectors + min(vector + lix % ${V}u, u.vectors - 1u);
+${
+    unroll(P, (p) =>
+      `let pixel${p} = min(first + ${p * SIMD_LANES}u, u.pixels - 1u);
+let x${p} = pixel${p} % u.countX;
+let line${p} = pixel${p} / u.countX;
+let y${p} = line${p} % u.countY;
+let image${p} = line${p} / u.countY;
+let sourceX${p} = i32(x${p} * u.strideX) + u.startX;
+let sourceY${p} = i32(y${p} * u.strideY) + u.startY;`)
+  }
+${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias.dtype, v)};`)}
+${unroll2(P, V, (p, v) => `var sum${p}_${v} = bias${v};`)}
+for (var ty = 0u; ty < u.tapsY; ty++) {
+  for (var tx = 0u; tx < u.tapsX; tx++) {
+    let dy = i32(ty) * u.spacingY;
+    let dx = i32(tx) * u.spacingX;
+${
+    unroll(P, (p) =>
+      `    let iy${p} = u32(sourceY${p} + dy);
+    let ix${p} = u32(sourceX${p} + dx);
+    let inside${p} = iy${p} < u.sourceY && ix${p} < u.sourceX;
+    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow, inside${p}) +
+      group * u.sourceVectors;`)
+  }
+    let tap = u.firstTap + ty * u.tapStepY + tx * u.tapStepX;
+    var weights = tap * u.sourceVectors * 4u * u.row + weightAt;
+    for (var c = 0u; c < u.sourceVectors; c++) {
+${
+    unroll(P, (p) =>
+      `      let a${p} = select(vec4<f32>(), ${load("source", `at${p} + c`, source.dtype, 4)}, inside${p});`)
+  }
+${
+    unroll(4, (j) =>
+      `${
+        j % perLoad === 0
+          ? `      let w${j / perLoad} = ${load("weight", "weights", weight.dtype, 4)};
+      weights += ${perLoad}u * u.row;`
+          : ""
+      }
+${
+        unroll(V, (v) =>
+          `      let w${j}_${v} = ${fromLane(`w${Math.floor(j / perLoad)}`, (j % perLoad) * V + v)};
+${unroll(P, (p) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
+      }`)
+  }
+    }
+  }
+}
+${
+    unroll(P, (p) =>
+      `if (first + ${p * SIMD_LANES}u < u.pixels) {
+  let to = ((image${p} * u.targetY + y${p} * u.stepY + u.originY) * u.targetX + x${p} * u.stepX + u.originX) * u.row +
+    group * u.vectors + vector;
+${
+        unroll(
+          V,
+          (v) =>
+            `  if (vector + ${v}u < u.vectors) { ${store("result", `to + ${v}u`, `sum${p}_${v}`, target.dtype, 4)} }`,
+        )
+      }
+}`)
+  }`;
+}
+
+function biasVector(dtype: ConvDirectOptions["source"]["dtype"], v: number): string {
+  const at = (j: number) => `targetChannel + min((vector + ${v}u) * 4u + ${j}u, u.targetChannels - 1u)`;
+  return gather("bias", [at(0), at(1), at(2), at(3)], dtype);
+}
+
+/** Tiles worth trying for so many target channels in a group, the default first. `lanes` is always the subgroup's. */
+export function simdConvTiles(targetChannels: number): ConvTile[] {
+  const lanes = SIMD_LANES;
+  if (targetChannels <= 4) return [{ lanes, pixels: 8, vectors: 1 }];
+  if (targetChannels <= 8) return [{ lanes, pixels: 8, vectors: 2 }];
+  if (targetChannels <= 16) return [{ lanes, pixels: 8, vectors: 4 }, { lanes, pixels: 4, vectors: 4 }];
+  return [{ lanes, pixels: 4, vectors: 8 }, { lanes, pixels: 8, vectors: 4 }];
+}

@@ -1,0 +1,155 @@
+/**
+ * Matrix product by subgroups: the lanes of one lie along the columns, `vectors` times four each, and share `rows` rows of
+ * A, of which every lane loads a part (`simd.ts`). Rows of matrices stored along k are read four k at a time.
+ *
+ * @module
+ */
+import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, gather, load, store } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import type { MatmulProblem } from "./matmul_problem.ts";
+import { fromLane, SIMD_LANES } from "./simd.ts";
+import { unroll, unroll2 } from "./unroll.ts";
+
+export interface SimdTile {
+  /** Rows of a workgroup: a multiple of 8, of 32 where A is stored by columns. */
+  readonly rows: number;
+  /** Groups of four columns of a lane; a workgroup has 32 columns for each. */
+  readonly vectors: number;
+}
+
+/** Columns of a workgroup. */
+export function simdColumns(tile: SimdTile): number {
+  return SIMD_LANES * 4 * tile.vectors;
+}
+
+/** Whether all loads of the product are vectors. */
+export function simdFits({ a, b, m, n, k }: MatmulProblem): boolean {
+  return (a.order === "rows" ? k : m) % 4 === 0 && (b.order === "rows" ? n : k) % 4 === 0;
+}
+
+/** `c` is what the product goes to: rows padded to a multiple of four columns, one matrix for each of `splits`. */
+export function simdMatmul(
+  problem: MatmulProblem,
+  tile: SimdTile,
+  splits: number,
+  c: FloatBuffer,
+  traits: DeviceTraits,
+): KernelSpec {
+  const { a, b, m, n, k, batch } = problem;
+  const bias = splits === 1 ? problem.bias : null;
+  const tileRows = Math.ceil(m / tile.rows);
+  const tileColumns = Math.ceil(n / simdColumns(tile));
+  const [gx, gy] = linearGrid(tileRows * tileColumns, 1, traits.maxWorkgroupsPerDimension);
+  const letter = (order: string) => order === "rows" ? "n" : "t";
+  return defineKernel({
+    name: `${problem.name}.${letter(a.order)}${letter(b.order)}.simd.${tile.rows}x${simdColumns(tile)}` +
+      `.${a.dtype}_${b.dtype}_${c.dtype}`,
+    buffers: {
+      a: { ref: a.ref, type: elementType(a.dtype, 4), access: "read" },
+      b: { ref: b.ref, type: elementType(b.dtype, 4), access: "read" },
+      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
+      c: { ref: c.ref, type: elementType(c.dtype, 4) },
+    },
+    uniforms: {
+      m,
+      n,
+      k,
+      kPerSplit: Math.ceil(k / splits / 4) * 4,
+      splits,
+      tileColumns,
+      tiles: tileRows * tileColumns,
+      aBatch: a.batched ? (m * k) / 4 : 0,
+      bBatch: b.batched ? (k * n) / 4 : 0,
+      cRow: Math.ceil(n / 4),
+    },
+    workgroupSize: [SIMD_LANES],
+    grid: [gx, gy, batch * splits],
+    body: body(problem, tile, bias, c),
+  });
+}
+
+function body({ a, b }: MatmulProblem, { rows: R, vectors: V }: SimdTile, bias: FloatBuffer | null, c: FloatBuffer) {
+  const byRows = a.order === "rows";
+  // Vectors along k hold four of it
+  const step = byRows || b.order === "columns" ? 4 : 1;
+  const aLoads = byRows ? R / SIMD_LANES : R / (4 * SIMD_LANES);
+  const rowOf = byRows
+    ? (i: number) => `row + ${SIMD_LANES * i}u + lix`
+    : (i: number) => `row / 4u + ${SIMD_LANES * i}u + lix`;
+  const elementA = (r: number, j: number) =>
+    byRows
+      ? `${fromLane(`a${r >> 3}[${j}]`, r & 7)}`
+      : `${fromLane(`a${r >> 5}_${step === 1 ? 0 : j}[${r & 3}]`, (r >> 2) & 7)}`;
+  return `
+let i = wid.y * grid.x + wid.x;
+if (i >= u.tiles) { return; }
+let row = (i / u.tileColumns) * ${R}u;
+let vector = (i % u.tileColumns) * ${SIMD_LANES * V}u + lix;
+let image = wid.z / u.splits;
+let begin = (wid.z % u.splits) * u.kPerSplit;
+let end = min(begin + u.kPerSplit, u.k);
+${
+    unroll(aLoads, (i) =>
+      byRows
+        ? `let atA${i} = image * u.aBatch + min(${rowOf(i)}, u.m - 1u) * (u.k / 4u);`
+        : `let atA${i} = image * u.aBatch + min(${rowOf(i)}, u.m / 4u - 1u);`)
+  }
+${
+    unroll(V, (v) =>
+      b.order === "rows"
+        ? `let atB${v} = image * u.bBatch + min(vector + ${SIMD_LANES * v}u, u.n / 4u - 1u);`
+        : unroll(4, (j) =>
+          `let atB${v}_${j} = image * u.bBatch + min((vector + ${
+            SIMD_LANES * v
+          }u) * 4u + ${j}u, u.n - 1u) * (u.k / 4u);`))
+  }
+${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias, v)};`)}
+${unroll2(R, V, (r, v) => `var sum${r}_${v} = bias${v};`)}
+for (var k = begin; k < end; k += ${step}u) {
+${
+    byRows ? unroll(aLoads, (i) => `let a${i} = ${load("a", `atA${i} + k / 4u`, a.dtype, 4)};`) : unroll2(
+      aLoads,
+      step,
+      (i, j) => `let a${i}_${j} = ${load("a", `(k + ${j}u) * (u.m / 4u) + atA${i}`, a.dtype, 4)};`,
+    )
+  }
+${
+    b.order === "rows"
+      ? ""
+      : unroll2(V, 4, (v, j) => `let q${v}_${j} = ${load("b", `atB${v}_${j} + k / 4u`, b.dtype, 4)};`)
+  }
+${
+    unroll(step, (j) =>
+      `{
+${
+        unroll(V, (v) =>
+          b.order === "rows"
+            ? `let b${v} = ${load("b", `(k + ${j}u) * (u.n / 4u) + atB${v}`, b.dtype, 4)};`
+            : `let b${v} = vec4<f32>(${[0, 1, 2, 3].map((c) => `q${v}_${c}[${j}]`).join(", ")});`)
+      }
+${
+        unroll(R, (r) =>
+          `let r${r} = ${elementA(r, j)};
+${
+            unroll(V, (v) => `sum${r}_${v} += r${r} * b${v};`)
+          }`)
+      }
+}`)
+  }
+}
+${unroll(V, (v) => `let to${v} = vector + ${SIMD_LANES * v}u;`)}
+${
+    unroll(R, (r) =>
+      `if (row + ${r}u < u.m) {
+  let to = (wid.z * u.m + row + ${r}u) * u.cRow;
+${unroll(V, (v) => `  if (to${v} < u.cRow) { ${store("c", `to + to${v}`, `sum${r}_${v}`, c.dtype, 4)} }`)}
+}`)
+  }`;
+}
+
+function biasVector(bias: FloatBuffer, v: number): string {
+  const at = (j: number) => `min((vector + ${SIMD_LANES * v}u) * 4u + ${j}u, u.n - 1u)`;
+  return gather("bias", [at(0), at(1), at(2), at(3)], bias.dtype);
+}

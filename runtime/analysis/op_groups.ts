@@ -1,0 +1,132 @@
+import type { OpRecord } from "../result/schema.ts";
+
+/** By what ops can be put together. */
+export const GROUPINGS = ["type", "layer", "phase", "kernel"] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** Ops taken together. Null stands for what one of them does not tell. */
+export interface OpGroup {
+  readonly name: string;
+  /** Groups that it lies in; more than 0 only among layers. */
+  readonly depth: number;
+  /** Number of ops. */
+  readonly ops: number;
+  /** Calls of all of them. */
+  readonly calls: number;
+  /** ms over all calls. */
+  readonly total: number | null;
+  /** ms of a step. */
+  readonly perStep: number | null;
+  /** ms of the shortest and of the longest call. */
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Part of the time of all ops, from 0 to 1. */
+  readonly share: number | null;
+  /** Of a step. */
+  readonly flops: number | null;
+  readonly bytes: number | null;
+  /** GFLOP/s and GB/s. */
+  readonly gflops: number | null;
+  readonly gbps: number | null;
+}
+
+/** Deeper layers are counted to the one at this depth. */
+const DEEPEST = 8;
+
+const PHASES: readonly string[] = ["forward", "backward", "update"];
+
+/**
+ * The ops by type, kernel or phase, the longest first and phases in their order; by layer, every scope with what it
+ * holds under it, in the order of the model.
+ */
+export function groupOps(ops: readonly OpRecord[], by: Grouping): OpGroup[] {
+  const whole = sum(ops.map((op) => op.total));
+  if (by === "layer") return layerGroups(ops, whole);
+  const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole));
+  return by === "phase"
+    ? groups.toSorted((a, b) => PHASES.indexOf(a.name) - PHASES.indexOf(b.name))
+    : groups.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
+}
+
+/** Work of a call over its time in units of 1e9 a second: GFLOP/s from FLOPs, GB/s from bytes. */
+export function rate(work: number | null, ms: number | null): number | null {
+  return work === null || ms === null || ms <= 0 ? null : work / ms / 1e6;
+}
+
+/** ms that an op took before its first real run; null when neither part was measured. */
+export function setupOf({ setup: { pipeline, firstDispatch } }: OpRecord): number | null {
+  return pipeline === null && firstDispatch === null ? null : (pipeline ?? 0) + (firstDispatch ?? 0);
+}
+
+interface Scope {
+  readonly path: string;
+  readonly own: OpRecord[];
+  readonly children: Map<string, Scope>;
+}
+
+function layerGroups(ops: readonly OpRecord[], whole: number | null): OpGroup[] {
+  const root: Scope = { path: "", own: [], children: new Map() };
+  for (const op of ops) {
+    let scope = root;
+    for (const path of prefixes(op.layer)) {
+      const child = scope.children.get(path) ?? { path, own: [], children: new Map() };
+      scope.children.set(path, child);
+      scope = child;
+    }
+    scope.own.push(op);
+  }
+  const walk = (scope: Scope, depth: number): OpGroup[] => {
+    const children = [...scope.children.values()];
+    // A scope that only passes on to another one says nothing of its own
+    if (scope.own.length === 0 && children.length === 1) return walk(children[0]!, depth);
+    return [summarize(scope.path, depth, within(scope), whole), ...children.flatMap((child) => walk(child, depth + 1))];
+  };
+  return [...root.children.values()].flatMap((scope) => walk(scope, 0));
+}
+
+/** `layer1.0.conv1` -> `layer1`, `layer1.0`, `layer1.0.conv1`. */
+function prefixes(layer: string): string[] {
+  const parts = layer.split(".");
+  const levels = Math.min(parts.length, DEEPEST);
+  return Array.from({ length: levels }, (_, i) => i === levels - 1 ? layer : parts.slice(0, i + 1).join("."));
+}
+
+function within(scope: Scope): OpRecord[] {
+  return [...scope.own, ...[...scope.children.values()].flatMap(within)];
+}
+
+function summarize(name: string, depth: number, ops: readonly OpRecord[], whole: number | null): OpGroup {
+  const total = sum(ops.map((op) => op.total));
+  const perStep = sum(ops.map((op) => op.mean));
+  const [flops, bytes] = [sum(ops.map((op) => op.flops)), sum(ops.map((op) => op.bytes))];
+  const known = (key: "min" | "max") => ops.map((op) => op[key]).filter((time) => time !== null);
+  return {
+    name,
+    depth,
+    ops: ops.length,
+    calls: ops.reduce((calls, op) => calls + op.calls, 0),
+    total,
+    perStep,
+    min: least(known("min")),
+    max: most(known("max")),
+    share: total === null || whole === null || whole <= 0 ? null : total / whole,
+    flops,
+    bytes,
+    gflops: rate(flops, perStep),
+    gbps: rate(bytes, perStep),
+  };
+}
+
+/** Null as soon as one is not known. */
+function sum(values: readonly (number | null)[]): number | null {
+  return values.reduce<number | null>((sum, value) => sum === null || value === null ? null : sum + value, 0);
+}
+
+function least(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((a, b) => Math.min(a, b));
+}
+
+function most(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b));
+}

@@ -1,0 +1,86 @@
+import type { LoaderProfile } from "../data/loader/meter.ts";
+import type { WorkerChoice } from "../data/loader/worker_choice.ts";
+import type { Pipeline, PipelineQueue, Spread } from "../result/pipeline.ts";
+import { boundOf } from "./pipeline_bound.ts";
+import { stagesOf, threadsOf } from "./pipeline_stages.ts";
+
+/** A measured step as the input pipeline is concerned: milliseconds, and batches. */
+export interface PipelineStep {
+  readonly batchCost: number;
+  readonly readerCost: number;
+  /** Copying the batch to the device. */
+  readonly letData: number;
+  readonly hostQueue: number;
+  /** Null where batches do not wait on the device. */
+  readonly deviceQueue: number | null;
+}
+
+/** What the pipeline is judged by. */
+export interface MeasuredPipeline {
+  readonly loader: LoaderProfile;
+  readonly numWorkers: number;
+  readonly choice: WorkerChoice | null;
+  readonly sharedMemory: boolean;
+  /** Batches that can be ready at once; null without workers. */
+  readonly slots: number | null;
+  /** Steps that are handed to the device at once; 0 where each is by itself. */
+  readonly sink: number;
+  /** Whether steps do anything with their batches. */
+  readonly trains: boolean;
+  readonly batchSize: number;
+  readonly steps: readonly PipelineStep[];
+}
+
+/** What the measured steps say about the input pipeline; null before the first. */
+export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
+  const { loader, steps, slots, sink, batchSize } = measured;
+  if (steps.length === 0 || loader.batches === 0) return null;
+  const device = steps.flatMap(({ deviceQueue }) => deviceQueue ?? []);
+  const queues = {
+    host: slots === null ? null : queueOf(steps.map(({ hostQueue }) => hostQueue), slots),
+    device: device.length === 0 ? null : queueOf(device, sink),
+  };
+  const stages = stagesOf(loader, measured.trains ? steps.map(({ letData }) => letData) : [], batchSize);
+  const batchCost = spread(steps.map(({ batchCost }) => batchCost));
+  const readerCost = spread(steps.map(({ readerCost }) => readerCost));
+  const rate = (ms: number) => ms > 0 ? batchSize / ms * 1000 : 0;
+  return {
+    numWorkers: measured.numWorkers,
+    choice: measured.choice === null
+      ? null
+      : { chosen: measured.choice.chosen, measured: measured.choice.measured.map((one) => ({ ...one })) },
+    sharedMemory: measured.sharedMemory,
+    batches: loader.batches,
+    samples: loader.samples,
+    skipped: loader.skipped,
+    skipReasons: [...loader.skipReasons],
+    stages,
+    threads: threadsOf(loader, slots !== null),
+    queues,
+    readerCost,
+    batchCost,
+    ips: { avg: rate(batchCost.avg), min: rate(batchCost.max), max: rate(batchCost.min) },
+    bound: boundOf({ queues, stages, readerCost, batchCost, trains: measured.trains }),
+  };
+}
+
+function queueOf(depths: readonly number[], capacity: number): PipelineQueue {
+  const part = (condition: (depth: number) => boolean) => depths.filter(condition).length / depths.length;
+  return {
+    capacity,
+    depth: spread(depths),
+    empty: part((depth) => depth === 0),
+    full: part((depth) => depth >= capacity),
+  };
+}
+
+/** Mean, smallest and largest of at least one value. */
+export function spread(values: readonly number[]): Spread {
+  let [min, max, sum] = [Infinity, -Infinity, 0];
+  for (const value of values) {
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+    sum += value;
+  }
+  return { avg: sum / values.length, min, max };
+}

@@ -1,0 +1,107 @@
+/**
+ * The roofline model: how fast an adapter's peaks let an op be, and how far from that it is.
+ * Williams, Waterman, Patterson: "Roofline: an insightful visual performance model", CACM 52(4), 2009.
+ *
+ * @module
+ */
+import type { OpRecord } from "../result/ops.ts";
+import type { Peaks, Placement, Roofline } from "../result/roofline.ts";
+import type { VariantResult } from "../result/variant.ts";
+
+/** Work and the time that it took. */
+export interface Work {
+  /** A multiply-add counts as two. */
+  readonly flops: number;
+  /** Bytes that must be read and written at the least. */
+  readonly bytes: number;
+  /** ms; null where it was not measured. */
+  readonly time: number | null;
+  readonly dtype: string;
+}
+
+/**
+ * Places work against the peaks; `null` where there is none to place. Work in f16 may compute in either type, as kernels
+ * that sum in f32 do, so the higher of the two peaks is its roof.
+ */
+export function place(work: Work, peaks: Peaks): Placement | null {
+  return placeAll([work], work.time, peaks);
+}
+
+/** Places the ops of a step together. */
+function placeAll(works: readonly Work[], time: number | null, peaks: Peaks): Placement | null {
+  const flops = sum(works, (work) => work.flops);
+  const bytes = sum(works, (work) => work.bytes);
+  if (flops === 0 && bytes === 0) return null;
+  const computeTime = sum(works, (work) => (work.flops / computePeak(work.dtype, peaks)) * 1000);
+  const memoryTime = (bytes / peaks.copy.value) * 1000;
+  const attainableTime = Math.max(computeTime, memoryTime);
+  return {
+    intensity: bytes === 0 ? null : flops / bytes,
+    bound: computeTime >= memoryTime ? "compute" : "memory",
+    attainable: flops === 0 ? null : flops / (attainableTime / 1000),
+    attainableTime,
+    share: time === null || time <= 0 ? null : attainableTime / time,
+  };
+}
+
+/** The placement of an op by its mean time; `null` where its work is not known. */
+export function placeOp(op: OpRecord, peaks: Peaks): Placement | null {
+  const work = workOf(op);
+  return work === null ? null : place(work, peaks);
+}
+
+/** The placement of each op that was timed, by its id. */
+export function roofsOf(ops: readonly OpRecord[], peaks: Peaks): Map<string, Placement & { readonly share: number }> {
+  const roofs = new Map<string, Placement & { readonly share: number }>();
+  for (const op of ops) {
+    const placement = placeOp(op, peaks);
+    if (placement !== null && placement.share !== null) roofs.set(op.id, { ...placement, share: placement.share });
+  }
+  return roofs;
+}
+
+/** The peaks with every variant's step that has ops placed against them. */
+export function rooflineOf(
+  peaks: Peaks,
+  variants: readonly Pick<VariantResult, "name" | "metrics" | "ops">[],
+): Roofline {
+  return { peaks, steps: variants.flatMap((variant) => placeStep(variant, peaks) ?? []) };
+}
+
+/** A step: its time is that of the phases where they were measured, as op times include the cost of profiling. */
+function placeStep(
+  { name, metrics, ops }: Pick<VariantResult, "name" | "metrics" | "ops">,
+  peaks: Peaks,
+): Roofline["steps"][number] | null {
+  const works = ops.flatMap((op) => workOf(op) ?? []);
+  const time = phaseTime(metrics) ?? opTime(works);
+  if (time === null || time <= 0) return null;
+  const placement = placeAll(works, time, peaks);
+  if (placement === null) return null;
+  const atRoof = sum(works, (work) => place(work, peaks)?.attainableTime ?? 0);
+  return { variant: name, time, ...placement, opShare: atRoof / time };
+}
+
+function workOf(op: OpRecord): Work | null {
+  if (op.flops === null || op.bytes === null) return null;
+  return { flops: op.flops, bytes: op.bytes, time: op.mean, dtype: op.dtype };
+}
+
+/** Device time of the phases that a step has: ms. */
+function phaseTime({ forward, backward, update }: VariantResult["metrics"]): number | null {
+  const measured = [forward, backward, update].filter((metric) => metric !== null);
+  return measured.length === 0 ? null : sum(measured, ({ value }) => value);
+}
+
+function opTime(works: readonly Work[]): number | null {
+  if (works.length === 0 || works.some(({ time }) => time === null)) return null;
+  return sum(works, ({ time }) => time!);
+}
+
+function computePeak(dtype: string, { f32, f16 }: Peaks): number {
+  return dtype === "f16" ? Math.max(f32.value, f16?.value ?? 0) : f32.value;
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}

@@ -1,0 +1,66 @@
+/**
+ * What flags take: each function makes the parser of one flag's value.
+ *
+ * @module
+ */
+import { InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+import { type ProfileRequest, profileWindow } from "../record/schedule.ts";
+
+/** A whole number of at least `least`. */
+export function wholeNumber(flag: string, least: number): (text: string) => number {
+  return (text) => {
+    const value = toWhole(text);
+    if (value >= least) return value;
+    throw new InputError(`${flag}: expected a whole number of at least ${least}, got "${text}"`);
+  };
+}
+
+/** Names separated by commas. */
+export function names(flag: string): (text: string) => string[] {
+  return (text) => {
+    const list = text.split(",").map((name) => name.trim());
+    if (list.every((name) => name !== "")) return list;
+    throw new InputError(`${flag}: expected names separated by commas, got "${text}"`);
+  };
+}
+
+/** One of `known`. */
+export function oneOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = known.find((name) => name === text);
+    if (found !== undefined) return found;
+    const close = suggestion(text, known);
+    const hint = close.startsWith("; did") ? close : "";
+    throw new InputError(`${flag}: expected ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got "${text}"${hint}`);
+  };
+}
+
+/** Several of `known`, separated by commas. */
+export function someOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T[] {
+  const [split, pick] = [names(flag), oneOf(flag, known)];
+  return (text) => [...new Set(split(text).map(pick))];
+}
+
+/** `0`, `1` or `2`. */
+export function level(flag: string): (text: string) => 0 | 1 | 2 {
+  const pick = oneOf(flag, ["0", "1", "2"]);
+  return (text) => Number(pick(text)) as 0 | 1 | 2;
+}
+
+/** `20:30`: the steps from 20 to 29. */
+export function stepWindow(flag: string): (text: string) => ProfileRequest {
+  return (text) => {
+    const [first = NaN, end = NaN, ...rest] = text.split(":").map(toWhole);
+    if (rest.length === 0 && first < end) return profileWindow(first, end);
+    throw new InputError(
+      `${flag}: expected the first step and the one after the last, such as 20:30, got "${text}"`,
+    );
+  };
+}
+
+/** NaN for what is no whole number. */
+function toWhole(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(value) ? value : NaN;
+}

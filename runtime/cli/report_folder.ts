@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { InputError } from "../core/errors.ts";
+import type { Timeline } from "../record/timeline.ts";
+import { renderProfileCsv } from "../report/profile_csv.ts";
+import { traceChunks } from "../report/trace.ts";
+import type { Result } from "../result/schema.ts";
+
+/** Makes the folder of `--report` where there is none, and checks that files can be written into it. */
+export async function checkFolder(folder: string): Promise<void> {
+  if (folder === "") throw new InputError("--report: expected the name of a folder");
+  const probe = join(folder, `.tacho-${crypto.randomUUID()}`);
+  try {
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(probe, "");
+    await Deno.remove(probe);
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+}
+
+/** Writes all that was measured into the folder; files of an earlier run are replaced. */
+export async function writeReport(folder: string, result: Result, timelines: readonly Timeline[]): Promise<void> {
+  const { scenario, environment } = result;
+  const meta = { scenario: scenario.name, adapter: environment.adapter?.name ?? null, tacho: environment.tacho };
+  try {
+    await Deno.writeTextFile(join(folder, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
+    await Deno.writeTextFile(join(folder, "profile.csv"), renderProfileCsv(result));
+    await Deno.writeTextFile(join(folder, "trace.json"), ReadableStream.from(inBlocks(traceChunks(timelines, meta))));
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+}
+
+function unwritable(folder: string, cause: unknown): InputError {
+  const reason = cause instanceof Deno.errors.AlreadyExists || cause instanceof Deno.errors.NotADirectory
+    ? "it is no folder"
+    : (cause as Error).message;
+  return new InputError(`--report ${folder}: cannot be written (${reason})`, { cause });
+}
+
+/** The same text in pieces of about a megabyte: a write each would be slow. */
+function* inBlocks(pieces: Iterable<string>): Generator<string> {
+  let block: string[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    block.push(piece);
+    length += piece.length;
+    if (length < 2 ** 20) continue;
+    yield block.join("");
+    block = [];
+    length = 0;
+  }
+  yield block.join("");
+}

@@ -1,0 +1,46 @@
+/**
+ * Looking at files and folders before anything is read from them.
+ *
+ * @module
+ */
+import { InputError } from "../core/errors.ts";
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The entries of a folder.
+ *
+ * @param what the folder, and what should be in it: `CIFAR-10 folder`, `the folder of ... with data_batch_1.bin`
+ * @throws {InputError} if it is missing, no folder, or cannot be listed
+ */
+export function listFolder(dir: string, what: string, expected: string): Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(dir)];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new InputError(`The ${what} ${dir} does not exist; ${expected}`);
+    if (error instanceof Deno.errors.NotADirectory) throw new InputError(`${dir} is not a folder; ${expected}`);
+    throw new InputError(`Cannot list the ${what} ${dir}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * The size in bytes of a file that can be opened.
+ *
+ * @throws {InputError} if it cannot, or is no file; `expected` says what it should be
+ */
+export function readableSize(path: string, expected: string): number {
+  try {
+    const file = Deno.openSync(path);
+    try {
+      const { isFile, size } = file.statSync();
+      if (isFile) return size;
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  throw new InputError(`${path} is not a file; expected ${expected}`);
+}

@@ -1,0 +1,157 @@
+/**
+ * Files of MNIST's IDX format: two zero bytes, the type of the values, the number of dimensions, their sizes as 4 bytes
+ * each (the largest first), and the values.
+ *
+ * @module
+ */
+import { constants, gunzipSync } from "node:zlib";
+import { InputError } from "../core/errors.ts";
+import { formatShape, sizeOf } from "../core/shape.ts";
+import { messageOf, readableSize } from "./files.ts";
+
+/** What a header says. */
+export interface IdxHeader {
+  readonly path: string;
+  readonly shape: readonly number[];
+  /** Bytes of the header. */
+  readonly headerBytes: number;
+}
+
+const UNSIGNED_BYTE = 0x08;
+
+const TYPES: Readonly<Record<number, string>> = {
+  0x09: "signed bytes",
+  0x0b: "16-bit integers",
+  0x0c: "32-bit integers",
+  0x0d: "floats",
+  0x0e: "doubles",
+};
+
+const MOST_DIMENSIONS = 4;
+const LONGEST_HEADER = 4 + 4 * MOST_DIMENSIONS;
+
+/** Bytes of a gzipped file in which its header surely lies. */
+const BEGINNING = 4096;
+
+/** The most bytes that a file may unpack to. */
+const MOST_BYTES = 2 ** 32;
+
+/**
+ * Reads the header, and compares it with the file's size where it is not gzipped.
+ *
+ * @throws {InputError} if the file cannot be read, is no IDX file of bytes, or has a wrong size
+ */
+export function readIdxHeader(path: string): IdxHeader {
+  const size = readableSize(path, "an IDX file");
+  const beginning = read(path, Math.min(size, isGzip(path) ? BEGINNING : LONGEST_HEADER));
+  const header = parse(path, isGzip(path) ? unpack(path, beginning, true) : beginning);
+  if (!isGzip(path)) checkSize(header, size);
+  return header;
+}
+
+/**
+ * The values, in shared memory. A file that was read before and has not changed is not read again.
+ *
+ * @throws {InputError} if the file cannot be read, is damaged, or is not what the header says
+ */
+export function readIdx({ path, shape, headerBytes }: IdxHeader): Uint8Array {
+  const { mtime, size } = stat(path);
+  const known = cache.get(path);
+  if (known !== undefined && known.mtime === mtime && known.size === size) return known.values;
+  const packed = read(path, size);
+  const bytes = isGzip(path) ? unpack(path, packed, false) : packed;
+  const header = parse(path, bytes);
+  if (formatShape(header.shape) !== formatShape(shape)) throw new InputError(`${path} has changed since the run began`);
+  checkSize(header, bytes.length);
+  const values = new Uint8Array(new SharedArrayBuffer(sizeOf(shape)));
+  values.set(bytes.subarray(headerBytes));
+  cache.set(path, { mtime, size, values });
+  return values;
+}
+
+const cache = new Map<string, { mtime: number; size: number; values: Uint8Array }>();
+
+function isGzip(path: string): boolean {
+  return path.endsWith(".gz");
+}
+
+function stat(path: string): { mtime: number; size: number } {
+  try {
+    const { mtime, size } = Deno.statSync(path);
+    return { mtime: mtime?.getTime() ?? 0, size };
+  } catch (error) {
+    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The first `length` bytes. */
+function read(path: string, length: number): Uint8Array {
+  try {
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(length);
+    let got = 0;
+    while (got < length) {
+      const n = file.readSync(bytes.subarray(got));
+      if (n === null) break;
+      got += n;
+    }
+    return bytes.subarray(0, got);
+  } catch (error) {
+    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** @param partial the bytes are the beginning of a file */
+function unpack(path: string, bytes: Uint8Array, partial: boolean): Uint8Array {
+  try {
+    return gunzipSync(bytes, {
+      maxOutputLength: MOST_BYTES,
+      ...(partial ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
+    });
+  } catch (error) {
+    throw new InputError(
+      `${path} is not a whole gzip file: ${messageOf(error)}. The file is truncated or damaged: fetch it again`,
+      { cause: error },
+    );
+  }
+}
+
+function parse(path: string, bytes: Uint8Array): IdxHeader {
+  const [a, b, type, dimensions] = bytes;
+  if (bytes.length < 4 || a !== 0 || b !== 0 || dimensions === 0) {
+    const found = [...bytes.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    throw new InputError(
+      `${path} is no IDX file: it begins with ${
+        found === "" ? "nothing" : found
+      }; expected 00 00 08 and the number of ` +
+        "dimensions",
+    );
+  }
+  if (type !== UNSIGNED_BYTE) {
+    const known = TYPES[type!];
+    const found = known === undefined ? `values of the unknown type 0x${type!.toString(16)}` : known;
+    throw new InputError(`${path} has ${found}; expected unsigned bytes (type 0x08)`);
+  }
+  if (dimensions! > MOST_DIMENSIONS) {
+    throw new InputError(`${path} has ${dimensions} dimensions; expected at most ${MOST_DIMENSIONS}`);
+  }
+  const headerBytes = 4 + 4 * dimensions!;
+  if (bytes.length < headerBytes) {
+    throw new InputError(`${path} ends within its header (${bytes.length} of ${headerBytes} bytes); fetch it again`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const shape = Array.from({ length: dimensions! }, (_, i) => view.getUint32(4 + 4 * i));
+  if (sizeOf(shape) > MOST_BYTES || shape.slice(1).includes(0)) {
+    throw new InputError(`${path} says that its shape is ${formatShape(shape)}; the header is damaged: fetch it again`);
+  }
+  return { path, shape, headerBytes };
+}
+
+function checkSize({ path, shape, headerBytes }: IdxHeader, size: number): void {
+  const expected = headerBytes + sizeOf(shape);
+  if (size === expected) return;
+  throw new InputError(
+    `${path} has ${size} bytes${isGzip(path) ? " unpacked" : ""}; expected ${expected} for ${formatShape(shape)}. ` +
+      "The file is truncated or padded: fetch it again",
+  );
+}

@@ -1,0 +1,61 @@
+import { ImageError, MOST_PIXELS } from "./image.ts";
+
+/** Frames that are not read, by the second byte of their marker. */
+const REFUSED: Readonly<Record<number, string>> = {
+  0xc3: "lossless",
+  0xc5: "hierarchical",
+  0xc6: "hierarchical",
+  0xc7: "hierarchical",
+  0xc9: "arithmetic-coded",
+  0xca: "arithmetic-coded",
+  0xcb: "arithmetic-coded",
+  0xcd: "arithmetic-coded",
+  0xce: "arithmetic-coded",
+  0xcf: "arithmetic-coded",
+};
+
+/** Colours of a JPEG's pixels by their number of components. */
+const COLOURS: Readonly<Record<number, string>> = { 2: "2 components", 4: "CMYK or YCCK colours" };
+
+/**
+ * Walks to the frame of a JPEG: whether it is of a kind that is read.
+ *
+ * @returns its number of components, 1 or 3
+ * @throws {ImageError} if it is damaged or of another kind
+ */
+export function checkJpeg(bytes: Uint8Array): 1 | 3 {
+  let at = 2;
+  while (at + 4 <= bytes.length) {
+    if (bytes[at] !== 0xff) throw new ImageError(`broken JPEG: no marker at byte ${at}`);
+    const marker = bytes[at + 1]!;
+    if (marker === 0xff) {
+      at++; // padding
+      continue;
+    }
+    const length = bytes[at + 2]! << 8 | bytes[at + 3]!;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) return checkFrame(bytes, at, marker);
+    if (marker === 0xd9 || marker === 0xda) throw new ImageError("broken JPEG: image data comes before the frame");
+    if (length < 2) throw new ImageError(`broken JPEG: segment of ${length} bytes at byte ${at}`);
+    at += 2 + length;
+  }
+  throw new ImageError("truncated JPEG: it ends before the frame");
+}
+
+function checkFrame(bytes: Uint8Array, at: number, marker: number): 1 | 3 {
+  if (at + 10 > bytes.length) throw new ImageError("truncated JPEG: it ends within the frame");
+  const refused = REFUSED[marker];
+  if (refused !== undefined) {
+    throw new ImageError(`${refused} JPEG; expected a baseline or progressive one with Huffman codes`);
+  }
+  const precision = bytes[at + 4]!;
+  if (precision !== 8) throw new ImageError(`JPEG of ${precision} bits a channel; expected 8`);
+  const height = bytes[at + 5]! << 8 | bytes[at + 6]!;
+  const width = bytes[at + 7]! << 8 | bytes[at + 8]!;
+  if (height === 0 || width === 0 || height * width > MOST_PIXELS) {
+    throw new ImageError(`broken JPEG: it says that it is ${width} x ${height}`);
+  }
+  const components = bytes[at + 9]!;
+  if (components === 1 || components === 3) return components;
+  throw new ImageError(`JPEG with ${COLOURS[components] ?? `${components} components`}; expected grey or RGB`);
+}

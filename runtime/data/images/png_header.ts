@@ -1,0 +1,66 @@
+import { ImageError, MOST_PIXELS } from "./image.ts";
+
+export interface PngHeader {
+  readonly width: number;
+  readonly height: number;
+  /** Bits of a value. */
+  readonly depth: number;
+  readonly colour: "grey" | "rgb" | "palette" | "grey and alpha" | "rgb and alpha";
+  /** Values of a pixel. */
+  readonly samples: 1 | 2 | 3 | 4;
+  readonly interlaced: boolean;
+}
+
+const COLOURS: Readonly<Record<number, Pick<PngHeader, "colour" | "samples">>> = {
+  0: { colour: "grey", samples: 1 },
+  2: { colour: "rgb", samples: 3 },
+  3: { colour: "palette", samples: 1 },
+  4: { colour: "grey and alpha", samples: 2 },
+  6: { colour: "rgb and alpha", samples: 4 },
+};
+
+/**
+ * Reads the first chunk.
+ *
+ * @throws {ImageError} if it makes no sense, or the file is of a kind that is not read
+ */
+export function checkPngHeader(body: Uint8Array): PngHeader {
+  if (body.length !== 13) throw new ImageError(`broken PNG: its IHDR chunk has ${body.length} bytes; expected 13`);
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const [width, height] = [view.getUint32(0), view.getUint32(4)];
+  const [depth, type, compression, filter, interlace] = body.subarray(8);
+  if (width === 0 || height === 0 || width * height > MOST_PIXELS) {
+    throw new ImageError(`broken PNG: it says that it is ${width} x ${height}`);
+  }
+  const colour = COLOURS[type!];
+  if (
+    colour === undefined || compression !== 0 || filter !== 0 || interlace! > 1 || ![1, 2, 4, 8, 16].includes(depth!)
+  ) {
+    throw new ImageError(`broken PNG: its header says ${[...body.subarray(8)].join(", ")}`);
+  }
+  if (depth === 16) throw new ImageError("PNG of 16 bits a channel; expected at most 8");
+  if (depth! < 8 && colour.samples > 1) throw new ImageError(`broken PNG: ${colour.colour} of ${depth} bits`);
+  if (depth! < 8 && interlace === 1) {
+    throw new ImageError(`interlaced PNG of ${depth} bits; expected 8 bits, or one that is not interlaced`);
+  }
+  return { width, height, depth: depth!, ...colour, interlaced: interlace === 1 };
+}
+
+/** Columns and rows of the parts of an interlaced image: where each begins, and how far apart its pixels are. */
+const PARTS = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [
+  0,
+  1,
+  1,
+  2,
+]] as const;
+
+/** Bytes of all rows, each with the byte that says how it is filtered. */
+export function rowBytes({ width, height, depth, samples, interlaced }: PngHeader): number {
+  const bytes = (columns: number, rows: number) =>
+    columns <= 0 || rows <= 0 ? 0 : rows * (1 + Math.ceil(columns * samples * depth / 8));
+  if (!interlaced) return bytes(width, height);
+  return PARTS.reduce(
+    (sum, [x, y, dx, dy]) => sum + bytes(Math.ceil((width - x) / dx), Math.ceil((height - y) / dy)),
+    0,
+  );
+}

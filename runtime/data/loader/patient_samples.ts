@@ -1,0 +1,114 @@
+import type { StageClock } from "../stage_clock.ts";
+import type { BatchMemory, BatchPlan } from "./batch_plan.ts";
+import { FatalSampleError, LateError, within } from "./sample_error.ts";
+import { SampleMaker, sampleSizes } from "../samples.ts";
+
+/**
+ * Samples of a source that may make one wait, though not for ever. An answer that comes after its time was up must not
+ * be written over the sample that took its place: a source that answers with promises writes to memory of its own, which
+ * is given up with it, and from which samples are copied. Others write straight to their place in the batch.
+ */
+export class PatientSamples {
+  readonly #plan: BatchPlan;
+  readonly #inputSize: number;
+  readonly #targetSize: number;
+  #maker: SampleMaker;
+  /** Null where samples are written in place; the first one never is, since nobody knows its source yet. */
+  #apart: BatchMemory | null;
+  /** It has answered with a promise. */
+  #waits = false;
+
+  private constructor(plan: BatchPlan, maker: SampleMaker) {
+    const { input, target } = sampleSizes(plan);
+    this.#plan = plan;
+    this.#maker = maker;
+    this.#inputSize = input;
+    this.#targetSize = target;
+    this.#apart = this.#allocate();
+  }
+
+  /**
+   * @throws {InputError} if the source cannot be opened
+   */
+  static async open(plan: BatchPlan): Promise<PatientSamples> {
+    return new PatientSamples(plan, await SampleMaker.open(plan));
+  }
+
+  get stages(): readonly string[] {
+    return this.#maker.stages;
+  }
+
+  seek(epoch: number, order: Uint32Array | null, from: number): void {
+    this.#maker.seek(epoch, order, from);
+  }
+
+  /**
+   * Makes a sample at a place of a batch. Returns a promise only where the source does.
+   *
+   * @throws {InputError} if the sample is invalid, or not there in time
+   */
+  make(
+    sample: number,
+    epoch: number,
+    batch: BatchMemory,
+    place: number,
+    clock: StageClock | null,
+  ): void | Promise<void> {
+    const apart = this.#apart;
+    const { input, target } = apart ?? batch;
+    const inputAt = apart === null ? place * this.#inputSize : 0;
+    const targetAt = apart === null ? place * this.#targetSize : 0;
+    const pending = this.#maker.make(sample, epoch, input, inputAt, target, targetAt, clock);
+    if (pending === undefined) {
+      if (apart !== null) this.#copy(apart, batch, place);
+      if (!this.#waits) this.#apart = null;
+      return;
+    }
+    this.#waits = true;
+    this.#apart ??= this.#allocate();
+    return this.#await(pending, apart, batch, place);
+  }
+
+  close(): void {
+    this.#maker.close();
+  }
+
+  async #await(
+    pending: Promise<void>,
+    apart: BatchMemory | null,
+    batch: BatchMemory,
+    place: number,
+  ): Promise<void> {
+    try {
+      await within(pending, this.#plan.timeout);
+    } catch (error) {
+      if (!(error instanceof LateError)) throw error;
+      // The source was taken for one that does not make wait, and can still write to the batch.
+      if (apart === null) throw new FatalSampleError(error.message);
+      await this.#giveUp();
+      throw error;
+    }
+    if (apart !== null) this.#copy(apart, batch, place);
+  }
+
+  /** Leaves the source that has not answered to itself, and opens another one. */
+  async #giveUp(): Promise<void> {
+    const late = this.#maker;
+    this.#apart = this.#allocate();
+    this.#maker = await SampleMaker.open(this.#plan);
+    late.close();
+  }
+
+  #copy(from: BatchMemory, batch: BatchMemory, place: number): void {
+    batch.input.set(from.input, place * this.#inputSize);
+    batch.target.set(from.target, place * this.#targetSize);
+  }
+
+  #allocate(): BatchMemory {
+    const { input, target, targetDType } = sampleSizes(this.#plan);
+    return {
+      input: new Float32Array(input),
+      target: targetDType === "i32" ? new Int32Array(target) : new Float32Array(target),
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import { InputError, TachoError } from "../../core/errors.ts";
+
+/** What a user is told of a sample that cannot be made: which it is, and the cause. */
+export function sampleError(error: unknown, sample: number, batch: number): InputError {
+  const cause = error instanceof TachoError
+    ? error.message
+    : error instanceof Error
+    ? `${error.name}: ${error.message}`
+    : String(error);
+  return new InputError(`Sample ${sample} (batch ${batch}): ${cause}`, { cause: error });
+}
+
+/** A source has not answered in time. */
+export class LateError extends InputError {}
+
+/** A sample that cannot be replaced, even where wrong ones are. */
+export class FatalSampleError extends InputError {}
+
+/**
+ * `promise`, or after `ms` milliseconds an error.
+ *
+ * @throws {LateError} if it took longer
+ */
+export async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new LateError(`the source has not answered in ${seconds(ms)} (loader.timeout=${ms})`));
+    }, ms);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `0.5 s`, `120 s`. */
+export function seconds(ms: number): string {
+  return `${ms < 10_000 ? ms / 1000 : Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,80 @@
+import { type StageClock, StageTimes } from "../stage_clock.ts";
+import { MAX_STAGES } from "./batch_record.ts";
+
+/** What it costs to time one stage of one sample: milliseconds, measured and rounded up. */
+const LAP_MS = 0.0002;
+
+/** The part of the time that timing may cost. */
+const SHARE = 0.005;
+
+/** Samples of which one is timed, at most. */
+const RAREST = 255;
+
+/** The stage that puts samples in their places; the last one. */
+export const COLLATE = "collate";
+
+/** The clocks of a sample that is timed. */
+export interface SampleClocks {
+  readonly sample: StageClock;
+  readonly collate: StageClock;
+}
+
+/**
+ * Times the stages of some samples: as many as may cost half a per cent. Which samples are timed changes nothing else.
+ */
+export class StageMeter {
+  /** The names of what is timed. */
+  readonly stages: readonly string[];
+  readonly #times: StageTimes;
+  readonly #clocks: SampleClocks;
+  #timed = 0;
+  /** Every how many samples one is timed. */
+  #every = 1;
+  #counter = 0;
+  #began = 0;
+
+  /** @param stages those of a sample; the work around them is one more */
+  constructor(stages: readonly string[]) {
+    if (stages.length >= MAX_STAGES) throw new Error(`${stages.length} stages; at most ${MAX_STAGES - 1} can be timed`);
+    this.stages = [...stages, COLLATE];
+    this.#times = new StageTimes(this.stages.length);
+    this.#clocks = { sample: this.#times.clock(0), collate: this.#times.clock(stages.length) };
+  }
+
+  /** Samples of the batch that were timed. */
+  get timed(): number {
+    return this.#timed;
+  }
+
+  /** Milliseconds of each stage over these samples. */
+  get sums(): Float64Array {
+    return this.#times.sums;
+  }
+
+  /** A batch begins. */
+  begin(): void {
+    this.#times.reset();
+    this.#timed = 0;
+    this.#began = performance.now();
+  }
+
+  /** The clocks of the next sample, on which its collation has begun; null where it is not timed. */
+  sample(): SampleClocks | null {
+    if (this.#counter++ % this.#every !== 0) return null;
+    this.#timed++;
+    this.#times.start();
+    return this.#clocks;
+  }
+
+  /**
+   * A batch of `samples` is done, with `collateMs` of collation that is no sample's. What it took says how many of the
+   * next samples are timed.
+   */
+  end(samples: number, collateMs: number): void {
+    this.#times.sums[this.stages.length - 1]! += collateMs * this.#timed / samples;
+    const mean = (performance.now() - this.#began) / samples;
+    const cost = (this.stages.length + 1) * LAP_MS;
+    const every = Math.ceil(cost / (SHARE * Math.max(mean, 1e-6)));
+    this.#every = Math.min(RAREST, every | 1); // odd, so that not always the same places of a batch are timed
+  }
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { InputError } from "../../core/errors.ts";
+import { messageOf } from "../files.ts";
+import { ImageDecoder } from "../images/decode.ts";
+import { type Image, ImageError, withChannels } from "../images/image.ts";
+import { sleep } from "../sleep.ts";
+import type { StageClock } from "../stage_clock.ts";
+import type { ImageFilesPlan } from "./plan.ts";
+import type { Source } from "./source.ts";
+
+/** Image files, each read and decoded when it is asked for. */
+export class ImageFilesSource implements Source {
+  readonly stages = ["read", "decode"];
+  readonly offset = 0;
+  data: Uint8Array = new Uint8Array(0);
+  height = 0;
+  width = 0;
+  step = 0;
+  readonly #plan: ImageFilesPlan;
+  readonly #decoder: ImageDecoder;
+  readonly #readDelay: number;
+
+  private constructor(plan: ImageFilesPlan, decoder: ImageDecoder, readDelay: number) {
+    this.#plan = plan;
+    this.#decoder = decoder;
+    this.#readDelay = readDelay;
+  }
+
+  static async open(plan: ImageFilesPlan, readDelay: number): Promise<ImageFilesSource> {
+    return new ImageFilesSource(plan, await ImageDecoder.open(), readDelay);
+  }
+
+  read(index: number, target: Int32Array | Float32Array, at: number, clock?: StageClock | null): void | Promise<void> {
+    const path = this.where(index);
+    let bytes: Uint8Array;
+    try {
+      bytes = Deno.readFileSync(path);
+    } catch (error) {
+      throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    }
+    if (this.#readDelay > 0) sleep(this.#readDelay);
+    clock?.lap(0);
+    target[at] = this.#classOf(index);
+    const pending = this.#decoder.prepare();
+    if (pending !== null) return pending.then(() => this.#decode(path, bytes));
+    this.#decode(path, bytes);
+  }
+
+  /** The file of a sample. */
+  where(index: number): string {
+    const { dir, names, offsets } = this.#plan;
+    const end = (offsets[index + 1] ?? names.length) - 1;
+    // Not `subarray`: a text decoder takes no shared memory
+    return join(dir, new TextDecoder().decode(names.slice(offsets[index]!, end)));
+  }
+
+  close(): void {}
+
+  #decode(path: string, bytes: Uint8Array): void {
+    const { channels, height, width } = this.#plan.sample;
+    let image: Image;
+    try {
+      image = withChannels(this.#decoder.decode(bytes), channels as 1 | 3);
+    } catch (error) {
+      if (!(error instanceof ImageError)) throw error;
+      throw new InputError(`${path}: ${error.message}`, { cause: error });
+    }
+    if (height !== null && width !== null && (image.height !== height || image.width !== width)) {
+      throw new InputError(
+        `${path} is ${image.width} x ${image.height}; expected ${width} x ${height}, as imageFolder({ size }) says`,
+      );
+    }
+    this.data = image.data;
+    this.height = image.height;
+    this.width = image.width;
+    this.step = image.step;
+  }
+
+  /** The class whose files the index lies among. */
+  #classOf(index: number): number {
+    const { firsts } = this.#plan;
+    let [low, high] = [0, firsts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (firsts[middle]! <= index) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}

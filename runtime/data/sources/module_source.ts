@@ -1,0 +1,124 @@
+import { InputError } from "../../core/errors.ts";
+import { messageOf } from "../files.ts";
+import { StreamWindow } from "../loader/stream_window.ts";
+import type { SampleModule } from "../module_info.ts";
+import type { ModulePlan } from "./plan.ts";
+import { sampleSize } from "./sample_size.ts";
+import type { Source } from "./source.ts";
+
+/** One sample of a user's module. */
+interface Given {
+  readonly input?: unknown;
+  readonly target?: unknown;
+}
+
+type Get = (index: number) => Given | Promise<Given>;
+
+/** Samples from a module of the user's: `get(index)`, or `samples(epoch)` where they come in one order only. */
+export class ModuleSource implements Source {
+  readonly offset = 0;
+  data: Uint8Array | Float32Array;
+  readonly #plan: ModulePlan;
+  readonly #get: Get;
+  readonly #stream: StreamWindow<Given> | null;
+  readonly #size: number;
+
+  private constructor(plan: ModulePlan, get: Get, stream: StreamWindow<Given> | null) {
+    this.#plan = plan;
+    this.#get = get;
+    this.#stream = stream;
+    this.#size = sampleSize(plan.sample);
+    this.data = new Uint8Array(0);
+  }
+
+  /**
+   * @throws {InputError} if the module cannot be imported, or exports neither
+   */
+  static async open(plan: ModulePlan): Promise<ModuleSource> {
+    let exports: SampleModule;
+    try {
+      exports = await import(plan.url) as SampleModule;
+    } catch (error) {
+      throw new InputError(`source(): ${plan.url} cannot be imported: ${messageOf(error)}`, { cause: error });
+    }
+    const { get, samples } = exports;
+    if (plan.sequential && typeof samples === "function") {
+      const stream = new StreamWindow((epoch) => samples(epoch) as Iterable<Given>, plan.length);
+      return new ModuleSource(plan, (index) => stream.get(index), stream);
+    }
+    if (typeof get === "function") return new ModuleSource(plan, get as Get, null);
+    throw new InputError(`source(): ${plan.url} exports neither get(index) nor samples(epoch); expected one of them`);
+  }
+
+  read(index: number, target: Int32Array | Float32Array, at: number): void | Promise<void> {
+    let given: unknown;
+    try {
+      given = this.#get(index);
+    } catch (error) {
+      throw this.#failed(index, error);
+    }
+    if (!(given instanceof Promise)) return this.#take(index, given, target, at);
+    return given.then(
+      (sample) => this.#take(index, sample, target, at),
+      (error) => {
+        throw this.#failed(index, error);
+      },
+    );
+  }
+
+  seek(epoch: number, order: Uint32Array | null, from: number): void {
+    this.#stream?.seek(epoch, order, from);
+  }
+
+  close(): void {
+    this.#stream?.close();
+  }
+
+  #take(index: number, given: unknown, target: Int32Array | Float32Array, at: number): void {
+    const { sample: { dtype }, targetSize, targetDType, classes } = this.#plan;
+    const { input, target: value } = (given ?? {}) as Given;
+    const kind = dtype === "u8" ? Uint8Array : Float32Array;
+    if (!(input instanceof kind) || input.length !== this.#size) {
+      throw this.#wrong(index, "input", input, `${kind.name} of ${this.#size} values`);
+    }
+    const values = typeof value === "number" ? [value] : value;
+    if (!isList(values) || values.length !== targetSize) {
+      throw this.#wrong(index, "target", value, targetSize === 1 ? "a number" : `${targetSize} numbers`);
+    }
+    for (let i = 0; i < targetSize; i++) {
+      const number: unknown = values[i];
+      const isClass = Number.isInteger(number) && (number as number) >= 0 && (number as number) < (classes ?? Infinity);
+      if (targetDType === "i32" && !isClass) {
+        const range = classes === null ? "of at least 0" : `0..${classes - 1}`;
+        throw this.#wrong(index, "target", value, `a class index ${range}`);
+      }
+      if (typeof number !== "number") throw this.#wrong(index, "target", value, "numbers");
+      target[at + i] = number;
+    }
+    this.data = input;
+  }
+
+  #wrong(index: number, part: string, found: unknown, expected: string): InputError {
+    const shown = ArrayBuffer.isView(found)
+      ? `${found.constructor.name} of ${(found as Uint8Array).length} values`
+      : typeof found === "number"
+      ? `${found}`
+      : found === undefined
+      ? "nothing"
+      : typeof found;
+    return new InputError(`${this.#plan.url}: get(${index}) gives ${shown} as its ${part}; expected ${expected}`);
+  }
+
+  #failed(index: number, error: unknown): InputError {
+    const reason = error instanceof InputError
+      ? error.message
+      : error instanceof Error
+      ? `${error.name}: ${error.message}`
+      : String(error);
+    return new InputError(`${this.#plan.url}: get(${index}) failed: ${reason}`, { cause: error });
+  }
+}
+
+function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}

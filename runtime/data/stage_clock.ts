@@ -1,0 +1,40 @@
+/**
+ * Charges the time of a sample to the stages that it goes through. Sources and chains of transforms name their stages
+ * (`stages`) and are handed a clock for those samples that are timed, and null for the rest: reading the time costs
+ * 0.14 us, which a cheap sample would feel.
+ */
+export interface StageClock {
+  /** Charges the time since the last call, or since the sample came in, to stage `index` of those that are named. */
+  lap(index: number): void;
+}
+
+/** The times of all stages of a worker, of which each party sees its own. */
+export class StageTimes {
+  /** Milliseconds of each stage, over the timed samples. */
+  readonly sums: Float64Array;
+  #last = 0;
+
+  constructor(stages: number) {
+    this.sums = new Float64Array(stages);
+  }
+
+  /** The next lap begins now. */
+  start(): void {
+    this.#last = performance.now();
+  }
+
+  /** A clock whose stage 0 is stage `first` of all. */
+  clock(first: number): StageClock {
+    return {
+      lap: (index) => {
+        const now = performance.now();
+        this.sums[first + index]! += now - this.#last;
+        this.#last = now;
+      },
+    };
+  }
+
+  reset(): void {
+    this.sums.fill(0);
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * A chain whose end runs on the device: the host makes bytes of each sample, and draws where the device takes each pixel
+ * from; the device crops, flips and looks the bytes up in a table that the host has made (`ops/augment.ts`).
+ *
+ * @module
+ */
+import { InputError } from "../../core/errors.ts";
+import { RandomStream } from "../../core/random.ts";
+import type { StageClock } from "../stage_clock.ts";
+import { TransformChain } from "./chain.ts";
+import { type Step, stepName, stepsOf } from "./definitions.ts";
+import type { Move } from "./fused_pass.ts";
+import { tableOf, TO_UNIT } from "./points.ts";
+import type { TransformSpec } from "./schema.ts";
+import { resultType, type SizedType } from "./result_type.ts";
+import type { Order, Pixels, SampleType } from "./transform.ts";
+import { PixelWindow } from "./window.ts";
+
+/** Words that say where a sample's pixels come from: top, left, step, y0, y1, x0, x1 of its window. */
+export const WINDOW_WORDS = 7;
+
+/** What the device does to a sample. */
+export interface DevicePart {
+  /** Words of 4 bytes of a sample: its bytes, four in a word, then its window. */
+  readonly words: number;
+  readonly channels: number;
+  /** Of the bytes. */
+  readonly order: Order;
+  readonly sourceHeight: number;
+  readonly sourceWidth: number;
+  /** Of the result. */
+  readonly height: number;
+  readonly width: number;
+  /** Entry 256 c + x is what becomes of byte x in channel c. */
+  readonly table: readonly number[];
+}
+
+export class DeviceChain {
+  readonly stages: readonly string[];
+  readonly #host: TransformChain;
+  readonly #moves: readonly Move[];
+  readonly #window = new PixelWindow();
+  readonly #height: number;
+  readonly #width: number;
+  readonly #pixelWords: number;
+  #bytes = new Uint8Array(0);
+  #words = new Int32Array(0);
+
+  /**
+   * @throws {InputError} if nothing of the chain can run on the device
+   */
+  constructor(specs: readonly TransformSpec[], input: SampleType, { seed, fuse }: { seed: number; fuse: boolean }) {
+    const { host, device, sent } = split(specs, input, seed);
+    this.#host = new TransformChain(host, input, { order: sent.order, fuse, convert: false });
+    this.#moves = device.flatMap(({ action, key }) =>
+      action.act === "window" ? [{ key, move: action.move, level: 0 }] : []
+    );
+    this.#height = sent.height;
+    this.#width = sent.width;
+    this.#pixelWords = pixelWords(sent);
+    this.stages = this.#host.stages;
+  }
+
+  /**
+   * What is left to the device.
+   *
+   * @throws {InputError} if that is nothing
+   */
+  static part(specs: readonly TransformSpec[], input: SampleType): DevicePart {
+    const { device, sent } = split(specs, input, 0);
+    const result = resultType(specs, input, "data");
+    const points = device.flatMap(({ action }) => action.act === "point" ? [action.point] : []);
+    if (result.dtype === "u8") points.push(TO_UNIT);
+    return {
+      words: pixelWords(sent) + WINDOW_WORDS,
+      channels: sent.channels,
+      order: sent.order,
+      sourceHeight: sent.height,
+      sourceWidth: sent.width,
+      height: result.height,
+      width: result.width,
+      table: [...tableOf(points, sent.channels)],
+    };
+  }
+
+  /** Makes a sample's words, drawing by (seed, epoch, sample) alone. Each pass is a lap of the clock. */
+  run(
+    source: Pixels,
+    out: Float32Array,
+    outOffset: number,
+    epoch: number,
+    sample: number,
+    clock: StageClock | null = null,
+  ): void {
+    if (this.#bytes.buffer !== out.buffer) {
+      this.#bytes = new Uint8Array(out.buffer as ArrayBuffer);
+      this.#words = new Int32Array(out.buffer as ArrayBuffer);
+    }
+    const at = out.byteOffset + 4 * outOffset;
+    this.#host.run(source, this.#bytes, at, epoch, sample, clock);
+    const window = this.#window;
+    window.reset(this.#height, this.#width);
+    for (const { key, move } of this.#moves) move(window, new RandomStream(key, epoch, sample));
+    const { top, left, step, y0, y1, x0, x1 } = window;
+    const words = this.#words;
+    let to = at / 4 + this.#pixelWords;
+    for (const value of [top, left, step, y0, y1, x0, x1]) words[to++] = value;
+  }
+}
+
+function pixelWords({ channels, height, width }: SizedType): number {
+  return Math.ceil(channels * height * width / 4);
+}
+
+interface Split {
+  readonly host: readonly Step[];
+  readonly device: readonly Step[];
+  /** What the host sends. */
+  readonly sent: SizedType;
+}
+
+/** As much as possible of the end of the chain is the device's. */
+function split(specs: readonly TransformSpec[], input: SampleType, seed: number): Split {
+  const steps = stepsOf(specs, input, seed, "data");
+  const types = [input, ...steps.map(({ output }) => output)];
+  let begin = steps.length;
+  let pads = false;
+  let stop: Step | null = null;
+  while (begin > 0) {
+    const step = steps[begin - 1]!;
+    const { action } = step;
+    const fits = action.act === "order" || (action.act === "window" && !action.holes) ||
+      (action.act === "point" && !pads); // padding is zero before the table, not after
+    if (!fits) {
+      stop = step;
+      break;
+    }
+    pads ||= action.act === "window" && action.pads;
+    begin--;
+  }
+  for (; begin <= steps.length; begin++) {
+    const { dtype, height, width, image } = types[begin]!;
+    if (!image || dtype !== "u8" || height === null || width === null) continue;
+    return {
+      host: steps.slice(0, begin),
+      device: steps.slice(begin),
+      sent: { ...types[begin]!, height, width },
+    };
+  }
+  const why = stop === null ? "" : ` after ${stepName(stop)}, which runs on the host`;
+  throw new InputError(
+    `data.placement is device, but there are no u8 images of one size${why}; give u8 images and put what the device can ` +
+      "do last (crops, flips, rescale, normalize), or use placement host",
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * Functions of the user's as transforms. A function cannot be sent to a worker, so a worker imports the module that made
+ * it, which makes it again: functions are known by their module and by the order in which it makes them.
+ *
+ * @module
+ */
+import { InputError } from "../../core/errors.ts";
+import { hashText } from "../../core/random.ts";
+import type { MapSpec, TransformSpec } from "./schema.ts";
+import type { MapFunction } from "./transform.ts";
+
+/** By module, in the order of creation. The script's own are under null, whatever this thread began with. */
+const registered = new Map<string | null, MapFunction[]>();
+
+/** What a transform says to find its function again. */
+export type FunctionKey = Pick<MapSpec, "module" | "script" | "index" | "hash">;
+
+/** A function that is given twice keeps its first number. */
+export function registerFunction(fn: MapFunction, module: string | null): FunctionKey {
+  const functions = registered.get(module) ?? [];
+  registered.set(module, functions);
+  const known = functions.indexOf(fn);
+  const index = known < 0 ? functions.push(fn) - 1 : known;
+  return { module, script: module ?? Deno.mainModule, index, hash: hashText(fn.toString()) };
+}
+
+/**
+ * Imports what the transforms' functions come from, where this thread does not have them yet.
+ *
+ * @throws {InputError} if a module cannot be imported
+ */
+export async function loadFunctions(specs: readonly TransformSpec[]): Promise<void> {
+  const missing = specs.filter((spec) => spec.kind === "map").filter((spec) => find(spec) === undefined);
+  for (const script of new Set(missing.map((spec) => spec.script))) {
+    try {
+      await import(script);
+    } catch (error) {
+      throw new InputError(
+        `Data worker: ${script} cannot be imported, whose functions are transforms: ${
+          error instanceof Error ? error.message : error
+        }`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+/**
+ * The function of a transform.
+ *
+ * @throws {InputError} if this thread does not have it
+ */
+export function functionOf(spec: MapSpec): MapFunction {
+  const fn = find(spec);
+  if (fn !== undefined && hashText(fn.toString()) === spec.hash) return fn;
+  const found = fn === undefined ? "was not made" : "is another one";
+  throw new InputError(
+    `transforms.map(${spec.name}): function ${spec.index} of ${spec.script} ${found} when a data worker imported it. ` +
+      "Call map() at the top level of the module, always in the same order, and not under import.meta.main; give " +
+      "{ module: import.meta.url } where that is not the script that was started; or use loader.numWorkers=0",
+  );
+}
+
+function find({ module, index }: MapSpec): MapFunction | undefined {
+  return registered.get(module)?.[index];
+}

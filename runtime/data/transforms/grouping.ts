@@ -1,0 +1,62 @@
+/**
+ * Which transforms run together in one pass.
+ *
+ * @module
+ */
+import type { Action } from "./transform.ts";
+
+/** Transforms `begin` to `end - 1` of a chain, which run as one pass; a pass may have none and only copy. */
+export interface Group {
+  readonly begin: number;
+  readonly end: number;
+  readonly kind: "pass" | "map";
+}
+
+/**
+ * Groups as long as can be, or of one transform each where `fuse` is false. The last one is a pass, which converts samples
+ * to what a batch wants, and a function of the user's comes after one, so that it has values that it may change.
+ */
+export function groupActions(actions: readonly Action[], fuse: boolean): Group[] {
+  const groups: Group[] = [];
+  let begin = 0;
+  const close = (end: number, kind: Group["kind"]) => {
+    groups.push({ begin, end, kind });
+    begin = end;
+  };
+  let state = new Fusing();
+  actions.forEach((action, i) => {
+    if (action.act === "map") {
+      if (i > begin || i === 0) close(i, "pass");
+      close(i + 1, "map");
+      state = new Fusing();
+      return;
+    }
+    if (i > begin && !(fuse && state.takes(action))) {
+      close(i, "pass");
+      state = new Fusing();
+    }
+    state.add(action);
+  });
+  if (!fuse && actions.length > begin) close(actions.length, "pass");
+  close(actions.length, "pass");
+  return groups;
+}
+
+/** What a pass already does. */
+class Fusing {
+  #padsOrHoles = false;
+  #resampled = false;
+  #points = false;
+
+  /** Padding after a point begins a new pass, since there the padding is another zero; a resize needs plain pixels. */
+  takes(action: Action): boolean {
+    if (action.act === "resample") return !this.#resampled && !this.#points && !this.#padsOrHoles;
+    return !(action.act === "window" && action.pads && this.#points);
+  }
+
+  add(action: Action): void {
+    if (action.act === "window") this.#padsOrHoles ||= action.pads || action.holes;
+    else if (action.act === "resample") this.#resampled = true;
+    else if (action.act === "point") this.#points = true;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Functions of single values, put together.
+ *
+ * @module
+ */
+import type { Point } from "./transform.ts";
+
+/** The values themselves, as f32. */
+export const TO_F32: Point = { output: "f32", of: () => (x) => x };
+
+/** Rounded to the nearest whole number, halves upwards, and held within 0 and 255. */
+export const TO_U8: Point = { output: "u8", of: () => toByte };
+
+/** What u8 values become at the end of a chain: x / 255. */
+export const TO_UNIT: Point = { output: "f32", of: () => (x) => Math.fround(x / 255) };
+
+export function toByte(x: number): number {
+  return x >= 254.5 ? 255 : x > 0 ? Math.floor(x + 0.5) : 0;
+}
+
+/** All of them after one another, for a channel. */
+export function compose(points: readonly Point[], channel: number): (x: number) => number {
+  const functions = points.map((point) => point.of(channel));
+  if (functions.length === 1) return functions[0]!;
+  return (x) => functions.reduce((value, f) => f(value), x);
+}
+
+/** Entry 256 c + x is what becomes of x in channel c. */
+export function tableOf(points: readonly Point[], channels: number): Float32Array {
+  const table = new Float32Array(256 * channels);
+  for (let c = 0; c < channels; c++) {
+    const f = compose(points, c);
+    for (let x = 0; x < 256; x++) table[c << 8 | x] = f(x);
+  }
+  return table;
+}
+
+/** What zero becomes from each level on: entry `level * channels + c` has passed the points from `level`. */
+export function zerosOf(points: readonly Point[], channels: number): Float32Array {
+  const zeros = new Float32Array((points.length + 1) * channels);
+  for (let level = 0; level <= points.length; level++) {
+    for (let c = 0; c < channels; c++) zeros[level * channels + c] = compose(points.slice(level), c)(0);
+  }
+  return zeros;
+}

@@ -1,0 +1,43 @@
+import type { RandomStream } from "../../core/random.ts";
+import { needsImage } from "./image_checks.ts";
+import type { RandomResizedCropSpec } from "./schema.ts";
+import type { TransformDef } from "./transform.ts";
+import type { PixelWindow } from "./window.ts";
+
+/** Rectangles that are tried before the middle of the image is taken. */
+const TRIES = 10;
+
+/** See `randomResizedCrop` in factories.ts. */
+export const randomResizedCropDef: TransformDef<RandomResizedCropSpec> = {
+  output({ size }, input, place) {
+    needsImage(input, "randomResizedCrop", place);
+    return { ...input, height: size, width: size };
+  },
+  action(spec) {
+    const { size, antialias } = spec;
+    return {
+      act: "resample",
+      antialias,
+      move: (window, random) => cropAtRandom(spec, window, random),
+      size: () => [size, size],
+    };
+  },
+};
+
+/** A rectangle of random area and ratio, as torchvision draws it. */
+function cropAtRandom({ scale, ratio }: RandomResizedCropSpec, window: PixelWindow, random: RandomStream): void {
+  const { height, width } = window;
+  const [low, high] = [Math.log(ratio[0]), Math.log(ratio[1])];
+  for (let i = 0; i < TRIES; i++) {
+    const area = height * width * (scale[0] + (scale[1] - scale[0]) * random.uniform());
+    const aspect = Math.exp(low + (high - low) * random.uniform());
+    const w = Math.round(Math.sqrt(area * aspect));
+    const h = Math.round(Math.sqrt(area / aspect));
+    if (w < 1 || h < 1 || w > width || h > height) continue;
+    return window.crop(random.below(height - h + 1), random.below(width - w + 1), h, w);
+  }
+  const whole = width / height;
+  const w = whole > ratio[1] ? Math.max(1, Math.round(height * ratio[1])) : width;
+  const h = whole < ratio[0] ? Math.max(1, Math.round(width / ratio[0])) : height;
+  window.crop((height - h) >> 1, (width - w) >> 1, h, w);
+}

@@ -1,0 +1,23 @@
+import { printable } from "./plain_text.ts";
+
+/** A text, a number, or null for what was not measured: an empty field. */
+export type CsvValue = string | number | null;
+
+/** What a spreadsheet takes for a formula when a field begins with it, full-width forms included. */
+const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
+
+/**
+ * Rows as CSV (RFC 4180, lines end in `\n`). Control characters are written out, so that a row is a line; a text that
+ * a spreadsheet would run as a formula gets a `'` in front.
+ */
+export function renderCsv(rows: readonly (readonly CsvValue[])[]): string {
+  return rows.map((row) => row.map(field).join(",") + "\n").join("");
+}
+
+function field(value: CsvValue): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = printable(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

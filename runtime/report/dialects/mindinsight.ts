@@ -1,0 +1,118 @@
+import { groupOps, type OpGroup } from "../../analysis/op_groups.ts";
+import { sortOps } from "../../analysis/op_order.ts";
+import { spreadOf } from "../../analysis/step_statistics.ts";
+import type { OpRecord, StepRecord, VariantResult } from "../../result/schema.ts";
+import { type DataColumn, nameWidth, type Page, renderSection } from "../page.ts";
+import { nameText } from "../plain_text.ts";
+import { type ColumnOf, measured } from "./columns.ts";
+import type { DialectRenderer } from "./renderer.ts";
+
+/** As MindInsight: the step trace in ms, with the average below, and the operators by type and in detail in us. */
+export const renderMindInsight: DialectRenderer = (variant, page) => {
+  const parts = [stepTrace(page, variant), byType(page, variant), inDetail(page, variant)];
+  return {
+    lines: parts.filter((lines) => lines.length > 0).flatMap((lines, i) => i === 0 ? lines : ["", ...lines]),
+    notes: [
+      "the step trace is of measured steps, operators are of profiled ones; an operator's time is that of its kernels",
+    ],
+  };
+};
+
+/** Times of a step in ms; the row of averages has no number. */
+interface TraceRow {
+  readonly step: number | null;
+  readonly iterationGap: number | null;
+  readonly propagation: number | null;
+  readonly tail: number | null;
+  readonly total: number | null;
+}
+
+function stepTrace(page: Page, { blocks }: VariantResult): string[] {
+  const rows = blocks.flatMap((block) => block.steps.map(traceRow));
+  const average = (key: "iterationGap" | "propagation" | "tail" | "total") =>
+    spreadOf(rows.map((row) => row[key]).filter((time) => time !== null))?.mean ?? null;
+  const last: TraceRow = {
+    step: null,
+    iterationGap: average("iterationGap"),
+    propagation: average("propagation"),
+    tail: average("tail"),
+    total: average("total"),
+  };
+  const time = (column: ColumnOf<"mindinsight">, value: (row: TraceRow) => number | null, dropFirst?: number) =>
+    number(column, `${column}(ms)`, value, 4, dropFirst);
+  const columns: DataColumn<TraceRow>[] = [
+    { ...label("step_num"), align: "right", cell: ({ step }) => step === null ? "-" : String(step) },
+    time("start_point", () => null, 1),
+    time("end_point", () => null, 2),
+    time("total", (row) => row.total),
+    time("fp_point", () => null, 3),
+    time("bp_point", () => null, 4),
+    time("iteration_interval", (row) => row.iterationGap),
+    time("fp_and_bp", (row) => row.propagation),
+    time("tail", (row) => row.tail),
+  ];
+  return renderSection(page, { title: "Step Trace", columns, rows: rows.length === 0 ? [] : [...rows, last] });
+}
+
+function traceRow({ index, iterationGap, forward, backward, update }: StepRecord): TraceRow {
+  const propagation = forward === null ? null : forward + (backward ?? 0);
+  const total = propagation === null || iterationGap === null ? null : iterationGap + propagation + (update ?? 0);
+  return { step: index, iterationGap, propagation, tail: update, total };
+}
+
+function byType(page: Page, { ops }: VariantResult): string[] {
+  const columns: DataColumn<OpGroup>[] = [
+    { ...label("op_type"), cell: ({ name }) => nameText(name, nameWidth(page, 78)) },
+    { ...label("type_occurrences"), align: "right", cell: (group) => String(group.calls) },
+    number("total_time", "total_time(us)", ({ total }) => total === null ? null : total * 1000),
+    number("total_proportion", "total_proportion", ({ share }) => share, 6),
+    number(
+      "avg_time",
+      "avg_time(us)",
+      ({ total, calls }) => total === null || calls === 0 ? null : total / calls * 1000,
+    ),
+  ];
+  return renderSection(page, { title: "Operator Statistics by Type", columns, rows: groupOps(ops, "type") });
+}
+
+function inDetail(page: Page, { ops }: VariantResult): string[] {
+  const total = ({ total }: OpRecord) => total === null ? null : total * 1000;
+  const columns: DataColumn<OpRecord>[] = [
+    { ...label("op_side"), dropFirst: 1, cell: () => "Device" },
+    { ...label("op_type"), cell: ({ type }) => nameText(type, 32) },
+    { ...label("op_name"), dropFirst: 2, cell: ({ name }) => nameText(name.split(/[./]/).at(-1)!, 32) },
+    { ...label("op_full_name"), cell: ({ id }) => nameText(id, nameWidth(page, 70)) },
+    { ...label("op_occurrences"), align: "right", dropFirst: 5, cell: ({ calls }) => String(calls) },
+    number("op_total_time", "op_total_time(us)", total, 3, 6),
+    number("op_avg_time", "op_avg_time(us)", ({ mean }) => mean === null ? null : mean * 1000),
+    number("total_proportion", "total_proportion", ({ share }) => share, 6, 7),
+    number("cuda_activity_cost_time", "cuda_activity_cost_time(us)", total, 3, 3),
+    {
+      ...label("cuda_activity_call_count"),
+      align: "right",
+      dropFirst: 4,
+      cell: ({ calls, dispatches }) => String(calls * dispatches),
+    },
+  ];
+  return renderSection(page, { title: "Operator Statistics in Detail", columns, rows: sortOps(ops, "mean") });
+}
+
+function label(name: ColumnOf<"mindinsight">) {
+  return { name, heading: [name], align: "left" as const };
+}
+
+function number<T>(
+  column: ColumnOf<"mindinsight">,
+  heading: string,
+  value: (row: T) => number | null,
+  digits = 3,
+  dropFirst?: number,
+): DataColumn<T> {
+  return {
+    name: heading,
+    heading: [heading],
+    align: "right",
+    ...(dropFirst === undefined ? {} : { dropFirst }),
+    cell: (row) => measured("mindinsight", column, value(row))?.toFixed(digits) ?? null,
+  };
+}

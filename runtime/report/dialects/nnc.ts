@@ -1,0 +1,55 @@
+import type { VariantResult } from "../../result/schema.ts";
+import { MISSING } from "../format.ts";
+import { nncEntries, type NncEntry } from "../nnc_entries.ts";
+import { nameText } from "../plain_text.ts";
+import type { DialectRenderer } from "./renderer.ts";
+
+/** Names are cut here, so that a line stays a line. */
+const LONGEST_NAME = 120;
+
+/** As the profiler of Sony's Neural Network Console: `forward_function (conv1 : Convolution : in_place) 0.061000(ms)`. */
+export const renderNnc: DialectRenderer = (variant) => {
+  const entries = nncEntries(variant);
+  return {
+    lines: [
+      `Profiling optimizer '${name(optimizerOf(entries))}' with network '${name(networkOf(variant))}' ...`,
+      ...entries.map((entry) => `${title(entry)} ${entry.ms === null ? MISSING : entry.ms.toFixed(6)}(ms)`),
+      "Profile Completed.",
+    ],
+    notes: [
+      "let_data holds the targets too; gradients are overwritten, never zeroed, so both backward_all are the same; " +
+      "weight_decay is part of update; functions are of profiled steps, forward_all, backward_all and update of measured ones",
+    ],
+  };
+};
+
+function title({ function: name_, layer, type, inPlace }: NncEntry): string {
+  const [owner, kind] = [name(layer), name(type)];
+  switch (name_) {
+    case "let_data":
+      return `let_data (${owner} to ${kind})`;
+    case "generate_data":
+    case "weight_decay":
+    case "update":
+      return `${name_} (${owner})`;
+    case "setup_function":
+      return `setup_function (${owner} : ${kind})`;
+    case "forward_function":
+    case "backward_function":
+      return `${name_} (${owner} : ${kind}${inPlace ? " : in_place" : ""})`;
+    default:
+      return name_;
+  }
+}
+
+function name(text: string): string {
+  return nameText(text, LONGEST_NAME);
+}
+
+function optimizerOf(entries: readonly NncEntry[]): string {
+  return entries.find((entry) => entry.function === "update")?.layer ?? "none";
+}
+
+function networkOf({ config, name }: VariantResult): string {
+  return typeof config["model"] === "string" ? config["model"] : name;
+}

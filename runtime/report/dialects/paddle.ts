@@ -1,0 +1,176 @@
+import { groupOps, type OpGroup } from "../../analysis/op_groups.ts";
+import { derivedSeries, type Spread, spreadOf, stepSeries, type StepTime } from "../../analysis/step_statistics.ts";
+import type { VariantResult } from "../../result/schema.ts";
+import { MISSING } from "../format.ts";
+import type { Page } from "../page.ts";
+import { nameText } from "../plain_text.ts";
+import { type ColumnOf, measured } from "./columns.ts";
+import { type PaddleColumn, type PaddleRow, paddleTable } from "./paddle_table.ts";
+import type { DialectRenderer } from "./renderer.ts";
+
+const PERF_WIDTH = 100;
+const CPU = "CPU Total / Avg / Max / Min / Ratio(%)";
+const GPU = "GPU Total / Avg / Max / Min / Ratio(%)";
+
+/** As Paddle's profiler: the perf summary in seconds, then the overview, model, operator and kernel summaries. */
+export const renderPaddle: DialectRenderer = (variant, page) => {
+  const tables = [overview(variant, page), model(variant, page), operators(variant, page), kernels(variant, page)];
+  const dropped = [...new Set(tables.flatMap((table) => table.dropped))];
+  return {
+    lines: [...perfSummary(variant), ...tables.flatMap(({ lines }) => ["", ...lines])],
+    notes: [
+      "the perf, overview and model summaries are of measured steps, operators, kernels and GPU times of them of " +
+      "profiled ones; GPU stands for the device, whatever it is",
+      ...(dropped.length === 0 ? [] : [`not shown in ${page.columns} columns: ${dropped.join(", ")}`]),
+    ],
+  };
+};
+
+function perfSummary({ blocks, metrics }: VariantResult): string[] {
+  const [reader, batch] = [stepSeries(blocks, "readerCost").spread, stepSeries(blocks, "batchCost").spread];
+  const speeds = spreadOf(
+    blocks.flatMap(({ samples, steps }) =>
+      steps.flatMap(({ batchCost }) =>
+        batchCost !== null && batchCost > 0 ? samples / steps.length / batchCost * 1000 : []
+      )
+    ),
+  );
+  const ratio = reader === null || batch === null || batch.total <= 0
+    ? MISSING
+    : (reader.total / batch.total * 100).toFixed(3);
+  const seconds = (spread: Spread | null) =>
+    spread === null ? [null, null, null] : [spread.mean / 1000, spread.max / 1000, spread.min / 1000];
+  return [
+    centred("Perf Summary", PERF_WIDTH, "="),
+    `Reader Ratio: ${ratio}%`,
+    `Time Unit: s, IPS Unit: ${metrics.ips?.unit ?? "samples/s"}`,
+    perfRow(["", "avg", "max", "min"]),
+    perfRow(["reader_cost", ...seconds(reader).map(fixed)]),
+    perfRow(["batch_cost", ...seconds(batch).map(fixed)]),
+    perfRow(["ips", ...[metrics.ips?.value ?? null, speeds?.max ?? null, speeds?.min ?? null].map(fixed)]),
+  ];
+}
+
+function overview(variant: VariantResult, page: Page) {
+  const { blocks, ops, profile } = variant;
+  const [batch, reader] = [stepSeries(blocks, "batchCost").spread, stepSeries(blocks, "readerCost").spread];
+  const row = (column: ColumnOf<"paddle">, name: string, calls: string, spread: Spread | null): string[] => {
+    const known = measured("paddle", column, spread);
+    const part = known === null || batch === null ? MISSING : (known.total / batch.total * 100).toFixed(2);
+    return [name, calls, known === null ? MISSING : known.total.toFixed(2), part];
+  };
+  const count = (calls: number | undefined) => calls === undefined ? MISSING : String(calls);
+  const phaseCalls = (phase: StepTime) => count(stepSeries(blocks, phase).spread?.count);
+  const kernel = groupOps(ops, "phase").reduce<number | null>(
+    (sum, { total }) => sum === null || total === null ? null : sum + total,
+    ops.length === 0 ? null : 0,
+  );
+  const dispatches = ops.reduce((sum, op) => sum + op.dispatches * op.calls, 0);
+  const copies = profile === null
+    ? undefined
+    : profile.transfers.hostToDevice.count + profile.transfers.deviceToHost.count;
+  const headings = ["Event Type", "Calls", "CPU Time", "Ratio (%)"];
+  return paddleTable(page, "Overview Summary", headings.map((heading) => ({ heading, width: 25 })), [
+    row("Overview CPU Time ProfileStep", "ProfileStep", count(batch?.count), batch),
+    row("Overview CPU Time Operator", "  Operator", count(ops.reduce((sum, op) => sum + op.calls, 0)), null),
+    row("Overview CPU Time Forward", "  Forward", phaseCalls("forward"), null),
+    row("Overview CPU Time Backward", "  Backward", phaseCalls("backward"), null),
+    row("Overview CPU Time Optimization", "  Optimization", phaseCalls("update"), null),
+    row("Overview CPU Time Dataloader", "  Dataloader", count(reader?.count), reader),
+    { again: ["", "Calls", "GPU Time", "Ratio (%)"] },
+    ["  Kernel", String(dispatches), kernel === null ? MISSING : kernel.toFixed(2), MISSING],
+    ["  Memcpy", count(copies), MISSING, MISSING],
+  ]);
+}
+
+function model({ blocks }: VariantResult, page: Page) {
+  const [batch, reader] = [stepSeries(blocks, "batchCost").spread, stepSeries(blocks, "readerCost").spread];
+  const device = derivedSeries(blocks, (step) => {
+    const phases = [step.forward, step.backward, step.update].filter((time) => time !== null);
+    return phases.length === 0 ? null : phases.reduce((sum, time) => sum + time);
+  }).spread;
+  const calls = String(batch?.count ?? MISSING);
+  const phase = (name: "Forward" | "Backward" | "Optimization", time: StepTime): string[] => {
+    const spread = stepSeries(blocks, time).spread;
+    const gpu = measured("paddle", `Model GPU ${name}`, spread);
+    return [`  ${name}`, String(spread?.count ?? MISSING), five(null, null), five(gpu, partOf(gpu, device))];
+  };
+  return paddleTable(page, "Model Summary", [
+    { heading: "Name", width: 15 },
+    { heading: "Calls", width: 6, dropFirst: 1 },
+    { heading: CPU, width: 40, dropFirst: 2 },
+    { heading: GPU, width: 40 },
+  ], [
+    ["ProfileStep", calls, five(batch, partOf(batch, batch)), five(device, partOf(device, device))],
+    ["  Dataloader", calls, five(reader, partOf(reader, batch)), five(null, null)],
+    phase("Forward", "forward"),
+    phase("Backward", "backward"),
+    phase("Optimization", "update"),
+    ["  Others", MISSING, five(null, null), five(null, null)],
+  ]);
+}
+
+function operators({ ops }: VariantResult, page: Page) {
+  const byType = Map.groupBy(ops, (op) => op.type);
+  const rows = groupOps(ops, "type").flatMap((group): PaddleRow[] => [
+    [nameText(group.name, 50), String(group.calls), five(null, null), ofGroup(group)],
+    ...groupOps(byType.get(group.name)!, "kernel").map((kernel) => [
+      `    ${nameText(kernel.name, 46)}`,
+      String(kernel.calls),
+      five(null, null),
+      ofGroup(kernel),
+    ]),
+  ]);
+  const columns: PaddleColumn[] = [
+    { heading: "Name", width: 52 },
+    { heading: "Calls", width: 6, dropFirst: 2 },
+    { heading: CPU, width: 40, dropFirst: 1 },
+    { heading: GPU, width: 40 },
+  ];
+  return paddleTable(page, "Operator Summary", columns, [{ across: "Thread: All threads merged" }, ...rows]);
+}
+
+function kernels({ ops }: VariantResult, page: Page) {
+  return paddleTable(page, "Kernel Summary", [
+    { heading: "Name", width: 90 },
+    { heading: "Calls", width: 6, dropFirst: 1 },
+    { heading: GPU, width: 40 },
+  ], groupOps(ops, "kernel").map((group) => [nameText(group.name, 90), String(group.calls), ofGroup(group)]));
+}
+
+function ofGroup({ total, calls, min, max, share }: OpGroup): string {
+  return slashed([
+    total,
+    total === null || calls === 0 ? null : total / calls,
+    max,
+    min,
+    share === null ? null : share * 100,
+  ]);
+}
+
+function five(spread: Spread | null, percent: number | null): string {
+  return slashed([spread?.total ?? null, spread?.mean ?? null, spread?.max ?? null, spread?.min ?? null, percent]);
+}
+
+function slashed(values: readonly (number | null)[]): string {
+  return values.map((value) => value === null ? MISSING : value.toFixed(2)).join(" / ");
+}
+
+function partOf(part: Spread | null, whole: Spread | null): number | null {
+  return part === null || whole === null || whole.total <= 0 ? null : part.total / whole.total * 100;
+}
+
+function fixed(value: number | null): string {
+  return value === null ? MISSING : value.toFixed(5);
+}
+
+function perfRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => centred(cell, 15, " ")).join(" | ")} |`;
+}
+
+/** As Python's `str.center` does it. */
+function centred(text: string, width: number, sign: string): string {
+  const margin = Math.max(0, width - text.length);
+  const before = Math.floor(margin / 2) + (margin & width & 1);
+  return sign.repeat(before) + text + sign.repeat(margin - before);
+}

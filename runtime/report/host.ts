@@ -1,0 +1,145 @@
+import type { HostWork, Profile, VariantResult } from "../result/schema.ts";
+import { formatMiB, formatNumber, formatPercent } from "./format.ts";
+import { type DataColumn, nameWidth, type Page, quiet, renderSection } from "./page.ts";
+import { nameText } from "./plain_text.ts";
+import { trustLines } from "./trust.ts";
+
+/** What the host did in the measured steps, and what it copied. */
+export function renderHost(page: Page, variant: VariantResult): string[][] {
+  const { profile } = variant;
+  return profile === null ? [] : [work(page, variant, profile), transfers(page, variant, profile)];
+}
+
+function work(page: Page, variant: VariantResult, { host }: Profile): string[] {
+  const { blocks } = variant;
+  const wall = blocks.reduce((sum, block) => sum + block.wall, 0);
+  const steps = blocks.reduce((sum, block) => sum + block.steps.length, 0);
+  const width = nameWidth(page, 62);
+  const time = (name: "total" | "mean" | "min" | "max", dropFirst: number): DataColumn<HostWork> => ({
+    name,
+    heading: [name],
+    align: "right",
+    dropFirst,
+    cell: (row) => formatNumber(row[name]),
+  });
+  return renderSection(page, {
+    title: `Host: ms in ${steps} measured steps, on the host's clock`,
+    columns: [
+      { name: "work", heading: ["work"], align: "left", cell: ({ name }) => nameText(name, width) },
+      { name: "calls", heading: ["calls"], align: "right", dropFirst: 3, cell: ({ calls }) => String(calls) },
+      time("total", 4),
+      time("mean", 5),
+      time("min", 1),
+      time("max", 2),
+      {
+        name: "time of a step",
+        heading: ["a step"],
+        align: "right",
+        cell: ({ total }) => steps === 0 ? null : formatNumber(total / steps),
+      },
+      {
+        name: "share",
+        heading: ["share %"],
+        align: "right",
+        cell: ({ total }) => wall <= 0 ? null : formatPercent(total / wall),
+      },
+    ],
+    rows: host,
+    notes: ["share: of the wall time of the blocks; work in workers runs beside it", ...trustLines(variant, "host")],
+  });
+}
+
+interface Copies {
+  readonly direction: string;
+  readonly count: number;
+  readonly bytes: number;
+  /** The host's work that does them. */
+  readonly by: HostWork | undefined;
+}
+
+function transfers(page: Page, variant: VariantResult, { host, transfers }: Profile): string[] {
+  const rows: Copies[] = [
+    {
+      direction: "host to device",
+      ...transfers.hostToDevice,
+      by: host.find(({ name }) => name === "let data"),
+    },
+    {
+      direction: "device to host",
+      ...transfers.deviceToHost,
+      by: host.find(({ name }) => name === "monitor loss"),
+    },
+  ];
+  return renderSection(page, {
+    title: "Copies in the measured steps",
+    columns: [
+      { name: "copies", heading: ["copies"], align: "left", cell: ({ direction }) => direction },
+      { name: "count", heading: ["count"], align: "right", cell: ({ count }) => String(count) },
+      { name: "size", heading: ["MiB"], align: "right", cell: ({ bytes }) => formatMiB(bytes) },
+      {
+        name: "host time",
+        heading: ["host ms"],
+        align: "right",
+        cell: ({ by }) => by === undefined ? null : formatNumber(by.total),
+      },
+      {
+        name: "rate",
+        heading: ["GB/s"],
+        align: "right",
+        cell: ({ by, bytes }) =>
+          by === undefined || by.total <= 0 || bytes === 0 ? null : formatNumber(bytes / by.total / 1e6),
+      },
+      { name: "measured as", heading: ["measured as"], align: "left", cell: ({ by }) => by?.name ?? null },
+    ],
+    rows,
+    notes: [
+      "times are the host's: copies by writeBuffer have no device time; reading back includes waiting for the device",
+      ...trustLines(variant, "host"),
+    ],
+  });
+}
+
+/** What cores and threads did while steps were profiled. */
+export function renderCpu(page: Page, variant: VariantResult): string[] {
+  const { profile } = variant;
+  if (profile === null) return [];
+  if (profile.cpu.length === 0) return quiet(page, "CPU use: – , this operating system does not tell");
+  const width = nameWidth(page, 40);
+  const percent = (ratio: number | null) => ratio === null ? null : formatPercent(ratio);
+  return renderSection(page, {
+    title: "CPU: per cent of the time",
+    columns: [
+      { name: "core or thread", heading: ["core, thread"], align: "left", cell: ({ name }) => nameText(name, width) },
+      { name: "running", heading: ["running"], align: "right", cell: ({ running }) => percent(running) },
+      { name: "waiting", heading: ["waiting"], align: "right", cell: ({ waiting }) => percent(waiting) },
+    ],
+    rows: profile.cpu,
+    notes: ["waiting: ready to run, but no core was free", ...trustLines(variant, "host")],
+  });
+}
+
+/** The user's ranges, each under the one it lies in. */
+export function renderRanges(page: Page, variant: VariantResult): string[] {
+  const width = nameWidth(page, 48);
+  const depth = (path: string) => path.split("/").length - 1;
+  return renderSection(page, {
+    title: "Ranges: ms",
+    columns: [
+      {
+        name: "range",
+        heading: ["range"],
+        align: "left",
+        cell: ({ path }) => nameText("  ".repeat(Math.min(depth(path), 8)) + path.split("/").at(-1)!, width),
+      },
+      { name: "on", heading: ["on"], align: "left", cell: ({ track }) => track },
+      { name: "calls", heading: ["calls"], align: "right", cell: ({ calls }) => String(calls) },
+      { name: "total", heading: ["total"], align: "right", cell: ({ total }) => formatNumber(total) },
+      { name: "mean", heading: ["mean"], align: "right", cell: ({ mean }) => formatNumber(mean) },
+    ],
+    rows: variant.profile?.ranges ?? [],
+    notes: [
+      "on the device: the ops that were written in the range, in the profiled steps",
+      ...trustLines(variant, "ops"),
+    ],
+  });
+}

@@ -1,0 +1,113 @@
+import { setupOf } from "../analysis/op_groups.ts";
+import { stepSeries } from "../analysis/step_statistics.ts";
+import type { OpRecord, VariantResult } from "../result/schema.ts";
+import { type ColumnOf, measured } from "./dialects/columns.ts";
+import { isFill, nncType } from "./dialects/type_names.ts";
+
+/** One line of the log of Sony's Neural Network Console. */
+export interface NncEntry {
+  readonly function: ColumnOf<"nnc">;
+  /** What it is about: a layer, a variable, an optimizer; empty where the line names none. */
+  readonly layer: string;
+  /** Of the function, such as `Convolution`; for data, where it goes to. */
+  readonly type: string;
+  readonly inPlace: boolean;
+  /** ms; null where it was not measured. */
+  readonly ms: number | null;
+  readonly clock: "host" | "device";
+  /** What is added up in it. */
+  readonly ops: readonly OpRecord[];
+}
+
+/** The lines for a variant, in the tool's order. A function's gradient is one line, however many ops it takes. */
+export function nncEntries(variant: VariantResult): NncEntry[] {
+  const { ops, blocks } = variant;
+  const entry = (name: ColumnOf<"nnc">, ms: number | null, fields: Partial<NncEntry> = {}): NncEntry => ({
+    function: name,
+    layer: "",
+    type: "",
+    inPlace: false,
+    clock: "host",
+    ops: [],
+    ...fields,
+    ms: measured("nnc", name, ms),
+  });
+  const host = (work: string) => variant.profile?.host.find(({ name }) => name === work)?.mean ?? null;
+  const phase = (name: "forward" | "backward" | "update") => stepSeries(blocks, name).spread?.mean ?? null;
+  const forward = ops.filter((op) => op.phase === "forward");
+  const backward = ops.filter((op) => op.phase === "backward");
+  const optimizer = optimizerName(variant);
+  const ofOp = (name: ColumnOf<"nnc">, op: OpRecord, ms: number | null) =>
+    entry(name, ms, {
+      layer: op.name,
+      type: nncType(op.type),
+      inPlace: op.inPlace,
+      ops: [op],
+      clock: name === "setup_function" ? "host" : "device",
+    });
+  return [
+    entry("load_dataset", host("load dataset")),
+    entry("let_data", host("let data"), { layer: "x", type: "Input" }),
+    ...forward.filter((op) => isGenerator(op.type)).map((op) => ofOp("generate_data", op, op.mean)),
+    ...forward.map((op) => ofOp("setup_function", op, setupOf(op))),
+    ...forward.map((op) => ofOp("forward_function", op, op.mean)),
+    entry("prepare_backward", null),
+    ...gradients(forward, backward).map(({ name, type, ops }) =>
+      entry("backward_function", sum(ops), {
+        layer: name,
+        type: nncType(type),
+        inPlace: ops.some((op) => op.inPlace),
+        clock: "device",
+        ops,
+      })
+    ),
+    entry("forward_all", phase("forward"), { clock: "device" }),
+    entry("backward_all", phase("backward"), { clock: "device" }),
+    entry("backward_all(wo param zero_grad)", phase("backward"), { clock: "device" }),
+    entry("weight_decay", null, { layer: optimizer, clock: "device" }),
+    entry("update", phase("update"), {
+      layer: optimizer,
+      clock: "device",
+      ops: ops.filter((op) => op.phase === "update"),
+    }),
+    entry("monitor_loss", host("monitor loss")),
+  ];
+}
+
+/** What `adam` is called there: `Adam`. */
+function optimizerName({ config }: VariantResult): string {
+  const kind = (config["optimizer"] as { kind?: unknown } | null | undefined)?.kind;
+  if (typeof kind !== "string") return "none";
+  return kind === "sgd" ? "Sgd" : kind.charAt(0).toUpperCase() + kind.slice(1);
+}
+
+/** Ops that draw random signals in the place of data. */
+function isGenerator(type: string): boolean {
+  return type.startsWith("random") || isFill(type);
+}
+
+interface Gradient {
+  readonly name: string;
+  readonly type: string;
+  readonly ops: OpRecord[];
+}
+
+/** The backward ops by the function whose gradient they are, in the order of the step. */
+function gradients(forward: readonly OpRecord[], backward: readonly OpRecord[]): Gradient[] {
+  const owners = new Map(forward.flatMap((op) => [op.id, ...op.members].map((id) => [id, op] as const)));
+  const found = new Map<string, Gradient>();
+  for (const op of backward) {
+    const node = op.id.split("/")[0]!;
+    const owner = owners.get(node);
+    const key = owner?.id ?? op.id;
+    const gradient = found.get(key) ?? { name: owner?.name ?? op.name, type: owner?.type ?? op.type, ops: [] };
+    gradient.ops.push(op);
+    found.set(key, gradient);
+  }
+  return [...found.values()];
+}
+
+/** Null as soon as one was not measured. */
+function sum(ops: readonly OpRecord[]): number | null {
+  return ops.reduce<number | null>((sum, { mean }) => sum === null || mean === null ? null : sum + mean, 0);
+}

@@ -1,0 +1,44 @@
+import type { Pipeline } from "../result/pipeline.ts";
+import { formatNumber, formatPercent } from "./format.ts";
+
+/** What bounds the pipeline, whether it bounds training, and the numbers that say so. */
+export function boundSentence(pipeline: Pipeline): string {
+  const { bound, queues, numWorkers } = pipeline;
+  const waits = bound.readerShare === null
+    ? ""
+    : `the loop waits for data in ${formatPercent(bound.readerShare)} % of the batch cost`;
+  const stage = slowest(pipeline);
+  if (bound.boundsTraining === null) return `the loader alone: ${stage}`;
+  if (!bound.boundsTraining) {
+    const lesser = numWorkers === 0 && (bound.readerShare ?? 0) > 0.05 ? "; workers would make batches meanwhile" : "";
+    return `the pipeline does not bound training: ${waits}${evidence(pipeline)}${lesser}`;
+  }
+  if (bound.where === "copy") {
+    return "the copy to the device bounds training: its input, the host queue, is empty at only " +
+      `${formatPercent(queues.host?.empty ?? 0)} % of the steps, and its output, the device queue, at ` +
+      `${formatPercent(queues.device?.empty ?? 0)} %`;
+  }
+  return `the pipeline bounds training: ${waits}${evidence(pipeline)}; ${stage}`;
+}
+
+/** How the queues stand. */
+function evidence({ queues, threads }: Pipeline): string {
+  const words: string[] = [];
+  if (queues.host !== null) words.push(`the host queue is empty at ${formatPercent(queues.host.empty)} % of the steps`);
+  if (queues.device !== null) {
+    words.push(`the device queue at ${formatPercent(queues.device.empty)} %`);
+  }
+  const waiting = threads.flatMap(({ waiting }) => waiting ?? []);
+  if (waiting.length > 0) {
+    const mean = waiting.reduce((sum, share) => sum + share, 0) / waiting.length;
+    words.push(`workers wait ${formatPercent(mean)} % of the time for a free slot`);
+  }
+  return words.length === 0 ? "" : `; ${words.join(", ")}`;
+}
+
+function slowest({ bound, stages }: Pipeline): string {
+  const stage = stages.find(({ name, share }) => name === bound.stage && share !== null);
+  if (stage === undefined) return "no stage was timed";
+  const time = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms a batch)`;
+  return `${stage.name} takes most of the making, ${formatPercent(stage.share!)} %${time}`;
+}

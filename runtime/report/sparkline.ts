@@ -1,0 +1,26 @@
+import { sampleSteps } from "../analysis/step_statistics.ts";
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** Stands for what was not measured. */
+const GAP = "·";
+
+/** The line spans at least this part of the smallest value, so that noise does not look like a change. */
+const LEAST_RANGE = 0.1;
+
+/** What a sparkline over steps shows, for a note below it. */
+export const SPARKLINE_NOTE = "bars go from the smallest to the largest value, or to 10 % more than the smallest; " +
+  "one that stands for several steps shows the longest";
+
+/** Values as a line of at most `width` bars, from the smallest value or from `from` to the largest. */
+export function sparkline(values: readonly (number | null)[], width: number, from?: number): string {
+  const points = sampleSteps(values, width);
+  const known = points.filter((value) => value !== null);
+  const least = from ?? known.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = known.reduce((a, b) => Math.max(a, b), least + Math.abs(least) * LEAST_RANGE);
+  const bar = (value: number) => {
+    const height = most > least ? (value - least) / (most - least) : 0;
+    return BARS[Math.min(BARS.length - 1, Math.floor(height * BARS.length))]!;
+  };
+  return points.map((value) => value === null ? GAP : bar(value)).join("");
+}

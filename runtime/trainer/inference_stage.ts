@@ -1,0 +1,103 @@
+import { InputError } from "../core/errors.ts";
+import { toPhysical } from "../core/layout.ts";
+import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
+import { roundUp } from "../core/round_up.ts";
+import { compileInference } from "../compile/compile.ts";
+import type { Plan } from "../compile/plan.ts";
+import type { Device } from "../device/device.ts";
+import type { TimestampRecorder } from "../device/timestamps.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import { Executor } from "../engine/executor.ts";
+import { ModelState } from "../engine/model_state.ts";
+import type { SlotPool } from "../engine/slot_pool.ts";
+import type { Layer } from "../nn/layer.ts";
+
+const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+
+/** One model of a pipeline on the device: weights, the plan made real, and where its output goes. */
+export class InferenceStage {
+  readonly #device: Device;
+  readonly #state: ModelState;
+  readonly #executor: Executor;
+  readonly #input: GPUBuffer;
+  readonly #ownsInput: boolean;
+
+  private constructor(
+    device: Device,
+    readonly plan: Plan,
+    state: ModelState,
+    executor: Executor,
+    input: { buffer: GPUBuffer; own: boolean },
+    readonly output: GPUBuffer,
+  ) {
+    this.#device = device;
+    this.#state = state;
+    this.#executor = executor;
+    this.#input = input.buffer;
+    this.#ownsInput = input.own;
+  }
+
+  static plan(model: Layer, input: Shape, traits: DeviceTraits): Plan {
+    return compileInference({
+      model,
+      loss: null,
+      optimizer: null,
+      batch: { input, target: { shape: [input[0]!], dtype: "f32" } },
+      amp: { level: "O0", keepF32: [], scaler: null },
+      fusion: true,
+      traits,
+    });
+  }
+
+  /** Allocates and makes the pipelines. The input is the output of `previous` where there is one. */
+  static async create(
+    plan: Plan,
+    device: Device,
+    slots: SlotPool,
+    previous: InferenceStage | null,
+    options: { seed: number; label: string },
+  ): Promise<InferenceStage> {
+    if (previous !== null && previous.plan.output.layout !== plan.input.layout) {
+      throw new Error(`Stages in ${previous.plan.output.layout} and ${plan.input.layout} do not join`);
+    }
+    const input = previous === null
+      ? { buffer: buffer(device, `${options.label}.input`, plan.input.shape), own: true }
+      : { buffer: previous.output, own: false };
+    const output = buffer(device, `${options.label}.output`, plan.output.shape);
+    const state = new ModelState(device, plan, { ...options, lossScale: 1 });
+    const buffers = new Map([...state.buffers, ["input", input.buffer], ["output", output]]);
+    const executor = await Executor.create(plan, device, buffers, slots);
+    return new InferenceStage(device, plan, state, executor, input, output);
+  }
+
+  setInput(data: Float32Array): void {
+    const { shape, layout } = this.plan.input;
+    if (!(data instanceof Float32Array) || data.length !== sizeOf(shape)) {
+      throw new InputError(
+        `setInput: got ${data?.length ?? 0} values, expected a Float32Array of ${sizeOf(shape)} for ${
+          formatShape(shape)
+        }`,
+      );
+    }
+    this.#device.write(this.#input, 0, toPhysical(data, shape, layout));
+  }
+
+  /** Hands one run over, as one pass. Does not wait. */
+  submit(timestamps: TimestampRecorder | null): void {
+    const encoder = this.#device.gpu.createCommandEncoder({ label: "infer" });
+    this.#executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
+    timestamps?.endSubmit(encoder);
+    this.#device.submit(encoder);
+  }
+
+  free(): void {
+    this.#state.free();
+    this.#executor.free();
+    this.#device.free(this.output);
+    if (this.#ownsInput) this.#device.free(this.#input);
+  }
+}
+
+function buffer(device: Device, label: string, shape: Shape): GPUBuffer {
+  return device.buffer(label, roundUp(sizeOf(shape) * 4, 16), USAGE);
+}

@@ -1,0 +1,263 @@
+import { setImmediate } from "node:timers/promises";
+import { InputError } from "../core/errors.ts";
+import { toLogical } from "../core/layout.ts";
+import { RandomStream } from "../core/random.ts";
+import { type Shape, sizeOf } from "../core/shape.ts";
+import { sampleClock } from "../device/clock.ts";
+import { Device } from "../device/device.ts";
+import { TimestampRecorder } from "../device/timestamps.ts";
+import type { HostTensor } from "../engine/model_state.ts";
+import { SlotPool } from "../engine/slot_pool.ts";
+import { type ClockFit, fitClock } from "../record/clock_fit.ts";
+import { cleanPasses, type PassTimes } from "../record/device_samples.ts";
+import type { Timing } from "../record/timing.ts";
+import type { Pipeline } from "../scenario/pipeline.ts";
+import { InferenceStage } from "./inference_stage.ts";
+
+export interface PipelineOptions {
+  /** Shape of a batch for the first model, the number of samples first. */
+  readonly input: Shape;
+  /** Draws weights and input. Default: 1. */
+  readonly seed?: number;
+  /** Part of the name of the adapter to use. */
+  readonly adapter?: string;
+}
+
+export interface MeasureOptions {
+  readonly timing: Timing;
+  /** Default: 50. */
+  readonly repeats?: number;
+  /** First repeats that do not count. Default: 5. */
+  readonly skip?: number;
+}
+
+/** Times of a stage, one for each repeat that counts: ms; null where the device gave none. */
+export interface StageTimes {
+  readonly name: string;
+  readonly kind: "infer" | "host";
+  readonly times: readonly (number | null)[];
+}
+
+/** What a timing method says of a pipeline. */
+export interface PipelineTimes {
+  readonly timing: Timing;
+  readonly stages: readonly StageTimes[];
+  /**
+   * By the method: `host` and `sync` from the first stage's begin to the last one's end as the host saw them, `event`
+   * from the earliest begin to the latest end, the device's times on the host's axis.
+   */
+  readonly total: readonly (number | null)[];
+  /** From the begin of a repeat until the device was really done, by the host's clock, whatever the method. */
+  readonly wall: readonly number[];
+}
+
+/**
+ * Opens a device and makes a pipeline ready to run.
+ *
+ * ```ts ignore
+ * await using runner = await openPipeline(two, { input: [8, 3, 64, 64] });
+ * const { total } = await runner.measure({ timing: "event" });
+ * ```
+ *
+ * @throws {InputError} if the shapes of the stages do not fit
+ * @throws {DeviceError} if there is no adapter
+ */
+export async function openPipeline(pipeline: Pipeline, options: PipelineOptions): Promise<PipelineRunner> {
+  const { input, seed = 1, adapter } = options;
+  if (!Array.isArray(input) || input.length === 0 || !input.every((n) => Number.isInteger(n) && n > 0)) {
+    throw new InputError(`openPipeline: input is ${JSON.stringify(input)}, expected a shape such as [8, 3, 32, 32]`);
+  }
+  const device = await Device.open(adapter === undefined ? {} : { match: adapter });
+  try {
+    return await PipelineRunner.create(pipeline, device, input, seed);
+  } catch (error) {
+    device.destroy();
+    throw error;
+  }
+}
+
+/** Begin and end of a stage on the host's axis: ms. */
+interface Interval {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** A pipeline on a device. */
+export class PipelineRunner implements AsyncDisposable {
+  readonly #pipeline: Pipeline;
+  readonly #device: Device;
+  readonly #slots: SlotPool;
+  /** By the place of the stage; none for those of the host. */
+  readonly #models: ReadonlyMap<number, InferenceStage>;
+  readonly #timestamps: TimestampRecorder | null;
+  #lastTimestamp = 0n;
+
+  private constructor(
+    pipeline: Pipeline,
+    device: Device,
+    slots: SlotPool,
+    models: ReadonlyMap<number, InferenceStage>,
+  ) {
+    this.#pipeline = pipeline;
+    this.#device = device;
+    this.#slots = slots;
+    this.#models = models;
+    this.#timestamps = device.timestamps ? new TimestampRecorder(device) : null;
+  }
+
+  static async create(pipeline: Pipeline, device: Device, input: Shape, seed: number): Promise<PipelineRunner> {
+    const slots = new SlotPool(device);
+    const plans = new Map<number, ReturnType<typeof InferenceStage.plan>>();
+    let shape = input;
+    for (const [i, stage] of pipeline.stages.entries()) {
+      if (stage.kind !== "infer") continue;
+      const plan = planStage(stage.name, () => InferenceStage.plan(stage.model, shape, device.traits));
+      slots.reserve(plan.slots);
+      plans.set(i, plan);
+      shape = plan.output.shape;
+    }
+    const models = new Map<number, InferenceStage>();
+    let previous: InferenceStage | null = null;
+    for (const [i, plan] of plans) {
+      const label = pipeline.stages[i]!.name;
+      previous = await InferenceStage.create(plan, device, slots, previous, { seed, label });
+      models.set(i, previous);
+    }
+    const runner = new PipelineRunner(pipeline, device, slots, models);
+    const stream = new RandomStream(seed);
+    runner.setInput(Float32Array.from({ length: sizeOf(input) }, () => 2 * stream.uniform() - 1));
+    runner.#submitAll();
+    device.wait(); // shaders are compiled at their first dispatch
+    await device.settle();
+    return runner;
+  }
+
+  /** The device it runs on, with its counts of submits and waits. */
+  get device(): Device {
+    return this.#device;
+  }
+
+  /** Puts a batch in front of the first model: logical shape, row-major. */
+  setInput(data: Float32Array): void {
+    this.#first.setInput(data);
+  }
+
+  /** What the last model returned, after the last repeat. */
+  async output(): Promise<HostTensor> {
+    const { plan, output } = [...this.#models.values()].at(-1)!;
+    const [bytes] = await this.#device.read([{ buffer: output, offset: 0, size: sizeOf(plan.output.shape) * 4 }]);
+    const { shape, layout } = plan.output;
+    return { shape, data: toLogical(new Float32Array(bytes!), shape, layout) };
+  }
+
+  /** Runs the pipeline again and again; the device is drained between repeats. */
+  async measure({ timing, repeats = 50, skip = 5 }: MeasureOptions): Promise<PipelineTimes> {
+    if (!(Number.isInteger(skip) && skip >= 0 && Number.isInteger(repeats) && repeats > skip)) {
+      throw new InputError(`measure: repeats is ${repeats} and skip ${skip}; expected more repeats than are skipped`);
+    }
+    const before = timing === "event" ? await sampleClock(this.#device) : null;
+    const runs: { intervals: Interval[]; wall: number }[] = [];
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      this.#device.wait();
+      await setImmediate();
+      const start = performance.now();
+      const intervals = await this.#repeat(timing);
+      this.#device.wait();
+      runs.push({ intervals, wall: performance.now() - start });
+    }
+    if (timing === "event") {
+      const after = await sampleClock(this.#device);
+      const fit = fitClock([before, after].filter((sample) => sample !== null));
+      return this.#times(timing, skip, runs, await this.#events(runs, fit));
+    }
+    await this.#device.settle();
+    return this.#times(timing, skip, runs, runs.map(({ intervals }) => intervals));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timestamps?.free();
+    for (const model of this.#models.values()) model.free();
+    this.#slots.free();
+    this.#device.destroy();
+    await Promise.resolve();
+  }
+
+  get #first(): InferenceStage {
+    return this.#models.values().next().value!;
+  }
+
+  #submitAll(): void {
+    for (const model of this.#models.values()) model.submit(null);
+  }
+
+  /** Runs each stage once, as the timing asks for, and says when the host began and ended it. */
+  async #repeat(timing: Timing): Promise<Interval[]> {
+    const intervals: Interval[] = [];
+    for (const [i, stage] of this.#pipeline.stages.entries()) {
+      const begin = performance.now();
+      if (stage.kind === "host") {
+        const result = stage.task();
+        if (result instanceof Promise) await result;
+      } else {
+        this.#models.get(i)!.submit(timing === "event" ? this.#timestamps : null);
+        if (timing === "sync") this.#device.wait();
+      }
+      intervals.push({ begin, end: performance.now() });
+    }
+    return intervals;
+  }
+
+  /** The intervals with those of models by the device's timestamps; null where there are none. */
+  async #events(runs: readonly { intervals: Interval[] }[], fit: ClockFit | null): Promise<(Interval | null)[][]> {
+    const { passes, last } = cleanPasses(await this.#timestamps?.read() ?? [], this.#lastTimestamp);
+    this.#lastTimestamp = last;
+    await this.#device.settle();
+    let next = 0;
+    return runs.map(({ intervals }) =>
+      intervals.map((interval, i) => {
+        if (!this.#models.has(i)) return interval;
+        const pass: PassTimes | null = passes[next++] ?? null;
+        return pass === null || fit === null ? null : { begin: fit.toHost(pass.begin), end: fit.toHost(pass.end) };
+      })
+    );
+  }
+
+  #times(
+    timing: Timing,
+    skip: number,
+    runs: readonly { wall: number }[],
+    intervals: readonly (readonly (Interval | null)[])[],
+  ): PipelineTimes {
+    const counted = intervals.slice(skip);
+    return {
+      timing,
+      stages: this.#pipeline.stages.map(({ name, kind }, i) => ({
+        name,
+        kind,
+        times: counted.map((stages) => lengthOf(stages[i]!)),
+      })),
+      total: counted.map((stages) => lengthOf(span(stages))),
+      wall: runs.slice(skip).map(({ wall }) => wall),
+    };
+  }
+}
+
+function span(intervals: readonly (Interval | null)[]): Interval | null {
+  const known = intervals.filter((interval) => interval !== null);
+  if (known.length < intervals.length) return null;
+  return { begin: Math.min(...known.map(({ begin }) => begin)), end: Math.max(...known.map(({ end }) => end)) };
+}
+
+function lengthOf(interval: Interval | null): number | null {
+  return interval === null ? null : interval.end - interval.begin;
+}
+
+/** Says which stage it is that does not fit. */
+function planStage<T>(name: string, plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`pipeline: stage "${name}": ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The loader alone: how many images a second it makes, against workers, read-ahead, fusion and the way of handing over.
+ *
+ *     deno run -A scripts/dataloader.ts                                    # CIFAR-10's stand-in
+ *     deno run -A scripts/dataloader.ts --data cifar-10-batches-bin        # the real one
+ *     deno run -A scripts/dataloader.ts loader.numWorkers=0,1,2,4,auto loader.prefetch=1,4
+ */
+import { cifar10, run, scenario, transforms as t } from "../mod.ts";
+
+export default scenario({
+  name: "dataloader",
+  data: cifar10({ transforms: [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")] }),
+  loader: { batchSize: 64, numWorkers: 0, prefetch: 4 },
+  measure: { steps: 300, skip: 50, rounds: 3 },
+  variants: {
+    main: {},
+    unfused: { data: { fuse: false } },
+    worker: { loader: { numWorkers: 1 } },
+    workers: { loader: { numWorkers: 2 } },
+    barely: { loader: { numWorkers: 2, prefetch: 1 } },
+    cloned: { loader: { numWorkers: 2, sharedMemory: false } },
+    placed: { data: { placement: "device" }, loader: { numWorkers: 2 } },
+    auto: { loader: { numWorkers: "auto" } },
+  },
+});
+
+if (import.meta.main) await run({ args: ["--pipeline", ...Deno.args] });

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { groupOps, rate, setupOf } from "../../runtime/analysis/op_groups.ts";
+import { SORT_COLUMNS, sortGroups, sortOps } from "../../runtime/analysis/op_order.ts";
+import { op, ops } from "../report/profile_fixture.ts";
+
+Deno.test("Ops of a type are added up; the longest come first", () => {
+  const a = op("a", "conv2d", 2, { flops: 4e6, bytes: 1e6, share: 0.5 });
+  const b = op("b", "relu", 0.5, { flops: 1e6, bytes: 1e6 });
+  const c = op("c", "relu", 1.5, { flops: 1e6, bytes: 3e6, calls: 10, total: 15, mean: 1.5 });
+  assert.deepEqual(groupOps([a, b, c], "type"), [
+    {
+      name: "relu",
+      depth: 0,
+      ops: 2,
+      calls: 15,
+      total: 17.5,
+      perStep: 2,
+      min: 0.375,
+      max: 2.25,
+      share: 17.5 / 27.5,
+      flops: 2e6,
+      bytes: 4e6,
+      gflops: 1,
+      gbps: 2,
+    },
+    {
+      name: "conv2d",
+      depth: 0,
+      ops: 1,
+      calls: 5,
+      total: 10,
+      perStep: 2,
+      min: 1.5,
+      max: 3,
+      share: 10 / 27.5,
+      flops: 4e6,
+      bytes: 1e6,
+      gflops: 2,
+      gbps: 0.5,
+    },
+  ]);
+});
+
+Deno.test("Phases keep their order", () => {
+  assert.deepEqual(groupOps(ops.toReversed(), "phase").map(({ name, perStep }) => [name, perStep]), [
+    ["forward", 3],
+    ["backward", 4],
+    ["update", 1],
+  ]);
+});
+
+Deno.test("A layer holds what is under it; scopes that only lead to another are left out", () => {
+  const named = ["net.stem.conv", "net.stem.bn", "net.layer1.0.conv1", "net.layer1.0.conv2", "head.only.fc"];
+  const groups = groupOps(named.map((layer) => op(layer, "conv2d", 1, { layer })), "layer");
+  assert.deepEqual(groups.map(({ name, depth, ops }) => [name, depth, ops]), [
+    ["net", 0, 4],
+    ["net.stem", 1, 2],
+    ["net.stem.conv", 2, 1],
+    ["net.stem.bn", 2, 1],
+    ["net.layer1.0", 1, 2],
+    ["net.layer1.0.conv1", 2, 1],
+    ["net.layer1.0.conv2", 2, 1],
+    ["head.only.fc", 0, 1],
+  ]);
+});
+
+Deno.test("Ten thousand dots in a layer are no ten thousand scopes", () => {
+  const layer = "a.".repeat(10_000) + "b";
+  const groups = groupOps([op("x", "relu", 1, { layer }), op("y", "relu", 1, { layer: "a" })], "layer");
+  assert.deepEqual(groups.map(({ depth }) => depth), [0, 1]);
+  assert.equal(groups[1]!.name, layer);
+});
+
+Deno.test("What one op does not tell, its group does not guess", () => {
+  const [group] = groupOps([op("a", "relu", 1), op("b", "relu", null)], "type");
+  assert.deepEqual([group!.total, group!.perStep, group!.share, group!.gflops], [null, null, null, null]);
+  assert.equal(group!.flops, 2e6);
+  assert.equal(groupOps([op("a", "relu", 1, { flops: null })], "kernel")[0]!.gflops, null);
+  assert.deepEqual(groupOps([], "layer"), []);
+});
+
+Deno.test("Rates and set-up", () => {
+  assert.equal(rate(3e9, 2), 1500);
+  assert.deepEqual([rate(null, 1), rate(1, null), rate(1, 0)], [null, null, null]);
+  const setup = (pipeline: number | null, firstDispatch: number | null) =>
+    setupOf(op("a", "relu", 1, { setup: { pipeline, firstDispatch } }));
+  assert.deepEqual([setup(1, 2), setup(1, null), setup(null, 2), setup(null, null)], [3, 1, 2, null]);
+});
+
+Deno.test("Texts are sorted by the alphabet, numbers from the largest, what was not measured last", () => {
+  const rows = [op("b", "relu", 1), op("a", "conv2d", null), op("c", "add", 2)];
+  const order = (by: Parameters<typeof sortOps>[1]) => sortOps(rows, by).map(({ id }) => id).join("");
+  assert.equal(order("order"), "bac");
+  assert.equal(order("name"), "abc");
+  assert.equal(order("type"), "cab");
+  assert.equal(order("total"), "cba");
+  assert.equal(order("gflops"), "bca");
+  for (const column of SORT_COLUMNS) assert.equal(order(column).length, 3);
+  const groups = groupOps(rows, "type");
+  assert.deepEqual(sortGroups(groups, "name").map(({ name }) => name), ["add", "conv2d", "relu"]);
+  assert.deepEqual(sortGroups(groups, "setup"), groups);
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { batchNorm, conv2d, flatten, InputError, linear, maxPool2d, relu, sequential } from "../../mod.ts";
+import { type AmpLevel, applyAmp, keptNodes } from "../../runtime/compile/amp.ts";
+import { addGradients } from "../../runtime/compile/build.ts";
+import { compileTraining } from "../../runtime/compile/compile.ts";
+import { applyFusion } from "../../runtime/compile/fusion.ts";
+import type { Program } from "../../runtime/compile/rewrite.ts";
+import { computed, optionsOf, programOf } from "./programs.ts";
+
+const model = sequential({
+  conv1: conv2d(4, { kernel: 3 }),
+  bn1: batchNorm(),
+  relu1: relu(),
+  pool: maxPool2d({ kernel: 2 }),
+  conv2: conv2d(4, { kernel: 3 }),
+  flatten: flatten(),
+  fc: linear(3),
+});
+const SHAPE = [2, 3, 12, 12];
+
+function applied(level: AmpLevel, keepF32: string[] = [], fuse = false): Program {
+  const program = programOf(model, SHAPE);
+  return applyAmp(fuse ? applyFusion(program) : program, level, keptNodes(program, keepF32));
+}
+
+/** Types of the inputs of each layer, and of its first output, casts left out. */
+function types(program: Program): Record<string, string> {
+  return Object.fromEntries(
+    computed(program).filter(({ op }) => op.type !== "cast").map((node) => [
+      node.id,
+      `${node.inputs.map(({ dtype }) => dtype).join(" ")} > ${node.outputs[0]!.dtype}`,
+    ]),
+  );
+}
+
+Deno.test("O1: products in f16, the rest in f32", () => {
+  assert.deepEqual(types(applied("O1")), {
+    conv1: "f16 f16 f16 > f16",
+    bn1: "f32 f32 f32 f32 f32 > f32",
+    relu1: "f32 > f32",
+    pool: "f32 > f32",
+    conv2: "f16 f16 f16 > f16",
+    flatten: "f32 > f32",
+    fc: "f16 f16 f16 > f16",
+    loss: "f32 i32 > f32",
+  });
+});
+
+Deno.test("O2: all in f16 but the parameters and statistics of norms, and the loss", () => {
+  const program = applied("O2");
+  assert.deepEqual(types(program), {
+    conv1: "f16 f16 f16 > f16",
+    bn1: "f16 f32 f32 f32 f32 > f16",
+    relu1: "f16 > f16",
+    pool: "f16 > f16",
+    conv2: "f16 f16 f16 > f16",
+    flatten: "f16 > f16",
+    fc: "f16 f16 f16 > f16",
+    loss: "f32 i32 > f32",
+  });
+  for (const leaf of program.graph.leaves("parameter")) assert.equal(leaf.dtype, "f32", leaf.node.id);
+});
+
+Deno.test("O3: parameters and statistics too", () => {
+  const program = applied("O3");
+  assert.deepEqual(types(program), {
+    conv1: "f16 f16 f16 > f16",
+    bn1: "f16 f16 f16 f16 f16 > f16",
+    relu1: "f16 > f16",
+    pool: "f16 > f16",
+    conv2: "f16 f16 f16 > f16",
+    flatten: "f16 > f16",
+    fc: "f16 f16 f16 > f16",
+    // The loss itself is always f32
+    loss: "f16 i32 > f32",
+  });
+  for (const kind of ["parameter", "state"] as const) {
+    for (const leaf of program.graph.leaves(kind)) assert.equal(leaf.dtype, "f16", leaf.node.id);
+  }
+});
+
+Deno.test("O0 changes nothing; each tensor is cast once", () => {
+  const program = programOf(model, SHAPE);
+  assert.equal(applyAmp(program, "O0", new Set()), program);
+  const shared = conv2d(3, { kernel: 1 });
+  const twice = applyAmp(
+    programOf(sequential({ a: shared, b: shared, flatten: flatten(), fc: linear(3) }), SHAPE),
+    "O2",
+    new Set(),
+  );
+  const sources = computed(twice).filter(({ op }) => op.type === "cast").map(({ inputs }) => inputs[0]!.node.id);
+  assert.equal(new Set(sources).size, sources.length, sources.join(", "));
+});
+
+Deno.test("gradients have the type of their parameter at every level", () => {
+  for (const level of ["O0", "O1", "O2", "O3"] as const) {
+    for (const [parameter, gradient] of addGradients(applied(level))) {
+      assert.equal(gradient.dtype, parameter.dtype, `${level}: ${parameter.node.id}`);
+      assert.deepEqual(gradient.type, parameter.type, `${level}: ${parameter.node.id}`);
+    }
+  }
+});
+
+Deno.test("keepF32 names layers, beginnings of names, or types of op; also inside of what was fused", () => {
+  assert.equal(types(applied("O2", ["conv2"])).conv2, "f32 f32 f32 > f32");
+  assert.equal(types(applied("O2", ["conv2"])).conv1, "f16 f16 f16 > f16");
+  const byType = types(applied("O2", ["conv2d"]));
+  assert.deepEqual([byType.conv1, byType.conv2, byType.fc], [
+    "f32 f32 f32 > f32",
+    "f32 f32 f32 > f32",
+    "f16 f16 f16 > f16",
+  ]);
+  assert.equal(types(applied("O2", ["conv"])).conv1, "f16 f16 f16 > f16", "a beginning ends at a dot");
+  for (const name of ["relu1", "relu", "bn1"]) {
+    assert.equal(types(applied("O2", [name], true)).bn1, "f32 f32 f32 f32 f32 > f32", name);
+  }
+  assert.deepEqual([...keptNodes(programOf(sequential({ a: model }), SHAPE), ["a"])].length, 7);
+});
+
+Deno.test("a name in keepF32 that is nothing's is refused with the nearest", () => {
+  const options = optionsOf(model, SHAPE, { amp: { level: "O2", keepF32: ["fc", "conv3"], scaler: null } });
+  assert.throws(() => compileTraining(options), (error) => {
+    assert.ok(error instanceof InputError);
+    assert.match(error.message, /amp.keepF32: no layer or op type is called "conv3"; did you mean "conv[12]"\?/);
+    return true;
+  });
+});

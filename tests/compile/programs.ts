@@ -1,0 +1,47 @@
+/**
+ * Programs and plans that the compiler's tests share.
+ *
+ * @module
+ */
+import { crossEntropy, type Tensor } from "../../mod.ts";
+import { buildProgram } from "../../runtime/compile/build.ts";
+import type { CompileOptions } from "../../runtime/compile/compile.ts";
+import type { Program } from "../../runtime/compile/rewrite.ts";
+import type { Dispatch, Plan } from "../../runtime/compile/plan.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
+import type { Mode } from "../../runtime/graph/graph.ts";
+import type { Node } from "../../runtime/graph/node.ts";
+import { sgd } from "../../runtime/nn/optimizers.ts";
+
+export type Build = (x: Tensor) => Tensor;
+
+/** A classifier's forward program; `shape` is that of a batch. */
+export function programOf(model: Build, shape: readonly number[], mode: Mode = "train"): Program {
+  return buildProgram(model, crossEntropy(), { input: shape, target: { shape: [shape[0]!], dtype: "i32" } }, mode);
+}
+
+export function optionsOf(
+  model: Build,
+  shape: readonly number[],
+  changes: Partial<CompileOptions> = {},
+): CompileOptions {
+  return {
+    model,
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
+    batch: { input: shape, target: { shape: [shape[0]!], dtype: "i32" } },
+    amp: { level: "O0", keepF32: [], scaler: null },
+    fusion: true,
+    traits: DEFAULT_TRAITS,
+    ...changes,
+  };
+}
+
+/** Nodes that compute something. */
+export function computed({ graph }: Program): Node[] {
+  return graph.nodes.filter(({ op }) => op.type !== "leaf");
+}
+
+export function dispatchesOf(plan: Plan): readonly Dispatch[] {
+  return plan.segments.flatMap(({ dispatches }) => dispatches);
+}

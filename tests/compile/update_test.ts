@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { adam, sgd } from "../../mod.ts";
+import type { ArenaLayout, Location } from "../../runtime/compile/plan.ts";
+import { updateDispatches } from "../../runtime/compile/update.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+
+const LOSS: Location = { buffer: { slot: 0 }, offset: 0, size: 16 };
+const SCALER = { dynamic: true, growth: 2, interval: 10, backoff: 0.5 };
+
+function arena(bytes: number, dtype: "f32" | "f16"): ArenaLayout {
+  const type = rowMajor([bytes / (dtype === "f32" ? 4 : 2)], dtype);
+  const initializer = { kind: "constant", value: 0 } as const;
+  return { entries: [{ name: "p", type, initializer, offset: 0, size: bytes }], bytes, dtype };
+}
+
+function dispatches(bytes: number, largest: number, optimizer = adam(), dtype: "f32" | "f16" = "f32") {
+  const traits = { ...DEFAULT_TRAITS, maxStorageBindingBytes: largest };
+  const { dispatches } = updateDispatches(arena(bytes, dtype), LOSS, optimizer, SCALER, traits);
+  return dispatches.map(({ opType, bindings, kernel }) => ({ opType, bindings, kernel }));
+}
+
+Deno.test("an arena that fits a binding is tested and updated in one dispatch each", () => {
+  assert.deepEqual(dispatches(4096, 65536).map(({ opType }) => opType), ["overflowTest", "beginUpdate", "adam"]);
+});
+
+Deno.test("a larger arena is cut in ranges that a binding may have, without gap or overlap", () => {
+  for (const dtype of ["f32", "f16"] as const) {
+    for (const [bytes, largest] of [[100096, 40000], [65536, 16384], [98304, 32768], [16640, 16384]] as const) {
+      const all = dispatches(bytes, largest, adam(), dtype);
+      const types = all.map(({ opType }) => opType);
+      assert.equal(types.lastIndexOf("overflowTest") + 1, types.indexOf("beginUpdate"), "all are tested first");
+      assert.equal(types.indexOf("adam"), types.indexOf("beginUpdate") + 1);
+      for (const type of ["overflowTest", "adam"]) {
+        let end = 0;
+        for (const { bindings, kernel } of all.filter(({ opType }) => opType === type)) {
+          const [gradients, second] = bindings as [Location, Location];
+          assert.equal(gradients.buffer, "gradients");
+          assert.equal(gradients.offset, end);
+          assert.ok(gradients.size <= largest && gradients.offset % 256 === 0 && gradients.size > 0);
+          end += gradients.size;
+          // the first uniform is what the kernel goes through
+          const [counted] = kernel.uniforms!;
+          if (type === "overflowTest") {
+            assert.deepEqual(second, {
+              buffer: "gradientTable",
+              offset: gradients.offset / 64,
+              size: gradients.size / 64,
+            });
+            assert.equal(second.offset % 256, 0);
+            assert.equal(counted, gradients.size / 256);
+          } else {
+            const places = bindings.filter((_, i) => i !== 1).map(({ offset, size }) => [offset, size]);
+            for (const place of places) assert.deepEqual(place, [gradients.offset, gradients.size]);
+            assert.deepEqual(bindings.map(({ buffer }) => buffer), [
+              "gradients",
+              "step",
+              "parameters",
+              "optimizer0",
+              "optimizer1",
+            ]);
+            assert.equal(counted, gradients.size / (dtype === "f32" ? 16 : 8));
+          }
+        }
+        assert.equal(end, bytes);
+      }
+    }
+  }
+});
+
+Deno.test("plain SGD keeps no state, and without a scaler nothing is tested", () => {
+  const { dispatches: all } = updateDispatches(
+    arena(1024, "f32"),
+    LOSS,
+    sgd({ learningRate: 1 }),
+    null,
+    DEFAULT_TRAITS,
+  );
+  assert.deepEqual(all.map(({ opType }) => opType), ["beginUpdate", "sgd"]);
+  assert.deepEqual(all[1]!.bindings.map(({ buffer }) => buffer), ["gradients", "step", "parameters"]);
+  const forward = updateDispatches(arena(1024, "f32"), LOSS, null, null, DEFAULT_TRAITS).dispatches;
+  assert.deepEqual(forward.map(({ opType }) => opType), ["beginUpdate"]);
+});

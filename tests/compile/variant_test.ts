@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import {
+  crossEntropy,
+  InputError,
+  linear,
+  meanSquaredError,
+  mlp,
+  type ScenarioDefinition,
+  sgd,
+  type Tensor,
+  tensors,
+} from "../../mod.ts";
+import { compileVariant } from "../../runtime/compile/variant.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { classified } from "../trainer/models.ts";
+
+type Definition = ScenarioDefinition<Record<never, never>>;
+
+function compiled(settings: Partial<Definition> = {}, traits: DeviceTraits = DEFAULT_TRAITS) {
+  const definition: Definition = {
+    name: "planned",
+    model: mlp({ hidden: [7], classes: 3 }),
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
+    data: classified([5], 3, 22),
+    loader: { batchSize: 4 },
+    ...settings,
+  };
+  const { config } = resolveScenario(definition).variants[0]!;
+  return compileVariant(config, describeDataset(config.data), traits);
+}
+
+function refuses(message: RegExp, settings: Partial<Definition>, traits?: DeviceTraits): void {
+  assert.throws(() => compiled(settings, traits), (error) => {
+    assert.ok(error instanceof InputError, `${error}`);
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+Deno.test("memory: the parts add up, and each follows from its cause", () => {
+  const plain = compiled();
+  const { peak, ...parts } = plain.memory;
+  assert.equal(peak, Object.values(parts).reduce((a, b) => a + b));
+  assert.equal(plain.parameterCount, 5 * 7 + 7 + 7 * 3 + 3);
+  assert.equal(parts.parameters, 4 * 256, "four tensors of up to 64 values");
+  assert.deepEqual([parts.gradients, parts.optimizer], [parts.parameters, parts.parameters]);
+  assert.equal(parts.feed, 80 + 16);
+  assert.equal(compiled({ sink: 3 }).memory.feed, 96 * 7, "one batch in work, two stages of three");
+  assert.equal(compiled({ optimizer: sgd({ learningRate: 1 }) }).memory.optimizer, 0);
+  const infer = compiled({ mode: "infer" }).memory;
+  assert.deepEqual([infer.gradients, infer.optimizer], [0, 0]);
+});
+
+Deno.test("sinks: an epoch's batches, at most what the device keeps losses of", () => {
+  assert.equal(compiled({ sink: "epoch" }).sink, 5);
+  assert.equal(compiled({ sink: "epoch", loader: { batchSize: 4, dropLast: false } }).sink, 6);
+  assert.equal(compiled().sink, 0);
+  assert.equal(compiled({ sink: 4096 }).sink, 4096);
+  refuses(/sink is 4097 steps, expected at most 4096/, { sink: 4097 });
+});
+
+Deno.test("the loss is scaled where gradients are f16 and something is trained", () => {
+  assert.equal(compiled({ amp: "O2" }).lossScale, 65536);
+  assert.equal(compiled({ amp: { level: "O2", scaler: { init: 8 } } }).lossScale, 8);
+  assert.equal(compiled({ amp: { level: "O2", scaler: { enabled: false } } }).lossScale, 1);
+  assert.equal(compiled({ amp: "O2", optimizer: null }).lossScale, 1);
+  assert.equal(compiled({ amp: "O0" }).lossScale, 1);
+});
+
+Deno.test("what does not fit is refused, naming layer and shapes", () => {
+  refuses(/returns 2 logits for each sample, but the data has 3 classes/, { model: mlp({ hidden: [], classes: 2 }) });
+  refuses(/\(the model returns \[4, 3\], targets are \[4\]\)/, { loss: meanSquaredError() });
+  const rows = tensors({
+    input: { shape: [5], data: new Float32Array(20) },
+    target: { shape: [3], data: new Float32Array(12) },
+  });
+  refuses(/the model returns \[4, 3\], targets are \[4, 3\]/, { data: rows });
+  const unapplied = ((_x: Tensor) => linear) as unknown as NonNullable<Definition["model"]>;
+  refuses(/expected the layer to return a tensor, got a function/, { model: unapplied });
+  const small = { ...DEFAULT_TRAITS, maxStorageBindingBytes: 65536 };
+  const wide = { model: mlp({ hidden: [10000], classes: 3 }) };
+  refuses(/model: "fc1.*" needs a tensor of 0\.\d MiB, but this adapter binds at most 0\.1 MiB at once/, wide, small);
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { syntheticImages } from "../../../runtime/data/factories.ts";
+import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
+import { DEFAULTS, rejects, take, until } from "../fixtures.ts";
+
+function make(options: Partial<LoaderOptions> = {}) {
+  const spec = syntheticImages({ height: 8, width: 8, channels: 1, classes: 3, length: 64 });
+  return createLoader(spec, { ...DEFAULTS, batchSize: 4, ...options });
+}
+
+Deno.test("batches that are sent as messages are those that are shared", async () => {
+  await using direct = await make();
+  const expected = await take(direct, 40);
+  for (const numWorkers of [1, 2, 4]) {
+    await using loader = await make({ numWorkers, sharedMemory: false });
+    assert.deepEqual(await take(loader, 40), expected);
+  }
+});
+
+Deno.test("batches that are sent are held back as those that are shared are", async () => {
+  await using loader = await make({ numWorkers: 2, prefetch: 2, sharedMemory: false });
+  assert.ok(await until(() => loader.queueDepth() === 5));
+  const held = [];
+  for (let i = 0; i < 5; i++) held.push(await loader.next());
+  await assert.rejects(loader.next(), /All 5 batches of the ring are held/);
+  for (const { release } of held) release();
+  assert.equal((await loader.next()).index, 5);
+});
+
+Deno.test("workers persist from epoch to epoch", async () => {
+  await using loader = await make({ numWorkers: 2 });
+  await take(loader, 5 * loader.batchesPerEpoch);
+  const { threads, batches } = loader.profile();
+  assert.ok(threads.length <= 2, `${threads.length} threads`);
+  assert.equal(batches, 80);
+});
+
+Deno.test("a profile adds up what was taken", async () => {
+  for (const options of [{ numWorkers: 0 }, { numWorkers: 2 }, { numWorkers: 1, sharedMemory: false }]) {
+    await using loader = await make(options);
+    await take(loader, 10);
+    loader.resetProfile();
+    await take(loader, 30);
+    const profile = loader.profile();
+    assert.deepEqual(profile.stages.at(0), "read");
+    assert.deepEqual(profile.stages.at(-1), "collate");
+    assert.deepEqual([profile.batches, profile.samples, profile.skipped], [30, 120, 0]);
+    assert.equal(profile.threads.reduce((sum, { batches }) => sum + batches, 0), 30);
+    for (const { make, stages, timed, samples } of profile.threads) {
+      assert.equal(stages.length, profile.stages.length);
+      assert.ok(timed <= samples);
+      assert.ok(make.min <= make.max && make.max <= make.sum);
+      assert.ok(stages.every((ms) => ms >= 0) && stages.reduce((sum, ms) => sum + ms, 0) <= make.sum);
+    }
+    assert.equal(profile.handOver === null, options.numWorkers === 0);
+  }
+});
+
+Deno.test("memory stays flat over 10,000 batches", async () => {
+  const ways = [{ numWorkers: 0 }, { numWorkers: 2 }, { numWorkers: 2, sharedMemory: false }];
+  for (const options of ways) {
+    await using loader = await make({ ...options, batchSize: 64 });
+    const run = async (batches: number) => {
+      for (let i = 0; i < batches; i++) (await loader.next()).release();
+    };
+    await run(2000);
+    const before = Deno.memoryUsage().rss;
+    await run(10_000);
+    const grown = (Deno.memoryUsage().rss - before) / 2 ** 20;
+    // 10,000 batches of 64 images of 64 pixels in f32 are 156 MiB. What is sent is garbage until it is collected.
+    assert.ok(grown < (options.sharedMemory === false ? 100 : 16), `${JSON.stringify(options)}: ${grown.toFixed(1)} MiB more`);
+  }
+});
+
+Deno.test("settings that are wrong are refused by name", async () => {
+  const wrong = (options: object) => make(options as Partial<LoaderOptions>);
+  await rejects(
+    wrong({ numWorkers: "many" }),
+    /loader\.numWorkers is "many"; expected a whole number from 0 to 256, or/,
+  );
+  await rejects(wrong({ onError: "ignore" }), /loader\.onError is "ignore"; expected "fail" or "skip"/);
+  await rejects(wrong({ timeout: 0 }), /loader\.timeout is 0; expected at least 1/);
+  await rejects(wrong({ shuffleBuffer: 0 }), /loader\.shuffleBuffer is 0; expected at least 1/);
+  await rejects(wrong({ sharedMemory: "no" }), /loader\.sharedMemory is "no"; expected true or false/);
+});

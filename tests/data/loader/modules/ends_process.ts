@@ -1,0 +1,7 @@
+/** A source that ends its thread at sample 11, as a crash in native code would. */
+export const length = 40;
+
+export function get(index: number) {
+  if (index === 11) Deno.exit(9);
+  return { input: Float32Array.of(index, index / 2), target: index };
+}

@@ -1,0 +1,9 @@
+/** A source that comes in one order only. */
+export const length = 120;
+
+export async function* iterate() {
+  for (let index = 0; index < length; index++) {
+    if (index % 16 === 0) await Promise.resolve();
+    yield { input: Float32Array.of(index, index / 2), target: index };
+  }
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { adam, crossEntropy, mlp, type ScenarioDefinition } from "../../mod.ts";
+import { compileVariant } from "../../runtime/compile/variant.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { Device } from "../../runtime/device/device.ts";
+import { SlotPool } from "../../runtime/engine/slot_pool.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { Session } from "../../runtime/trainer/session.ts";
+import { normals } from "../support/reference/random.ts";
+import { bitsOf, classified } from "../trainer/models.ts";
+
+const definition: ScenarioDefinition<Record<never, never>> = {
+  name: "chunked",
+  model: mlp({ hidden: [100, 100, 100], classes: 3 }),
+  loss: crossEntropy(),
+  optimizer: adam({ learningRate: 0.01 }),
+  data: classified([50], 3),
+  loader: { batchSize: 4 },
+  amp: "O2",
+};
+
+/** Parameters after three steps, and the number of dispatches of the update. */
+async function trained(largestBinding: number | null) {
+  const { config } = resolveScenario(definition).variants[0]!;
+  const device = await Device.open();
+  try {
+    const traits = { ...device.traits, ...largestBinding === null ? {} : { maxStorageBindingBytes: largestBinding } };
+    const compiled = compileVariant(config, describeDataset(config.data), traits);
+    const slots = new SlotPool(device);
+    slots.reserve(compiled.plan.slots);
+    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+    device.write(session.input, 0, normals(200, 1));
+    device.write(session.target, 0, Int32Array.of(0, 1, 2, 0));
+    const start = bitsOf(await session.state.read("parameters"));
+    for (let i = 0; i < 3; i++) session.runOnce();
+    const outcomes = await session.state.outcomes(0, 3);
+    assert.ok(outcomes.every(({ skipped }) => !skipped));
+    const parameters = bitsOf(await session.state.read("parameters"));
+    device.check();
+    for (const [name, values] of Object.entries(parameters)) {
+      const same = values.filter((value, i) => value === start[name]![i]).length;
+      // Weights of inputs that a ReLU keeps at 0 get no gradient
+      assert.ok(same < values.length, `${name} was not updated`);
+    }
+    return { parameters, dispatches: compiled.plan.segments.at(-1)!.dispatches.length };
+  } finally {
+    device.destroy();
+  }
+}
+
+Deno.test("an update in several ranges does what one does", async () => {
+  const [whole, parts] = [await trained(null), await trained(65536)];
+  assert.equal(whole.dispatches, 3);
+  assert.equal(parts.dispatches, 1 + 2 * 2, "100 KiB of parameters in ranges of 64 KiB");
+  assert.deepEqual(parts.parameters, whole.parameters);
+});

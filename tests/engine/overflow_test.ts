@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { crossEntropy, linear, type ScenarioDefinition, sequential, sgd } from "../../mod.ts";
+import { compileVariant } from "../../runtime/compile/variant.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { Device } from "../../runtime/device/device.ts";
+import { SlotPool } from "../../runtime/engine/slot_pool.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { Session } from "../../runtime/trainer/session.ts";
+import { classified } from "../trainer/models.ts";
+
+const definition: ScenarioDefinition<Record<never, never>> = {
+  name: "overflow",
+  model: sequential({ fc1: linear(7), fc2: linear(3) }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.1 }),
+  data: classified([5], 3),
+  loader: { batchSize: 4 },
+};
+
+/** Runs one step over an arena of gradients that was filled with NaNs; says whether it was skipped. */
+async function stepOverJunk(amp: "O2" | "O3"): Promise<{ skipped: boolean; junk: number }> {
+  const mixed: typeof definition = { ...definition, amp };
+  const { config } = resolveScenario(mixed).variants[0]!;
+  const device = await Device.open();
+  try {
+    const compiled = compileVariant(config, describeDataset(config.data), device.traits);
+    const slots = new SlotPool(device);
+    slots.reserve(compiled.plan.slots);
+    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+    device.write(session.input, 0, new Float32Array(20).fill(0.5));
+    device.write(session.target, 0, Int32Array.of(0, 1, 2, 0));
+    const gradients = session.state.buffers.get("gradients")!;
+    device.write(gradients, 0, new Uint32Array(gradients.size / 4).fill(0xffffffff));
+    session.runOnce();
+    const [{ skipped } = { skipped: true }] = await session.state.outcomes(0, 1);
+    const [bytes] = await device.read([{ buffer: gradients, offset: 0, size: gradients.size }]);
+    const junk = new Uint32Array(bytes!).filter((word) => word === 0xffffffff).length;
+    device.check();
+    return { skipped, junk };
+  } finally {
+    device.destroy();
+  }
+}
+
+Deno.test("what lies between the tensors of an arena triggers no overflow", async () => {
+  for (const amp of ["O2", "O3"] as const) {
+    const { skipped, junk } = await stepOverJunk(amp);
+    assert.ok(junk > 100, `${amp}: ${junk} words of junk between gradients`);
+    assert.equal(skipped, false, amp);
+  }
+});

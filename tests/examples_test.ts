@@ -1,0 +1,73 @@
+/** Runs each example as its first lines say, and looks for measured numbers in what it prints. */
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { type Result, resultSchema } from "../mod.ts";
+
+const folder = join(import.meta.dirname!, "../examples");
+
+async function run(file: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", join(folder, file), ...args],
+    env: { NO_COLOR: "1" },
+  }).output();
+  const decoder = new TextDecoder();
+  strictEqual(code, 0, decoder.decode(stderr));
+  return decoder.decode(stdout);
+}
+
+async function measure(file: string, ...args: string[]): Promise<Result> {
+  return resultSchema.parse(JSON.parse(await run(file, ...args, "--json", "-")));
+}
+
+/** Every variant has a speed, a finite loss per step, and lost nothing on the way. */
+function checkMeasured({ variants }: Result, names: readonly string[]): void {
+  deepStrictEqual(variants.map(({ name }) => name), names);
+  for (const { name, status, metrics, losses } of variants) {
+    strictEqual(status, "ok", name);
+    ok(metrics.ips !== null && metrics.ips.value > 0, `${name}: no speed`);
+    ok(losses.length > 0 && losses.every((loss) => Number.isFinite(loss)), `${name}: losses`);
+  }
+}
+
+Deno.test("01: the matrix has a line of numbers for each variant", async () => {
+  const text = await run("01_first_scenario.ts", "--steps", "4", "--rounds", "2");
+  for (const name of ["baseline", "monitored", "sink"]) match(text, new RegExp(`^${name} +\\d+.* ×\\d+\\.\\d\\d`, "m"));
+});
+
+Deno.test("02: a model of one's own trains, and its parameters can be swept", async () => {
+  checkMeasured(await measure("02_own_model.ts", "--rounds", "1"), ["baseline", "unfused"]);
+  const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", "--steps", "2", "--rounds", "1");
+  checkMeasured(swept, ["blocks=1", "blocks=2"]);
+});
+
+Deno.test("03: data of one's own is learned", async () => {
+  const result = await measure("03_own_data.ts");
+  checkMeasured(result, ["baseline", "sink"]);
+  for (const { name, evaluations } of result.variants) {
+    ok(evaluations.at(-1)!.accuracy! > 0.9, `${name}: accuracy ${evaluations.at(-1)!.accuracy}`);
+  }
+});
+
+Deno.test("04: a sweep runs every combination", async () => {
+  const names = ["batchSize=16,sink=0", "batchSize=16,sink=8", "batchSize=128,sink=0", "batchSize=128,sink=8"];
+  checkMeasured(await measure("04_sweep.ts", "--rounds", "1"), names);
+});
+
+Deno.test("05: the loop stops early, with what it has learned", async () => {
+  const text = await run("05_trainer.ts");
+  const epochs = [...text.matchAll(/^epoch (\d+): loss (\d+\.\d+), test accuracy (\d+\.\d) %$/gm)];
+  ok(epochs.length > 1 && epochs.length < 60, text);
+  ok(Number(epochs.at(-1)![2]) < Number(epochs[0]![2]), text);
+  match(text, /^fc1\.weight \[64, 2\]$/m);
+});
+
+Deno.test("every example has a test", () => {
+  const files = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  deepStrictEqual(files, [
+    "01_first_scenario.ts",
+    "02_own_model.ts",
+    "03_own_data.ts",
+    "04_sweep.ts",
+    "05_trainer.ts",
+  ]);
+});

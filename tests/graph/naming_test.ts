@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { add } from "../../ops/add.ts";
+import { relu } from "../../ops/relu.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { activation, formatType, rowMajor } from "../../runtime/graph/types.ts";
+
+function input(graph: Graph, shape: number[] = [2, 3]) {
+  return graph.leaf("input", "@input", activation(shape, "f32"));
+}
+
+Deno.test("nodes are named by their scopes and op; a taken name gets a number", () => {
+  const graph = new Graph();
+  const x = input(graph);
+  const a = relu(x);
+  const b = graph.scope("stem", () => relu(a));
+  const c = graph.scope("stem", () => graph.scope("0", () => relu(b)));
+  const d = graph.scope("stem", () => relu(c));
+  assert.deepEqual([a, b, c, d].map(({ node }) => node.id), ["relu", "stem.relu", "stem.0.relu", "stem.relu#1"]);
+  assert.deepEqual(graph.nodes.map(({ id }) => id), ["@input", "relu", "stem.relu", "stem.0.relu", "stem.relu#1"]);
+});
+
+Deno.test("a single layer takes its scope's path; others add their type to it", () => {
+  const graph = new Graph();
+  const apply = () => {
+    const path = graph.layerPath("relu");
+    return [path, graph.inLayer(path, () => relu(input(graph))).node];
+  };
+  assert.equal(graph.scope("act", apply, { single: true })[0], "act");
+  assert.equal(graph.scope("act", apply)[0], "act.relu");
+  assert.equal(graph.scope("act", apply)[0], "act.relu_1");
+  assert.equal(apply()[0], "relu");
+  assert.equal(graph.scope("act", apply, { single: true })[0], "act_1");
+});
+
+Deno.test("nodes of a layer belong to it, and scopes end with what they are around", () => {
+  const graph = new Graph();
+  const y = graph.inLayer("block", () => add(relu(input(graph)), input(graph)));
+  assert.deepEqual(graph.nodes.map(({ id, layer }) => [id, layer]), [["@input", "@input"], ["block", "block"], [
+    "block#1",
+    "block",
+  ]]);
+  assert.throws(() =>
+    graph.scope("outer", () => {
+      throw new Error("inside");
+    }), /inside/);
+  assert.equal(relu(y).node.id, "relu");
+});
+
+Deno.test("a leaf is made once under its name", () => {
+  const graph = new Graph();
+  const first = graph.leaf("parameter", "w", rowMajor([3], "f32"), { kind: "constant", value: 1 });
+  assert.equal(graph.leaf("parameter", "w", rowMajor([3], "f32")), first);
+  assert.equal(graph.stepState(), graph.stepState());
+  assert.deepEqual(graph.leaves("parameter"), [first]);
+  assert.deepEqual(graph.leaves("state"), []);
+  assert.equal(formatType(graph.stepState().type), "u32[4]");
+});
+
+Deno.test("shapes that do not fit name the layer", () => {
+  const graph = new Graph();
+  const [a, b] = [input(graph), graph.leaf("input", "b", activation([2, 4], "f32"))];
+  assert.throws(() => graph.scope("layer1.0", () => add(a, b)), (error) => {
+    assert.ok(error instanceof InputError);
+    assert.match(error.message, /^model: layer "layer1\.0\.add": .*\[2, 3\] and \[2, 4\]/);
+    return true;
+  });
+  assert.equal(graph.nodes.length, 2, "the node was not added");
+});
+
+Deno.test("tensors of another graph are refused", () => {
+  assert.throws(() => add(input(new Graph()), input(new Graph())), /of another graph/);
+});
+
+Deno.test("a replayed node keeps its id, layer, phase and members", () => {
+  const graph = new Graph();
+  const y = graph.inLayer("block.act", () => relu(input(graph)));
+  const copy = new Graph();
+  const [again] = copy.replay({ ...y.node, members: ["a", "b"] }, [input(copy)]);
+  const { id, layer, phase, members } = again!.node;
+  assert.deepEqual({ id, layer, phase, members }, {
+    id: "block.act",
+    layer: "block.act",
+    phase: "forward",
+    members: ["a", "b"],
+  });
+});

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { CASES } from "./cases.ts";
+import { depthwise } from "./depthwise.ts";
+import { resnet20 } from "./resnet20.ts";
+import { compare, lossesOf } from "./training.ts";
+
+for (const test of CASES) {
+  Deno.test(`${test.name}: ten steps are those of the reference in double precision`, async () => {
+    const { losses, gradients, parameters, changes, running, inference } = await compare(test);
+    const { tolerance } = test;
+    assert.ok(losses <= tolerance, `losses differ by ${losses}`);
+    assert.ok(gradients <= tolerance, `gradients of the first step differ by ${gradients}`);
+    assert.ok(parameters <= tolerance, `parameters differ by ${parameters}`);
+    // Rounding of a parameter counts for more where it is compared with the change alone
+    assert.ok(changes <= 10 * tolerance, `changes of parameters differ by ${changes}`);
+    assert.ok(running <= tolerance, `running statistics differ by ${running}`);
+    assert.ok(inference <= tolerance, `outputs in inference differ by ${inference}`);
+  });
+}
+
+Deno.test("fusion changes no loss beyond rounding", async () => {
+  for (const test of [depthwise, resnet20]) {
+    const fused = await lossesOf(test, { compile: { fusion: true } });
+    const plain = await lossesOf(test, { compile: { fusion: false } });
+    fused.forEach((loss, i) => assert.ok(Math.abs(loss - plain[i]!) <= 1e-5 * loss, `${test.name}, step ${i}`));
+  }
+});

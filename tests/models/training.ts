@@ -1,0 +1,118 @@
+import { createTrainer, scenario, tensors, type Trainer, type VariantDefinition } from "../../mod.ts";
+import { type Arrays, Network } from "../support/reference/network.ts";
+import { labels, normals } from "../support/reference/random.ts";
+import { count } from "../support/reference/value.ts";
+import type { ModelCase } from "./case.ts";
+
+export const STEPS = 10;
+const SEED = 3;
+
+/** Largest errors relative to the largest value of a tensor. */
+export interface Errors {
+  readonly losses: number;
+  readonly gradients: number;
+  readonly parameters: number;
+  /** Of what training added to the parameters. */
+  readonly changes: number;
+  readonly running: number;
+  /** Of the output in inference mode, with the running statistics that training left. */
+  readonly inference: number;
+}
+
+export interface Batch {
+  readonly input: Float32Array<ArrayBuffer>;
+  readonly target: Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
+}
+
+/** Batch `step` of a case. */
+export function batchOf({ batchSize, input, target, seed = 0 }: ModelCase, step: number): Batch {
+  return {
+    input: normals(batchSize * count(input), 1000 * seed + 100 + step),
+    target: "classes" in target
+      ? labels(batchSize, target.classes, 1000 * seed + 200 + step)
+      : normals(batchSize * target.features, 1000 * seed + 300 + step),
+  };
+}
+
+/** A trainer of a case; batches are given by the test. */
+export function trainerOf(test: ModelCase, settings: VariantDefinition<Record<never, never>> = {}): Promise<Trainer> {
+  const { input, target } = batchOf(test, 0);
+  const shape = "classes" in test.target ? [] : [test.target.features];
+  const definition = scenario<Record<never, never>>({
+    name: "model",
+    model: test.model,
+    loss: test.loss.spec,
+    optimizer: test.optimizer.spec,
+    data: tensors({
+      input: { shape: test.input, data: input },
+      target: { shape, data: target },
+      ..."classes" in test.target ? { classes: test.target.classes } : {},
+    }),
+    loader: { batchSize: test.batchSize },
+    seed: SEED,
+    variants: { tested: settings },
+  });
+  return createTrainer(definition, { variant: "tested", keepGradients: true });
+}
+
+/** Losses of the first steps. */
+export async function lossesOf(test: ModelCase, settings: VariantDefinition<Record<never, never>>): Promise<number[]> {
+  await using trainer = await trainerOf(test, settings);
+  const losses: number[] = [];
+  for (let step = 0; step < STEPS; step++) losses.push((await trainer.step(batchOf(test, step))).loss);
+  return losses;
+}
+
+/** Trains a case in Tacho and in the reference from the same weights on the same batches. */
+export async function compare(
+  test: ModelCase,
+  settings: VariantDefinition<Record<never, never>> = {},
+): Promise<Errors> {
+  await using trainer = await trainerOf(test, settings);
+  const start = await trainer.parameters();
+  const network = new Network(test.reference, start, await trainer.runningState(), SEED);
+  const optimizer = test.optimizer.reference();
+  const shape = [test.batchSize, ...test.input];
+  let losses = 0;
+  let gradients = 0;
+  for (let step = 0; step < STEPS; step++) {
+    const { input, target } = batchOf(test, step);
+    const { loss } = await trainer.step({ input, target });
+    const wanted = network.train({ shape, data: input }, target, test.loss.reference, optimizer);
+    losses = Math.max(losses, Math.abs(loss - wanted) / Math.abs(wanted));
+    if (step === 0) gradients = largestError(await trainer.gradients(), (name) => network.parameters.get(name)!.grad);
+  }
+  const trained = await trainer.parameters();
+  const shift = (values: ArrayLike<number>, name: string) =>
+    Array.from(values, (value, i) => value - start.get(name)!.data[i]!);
+  const changed = new Map(
+    [...trained].map(([name, { shape, data }]) => [name, { shape, data: shift(data, name) }] as const),
+  );
+  const probe = batchOf(test, STEPS).input;
+  const wanted = network.infer({ shape, data: probe });
+  const output = await trainer.forward(probe);
+  return {
+    losses,
+    gradients,
+    parameters: largestError(trained, (name) => network.parameters.get(name)!.data),
+    changes: largestError(changed, (name) => shift(network.parameters.get(name)!.data, name)),
+    running: largestError(await trainer.runningState(), (name) => network.running.get(name)!),
+    inference: largestError(new Map([["output", output]]), () => wanted.data),
+  };
+}
+
+function largestError(got: ReadonlyMap<string, Arrays>, wanted: (name: string) => ArrayLike<number>): number {
+  let largest = 0;
+  for (const [name, { data }] of got) {
+    const want = wanted(name);
+    if (data.length !== want.length) throw new Error(`${name}: ${data.length} values, expected ${want.length}`);
+    let [error, scale] = [0, 0];
+    for (let i = 0; i < want.length; i++) {
+      const difference = Math.abs(data[i]! - want[i]!);
+      error = Math.max(error, Number.isNaN(difference) ? Infinity : difference);
+      scale = Math.max(scale, Math.abs(want[i]!));
+    }
+    if (error > 0) largest = Math.max(largest, error / scale);
+  }
+  return largest;
+}

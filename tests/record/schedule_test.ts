@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { DEFAULT_PROFILE, type ProfileRequest, profileWindow, stepModes } from "../../runtime/record/schedule.ts";
+
+/** The modes as letters: idle `-`, warmup `w`, active `A`. */
+function letters(schedule: ProfileRequest): string {
+  return stepModes(schedule).map((mode) => ({ idle: "-", warmup: "w", active: "A" })[mode]).join("");
+}
+
+Deno.test("A schedule skips once, then repeats its cycle", () => {
+  assert.equal(letters(DEFAULT_PROFILE), "wAAAAA");
+  assert.equal(letters({ skipFirst: 2, wait: 1, warmup: 1, active: 2, repeat: 2 }), "---wAA-wAA");
+  assert.equal(letters({ skipFirst: 0, wait: 0, warmup: 0, active: 3, repeat: 1 }), "AAA");
+});
+
+Deno.test("A window records the steps by their number", () => {
+  assert.deepEqual(stepModes(profileWindow(20, 30)).flatMap((mode, step) => mode === "active" ? [step] : []), [
+    20,
+    21,
+    22,
+    23,
+    24,
+    25,
+    26,
+    27,
+    28,
+    29,
+  ]);
+  assert.equal(letters(profileWindow(0, 1)), "A");
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { renderCsv } from "../../runtime/report/csv.ts";
+import { renderProfileCsv } from "../../runtime/report/profile_csv.ts";
+import { failed, result } from "./result_fixture.ts";
+import { hostileNames, op, profiled, profiledResult } from "./profile_fixture.ts";
+
+/** A strict reader of RFC 4180. */
+function parseCsv(text: string): string[][] {
+  return text.trimEnd().split("\n").map((line) => {
+    const fields: string[] = [];
+    const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+    for (let end = ","; end === ",";) {
+      const match = pattern.exec(line);
+      assert(match !== null, `Not CSV: ${line.slice(0, 200)}`);
+      fields.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
+      end = match[3]!;
+    }
+    assert.equal(pattern.lastIndex, line.length);
+    return fields;
+  });
+}
+
+Deno.test("Fields are quoted where they have to be, and numbers stay numbers", () => {
+  assert.equal(
+    renderCsv([["a", 'b"c', "d,e", null, -1.5, 0, "x; y", " z"]]),
+    'a,"b""c","d,e",,-1.5,0,x; y," z"\n',
+  );
+});
+
+Deno.test("No field is a formula, none breaks a row", () => {
+  for (const text of ["=1+1", "+1", "-1", "@A1", "\t=1", "  =1", "＝1"]) {
+    const [[field]] = parseCsv(renderCsv([[text]])) as [[string]];
+    assert.match(field, /^('|\\t)/, text);
+  }
+  const rows = parseCsv(renderCsv(hostileNames.map((name) => [name, 1])));
+  assert.equal(rows.length, hostileNames.length);
+  for (const row of rows) assert.deepEqual([row.length, row[1]], [2, "1"]);
+});
+
+Deno.test("profile.csv: a row for each line of the NNC log, with its columns first", () => {
+  const [header, ...rows] = parseCsv(renderProfileCsv(profiledResult()));
+  assert.deepEqual(header!.slice(0, 5), ["function", "layer", "type", "ms", "variant"]);
+  assert.deepEqual(rows.map((row) => row.slice(0, 4).join(" ")), [
+    "load_dataset   0.5",
+    "let_data x Input 0.2",
+    "setup_function features.conv1 Convolution 126",
+    "setup_function features.relu1 ReLU ",
+    "setup_function fc Affine 20",
+    "setup_function loss SoftmaxCrossEntropy 20",
+    "forward_function features.conv1 Convolution 2",
+    "forward_function features.relu1 ReLU 0.25",
+    "forward_function fc Affine 0.5",
+    "forward_function loss SoftmaxCrossEntropy 0.25",
+    "prepare_backward   ",
+    "backward_function loss SoftmaxCrossEntropy 0.25",
+    "backward_function fc Affine 0.75",
+    "backward_function features.conv1 Convolution 3",
+    "forward_all   3.6",
+    "backward_all   4",
+    "backward_all(wo param zero_grad)   4",
+    "weight_decay Adam  ",
+    "update Adam  1",
+    "monitor_loss   2",
+  ]);
+  const conv = Object.fromEntries(header!.map((name, i) => [name, rows[6]![i]!]));
+  assert.deepEqual(conv, {
+    function: "forward_function",
+    layer: "features.conv1",
+    type: "Convolution",
+    ms: "2",
+    variant: "baseline",
+    clock: "device",
+    in_place: "no",
+    ops: "features.conv1",
+    phase: "forward",
+    scope: "features.conv1",
+    kernel: "conv2d.forward",
+    members: "",
+    inputs: "32x3x32x32 16x3x3x3 16",
+    outputs: "32x16x32x32",
+    dtype: "f32",
+    calls: "5",
+    dispatches: "1",
+    total_ms: "10",
+    min_ms: "1.5",
+    max_ms: "3",
+    share: "0.25",
+    flops: "28000000",
+    bytes: "2500000",
+    gflops_per_s: "14",
+    gb_per_s: "1.25",
+    pipeline_ms: "120",
+    first_dispatch_ms: "6",
+  });
+  const gradient = Object.fromEntries(header!.map((name, i) => [name, rows[12]![i]!]));
+  assert.equal(gradient.ops, "fc/linearInputGrad; fc_bias/biasGrad");
+  assert.deepEqual([gradient.total_ms, gradient.min_ms, gradient.dispatches], ["3.75", "", "3"]);
+});
+
+Deno.test("profile.csv stands hostile names whole, and leaves out variants that never ran", () => {
+  const ops = hostileNames.map((name, i) =>
+    op(name, name, 1, { kernel: name, layer: name, members: [name], id: `${i}` })
+  );
+  const text = renderProfileCsv(result([profiled("a", { ops }), failed("b", "no", 3)]));
+  const [header, ...rows] = parseCsv(text);
+  assert(rows.every((row) => row.length === header!.length && row[4] === "a"));
+  assert(!/[\x00-\x09\x0b-\x1f\x7f-\x9f]/.test(text));
+  const layers = rows.filter(([name]) => name === "forward_function").map(([, layer]) => layer!);
+  assert.equal(layers[2], `'=HYPERLINK("http://x")`);
+  assert(layers.includes("x".repeat(10_000)));
+});

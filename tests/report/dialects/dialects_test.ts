@@ -1,0 +1,282 @@
+/**
+ * What is printed for other tools' users against grammars of these tools' own output. The samples are short pieces of
+ * their documentation: a grammar that does not take its tool's own lines is worth nothing.
+ */
+import assert from "node:assert/strict";
+import stringWidth from "string-width";
+import { type Source, SOURCES } from "../../../runtime/report/dialects/columns.ts";
+import { renderDialect } from "../../../runtime/report/dialects/dialect.ts";
+import { type Dialect, DIALECTS } from "../../../runtime/report/dialects/names.ts";
+import type { Result } from "../../../runtime/result/schema.ts";
+import { hostileNames, op, profiled, profiledResult } from "../profile_fixture.ts";
+import { failed, result } from "../result_fixture.ts";
+
+/** The tool's lines, without Tacho's comments. */
+function spoken(dialect: Dialect, run: Result = profiledResult(), verbosity: 1 | 2 = 2, columns: number | null = null) {
+  const text = renderDialect(dialect, run, { verbosity, columns, color: false });
+  return text.split("\n").filter((line) => !line.startsWith("#")).slice(1, -1);
+}
+
+/** A time, or what stands for one that was not measured. */
+const TIME = String.raw`(?:\d+(?:\.\d+)?(?:e[-+]\d{2})?|–)`;
+
+const SINGA = new RegExp(
+  String.raw`^(?:Time Profiling:|(?:Forward|Backward) Propagation Time : ${TIME} sec|OP_ID\d+\. \S+ : ${TIME} sec)$`,
+);
+
+const NNC = new RegExp(
+  `^(?:Profiling optimizer '[^']+' with network '[^']+' \\.\\.\\.|Profile Completed\\.|(?:${
+    [
+      "load_dataset",
+      String.raw`let_data \(.+ to .+\)`,
+      String.raw`generate_data \(.+\)`,
+      String.raw`setup_function \(.+ : \w+\)`,
+      String.raw`(?:forward|backward)_function \(.+ : \w+(?: : in_place)?\)`,
+      "prepare_backward",
+      "forward_all",
+      "backward_all",
+      String.raw`backward_all\(wo param zero_grad\)`,
+      String.raw`(?:weight_decay|update) \(\w+\)`,
+      "monitor_loss",
+    ].join("|")
+  }) (?:\\d+\\.\\d{6}|–)\\(ms\\))$`,
+);
+
+Deno.test("SINGA: its own sample fits the grammar", () => {
+  const sample = [
+    "Time Profiling:",
+    "Forward Propagation Time : 0.0409127 sec",
+    "Backward Propagation Time : 0.114813 sec",
+    "OP_ID0. SetValue : 1.73722e-05 sec",
+    "OP_ID1. cudnnConvForward : 0.000612724 sec",
+  ];
+  for (const line of sample) assert.match(line, SINGA);
+});
+
+Deno.test("SINGA level 1: forward and backward propagation", () => {
+  assert.deepEqual(spoken("singa", profiledResult(), 1), [
+    "Time Profiling:",
+    "Forward Propagation Time : 0.0036 sec",
+    "Backward Propagation Time : 0.004 sec",
+  ]);
+});
+
+Deno.test("SINGA level 2: every op in the order of the step; fills are SetValue, and only they", () => {
+  const lines = spoken("singa");
+  for (const line of lines) assert.match(line, SINGA);
+  assert.deepEqual(lines.slice(0, 3), [
+    "Time Profiling:",
+    "OP_ID0. Conv2d : 0.002 sec",
+    "OP_ID1. ReLU : 0.00025 sec",
+  ]);
+  assert.equal(lines.at(-1), "OP_ID8. Adam : 0.001 sec");
+  assert(!lines.some((line) => line.includes("SetValue")));
+  const filled = profiledResult({ ops: [op("zero", "fill", 0.0173722), op("x", "max_pool2d_grad", null)] });
+  assert.deepEqual(spoken("singa", filled), [
+    "Time Profiling:",
+    "OP_ID0. SetValue : 1.73722e-05 sec",
+    "OP_ID1. MaxPool2dGrad : – sec",
+  ]);
+});
+
+Deno.test("NNC: its own sample fits the grammar", () => {
+  const sample = [
+    "Profiling optimizer 'Optimizer' with network 'Main' ...",
+    "load_dataset 0.118700(ms)",
+    "let_data (x to Input) 0.045133(ms)",
+    "generate_data (Noise) 0.010000(ms)",
+    "setup_function (Conv1 : Convolution) 0.213000(ms)",
+    "forward_function (Conv1 : Convolution : in_place) 0.061000(ms)",
+    "backward_function (Affine : Affine) 0.100000(ms)",
+    "backward_all(wo param zero_grad) 1.500000(ms)",
+    "weight_decay (Adam) 0.020000(ms)",
+    "update (Adam) 0.020000(ms)",
+    "Profile Completed.",
+  ];
+  for (const line of sample) assert.match(line, NNC);
+});
+
+Deno.test("NNC: a line for each stage and function, in the tool's order", () => {
+  const lines = spoken("nnc");
+  for (const line of lines) assert.match(line, NNC);
+  assert.deepEqual(lines, [
+    "Profiling optimizer 'Adam' with network 'resnet20' ...",
+    "load_dataset 0.500000(ms)",
+    "let_data (x to Input) 0.200000(ms)",
+    "setup_function (features.conv1 : Convolution) 126.000000(ms)",
+    "setup_function (features.relu1 : ReLU) –(ms)",
+    "setup_function (fc : Affine) 20.000000(ms)",
+    "setup_function (loss : SoftmaxCrossEntropy) 20.000000(ms)",
+    "forward_function (features.conv1 : Convolution) 2.000000(ms)",
+    "forward_function (features.relu1 : ReLU : in_place) 0.250000(ms)",
+    "forward_function (fc : Affine) 0.500000(ms)",
+    "forward_function (loss : SoftmaxCrossEntropy) 0.250000(ms)",
+    "prepare_backward –(ms)",
+    "backward_function (loss : SoftmaxCrossEntropy) 0.250000(ms)",
+    "backward_function (fc : Affine) 0.750000(ms)",
+    "backward_function (features.conv1 : Convolution) 3.000000(ms)",
+    "forward_all 3.600000(ms)",
+    "backward_all 4.000000(ms)",
+    "backward_all(wo param zero_grad) 4.000000(ms)",
+    "weight_decay (Adam) –(ms)",
+    "update (Adam) 1.000000(ms)",
+    "monitor_loss 2.000000(ms)",
+    "Profile Completed.",
+  ]);
+});
+
+Deno.test("Paddle: the perf summary in its own layout", () => {
+  assert.deepEqual(spoken("paddle").slice(0, 7), [
+    "============================================Perf Summary============================================",
+    "Reader Ratio: 4.717%",
+    "Time Unit: s, IPS Unit: images/s",
+    "|                 |       avg       |       max       |       min       |",
+    "|   reader_cost   |     0.00050     |     0.00050     |     0.00050     |",
+    "|    batch_cost   |     0.01060     |     0.01600     |     0.01000     |",
+    "|       ips       |    2963.00000   |    3200.00000   |    2000.00000   |",
+  ]);
+});
+
+/** `Total / Avg / Max / Min / Ratio`. */
+const FIVE = String.raw`(?:(?:\d+\.\d\d|–) / ){4}(?:\d+\.\d\d|–)`;
+
+/** The tables of a Paddle log by title: the heading and the rows. */
+function tablesOf(lines: readonly string[]): Map<string, string[]> {
+  const tables = new Map<string, string[]>();
+  let rows: string[] = [];
+  for (const line of lines) {
+    const title = line.match(/^-+(\w+ Summary)-+$/)?.[1];
+    if (title !== undefined) tables.set(title, rows = []);
+    else if (!/^(-+ *)+$/.test(line) && line !== "") rows.push(line);
+  }
+  return tables;
+}
+
+Deno.test("Paddle: the summaries, with columns and titles as it sets them", () => {
+  // from Paddle's documentation
+  const sample = [
+    "-----------------------------------------------Model Summary-----------------------------------------------",
+    "Time unit: ms",
+    "---------------  ------  ----------------------------------------  ----------------------------------------",
+    "Name             Calls   CPU Total / Avg / Max / Min / Ratio(%)    GPU Total / Avg / Max / Min / Ratio(%)",
+    "---------------  ------  ----------------------------------------  ----------------------------------------",
+    "ProfileStep      11      294.53 / 26.78 / 35.28 / 24.56 / 100.00   13.22 / 1.20 / 1.20 / 1.20 / 100.00",
+  ];
+  const row = new RegExp(String.raw`^ *\S.*? +(?:\d+|–) +${FIVE} +${FIVE}$`);
+  assert.match(sample[5]!, row);
+  const lines = spoken("paddle");
+  const at = lines.indexOf(sample[0]!);
+  assert.deepEqual(lines.slice(at, at + 5), sample.slice(0, 5));
+  const tables = tablesOf(lines);
+  assert.deepEqual([...tables.keys()], ["Overview Summary", "Model Summary", "Operator Summary", "Kernel Summary"]);
+  for (const line of tables.get("Model Summary")!.slice(2)) assert.match(line, row);
+  assert.match(
+    tables.get("Model Summary")![2]!,
+    /^ProfileStep +10 +106\.00 \/ 10\.60 \/ 16\.00 \/ 10\.00 \/ 100\.00 +86\.00/,
+  );
+  assert.match(
+    tables.get("Model Summary")![4]!,
+    /^ {2}Forward +10 +– \/ .* 36\.00 \/ 3\.60 \/ 9\.00 \/ 3\.00 \/ 41\.86$/,
+  );
+  for (const line of tables.get("Operator Summary")!.slice(2)) {
+    if (!line.includes("All threads merged") && !line.includes("Thread")) assert.match(line, row);
+  }
+  const kernel = new RegExp(String.raw`^\S+ +\d+ +${FIVE}$`);
+  for (const line of tables.get("Kernel Summary")!.slice(2)) assert.match(line, kernel);
+  assert.match(tables.get("Overview Summary")![1]!, /^Event Type +Calls +CPU Time +Ratio \(%\)$/);
+  assert.match(tables.get("Overview Summary")!.at(-3)!, /^ +Calls +GPU Time +Ratio \(%\)$/);
+});
+
+Deno.test("MindInsight: the step trace and the operators under that tool's column names", () => {
+  const lines = spoken("mindinsight");
+  const heading = (title: string) => lines[lines.indexOf(title) + 1]!.trim().split(/\s+/);
+  assert.deepEqual(heading("Step Trace").map((name) => name.replace("(ms)", "")), [
+    "step_num",
+    "start_point",
+    "end_point",
+    "total",
+    "fp_point",
+    "bp_point",
+    "iteration_interval",
+    "fp_and_bp",
+    "tail",
+  ]);
+  assert.equal(
+    heading("Operator Statistics by Type").join(","),
+    "op_type,type_occurrences,total_time(us),total_proportion,avg_time(us)",
+  );
+  assert.equal(
+    heading("Operator Statistics in Detail").join(","),
+    "op_side,op_type,op_name,op_full_name,op_occurrences,op_total_time(us),op_avg_time(us),total_proportion," +
+      "cuda_activity_cost_time(us),cuda_activity_call_count",
+  );
+  assert(lines.some((line) => /^ +4 +– +– +8\.5000 +– +– +0\.5000 +7\.0000 +1\.0000$/.test(line)));
+  assert(lines.some((line) => /^ +- +– +– +9\.2500 /.test(line)), "the averages");
+  assert(lines.some((line) => /^conv2d +5 +10000\.000 +0\.250000 +2000\.000$/.test(line)));
+  assert(
+    lines.some((line) =>
+      /^Device +biasGrad +biasGrad +fc_bias\/biasGrad +5 +1250\.000 +250\.000 +0\.031250 +1250\.000 +10$/.test(line)
+    ),
+  );
+});
+
+Deno.test("Every column that is printed has a source, and those without a measurement print –", () => {
+  const trace = spoken("mindinsight");
+  const names = trace[trace.indexOf("Step Trace") + 1]!.trim().split(/\s+/).map((name) => name.replace(/\(.*/, ""));
+  const row = trace[trace.indexOf("Step Trace") + 4]!.trim().split(/\s+/);
+  const sources: Readonly<Record<string, Source>> = SOURCES.mindinsight;
+  names.forEach((name, i) => {
+    assert(name in sources, name);
+    assert.equal(row[i] === "–", sources[name] === null, name);
+  });
+  const functions: Readonly<Record<string, Source>> = SOURCES.nnc;
+  for (const line of spoken("nnc").slice(1, -1)) {
+    const name = line.match(/^backward_all\(wo param zero_grad\)|^\w+/)![0];
+    assert(name in functions, name);
+    if (functions[name] === null) assert.match(line, / –\(ms\)$/);
+  }
+  const paddle: Readonly<Record<string, Source>> = SOURCES.paddle;
+  for (const line of tablesOf(spoken("paddle")).get("Model Summary")!.slice(2)) {
+    const name = line.trim().split(" ")[0];
+    const [cpu, gpu] = line.match(new RegExp(FIVE, "g"))!;
+    assert.equal(cpu!.startsWith("–"), paddle[`Model CPU ${name}`] === null, `${name} on the CPU`);
+    assert.equal(gpu!.startsWith("–"), paddle[`Model GPU ${name}`] === null, `${name} on the device`);
+  }
+});
+
+Deno.test("Below each log stands how far it can be trusted; several variants are told apart", () => {
+  const run = result([profiled("a"), failed("b", "no shader-f16\nat all", 3), profiled("c")]);
+  for (const dialect of DIALECTS) {
+    const text = renderDialect(dialect, run, { verbosity: 2, columns: null, color: false });
+    assert.equal(
+      text.match(/^# cost of profiling, of the batch cost: 0\.4 % with phases, 7\.0 % with every op$/mg)?.length,
+      2,
+    );
+    assert.equal(text.match(/^# residual: forward 3\.2 %/mg)?.length, 2);
+    assert.deepEqual(text.match(/^# [abc]\b.*$/mg), ["# a", "# b failed: no shader-f16\\nat all", "# c"]);
+  }
+});
+
+Deno.test("Hostile names stay in their lines, and terminals are kept to", () => {
+  const ops = hostileNames.map((name, i) =>
+    op(name, name, 1, { kernel: name, layer: name, id: `${i}${name}`, phase: i % 2 === 0 ? "forward" : "backward" })
+  );
+  for (const dialect of DIALECTS) {
+    const text = renderDialect(dialect, profiledResult({ ops }), { verbosity: 2, columns: 100, color: false });
+    assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
+    assert(text.length < 100_000, `${dialect}: ${text.length} characters`);
+    const normal = renderDialect(dialect, profiledResult(), { verbosity: 2, columns: 100, color: false });
+    for (const line of normal.split("\n")) assert(stringWidth(line) <= 100, line);
+  }
+  const lines = spoken("nnc", profiledResult({ ops }));
+  assert.equal(lines.length, 14 + 3 * 8 - 1);
+});
+
+Deno.test("Without profiled steps the logs hold what was measured", () => {
+  const run = profiledResult({ ops: [], profile: null });
+  assert.deepEqual(spoken("singa", run), ["Time Profiling:"]);
+  assert(spoken("nnc", run).includes("load_dataset –(ms)"));
+  assert(spoken("nnc", run).includes("forward_all 3.600000(ms)"));
+  assert(spoken("mindinsight", run).includes("Step Trace"));
+  assert(spoken("paddle", run).some((line) => /^ {2}Kernel +0 +– +–$/.test(line)));
+});

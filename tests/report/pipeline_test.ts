@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { renderPipelines } from "../../runtime/report/pipeline.ts";
+import type { Pipeline } from "../../runtime/result/pipeline.ts";
+import { result, variant } from "./result_fixture.ts";
+
+const stage = { perSample: null, perBatch: null, share: null, threads: [] };
+
+const pipeline: Pipeline = {
+  numWorkers: 2,
+  choice: null,
+  sharedMemory: true,
+  batches: 30,
+  samples: 960,
+  skipped: 2,
+  skipReasons: ["Sample 7 (batch 0): a.jpg is no JPEG"],
+  stages: [
+    {
+      ...stage,
+      name: "read",
+      kind: "read",
+      perSample: 0.0031,
+      perBatch: 0.0992,
+      share: 0.2,
+      threads: [{ worker: 0, perSample: 0.003 }, { worker: 1, perSample: 0.0032 }],
+    },
+    { ...stage, name: "decode", kind: "decode", perSample: 0.31, perBatch: 9.92, share: 0.8 },
+    { ...stage, name: "hand-over", kind: "handOver", perSample: 0.0005, perBatch: 0.016 },
+  ],
+  threads: [0, 1].map((worker) => ({
+    worker,
+    batches: 15,
+    make: { avg: 10, min: 9, max: 12 },
+    timed: 480,
+    waiting: 0.1,
+  })),
+  queues: { host: { capacity: 5, depth: { avg: 0.4, min: 0, max: 2 }, empty: 0.7, full: 0 }, device: null },
+  readerCost: { avg: 6, min: 1, max: 9 },
+  batchCost: { avg: 10, min: 8, max: 14 },
+  ips: { avg: 3200, min: 2286, max: 4000 },
+  bound: { where: "making", stage: "decode", readerShare: 0.6, boundsTraining: true },
+};
+
+function render(fields: Partial<Pipeline> = {}): string {
+  return renderPipelines(result([variant("workers", { pipeline: { ...pipeline, ...fields } })]), {
+    columns: null,
+    color: false,
+  }).replace(/\s+/g, " ");
+}
+
+Deno.test("a pipeline is shown with its costs, stages, queues and what bounds it", () => {
+  const text = render();
+  for (
+    const words of [
+      /workers +2 +6\.00 \(1\.00-9\.00\) +10\.0 \(8\.00-14\.0\) +60 +3200 \(2286-4000\) +70 +–/,
+      /workers: 2 workers, handing over in shared memory, 30 batches/,
+      /read +0\.00310 +0\.0992 +20 +0\.00300 +0\.00320/,
+      /decode +0\.31 +9\.92 +80 +– +–/,
+      /hand-over +0\.00050 +0\.0160 +– +– +–/,
+      /host queue: on average 0\.40 of 5 batches ready in the loader; empty at 70 % of the steps, full at 0\.0 %/,
+      /waiting for a free slot: worker 0 10 %, worker 1 10 % of the time/,
+      /2 samples were skipped, others took their places; the first: Sample 7 \(batch 0\): a\.jpg is no JPEG/,
+      /the pipeline bounds training: the loop waits for data in 60 % of the batch cost; the host queue is empty at/,
+      /decode takes most of the making, 80 % \(9\.92 ms a batch\)/,
+    ]
+  ) assert.match(text, words);
+});
+
+Deno.test("a pipeline that is no bound, one of the main thread, and a choice of workers are told as such", () => {
+  const bound = { where: "consumer", stage: "decode", readerShare: 0.01, boundsTraining: false } as const;
+  assert.match(render({ bound }), /the pipeline does not bound training: the loop waits for data in 1\.0 % of/);
+  const queues = { host: null, device: null };
+  assert.match(render({ numWorkers: 0, queues, threads: [] }), /workers: the main thread makes batches, 30 batches/);
+  assert.match(
+    render({ bound: { ...bound, readerShare: 0.3 }, numWorkers: 0, queues, threads: [] }),
+    /30 % of the batch cost; workers would make batches meanwhile/,
+  );
+  const choice = { measured: [{ numWorkers: 0, samplesPerSecond: 90 }], chosen: 0 };
+  assert.match(render({ choice }), /samples\/s by their number: 0: 90\.0; 0 is the fewest within 5 %/);
+  assert.match(render({ sharedMemory: false }), /by structured clone/);
+  assert.match(
+    render({ bound: { ...pipeline.bound, boundsTraining: null } }),
+    /the loader alone: decode takes most of the making, 80 %/,
+  );
+  assert.match(
+    render({
+      bound: { ...pipeline.bound, where: "copy" },
+      queues: { ...pipeline.queues, device: { ...pipeline.queues.host!, empty: 0.9 } },
+    }),
+    /the copy to the device bounds training: .*at only 70 % of the steps, and its output, the device queue, at 90 %/,
+  );
+});
+
+Deno.test("without a pipeline there is nothing to show", () => {
+  assert.equal(renderPipelines(result([variant("a")]), { columns: null, color: false }), "");
+});

@@ -1,0 +1,180 @@
+import type { Block, OpRecord, Profile, Result, StepRecord, VariantResult } from "../../runtime/result/schema.ts";
+import { metric, result, variant } from "./result_fixture.ts";
+
+type Some<T> = { [K in keyof T]?: T[K] };
+
+/** A tensor of f32. */
+export function tensor(...shape: number[]) {
+  return { shape, dtype: "f32" };
+}
+
+/** An op that was timed in five steps. */
+export function op(id: string, type: string, mean: number | null, fields: Some<OpRecord> = {}): OpRecord {
+  return {
+    id,
+    name: id,
+    type,
+    layer: id.split("/")[0]!,
+    phase: "forward",
+    kernel: `${type}.forward`,
+    members: [],
+    inputs: [tensor(4, 8)],
+    outputs: [tensor(4, 8)],
+    shapes: [[4, 8], [4, 8]],
+    dtype: "f32",
+    inPlace: false,
+    calls: mean === null ? 0 : 5,
+    total: mean === null ? null : mean * 5,
+    mean,
+    min: mean === null ? null : mean * 0.75,
+    max: mean === null ? null : mean * 1.5,
+    share: mean === null ? null : mean / 8,
+    flops: 1e6,
+    bytes: 2e6,
+    dispatches: 1,
+    setup: { pipeline: 20, firstDispatch: null },
+    ...fields,
+  };
+}
+
+const gradient = (fields: Some<OpRecord> = {}): Some<OpRecord> => ({ phase: "backward", ...fields });
+
+/** The ops of a small net: 8 ms a step. */
+export const ops: readonly OpRecord[] = [
+  op("features.conv1", "conv2d", 2, {
+    inputs: [tensor(32, 3, 32, 32), tensor(16, 3, 3, 3), tensor(16)],
+    outputs: [tensor(32, 16, 32, 32)],
+    kernel: "conv2d.forward",
+    flops: 28e6,
+    bytes: 2.5e6,
+    setup: { pipeline: 120, firstDispatch: 6 },
+  }),
+  op("features.relu1", "relu", 0.25, { inPlace: true, flops: 524288, setup: { pipeline: null, firstDispatch: null } }),
+  op("fc", "linear", 0.5, {
+    members: ["fc", "fc_bias"],
+    inputs: [tensor(32, 256), tensor(10, 256)],
+    outputs: [tensor(32, 10)],
+  }),
+  op("loss", "cross_entropy", 0.25, {
+    inputs: [tensor(32, 10), { shape: [32], dtype: "i32" }],
+    outputs: [tensor()],
+    flops: null,
+  }),
+  op("loss/cross_entropy_grad", "cross_entropy_grad", 0.25, gradient()),
+  op("fc/linearInputGrad", "linearInputGrad", 0.5, gradient()),
+  op("fc_bias/biasGrad", "biasGrad", 0.25, gradient({ layer: "fc", dispatches: 2 })),
+  op("features.conv1/conv2dWeightGrad", "conv2dWeightGrad", 3, gradient({ kernel: "conv2d.weight_grad", flops: 28e6 })),
+  op("update", "adam", 1, { phase: "update", layer: "", kernel: "adam.f32" }),
+];
+
+function step(index: number, forward: number, gap: number | null): StepRecord {
+  return {
+    index,
+    batchCost: forward + 7,
+    readerCost: 0.5,
+    iterationGap: gap,
+    forward,
+    backward: 4,
+    update: 1,
+    loss: 2,
+  };
+}
+
+/** Two blocks of five steps; one of them is far slower. */
+export const blocks: readonly Block[] = [0, 1].map((round) => ({
+  round,
+  position: 0,
+  samples: 160,
+  wall: 54,
+  steps: [0, 1, 2, 3, 4].map((i) => step(3 + round * 5 + i, round === 1 && i === 2 ? 9 : 3, i === 0 ? null : 0.5)),
+}));
+
+export const profile: Profile = {
+  steps: 5,
+  firstStep: 1,
+  host: [
+    { name: "load dataset", calls: 10, total: 5, mean: 0.5, min: 0.25, max: 1 },
+    { name: "let data", calls: 10, total: 2, mean: 0.2, min: 0.1, max: 0.5 },
+    { name: "encode", calls: 10, total: 1, mean: 0.1, min: 0.05, max: 0.2 },
+    { name: "submit", calls: 10, total: 1, mean: 0.1, min: 0.05, max: 0.2 },
+    { name: "wait", calls: 10, total: 80, mean: 8, min: 7, max: 14 },
+    { name: "monitor loss", calls: 2, total: 4, mean: 2, min: 1, max: 3 },
+  ],
+  phases: [
+    { phase: "forward", interval: 3.1, ops: 3, residual: 0.1 },
+    { phase: "backward", interval: 4.05, ops: 4, residual: 0.05 },
+    { phase: "update", interval: 1, ops: 1, residual: 0 },
+  ],
+  ranges: [
+    { path: "features", track: "device", calls: 5, total: 11.25, mean: 2.25 },
+    { path: "features/stem", track: "device", calls: 5, total: 10, mean: 2 },
+    { path: "checkpoint", track: "host", calls: 1, total: 3, mean: 3 },
+  ],
+  transfers: { hostToDevice: { count: 20, bytes: 4 * 2 ** 20 }, deviceToHost: { count: 2, bytes: 160 } },
+  memory: ["features.conv1", "fc", "update"].map((id, i) => ({
+    op: id,
+    parameters: 2 ** 20,
+    gradients: 2 ** 20,
+    optimizer: 2 * 2 ** 20,
+    activations: [4, 12, 0][i]! * 2 ** 20,
+    workspace: [8, 0, 0][i]! * 2 ** 20,
+    feed: 2 ** 19,
+  })),
+  cpu: [
+    { kind: "core", name: "cpu0", running: 0.97, waiting: null },
+    { kind: "thread", name: "deno 4711", running: 0.5, waiting: 0.02 },
+  ],
+  cost: { phases: 0.004, ops: 0.07 },
+  trust: {
+    defects: { missing: 0, stale: 0, zero: 1, negative: 0, overlapping: 2, quantised: 0 },
+    nsPerTick: { value: 1, uncertainty: 2e-6 },
+    offsetUncertainty: 0.15,
+    resolution: 40,
+  },
+};
+
+/** A variant whose steps were profiled. */
+export function profiled(name: string, fields: Some<VariantResult> = {}): VariantResult {
+  const base = variant(name);
+  return variant(name, {
+    config: { ...base.config, optimizer: { kind: "adam" } },
+    blocks: [...blocks],
+    ops: [...ops],
+    profile,
+    metrics: { ...base.metrics, ips: metric(2963, "images/s") },
+    memory: {
+      peak: 18 * 2 ** 20,
+      parameters: 2 ** 20,
+      gradients: 2 ** 20,
+      optimizer: 2 * 2 ** 20,
+      activations: 12 * 2 ** 20,
+      workspace: 8 * 2 ** 20,
+      feed: 2 ** 19,
+    },
+    ...fields,
+  });
+}
+
+/** A result of one profiled variant. */
+export function profiledResult(fields: Some<VariantResult> = {}): Result {
+  return result([profiled("baseline", fields)]);
+}
+
+/** Names that do harm where they are taken at their word. */
+export const hostileNames: readonly string[] = [
+  `<script>alert("x")</script>`,
+  `a"b'c,d;e`,
+  '=HYPERLINK("http://x")',
+  "+1+1",
+  "-2",
+  "@SUM(A1)",
+  "line\nbreak\r\ttab",
+  "\x1b[31mred\x1b[2J\x07\x9b1m",
+  "right\u202eto left\u2066",
+  "zero\u200bwidth",
+  "e" + "\u0301".repeat(10_000),
+  "x".repeat(10_000),
+  "宽".repeat(300),
+  "a.".repeat(300) + "b",
+  "",
+];

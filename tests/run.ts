@@ -1,0 +1,166 @@
+/**
+ * Runs the tests and prints how many cases passed and failed.
+ *
+ *     deno task test                            # all
+ *     deno task test tests/ops conv2d           # files whose path has one of these words
+ *     deno task test --filter "same seed"       # what starts with a dash goes to `deno test`
+ *
+ * Every file is a process of its own, so that a crash costs one file and memory is given back. Types are checked once for
+ * all files; only where that fails does each file check its own, so that the others still run.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { styleText } from "node:util";
+import { countCases, type Counts } from "./support/junit.ts";
+
+/** A file that runs longer hangs. */
+const TIMEOUT_MS = 15 * 60_000;
+
+/** Files that run at once: all share one GPU, and on a software adapter its kernels share the cores with them. */
+const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency));
+
+const root = join(import.meta.dirname!, "..");
+const environment = {
+  DENO_NO_UPDATE_CHECK: "1",
+  ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }),
+  ...(Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {}),
+  ...Deno.env.toObject(),
+};
+
+interface Outcome extends Counts {
+  /** What to tell about the file beside its counts. */
+  readonly remark: string;
+  /** What it printed, where that is worth reading. */
+  readonly output: string;
+}
+
+const { words, flags } = splitArguments(Deno.args);
+const files = testFiles("tests").filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+const results = await Deno.makeTempDir({ prefix: "tacho-tests-" });
+let failed = 0;
+let passed = 0;
+try {
+  const typed = files.length === 0 || await checkTypes();
+  const width = Math.max(...files.map((file) => file.length));
+  const queue = files.entries();
+  const work = async () => {
+    for (const [i, file] of queue) {
+      const start = performance.now();
+      const outcome = await runFile(file, { typed, junit: join(results, `${i}.xml`) });
+      passed += outcome.passed;
+      failed += outcome.failed;
+      report(file.padEnd(width), outcome, (performance.now() - start) / 1000);
+    }
+  };
+  await Promise.all(Array.from({ length: JOBS }, work));
+} finally {
+  await Deno.remove(results, { recursive: true });
+}
+if (passed + failed === 0) {
+  console.error(`No test was found${Deno.args.length === 0 ? "" : ` for: ${Deno.args.join(" ")}`}`);
+}
+console.log(`tests: ${passed} passed, ${failed} failed`);
+Deno.exit(failed > 0 || passed === 0 ? 1 : 0);
+
+function splitArguments(args: readonly string[]): { words: string[]; flags: string[] } {
+  const words: string[] = [];
+  const flags: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (!arg.startsWith("-")) words.push(arg.replace(/^\.\//, ""));
+    else if (arg === "--filter") flags.push(arg, args[++i] ?? "");
+    else flags.push(arg);
+  }
+  return { words, flags };
+}
+
+function testFiles(folder: string): string[] {
+  return [...Deno.readDirSync(join(root, folder))].flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) return testFiles(path);
+    return entry.name.endsWith("_test.ts") ? [path] : [];
+  }).sort();
+}
+
+async function checkTypes(): Promise<boolean> {
+  const { success, stderr } = await deno(["check", "--quiet", ...files]);
+  if (!success) console.log(`${stderr.trimEnd()}\n${styleText("red", "Types do not check")}; each file by itself:`);
+  return success;
+}
+
+async function runFile(file: string, options: { typed: boolean; junit: string }): Promise<Outcome> {
+  const check = options.typed ? "--no-check" : "--check";
+  const { code, signal, stdout, stderr, timedOut } = await deno(
+    ["test", "-A", check, `--junit-path=${options.junit}`, ...flags, file],
+    TIMEOUT_MS,
+  );
+  const counts = countCases(readOrNull(options.junit));
+  const output = `${stdout}${stderr}`;
+  if (counts === null) {
+    if (!options.typed && output.includes("Type checking failed")) {
+      return { passed: 0, failed: 1, skipped: 0, remark: "types do not check, see above", output: "" };
+    }
+    const remark = timedOut ? "hung" : signal === null ? "did not load" : `crashed (${signal}) before it had results`;
+    return { passed: 0, failed: 1, skipped: 0, remark, output };
+  }
+  if (code === 0 || counts.failed > 0) return { ...counts, remark: "", output };
+  // The results are written after the last test and before the process ends. Drivers may crash in between.
+  if (signal !== null && !timedOut) {
+    return { ...counts, remark: `crashed at exit (${signal}), after all results`, output: "" };
+  }
+  const remark = timedOut ? "did not end after its tests" : "failed outside of its tests";
+  return { ...counts, failed: 1, remark, output };
+}
+
+interface ProcessOutcome {
+  readonly success: boolean;
+  readonly code: number;
+  readonly signal: Deno.Signal | null;
+  readonly timedOut: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function deno(args: string[], timeout?: number): Promise<ProcessOutcome> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: root,
+    env: environment,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+  const child = command.spawn();
+  let timedOut = false;
+  const timer = timeout === undefined ? undefined : setTimeout(() => {
+    timedOut = true;
+    child.kill("SIGKILL");
+  }, timeout);
+  const { success, code, signal, stdout, stderr } = await child.output();
+  clearTimeout(timer);
+  const decoder = new TextDecoder();
+  return { success, code, signal, timedOut, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+function readOrNull(file: string): string | null {
+  try {
+    return Deno.readTextFileSync(file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+function report(file: string, { passed, failed, skipped, remark, output }: Outcome, seconds: number): void {
+  if (passed + failed + skipped === 0) return;
+  const counts = [
+    `${passed} passed`,
+    ...failed > 0 ? [`${failed} failed`] : [],
+    ...skipped > 0 ? [`${skipped} skipped`] : [],
+  ];
+  const mark = failed > 0 ? styleText("red", "FAILED") : styleText("green", "ok    ");
+  const detail = [counts.join(", "), `${seconds.toFixed(1)} s`, ...remark === "" ? [] : [remark]].join(", ");
+  if (failed > 0 && output !== "") console.log(output.trimEnd());
+  console.log(`${mark} ${file} ${detail}`);
+}

@@ -1,0 +1,98 @@
+/** Holds the order of the folders: data flows from left to right, imports go from right to left. */
+import { deepStrictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { circles, type Imports, loadImports } from "./support/imports.ts";
+
+/** A folder imports only from folders of the groups before its own, and from itself. */
+const ORDER: readonly (readonly string[])[] = [
+  ["runtime/core"],
+  ["runtime/record"],
+  ["runtime/device"],
+  ["runtime/data"],
+  ["runtime/graph"],
+  ["ops"],
+  ["runtime/nn"],
+  ["runtime/scenario"],
+  ["runtime/compile"],
+  ["runtime/engine"],
+  ["runtime/feed"],
+  ["runtime/trainer"],
+  ["runtime/result"],
+  ["runtime/analysis"],
+  ["runtime/report", "runtime/store"],
+  ["runtime/experiment"],
+  ["runtime/cli"],
+];
+
+/** What is not code of a folder and may be imported from there. */
+const ELSEWHERE: Readonly<Record<string, RegExp>> = {
+  "runtime/core": /^types\/\w+\.d\.ts$/,
+  "runtime/experiment": /^deno\.json$/, // the version
+};
+
+/** Folders that `import ".../mod.ts"` must not load: they are for those who run a script. */
+const LOADED_WHEN_USED = ["runtime/report", "runtime/store", "runtime/experiment", "runtime/analysis"];
+
+const root = join(import.meta.dirname!, "..");
+const imports: Imports = await loadImports(root, ["mod.ts", "ops", "runtime"]);
+const rank = new Map(ORDER.flatMap((group, i) => group.map((folder) => [folder, i] as const)));
+
+function folderOf(file: string): string {
+  return file.split("/").slice(0, file.startsWith("runtime/") ? 2 : 1).join("/");
+}
+
+Deno.test("every folder has its place in the order", () => {
+  const folders = new Set([...imports.keys()].filter((file) => /^(ops|runtime)\//.test(file)).map(folderOf));
+  deepStrictEqual([...folders].filter((folder) => !rank.has(folder)), []);
+});
+
+// Types count as much as code, and what is loaded later as much as the rest.
+Deno.test("a folder imports only from folders to its left", () => {
+  const wrong: string[] = [];
+  for (const [file, targets] of imports) {
+    const from = folderOf(file);
+    if (!rank.has(from)) continue;
+    for (const { file: target } of targets) {
+      const to = folderOf(target);
+      const right = rank.has(to) ? to === from || rank.get(to)! < rank.get(from)! : ELSEWHERE[from]?.test(target);
+      if (!right) wrong.push(`${file} imports ${target}`);
+    }
+  }
+  deepStrictEqual(wrong, []);
+});
+
+// Types of one folder may refer to each other, as a tensor's and its node's do.
+Deno.test("no files import each other's code in a circle", () => {
+  const code = [...imports].map(([file, targets]) => [file, targets.filter(({ kind }) => kind !== "type")] as const);
+  deepStrictEqual(circles(new Map(code)), []);
+});
+
+Deno.test("what only running a script needs is loaded only then", () => {
+  const loaded = new Set<string>();
+  const visit = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { file: target, kind } of imports.get(file) ?? []) if (kind === "code") visit(target);
+  };
+  visit("mod.ts");
+  const early = [...loaded].filter((file) => LOADED_WHEN_USED.includes(folderOf(file)));
+  deepStrictEqual(early, []);
+});
+
+Deno.test("mod.ts only exports what others define", async () => {
+  const source = await Deno.readTextFile(join(root, "mod.ts"));
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const statements = code.split(";").map((statement) => statement.trim()).filter((statement) => statement !== "");
+  const reexport = /^export (type )?(\*( as \w+)?|\{[^{}]*\}) from "[^"]+"$/;
+  const sideEffect = 'import "./runtime/cli/guard.ts"';
+  deepStrictEqual(statements.filter((statement) => !reexport.test(statement) && statement !== sideEffect), []);
+});
+
+Deno.test("nothing switches the type checker or the ban on any off", async () => {
+  const pattern = /@ts-(ignore|nocheck|expect-error)|deno-lint-ignore(-file)?(?=.*no-explicit-any|\s*$)/m;
+  const wrong: string[] = [];
+  for (const file of imports.keys()) {
+    if (file.endsWith(".ts") && pattern.test(await Deno.readTextFile(join(root, file)))) wrong.push(file);
+  }
+  deepStrictEqual(wrong, []);
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { batchNorm } from "./batch_norm.ts";
+import { conv2d } from "./conv2d.ts";
+import { dropout, fnv1a, pcg4d } from "./dropout.ts";
+import { add, flatten, gelu, relu, sigmoid, tanh } from "./elementwise.ts";
+import { linear } from "./linear.ts";
+import { crossEntropy, meanSquaredError } from "./losses.ts";
+import { avgPool2d, globalAvgPool2d, maxPool2d } from "./pool.ts";
+import { labels, normals } from "./random.ts";
+import { adam, sgd } from "./optimizers.ts";
+import { count, Tape, Value } from "./value.ts";
+
+/** Compares gradients of the weighted sum of `build`'s output with central differences, for every input. */
+function checkGradients(name: string, shapes: number[][], build: (tape: Tape, ...inputs: Value[]) => Value): void {
+  const values = shapes.map((shape, i) => Float64Array.from(normals(count(shape), 11 + i)));
+  const evaluate = (data: Float64Array[]) => {
+    const tape = new Tape();
+    const inputs = shapes.map((shape, i) => new Value(shape, data[i]!.slice()));
+    const y = build(tape, ...inputs);
+    const weights = normals(y.data.length, 5);
+    const sum = Value.from([1], [y.data.reduce((total, value, i) => total + value * weights[i]!, 0)]);
+    tape.record(() => y.grad.forEach((_, i) => y.grad[i]! += weights[i]!));
+    tape.backward(sum);
+    return { sum: sum.data[0]!, inputs };
+  };
+  const { inputs } = evaluate(values);
+  values.forEach((data, n) => {
+    data.forEach((_, at) => {
+      const moved = (by: number) =>
+        evaluate(values.map((v, i) => i === n ? v.map((x, j) => j === at ? x + by : x) : v));
+      const slope = (moved(1e-6).sum - moved(-1e-6).sum) / 2e-6;
+      const error = Math.abs(slope - inputs[n]!.grad[at]!);
+      assert.ok(error <= 1e-7 * Math.max(1, Math.abs(slope)) * 20, `${name}, input ${n}, element ${at}: ${error}`);
+    });
+  });
+}
+
+const norm = (training: boolean) => (tape: Tape, x: Value, gamma: Value, beta: Value) =>
+  batchNorm(tape, x, {
+    gamma,
+    beta,
+    runningMean: Float64Array.of(0.3, -0.1, 0.2),
+    runningVariance: Float64Array.of(0.7, 1.1, 2),
+  }, training);
+
+Deno.test("reference: gradients are the derivatives", () => {
+  checkGradients(
+    "conv2d",
+    [[2, 4, 5, 6], [6, 2, 3, 2], [6]],
+    (tape, x, w, b) => conv2d(tape, x, w, b, { stride: [2, 1], padding: [1, 2], dilation: [1, 2], groups: 2 }),
+  );
+  checkGradients("conv2d, plain", [[1, 2, 4, 3], [3, 2, 3, 3]], (tape, x, w) => conv2d(tape, x, w, null));
+  checkGradients("linear", [[3, 4], [5, 4], [5]], linear);
+  checkGradients("batch norm", [[4, 3], [3], [3]], norm(true));
+  checkGradients("batch norm of images", [[2, 3, 2, 2], [3], [3]], norm(true));
+  checkGradients("batch norm, running", [[2, 3, 2, 2], [3], [3]], norm(false));
+  checkGradients(
+    "max pool",
+    [[1, 2, 5, 5]],
+    (tape, x) => maxPool2d(tape, x, { kernel: [3, 2], stride: [2, 2], padding: [1, 1] }),
+  );
+  checkGradients(
+    "average pool",
+    [[1, 2, 5, 4]],
+    (tape, x) => avgPool2d(tape, x, { kernel: [3, 2], stride: [2, 1], padding: [1, 0] }),
+  );
+  checkGradients("global pool", [[2, 2, 3, 2]], globalAvgPool2d);
+  for (const f of [relu, tanh, sigmoid, gelu, flatten]) checkGradients(f.name, [[2, 3, 2]], f);
+  checkGradients("add", [[2, 3], [2, 3]], add);
+  checkGradients("x + x", [[2, 3]], (tape, x) => add(tape, x, x));
+  checkGradients("dropout", [[2, 3, 2, 2]], (tape, x) => dropout(tape, x, 0.4, { seed: 1, step: 2, path: "drop" }));
+  checkGradients("cross entropy", [[4, 5]], (tape, x) => crossEntropy(tape, x, labels(4, 5, 3), 0.1));
+  checkGradients("mean squared error", [[4, 5]], (tape, x) => meanSquaredError(tape, x, normals(20, 8)));
+});
+
+Deno.test("reference: known values", () => {
+  const at = (x: number) => gelu(new Tape(), Value.from([1], [x])).data[0]!;
+  // torch.nn.functional.gelu
+  assert.ok(Math.abs(at(1) - 0.8413447460685429) < 1e-12);
+  assert.ok(Math.abs(at(-2) + 0.04550026389635842) < 1e-12);
+  assert.equal(fnv1a("foobar"), 0xbf9cf968);
+  assert.notDeepEqual(pcg4d([0, 0, 0, 0]), pcg4d([0, 0, 0, 1]));
+  const [tape, logits] = [new Tape(), Value.from([1, 2], [0, Math.log(3)])];
+  assert.ok(Math.abs(crossEntropy(tape, logits, Int32Array.of(1), 0).data[0]! - Math.log(4 / 3)) < 1e-15);
+});
+
+Deno.test("reference: first updates by hand", () => {
+  const parameter = () => {
+    const value = Value.from([1], [2]);
+    value.grad[0] = 0.5;
+    return value;
+  };
+  const near = (value: Value, wanted: number) => assert.ok(Math.abs(value.data[0]! - wanted) < 1e-12, `${value.data}`);
+  const a = parameter();
+  const nesterov = sgd({ learningRate: 0.1, momentum: 0.9, nesterov: true, weightDecay: 0.1 });
+  nesterov([a]);
+  near(a, 2 - 0.1 * (0.7 + 0.9 * 0.7));
+  const before = a.data[0]!;
+  nesterov([a]);
+  const g = 0.5 + 0.1 * before;
+  near(a, before - 0.1 * (g + 0.9 * (0.9 * 0.7 + g)));
+  const b = parameter();
+  adam({ learningRate: 0.1, weightDecay: 0.1 })([b]);
+  near(b, 2 - 0.1 * 0.7 / (0.7 + 1e-8));
+  const c = parameter();
+  adam({ learningRate: 0.1, weightDecay: 0.1, decoupled: true })([c]);
+  near(c, 2 * 0.99 - 0.1 * 0.5 / (0.5 + 1e-8));
+});

@@ -1,0 +1,48 @@
+/**
+ * Layers that take their weights from a pass by name.
+ *
+ * @module
+ */
+import { batchNorm } from "./batch_norm.ts";
+import { conv2d, type ConvSettings } from "./conv2d.ts";
+import { dropout } from "./dropout.ts";
+import { linear } from "./linear.ts";
+import type { Pass } from "./network.ts";
+import type { Value } from "./value.ts";
+
+export function convLayer(
+  pass: Pass,
+  name: string,
+  x: Value,
+  { bias = true, ...settings }: ConvSettings & { bias?: boolean } = {},
+): Value {
+  return conv2d(
+    pass.tape,
+    x,
+    pass.parameter(`${name}.weight`),
+    bias ? pass.parameter(`${name}.bias`) : null,
+    settings,
+  );
+}
+
+export function linearLayer(pass: Pass, name: string, x: Value, { bias = true } = {}): Value {
+  return linear(pass.tape, x, pass.parameter(`${name}.weight`), bias ? pass.parameter(`${name}.bias`) : null);
+}
+
+export function normLayer(pass: Pass, name: string, x: Value): Value {
+  return batchNorm(
+    pass.tape,
+    x,
+    {
+      gamma: pass.parameter(`${name}.weight`),
+      beta: pass.parameter(`${name}.bias`),
+      runningMean: pass.running(`${name}.running_mean`),
+      runningVariance: pass.running(`${name}.running_var`),
+    },
+    pass.training,
+  );
+}
+
+export function dropoutLayer(pass: Pass, name: string, x: Value, p: number): Value {
+  return pass.training ? dropout(pass.tape, x, p, { seed: pass.seed, step: pass.step, path: name }) : x;
+}

@@ -1,0 +1,29 @@
+import { type Tape, Value } from "./value.ts";
+
+/** `x weight^T + bias` for x `[n, in]`, weight `[out, in]`. */
+export function linear(tape: Tape, x: Value, weight: Value, bias: Value | null): Value {
+  const [n, features] = x.shape as [number, number];
+  const [out, into] = weight.shape as [number, number];
+  if (features !== into || x.shape.length !== 2) throw new Error(`[${x.shape}] for a weight [${weight.shape}]`);
+  const y = Value.zeros([n, out]);
+  for (let row = 0; row < n; row++) {
+    for (let o = 0; o < out; o++) {
+      let sum = bias?.data[o] ?? 0;
+      for (let i = 0; i < features; i++) sum += x.data[row * features + i]! * weight.data[o * features + i]!;
+      y.data[row * out + o] = sum;
+    }
+  }
+  tape.record(() => {
+    for (let row = 0; row < n; row++) {
+      for (let o = 0; o < out; o++) {
+        const dy = y.grad[row * out + o]!;
+        if (bias !== null) bias.grad[o]! += dy;
+        for (let i = 0; i < features; i++) {
+          weight.grad[o * features + i]! += dy * x.data[row * features + i]!;
+          x.grad[row * features + i]! += dy * weight.data[o * features + i]!;
+        }
+      }
+    }
+  });
+  return y;
+}

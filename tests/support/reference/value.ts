@@ -1,0 +1,44 @@
+/**
+ * A tape of operations in double precision: what whole networks are checked against. It shares no code with Tacho.
+ *
+ * @module
+ */
+
+/** A tensor in row-major order with the gradient of the loss with respect to it. */
+export class Value {
+  readonly grad: Float64Array;
+
+  constructor(readonly shape: readonly number[], readonly data: Float64Array) {
+    if (data.length !== count(shape)) throw new Error(`${data.length} values for [${shape.join(", ")}]`);
+    this.grad = new Float64Array(data.length);
+  }
+
+  static zeros(shape: readonly number[]): Value {
+    return new Value(shape, new Float64Array(count(shape)));
+  }
+
+  static from(shape: readonly number[], values: ArrayLike<number>): Value {
+    return new Value(shape, Float64Array.from(values));
+  }
+}
+
+/** The number of elements. */
+export function count(shape: readonly number[]): number {
+  return shape.reduce((product, n) => product * n, 1);
+}
+
+/** Remembers how to pass gradients on, in the order of the forward pass. */
+export class Tape {
+  readonly #steps: (() => void)[] = [];
+
+  /** @param backward adds to the gradients of the inputs what the output's gradient makes of them */
+  record(backward: () => void): void {
+    this.#steps.push(backward);
+  }
+
+  /** Gradients of `loss`, a single number, with respect to everything that it was made of. */
+  backward(loss: Value): void {
+    loss.grad.fill(1);
+    for (const step of this.#steps.toReversed()) step();
+  }
+}
