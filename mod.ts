@@ -60,6 +60,7 @@ export * as transforms from "./runtime/data/transforms/factories.ts";
 export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
 export type { ShapedArray, TrainerBatch, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { HostTensor } from "./runtime/engine/model_state.ts";
+export type { TunedOp, TuningOutcome } from "./runtime/engine/autotune.ts";
 
 // Inference in stages
 export {
@@ -71,8 +72,17 @@ export {
   type StageOptions,
 } from "./runtime/scenario/pipeline.ts";
 export { openPipeline, PipelineRunner } from "./runtime/trainer/pipeline_runner.ts";
-export type { MeasureOptions, PipelineOptions, PipelineTimes, StageTimes } from "./runtime/trainer/pipeline_runner.ts";
+export type {
+  MeasureOptions,
+  PipelineOptions,
+  PipelineTimes,
+  RepeatOptions,
+  StageTimes,
+} from "./runtime/trainer/pipeline_runner.ts";
 export type { Timing } from "./runtime/record/timing.ts";
+
+// The adapter at hand
+export { type AdapterInfo, findAdapter } from "./runtime/device/adapter.ts";
 
 // Results and errors
 export { type Result, resultSchema, type VariantResult } from "./runtime/result/schema.ts";

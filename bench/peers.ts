@@ -47,7 +47,7 @@ for (const workload of workloads) await compare(workload);
 
 async function compare(workload: Workload): Promise<void> {
   const block = BLOCKS[workload.name]!;
-  console.log(`${workload.name}, batch ${workload.batch}, ${rounds} rounds of ${block.steps} steps`);
+  console.log(`${workload.name}, batch ${workload.batch}, ${rounds} rounds of ${block.steps} steps, ${load()}\n`);
   const times = new Map<string, Measured[]>(chosen.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < chosen.length; i++) {
@@ -61,6 +61,12 @@ async function compare(workload: Workload): Promise<void> {
     }
   }
   print(workload, times);
+  console.log(`\nafterwards ${load()}\n`);
+}
+
+/** What else runs on this machine distorts the ratios: software adapters share the cores with it. */
+function load(): string {
+  return `load ${Deno.loadavg()[0]!.toFixed(1)} on ${navigator.hardwareConcurrency} cores`;
 }
 
 function print({ batch }: Workload, times: ReadonlyMap<string, readonly Measured[]>): void {
@@ -79,7 +85,6 @@ function print({ batch }: Workload, times: ReadonlyMap<string, readonly Measured
         `${first.toFixed(3)} to ${last.toFixed(3)} |`,
     );
   }
-  console.log();
 }
 
 function median(values: readonly number[]): number {

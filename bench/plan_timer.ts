@@ -122,5 +122,5 @@ export async function timePlan(
   device.check();
   for (const buffer of buffers) device.free(buffer);
   const output = decode(bytes!, type.dtype) as Float32Array;
-  return { median: times[rounds >> 1]!, least: times[0]!, first, output };
+  return { median: times[rounds >> 1]!, least: times[0]!, processor, first, output };
 }

@@ -1,7 +1,8 @@
 /**
  * What fusing transforms brings, on one thread: `deno run -A bench/transforms.ts`. Each chain is timed fused and one by
  * one, in turns, over CIFAR images (32 x 32, planes of u8) or decoded photos (500 x 375, pixels of u8); the results of
- * both are compared first.
+ * both are compared first. Each time is taken in a process of its own, since a loader runs chains one way only and the
+ * compiler makes faster code of that.
  *
  * @module
  */
@@ -41,25 +42,29 @@ const CASES: readonly (readonly [name: string, type: SampleType, specs: Transfor
   ]],
 ];
 
-const ROUNDS = 9;
-const ROUND_MS = 120;
+const ROUNDS = 5;
+const ROUND_MS = 200;
 
-for (const [name, type, specs] of CASES) {
-  const { channels, height, width } = resultType(specs, type, "data");
-  const data = Uint8Array.from({ length: channels * type.height! * type.width! }, (_, i) => i * 2654435761 >>> 13);
-  const source = { data, offset: 0 };
-  const make = (fuse: boolean) => {
-    const chain = TransformChain.of(specs, type, { layout: "nhwc", seed: 1, fuse });
-    const out = new Float32Array(channels * height * width);
-    return { out, run: (sample: number) => chain.run(source, out, 0, 0, sample) };
-  };
-  const ways = [make(true), make(false)] as const;
+const [index, fuse] = Deno.args;
+if (index === undefined) { for (let i = 0; i < CASES.length; i++) compare(i); }
+else console.log(time(Number(index), fuse === "true"));
+
+/** Times a chain both ways in processes of their own. */
+function compare(index: number): void {
+  const [name] = CASES[index]!;
+  const ways = [make(index, true), make(index, false)] as const;
   for (let sample = 0; sample < 50; sample++) {
     for (const way of ways) way.run(sample);
     assert.deepEqual(ways[0].out, ways[1].out);
   }
   const times: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) ways.forEach((way, i) => times[i]!.push(perSample(way.run)));
+  for (let round = 0; round < ROUNDS; round++) {
+    [true, false].forEach((fuse, i) => {
+      const args = ["run", "-A", import.meta.filename!, `${index}`, `${fuse}`];
+      const { stdout } = new Deno.Command(Deno.execPath(), { args }).outputSync();
+      times[i]!.push(Number(new TextDecoder().decode(stdout)));
+    });
+  }
   const [fused, single] = times.map(median) as [number, number];
   console.log(
     `${name}: fused ${micro(fused)}, one by one ${micro(single)}: ${(single / fused).toFixed(1)} times, ` +
@@ -67,7 +72,22 @@ for (const [name, type, specs] of CASES) {
   );
 }
 
-/** Milliseconds of one sample. */
+function make(index: number, fuse: boolean) {
+  const [, type, specs] = CASES[index]!;
+  const { channels, height, width } = resultType(specs, type, "data");
+  const data = Uint8Array.from({ length: channels * type.height! * type.width! }, (_, i) => i * 2654435761 >>> 13);
+  const source = { data, offset: 0 };
+  const chain = TransformChain.of(specs, type, { layout: "nhwc", seed: 1, fuse });
+  const out = new Float32Array(channels * height * width);
+  return { out, run: (sample: number) => chain.run(source, out, 0, 0, sample) };
+}
+
+/** Milliseconds of one sample: the median of several stretches. */
+function time(index: number, fuse: boolean): number {
+  const { run } = make(index, fuse);
+  return median(Array.from({ length: ROUNDS }, () => perSample(run)));
+}
+
 function perSample(run: (sample: number) => void): number {
   const begin = performance.now();
   let count = 0;

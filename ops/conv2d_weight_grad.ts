@@ -19,9 +19,13 @@ import {
   type WeightGradTile,
   weightGradTiles,
 } from "./kernels/conv_weight_grad.ts";
+import { isPointwise, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
+import { convWeightGradSimd, weightGradSimdFits, weightGradSimdTiles } from "./kernels/conv_weight_grad_simd.ts";
 import { convWeightGradTiled } from "./kernels/conv_weight_grad_tiled.ts";
 import { depthwiseSplits, depthwiseWeightGrad, isDepthwise } from "./kernels/depthwise.ts";
+import type { SimdTile } from "./kernels/matmul_simd.ts";
 import { partialBytes, reducePartials } from "./kernels/reduce_partials.ts";
+import { hasSimd } from "./kernels/simd.ts";
 import { tileExtent } from "./kernels/tiled_product.ts";
 
 export interface ConvWeightGradAttrs extends ConvAttrs {
@@ -41,12 +45,22 @@ export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
   candidates(context) {
     const geometry = convGeometry(context.inputs[0]!.shape, context.attrs.weight.shape, context.attrs);
     const plans = tiles(geometry, context.traits).map((tile) => registerPlan(context, geometry, tile));
+    if (hasSimd(context.traits) && weightGradSimdFits(geometry)) {
+      const simd = simdPlan(context, geometry, {
+        rows: geometry.outputChannels > 32 ? 32 : 64,
+        vectors: geometry.outputChannels > 32 ? 2 : 1,
+      });
+      // A tile is 32 channels wide.
+      if (geometry.outputChannels > 16) plans.unshift(simd);
+      else plans.push(simd);
+    }
     if (context.traits.class === "gpu" && context.traits.maxInvocations >= 256) {
       const tiled = tiledPlan(context, geometry);
       // A tile is 64 channels wide.
       if (geometry.outputChannels > 32) plans.unshift(tiled);
       else plans.push(tiled);
     }
+    if (isPointwise(geometry)) return [...pointwisePlans(context, geometry), ...plans];
     return isDepthwise(geometry) ? [depthwisePlan(context, geometry), ...plans] : plans;
   },
 };
@@ -87,6 +101,15 @@ function registerPlan(
   return splitPlan(context, geometry, splits, (options) => convWeightGrad({ ...options, tile }));
 }
 
+function simdPlan(
+  context: KernelContext<ConvWeightGradAttrs>,
+  geometry: ConvGeometry,
+  tile: SimdTile,
+): KernelPlan {
+  const splits = shares(geometry, context.traits, weightGradSimdTiles(geometry, tile), 64, linesOf(geometry));
+  return splitPlan(context, geometry, splits, (options) => convWeightGradSimd({ ...options, tile }));
+}
+
 function tiledPlan(context: KernelContext<ConvWeightGradAttrs>, geometry: ConvGeometry): KernelPlan {
   const rows = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.inputChannels;
   const tiles = Math.ceil(rows / tileExtent(1)) * Math.ceil(geometry.outputChannels / tileExtent(1)) * geometry.groups;
@@ -95,12 +118,26 @@ function tiledPlan(context: KernelContext<ConvWeightGradAttrs>, geometry: ConvGe
   return splitPlan(context, geometry, splits, convWeightGradTiled);
 }
 
+function pointwisePlans(
+  { inputs: [x, dy], outputs: [dw], traits }: KernelContext<ConvWeightGradAttrs>,
+  geometry: ConvGeometry,
+): KernelPlan[] {
+  return pointwiseWeightGradPlans({
+    x: floatBuffer({ input: 0 }, x!),
+    dy: floatBuffer({ input: 1 }, dy!),
+    target: floatBuffer({ output: 0 }, dw!),
+    geometry,
+    traits,
+  });
+}
+
 function depthwisePlan(
   { inputs: [x, dy], outputs: [dw], traits }: KernelContext<ConvWeightGradAttrs>,
   geometry: ConvGeometry,
 ): KernelPlan {
   const partial = { workspace: 0 };
-  const [rows, columns] = [geometry.kernelSize[0] * geometry.kernelSize[1], geometry.groups];
+  const rows = geometry.kernelSize[0] * geometry.kernelSize[1];
+  const columns = geometry.groups * geometry.outputChannels;
   const shape = { splits: depthwiseSplits(geometry), rows, groups: 1, columns };
   const buffers = { x: floatBuffer({ input: 0 }, x!), dy: floatBuffer({ input: 1 }, dy!) };
   const kernel = depthwiseWeightGrad({ ...buffers, partial, geometry, traits });

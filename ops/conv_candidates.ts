@@ -3,11 +3,14 @@ import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles } from "./kernels/conv_simd.ts";
+import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
 import { hasSimd } from "./kernels/simd.ts";
 import { tileExtent } from "./kernels/tiled_product.ts";
+import { prefersLargeTiles, winogradFits, winogradPlan } from "./kernels/winograd.ts";
+import { F2, F4 } from "./kernels/winograd_transforms.ts";
 
 export function convCandidates(problem: ConvProblem): KernelPlan[] {
   const { geometry, direction, traits } = problem;
@@ -28,6 +31,14 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     if (targetChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
   }
+  if (winogradFits(problem)) {
+    const algorithms = prefersLargeTiles(problem) ? [F4, F2] : [F2, F4];
+    const winograd = algorithms.map((algorithm) => winogradPlan(problem, algorithm));
+    // With fewer channels, the transforms cost more than they save.
+    if (Math.min(sourceChannels, targetChannels) >= 32) plans.unshift(...winograd);
+    else plans.push(...winograd);
+  }
+  if (isPointwise(geometry)) return [...pointwisePlans(problem), ...plans];
   return isDepthwise(geometry) ? [depthwisePlan(problem), ...plans] : plans;
 }
 

@@ -1,38 +1,40 @@
 /**
- * MindSpore's experiment: a training that waits for its data, and what helps it. First the transforms: those that go to
- * and fro between layouts and number types become uniform. Then several workers in place of one, and at last sinks, which
- * keep batches on the device.
+ * MindSpore's experiment: a training that waits for its data, and what helps it: several workers in place of one, uniform
+ * transforms in place of those that go to and fro between layouts and number types, and sinks, which keep batches on the
+ * device. Reading is slowed down, as if the files were far away, so that there is something to wait for.
  *
  *     deno run -A scripts/input_pipeline.ts
- *     deno run -A scripts/input_pipeline.ts data.delay.read=0.5 --variants mixed,all
+ *     deno run -A scripts/input_pipeline.ts read=0 --variants mixed,all
  */
-import { cifar10, compose, crossEntropy, lenet, run, scenario, sgd, transforms as t } from "../mod.ts";
+import { cifar10, compose, crossEntropy, lenet, run, scenario, sgd, transforms as t, z } from "../mod.ts";
 
 const MIXED = [
+  t.chwToHwc(),
+  t.toF32(),
   t.randomCrop(32, { padding: 4 }),
-  t.rescale(1 / 255),
-  t.toLayout("chw"),
-  t.toType("u8"),
+  t.hwcToChw(),
+  t.toU8(),
   t.randomHorizontalFlip(),
-  t.toLayout("hwc"),
+  t.chwToHwc(),
   t.normalize("cifar10"),
 ];
 const UNIFORM = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];
 
 export default scenario({
   name: "input-pipeline",
+  params: { read: z.coerce.number().min(0).default(1).describe("milliseconds slept for each sample that is read") },
   model: lenet({ classes: 10 }),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.01, momentum: 0.9 }),
-  data: cifar10({ transforms: MIXED }),
+  data: ({ read }) => cifar10({ transforms: MIXED, delay: { read } }),
   loader: { batchSize: 64, numWorkers: 1, prefetch: 2 },
-  measure: { steps: 50, skip: 10, rounds: 3 },
+  measure: { steps: 20, skip: 10, rounds: 3 },
   variants: {
     mixed: {},
-    uniform: { data: { transforms: UNIFORM } },
     workers: { loader: { numWorkers: 2 } },
+    uniform: { data: { transforms: UNIFORM } },
     sink: { sink: 10 },
-    all: compose("uniform", "workers", "sink"),
+    all: compose("workers", "uniform", "sink"),
   },
 });
 

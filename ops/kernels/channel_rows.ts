@@ -74,7 +74,7 @@ fn rowCount(lane: u32) -> u32 {
   return select(0u, (endRow(lane) - firstRow(lane) + u.team - 1u) / u.team, firstRow(lane) < endRow(lane));
 }`;
 
-export interface RowsKernelOptions extends Pick<KernelOptions, "name" | "buffers" | "uniforms"> {
+export interface RowsKernelOptions extends Pick<KernelOptions, "name" | "buffers" | "uniforms" | "prelude"> {
   readonly shape: ChannelRows;
   readonly traits: DeviceTraits;
   readonly walk: Walk;
@@ -97,7 +97,7 @@ export function rowsKernel(options: RowsKernelOptions): KernelSpec {
     buffers: options.buffers,
     uniforms: { rows: shape.rows, groups: shape.groups, ...walk, ...options.uniforms },
     workgroupSize: [WORKGROUP],
-    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}`,
+    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}\n${options.prelude ?? ""}`,
     grid: linearGrid(walk.lanes * shape.groups, WORKGROUP, traits.maxWorkgroupsPerDimension),
     body: `  let index = ${LINEAR_INDEX(WORKGROUP)};
   let c = index % u.groups;

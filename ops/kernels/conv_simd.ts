@@ -152,5 +152,5 @@ export function simdConvTiles(targetChannels: number): ConvTile[] {
   if (targetChannels <= 4) return [{ lanes, pixels: 8, vectors: 1 }];
   if (targetChannels <= 8) return [{ lanes, pixels: 8, vectors: 2 }];
   if (targetChannels <= 16) return [{ lanes, pixels: 8, vectors: 4 }, { lanes, pixels: 4, vectors: 4 }];
-  return [{ lanes, pixels: 4, vectors: 8 }, { lanes, pixels: 8, vectors: 4 }];
+  return [{ lanes, pixels: 8, vectors: 4 }, { lanes, pixels: 4, vectors: 8 }];
 }

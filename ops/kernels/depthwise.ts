@@ -1,6 +1,7 @@
 /**
- * Depthwise convolution in NHWC: every channel by itself, four channels at a time. An invocation computes `PIXELS` target
- * pixels of four channels. Forward pass and gradient to the input differ in their axes only (`conv_axis.ts`).
+ * Depthwise convolution in NHWC: one input channel in each group and `multiplier` output channels. An invocation computes
+ * `PIXELS` target pixels of four channels, or of one channel where there is a multiplier or an odd number of channels.
+ * Forward pass and gradient to the input differ in their axes (`conv_axis.ts`) and in which channels a target sums over.
  *
  * @module
  */
@@ -14,7 +15,7 @@ import {
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
-import { elementType, load, store } from "./access.ts";
+import { elementType, load, store, vectorWidth } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { unroll } from "./unroll.ts";
@@ -22,9 +23,14 @@ import { unroll } from "./unroll.ts";
 const LANES = 64;
 const PIXELS = 4;
 
-/** Whether these kernels can compute it: one channel a group in and out, in multiples of four. */
+/** Whether these kernels are made for it: several groups of one input channel each. */
 export function isDepthwise(geometry: ConvGeometry): boolean {
-  return geometry.inputChannels === 1 && geometry.outputChannels === 1 && geometry.groups % 4 === 0;
+  return geometry.inputChannels === 1 && geometry.groups > 1;
+}
+
+/** Channels of an invocation. */
+function channelWidth(geometry: ConvGeometry): 1 | 4 {
+  return geometry.outputChannels === 1 ? vectorWidth(geometry.groups) : 1;
 }
 
 export interface DepthwiseOptions {
@@ -38,6 +44,7 @@ export interface DepthwiseOptions {
   /** `[batch][y][x][channels]` */
   readonly target: FloatBuffer;
   readonly geometry: ConvGeometry;
+  readonly direction: "forward" | "inputGrad";
   readonly y: ConvAxis;
   readonly x: ConvAxis;
   readonly traits: DeviceTraits;
@@ -45,21 +52,30 @@ export interface DepthwiseOptions {
 
 export function depthwise(options: DepthwiseOptions): KernelSpec {
   const { source, weight, bias, target, geometry, y, x, traits } = options;
-  const vectors = geometry.groups / 4;
+  const width = channelWidth(geometry);
+  const multiplier = geometry.outputChannels;
+  const [inputs, outputs] = [geometry.groups / width, geometry.groups * multiplier / width];
+  const forward = options.direction === "forward";
+  const vectors = forward ? outputs : inputs;
   const pixels = geometry.batch * y.count * x.count;
   const count = Math.ceil(pixels / PIXELS) * vectors;
   return defineKernel({
-    name: `${options.name}.depthwise.${source.dtype}_${weight.dtype}_${target.dtype}`,
+    name: `${options.name}.depthwise.${source.dtype}_${weight.dtype}_${target.dtype}${width === 4 ? "" : ".odd"}`,
     buffers: {
-      source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
-      weight: { ref: weight.ref, type: elementType(weight.dtype, 4), access: "read" },
-      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 4), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, 4) },
+      source: { ref: source.ref, type: elementType(source.dtype, width), access: "read" },
+      weight: { ref: weight.ref, type: elementType(weight.dtype, width), access: "read" },
+      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, width), access: "read" } }),
+      result: { ref: target.ref, type: elementType(target.dtype, width) },
     },
     uniforms: {
       count,
       pixels,
       vectors,
+      sourceRow: forward ? inputs : outputs,
+      weightRow: outputs,
+      // A target channel t sums over the source channels t terms / perSource + m, m < terms.
+      terms: forward ? 1 : multiplier,
+      perSource: forward ? multiplier : 1,
       countY: y.count,
       countX: x.count,
       sourceY: y.sourceExtent,
@@ -84,11 +100,12 @@ export function depthwise(options: DepthwiseOptions): KernelSpec {
     },
     workgroupSize: [LANES],
     grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
-    body: body(options),
+    body: body(options, width),
   });
 }
 
-function body({ source, weight, bias, target }: DepthwiseOptions): string {
+function body({ source, weight, bias, target }: DepthwiseOptions, width: 1 | 4): string {
+  const zero = `${elementType("f32", width)}()`;
   return `
 let i = ${LINEAR_INDEX(LANES)};
 if (i >= u.count) { return; }
@@ -102,39 +119,46 @@ let y${p} = (pixel${p} / u.countX) % u.countY;
 let image${p} = pixel${p} / (u.countX * u.countY);
 let sourceX${p} = i32(x${p} * u.strideX) + u.startX;
 let sourceY${p} = i32(y${p} * u.strideY) + u.startY;
-var sum${p} = ${bias === null ? "vec4<f32>()" : load("bias", "vector", bias.dtype, 4)};`)
+var sum${p} = ${bias === null ? zero : load("bias", "vector", bias.dtype, width)};`)
   }
 for (var ty = 0u; ty < u.tapsY; ty++) {
   for (var tx = 0u; tx < u.tapsX; tx++) {
-    let w = ${load("weight", "(u.firstTap + ty * u.tapStepY + tx * u.tapStepX) * u.vectors + vector", weight.dtype, 4)};
+    let tap = (u.firstTap + ty * u.tapStepY + tx * u.tapStepX) * u.weightRow + vector * u.terms;
 ${
     unroll(PIXELS, (p) =>
       `    let iy${p} = u32(sourceY${p} + i32(ty) * u.spacingY);
     let ix${p} = u32(sourceX${p} + i32(tx) * u.spacingX);
     let inside${p} = iy${p} < u.sourceY && ix${p} < u.sourceX;
-    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.vectors, inside${p}) + vector;
-    sum${p} += select(vec4<f32>(), ${load("source", `at${p}`, source.dtype, 4)}, inside${p}) * w;`)
+    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow, inside${p}) +
+      vector * u.terms / u.perSource;`)
   }
+    for (var m = 0u; m < u.terms; m++) {
+      let w = ${load("weight", "tap + m", weight.dtype, width)};
+${
+    unroll(PIXELS, (p) =>
+      `      sum${p} += select(${zero}, ${load("source", `at${p} + m`, source.dtype, width)}, inside${p}) * w;`)
+  }
+    }
   }
 }
 ${
     unroll(PIXELS, (p) =>
       `if (first + ${p}u < u.pixels) {
   let row = (image${p} * u.targetY + y${p} * u.stepY + u.originY) * u.targetX + x${p} * u.stepX + u.originX;
-  ${store("result", "row * u.vectors + vector", `sum${p}`, target.dtype, 4)}
+  ${store("result", "row * u.vectors + vector", `sum${p}`, target.dtype, width)}
 }`)
   }`;
 }
 
 /** Splits of the gradient to the weights, a function of the shape alone. */
 export function depthwiseSplits(geometry: ConvGeometry): number {
-  const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
-  return Math.max(1, Math.min(linesOf(geometry), Math.ceil(16384 / (taps * geometry.groups / 4)), 256));
+  const invocations = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.groups * geometry.outputChannels / 4;
+  return Math.max(1, Math.min(linesOf(geometry), Math.ceil(16384 / invocations), 256));
 }
 
 /**
- * Partial sums of the gradient to the weights: `partial[split][tap][channel] = sum of x[pixel moved by tap][channel]
- * dy[pixel][channel]` over the split's lines of the output.
+ * Partial sums of the gradient to the weights: `partial[split][tap][channel] = sum of x[pixel moved by tap][channel /
+ * multiplier] dy[pixel][channel]` over the split's lines of the output, with channels padded to a multiple of four.
  */
 export function depthwiseWeightGrad(
   { x, dy, partial, geometry: g, traits }: {
@@ -146,18 +170,23 @@ export function depthwiseWeightGrad(
   },
 ): KernelSpec {
   const splits = depthwiseSplits(g);
-  const vectors = g.groups / 4;
+  const width = channelWidth(g);
+  const channels = g.groups * g.outputChannels;
+  const vectors = Math.ceil(channels / 4) * 4 / width;
   const taps = g.kernelSize[0] * g.kernelSize[1];
   return defineKernel({
-    name: `conv2d.weight_grad.depthwise.${x.dtype}_${dy.dtype}`,
+    name: `conv2d.weight_grad.depthwise.${x.dtype}_${dy.dtype}${width === 4 ? "" : ".odd"}`,
     buffers: {
-      x: { ref: x.ref, type: elementType(x.dtype, 4), access: "read" },
-      dy: { ref: dy.ref, type: elementType(dy.dtype, 4), access: "read" },
-      partial: { ref: partial, type: "vec4<f32>" },
+      x: { ref: x.ref, type: elementType(x.dtype, width), access: "read" },
+      dy: { ref: dy.ref, type: elementType(dy.dtype, width), access: "read" },
+      partial: { ref: partial, type: elementType("f32", width) },
     },
     uniforms: {
       count: splits * taps * vectors,
       vectors,
+      channels: channels / width,
+      multiplier: g.outputChannels,
+      inputs: g.groups / width,
       taps,
       splits,
       lines: linesOf(g),
@@ -175,28 +204,28 @@ export function depthwiseWeightGrad(
     },
     workgroupSize: [LANES],
     grid: linearGrid(splits * taps * vectors, LANES, traits.maxWorkgroupsPerDimension),
-    body: weightGradBody(x.dtype, dy.dtype),
+    body: weightGradBody(x.dtype, dy.dtype, width),
   });
 }
 
-function weightGradBody(xType: FloatType, dyType: FloatType): string {
+function weightGradBody(xType: FloatType, dyType: FloatType, width: 1 | 4): string {
   return `
 let i = ${LINEAR_INDEX(LANES)};
 if (i >= u.count) { return; }
-let vector = i % u.vectors;
+let vector = min(i % u.vectors, u.channels - 1u);
 let tap = (i / u.vectors) % u.taps;
 let moveY = i32((tap / u.kernelX) * u.dilationY) - i32(u.paddingY);
 let moveX = i32((tap % u.kernelX) * u.dilationX) - i32(u.paddingX);
 let firstX = u32(max(0, -moveX) + i32(u.strideX) - 1) / u.strideX;
 let endX = min(u.outputX, u32(max(0, i32(u.inputX) - moveX) + i32(u.strideX) - 1) / u.strideX);
-var sum = vec4<f32>();
+var sum = ${elementType("f32", width)}();
 for (var line = i / (u.vectors * u.taps); line < u.lines; line += u.splits) {
   let y = u32(i32((line % u.outputY) * u.strideY) + moveY);
   if (y >= u.inputY) { continue; }
   let xLine = i32(((line / u.outputY) * u.inputY + y) * u.inputX) + moveX;
   for (var ox = firstX; ox < endX; ox++) {
-    sum += ${load("x", "u32(xLine + i32(ox * u.strideX)) * u.vectors + vector", xType, 4)} *
-      ${load("dy", "(line * u.outputX + ox) * u.vectors + vector", dyType, 4)};
+    sum += ${load("x", "u32(xLine + i32(ox * u.strideX)) * u.inputs + vector / u.multiplier", xType, width)} *
+      ${load("dy", "(line * u.outputX + ox) * u.channels + vector", dyType, width)};
   }
 }
 partial[i] = sum;`;

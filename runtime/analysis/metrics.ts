@@ -1,3 +1,4 @@
+import type { Timing } from "../record/timing.ts";
 import type { Block, Bound, Metric, Metrics, StepRecord, Unit } from "../result/schema.ts";
 
 /** What the metrics of a variant are made from. */
@@ -12,6 +13,8 @@ export interface Measured {
   readonly setup: number | null;
   readonly firstStep: number | null;
   readonly accuracy: number | null;
+  /** How step times were taken; the device tells a sink's steps apart. */
+  readonly timing: Timing | null;
   /** Extra time of a step with phase timestamps over one without, as a part of the latter. */
   readonly profilingCost: number | null;
 }
@@ -31,7 +34,7 @@ export function summarize(measured: Measured): Metrics {
     speedup: null,
     batchCost: perStep("batchCost", true),
     readerCost: perStep("readerCost"),
-    stepTime: perStep("stepTime", true),
+    stepTime: perStep("stepTime", measured.timing !== "event"),
     iterationGap: perStep("iterationGap"),
     forward: perStep("forward"),
     backward: perStep("backward"),

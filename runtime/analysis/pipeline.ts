@@ -4,6 +4,9 @@ import type { Pipeline, PipelineQueue, Spread } from "../result/pipeline.ts";
 import { boundOf } from "./pipeline_bound.ts";
 import { stagesOf, threadsOf } from "./pipeline_stages.ts";
 
+/** Steps over which a rate is taken: single ones take what is ready, and then wait. */
+const WINDOW = 10;
+
 /** A measured step as the input pipeline is concerned: milliseconds, and batches. */
 export interface PipelineStep {
   readonly batchCost: number;
@@ -43,7 +46,6 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
   const stages = stagesOf(loader, measured.trains ? steps.map(({ letData }) => letData) : [], batchSize);
   const batchCost = spread(steps.map(({ batchCost }) => batchCost));
   const readerCost = spread(steps.map(({ readerCost }) => readerCost));
-  const rate = (ms: number) => ms > 0 ? batchSize / ms * 1000 : 0;
   return {
     numWorkers: measured.numWorkers,
     choice: measured.choice === null
@@ -59,7 +61,7 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
     queues,
     readerCost,
     batchCost,
-    ips: { avg: rate(batchCost.avg), min: rate(batchCost.max), max: rate(batchCost.min) },
+    ips: rates(steps.map(({ batchCost }) => batchCost), batchSize),
     bound: boundOf({ queues, stages, readerCost, batchCost, trains: measured.trains }),
   };
 }
@@ -72,6 +74,18 @@ function queueOf(depths: readonly number[], capacity: number): PipelineQueue {
     empty: part((depth) => depth === 0),
     full: part((depth) => depth >= capacity),
   };
+}
+
+/** Samples per second over all steps, and over the slowest and the fastest window of them. */
+function rates(costs: readonly number[], batchSize: number): Spread {
+  const rate = (part: readonly number[]) => batchSize / Math.max(1e-6, spread(part).avg) * 1000;
+  const size = Math.min(WINDOW, costs.length);
+  const windows = Array.from(
+    { length: Math.floor(costs.length / size) },
+    (_, i) => costs.slice(i * size, (i + 1) * size),
+  );
+  const { min, max } = spread(windows.map(rate));
+  return { avg: rate(costs), min: Math.min(min, rate(costs)), max: Math.max(max, rate(costs)) };
 }
 
 /** Mean, smallest and largest of at least one value. */

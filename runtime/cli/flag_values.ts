@@ -44,8 +44,11 @@ export function someOf<T extends string>(flag: string, known: readonly T[]): (te
 
 /** `0`, `1` or `2`. */
 export function level(flag: string): (text: string) => 0 | 1 | 2 {
-  const pick = oneOf(flag, ["0", "1", "2"]);
-  return (text) => Number(pick(text)) as 0 | 1 | 2;
+  return (text) => {
+    const value = toWhole(text);
+    if (value === 0 || value === 1 || value === 2) return value;
+    throw new InputError(`${flag}: expected 0, 1 or 2, got "${text}"`);
+  };
 }
 
 /** `20:30`: the steps from 20 to 29. */

@@ -54,6 +54,8 @@ function examples(command: string): [string, string][] {
     [command, "the scenario as it is written"],
     [`${command} amp=O0,O2 loader.numWorkers=0,2`, "a sweep: 4 variants"],
     [`${command} sink=10 --rounds 5`, "every variant with sinks of 10 steps, in 5 blocks each"],
+    [`${command} --verbosity 2 --report out`, "every op's times as well, and a trace for ui.perfetto.dev"],
+    [`${command} --log nnc`, "the profile as the Neural Network Console prints it"],
     [`${command} --dry-run`, "size, work and memory of each variant"],
     [`${command} --json result.json`, "keep all that was measured"],
   ];

@@ -1,6 +1,7 @@
 import { ExitStatus, InputError } from "../core/errors.ts";
 import { watchInterrupts } from "../experiment/interrupts.ts";
 import type { Timeline } from "../record/timeline.ts";
+import { renderTuning } from "../report/autotune.ts";
 import { createPaint } from "../report/color.ts";
 import { renderDialect } from "../report/dialects/dialect.ts";
 import { renderDryRun } from "../report/dry_run.ts";
@@ -82,12 +83,14 @@ async function perform(scenario: ResolvedScenario, flags: Flags, load: () => Pro
   const { runExperiment } = await load();
   const interrupts = await watchInterrupts();
   const timelines: Timeline[] = [];
+  const warnings: string[] = [];
   let result: Result;
   try {
     result = await runExperiment(scenario, {
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
       interrupted: interrupts.interrupted,
       onProgress: progress.update,
+      onWarning: (message) => void warnings.push(message),
       profile: profileRequest(flags, scenario),
       ...(flags.report === undefined ? {} : { onTimeline: (timeline) => void timelines.push(timeline) }),
       script: await describeScript(),
@@ -96,6 +99,7 @@ async function perform(scenario: ResolvedScenario, flags: Flags, load: () => Pro
     progress.done();
     interrupts.close();
   }
+  for (const warning of warnings) console.error(`warning: ${warning}`);
   if (flags.json !== STDOUT) writeOut(render(result, flags));
   if (flags.json !== undefined) await writeJson(flags.json, result);
   if (flags.report !== undefined) await writeReport(flags.report, result, timelines);
@@ -108,7 +112,9 @@ function render(result: Result, flags: Flags): string {
   const { dialect, ...view } = profileView(flags);
   const options = { ...look, ...view };
   const pipelines = flags.pipeline ? renderPipelines(result, look) : "";
+  const tuning = (flags.verbosity ?? 0) > 0 ? renderTuning(result, { ...look, candidates: flags.verbosity === 2 }) : "";
   return renderMatrix(result, look) +
+    (tuning === "" ? "" : `\n${tuning}`) +
     (pipelines === "" ? "" : `\n${pipelines}`) +
     (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options));
 }

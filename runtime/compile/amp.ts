@@ -50,7 +50,7 @@ export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<st
         ? "f32"
         : PRECISION[level][node.op.dtypeRule];
       if (dtype === null) return null;
-      return target.replay(node, inputs.map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype)));
+      return target.replay(node, inputs().map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype)));
     },
     (attrs) => level === "O3" && isTrained(attrs) ? { ...attrs.type, dtype: "f16" } : attrs.type,
   );

@@ -13,11 +13,12 @@ import type { TensorType } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
+import type { FusionName } from "../scenario/fusion_names.ts";
 import { type AmpLevel, applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
-import { applyFusion } from "./fusion.ts";
-import { type Choose, lower, type Lowered, type Placement } from "./lower.ts";
+import { applyFusion, fuseElementwise, fusionsOf } from "./fusion.ts";
+import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
 import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedFlops, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
 import { optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
@@ -35,7 +36,7 @@ export interface CompileOptions {
     /** Null: gradients are not tested and the loss is not scaled. */
     readonly scaler: ScalerConstants | null;
   };
-  readonly fusion: boolean;
+  readonly fusion: boolean | readonly FusionName[];
   /** Lets outputs take the place of inputs that die; true when left out. */
   readonly inPlace?: boolean;
   /** Picks kernels; the adapter's defaults when left out. */
@@ -48,10 +49,13 @@ export interface CompileOptions {
  * do not fit, and for tensors larger than the adapter binds.
  */
 export function compileTraining(options: CompileOptions): Plan {
-  const program = transform(options, "train");
-  if (program.loss === null) return compileForward(options, program, "train");
+  const forward = transform(options, "train");
+  if (forward.loss === null) return compileForward(options, forward, "train");
   const training = options.optimizer !== null;
-  const gradients = training ? addGradients(program) : new Map<Tensor, Tensor>();
+  const differentiated = training ? addGradients(forward) : new Map<Tensor, Tensor>();
+  const { program, roots } = joined(options, forward, [forward.loss, ...differentiated.values()]);
+  const [finalLoss, ...gradientRoots] = roots as [Tensor, ...Tensor[]];
+  const gradients = new Map([...differentiated.keys()].map((parameter, i) => [parameter, gradientRoots[i]!]));
   const { parameters, state, leaves } = arenas(program);
   const kept = new Map<string, Location>();
   for (const [parameter, gradient] of gradients) {
@@ -60,11 +64,11 @@ export function compileTraining(options: CompileOptions): Plan {
   }
   const lowered = lower(
     program.graph,
-    [program.loss, ...gradients.values()],
+    roots,
     placement(leaves, kept),
     options,
   );
-  const loss = lowered.locate(program.loss);
+  const loss = lowered.locate(finalLoss);
   const scaler = training ? options.amp.scaler : null;
   const update = updateDispatches(parameters, loss, options.optimizer, scaler, options.traits);
   const segments: Segment[] = [{ phase: "forward", dispatches: lowered.forward }];
@@ -83,8 +87,9 @@ export function compileInference(options: CompileOptions): Plan {
   return compileForward(options, transform(options, "infer"), "infer");
 }
 
-function compileForward(options: CompileOptions, program: Program, mode: "train" | "infer"): Plan {
-  const output = ownTensor(program.output, "f32");
+function compileForward(options: CompileOptions, forward: Program, mode: "train" | "infer"): Plan {
+  const { program, roots: [result] } = joined(options, forward, [ownTensor(forward.output, "f32")]);
+  const output = result!;
   const { parameters, state, leaves } = arenas(program);
   const kept = new Map<string, Location>([[`${output.node.id}:${output.index}`, {
     buffer: "output",
@@ -101,10 +106,31 @@ function compileForward(options: CompileOptions, program: Program, mode: "train"
   });
 }
 
+/**
+ * The whole computation with chains of elementwise ops joined, and `roots` in it. The graph's leaves all stay, in their
+ * order.
+ */
+function joined(
+  options: CompileOptions,
+  program: Program,
+  roots: readonly Tensor[],
+): { program: Program; roots: readonly Tensor[] } {
+  if (!fusionsOf(options.fusion).includes("elementwise")) return { program, roots };
+  const { graph } = program;
+  const live = new Set(liveNodes(graph, [...roots, program.output]));
+  const nodes = graph.nodes.filter((node) => live.has(node) || leafAttrs({ node } as Tensor) !== null);
+  const { graph: target, map } = fuseElementwise(graph.mode, nodes, [...roots, program.output], options.traits);
+  return {
+    program: { graph: target, output: map(program.output), loss: program.loss === null ? null : map(program.loss) },
+    roots: roots.map(map),
+  };
+}
+
 /** The forward program after the passes. */
 function transform(options: CompileOptions, mode: "train" | "infer"): Program {
   const built = buildProgram(options.model, options.loss, options.batch, mode);
-  const fused = options.fusion ? applyFusion(built) : built;
+  const fusions = fusionsOf(options.fusion);
+  const fused = fusions.length > 0 ? applyFusion(built, fusions) : built;
   const { level, keepF32 } = options.amp;
   const [unknown] = mode === "train" ? unmatchedKeepF32(built, keepF32) : [];
   if (unknown !== undefined) {

@@ -1,4 +1,4 @@
-import { Graph } from "../graph/graph.ts";
+import { Graph, type Mode } from "../graph/graph.ts";
 import { type LeafAttrs, leafOp } from "../graph/leaf.ts";
 import type { Node } from "../graph/node.ts";
 import type { OpDef } from "../graph/op.ts";
@@ -14,26 +14,48 @@ export interface Program {
   readonly loss: Tensor | null;
 }
 
-/**
- * Copies a forward program node by node. `rewrite` may add other nodes in a node's place and returns its outputs, or
- * returns null to have the node copied as it is; `inputs` are the node's inputs in the new graph.
- */
+/** Adds other nodes in a node's place and returns its outputs, or null to have the node copied as it is. */
+export type Rewrite = (
+  node: Node,
+  /** The node's inputs in the new graph. */
+  inputs: () => Tensor[],
+  target: Graph,
+  /** Any tensor before the node in the new graph. */
+  map: (tensor: Tensor) => Tensor,
+) => Tensor[] | null;
+
+/** Copies a forward program node by node. */
 export function rewriteProgram(
   program: Program,
-  rewrite: (node: Node, inputs: Tensor[], target: Graph) => Tensor[] | null,
+  rewrite: Rewrite,
   leafType: (attrs: LeafAttrs) => TensorType = (attrs) => attrs.type,
 ): Program {
-  const target = new Graph(program.graph.mode);
+  const { graph, map } = rewriteGraph(program.graph.mode, program.graph.nodes, rewrite, leafType);
+  return { graph, output: map(program.output), loss: program.loss === null ? null : map(program.loss) };
+}
+
+/** Copies nodes, given in an order in which they can run, to a graph of their own. */
+export function rewriteGraph(
+  mode: Mode,
+  nodes: readonly Node[],
+  rewrite: Rewrite,
+  leafType: (attrs: LeafAttrs) => TensorType = (attrs) => attrs.type,
+): { graph: Graph; map: (tensor: Tensor) => Tensor } {
+  const target = new Graph(mode);
   const mapped = new Map<Node, Tensor[]>();
-  const map = (tensor: Tensor) => mapped.get(tensor.node)![tensor.index]!;
-  for (const node of program.graph.nodes) {
+  const map = (tensor: Tensor) => {
+    const found = mapped.get(tensor.node)?.[tensor.index];
+    if (found === undefined) throw new Error(`${tensor.node.id}: output ${tensor.index} has gone`);
+    return found;
+  };
+  for (const node of nodes) {
     if ((node.op as OpDef<never>) === leafOp) {
       const attrs = node.attrs as LeafAttrs;
       mapped.set(node, [target.leaf(attrs.kind, node.id, leafType(attrs), attrs.initializer)]);
       continue;
     }
-    const inputs = node.inputs.map(map);
-    mapped.set(node, rewrite(node, inputs, target) ?? target.replay(node, inputs));
+    const inputs = () => node.inputs.map(map);
+    mapped.set(node, rewrite(node, inputs, target, map) ?? target.replay(node, inputs()));
   }
-  return { graph: target, output: map(program.output), loss: program.loss === null ? null : map(program.loss) };
+  return { graph: target, map };
 }

@@ -3,9 +3,11 @@ import { InputError } from "../core/errors.ts";
 import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { DatasetDescription } from "../data/describe.ts";
+import { TIMESTAMP_BYTES } from "../device/timestamps.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { Config } from "../scenario/config.ts";
 import { compileInference, type CompileOptions, compileTraining } from "./compile.ts";
+import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
 import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
 
@@ -26,12 +28,14 @@ export interface CompiledVariant {
 /**
  * Plans a variant that has a model.
  *
+ * @param choose picks kernels; the adapter's defaults when left out
  * @throws {InputError} if layers, loss and data do not fit
  */
 export function compileVariant(
   config: Config,
   dataset: DatasetDescription,
   traits: DeviceTraits,
+  choose?: Choose,
 ): CompiledVariant {
   if (config.model === null) throw new Error("A variant without a model has no plan");
   const { batchSize } = config.loader;
@@ -48,7 +52,9 @@ export function compileVariant(
     },
     amp: { level, keepF32, scaler: scales ? scaler : null },
     fusion: config.compile.fusion,
+    inPlace: config.compile.inPlace,
     traits,
+    choose,
   };
   const plan = config.mode === "infer" ? compileInference(options) : compileTraining(options);
   const outputs = plan.mode === "train" ? classesOf(plan) : null;
@@ -66,7 +72,7 @@ export function compileVariant(
     parameterCount: plan.parameters.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0),
     lossScale: scales ? scaler.init : 1,
     sink,
-    memory: memoryUse(plan, sink, config.evaluate !== null ? (inference ??= compileInference(options)) : null),
+    memory: memoryUse(plan, sink, config.evaluate !== null ? (inference ??= compileInference(options)) : null, traits),
   };
 }
 
@@ -100,23 +106,42 @@ export function batchBytes(plan: Plan): { input: number; target: number } {
   };
 }
 
-/** Slots that serve the training plan and, where there is one, the plan for evaluation. */
-function memoryUse(plan: Plan, sink: number, evaluation: Plan | null): MemoryUse {
+/** Bytes of what a plan's model returns, in f32. */
+export function outputBytes(plan: Plan): number {
+  return roundUp(sizeOf(plan.output.shape) * 4, 16);
+}
+
+/** Batches of an evaluation whose outputs are read back together. */
+export const EVALUATION_GROUP = 64;
+
+/**
+ * What is allocated for a variant, buffer by buffer: slots that serve the training plan and, where there is one, the plan
+ * for evaluation, and whatever stays. Copies on their way to the host are left out; they live for a moment.
+ */
+function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: DeviceTraits): MemoryUse {
   const trains = plan.segments.some((segment) => segment.phase === "backward");
   const batch = batchBytes(plan);
   const slots = plan.slots.map((bytes, i) => Math.max(bytes, evaluation?.slots[i] ?? 0));
   for (const bytes of evaluation?.slots.slice(plan.slots.length) ?? []) slots.push(bytes);
   const uniforms = (each: Plan) =>
-    each.segments.flatMap((segment) => segment.dispatches)
-      .reduce((sum, { kernel }) => sum + roundUp(kernel.uniforms?.byteLength ?? 0, 256), 0);
+    Math.max(
+      16,
+      each.segments.flatMap((segment) => segment.dispatches)
+        .reduce((sum, { kernel }) => sum + roundUp(kernel.uniforms?.byteLength ?? 0, 256), 0),
+    );
+  const stagedTarget = plan.target === null ? (sink > 0 ? batch.target * 2 : 0) : batch.target * 2 * sink;
+  const outputs = (plan.target === null ? outputBytes(plan) : 0) +
+    (evaluation === null || evaluation === plan ? 0 : outputBytes(evaluation) + uniforms(evaluation)) +
+    (evaluation === null ? 0 : outputBytes(evaluation) * EVALUATION_GROUP);
   const use = {
     parameters: plan.parameters.bytes + plan.state.bytes,
     gradients: trains ? plan.parameters.bytes : 0,
     optimizer: plan.parameters.bytes * plan.optimizerStates,
     activations: slots.reduce((sum, bytes) => sum + bytes, 0) - plan.slotUse.workspace,
-    workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES + (plan.gradientTable?.byteLength ?? 0) +
-      uniforms(plan) + (evaluation === null ? 0 : uniforms(evaluation)),
-    feed: (batch.input + batch.target) * (1 + 2 * sink),
+    workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
+      roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputs +
+      (traits.timestamps ? TIMESTAMP_BYTES : 0),
+    feed: batch.input * (1 + 2 * sink) + batch.target + stagedTarget,
   };
   return { ...use, peak: Object.values(use).reduce((sum, bytes) => sum + bytes, 0) };
 }

@@ -1,5 +1,5 @@
 /** What a variant is being taken through. */
-export type ProgressStage = "prepare" | "compile" | "warmup" | "measure" | "profile" | "evaluate" | "data";
+export type ProgressStage = "prepare" | "tune" | "compile" | "warmup" | "measure" | "profile" | "evaluate" | "data";
 
 /** One sign of life of a running experiment. */
 export interface ProgressEvent {

@@ -113,6 +113,7 @@ function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
   return {
     class: info.fallback ? "cpu" : "gpu",
     f16: adapter.features.has("shader-f16"),
+    timestamps: adapter.features.has("timestamp-query"),
     subgroupSize: info.features.includes(UNLISTED) ? subgroupSize(adapter.info) : null,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,

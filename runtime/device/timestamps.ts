@@ -6,6 +6,8 @@ export type PassTimestamps = GPUComputePassTimestampWrites;
 
 /** Most queries that a set may hold. */
 const QUERIES = 4096;
+/** Bytes of the results that a recorder starts with. */
+export const TIMESTAMP_BYTES = QUERIES * 8;
 /** Resolved values start at multiples of 256 bytes: 32 values. */
 const STRIDE = 32;
 

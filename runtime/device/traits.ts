@@ -4,6 +4,8 @@ export interface DeviceTraits {
   readonly class: "cpu" | "gpu";
   /** Whether `enable f16` is granted. */
   readonly f16: boolean;
+  /** Whether passes can be timed. */
+  readonly timestamps: boolean;
   /** Invocations of a subgroup, where subgroup operations are granted and every subgroup has as many; `null` elsewhere. */
   readonly subgroupSize: number | null;
   /** Largest number of workgroups in a dimension of a dispatch. */
@@ -24,6 +26,7 @@ export interface DeviceTraits {
 export const DEFAULT_TRAITS: DeviceTraits = {
   class: "gpu",
   f16: true,
+  timestamps: true,
   subgroupSize: null,
   maxWorkgroupsPerDimension: 65535,
   maxStorageBindingBytes: 134217728,

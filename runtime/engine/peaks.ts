@@ -13,7 +13,7 @@ const COPY_STEP = 16 * 16 * 256;
 const COPY_BYTES = 128 * 1024 * 1024;
 
 /**
- * Measures what the adapter can do at most, in about a second: multiply-adds in f32 and f16, and copies. Times are the
+ * Measures what the adapter can do at most, in some seconds: multiply-adds in f32 and f16, and copies. Times are the
  * device's, or the host's where there are no timestamps; `null` where no run could be timed.
  */
 export async function measurePeaks(device: Device): Promise<Peaks | null> {

@@ -1,4 +1,5 @@
 import { boundBy, speedup } from "../analysis/metrics.ts";
+import { rooflineOf } from "../analysis/roofline.ts";
 import { DeviceError, InterruptedError, TachoError } from "../core/errors.ts";
 import type { ProgressEvent } from "../core/progress.ts";
 import { roundUp } from "../core/round_up.ts";
@@ -6,10 +7,12 @@ import { prepareDataset } from "../data/prepare.ts";
 import { sampleClock } from "../device/clock.ts";
 import { Device } from "../device/device.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
+import { adapterPeaks } from "../engine/peak_cache.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import { type ClockSample, fitClock } from "../record/clock_fit.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Timeline } from "../record/timeline.ts";
+import type { Peaks } from "../record/peaks.ts";
 import { SCHEMA_VERSION } from "../result/schema.ts";
 import type { Result, VariantResult } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
@@ -26,6 +29,8 @@ export interface ExperimentOptions {
   /** Looked at between steps; once it is true the run ends and what was measured is returned. */
   readonly interrupted: () => boolean;
   readonly onProgress: (event: ProgressEvent) => void;
+  /** Told of what did not work and does not matter much. */
+  readonly onWarning?: (message: string) => void;
   /** Profiled steps to run after the measured ones; null for none. */
   readonly profile: ProfileRequest | null;
   /** Given the profiled steps of each variant on one time axis, at the end. */
@@ -86,11 +91,13 @@ class Experiment {
     const slots = this.#device === null ? null : new SlotPool(this.#device);
     try {
       await this.#prepareData();
-      for (const { compiled, variant } of this.#planned) {
-        if (compiled === null) continue;
+      await this.#tune();
+      this.#planned.forEach(({ variant }, i) => {
+        const { compiled } = this.#runs[i]!;
+        if (compiled === null) return;
         slots!.reserve(compiled.plan.slots);
         if (variant.config.evaluate !== null) slots!.reserve(compiled.inference().slots);
-      }
+      });
       for (const run of this.#runs) {
         this.#progress.at(run.name, "compile");
         await this.#attempt(run, () => run.prepare(this.#device, slots));
@@ -101,7 +108,8 @@ class Experiment {
       if (!this.#schedule.epochs) { for (const run of this.#runs) await this.#evaluate(run); }
       for (const run of this.#runs) await this.#profile(run);
       await this.#sampleClock();
-      return this.#result(await describeEnvironment(this.#device?.info ?? null));
+      const peaks = await this.#measurePeaks();
+      return this.#result(await describeEnvironment(this.#device?.info ?? null), peaks);
     } finally {
       for (const run of this.#runs) await run.close();
       slots?.free();
@@ -124,6 +132,20 @@ class Experiment {
         for (const run of this.#runs) run.interrupt();
       }
     }
+  }
+
+  /** Chooses kernels before anything is allocated or run, so that all steps of a variant are those of one plan. */
+  async #tune(): Promise<void> {
+    const device = this.#device;
+    if (device === null) return;
+    for (const run of this.#runs) {
+      await this.#attempt(run, () =>
+        run.tune(device, (done, all) => {
+          this.#progress.at(run.name, "tune", done, all);
+        }));
+    }
+    const chosen = this.#planned.map((planned, i) => ({ ...planned, compiled: this.#runs[i]!.compiled }));
+    checkMemory(chosen, this.#scenario, device.traits);
   }
 
   async #warmUp(run: VariantRun): Promise<void> {
@@ -205,7 +227,23 @@ class Experiment {
     }
   }
 
-  #result(environment: Result["environment"]): Result {
+  /** What the adapter can do at most, where ops were profiled that can be held against it. */
+  async #measurePeaks(): Promise<Peaks | null> {
+    const device = this.#device;
+    if (device === null || this.#options.profile === null || this.#options.interrupted()) return null;
+    if (!this.#runs.some((run) => run.running)) return null;
+    const warn = this.#options.onWarning ?? (() => {});
+    this.#progress.at(null, "profile", 0, 0, "the adapter's peaks");
+    try {
+      return await adapterPeaks(device, { onWarning: warn });
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error;
+      warn(`The adapter's peaks were not measured: ${error.message}`);
+      return null;
+    }
+  }
+
+  #result(environment: Result["environment"], peaks: Peaks | null): Result {
     const clock = fitClock(this.#clock);
     const variants = this.#runs.map((run) => run.result(clock));
     for (const { timeline } of this.#runs) if (timeline !== null) this.#options.onTimeline?.(timeline);
@@ -228,7 +266,7 @@ class Experiment {
         finalLoss: lossAt(variant, common - 1),
       })),
       noiseFloor: null,
-      roofline: null,
+      roofline: peaks === null ? null : rooflineOf(peaks, variants),
     };
   }
 }

@@ -15,6 +15,7 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { Recorder } from "../record/recorder.ts";
+import type { TuningOutcome } from "../engine/autotune.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import type { FedBlock, Feed } from "../feed/context.ts";
@@ -27,6 +28,7 @@ import { evaluate } from "../trainer/evaluate.ts";
 import { loaderLayout } from "../trainer/loader_layout.ts";
 import { type MeasuredHost, VariantProfile } from "./variant_profile.ts";
 import { Session } from "../trainer/session.ts";
+import { tuneVariant } from "../trainer/tuning.ts";
 
 /** What is counted over the measured blocks. */
 const COUNTED = ["submits", "waits", "readbacks", "readbackBytes", "uploads", "uploadBytes"] as const;
@@ -40,7 +42,8 @@ export class VariantRun {
   readonly name: string;
   readonly #variant: ResolvedVariant;
   readonly #dataset: DatasetDescription;
-  readonly #compiled: CompiledVariant | null;
+  #compiled: CompiledVariant | null;
+  #tuning: TuningOutcome | null = null;
   readonly #hooks: RunHooks;
   #device: Device | null = null;
   #session: Session | null = null;
@@ -99,6 +102,23 @@ export class VariantRun {
     this.#error = error instanceof Error ? error : new Error(String(error));
   }
 
+  /** The plan in use; null without a model. */
+  get compiled(): CompiledVariant | null {
+    return this.#compiled;
+  }
+
+  /** Times kernels where the variant asks for it, and plans with the best: before anything is made on the device. */
+  async tune(device: Device, onProgress: (done: number, all: number) => void): Promise<void> {
+    const { config } = this.#variant;
+    const { autotune } = config.compile;
+    if (this.#compiled === null || autotune === null) return;
+    const shouldStop = () => this.#hooks.interrupted();
+    const tuned = await tuneVariant(config, this.#dataset, device, autotune, { shouldStop, onProgress });
+    if (tuned === null) return this.interrupt();
+    this.#compiled = tuned.compiled;
+    this.#tuning = tuned.outcome;
+  }
+
   /** Starts the loader; where there is a model, allocates and makes pipelines. */
   async prepare(device: Device | null, slots: SlotPool | null): Promise<void> {
     const start = performance.now();
@@ -122,6 +142,10 @@ export class VariantRun {
         recorder: this.#recorder,
         shouldStop: () => this.#hooks.interrupted(),
       });
+      if (config.evaluate !== null) {
+        await this.#session.inference();
+        this.#session.evaluationOutputs();
+      }
       this.#feed = made.feed;
       this.#timestamps = made.timestamps;
       await device!.settle();
@@ -289,6 +313,7 @@ export class VariantRun {
         setup: this.#setup,
         firstStep: this.#firstStep,
         accuracy: this.#evaluations.at(-1)?.accuracy ?? null,
+        timing: config.timing,
         profilingCost: profiled?.profile.cost.phases ?? null,
       }),
       bound: null,
@@ -296,6 +321,7 @@ export class VariantRun {
       overflows: compiled?.plan.gradientTable == null ? null : this.#skippedUpdates,
       counts: this.#blocks.length === 0 || compiled === null ? null : pickCounts(this.#counts),
       blocks,
+      autotune: this.#tuning,
       ops: profiled?.ops ?? [],
       profile: profiled?.profile ?? null,
       queues: this.#queues(),

@@ -3,6 +3,9 @@ import { printable } from "./plain_text.ts";
 /** A text, a number, or null for what was not measured: an empty field. */
 export type CsvValue = string | number | null;
 
+/** Significant digits of numbers that are not whole. */
+const DIGITS = 9;
+
 /** What a spreadsheet takes for a formula when a field begins with it, full-width forms included. */
 const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
@@ -16,7 +19,7 @@ export function renderCsv(rows: readonly (readonly CsvValue[])[]): string {
 
 function field(value: CsvValue): string {
   if (value === null) return "";
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
   const text = printable(value);
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

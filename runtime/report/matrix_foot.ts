@@ -1,4 +1,5 @@
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../result/schema.ts";
+import { tuningSummary } from "./autotune.ts";
 import type { Paint } from "./color.ts";
 import { formatCount, formatLoss, formatNumber, MISSING } from "./format.ts";
 import { AMORTISED, INTERRUPTED } from "./matrix_columns.ts";
@@ -24,6 +25,7 @@ export function matrixFoot(result: Result, { missing, dropped, width, paint }: F
     overflows(result.variants),
     counts(result.variants),
     runtimeWait(result.variants),
+    ...tuningSummary(result),
   ].flatMap((fact) => fact === null ? [] : wrap(fact, width));
   const signs = [
     ...missing.sentences().map((sentence) => `${MISSING}  ${sentence}`),

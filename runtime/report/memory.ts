@@ -53,7 +53,8 @@ export function renderMemory(page: Page, variant: VariantResult): string[] {
     ],
     rows: [...MEMORY_CLASSES.map(own), row("all", usedBytes, variant.memory?.peak ?? null)],
     notes: [
-      "planned: what is allocated; of memory that ops share, only what is still needed counts as in use",
+      "planned: what is allocated; what activations and workspace share in turn counts as activations there, and as " +
+      "what it holds at the peak",
       ...trustLines(variant, "host"),
     ],
   });

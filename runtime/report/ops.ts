@@ -158,7 +158,9 @@ function describe(op: OpRecord, width: number, roofs: OpsOptions["roofs"]): stri
     op.phase,
     nameText(op.type, LONGEST_WORD),
     nameText(op.dtype, LONGEST_WORD),
-    `${formatTensors(op.inputs, op.dtype)} -> ${formatTensors(op.outputs, op.dtype)}`,
+    op.inputs.length + op.outputs.length === 0
+      ? null
+      : `${formatTensors(op.inputs, op.dtype)} -> ${formatTensors(op.outputs, op.dtype)}`,
     nameText(op.kernel, LONGEST_WORD),
     op.inPlace ? "in place" : null,
     op.members.length === 0 ? null : `fuses ${op.members.map((member) => nameText(member, LONGEST_WORD)).join(", ")}`,

@@ -6,7 +6,8 @@ export function boundSentence(pipeline: Pipeline): string {
   const { bound, queues, numWorkers } = pipeline;
   const waits = bound.readerShare === null
     ? ""
-    : `the loop waits for data in ${formatPercent(bound.readerShare)} % of the batch cost`;
+    : `the loop waits for data in ${formatPercent(bound.readerShare)} % of the batch cost` +
+      (queues.device === null || bound.boundsTraining ? "" : ", while the device works on the sink before");
   const stage = slowest(pipeline);
   if (bound.boundsTraining === null) return `the loader alone: ${stage}`;
   if (!bound.boundsTraining) {

@@ -12,6 +12,7 @@ const CLEAR_LINE = "\r\x1b[2K";
 
 const WORDS: Readonly<Record<ProgressStage, string>> = {
   prepare: "preparing",
+  tune: "timing kernels",
   compile: "compiling",
   warmup: "warming up",
   measure: "measuring",

@@ -6,7 +6,7 @@
  */
 import type { Timeline } from "../record/timeline.ts";
 import { bindFlows } from "./trace_flows.ts";
-import { type Lane, layOut, toNanoseconds } from "./trace_lanes.ts";
+import { type Lane, layOut, TICKS, toTicks } from "./trace_lanes.ts";
 
 /** Facts about the run that stand beside the events. */
 export type TraceMeta = Readonly<Record<string, string | number | null>>;
@@ -104,8 +104,8 @@ class ProcessEvents {
           ph: "X",
           pid: this.#pid,
           tid: this.#tids[i]!,
-          ts: start / 1000,
-          dur: (end - start) / 1000,
+          ts: start / TICKS,
+          dur: (end - start) / TICKS,
           cat: lane.category,
           name: span.name,
           ...Object.keys(args).length === 0 ? {} : { args },
@@ -119,8 +119,8 @@ class ProcessEvents {
     this.dropped += dropped;
     for (const [i, { name, from, to }] of arrows.entries()) {
       const common = { pid: this.#pid, id: this.#firstFlow + i, cat: "flow", name };
-      yield { ph: "s", ...common, tid: this.#tids[from.lane]!, ts: from.time / 1000 };
-      yield { ph: "f", bp: "e", ...common, tid: this.#tids[to.lane]!, ts: to.time / 1000 };
+      yield { ph: "s", ...common, tid: this.#tids[from.lane]!, ts: from.time / TICKS };
+      yield { ph: "f", bp: "e", ...common, tid: this.#tids[to.lane]!, ts: to.time / TICKS };
     }
   }
 
@@ -134,7 +134,7 @@ class ProcessEvents {
       for (const [i, { time, value }] of sorted.entries()) {
         const repeated = value === sorted[i - 1]?.value && value === sorted[i + 1]?.value;
         if (repeated) continue;
-        const ts = toNanoseconds(time, this.#origin) / 1000;
+        const ts = toTicks(time, this.#origin) / TICKS;
         yield { ph: "C", pid: this.#pid, ts, name, args: { [counterUnit(name)]: value } };
       }
     }

@@ -1,11 +1,11 @@
 import type { Flow } from "../record/timeline.ts";
-import { type Lane, type Slice, toNanoseconds } from "./trace_lanes.ts";
+import { type Lane, type Slice, toTicks } from "./trace_lanes.ts";
 
 /** An end of an arrow: a moment inside of a slice. */
 export interface ArrowEnd {
   /** Index of the lane. */
   readonly lane: number;
-  /** Nanoseconds. */
+  /** In ticks. */
   readonly time: number;
 }
 
@@ -26,11 +26,11 @@ export function bindFlows(
 ): { arrows: readonly Arrow[]; dropped: number } {
   const arrows: Arrow[] = [];
   for (const { name, from, to } of flows) {
-    const source = find(lanes, from.track, toNanoseconds(from.time, origin));
-    const target = find(lanes, to.track, toNanoseconds(to.time, origin));
+    const source = find(lanes, from.track, toTicks(from.time, origin));
+    const target = find(lanes, to.track, toTicks(to.time, origin));
     if (source === null || target === null) continue;
-    const end = inside(target.slice, toNanoseconds(to.time, origin));
-    const wanted = inside(source.slice, toNanoseconds(from.time, origin));
+    const end = inside(target.slice, toTicks(to.time, origin));
+    const wanted = inside(source.slice, toTicks(from.time, origin));
     const start = Math.max(source.slice.start, Math.min(wanted, end));
     const last = Math.max(start, end);
     if (last > target.slice.end) continue;

@@ -1,6 +1,12 @@
 import type { Span } from "../record/timeline.ts";
 
-/** A span on the trace's axis: whole nanoseconds, so that what touches does not seem to overlap. */
+/**
+ * Parts of a microsecond that times are rounded to. A power of two: viewers add begin and duration in floating point, and
+ * slices that touch would seem to overlap where the sum is rounded.
+ */
+export const TICKS = 64;
+
+/** A span on the trace's axis, in ticks. */
 export interface Slice {
   readonly start: number;
   readonly end: number;
@@ -24,9 +30,9 @@ export interface Lanes {
   readonly dropped: number;
 }
 
-/** Milliseconds on the host's axis as whole nanoseconds after `origin`. */
-export function toNanoseconds(time: number, origin: number): number {
-  return Math.round((time - origin) * 1e6);
+/** Milliseconds on the host's axis as ticks after `origin`. */
+export function toTicks(time: number, origin: number): number {
+  return Math.round((time - origin) * 1000 * TICKS);
 }
 
 /**
@@ -39,7 +45,7 @@ export function layOut(spans: readonly Span[], origin: number): Lanes {
   let dropped = 0;
   for (const [track, own] of [...byTrack].sort(([a], [b]) => compareTracks(a, b))) {
     const slices = own
-      .map((span) => ({ start: toNanoseconds(span.start, origin), end: toNanoseconds(span.end, origin), span }))
+      .map((span) => ({ start: toTicks(span.start, origin), end: toTicks(span.end, origin), span }))
       .filter(({ start, end }) => Number.isFinite(start) && Number.isFinite(end) && end >= start)
       .sort((a, b) => a.start - b.start || b.end - a.end);
     dropped += own.length - slices.length;

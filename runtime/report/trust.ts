@@ -43,7 +43,7 @@ function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }: Profile)
       ? "not calibrated"
       : `${nsPerTick.value.toFixed(6)} ns a tick ±${nsPerTick.uncertainty.toExponential(0)}`,
     offsetUncertainty === null ? null : `on the host's axis within ${formatNumber(offsetUncertainty)} ms`,
-    resolution === null ? null : `steps of ${resolution} ns`,
+    resolution === null ? null : `steps of ${formatNumber(resolution)} ns`,
   ];
   return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
 }

@@ -76,7 +76,7 @@ export const pipelineSchema = z.strictObject({
   queues: z.strictObject({ host: queueSchema.nullable(), device: queueSchema.nullable() }),
   readerCost: spreadSchema,
   batchCost: spreadSchema,
-  /** Samples per second: over all steps, in the slowest and in the fastest. */
+  /** Samples per second: over all steps, and in the slowest and the fastest ten in a row. */
   ips: spreadSchema,
   bound: pipelineBoundSchema,
 });

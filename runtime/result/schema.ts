@@ -10,12 +10,14 @@ import { metricSchema } from "./metric.ts";
 import { rooflineSchema } from "./roofline.ts";
 import { variantSchema } from "./variant.ts";
 
+export type { AutotuneResult, TunedOpResult } from "./autotune.ts";
 export { type AdapterRecord, type Environment, environmentSchema } from "./environment.ts";
 export { fromLoss, type Loss, lossSchema, toLoss } from "./loss.ts";
 export { type Metric, type MetricName, type Metrics, metricSchema, type Unit } from "./metric.ts";
 export type { OpRecord } from "./ops.ts";
 export type { CpuUse, Defects, HostWork, MemoryPoint, PhaseSplit, Profile, RangeRecord } from "./profile.ts";
 export type { Peak, Peaks, Placement, Roofline } from "./roofline.ts";
+export type { Pipeline } from "./pipeline.ts";
 export type { Block, Evaluation, StepRecord } from "./steps.ts";
 export type { Bound, Finding, Memory, VariantResult, VariantStatus } from "./variant.ts";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { autotuneResultSchema } from "./autotune.ts";
 import { lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
 import { opSchema } from "./ops.ts";
@@ -47,6 +48,8 @@ export const variantSchema = z.strictObject({
   /** Over the measured blocks. */
   counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
   blocks: z.array(blockSchema),
+  /** What autotuning did; null where it was off. */
+  autotune: autotuneResultSchema.nullable(),
   /** From profiled steps; empty when none were asked for. */
   ops: z.array(opSchema),
   /** What else the profiled steps and the recorder showed; null when nothing was asked for. */

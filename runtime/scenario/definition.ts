@@ -29,6 +29,11 @@ export type ModelValue<P extends ParamTypes> =
 
 type Merged<T> = T extends unknown ? Partial<T> : never;
 
+/** `autotune: true` tunes over the usual window of steps. */
+type CompileDefinition =
+  & Omit<z.input<typeof compileSchema>, "autotune">
+  & { readonly autotune?: boolean | z.input<typeof compileSchema>["autotune"] };
+
 /** What a variant can set; the rest is the scenario's. Records are merged, lists and everything else replaced. */
 export interface VariantDefinition<P extends ParamTypes> {
   readonly params?: Partial<ParamsOf<P>>;
@@ -41,7 +46,7 @@ export interface VariantDefinition<P extends ParamTypes> {
   readonly amp?: boolean | "O0" | "O1" | "O2" | "O3" | z.input<typeof ampSchema>;
   /** Steps handed over at once; `true` stands for 10. */
   readonly sink?: number | boolean | "epoch";
-  readonly compile?: z.input<typeof compileSchema>;
+  readonly compile?: CompileDefinition;
   readonly mode?: "train" | "infer";
   readonly monitor?: "block" | "step";
   /** How the `step` column is timed: around the submit, with a wait, or by the device without one. */
@@ -72,11 +77,10 @@ export interface ScenarioDefinition<P extends ParamTypes> extends Omit<VariantDe
   readonly sweep?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** A scenario of whatever parameters; `resolveScenario` checks the rest. */
-export interface Scenario {
-  readonly name: string;
-  readonly params?: ParamTypes;
-}
+/** A scenario of whatever parameters: the keys of one, whose values `resolveScenario` checks. */
+export type Scenario =
+  & { readonly [K in keyof ScenarioDefinition<ParamTypes>]?: unknown }
+  & { readonly name: string; readonly params?: ParamTypes };
 
 let registered: Scenario | null = null;
 
@@ -86,7 +90,7 @@ let registered: Scenario | null = null;
  */
 export function scenario<P extends ParamTypes = Record<never, never>>(
   definition: ScenarioDefinition<NoInfer<P>> & { readonly params?: P },
-): ScenarioDefinition<P> {
+): ScenarioDefinition<NoInfer<P>> {
   registered = definition;
   return definition;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { suggestion } from "../core/nearest.ts";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import { DEFAULT_SHUFFLE_BUFFER, DEFAULT_TIMEOUT, numWorkersSchema, onErrorSchema } from "../data/loader/options.ts";
 import { dataSchema } from "../data/schema.ts";
@@ -12,6 +13,7 @@ import { optimizerSchema } from "../nn/optimizers.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
 import { TIMINGS } from "../record/timing.ts";
 import { byteSize } from "./byte_size.ts";
+import { type FusionName, FUSIONS } from "./fusion_names.ts";
 
 /** Sink size that `sink: true` stands for. */
 export const DEFAULT_SINK = 10;
@@ -61,11 +63,33 @@ export const ampSchema = record({
 
 const FUTURE = "this version does not have";
 
+/** Steps after which a trainer has tuned its kernels, where `autotune` is `true`. */
+export const DEFAULT_AUTOTUNE = { start: 1, stop: 11 } as const;
+
+export const autotuneSchema = record({
+  start: nonNegativeInteger.default(DEFAULT_AUTOTUNE.start).describe("step before which the first kernels are timed"),
+  stop: positiveInteger.default(DEFAULT_AUTOTUNE.stop).describe("step before which the choice is made"),
+  seconds: positiveInteger.default(60).describe("time that may be spent; what is left keeps its default"),
+  cache: z.string({ error: "expected the path of a file" }).nullable().default(null)
+    .describe("file with the times of earlier runs; null: one for each adapter in the cache folder"),
+}, "expected true, false, or a record such as { start: 1, stop: 11 }")
+  .refine(({ start, stop }) => start < stop, { error: "expected start to be less than stop" });
+
+const fusionError = ({ input }: { input: unknown }) => {
+  const unknown = Array.isArray(input) ? input.find((name) => !FUSIONS.includes(name)) : undefined;
+  return typeof unknown === "string"
+    ? `there is no fusion "${unknown}"${suggestion(unknown, FUSIONS)}`
+    : `expected true, false or a list of ${FUSIONS.join(", ")}`;
+};
+
 export const compileSchema = record({
-  fusion: flag.default(true).describe("join ops into one kernel where it helps"),
-  autotune: z.literal(false, {
-    error: ({ input }) => input === true ? `${FUTURE} autotuning; expected false` : "expected false",
-  }).default(false).describe("choose kernels by measuring them"),
+  fusion: z.custom<boolean | FusionName[]>(
+    (value) => typeof value === "boolean" || (Array.isArray(value) && value.every((name) => FUSIONS.includes(name))),
+    { error: fusionError },
+  ).default(true).meta({ type: `true | false | list of ${FUSIONS.join(", ")}` })
+    .describe("join ops into one kernel: all that is known, none, or these"),
+  inPlace: flag.default(true).describe("let outputs take the place of inputs that are not needed any more"),
+  autotune: autotuneSchema.nullable().default(null).describe("choose kernels by timing them on this adapter"),
   layout: z.enum(["auto", "nhwc"], {
     error: ({ input }) =>
       input === "nchw" ? `${FUTURE} that layout; expected "auto" or "nhwc"` : 'expected "auto" or "nhwc"',
@@ -127,6 +151,7 @@ export type LoaderConfig = z.infer<typeof loaderSchema>;
 export type ScalerConfig = z.infer<typeof scalerSchema>;
 export type AmpConfig = z.infer<typeof ampSchema>;
 export type CompileConfig = z.infer<typeof compileSchema>;
+export type AutotuneConfig = z.infer<typeof autotuneSchema>;
 export type MeasureConfig = z.infer<typeof measureSchema>;
 /** A checked configuration, all defaults filled in. */
 export type Settings = z.infer<typeof configSchema>;

@@ -1,9 +1,11 @@
 import { DEFAULT_SINK } from "./schema.ts";
-import type { Plain } from "./merge.ts";
+import { isPlain, type Plain } from "./merge.ts";
 
 const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   amp: (value) =>
     typeof value === "boolean" ? { level: value ? "O2" : "O0" } : typeof value === "string" ? { level: value } : value,
+  compile: (value) =>
+    isPlain(value) && typeof value.autotune === "boolean" ? { ...value, autotune: value.autotune ? {} : null } : value,
   sink: (value) => value === true ? DEFAULT_SINK : value === false ? 0 : value,
   loss: byKind,
   optimizer: byKind,

@@ -1,3 +1,4 @@
+import { EVALUATION_GROUP } from "../compile/variant.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import { toLogical } from "../core/layout.ts";
@@ -18,9 +19,6 @@ export interface EvaluationOutcome {
   /** It ended before the split did. */
   readonly interrupted: boolean;
 }
-
-/** Batches whose outputs are read back together. */
-const GROUP = 64;
 
 /**
  * Runs the test split through the model in inference mode, in order and without augmentation's randomness beyond what
@@ -51,39 +49,34 @@ export async function evaluate(
     shouldStop: hooks.shouldStop,
   });
   const score = new Score(config.loss, dataset, sizeOf(shape) / batchSize);
-  const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-  const outputs = device.buffer("evaluation", bytes * GROUP, usage);
+  const outputs = session.evaluationOutputs();
   const batches = loader.batchesPerEpoch;
   let interrupted = false;
-  try {
-    for (let first = 0; first < batches && !interrupted; first += GROUP) {
-      const group: { target: Int32Array | Float32Array; count: number }[] = [];
-      for (let i = 0; first + i < batches && i < GROUP; i++) {
-        if ((interrupted = hooks.shouldStop())) break;
-        const batch = await loader.next();
-        device.write(session.input, 0, batch.input);
-        group.push({ target: batch.target.slice(), count: batch.count });
-        batch.release();
-        const encoder = device.gpu.createCommandEncoder({ label: "evaluate" });
-        executor.encode(encoder);
-        encoder.copyBufferToBuffer(output, 0, outputs, i * bytes, bytes);
-        device.submit(encoder);
-        device.wait();
-        hooks.onBatch?.(first + i + 1, batches);
-      }
-      if (group.length === 0) break;
-      const read = new Readback(device, group.map((_, i) => ({ buffer: outputs, offset: i * bytes, size: bytes })));
-      const encoder = device.gpu.createCommandEncoder({ label: "evaluation results" });
-      read.encode(encoder);
+  for (let first = 0; first < batches && !interrupted; first += EVALUATION_GROUP) {
+    const group: { target: Int32Array | Float32Array; count: number }[] = [];
+    for (let i = 0; first + i < batches && i < EVALUATION_GROUP; i++) {
+      if ((interrupted = hooks.shouldStop())) break;
+      const batch = await loader.next();
+      device.write(session.input, 0, batch.input);
+      group.push({ target: batch.target.slice(), count: batch.count });
+      batch.release();
+      const encoder = device.gpu.createCommandEncoder({ label: "evaluate" });
+      executor.encode(encoder);
+      encoder.copyBufferToBuffer(output, 0, outputs, i * bytes, bytes);
       device.submit(encoder);
-      const parts = await read.finish();
-      parts.forEach((part, i) => {
-        const logical = toLogical(new Float32Array(part), shape, executor.plan.output.layout);
-        score.add(logical, group[i]!.target, group[i]!.count);
-      });
+      device.wait();
+      hooks.onBatch?.(first + i + 1, batches);
     }
-  } finally {
-    device.free(outputs);
+    if (group.length === 0) break;
+    const read = new Readback(device, group.map((_, i) => ({ buffer: outputs, offset: i * bytes, size: bytes })));
+    const encoder = device.gpu.createCommandEncoder({ label: "evaluation results" });
+    read.encode(encoder);
+    device.submit(encoder);
+    const parts = await read.finish();
+    parts.forEach((part, i) => {
+      const logical = toLogical(new Float32Array(part), shape, executor.plan.output.layout);
+      score.add(logical, group[i]!.target, group[i]!.count);
+    });
   }
   return { ...score.result(), interrupted };
 }

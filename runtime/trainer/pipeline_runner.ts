@@ -10,7 +10,7 @@ import type { HostTensor } from "../engine/model_state.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import { type ClockFit, fitClock } from "../record/clock_fit.ts";
 import { cleanPasses, type PassTimes } from "../record/device_samples.ts";
-import type { Timing } from "../record/timing.ts";
+import { type Timing, TIMINGS } from "../record/timing.ts";
 import type { Pipeline } from "../scenario/pipeline.ts";
 import { InferenceStage } from "./inference_stage.ts";
 
@@ -23,12 +23,15 @@ export interface PipelineOptions {
   readonly adapter?: string;
 }
 
-export interface MeasureOptions {
-  readonly timing: Timing;
+export interface RepeatOptions {
   /** Default: 50. */
   readonly repeats?: number;
   /** First repeats that do not count. Default: 5. */
   readonly skip?: number;
+}
+
+export interface MeasureOptions extends RepeatOptions {
+  readonly timing: Timing;
 }
 
 /** Times of a stage, one for each repeat that counts: ms; null where the device gave none. */
@@ -80,6 +83,13 @@ export async function openPipeline(pipeline: Pipeline, options: PipelineOptions)
 interface Interval {
   readonly begin: number;
   readonly end: number;
+}
+
+/** A repeat. */
+interface Run {
+  /** Of the stages. */
+  readonly intervals: readonly (Interval | null)[];
+  readonly wall: number;
 }
 
 /** A pipeline on a device. */
@@ -151,27 +161,35 @@ export class PipelineRunner implements AsyncDisposable {
   }
 
   /** Runs the pipeline again and again; the device is drained between repeats. */
-  async measure({ timing, repeats = 50, skip = 5 }: MeasureOptions): Promise<PipelineTimes> {
+  async measure({ timing, ...options }: MeasureOptions): Promise<PipelineTimes> {
+    const [times] = await this.#measure([timing], options);
+    return times!;
+  }
+
+  /** Measures by all methods in turn, another one first each time, so that what drifts does so for all of them. */
+  async compare(options: RepeatOptions = {}): Promise<Record<Timing, PipelineTimes>> {
+    const times = await this.#measure(TIMINGS, options);
+    return Object.fromEntries(times.map((each) => [each.timing, each])) as Record<Timing, PipelineTimes>;
+  }
+
+  async #measure(timings: readonly Timing[], { repeats = 50, skip = 5 }: RepeatOptions): Promise<PipelineTimes[]> {
     if (!(Number.isInteger(skip) && skip >= 0 && Number.isInteger(repeats) && repeats > skip)) {
       throw new InputError(`measure: repeats is ${repeats} and skip ${skip}; expected more repeats than are skipped`);
     }
-    const before = timing === "event" ? await sampleClock(this.#device) : null;
-    const runs: { intervals: Interval[]; wall: number }[] = [];
+    const before = await sampleClock(this.#device);
+    const runs = new Map(timings.map((timing) => [timing, [] as Run[]]));
     for (let repeat = 0; repeat < repeats; repeat++) {
-      this.#device.wait();
-      await setImmediate();
-      const start = performance.now();
-      const intervals = await this.#repeat(timing);
-      this.#device.wait();
-      runs.push({ intervals, wall: performance.now() - start });
+      for (let turn = 0; turn < timings.length; turn++) {
+        const timing = timings[(repeat + turn) % timings.length]!;
+        runs.get(timing)!.push(await this.#run(timing));
+      }
     }
-    if (timing === "event") {
-      const after = await sampleClock(this.#device);
-      const fit = fitClock([before, after].filter((sample) => sample !== null));
-      return this.#times(timing, skip, runs, await this.#events(runs, fit));
-    }
+    const after = await sampleClock(this.#device);
+    const fit = fitClock([before, after].filter((sample) => sample !== null));
+    const events = runs.get("event");
+    if (events !== undefined) runs.set("event", await this.#byDevice(events, fit));
     await this.#device.settle();
-    return this.#times(timing, skip, runs, runs.map(({ intervals }) => intervals));
+    return timings.map((timing) => this.#times(timing, runs.get(timing)!.slice(skip)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -190,8 +208,10 @@ export class PipelineRunner implements AsyncDisposable {
     for (const model of this.#models.values()) model.submit(null);
   }
 
-  /** Runs each stage once, as the timing asks for, and says when the host began and ended it. */
-  async #repeat(timing: Timing): Promise<Interval[]> {
+  /** Runs each stage once, on a device that has nothing else to do. */
+  async #run(timing: Timing): Promise<Run> {
+    this.#device.wait();
+    await setImmediate();
     const intervals: Interval[] = [];
     for (const [i, stage] of this.#pipeline.stages.entries()) {
       const begin = performance.now();
@@ -204,40 +224,33 @@ export class PipelineRunner implements AsyncDisposable {
       }
       intervals.push({ begin, end: performance.now() });
     }
-    return intervals;
+    this.#device.wait();
+    return { intervals, wall: performance.now() - intervals[0]!.begin };
   }
 
-  /** The intervals with those of models by the device's timestamps; null where there are none. */
-  async #events(runs: readonly { intervals: Interval[] }[], fit: ClockFit | null): Promise<(Interval | null)[][]> {
+  /** The runs with the intervals of models by the device's timestamps; null where there are none. */
+  async #byDevice(runs: readonly Run[], fit: ClockFit | null): Promise<Run[]> {
     const { passes, last } = cleanPasses(await this.#timestamps?.read() ?? [], this.#lastTimestamp);
     this.#lastTimestamp = last;
-    await this.#device.settle();
     let next = 0;
-    return runs.map(({ intervals }) =>
-      intervals.map((interval, i) => {
-        if (!this.#models.has(i)) return interval;
-        const pass: PassTimes | null = passes[next++] ?? null;
-        return pass === null || fit === null ? null : { begin: fit.toHost(pass.begin), end: fit.toHost(pass.end) };
-      })
-    );
+    const intervalOf = (host: Interval | null, stage: number): Interval | null => {
+      if (!this.#models.has(stage)) return host;
+      const pass: PassTimes | null = passes[next++] ?? null;
+      return pass === null || fit === null ? null : { begin: fit.toHost(pass.begin), end: fit.toHost(pass.end) };
+    };
+    return runs.map(({ intervals, wall }) => ({ intervals: intervals.map(intervalOf), wall }));
   }
 
-  #times(
-    timing: Timing,
-    skip: number,
-    runs: readonly { wall: number }[],
-    intervals: readonly (readonly (Interval | null)[])[],
-  ): PipelineTimes {
-    const counted = intervals.slice(skip);
+  #times(timing: Timing, runs: readonly Run[]): PipelineTimes {
     return {
       timing,
       stages: this.#pipeline.stages.map(({ name, kind }, i) => ({
         name,
         kind,
-        times: counted.map((stages) => lengthOf(stages[i]!)),
+        times: runs.map(({ intervals }) => lengthOf(intervals[i]!)),
       })),
-      total: counted.map((stages) => lengthOf(span(stages))),
-      wall: runs.slice(skip).map(({ wall }) => wall),
+      total: runs.map(({ intervals }) => lengthOf(span(intervals))),
+      wall: runs.map(({ wall }) => wall),
     };
   }
 }

@@ -56,7 +56,7 @@ const COST_ROUNDS = 5;
  * changes neither the matrix nor the training.
  */
 export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> {
-  const { session, device, loader, modes, recorder } = options;
+  const { session, device, modes, recorder } = options;
   const timestamps = device.timestamps ? new TimestampRecorder(device) : null;
   const snapshot = session.state.snapshot();
   const steps: ProfiledStep[] = [];

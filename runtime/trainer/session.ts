@@ -1,5 +1,6 @@
 import { type CompiledVariant, compileVariant } from "../compile/variant.ts";
-import { batchBytes } from "../compile/variant.ts";
+import { batchBytes, EVALUATION_GROUP, outputBytes } from "../compile/variant.ts";
+import type { Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import { Executor } from "../engine/executor.ts";
@@ -20,10 +21,13 @@ export class Session {
   readonly target: GPUBuffer;
   readonly #device: Device;
   readonly #slots: SlotPool;
-  readonly #compiled: CompiledVariant;
+  readonly #buffers: ReadonlyMap<string, GPUBuffer>;
+  #compiled: CompiledVariant;
+  #executor: Executor;
   /** Where the plan itself writes what the model returns; null where it ends in a loss. */
   readonly #output: GPUBuffer | null;
   #inference: { executor: Executor; output: GPUBuffer } | null = null;
+  #evaluation: GPUBuffer | null = null;
   #timestamps: TimestampRecorder | null = null;
 
   private constructor(
@@ -31,13 +35,16 @@ export class Session {
     slots: SlotPool,
     compiled: CompiledVariant,
     readonly state: ModelState,
-    readonly executor: Executor,
+    executor: Executor,
     batch: { input: GPUBuffer; target: GPUBuffer },
     output: GPUBuffer | null,
+    buffers: ReadonlyMap<string, GPUBuffer>,
   ) {
     this.#device = device;
     this.#slots = slots;
     this.#compiled = compiled;
+    this.#executor = executor;
+    this.#buffers = buffers;
     this.input = batch.input;
     this.target = batch.target;
     this.#output = output;
@@ -60,15 +67,40 @@ export class Session {
       target: device.buffer(`${options.label}.target`, bytes.target, usage),
     };
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
-    const output = plan.target === null ? outputBuffer(device, plan.output.shape, options.label) : null;
+    const output = plan.target === null ? outputBuffer(device, plan, options.label) : null;
     const buffers = new Map([...state.buffers, ["input", batch.input], ["target", batch.target]]);
     if (output !== null) buffers.set("output", output);
     const executor = await Executor.create(plan, device, buffers, slots);
-    return new Session(device, slots, compiled, state, executor, batch, output);
+    return new Session(device, slots, compiled, state, executor, batch, output, buffers);
+  }
+
+  /** The plan made real. */
+  get executor(): Executor {
+    return this.#executor;
   }
 
   get compiled(): CompiledVariant {
     return this.#compiled;
+  }
+
+  /**
+   * Goes on with another plan of the same variant, over the same state: one with other kernels. Feeds made before keep the
+   * old one.
+   */
+  async replan(compiled: CompiledVariant): Promise<void> {
+    this.#slots.reserve(compiled.plan.slots);
+    const before = this.#executor;
+    const inference = this.#inference;
+    this.#executor = await Executor.create(compiled.plan, this.#device, this.#buffers, this.#slots);
+    this.#compiled = compiled;
+    this.#inference = null;
+    before.free();
+    if (inference === null) return;
+    if (inference.executor === before) this.#inference = { executor: this.#executor, output: inference.output };
+    else {
+      inference.executor.free();
+      this.#device.free(inference.output);
+    }
   }
 
   /** The plan for inference over this session's weights, and where its output goes; made when first asked for. */
@@ -76,11 +108,20 @@ export class Session {
     if (this.#inference === null) {
       const plan = this.#compiled.inference();
       this.#slots.reserve(plan.slots);
-      const output = outputBuffer(this.#device, plan.output.shape, "inference");
+      const output = outputBuffer(this.#device, plan, "inference");
       const buffers = new Map([...this.state.buffers, ["input", this.input], ["output", output]]);
       this.#inference = { executor: await Executor.create(plan, this.#device, buffers, this.#slots), output };
     }
     return this.#inference;
+  }
+
+  /** Where the outputs of a group of batches are collected; made when first asked for. */
+  evaluationOutputs(): GPUBuffer {
+    return this.#evaluation ??= this.#device.buffer(
+      "evaluation",
+      outputBytes(this.#compiled.inference()) * EVALUATION_GROUP,
+      GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+    );
   }
 
   /** Copies a batch into the batch buffers. */
@@ -135,13 +176,13 @@ export class Session {
       this.#device.free(this.#inference.output);
     }
     if (this.#output !== null) this.#device.free(this.#output);
+    if (this.#evaluation !== null) this.#device.free(this.#evaluation);
     this.#timestamps?.free();
     this.#device.free(this.input);
     this.#device.free(this.target);
   }
 }
 
-function outputBuffer(device: Device, shape: readonly number[], label: string): GPUBuffer {
-  const size = shape.reduce((product, n) => product * n, 4);
-  return device.buffer(`${label}.output`, size, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC);
+function outputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {
+  return device.buffer(`${label}.output`, outputBytes(plan), GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC);
 }

@@ -7,6 +7,7 @@ import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import { Device } from "../device/device.ts";
 import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
+import type { TuningOutcome } from "../engine/autotune.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import type { Config } from "../scenario/config.ts";
 import type { Scenario } from "../scenario/definition.ts";
@@ -14,6 +15,7 @@ import { resolveScenario } from "../scenario/resolve.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import { loaderLayout } from "./loader_layout.ts";
 import { compileVariant, Session } from "./session.ts";
+import { TrainerTuning } from "./tuning.ts";
 
 export interface TrainerOptions {
   /** The variant to train; the scenario's baseline when left out. */
@@ -77,7 +79,10 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });
     await device.settle();
-    return new Trainer(config, dataset, device, slots, session, options.keepGradients ?? false);
+    const tuning = config.compile.autotune === null
+      ? null
+      : await TrainerTuning.create(config, dataset, device, config.compile.autotune);
+    return new Trainer(config, dataset, device, slots, session, options.keepGradients ?? false, tuning);
   } catch (error) {
     device.destroy();
     throw error;
@@ -92,6 +97,7 @@ export class Trainer implements AsyncDisposable {
   readonly #slots: SlotPool;
   readonly #session: Session;
   readonly #keepGradients: boolean;
+  readonly #tuning: TrainerTuning | null;
   #loader: Loader | null = null;
   #steps = 0;
   #lastScale = 1;
@@ -104,6 +110,7 @@ export class Trainer implements AsyncDisposable {
     slots: SlotPool,
     session: Session,
     keepGradients: boolean,
+    tuning: TrainerTuning | null,
   ) {
     this.#config = config;
     this.#dataset = dataset;
@@ -111,11 +118,22 @@ export class Trainer implements AsyncDisposable {
     this.#slots = slots;
     this.#session = session;
     this.#keepGradients = keepGradients;
+    this.#tuning = tuning;
   }
 
   /** The device it runs on, with its counts of submits, waits and readbacks. */
   get device(): Device {
     return this.#device;
+  }
+
+  /** Identity of the plan in use. It changes once where kernels are tuned, at the end of the window of steps. */
+  get planFingerprint(): string {
+    return this.#session.executor.plan.fingerprint;
+  }
+
+  /** What tuning found; null while it has not ended, or where `compile.autotune` is off. */
+  get tuning(): TuningOutcome | null {
+    return this.#tuning?.outcome ?? null;
   }
 
   /**
@@ -128,6 +146,7 @@ export class Trainer implements AsyncDisposable {
     if (this.#session.executor.plan.target === null) {
       throw new InputError("step: this variant has no loss; give the scenario a loss, or use forward()");
     }
+    await this.#tune();
     if (batch === undefined) await this.#feedFromData();
     else this.#feed(batch);
     const encoder = this.#device.gpu.createCommandEncoder({ label: `step ${this.#steps}` });
@@ -227,6 +246,7 @@ export class Trainer implements AsyncDisposable {
     if (this.#closed) return;
     this.#closed = true;
     await this.#loader?.close();
+    this.#tuning?.free();
     this.#session.free();
     this.#slots.free();
     this.#device.destroy();
@@ -235,6 +255,15 @@ export class Trainer implements AsyncDisposable {
   #check(): void {
     if (this.#closed) throw new InputError("The trainer was closed; create another one");
     this.#device.check();
+  }
+
+  /** Times some kernels before a step of the window; behind it, goes on with the best. */
+  async #tune(): Promise<void> {
+    const tuned = await this.#tuning?.before(this.#steps) ?? null;
+    if (tuned === null) return;
+    await this.#session.replan(tuned);
+    this.#slots.freeOutgrown();
+    await this.#device.settle();
   }
 
   async #feedFromData(): Promise<void> {

@@ -90,7 +90,11 @@ Deno.test("costs and rates have mean, smallest and largest", () => {
   )!;
   assert.deepEqual(readerCost, { avg: 1.5, min: 1, max: 2 });
   assert.deepEqual(batchCost, { avg: 20, min: 10, max: 30 });
-  assert.deepEqual(ips, { avg: 200, min: 4 / 30 * 1000, max: 400 });
+  assert.deepEqual(ips, { avg: 200, min: 200, max: 200 });
+  const uneven = analyzePipeline(
+    measured({ steps: [...steps(10, { batchCost: 10 }), ...steps(10, { batchCost: 30 })] }),
+  )!;
+  assert.deepEqual(uneven.ips, { avg: 200, min: 4 / 30 * 1000, max: 400 });
 });
 
 Deno.test("the pipeline bounds training where the host queue is empty and the loop waits", () => {

@@ -21,6 +21,7 @@ function node(id: string, phase: PlannedNode["phase"], range: string | null = nu
     bytes: 44,
     live: { activations: 100, workspace: 7 },
     range,
+    inPlace: false,
   };
 }
 

@@ -54,7 +54,11 @@ Deno.test("Help comes in full and asks for no more", () => {
   assert.equal(parseFlags(["--steps", "3", "--help"], options), null);
   assert.match(text, /^Usage: script.ts \[options\] \[key=value\.\.\.\]$/m);
   assert.match(text, /\n\nKeys:\n$/);
-  for (const flag of "variants steps skip rounds seed data json list dry-run adapter debug no-color help".split(" ")) {
+  for (
+    const flag
+      of "variants steps skip rounds seed data verbosity log profile-steps group-by sort top json report list dry-run adapter debug no-color help"
+        .split(" ")
+  ) {
     assert.match(text, new RegExp(`^  .*--${flag} `, "m"));
   }
 });
@@ -73,4 +77,40 @@ Deno.test("A wrong or missing value names the flag, what it takes and what it go
   assert.equal(complaint("--json"), "--json: expected a value");
   assert.equal(complaint("--list=all"), `--list: takes no value, got "all"`);
   assert.equal(complaint("--variants", "a,,b"), `--variants: expected names separated by commas, got "a,,b"`);
+});
+
+Deno.test("Flags of the profile are read", () => {
+  const flags = parse(
+    ..."--verbosity 2 --profile-steps 20:30 --group-by type,layer,type --sort gflops --top 5 --report out".split(" "),
+  );
+  assert.deepEqual(
+    [flags?.verbosity, flags?.profileSteps, flags?.groupBy, flags?.sort, flags?.top, flags?.report],
+    [2, { skipFirst: 20, wait: 0, warmup: 0, active: 10, repeat: 1 }, ["type", "layer"], "gflops", 5, "out"],
+  );
+  assert.equal(parse("--log=mindinsight")?.log, "mindinsight");
+});
+
+Deno.test("Flags of the profile name what they take, and the nearest of it", () => {
+  assert.equal(complaint("--verbosity", "3"), `--verbosity: expected 0, 1 or 2, got "3"`);
+  assert.equal(
+    complaint("--log", "padle"),
+    `--log: expected singa, nnc, paddle or mindinsight, got "padle"; did you mean "paddle"?`,
+  );
+  assert.equal(
+    complaint("--group-by", "type,layr"),
+    `--group-by: expected type, layer, phase or kernel, got "layr"; did you mean "layer"?`,
+  );
+  assert.match(
+    complaint("--sort", "totl"),
+    /^--sort: expected order, .* or setup, got "totl"; did you mean "total"\?$/,
+  );
+  assert.match(complaint("--sort", "zzzzz"), /, got "zzzzz"$/);
+  assert.equal(complaint("--top", "0"), `--top: expected a whole number of at least 1, got "0"`);
+  for (const text of ["20", "30:20", "5:5", "a:b", "1:2:3", ":3", "-1:3", "1.5:3"]) {
+    assert.equal(
+      complaint(`--profile-steps=${text}`),
+      `--profile-steps: expected the first step and the one after the last, such as 20:30, got "${text}"`,
+    );
+  }
+  assert.equal(complaint("--profile-step", "1:2"), `Unknown flag --profile-step; did you mean "--profile-steps"?`);
 });

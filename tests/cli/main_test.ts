@@ -42,6 +42,52 @@ Deno.test("--json is checked before anything runs", async () => {
   assert.match(folder.stderr, /^error: --json .*: is a folder; expected a file name\n$/);
 });
 
+Deno.test("--verbosity, --sort and --log print the profile below the matrix", async () => {
+  const [brief, full, log] = await Promise.all([
+    rehearse(["--variants", "baseline", "--verbosity", "1"]),
+    rehearse(["--variants", "baseline", "--sort", "total", "--profile-steps", "2:9"]),
+    rehearse(["--variants", "baseline", "--log", "nnc"]),
+  ]);
+  assert.match(brief.stdout, /^baseline +2963 [^]*^Forward Propagation Time : 0\.0036 sec$[^]*^Step trace/m);
+  assert.doesNotMatch(brief.stdout, /^Ops/m);
+  assert.match(full.stdout, /^Ops: 9 by total; of 7 profiled steps$/m);
+  assert.match(log.stdout, /^baseline +2963 [^]*^forward_all 3\.600000\(ms\)$[^]*^Profile Completed\.$/m);
+  assert.doesNotMatch(log.stdout, /^Ops/m);
+});
+
+Deno.test("--report writes the result, the profile and the trace", async () => {
+  const root = await Deno.makeTempDir();
+  const folder = `${root}/new/report`;
+  const { code, stdout } = await rehearse(["--variants", "baseline,amp", "--report", folder]);
+  assert.equal(code, 0);
+  assert.doesNotMatch(stdout, /^Ops/m);
+  const read = (name: string) => Deno.readTextFile(`${folder}/${name}`);
+  assert.equal(resultSchema.parse(JSON.parse(await read("result.json"))).variants.length, 2);
+  assert.match(await read("profile.csv"), /^function,layer,type,ms,variant,[^]*^forward_function,fc,Affine,0\.5,amp,/m);
+  const { traceEvents } = JSON.parse(await read("trace.json"));
+  assert(traceEvents.some(({ name, ph }: { name: string; ph: string }) => name === "step" && ph === "X"));
+  assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
+    "profile.csv",
+    "result.json",
+    "trace.json",
+  ]);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("--report is checked before anything runs", async () => {
+  const file = await Deno.makeTempFile();
+  const [ofFile, below, empty] = await Promise.all([
+    rehearse(["--report", file], "throw"),
+    rehearse(["--report", `${file}/x`], "throw"),
+    rehearse(["--report="], "throw"),
+  ]);
+  assert.deepEqual([ofFile.code, below.code, empty.code], [2, 2, 2]);
+  assert.equal(ofFile.stderr, `error: --report ${file}: cannot be written (it is no folder)\n`);
+  assert.equal(below.stderr, `error: --report ${file}/x: cannot be written (it is no folder)\n`);
+  assert.equal(empty.stderr, "error: --report: expected the name of a folder\n");
+  await Deno.remove(file);
+});
+
 Deno.test("--list names the variants and what sets them apart", async () => {
   const [all, swept] = await Promise.all([rehearse(["--list"]), rehearse(["--list", "amp=O0,O2", "depth=20,56"])]);
   assert.deepEqual(all, {
@@ -79,7 +125,7 @@ Deno.test("--help teaches: usage, examples, every key with its default, paramete
   assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
   assert.match(stdout, /^ {2}depth +layers of the network \(integer > 0; default 20\)$/m);
   assert.match(stdout, /^ {2}loader\.batchSize +samples in a step \(integer >= 1; default 32, here 64\)$/m);
-  assert.match(stdout, /^ {2}optimizer\.momentum .*default 0, here 0\.9\)$/m);
+  assert.match(stdout, /^ {2}optimizer\.momentum [^]*?default 0, here\s+0\.9\)$/m);
   for (const key of ["amp.scaler.backoff", "measure.rounds", "sink", "seed", "memoryBudget", "epochs", "data.dir"]) {
     assert.match(stdout, new RegExp(`^  ${key} .*[^]*?default`, "m"));
   }

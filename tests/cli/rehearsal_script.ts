@@ -17,6 +17,7 @@ import { compose } from "../../runtime/scenario/compose.ts";
 import { scenario } from "../../runtime/scenario/definition.ts";
 import { describeConfig } from "../../runtime/scenario/describe.ts";
 import type { ResolvedVariant } from "../../runtime/scenario/resolve.ts";
+import { profile as profileFixture, profiled } from "../report/profile_fixture.ts";
 import { failed, result, variant } from "../report/result_fixture.ts";
 
 const happening = Deno.env.get("REHEARSAL");
@@ -42,7 +43,7 @@ function configOf({ config }: ResolvedVariant): VariantResult["config"] {
 }
 
 const rehearsal: Experiment = {
-  async runExperiment({ name, seed, baseline, variants }, { interrupted, onProgress, script }) {
+  async runExperiment({ name, seed, baseline, variants }, { interrupted, onProgress, onTimeline, profile, script }) {
     onProgress({ variant: baseline, stage: "measure", step: 1, steps: 10, fraction: 0.1 });
     if (happening === "throw") throw new TypeError("x is not a function");
     if (happening === "lost") throw new DeviceError("The device was lost: driver reset");
@@ -51,7 +52,18 @@ const rehearsal: Experiment = {
     const outcome = result(variants.map((one) => {
       if (happening === "fail" && one.name === "amp") return failed(one.name, "The adapter has no shader-f16", 3);
       const status = interrupted() ? "interrupted" : "ok";
-      return variant(one.name, { config: configOf(one), status });
+      if (profile === null) return variant(one.name, { config: configOf(one), status });
+      onTimeline?.({
+        variant: one.name,
+        spans: [{ track: "main", name: "step", start: 1, end: 2 }],
+        counters: [],
+        flows: [],
+      });
+      return profiled(one.name, {
+        config: configOf(one),
+        status,
+        profile: { ...profileFixture, steps: profile.active, firstStep: profile.skipFirst },
+      });
     }));
     return await Promise.resolve({ ...outcome, baseline, scenario: { ...outcome.scenario, ...script, name, seed } });
   },

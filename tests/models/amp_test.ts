@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { CASES } from "./cases.ts";
-import { lossesOf } from "./training.ts";
+import { lenet } from "./lenet.ts";
+import { classifier } from "./perceptron.ts";
+import { gradientsOf, lossesOf } from "./training.ts";
 
 const SCALER = { dynamic: false, init: 1024 } as const;
 
@@ -16,3 +18,18 @@ for (const test of CASES) {
     }
   });
 }
+
+Deno.test("gradients of mixed precision are unscaled and near those of f32", async () => {
+  // Rounding changes which element a max pooling of LeNet picks in some windows
+  for (const [test, tolerance] of [[classifier, 0.01], [lenet, 0.1]] as const) {
+    const full = await gradientsOf(test, {});
+    for (const level of ["O1", "O2", "O3"] as const) {
+      for (const [name, { data }] of await gradientsOf(test, { amp: { level, scaler: SCALER } })) {
+        const wanted = full.get(name)!.data;
+        const norm = (values: Float32Array) => Math.hypot(...values);
+        const error = norm(data.map((value, i) => value - wanted[i]!)) / norm(wanted);
+        assert.ok(error > 0 && error <= tolerance, `${test.name}, ${level}: ${name} differs by ${error}`);
+      }
+    }
+  }
+});

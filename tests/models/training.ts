@@ -63,6 +63,13 @@ export async function lossesOf(test: ModelCase, settings: VariantDefinition<Reco
   return losses;
 }
 
+/** Gradients of the first step by name. */
+export async function gradientsOf(test: ModelCase, settings: VariantDefinition<Record<never, never>>) {
+  await using trainer = await trainerOf(test, settings);
+  await trainer.step(batchOf(test, 0));
+  return await trainer.gradients();
+}
+
 /** Trains a case in Tacho and in the reference from the same weights on the same batches. */
 export async function compare(
   test: ModelCase,

@@ -28,6 +28,10 @@ const CASES: Record<string, ConvCase> = {
   "first layer": { ...PLAIN, x: [2, 3, 8, 8], weight: [16, 3, 3, 3], padding: [1, 1] },
   "stride 2": { ...PLAIN, x: [2, 16, 9, 7], weight: [32, 16, 3, 3], padding: [1, 1], stride: [2, 2] },
   "1x1 stride 2": { ...PLAIN, x: [2, 16, 6, 6], weight: [20, 16, 1, 1], stride: [2, 2] },
+  "1x1": { ...PLAIN, x: [2, 16, 5, 7], weight: [36, 16, 1, 1] },
+  "1x1, odd channels": { ...PLAIN, x: [3, 5, 4, 3], weight: [7, 5, 1, 1] },
+  "3x3 without padding": { ...PLAIN, x: [3, 8, 6, 5], weight: [12, 8, 3, 3] },
+  "3x3 with padding 2": { ...PLAIN, x: [1, 36, 3, 4], weight: [68, 36, 3, 3], padding: [2, 1] },
   "LeNet 1": { ...PLAIN, x: [2, 1, 12, 12], weight: [6, 1, 5, 5], padding: [2, 2] },
   "LeNet 2": { ...PLAIN, x: [2, 6, 9, 9], weight: [16, 6, 5, 5] },
   "odd channels": { ...PLAIN, x: [3, 5, 6, 7], weight: [10, 5, 2, 3], padding: [0, 2] },
@@ -45,6 +49,7 @@ const CASES: Record<string, ConvCase> = {
   "two groups": { ...PLAIN, x: [2, 32, 5, 5], weight: [40, 16, 3, 3], padding: [1, 1], groups: 2 },
   "odd groups": { ...PLAIN, x: [2, 9, 5, 6], weight: [15, 3, 3, 3], padding: [1, 1], groups: 3 },
   "depthwise": { ...PLAIN, x: [2, 12, 7, 7], weight: [12, 1, 3, 3], padding: [1, 1], groups: 12 },
+  "depthwise, odd channels": { ...PLAIN, x: [2, 7, 6, 5], weight: [7, 1, 3, 3], padding: [1, 1], groups: 7 },
   "depthwise stride 2": {
     ...PLAIN,
     x: [2, 8, 7, 9],
@@ -59,7 +64,17 @@ const CASES: Record<string, ConvCase> = {
 };
 
 /** f16 takes the same paths with other loads and stores. */
-const F16_CASES = ["3x3 of a ResNet", "first layer", "stride 2", "LeNet 2", "odd channels", "depthwise stride 2"];
+const F16_CASES = [
+  "3x3 of a ResNet",
+  "3x3 with padding 2",
+  "1x1",
+  "first layer",
+  "stride 2",
+  "LeNet 2",
+  "odd channels",
+  "depthwise stride 2",
+  "depthwise with a multiplier",
+];
 
 for (const [name, c] of Object.entries(CASES)) Deno.test(`conv2d f32: ${name}`, () => check(name, c, "f32"));
 for (const name of F16_CASES) Deno.test(`conv2d f16: ${name}`, () => check(name, CASES[name]!, "f16"));

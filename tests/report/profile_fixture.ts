@@ -72,6 +72,7 @@ function step(index: number, forward: number, gap: number | null): StepRecord {
     index,
     batchCost: forward + 7,
     readerCost: 0.5,
+    stepTime: null,
     iterationGap: gap,
     forward,
     backward: 4,

@@ -48,7 +48,7 @@ batch cost: far longer than usual in step 10 (1.60 times the median)
 forward: far longer than usual in step 10 (3.00 times the median)
 bars go from the smallest to the largest value, or to 10 % more than the smallest; one that stands
    for several steps shows the longest
-device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40 ns
+device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
 cost of profiling, of the batch cost: 0.4 % with phases, 7.0 % with every op
 `;
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 1 }), expected);
@@ -75,7 +75,7 @@ make, first: set-up of the op, that is making its pipelines and its first run by
 ops + residual = phase, in ms of a profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 + 0.05 =
    4.05; update 1.00 + 0.00 = 1.00
 residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
-   device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40 ns
+   device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
 cost of profiling, of the batch cost: 0.4 % with phases, 7.0 % with every op`,
   );
 });

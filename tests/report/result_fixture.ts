@@ -68,6 +68,7 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     overflows: null,
     counts: { submits: 30, waits: 30, readbacks: 3 },
     blocks: [1, 2, 3].map((round) => ({ round, position: 0, samples: 320, wall: 2286, steps: [] })),
+    autotune: null,
     ops: [],
     profile: null,
     queues: {},

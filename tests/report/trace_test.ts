@@ -128,3 +128,27 @@ Deno.test("ten steps of ResNet-50 stay under 20 MB", () => {
   assert.deepEqual(validateTrace(text), []);
   assert.ok(new TextEncoder().encode(text).length < 20e6, `${text.length}`);
 });
+
+Deno.test("the validator sees what is wrong", () => {
+  const good = [
+    { ph: "M", pid: 1, name: "process_name", args: { name: "p" } },
+    { ph: "M", pid: 1, tid: 2, name: "thread_name", args: { name: "t" } },
+  ];
+  const slice = (ts: number, dur: number) => ({ ph: "X", pid: 1, tid: 2, name: "x", ts, dur });
+  const problems = (...events: unknown[]) =>
+    validateTrace(JSON.stringify({ traceEvents: [...good, ...events] })).join("\n");
+  assert.equal(problems(slice(0, 4), slice(1, 2)), "");
+  assert.match(problems(slice(0, 4), slice(1, 5)), /partial overlap/);
+  assert.match(problems(slice(0, -1)), /negative/);
+  assert.match(problems(slice(0.1, 1)), /rounded/);
+  assert.match(problems({ ...slice(0, 1), tid: 9 }), /thread 9 has no name/);
+  const arrow = { pid: 1, tid: 2, name: "a", cat: "flow", id: 1 };
+  assert.match(problems(slice(0, 4), { ...arrow, ph: "s", ts: 1 }), /not one begin and one end/);
+  const ends = (from: number, to: number) => [{ ...arrow, ph: "s", ts: from }, { ...arrow, ph: "f", bp: "e", ts: to }];
+  assert.equal(problems(slice(0, 4), ...ends(1, 2)), "");
+  assert.match(problems(slice(0, 4), ...ends(2, 1)), /back in time/);
+  assert.match(problems(slice(0, 4), ...ends(1, 9)), /at no slice/);
+  const counter = (ts: number, value: unknown) => ({ ph: "C", pid: 1, name: "c", ts, args: { value } });
+  assert.match(problems(counter(2, 1), counter(1, 1)), /not in order/);
+  assert.match(problems(counter(2, "1")), /no number/);
+});

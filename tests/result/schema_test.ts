@@ -20,6 +20,7 @@ Deno.test("A result has the keys that readers rely on", () => {
     "baseline",
     "environment",
     "noiseFloor",
+    "roofline",
     "scenario",
     "schemaVersion",
     "variants",
@@ -28,7 +29,7 @@ Deno.test("A result has the keys that readers rely on", () => {
     "name config status error planFingerprint metrics blocks ops queues losses evaluations verdict memory findings";
   for (const key of promised.split(" ")) assert(key in first!, key);
   const metrics =
-    "ips speedup batchCost readerCost iterationGap forward backward update deviceBusy runtimeWait setup " +
+    "ips speedup batchCost readerCost stepTime iterationGap forward backward update deviceBusy runtimeWait setup " +
     "firstStep profilingCost accuracy";
   assert.deepEqual(Object.keys(noMetrics).sort(), metrics.split(" ").sort());
 });
@@ -38,6 +39,7 @@ Deno.test("A step, an op, a queue and an evaluation are accepted", () => {
     index: 3,
     batchCost: 228.5,
     readerCost: null,
+    stepTime: null,
     iterationGap: null,
     forward: 70,
     backward: 139,

@@ -44,13 +44,15 @@ Deno.test("a scenario with nothing but a name and data has all defaults", () => 
         keepF32: [],
       },
       sink: 0,
-      compile: { fusion: true, autotune: false, layout: "auto" },
+      compile: { fusion: true, inPlace: true, autotune: null, layout: "auto" },
       mode: "train",
       monitor: "block",
+      timing: null,
       evaluate: null,
       measure: { steps: 10, skip: 3, rounds: 3 },
       epochs: null,
       seed: 1,
+      profile: null,
       memoryBudget: null,
     },
   }]);
@@ -176,9 +178,20 @@ Deno.test("errors: values, all at once, with path, what was expected and what ca
   refuses(single, { overrides: ["data.transforms=[{kind: randomCrop}]"] }, /^data\.transforms\[0\]\.size: expected/);
   refuses(
     single,
-    { overrides: ["compile.autotune=true"] },
-    /^compile\.autotune: this version does not have autotuning/,
+    { overrides: ["compile.autotune=fast"] },
+    /^compile\.autotune: expected true, false, or a record such as .*, got "fast"/,
   );
+  refuses(
+    single,
+    { overrides: ["compile.autotune.start=5", "compile.autotune.stop=5"] },
+    /^compile\.autotune: expected start to be less than stop/,
+  );
+  refuses(
+    single,
+    { overrides: ["compile.fusion=[bn-relu,bn-rleu]"] },
+    /^compile\.fusion: there is no fusion "bn-rleu"; did you mean "bn-relu"\?/,
+  );
+  refuses(single, { overrides: ["compile.fusion=some"] }, /^compile\.fusion: expected true, false or a list of bn-add/);
   refuses(single, { overrides: ["compile.layout=nchw"] }, /^compile\.layout: this version does not have that layout/);
   refuses(
     single,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { adam, sgd, type Trainer } from "../../mod.ts";
-import { bitsOf, regression, type Settings, small, trainerOf } from "./models.ts";
+import { assertSameBits, bitsOf, regression, type Settings, small, trainerOf } from "./models.ts";
 
 const INPUT = Float32Array.from({ length: 20 }, (_, i) => ((i * 7) % 11) / 11 - 0.4);
 const TARGET = Int32Array.of(0, 2, 1, 1);
@@ -14,16 +14,16 @@ Deno.test("a gradient that overflows skips the step on the device and halves the
     await using trainer = await trainerOf(scaled(level, { init: 2 ** 24 }, { optimizer: sgd({ learningRate: 0.5 }) }));
     const start = bitsOf(await trainer.parameters());
     let [scale, skipped] = [2 ** 24, 0];
-    for (;;) {
+    while (skipped < 30) {
       const outcome = await trainer.step({ input: INPUT, target: TARGET });
       assert.equal(outcome.lossScale, scale);
       assert.ok(outcome.loss > 0.5 && outcome.loss < 2, `${level}: the loss is reported unscaled: ${outcome.loss}`);
       if (!outcome.skipped) break;
       skipped++;
       scale /= 2;
-      assert.deepEqual(bitsOf(await trainer.parameters()), start, `${level}: parameters after a skipped step`);
+      assertSameBits(bitsOf(await trainer.parameters()), start, `${level}: after a skipped step`);
     }
-    assert.ok(skipped >= 5, `${level}: ${skipped} steps skipped`);
+    assert.ok(skipped >= 5 && skipped < 30, `${level}: ${skipped} steps skipped`);
     const after = bitsOf(await trainer.parameters());
     assert.notDeepEqual(after, start);
     for (const [name, { data }] of await trainer.gradients()) {
@@ -36,11 +36,12 @@ Deno.test("a skipped step is not counted by Adam nor by momentum", async () => {
   for (const optimizer of [adam({ learningRate: 0.01 }), sgd({ learningRate: 0.1, momentum: 0.9, dampening: 0.5 })]) {
     await using late = await trainerOf(scaled("O2", { init: 2 ** 24 }, { optimizer }));
     let scale = 2 ** 24;
-    while ((await late.step({ input: INPUT, target: TARGET })).skipped) scale /= 2;
+    while (scale > 1 && (await late.step({ input: INPUT, target: TARGET })).skipped) scale /= 2;
+    assert.ok(scale > 1 && scale < 2 ** 24, `${scale}`);
     await using prompt = await trainerOf(scaled("O2", { init: scale }, { optimizer }));
     assert.equal((await prompt.step({ input: INPUT, target: TARGET })).skipped, false);
     for (let i = 0; i < 3; i++) {
-      assert.deepEqual(bitsOf(await late.parameters()), bitsOf(await prompt.parameters()), `${optimizer.kind}, ${i}`);
+      assertSameBits(bitsOf(await late.parameters()), bitsOf(await prompt.parameters()), `${optimizer.kind}, ${i}`);
       await late.step({ input: INPUT, target: TARGET });
       await prompt.step({ input: INPUT, target: TARGET });
     }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import assert from "node:assert/strict";
 import {
   createTrainer,
   crossEntropy,
@@ -72,6 +73,20 @@ export function trainerOf(
 /** Bits of f32 values. */
 export function bits(values: Iterable<number>): number[] {
   return [...new Uint32Array(Float32Array.from(values).buffer)];
+}
+
+/** Fails at the first value that differs in its bits; a diff of many thousand values would take minutes to make. */
+export function assertSameBits(
+  got: Readonly<Record<string, number[]>>,
+  wanted: Readonly<Record<string, number[]>>,
+  where: string,
+): void {
+  assert.deepEqual(Object.keys(got), Object.keys(wanted), where);
+  for (const [name, values] of Object.entries(got)) {
+    assert.equal(values.length, wanted[name]!.length, `${where}: ${name}`);
+    const at = values.findIndex((value, i) => value !== wanted[name]![i]);
+    assert.ok(at < 0, `${where}: element ${at} of ${name} has the bits ${values[at]}, expected ${wanted[name]![at]}`);
+  }
 }
 
 /** Bits of tensors by name. */

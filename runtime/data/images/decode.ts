@@ -29,7 +29,7 @@ export class ImageDecoder {
     return new ImageDecoder(await JpegDecoder.open());
   }
 
-  /** Waits where the decoder has to be made anew after damaged files; else null. */
+  /** Makes the decoder anew where a damaged file has broken it; else returns null. Call it before each file. */
   prepare(): Promise<void> | null {
     return this.#jpeg.prepare();
   }

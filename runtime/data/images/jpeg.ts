@@ -15,13 +15,11 @@ interface Module {
   decode(data: Uint8Array, preserveOrientation: boolean): { data: Uint8ClampedArray; width: number; height: number };
 }
 
-/** The module is made anew after so many failures, of which each leaves memory behind. */
-const MOST_FAILURES = 16;
-
 export class JpegDecoder {
   #module: Module;
   readonly #said: Said;
-  #failures = 0;
+  /** The module has given a file up, which leaves it in no state to go on: its next file could take for ever. */
+  #broken = false;
 
   private constructor(module: Module, said: Said) {
     this.#module = module;
@@ -33,12 +31,12 @@ export class JpegDecoder {
     return new JpegDecoder(await load(said), said);
   }
 
-  /** Waits where the module has to be made anew; else null. */
+  /** Makes the module anew where it has to be, which takes some 7 ms; else returns null. Call it before each file. */
   prepare(): Promise<void> | null {
-    if (this.#failures < MOST_FAILURES) return null;
+    if (!this.#broken) return null;
     return load(this.#said).then((module) => {
       this.#module = module;
-      this.#failures = 0;
+      this.#broken = false;
     });
   }
 
@@ -48,13 +46,14 @@ export class JpegDecoder {
    * @throws {ImageError} if the file is damaged or of a kind that is not read
    */
   decode(bytes: Uint8Array): Image {
+    if (this.#broken) throw new Error("The decoder was not prepared");
     const components = checkJpeg(bytes);
     this.#said.length = 0;
     let decoded: ReturnType<Module["decode"]>;
     try {
       decoded = this.#module.decode(bytes, false);
     } catch (error) {
-      this.#failures++;
+      this.#broken = true;
       throw new ImageError(`broken JPEG: ${this.#said.join("; ") || String(error)}`);
     }
     if (this.#said.length > 0) throw new ImageError(`broken JPEG: ${this.#said.join("; ")}`);

@@ -14,6 +14,9 @@ const REFUSED: Readonly<Record<number, string>> = {
   0xcf: "arithmetic-coded",
 };
 
+/** A byte stands for at most so many pixels: a block of 64 takes a bit, and colour has a quarter of the blocks. */
+const PIXELS_PER_BYTE = 2048;
+
 /** Colours of a JPEG's pixels by their number of components. */
 const COLOURS: Readonly<Record<number, string>> = { 2: "2 components", 4: "CMYK or YCCK colours" };
 
@@ -52,8 +55,8 @@ function checkFrame(bytes: Uint8Array, at: number, marker: number): 1 | 3 {
   if (precision !== 8) throw new ImageError(`JPEG of ${precision} bits a channel; expected 8`);
   const height = bytes[at + 5]! << 8 | bytes[at + 6]!;
   const width = bytes[at + 7]! << 8 | bytes[at + 8]!;
-  if (height === 0 || width === 0 || height * width > MOST_PIXELS) {
-    throw new ImageError(`broken JPEG: it says that it is ${width} x ${height}`);
+  if (height === 0 || width === 0 || height * width > Math.min(MOST_PIXELS, PIXELS_PER_BYTE * bytes.length)) {
+    throw new ImageError(`broken JPEG: it says that it is ${width} x ${height}, and has ${bytes.length} bytes`);
   }
   const components = bytes[at + 9]!;
   if (components === 1 || components === 3) return components;

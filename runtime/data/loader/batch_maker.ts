@@ -16,6 +16,9 @@ import { type SampleClocks, StageMeter } from "./stage_meter.ts";
 /** Samples that may be wrong in a row, where wrong ones are replaced. */
 const MOST_WRONG = 16;
 
+/** Is told the sample that comes next; returns for how many milliseconds it held the work up on purpose. */
+export type BeforeSample = (sample: number) => number;
+
 /** A batch in the making. */
 interface Job {
   readonly index: number;
@@ -25,7 +28,7 @@ interface Job {
   readonly count: number;
   readonly order: Uint32Array | null;
   readonly memory: BatchMemory;
-  readonly beforeSample: ((sample: number) => void) | undefined;
+  readonly beforeSample: BeforeSample | undefined;
 }
 
 /** Makes batches on one thread. */
@@ -63,7 +66,7 @@ export class BatchMaker {
    *
    * @throws {InputError} if a sample is invalid
    */
-  make(index: number, memory: BatchMemory, beforeSample?: (sample: number) => void): void | Promise<void> {
+  make(index: number, memory: BatchMemory, beforeSample?: BeforeSample): void | Promise<void> {
     const perEpoch = batchesPerEpoch(this.#plan);
     const epoch = Math.floor(index / perEpoch);
     const begin = (index % perEpoch) * this.#plan.batchSize;
@@ -101,7 +104,8 @@ export class BatchMaker {
 
   /** Makes a sample at place `i`: the `attempt`-th for this place. */
   #sample(job: Job, i: number, sample: number, clocks: SampleClocks | null, attempt: number): void | Promise<void> {
-    job.beforeSample?.(sample);
+    const parked = job.beforeSample?.(sample) ?? 0;
+    if (parked > 0) this.meter.leaveOut(parked);
     clocks?.collate.lap(0);
     try {
       const pending = this.#samples.make(sample, job.epoch, job.memory, i, clocks?.sample ?? null);

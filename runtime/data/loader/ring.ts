@@ -32,7 +32,8 @@ export interface RingMemory {
 const NEXT = 0;
 const GATE = 1;
 const STAGES_BYTES = 2;
-const HEADER = 3;
+const PAUSED_MS = 3;
+const HEADER = 4;
 
 /** What the gate says to workers. */
 const OPEN = 0;
@@ -76,6 +77,14 @@ function workerWord(slots: number, worker: number, word: number): number {
   return HEADER + slots * SLOT_WORDS + worker * WORKER_WORDS + word;
 }
 
+/** A batch that a worker is to make. */
+export interface Claim {
+  /** Its number in the ring. */
+  readonly k: number;
+  /** How long the worker waited for its slot to be free, pauses of the ring left out: milliseconds. */
+  readonly slotWaitMs: number;
+}
+
 /** One thread's view of the ring. */
 export class Ring {
   readonly slots: number;
@@ -84,6 +93,7 @@ export class Ring {
   /** The names of the stages, then each worker's failure and the first reason for which it has skipped a sample. */
   readonly #texts: readonly Uint8Array[];
   readonly #records: readonly Float64Array[];
+  #pausedAt = 0;
   readonly #inputs: readonly Float32Array[];
   readonly #targets: readonly (Int32Array | Float32Array)[];
 
@@ -119,27 +129,32 @@ export class Ring {
   // What workers call.
 
   /** Takes the next batch; parks until its slot is free and the ring is not paused. null when the ring is closed. */
-  claim(worker: number): number | null {
-    if (!this.pass()) return null;
+  claim(worker: number): Claim | null {
+    if (this.pass() === null) return null;
     const k = Atomics.add(this.#control, NEXT, 1);
     Atomics.store(this.#control, workerWord(this.slots, worker, CLAIM), k);
     const turn = slotWord(k % this.slots, TURN);
     const free = 2 * Math.floor(k / this.slots);
+    const begin = performance.now();
+    const paused = Atomics.load(this.#control, PAUSED_MS);
     for (;;) {
       const now = Atomics.load(this.#control, turn);
-      if (now === free) return this.pass() ? k : null;
+      if (now === free) break;
       if (Atomics.load(this.#control, GATE) === CLOSED) return null;
       Atomics.wait(this.#control, turn, now);
     }
+    if (this.pass() === null) return null;
+    const waited = performance.now() - begin - (Atomics.load(this.#control, PAUSED_MS) - paused);
+    return { k, slotWaitMs: Math.max(0, waited) };
   }
 
-  /** Parks while the ring is paused. False when it is closed. */
-  pass(): boolean {
-    for (;;) {
-      const gate = Atomics.load(this.#control, GATE);
-      if (gate !== PAUSED) return gate === OPEN;
-      Atomics.wait(this.#control, GATE, PAUSED);
-    }
+  /** Parks while the ring is paused; returns for how long, in milliseconds, or null when the ring is closed. */
+  pass(): number | null {
+    let gate = Atomics.load(this.#control, GATE);
+    if (gate === OPEN) return 0;
+    const begin = performance.now();
+    for (; gate === PAUSED; gate = Atomics.load(this.#control, GATE)) Atomics.wait(this.#control, GATE, PAUSED);
+    return gate === OPEN ? performance.now() - begin : null;
   }
 
   /** A sign of life, before a sample. */
@@ -239,10 +254,12 @@ export class Ring {
   }
 
   pause(): void {
+    this.#pausedAt = performance.now();
     Atomics.store(this.#control, GATE, PAUSED);
   }
 
   resume(): void {
+    Atomics.add(this.#control, PAUSED_MS, Math.round(performance.now() - this.#pausedAt));
     Atomics.store(this.#control, GATE, OPEN);
     Atomics.notify(this.#control, GATE);
   }

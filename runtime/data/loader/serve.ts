@@ -30,20 +30,24 @@ class Closed extends Error {}
 export async function serve({ worker, plan, memory, startBatch }: WorkerJob): Promise<void> {
   const ring = new Ring(memory);
   const own = memory.holdsBatches ? null : allocateBatch(plan);
+  let parked = 0;
   const beforeSample = (sample: number) => {
     ring.beat(worker, sample);
-    if (!ring.pass()) throw new Closed();
+    const ms = ring.pass();
+    if (ms === null) throw new Closed();
+    parked += ms;
+    return ms;
   };
   let maker: BatchMaker | null = null;
-  for (let idle = performance.now();; idle = performance.now()) {
-    const k = ring.claim(worker);
-    if (k === null) break;
+  for (let claim = ring.claim(worker); claim !== null; claim = ring.claim(worker)) {
+    const { k, slotWaitMs } = claim;
     try {
       if (maker === null) {
         maker = await BatchMaker.open(plan);
         ring.nameStages(JSON.stringify(maker.meter.stages));
       }
       const began = performance.now();
+      parked = 0;
       const batch = own ?? { input: ring.input(k), target: ring.target(k) };
       const pending = maker.make(startBatch + k, batch, beforeSample);
       if (pending !== undefined) await pending;
@@ -54,8 +58,8 @@ export async function serve({ worker, plan, memory, startBatch }: WorkerJob): Pr
         worker,
         beganAt: performance.timeOrigin + began,
         publishedAt: sharedNow(),
-        makeMs: made - began,
-        slotWaitMs: began - idle,
+        makeMs: made - began - parked,
+        slotWaitMs,
         publishMs: performance.now() - made,
         skipped: maker.skipped,
         timed: maker.meter.timed,

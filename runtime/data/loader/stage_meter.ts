@@ -66,6 +66,12 @@ export class StageMeter {
     return this.#clocks;
   }
 
+  /** The last `ms` milliseconds belong to no stage. */
+  leaveOut(ms: number): void {
+    this.#began += ms;
+    this.#times.start();
+  }
+
   /**
    * A batch of `samples` is done, with `collateMs` of collation that is no sample's. What it took says how many of the
    * next samples are timed.

@@ -6,6 +6,6 @@ import { recordOf } from "./records.ts";
 
 const { worker, memory }: WorkerJob = workerData;
 const ring = new Ring(memory);
-ring.publish(ring.claim(worker)!, recordOf(worker));
+ring.publish(ring.claim(worker)!.k, recordOf(worker));
 ring.claim(worker);
 Deno.exit(7);

@@ -6,10 +6,10 @@ import { recordOf } from "./records.ts";
 
 const { worker, plan, memory }: WorkerJob = workerData;
 const ring = new Ring(memory);
-for (let k = ring.claim(worker); k !== null; k = ring.claim(worker)) {
+for (let claim = ring.claim(worker); claim !== null; claim = ring.claim(worker)) {
   for (let sample = 0; sample < plan.batchSize; sample++) {
     ring.beat(worker, sample);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
   }
-  ring.publish(k, recordOf(worker));
+  ring.publish(claim.k, recordOf(worker));
 }

@@ -1,7 +1,7 @@
 /** A source that comes in one order only. */
 export const length = 120;
 
-export async function* iterate() {
+export async function* samples() {
   for (let index = 0; index < length; index++) {
     if (index % 16 === 0) await Promise.resolve();
     yield { input: Float32Array.of(index, index / 2), target: index };

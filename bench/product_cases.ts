@@ -1,9 +1,5 @@
 /**
- * Speed of convolutions, linear layers and matrix products by themselves, forward and gradients, every candidate, with
- * a sample of each result checked against double precision in the same run.
- *
- *     deno run -A bench/ops.ts                # all
- *     deno run -A bench/ops.ts resnet f16     # cases and kernels whose line has all of these words
+ * Convolutions, linear layers and matrix products as cases of `kernels.ts`: shapes of ResNet-20, LeNet, MLPs and GEMM.
  *
  * @module
  */
@@ -15,71 +11,12 @@ import { linearInputGrad } from "../ops/linear_input_grad.ts";
 import { linearWeightGrad } from "../ops/linear_weight_grad.ts";
 import { matmul } from "../ops/matmul.ts";
 import type { FloatType } from "../runtime/core/dtype.ts";
-import { RandomStream } from "../runtime/core/random.ts";
-import { sizeOf } from "../runtime/core/shape.ts";
-import { Device } from "../runtime/device/device.ts";
 import { Graph } from "../runtime/graph/graph.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
 import { activation, rowMajor } from "../runtime/graph/types.ts";
-import { candidatesOf, timePlan } from "./plan_timer.ts";
+import type { KernelCase } from "./kernel_case.ts";
 
-/** Element `i` of the result in physical order, from the inputs in physical order. */
-type Reference = (i: number, inputs: readonly Float32Array[]) => number;
-
-interface Case {
-  readonly name: string;
-  readonly output: Tensor;
-  readonly reference: Reference;
-  /** The part of a ResNet-20 step that it is, and how many layers have this shape. */
-  readonly resnet?: { readonly part: string; readonly layers: number };
-}
-
-const words = Deno.args;
-/** Device time of ResNet-20's convolutions at batch 32 with the default kernels, by part. */
-const resnet = new Map<string, number>();
-const device = await Device.open();
-console.log(`${device.info.name ?? "unknown adapter"} (${device.traits.class})`);
-console.log(
-  `${"case".padEnd(42)} ${"kernel".padEnd(48)} ${"ms".padStart(8)} ${"GFLOP/s".padStart(8)} ${"first ms".padStart(9)}`,
-);
-for (const dtype of ["f32", "f16"] as const) {
-  for (const item of cases(dtype)) await measure(item, dtype);
-}
-for (const [part, ms] of resnet) console.log(`ResNet-20 b32, ${part}: ${ms.toFixed(1)} ms`);
-console.log(`${device.pipelines.size} pipelines`);
-
-async function measure({ name, output, reference, resnet: share }: Case, dtype: FloatType): Promise<void> {
-  const node = output.node;
-  const random = new RandomStream(1);
-  let inputs: Float32Array[] | undefined;
-  for (const [choice, plan] of candidatesOf(node, device).entries()) {
-    const label = `${name} ${dtype} ${plan.name}`;
-    if (!words.every((word) => label.includes(word))) continue;
-    inputs ??= node.inputs.map((input) => {
-      const values = Array.from({ length: sizeOf(input.shape) }, () => random.uniform() - 0.5);
-      return dtype === "f16" ? Float32Array.from(Float16Array.from(values)) : Float32Array.from(values);
-    });
-    const timing = await timePlan(device, node, plan, inputs);
-    if (share !== undefined && choice === 0) {
-      const part = `${share.part} ${dtype}`;
-      resnet.set(part, (resnet.get(part) ?? 0) + share.layers * timing.median);
-    }
-    const flops = node.op.cost(node.inputs.map((input) => input.type), node.outputs, node.attrs).flops;
-    let worst = 0;
-    for (let sample = 0; sample < 50; sample++) {
-      const i = random.below(timing.output.length);
-      const expected = reference(i, inputs);
-      worst = Math.max(worst, Math.abs(timing.output[i]! - expected) / (1 + Math.abs(expected)));
-    }
-    console.log(
-      `${`${name} ${dtype}`.padEnd(42)} ${plan.name.padEnd(48)} ${timing.median.toFixed(3).padStart(8)} ` +
-        `${(flops / timing.median / 1e6).toFixed(1).padStart(8)} ${timing.first.toFixed(0).padStart(9)}` +
-        (worst > (dtype === "f16" ? 2e-3 : 1e-4) ? `  WRONG by ${worst}` : ""),
-    );
-  }
-}
-
-function* cases(dtype: FloatType): Generator<Case> {
+/** Every case in one type. */
+export function* productCases(dtype: FloatType): Generator<KernelCase> {
   yield* conv("resnet 3-16 32x32 b32", dtype, 32, 32, 3, 16, 3, 1, 1, 1, 1);
   yield* conv("resnet 16-16 32x32 b32", dtype, 32, 32, 16, 16, 3, 1, 1, 1, 6);
   yield* conv("resnet 16-32 32x32 b32 stride 2", dtype, 32, 32, 16, 32, 3, 2, 1, 1, 1);
@@ -94,6 +31,7 @@ function* cases(dtype: FloatType): Generator<Case> {
   yield* dense("lenet 120-84 b64", dtype, 64, 120, 84);
   yield* dense("lenet 84-10 b64", dtype, 64, 84, 10);
   yield* dense("mlp 1568-128 b64", dtype, 64, 1568, 128);
+  yield* dense("mlp 3072-512 b128", dtype, 128, 3072, 512);
   for (const [transposeA, transposeB] of [[false, false], [true, false], [false, true]] as const) {
     const graph = new Graph();
     const [a, b] = ["a", "b"].map((name) => graph.leaf("input", name, rowMajor([512, 512], dtype)));
@@ -119,7 +57,7 @@ function* conv(
   padding: number,
   groups = 1,
   layers = 0,
-): Generator<Case> {
+): Generator<KernelCase> {
   const attrs = { stride: [stride, stride], padding: [padding, padding], dilation: [1, 1], groups } as const;
   const graph = new Graph();
   const x = graph.leaf("input", "x", activation([n, into, size, size], dtype));
@@ -191,7 +129,7 @@ function* conv(
   };
 }
 
-function* dense(name: string, dtype: FloatType, n: number, into: number, out: number): Generator<Case> {
+function* dense(name: string, dtype: FloatType, n: number, into: number, out: number): Generator<KernelCase> {
   const graph = new Graph();
   const x = graph.leaf("input", "x", rowMajor([n, into], dtype));
   const weight = graph.leaf("parameter", "weight", { shape: [out, into], dtype, layout: "io" });

@@ -1,0 +1,123 @@
+/**
+ * Speed of kernels by family and shape: every candidate of convolutions, linear layers, matrix products and ops bound by
+ * memory, forward and gradients, with a sample of each result checked against double precision in the same run.
+ *
+ *     deno task bench:kernels                # all
+ *     deno task bench:kernels resnet f16     # cases and kernels whose line has all of these words
+ *
+ * `share` is that of the adapter's own peak, measured first: of its multiply-adds where a kernel has 8 or more to a byte, of
+ * its copies elsewhere. `cpu ms` is processor time, which on a software adapter is the kernel's own however busy the machine
+ * is. Exits with 1 when a result is wrong.
+ *
+ * @module
+ */
+import type { FloatType } from "../runtime/core/dtype.ts";
+import { RandomStream } from "../runtime/core/random.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
+import { Device } from "../runtime/device/device.ts";
+import { measurePeaks } from "../runtime/engine/peaks.ts";
+import type { KernelCase } from "./kernel_case.ts";
+import { memoryCases } from "./memory_cases.ts";
+import { candidatesOf, timePlan } from "./plan_timer.ts";
+import { productCases } from "./product_cases.ts";
+
+/** Operations to a byte from which arithmetic is what a kernel should be bound by. */
+const COMPUTE_BOUND = 8;
+
+const words = Deno.args;
+/** Device time of ResNet-20's convolutions at batch 32 with the default kernels, by part. */
+const resnet = new Map<string, { device: number; processor: number }>();
+let wrong = 0;
+const device = await Device.open();
+console.log(`${device.info.name ?? "unknown adapter"} (${device.traits.class}), load ${load()}`);
+const peaks = await measurePeaks(device);
+if (peaks !== null) {
+  const giga = (value: number) => (value / 1e9).toFixed(1);
+  const f16 = peaks.f16 === null ? "" : `, f16 ${giga(peaks.f16.value)} GFLOP/s`;
+  console.log(`peaks: f32 ${giga(peaks.f32.value)} GFLOP/s${f16}, copy ${giga(peaks.copy.value)} GB/s`);
+}
+console.log(row("case", "kernel", "ms", "cpu ms", "GFLOP/s", "GB/s", "share", "first ms"));
+for (const dtype of ["f32", "f16"] as const) {
+  if (dtype === "f16" && !device.traits.f16) continue;
+  for (const item of [...productCases(dtype), ...memoryCases(dtype)]) await measure(item, dtype);
+}
+for (const [part, { device, processor }] of resnet) {
+  console.log(`ResNet-20 b32, ${part}: ${device.toFixed(1)} ms, ${processor.toFixed(1)} ms of processor time`);
+}
+console.log(`${device.pipelines.size} pipelines, load ${load()}`);
+if (wrong > 0) console.error(`${wrong} kernels computed something else than the reference`);
+Deno.exit(wrong > 0 ? 1 : 0);
+
+async function measure({ name, output, reference, resnet: share }: KernelCase, dtype: FloatType): Promise<void> {
+  const node = output.node;
+  const random = new RandomStream(1);
+  let inputs: Float32Array[] | undefined;
+  for (const [choice, plan] of candidatesOf(node, device).entries()) {
+    const label = `${name} ${dtype} ${plan.name}`;
+    if (!words.every((word) => label.includes(word))) continue;
+    inputs ??= node.inputs.map(({ dtype, shape }) => {
+      const values = Array.from({ length: sizeOf(shape) }, () => random.uniform() - 0.5);
+      return dtype === "f16" ? Float32Array.from(Float16Array.from(values)) : Float32Array.from(values);
+    });
+    if (node.op.type === "max_pool2d_grad") inputs[2] = await pooled(output, inputs[1]!);
+    const timing = await timePlan(device, node, plan, inputs);
+    if (share !== undefined && choice === 0) {
+      const part = `${share.part} ${dtype}`;
+      const sum = resnet.get(part) ?? { device: 0, processor: 0 };
+      sum.device += share.layers * timing.median;
+      sum.processor += share.layers * timing.processor;
+      resnet.set(part, sum);
+    }
+    const { flops, bytes } = node.op.cost(node.inputs.map((input) => input.type), node.outputs, node.attrs);
+    const compute = flops >= COMPUTE_BOUND * bytes;
+    // f16 is summed up in f32
+    const peak = compute ? peaks?.f32 : peaks?.copy;
+    const rate = (work: number) => work / timing.median / 1e6;
+    const error = worstError(timing.output, reference, inputs, random);
+    const off = error > (dtype === "f16" ? 2e-3 : 1e-4);
+    if (off) wrong++;
+    console.log(
+      row(
+        `${name} ${dtype}`,
+        plan.name,
+        timing.median.toFixed(3),
+        timing.processor.toFixed(3),
+        rate(flops).toFixed(1),
+        rate(bytes).toFixed(1),
+        peak == null ? "–" : `${(100 * rate(compute ? flops : bytes) / (peak.value / 1e9)).toFixed(0)} %`,
+        timing.first.toFixed(0),
+      ) + (off ? `  WRONG by ${error}` : ""),
+    );
+  }
+}
+
+/** The largest error of a sample of elements, relative to one more than their size. */
+function worstError(
+  output: Float32Array,
+  reference: KernelCase["reference"],
+  inputs: readonly Float32Array[],
+  random: RandomStream,
+): number {
+  let worst = 0;
+  for (let sample = 0; sample < 50; sample++) {
+    const i = random.below(output.length);
+    const expected = reference(i, inputs);
+    worst = Math.max(worst, Math.abs(output[i]! - expected) / (1 + Math.abs(expected)));
+  }
+  return worst;
+}
+
+/** What the forward op of a pooling gradient computes: its third input is no free choice. */
+async function pooled(gradient: KernelCase["output"], x: Float32Array): Promise<Float32Array> {
+  const forward = gradient.node.inputs[2]!.node;
+  const { output } = await timePlan(device, forward, candidatesOf(forward, device)[0]!, [x], { rounds: 1, minimum: 0 });
+  return output;
+}
+
+function row(name: string, kernel: string, ...figures: string[]): string {
+  return `${name.padEnd(42)} ${kernel.padEnd(56)} ${figures.map((figure) => figure.padStart(8)).join(" ")}`;
+}
+
+function load(): string {
+  return Deno.loadavg().map((value) => value.toFixed(1)).join(" ");
+}

@@ -1,0 +1,179 @@
+/**
+ * The loader alone: `deno run -A bench/loader.ts`. What a second worker brings on JPEG files, what a hand-over costs, how
+ * many CIFAR images two workers make, and what timing the stages costs. Ways are measured in turns, with the medians over
+ * the rounds; the load of the machine is printed, because workers need free cores.
+ *
+ * @module
+ */
+import makeEncoder from "@jsquash/jpeg/codec/enc/mozjpeg_enc.js";
+import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
+import { RandomStream } from "../runtime/core/random.ts";
+import { cifar10, imageFolder } from "../runtime/data/factories.ts";
+import { createLoader } from "../runtime/data/loader/create_loader.ts";
+import type { Loader } from "../runtime/data/loader/loader.ts";
+import type { LoaderOptions } from "../runtime/data/loader/options.ts";
+import type { DataSpec } from "../runtime/data/schema.ts";
+import * as t from "../runtime/data/transforms/factories.ts";
+
+const ROUNDS = 7;
+const ROUND_MS = 700;
+
+/** Files of 500 x 375, as ImageNet's are on average. */
+const FILES = 96;
+const [WIDTH, HEIGHT] = [500, 375];
+
+interface Encoder {
+  encode(data: Uint8Array, width: number, height: number, options: Record<string, number | boolean>): Uint8Array;
+}
+
+const ENCODING = {
+  quality: 85,
+  baseline: true,
+  arithmetic: false,
+  progressive: false,
+  optimize_coding: true,
+  smoothing: 0,
+  color_space: 3,
+  quant_table: 3,
+  trellis_multipass: false,
+  trellis_opt_zero: false,
+  trellis_opt_table: false,
+  trellis_loops: 1,
+  auto_subsample: true,
+  chroma_subsample: 2,
+  separate_chroma_quality: false,
+  chroma_quality: 75,
+};
+
+/** Waves and some noise, which compress about as photos do, in two classes. */
+async function writePhotos(dir: string): Promise<number> {
+  const encoder = await makeEncoder({ noInitialRun: true }) as unknown as Encoder;
+  const pixels = new Uint8Array(WIDTH * HEIGHT * 4);
+  let bytes = 0;
+  for (let file = 0; file < FILES; file++) {
+    const random = new RandomStream(file);
+    const waves = Array.from({ length: 9 }, () => [random.uniform() / 9, random.uniform() / 9, random.uniform() * 6]);
+    for (let i = 0; i < pixels.length; i++) {
+      const [a, b, c] = waves[(i & 3) * 2 % 9]!;
+      const [x, y] = [(i >> 2) % WIDTH, Math.floor((i >> 2) / WIDTH)];
+      pixels[i] = (i & 3) === 3 ? 255 : 128 + 90 * Math.sin(a! * x + b! * y + c!) + 12 * random.uniform();
+    }
+    const jpeg = encoder.encode(pixels, WIDTH, HEIGHT, ENCODING);
+    const folder = join(dir, file % 2 === 0 ? "even" : "odd");
+    Deno.mkdirSync(folder, { recursive: true });
+    Deno.writeFileSync(join(folder, `${file}.jpg`), jpeg);
+    bytes += jpeg.length;
+  }
+  return bytes / FILES;
+}
+
+function open(spec: DataSpec, options: Partial<LoaderOptions>): Promise<Loader> {
+  return createLoader(spec, {
+    ...{ batchSize: 32, numWorkers: 1, prefetch: 4, shuffle: true, dropLast: true, seed: 1 },
+    ...{ split: "train", layout: "nhwc" } as const,
+    ...options,
+  });
+}
+
+/** Samples per second of loaders that take turns: the median of the rounds for each. */
+async function rates(loaders: readonly Loader[]): Promise<number[]> {
+  for (const loader of loaders) {
+    await run(loader, ROUND_MS / 2);
+    loader.pause();
+  }
+  const rounds: number[][] = loaders.map(() => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, loader] of loaders.entries()) {
+      loader.resume();
+      for (let ready = loader.slots ?? 0; ready > 0; ready--) (await loader.next()).release();
+      if (round === 0) loader.resetProfile();
+      rounds[i]!.push(await run(loader, ROUND_MS));
+      loader.pause();
+    }
+  }
+  return rounds.map(median);
+}
+
+async function run(loader: Loader, ms: number): Promise<number> {
+  const begin = performance.now();
+  let samples = 0;
+  while (performance.now() - begin < ms) {
+    const batch = await loader.next();
+    samples += batch.size;
+    batch.release();
+  }
+  return samples / (performance.now() - begin) * 1000;
+}
+
+/** What `next()` takes where the batch is ready, with what the worker needs to hand it over: milliseconds. */
+async function handOver(loader: Loader): Promise<number> {
+  const times: number[] = [];
+  loader.resetProfile();
+  for (let i = 0; i < 400; i++) {
+    while (loader.queueDepth() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const begin = performance.now();
+    const batch = await loader.next();
+    times.push(performance.now() - begin);
+    batch.release();
+  }
+  const { handOver, batches } = loader.profile();
+  console.log(
+    `  ready batch: next() ${median(times).toFixed(4)} ms (median of ${times.length}), ` +
+      `both sides ${(handOver!.sum / batches).toFixed(4)} ms on average, at most ${handOver!.max.toFixed(2)} ms`,
+  );
+  return median(times);
+}
+
+/** What the clocks cost: their calls in the samples that were timed, over the time in which samples were made. */
+function timingCost(loader: Loader): number {
+  const begin = performance.now();
+  for (let i = 0; i < 1e5; i++) performance.now();
+  const call = (performance.now() - begin) / 1e5;
+  const { threads, stages } = loader.profile();
+  const timed = threads.reduce((sum, thread) => sum + thread.timed, 0);
+  const made = threads.reduce((sum, { make }) => sum + make.sum, 0);
+  return timed * (stages.length + 1) * call / made;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+function load(): string {
+  return `${availableParallelism()} cores, load ${loadavg()[0]!.toFixed(1)}`;
+}
+
+console.log(load());
+const dir = Deno.makeTempDirSync({ prefix: "tacho-bench-" });
+try {
+  const size = await writePhotos(dir);
+  const photos = imageFolder({
+    dir,
+    transforms: [t.randomResizedCrop(224), t.randomHorizontalFlip(), t.normalize("imagenet")],
+  });
+  await using one = await open(photos, { numWorkers: 1 });
+  await using two = await open(photos, { numWorkers: 2 });
+  await using main = await open(photos, { numWorkers: 0 });
+  const [a, b, c] = await rates([one, two, main]);
+  console.log(`JPEG ${WIDTH} x ${HEIGHT}, ${(size / 1024).toFixed(0)} KiB a file, to 224 x 224, batch 32:`);
+  console.log(`  main thread ${c!.toFixed(0)} images/s, 1 worker ${a!.toFixed(0)}, 2 workers ${b!.toFixed(0)}`);
+  console.log(`  2 workers / 1 worker: ${(b! / a!).toFixed(2)} (target 1.7 with free cores; ${load()})`);
+  console.log(`  timing the stages: ${(timingCost(one) * 100).toFixed(3)} %`);
+} finally {
+  Deno.removeSync(dir, { recursive: true });
+}
+
+const AUGMENT = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];
+for (const [name, transforms] of [["as they are", []], ["crop, flip, normalize", AUGMENT]] as const) {
+  const spec = cifar10({ transforms: [...transforms] });
+  await using one = await open(spec, { numWorkers: 1, batchSize: 128 });
+  await using two = await open(spec, { numWorkers: 2, batchSize: 128 });
+  const [a, b] = await rates([one, two]);
+  console.log(
+    `CIFAR-10, ${name}, batch 128: 1 worker ${a!.toFixed(0)} images/s, 2 workers ${b!.toFixed(0)} (${load()})`,
+  );
+  console.log(`  timing the stages: ${(timingCost(two) * 100).toFixed(3)} %`);
+  one.resume();
+  await handOver(one);
+}

@@ -1,0 +1,68 @@
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { TensorType } from "../runtime/graph/types.ts";
+import { bytesOf } from "./buffers.ts";
+import { biasActivationGradKernels } from "./kernels/bias_activation_grad.ts";
+import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
+import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+
+export interface ActivationGradAttrs {
+  /** dz from `dy` and the activation's input or output. */
+  readonly form: ElementwiseForm;
+}
+
+export interface BiasActivationGradAttrs extends ActivationGradAttrs {
+  /** Type of the bias. */
+  readonly bias: TensorType;
+}
+
+/** Gradient behind an activation that is part of another op's kernel. Inputs: dy, and y or x. Output: dz. */
+export const activationGradOp: OpDef<ActivationGradAttrs> = {
+  type: "activation_grad",
+  dtypeRule: "follow",
+  shape: ([dy]) => [dy!],
+  cost: (inputs, outputs, { form }) => ({
+    flops: form.flops * sizeOf(outputs[0]!.shape),
+    bytes: bytesOf(...inputs, ...outputs),
+  }),
+  elementwise: ({ form }) => form,
+  inPlace: overInputs,
+  candidates: (context) => [formKernel(context.attrs.form, context)],
+};
+
+/**
+ * As {@linkcode activationGradOp}, with the gradient to the bias from the same pass over dy: dz is not read again for its
+ * sums. Outputs: dz, db.
+ */
+export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
+  type: "bias_activation_grad",
+  dtypeRule: "follow",
+  shape: ([dy], { bias }) => [dy!, bias],
+  cost: (inputs, outputs, { form }) => ({
+    flops: (form.flops + 1) * sizeOf(outputs[0]!.shape),
+    bytes: bytesOf(...inputs, ...outputs),
+  }),
+  inPlace: () => [{ input: 0, output: 0 }, { input: 1, output: 0 }],
+  candidates: ({ inputs, outputs, traits, attrs }) => [biasActivationGradKernels({
+    columns: sizeOf(attrs.bias.shape),
+    rows: sizeOf(inputs[0]!.shape) / sizeOf(attrs.bias.shape),
+    form: attrs.form,
+    inputs: [inputBuffer(inputs, 0), inputBuffer(inputs, 1)],
+    dz: outputBuffer(outputs, 0),
+    db: outputBuffer(outputs, 1),
+    traits,
+  })],
+};
+
+/** Adds the gradient to what the activation was applied to and, where `bias` is given, to the bias before it. */
+export function activationGrad(
+  dy: Tensor,
+  saved: Tensor,
+  form: ElementwiseForm,
+  bias: TensorType | null,
+): { dz: Tensor; db: Tensor | null } {
+  if (bias === null) return { dz: dy.graph.apply(activationGradOp, { form }, [dy, saved], form.name)[0]!, db: null };
+  const [dz, db] = dy.graph.apply(biasActivationGradOp, { form, bias }, [dy, saved], form.name);
+  return { dz: dz!, db: db! };
+}

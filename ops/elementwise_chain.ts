@@ -1,0 +1,18 @@
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import { bytesOf } from "./buffers.ts";
+import { type ChainAttrs, chainKernel } from "./kernels/chain.ts";
+import { overInputs } from "./kernels/elementwise_form.ts";
+
+/** Several elementwise ops in one kernel: what lies between them stays in registers, as f32. */
+export const elementwiseChainOp: OpDef<ChainAttrs> = {
+  type: "elementwise",
+  dtypeRule: "fixed",
+  shape: (_inputs, { outputs }) => outputs.map(({ type }) => type),
+  cost: (inputs, outputs, { steps }) => ({
+    flops: steps.reduce((sum, { form }) => sum + form.flops, 0) * sizeOf(outputs[0]!.shape),
+    bytes: bytesOf(...inputs, ...outputs),
+  }),
+  inPlace: overInputs,
+  candidates: (context) => [chainKernel(context.attrs, context)],
+};

@@ -1,0 +1,79 @@
+/**
+ * A kernel for a chain of elementwise ops: each step's code in a block of its own, with the step's names for its inputs.
+ *
+ * @module
+ */
+import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
+import type { ElementwiseForm, KernelContext } from "../../runtime/graph/op.ts";
+import type { TensorType } from "../../runtime/graph/types.ts";
+import { elementwise } from "./elementwise.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { inputBuffer, outputBuffer } from "./tensors.ts";
+
+/** Where a step of a chain gets a value from: an input of the chain, or a step before. */
+export type ChainSource = { readonly input: number } | { readonly step: number };
+
+export interface ChainStep {
+  readonly form: ElementwiseForm;
+  /** For each input of the form. */
+  readonly sources: readonly ChainSource[];
+}
+
+export interface ChainAttrs {
+  readonly steps: readonly ChainStep[];
+  /** The steps whose values are outputs. */
+  readonly outputs: readonly { readonly step: number; readonly type: TensorType }[];
+}
+
+export function chainKernel({ steps, outputs }: ChainAttrs, context: KernelContext<ChainAttrs>): KernelPlan {
+  const buffers: Record<string, KernelOptions["buffers"][string]> = {};
+  const inputs: Record<string, FloatBuffer> = {};
+  for (const { form, sources } of steps) {
+    sources.forEach((source, i) => {
+      if (!("input" in source)) return;
+      const name = form.inputs[i]!;
+      if (typeof name === "string") inputs[valueOf(source)] = inputBuffer(context.inputs, source.input);
+      else buffers[bufferOf(source)] = { ref: { input: source.input }, type: name.type };
+    });
+  }
+  const uniforms = Object.fromEntries(
+    steps.flatMap(({ form }, n) => Object.entries(form.uniforms ?? {}).map(([key, value]) => [`${key}${n}`, value])),
+  );
+  return elementwise({
+    name: `elementwise.${steps.map(({ form }) => form.name).join("+")}`,
+    traits: context.traits,
+    type: context.outputs[0]!,
+    inputs,
+    outputs: Object.fromEntries(
+      outputs.map(({ step }, i) => [`out${i}`, { ...outputBuffer(context.outputs, i), value: `v${step}` }]),
+    ),
+    buffers,
+    uniforms,
+    prelude: [...new Set(steps.flatMap(({ form }) => form.prelude ?? []))].join("\n"),
+    statements: steps.map(stepCode).join("\n    "),
+  });
+}
+
+function stepCode({ form, sources }: ChainStep, n: number): string {
+  let code = form.statements ?? "";
+  let value = form.value;
+  const inputs: string[] = [];
+  const rename = (from: RegExp, to: string) => [code, value] = [code.replace(from, to), value.replace(from, to)];
+  rename(/\bu\.(\w+)/g, `u.$1${n}`);
+  form.inputs.forEach((name, i) => {
+    const source = sources[i]!;
+    if (typeof name === "string") inputs.push(`let ${name} = ${valueOf(source)};`);
+    else rename(new RegExp(`\\b${name.buffer}(?=\\[)`, "g"), bufferOf(source));
+  });
+  return `var v${n}: vec4<f32>;
+    { ${[...inputs, code].join(" ")} v${n} = ${value}; }`;
+}
+
+function valueOf(source: ChainSource): string {
+  return "input" in source ? `in${source.input}` : `v${source.step}`;
+}
+
+function bufferOf(source: ChainSource): string {
+  if (!("input" in source)) throw new Error("A buffer is no value of a step");
+  return `raw${source.input}`;
+}

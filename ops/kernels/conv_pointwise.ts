@@ -1,0 +1,65 @@
+/**
+ * Convolutions of 1 x 1 kernels as matrix products of what lies in memory anyway: rows are pixels, columns channels. No
+ * taps, no edges, no packed weights.
+ *
+ * @module
+ */
+import type { KernelPlan } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { ConvGeometry } from "../conv_geometry.ts";
+import type { ConvProblem } from "./conv_plan.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { matmulPlans } from "./matmul_plan.ts";
+
+/** One tap, no padding, no stride, one group. */
+export function isPointwise({ kernelSize, stride, padding, groups }: ConvGeometry): boolean {
+  const all = (pair: readonly [number, number], value: number) => pair[0] === value && pair[1] === value;
+  return all(kernelSize, 1) && all(stride, 1) && all(padding, 0) && groups === 1;
+}
+
+/** y = x weight + bias, or dx = dy weight^T. */
+export function pointwisePlans(problem: ConvProblem): KernelPlan[] {
+  const { name, source, weight, bias, target, geometry, direction, traits } = problem;
+  const forward = direction === "forward";
+  const { inputChannels, outputChannels } = geometry;
+  return matmulPlans({
+    name: `${name}.pointwise`,
+    a: { ...source, order: "rows", batched: false },
+    b: { ...weight, order: forward ? "rows" : "columns", batched: false },
+    bias,
+    c: target,
+    batch: 1,
+    m: pixelsOf(geometry),
+    n: forward ? outputChannels : inputChannels,
+    k: forward ? inputChannels : outputChannels,
+    sumBatch: false,
+  }, traits);
+}
+
+/** dW = x^T dy */
+export function pointwiseWeightGradPlans(
+  { x, dy, target, geometry, traits }: {
+    readonly x: FloatBuffer;
+    readonly dy: FloatBuffer;
+    readonly target: FloatBuffer;
+    readonly geometry: ConvGeometry;
+    readonly traits: DeviceTraits;
+  },
+): KernelPlan[] {
+  return matmulPlans({
+    name: "conv2d.weight_grad.pointwise",
+    a: { ...x, order: "columns", batched: false },
+    b: { ...dy, order: "rows", batched: false },
+    bias: null,
+    c: target,
+    batch: 1,
+    m: geometry.inputChannels,
+    n: geometry.outputChannels,
+    k: pixelsOf(geometry),
+    sumBatch: false,
+  }, traits);
+}
+
+function pixelsOf({ batch, outputSize }: ConvGeometry): number {
+  return batch * outputSize[0] * outputSize[1];
+}

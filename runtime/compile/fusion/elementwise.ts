@@ -1,0 +1,125 @@
+import { elementwiseChainOp } from "../../../ops/elementwise_chain.ts";
+import type { ChainAttrs, ChainSource, ChainStep } from "../../../ops/kernels/chain.ts";
+import { hashText } from "../../core/random.ts";
+import { sameShape } from "../../core/shape.ts";
+import type { DeviceTraits } from "../../device/traits.ts";
+import type { Graph, Mode } from "../../graph/graph.ts";
+import type { Node } from "../../graph/node.ts";
+import type { Tensor } from "../../graph/tensor.ts";
+import { rewriteGraph } from "../rewrite.ts";
+
+/** Longer chains compile slowly and keep too much in registers. */
+const MOST_STEPS = 8;
+/** Storage buffers that every adapter binds. */
+const MOST_BUFFERS = 8;
+
+/** Elementwise nodes that run as one, at the place of the last of them. */
+interface Chain {
+  readonly nodes: readonly Node[];
+}
+
+/**
+ * Joins neighbouring elementwise ops of one phase, forward or backward, into one kernel. Values that others need too are
+ * written on the way. Nodes are those that `roots` need.
+ */
+export function fuseElementwise(
+  mode: Mode,
+  nodes: readonly Node[],
+  roots: readonly Tensor[],
+  traits: DeviceTraits,
+): { graph: Graph; map: (tensor: Tensor) => Tensor } {
+  const readers = readersOf(nodes, roots);
+  const position = new Map(nodes.map((node, i) => [node, i]));
+  const chains = new Map<Node, Chain>();
+  nodes.forEach((node, index) => {
+    if (!isElementwise(node)) return;
+    let chain: Chain = { nodes: [node] };
+    for (const { node: producer } of node.inputs) {
+      const before = chains.get(producer);
+      if (before === undefined || chain.nodes.includes(producer) || !isAlike(producer, node)) continue;
+      const joined: Chain = {
+        nodes: [...before.nodes, ...chain.nodes].sort((a, b) => position.get(a)! - position.get(b)!),
+      };
+      const delayed = before.nodes.flatMap((member) => readers.get(member) ?? []).filter((reader) =>
+        !joined.nodes.includes(reader)
+      );
+      // What reads the chain must still come after it
+      if (delayed.some((reader) => position.get(reader)! < index)) continue;
+      if (joined.nodes.length <= MOST_STEPS && buffersOf(joined, readers, roots) <= bufferLimit(traits)) chain = joined;
+    }
+    for (const member of chain.nodes) chains.set(member, chain);
+  });
+  // Members whose values are read have to be known under their own names when the chain is made
+  const pending = new Map<Node, Tensor[]>();
+  return rewriteGraph(mode, nodes, (node, _inputs, target, map) => {
+    const chain = chains.get(node);
+    if (chain === undefined || chain.nodes.length === 1) return null;
+    const own: Tensor[] = [];
+    pending.set(node, own);
+    if (node !== chain.nodes.at(-1)) return own;
+    const outputs = outputsOf(chain, readers, roots);
+    const { attrs, inputs } = describe(chain, outputs);
+    const members = chain.nodes.flatMap((member) => member.members ?? [member.id]);
+    const tensors = target.replay({ ...node, members }, inputs.map(map), elementwiseChainOp, attrs);
+    outputs.forEach((output, i) => pending.get(output)!.push(tensors[i]!));
+    return own;
+  });
+}
+
+function isElementwise(node: Node): boolean {
+  return node.op.elementwise !== undefined && node.outputs.length === 1;
+}
+
+function isAlike(a: Node, b: Node): boolean {
+  const [x, y] = [a.outputs[0]!, b.outputs[0]!];
+  return a.phase === b.phase && sameShape(x.shape, y.shape) && x.layout === y.layout;
+}
+
+/** The last node's output first: it is the one that may take an input's place. */
+function outputsOf(chain: Chain, readers: ReadonlyMap<Node, readonly Node[]>, roots: readonly Tensor[]): Node[] {
+  return chain.nodes.filter((node) =>
+    roots.some((root) => root.node === node) ||
+    (readers.get(node) ?? []).some((reader) => !chain.nodes.includes(reader))
+  ).reverse();
+}
+
+function externalInputs(chain: Chain): Tensor[] {
+  const inputs: Tensor[] = [];
+  for (const input of chain.nodes.flatMap((node) => node.inputs)) {
+    if (chain.nodes.includes(input.node)) continue;
+    if (!inputs.some((known) => known.node === input.node && known.index === input.index)) inputs.push(input);
+  }
+  return inputs;
+}
+
+function buffersOf(chain: Chain, readers: ReadonlyMap<Node, readonly Node[]>, roots: readonly Tensor[]): number {
+  return externalInputs(chain).length + outputsOf(chain, readers, roots).length;
+}
+
+function bufferLimit(traits: DeviceTraits): number {
+  return Math.min(MOST_BUFFERS, traits.maxStorageBuffers);
+}
+
+function describe(chain: Chain, outputs: readonly Node[]): { attrs: ChainAttrs; inputs: Tensor[] } {
+  const inputs = externalInputs(chain);
+  const sourceOf = (tensor: Tensor): ChainSource => {
+    const step = chain.nodes.indexOf(tensor.node);
+    if (step >= 0) return { step };
+    return { input: inputs.findIndex((known) => known.node === tensor.node && known.index === tensor.index) };
+  };
+  const steps = chain.nodes.map((node): ChainStep => ({
+    form: node.op.elementwise!(node.attrs, hashText(node.id)),
+    sources: node.inputs.map(sourceOf),
+  }));
+  return {
+    attrs: { steps, outputs: outputs.map((node) => ({ step: chain.nodes.indexOf(node), type: node.outputs[0]! })) },
+    inputs,
+  };
+}
+
+function readersOf(nodes: readonly Node[], roots: readonly Tensor[]): Map<Node, Node[]> {
+  const readers = new Map<Node, Node[]>(nodes.map((node) => [node, []]));
+  for (const root of roots) if (!readers.has(root.node)) throw new Error(`${root.node.id} is not among the nodes`);
+  for (const node of nodes) for (const input of node.inputs) readers.get(input.node)!.push(node);
+  return readers;
+}

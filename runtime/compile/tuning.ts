@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import type { KernelPlan } from "../device/kernel.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import type { DatasetDescription } from "../data/describe.ts";
+import type { Node } from "../graph/node.ts";
+import type { TensorType } from "../graph/types.ts";
+import type { Config } from "../scenario/config.ts";
+import type { Choose } from "./lower.ts";
+import { type CompiledVariant, compileVariant } from "./variant.ts";
+
+/** An op in one shape for which there is more than one way to compute it. */
+export interface TuningTask {
+  /** Says op, attributes, shapes, types and the candidates' code; equal keys have equal times on one adapter. */
+  readonly key: string;
+  /** Type of the op. */
+  readonly op: string;
+  /** Ids of the nodes of a step that are such ops. */
+  readonly nodes: readonly string[];
+  readonly inputs: readonly TensorType[];
+  readonly outputs: readonly TensorType[];
+  /** The default first. */
+  readonly candidates: readonly KernelPlan[];
+}
+
+/** The candidate for each key, by {@linkcode candidateId}. */
+export type TunedChoices = ReadonlyMap<string, string>;
+
+/** What is to be timed for a variant: the shapes of its step that have candidates, the one with the most work first. */
+export function tuningTasks(config: Config, dataset: DatasetDescription, traits: DeviceTraits): TuningTask[] {
+  const seen = new Map<string, { node: Node; candidates: readonly KernelPlan[]; key: string }>();
+  const { plan } = compileVariant(config, dataset, traits, (node, candidates) => {
+    if (candidates.length > 1) seen.set(node.id, { node, candidates, key: tuningKey(node, candidates) });
+    return candidates[0]!;
+  });
+  const tasks = new Map<string, TuningTask & { flops: number }>();
+  for (const { id, flops } of plan.nodes) {
+    const found = seen.get(id);
+    if (found === undefined) continue;
+    const { node, candidates, key } = found;
+    const known = tasks.get(key);
+    tasks.set(key, {
+      key,
+      op: node.op.type,
+      nodes: [...known?.nodes ?? [], id],
+      inputs: node.inputs.map((input) => input.type),
+      outputs: node.outputs,
+      candidates,
+      flops: (known?.flops ?? 0) + flops,
+    });
+  }
+  return [...tasks.values()].sort((a, b) => b.flops - a.flops).map(({ flops: _, ...task }) => task);
+}
+
+/** Plans a variant with the kernels that tuning chose; what it did not choose stays at the default. */
+export function compileTuned(
+  config: Config,
+  dataset: DatasetDescription,
+  traits: DeviceTraits,
+  choices: TunedChoices,
+): CompiledVariant {
+  return compileVariant(config, dataset, traits, chooserOf(choices));
+}
+
+function chooserOf(choices: TunedChoices): Choose {
+  return (node, candidates) => {
+    if (candidates.length < 2) return candidates[0]!;
+    const wanted = choices.get(tuningKey(node, candidates));
+    return candidates.find((candidate) => candidateId(candidate) === wanted) ?? candidates[0]!;
+  };
+}
+
+function tuningKey(node: Node, candidates: readonly KernelPlan[]): string {
+  const inputs = node.inputs.map((input) => input.type);
+  return hash([node.op.type, node.attrs, inputs, node.outputs, candidates.map(candidateId)]);
+}
+
+const ids = new WeakMap<KernelPlan, string>();
+
+/** Names a candidate by its code: WGSL, grids, uniforms and scratch memory. */
+export function candidateId(plan: KernelPlan): string {
+  let id = ids.get(plan);
+  if (id === undefined) {
+    const kernels = plan.kernels.map(({ wgsl, grid, uniforms }) => [wgsl, grid, [...uniforms ?? []]]);
+    ids.set(plan, id = hash([plan.name, kernels, plan.workspace]));
+  }
+  return id;
+}
+
+function hash(content: unknown): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 24);
+}

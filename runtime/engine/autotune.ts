@@ -1,0 +1,198 @@
+import { candidateId, type TunedChoices, type TuningTask } from "../compile/tuning.ts";
+import type { Device } from "../device/device.ts";
+import { formatType } from "../graph/types.ts";
+import type { AutotuneConfig } from "../scenario/schema.ts";
+import { CandidateTimer } from "./candidate_timer.ts";
+import { TuningCache, type TuningEntry } from "./tuning_cache.ts";
+
+/** The default is kept unless another candidate takes less than this part of its time: what is less is noise. */
+const WORTHWHILE = 0.97;
+/** A choice from the cache that is this many times slower than the best of today was made on another machine. */
+const FOREIGN = 1.5;
+
+/** One op in one shape, with the times of its candidates. */
+export interface TunedOp {
+  readonly op: string;
+  readonly nodes: string[];
+  readonly inputs: string[];
+  readonly outputs: string[];
+  /** Where the times come from; `left`: there were none when the time was up, and the default is used. */
+  readonly source: "cache" | "timed" | "left";
+  /** Name of the kernel that is used. */
+  readonly chosen: string;
+  /** The default first; ms of a run, null where there is none. */
+  readonly candidates: { readonly name: string; readonly time: number | null; readonly chosen: boolean }[];
+}
+
+/** What tuning did. */
+export interface TuningOutcome {
+  readonly ops: TunedOp[];
+  /** Ops whose times came from the cache. */
+  readonly hits: number;
+  /** ms spent. */
+  readonly spent: number;
+  /** ms of a step in the tuned ops, with the default kernels and with the chosen ones. */
+  readonly before: number;
+  readonly after: number;
+  readonly clock: "device" | "host";
+  /** The file that times are kept in. */
+  readonly cache: string;
+  readonly warnings: string[];
+}
+
+export interface AutotunerOptions {
+  readonly config: AutotuneConfig;
+  readonly shouldStop: () => boolean;
+}
+
+/** Times the candidates of a variant's ops, a few at a time, and remembers the best of each. */
+export class Autotuner {
+  readonly #tasks: readonly TuningTask[];
+  readonly #options: AutotunerOptions;
+  readonly #timer: CandidateTimer;
+  readonly #cache: TuningCache;
+  readonly #warnings: string[];
+  readonly #known: Map<string, TuningEntry>;
+  readonly #timed = new Map<string, TuningEntry>();
+  readonly #pending: TuningTask[];
+  #spent: number;
+
+  private constructor(
+    tasks: readonly TuningTask[],
+    options: AutotunerOptions,
+    parts: {
+      timer: CandidateTimer;
+      cache: TuningCache;
+      known: Map<string, TuningEntry>;
+      warnings: string[];
+      spent: number;
+    },
+  ) {
+    this.#tasks = tasks;
+    this.#options = options;
+    this.#timer = parts.timer;
+    this.#cache = parts.cache;
+    this.#known = parts.known;
+    this.#warnings = parts.warnings;
+    this.#spent = parts.spent;
+    this.#pending = tasks.filter(({ key }) => !parts.known.has(key));
+  }
+
+  /**
+   * Reads the cache. Adapters do not say enough about themselves to be told apart for certain, so one entry of a cache that
+   * was not named by the user is timed again; where its choice is far from the best, the cache is not used.
+   */
+  static async create(device: Device, tasks: readonly TuningTask[], options: AutotunerOptions): Promise<Autotuner> {
+    const start = performance.now();
+    const warnings: string[] = [];
+    const cache = new TuningCache(device.info, options.config.cache, (message) => warnings.push(message));
+    const stored = await cache.load();
+    const known = new Map(tasks.flatMap((task) => {
+      const entry = stored.get(task.key);
+      return entry !== undefined && isOf(entry, task) ? [[task.key, entry] as const] : [];
+    }));
+    const timer = new CandidateTimer(device);
+    const sample = options.config.cache === null ? tasks.find(({ key }) => known.has(key)) : undefined;
+    if (sample !== undefined) {
+      const times = await timer.time(sample, options.shouldStop);
+      const chosen = times?.find(({ id }) => id === known.get(sample.key)!.chosen)?.time ?? null;
+      const best = Math.min(...(times ?? []).flatMap(({ time }) => time ?? []));
+      if (chosen !== null && chosen > FOREIGN * best) {
+        warnings.push(
+          `${cache.file} holds choices of another machine (${sample.op} takes ${
+            (chosen / best).toFixed(1)
+          } times the ` +
+            "best); kernels are timed anew",
+        );
+        known.clear();
+      }
+    }
+    return new Autotuner(tasks, options, { timer, cache, known, warnings, spent: performance.now() - start });
+  }
+
+  /** Ops that have no times yet. */
+  get pending(): number {
+    return this.#spent < this.#options.config.seconds * 1000 ? this.#pending.length : 0;
+  }
+
+  get total(): number {
+    return this.#tasks.length;
+  }
+
+  /** Times the next `count` ops; false when it was asked to stop. */
+  async advance(count: number): Promise<boolean> {
+    for (let i = 0; i < count && this.pending > 0; i++) {
+      const start = performance.now();
+      const task = this.#pending.shift()!;
+      const candidates = await this.#timer.time(task, this.#options.shouldStop);
+      this.#spent += performance.now() - start;
+      if (candidates === null) return false;
+      this.#timed.set(task.key, { op: task.op, chosen: bestOf(candidates), candidates });
+    }
+    return true;
+  }
+
+  /** What was found so far. */
+  choices(): TunedChoices {
+    return new Map([...this.#known, ...this.#timed].map(([key, { chosen }]) => [key, chosen]));
+  }
+
+  /** Keeps the times for other runs, and ends. */
+  async finish(): Promise<TuningOutcome> {
+    await this.#cache.save(this.#timed);
+    this.#timer.free();
+    const ops = this.#tasks.map((task) => this.#describe(task));
+    const sum = (pick: (op: TunedOp) => number | null | undefined) =>
+      ops.reduce((total, op) => total + (pick(op) ?? 0) * op.nodes.length, 0);
+    return {
+      ops,
+      hits: this.#known.size,
+      spent: this.#spent,
+      before: sum((op) =>
+        op.candidates.some(({ time, chosen }) => chosen && time !== null) ? op.candidates[0]!.time : 0
+      ),
+      after: sum((op) => op.candidates.find(({ chosen }) => chosen)?.time),
+      clock: this.#timer.clock,
+      cache: this.#cache.file,
+      warnings: this.#warnings,
+    };
+  }
+
+  /** Ends without keeping anything. */
+  free(): void {
+    this.#timer.free();
+  }
+
+  #describe(task: TuningTask): TunedOp {
+    const entry = this.#timed.get(task.key) ?? this.#known.get(task.key);
+    const chosen = entry?.chosen ?? candidateId(task.candidates[0]!);
+    return {
+      op: task.op,
+      nodes: [...task.nodes],
+      inputs: task.inputs.map(formatType),
+      outputs: task.outputs.map(formatType),
+      source: this.#timed.has(task.key) ? "timed" : entry === undefined ? "left" : "cache",
+      chosen: task.candidates.find((plan) => candidateId(plan) === chosen)!.name,
+      candidates: task.candidates.map((plan, i) => ({
+        name: plan.name,
+        time: entry?.candidates[i]?.time ?? null,
+        chosen: candidateId(plan) === chosen,
+      })),
+    };
+  }
+}
+
+/** The candidate with the least time, or the default where that is hardly slower. */
+function bestOf(candidates: TuningEntry["candidates"]): string {
+  const [first] = candidates;
+  const timed = candidates.filter(({ time }) => time !== null);
+  const best = timed.length === 0 ? first! : timed.reduce((a, b) => (b.time! < a.time! ? b : a));
+  return first!.time !== null && best.time! > WORTHWHILE * first!.time ? first!.id : best.id;
+}
+
+/** Whether an entry, which someone may have changed, names the task's candidates. */
+function isOf(entry: TuningEntry, task: TuningTask): boolean {
+  const ids = task.candidates.map(candidateId);
+  return ids.includes(entry.chosen) && entry.candidates.length === ids.length &&
+    entry.candidates.every(({ id }, i) => id === ids[i]);
+}

@@ -1,0 +1,25 @@
+/**
+ * What choosing kernels by timing them brings: a residual network with the adapter's default kernels, and with the ones
+ * that were fastest on it. A second run finds their times in the cache; `--verbosity 2` lists each op's candidates.
+ *
+ *     deno run -A scripts/autotune.ts --verbosity 2
+ *     deno run -A scripts/autotune.ts net=lenet loader.batchSize=64
+ */
+import { cifar10, crossEntropy, lenet, resnet, run, scenario, sgd, transforms as t, z } from "../mod.ts";
+
+export default scenario({
+  name: "autotune",
+  params: { net: z.enum(["resnet20", "lenet"]).default("resnet20").describe("what is trained") },
+  model: ({ net }) => net === "lenet" ? lenet({ classes: 10 }) : resnet({ depth: 20, classes: 10 }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.05, momentum: 0.9 }),
+  data: cifar10({ transforms: [t.normalize("cifar10")] }),
+  loader: { batchSize: 32 },
+  measure: { steps: 8, skip: 2, rounds: 3 },
+  variants: {
+    defaults: {},
+    tuned: { compile: { autotune: true } },
+  },
+});
+
+if (import.meta.main) await run();

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import type { Flags } from "../../runtime/cli/flags.ts";
+import { parseFlags } from "../../runtime/cli/flags.ts";
+import { profileRequest, profileView } from "../../runtime/cli/profile_view.ts";
+import { DEFAULT_PROFILE } from "../../runtime/record/schedule.ts";
+
+function flags(line: string): Flags {
+  const args = line.split(" ").filter((word) => word !== "");
+  return parseFlags(args, { command: "script.ts", helpAfter: () => "", helpWidth: 100, write: () => {} })!;
+}
+
+Deno.test("What is printed follows from the flags; those that shape op tables ask for them", () => {
+  const shown = (line: string) => {
+    const { verbosity, dialect } = profileView(flags(line));
+    return [verbosity, dialect];
+  };
+  assert.deepEqual(shown(""), [0, null]);
+  assert.deepEqual(shown("--verbosity 1"), [1, null]);
+  assert.deepEqual(shown("--top 3"), [2, null]);
+  assert.deepEqual(shown("--group-by layer --verbosity 2"), [2, null]);
+  assert.deepEqual(shown("--log singa"), [2, "singa"]);
+  assert.deepEqual(shown("--log singa --verbosity 1"), [1, "singa"]);
+  assert.deepEqual(profileView(flags("--sort total")), {
+    verbosity: 2,
+    dialect: null,
+    groupBy: ["type"],
+    sort: "total",
+    top: null,
+  });
+});
+
+Deno.test("Flags that do not go together are refused", () => {
+  assert.throws(() => profileView(flags("--log nnc --sort total")), {
+    name: "InputError",
+    message: "--sort: shapes Tacho's own tables, which --log replaces; leave out one of them",
+  });
+  assert.throws(() => profileView(flags("--verbosity 1 --top 3")), {
+    name: "InputError",
+    message: "--top: shapes the tables of --verbosity 2, got --verbosity 1",
+  });
+});
+
+Deno.test("Steps are profiled where something needs them: those of the flag, the scenario's, a few", () => {
+  const own = { ...DEFAULT_PROFILE, active: 9 };
+  const request = (line: string, profile: typeof own | null = null) => profileRequest(flags(line), { profile });
+  assert.equal(request(""), null);
+  assert.equal(request("--verbosity 0"), null);
+  for (const line of ["--verbosity 1", "--verbosity 2", "--log nnc", "--report out", "--top 1"]) {
+    assert.deepEqual(request(line), DEFAULT_PROFILE, line);
+  }
+  assert.deepEqual(request("", own), own);
+  assert.deepEqual(request("--verbosity 2", own), own);
+  assert.deepEqual(request("--profile-steps 2:4", own), { skipFirst: 2, wait: 0, warmup: 0, active: 2, repeat: 1 });
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { crc32 } from "node:zlib";
+import { encode } from "fast-png";
+import fc from "fast-check";
+import { join } from "node:path";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { ImageDecoder } from "../../runtime/data/images/decode.ts";
+import { type Image, ImageError, withChannels } from "../../runtime/data/images/image.ts";
+
+const FIXTURES = join(import.meta.dirname!, "../fixtures/images");
+const decoder = await ImageDecoder.open();
+
+function fixture(name: string): Uint8Array {
+  return Deno.readFileSync(join(FIXTURES, name));
+}
+
+/** Pixels without what lies between them. */
+function packed(image: Image): Uint8Array {
+  const { data, width, height, channels, step } = image;
+  return Uint8Array.from({ length: width * height * channels }, (_, i) => {
+    return data[Math.floor(i / channels) * step + i % channels]!;
+  });
+}
+
+function decoded(name: string): Image {
+  return decoder.decode(fixture(name));
+}
+
+async function refused(bytes: Uint8Array, message: RegExp): Promise<void> {
+  await decoder.prepare();
+  assert.throws(() => decoder.decode(bytes), (error) => error instanceof ImageError && message.test(error.message));
+}
+
+Deno.test("JPEG, baseline, progressive and grey, gives the pixels that Pillow gives", () => {
+  for (const name of ["baseline.jpg", "progressive.jpg", "grey.jpg"]) {
+    const image = decoded(name);
+    assert.deepEqual([image.width, image.height, image.channels], [45, 34, name === "grey.jpg" ? 1 : 3]);
+    assert.deepEqual(packed(withChannels(image, 3)), packed(decoded(`${name}.png`)), name);
+  }
+  assert.deepEqual(decoded("grey.jpg").channels, 1);
+});
+
+Deno.test("colours become grey as Pillow makes them", () => {
+  assert.deepEqual(packed(withChannels(decoded("photo.png"), 1)), packed(decoded("photo_grey.png")));
+  const grey = withChannels(decoded("photo_grey.png"), 3);
+  assert.deepEqual([...grey.data.subarray(0, 3)], new Array(3).fill(decoded("photo_grey.png").data[0]));
+});
+
+Deno.test("PNG of every kind is read: grey, RGB, with alpha, palettes, few bits, interlaced", () => {
+  assert.deepEqual(packed(decoded("palette.png")), packed(decoded("palette_rgb.png")));
+  assert.deepEqual(packed(decoded("bits.png")), packed(decoded("bits_grey.png")));
+  for (const channels of [1, 2, 3, 4] as const) {
+    for (const interlace of ["null", "Adam7"] as const) {
+      for (const [width, height] of [[1, 1], [7, 5], [33, 18]] as const) {
+        const data = Uint8Array.from({ length: width * height * channels }, (_, i) => i * 37 + (i >> 3));
+        const bytes = encode({ width, height, channels, data }, interlace === "Adam7" ? { interlace } : {});
+        const image = decoder.decode(bytes);
+        assert.deepEqual([image.width, image.height, image.step], [width, height, channels]);
+        assert.equal(image.channels, channels < 3 ? 1 : 3);
+        assert.deepEqual(image.data, data);
+      }
+    }
+  }
+});
+
+Deno.test("what is not read is refused by name", async () => {
+  await refused(fixture("cmyk.jpg"), /JPEG with CMYK or YCCK colours; expected grey or RGB/);
+  await refused(fixture("arithmetic.jpg"), /arithmetic-coded JPEG; expected a baseline or progressive one/);
+  await refused(fixture("sixteen.png"), /PNG of 16 bits a channel; expected at most 8/);
+  await refused(fixture("photo.gif"), /it is a GIF file; expected a PNG or a JPEG/);
+  await refused(fixture("photo.webp"), /it is a WebP file/);
+  await refused(new Uint8Array(0), /the file is empty/);
+  await refused(new TextEncoder().encode("hello, world"), /begins with 68 65 6c 6c 6f 2c 20 77, which is neither/);
+  const twelve = fixture("baseline.jpg");
+  twelve[twelve.findIndex((byte, i) => byte === 0xff && twelve[i + 1] === 0xc0) + 4] = 12;
+  await refused(twelve, /JPEG of 12 bits a channel; expected 8/);
+});
+
+Deno.test("a JPEG cut anywhere is refused, and the decoder goes on", async () => {
+  for (const name of ["baseline.jpg", "progressive.jpg", "grey.jpg"]) {
+    const whole = fixture(name);
+    for (let length = 0; length < whole.length; length += length < 700 ? 7 : 61) {
+      await refused(whole.slice(0, length), /truncated JPEG|broken JPEG|the file is empty|neither a PNG nor a JPEG/);
+    }
+    await decoder.prepare();
+    assert.equal(decoder.decode(whole).width, 45);
+  }
+});
+
+Deno.test("a PNG cut or changed anywhere is refused", async () => {
+  const whole = fixture("photo.png");
+  for (let length = 8; length < whole.length; length += 5) await refused(whole.slice(0, length), /truncated PNG/);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 8, max: whole.length - 1 }),
+      fc.integer({ min: 1, max: 255 }),
+      async (at, change) => {
+        const bytes = whole.slice();
+        bytes[at]! ^= change;
+        await refused(bytes, /(truncated|broken) PNG|PNG of|interlaced PNG/);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+/** With right checksums again, so that only what they hold is wrong. */
+function resealed(bytes: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const end = at + 8 + view.getUint32(at);
+    if (end + 4 > bytes.length) break;
+    view.setUint32(end, crc32(bytes.subarray(at + 4, end)));
+    at = end + 4;
+  }
+  return bytes;
+}
+
+Deno.test("a PNG with a wrong header or body but right checksums is refused, or is of another type of the same size", async () => {
+  const whole = fixture("photo.png");
+  for (const [at, size] of [[16, 44], [16, 46], [16, 0x7fffffff], [20, 33], [20, 35], [16, 0]] as const) {
+    const bytes = whole.slice();
+    new DataView(bytes.buffer).setUint32(at, size);
+    await refused(resealed(bytes), /broken PNG/);
+  }
+  fc.assert(
+    fc.property(fc.integer({ min: 16, max: whole.length - 13 }), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const bytes = whole.slice();
+      bytes[at]! ^= change;
+      try {
+        const { width, height, data, step } = decoder.decode(resealed(bytes));
+        assert.equal(data.length, width * height * step);
+        assert.deepEqual([width, height], [45, 34]);
+        // Where the data is what it was, the pixels are; zlib's own checksum sees to it
+        if (at > 33) assert.deepEqual(data, decoder.decode(whole).data);
+      } catch (error) {
+        assert.ok(error instanceof ImageError, `${error}`);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+Deno.test("any damage to a JPEG is refused or decodes to a whole image, and never breaks the decoder", async () => {
+  const files = ["baseline.jpg", "progressive.jpg", "grey.jpg"].map(fixture);
+  const property = fc.asyncProperty(fc.nat(2), fc.nat(), fc.nat(), async (which, seed, count) => {
+    const random = new RandomStream(seed);
+    const bytes = files[which]!.slice();
+    for (let i = 0; i <= count % 8; i++) bytes[2 + random.below(bytes.length - 2)] = random.below(256);
+    await decoder.prepare();
+    try {
+      const { width, height, data, step } = decoder.decode(bytes);
+      assert.equal(data.length, width * height * step);
+    } catch (error) {
+      assert.ok(error instanceof ImageError, `${error}`);
+    }
+  });
+  await fc.assert(property, { numRuns: 400, interruptAfterTimeLimit: 4000 });
+  await decoder.prepare();
+  assert.deepEqual(packed(decoder.decode(files[0]!)), packed(decoded("baseline.jpg.png")));
+});

@@ -1,0 +1,8 @@
+/** The squares, one after the other. */
+import { get, length } from "./squares.ts";
+
+export { length };
+
+export function* samples() {
+  for (let i = 0; i < length; i++) yield get(i);
+}

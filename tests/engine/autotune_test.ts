@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import {
+  batchNorm,
+  conv2d,
+  createTrainer,
+  crossEntropy,
+  flatten,
+  linear,
+  relu,
+  sequential,
+  sgd,
+  syntheticImages,
+  type VariantDefinition,
+} from "../../mod.ts";
+import { candidateId, compileTuned, type TuningTask, tuningTasks } from "../../runtime/compile/tuning.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { Device } from "../../runtime/device/device.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
+import { Autotuner, type TuningOutcome } from "../../runtime/engine/autotune.ts";
+import { TuningCache } from "../../runtime/engine/tuning_cache.ts";
+import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import { renderTuning } from "../../runtime/report/autotune.ts";
+import { resultSchema } from "../../runtime/result/schema.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+
+const folder = await Deno.makeTempDir({ prefix: "tacho-tuning-" });
+const file = join(folder, "cache.json");
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+
+function definition(settings: VariantDefinition<Record<never, never>>) {
+  return {
+    name: "tuned",
+    model: sequential({
+      conv: conv2d(12, { kernel: 3, padding: 1 }),
+      bn: batchNorm(),
+      relu: relu(),
+      flatten: flatten(),
+      fc: linear(4),
+    }),
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.05 }),
+    data: syntheticImages({ height: 8, width: 8, classes: 4, length: 64 }),
+    loader: { batchSize: 4 },
+    measure: { steps: 2, skip: 1, rounds: 1 },
+    variants: { tested: settings },
+  };
+}
+
+const [variant] = resolveScenario(definition({ compile: { autotune: { cache: file } } })).variants;
+const { config } = variant!;
+const dataset = describeDataset(config.data);
+const tuning = config.compile.autotune!;
+
+async function tune(device: Device, tasks: readonly TuningTask[], options = tuning) {
+  const tuner = await Autotuner.create(device, tasks, { config: options, shouldStop: () => false });
+  while (tuner.pending > 0) await tuner.advance(3);
+  const choices = tuner.choices();
+  return { outcome: await tuner.finish(), choices };
+}
+
+/** What was chosen, by op and shapes. */
+function chosen({ ops }: TuningOutcome): string[] {
+  return ops.map(({ op, inputs, chosen }) => `${op} ${inputs.join(" ")}: ${chosen}`);
+}
+
+Deno.test("candidates are timed once; the next run takes them from the file and plans the same", async () => {
+  const device = await Device.open();
+  const tasks = tuningTasks(config, dataset, device.traits);
+  assert.ok(tasks.length > 0 && tasks.every(({ candidates }) => candidates.length > 1));
+  const before = device.bytes;
+  const first = await tune(device, tasks);
+  assert.equal(device.bytes, before, "scratch buffers are freed");
+  assert.deepEqual(first.outcome.warnings, []);
+  assert.equal(first.outcome.hits, 0);
+  for (const { source, candidates } of first.outcome.ops) {
+    assert.equal(source, "timed");
+    assert.equal(candidates.filter(({ chosen }) => chosen).length, 1);
+    assert.ok(candidates.every(({ time }) => time !== null && time > 0));
+  }
+  assert.ok(first.outcome.after <= first.outcome.before);
+  const second = await tune(device, tasks);
+  assert.equal(second.outcome.hits, tasks.length);
+  assert.ok(second.outcome.ops.every(({ source }) => source === "cache"));
+  assert.deepEqual(chosen(second.outcome), chosen(first.outcome));
+  const plan = (choices: typeof first.choices) => compileTuned(config, dataset, device.traits, choices).plan;
+  assert.equal(plan(first.choices).fingerprint, plan(second.choices).fingerprint);
+  const other = new Map(tasks.map(({ key }) => [key, "unknown"]));
+  assert.equal(plan(other).fingerprint, plan(new Map()).fingerprint, "what is not known is the default");
+  assert.deepEqual((await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name), ["cache.json"]);
+  device.destroy();
+});
+
+Deno.test("a choice that differs changes the fingerprint", () => {
+  const traits = { ...DEFAULT_TRAITS, class: "cpu" as const };
+  const [task] = tuningTasks(config, dataset, traits);
+  const forced = new Map([[task!.key, candidateId(task!.candidates[1]!)]]);
+  const plan = (choices: ReadonlyMap<string, string>) =>
+    compileTuned(config, dataset, traits, choices).plan.fingerprint;
+  assert.notEqual(plan(forced), plan(new Map()));
+});
+
+Deno.test("a file that is broken, or another adapter's, is not used and said to be so", async () => {
+  const device = await Device.open();
+  const warnings: string[] = [];
+  const cache = () => new TuningCache(device.info, file, (message) => warnings.push(message));
+  const good = await Deno.readTextFile(file);
+  assert.ok((await cache().load()).size > 0);
+  for (
+    const [text, expected] of [
+      ["{", /does not hold the times of kernels/],
+      ['{"adapter": 1}', /does not hold the times of kernels/],
+      [good.replace(JSON.stringify(device.info.name), '"Other GPU"'), /was made on Other GPU/],
+    ] as const
+  ) {
+    await Deno.writeTextFile(file, text);
+    assert.equal((await cache().load()).size, 0);
+    assert.match(warnings.pop()!, expected);
+  }
+  const { outcome } = await tune(device, tuningTasks(config, dataset, device.traits).slice(0, 1));
+  assert.match(outcome.warnings[0]!, /was made on Other GPU/);
+  assert.equal(outcome.hits, 0);
+  await Deno.writeTextFile(file, good);
+  device.destroy();
+});
+
+Deno.test("without time, and when it is to stop, the defaults stay", async () => {
+  const device = await Device.open();
+  const tasks = tuningTasks(config, dataset, device.traits);
+  const options = { ...tuning, cache: join(folder, "none.json") };
+  const late = await tune(device, tasks, { ...options, seconds: 0 });
+  assert.ok(late.outcome.ops.every(({ source, candidates }) => source === "left" && candidates[0]!.chosen));
+  assert.equal(late.choices.size, 0);
+  const tuner = await Autotuner.create(device, tasks, { config: options, shouldStop: () => true });
+  assert.equal(await tuner.advance(1), false);
+  await tuner.finish();
+  device.destroy();
+});
+
+Deno.test("a trainer tunes over the window and goes on from the same state", async () => {
+  const cache = join(folder, "trainer.json");
+  const off = await createTrainer(definition({}), { variant: "tested" });
+  const on = await createTrainer(definition({ compile: { autotune: { start: 1, stop: 3, cache } } }), {
+    variant: "tested",
+  });
+  const start = on.planFingerprint;
+  assert.equal(start, off.planFingerprint);
+  for (let step = 0; step < 6; step++) {
+    const [a, b] = [await off.step(), await on.step()];
+    assert.ok(Math.abs(a.loss - b.loss) <= 1e-4 * (1 + a.loss), `step ${step}: ${a.loss} and ${b.loss}`);
+    if (step < 1) assert.equal(on.tuning, null);
+  }
+  assert.ok(on.tuning!.ops.length > 0);
+  const [a, b] = [
+    await off.forward(new Float32Array(768).fill(0.1)),
+    await on.forward(new Float32Array(768).fill(0.1)),
+  ];
+  a.forEach((value, i) => assert.ok(Math.abs(value - b[i]!) <= 1e-3));
+  await off[Symbol.asyncDispose]();
+  await on[Symbol.asyncDispose]();
+});
+
+Deno.test("an experiment tunes before its first step and reports it; losses repeat", async () => {
+  const run = async () =>
+    resultSchema.parse(
+      await runExperiment(resolveScenario(definition({ compile: { autotune: { cache: file } } })), {
+        interrupted: () => false,
+        onProgress: () => {},
+        script: { file: null, sha256: null },
+        profile: null,
+      }),
+    );
+  const [first, second] = [await run(), await run()];
+  const [a, b] = [first.variants[0]!, second.variants[0]!];
+  assert.equal(a.status, "ok");
+  assert.equal(b.autotune!.hits, b.autotune!.ops.length);
+  assert.equal(a.planFingerprint, b.planFingerprint);
+  assert.deepEqual(a.losses, b.losses);
+  const text = renderTuning(second, { columns: null, color: false, candidates: true });
+  assert.match(text, /tested: kernels timed on the (device|host)'s clock/);
+  for (const { name } of b.autotune!.ops[0]!.candidates) assert.ok(text.includes(name));
+});
