@@ -1,9 +1,11 @@
 import { add } from "../../ops/add.ts";
+import { augment } from "../../ops/augment.ts";
 import { cast } from "../../ops/cast.ts";
 import { copy } from "../../ops/copy.ts";
 import { InputError } from "../core/errors.ts";
 import type { DType, FloatType } from "../core/dtype.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
+import type { DevicePart } from "../data/transforms/device_part.ts";
 import { differentiate, leafAttrs } from "../graph/autograd.ts";
 import { Graph, type Mode } from "../graph/graph.ts";
 import { Tensor } from "../graph/tensor.ts";
@@ -15,14 +17,15 @@ import type { Program } from "./rewrite.ts";
 /** Shapes of one batch, the batch dimension first. */
 export interface BatchTypes {
   readonly input: Shape;
+  /** What the device does to a batch before the model sees it; null where it arrives as `input`. */
+  readonly device?: DevicePart | null;
   readonly target: { readonly shape: Shape; readonly dtype: DType };
 }
 
 /** Writes a model and its loss down as a graph. */
 export function buildProgram(model: Layer, loss: LossSpec | null, batch: BatchTypes, mode: Mode): Program {
   const graph = new Graph(mode);
-  const input = graph.leaf("input", "@input", activation(batch.input, "f32"));
-  const output = model(input);
+  const output = model(inputOf(graph, batch));
   if (!(output instanceof Tensor)) {
     throw new InputError(
       `model: expected a layer, a function from tensor to tensor, but it returned ${describe(output)}; ` +
@@ -41,6 +44,12 @@ export function buildProgram(model: Layer, loss: LossSpec | null, batch: BatchTy
       { cause: error },
     );
   }
+}
+
+/** What the model is applied to. */
+function inputOf(graph: Graph, { input, device = null }: BatchTypes): Tensor {
+  if (device === null) return graph.leaf("input", "@input", activation(input, "f32"));
+  return augment(graph.leaf("input", "@input", rowMajor([input[0]!, device.words], "u32")), device);
 }
 
 /**

@@ -56,7 +56,9 @@ export function compileVariant(
     traits,
     choose,
   };
-  const plan = config.mode === "infer" ? compileInference(options) : compileTraining(options);
+  const { device = null } = dataset;
+  const fed: CompileOptions = { ...options, batch: { ...options.batch, device } };
+  const plan = config.mode === "infer" ? compileInference(fed) : compileTraining(fed);
   const outputs = plan.mode === "train" ? classesOf(plan) : null;
   if (config.loss?.kind === "crossEntropy" && outputs !== null && (dataset.classes ?? 0) > outputs) {
     throw new InputError(
@@ -64,7 +66,7 @@ export function compileVariant(
         `expected at least as many`,
     );
   }
-  let inference: Plan | null = config.mode === "infer" ? plan : null;
+  let inference: Plan | null = config.mode === "infer" && device === null ? plan : null;
   const sink = sinkSteps(config, dataset);
   return {
     plan,
@@ -106,6 +108,11 @@ export function batchBytes(plan: Plan): { input: number; target: number } {
   };
 }
 
+/** Whether two plans of a variant read the same batches, rather than bytes and what the device makes of them. */
+export function sharesInput(a: Plan, b: Plan): boolean {
+  return a.input.dtype === b.input.dtype;
+}
+
 /** Bytes of what a plan's model returns, in f32. */
 export function outputBytes(plan: Plan): number {
   return roundUp(sizeOf(plan.output.shape) * 4, 16);
@@ -133,6 +140,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
   const outputs = (plan.target === null ? outputBytes(plan) : 0) +
     (evaluation === null || evaluation === plan ? 0 : outputBytes(evaluation) + uniforms(evaluation)) +
     (evaluation === null ? 0 : outputBytes(evaluation) * EVALUATION_GROUP);
+  const evaluated = evaluation !== null && !sharesInput(plan, evaluation) ? batchBytes(evaluation).input : 0;
   const use = {
     parameters: plan.parameters.bytes + plan.state.bytes,
     gradients: trains ? plan.parameters.bytes : 0,
@@ -141,7 +149,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
       roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputs +
       (traits.timestamps ? TIMESTAMP_BYTES : 0),
-    feed: batch.input * (1 + 2 * sink) + batch.target + stagedTarget,
+    feed: batch.input * (1 + 2 * sink) + batch.target + stagedTarget + evaluated,
   };
   return { ...use, peak: Object.values(use).reduce((sum, bytes) => sum + bytes, 0) };
 }

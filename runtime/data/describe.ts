@@ -9,7 +9,8 @@ import type { RecordFolder } from "./record_folder.ts";
 import { ownShape, sampleType } from "./sample_type.ts";
 import type { DataSpec, SourceSpec } from "./schema.ts";
 import { checkTensors, splitLength } from "./tensor_checks.ts";
-import { DeviceChain, type DevicePart } from "./transforms/device_chain.ts";
+import { DeviceChain } from "./transforms/device_chain.ts";
+import type { DevicePart } from "./transforms/device_part.ts";
 import { oneHotOf } from "./transforms/one_hot.ts";
 import { resultType, type SizedType } from "./transforms/result_type.ts";
 

@@ -36,8 +36,12 @@ export interface KernelPlan {
   readonly workspace: readonly number[];
 }
 
-/** A uniform's value; a bare number is a `u32`. */
-export type UniformValue = number | { readonly f32: number } | { readonly i32: number };
+/** A uniform's value; a bare number is a `u32`. A table is an `array<vec4<f32>>`, and comes last. */
+export type UniformValue =
+  | number
+  | { readonly f32: number }
+  | { readonly i32: number }
+  | { readonly table: readonly number[] };
 
 export interface KernelOptions {
   readonly name: string;
@@ -114,18 +118,25 @@ export function LINEAR_INDEX(size: number): string {
 
 function uniformType(value: UniformValue): string {
   if (typeof value === "number") return "u32";
+  if ("table" in value) return `array<vec4<f32>, ${Math.ceil(value.table.length / 4)}>`;
   return "f32" in value ? "f32" : "i32";
 }
 
 function encodeUniforms(values: readonly UniformValue[]): Uint32Array<ArrayBuffer> {
-  const bytes = new ArrayBuffer(Math.ceil(values.length / 4) * 16);
+  const last = values.at(-1)!;
+  const table = typeof last === "object" && "table" in last ? last.table : null;
+  const scalars = table === null ? values : values.slice(0, -1);
+  const tableAt = Math.ceil(scalars.length / 4) * 16;
+  const bytes = new ArrayBuffer(tableAt + Math.ceil((table?.length ?? 0) / 4) * 16);
   const view = new DataView(bytes);
-  values.forEach((value, i) => {
+  table?.forEach((value, i) => view.setFloat32(tableAt + i * 4, value, true));
+  scalars.forEach((value, i) => {
     if (typeof value === "number") {
       if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new Error(`Not a u32: ${value}`);
       view.setUint32(i * 4, value, true);
     } else if ("f32" in value) view.setFloat32(i * 4, value.f32, true);
-    else view.setInt32(i * 4, value.i32, true);
+    else if ("i32" in value) view.setInt32(i * 4, value.i32, true);
+    else throw new Error("A table comes last");
   });
   return new Uint32Array(bytes);
 }

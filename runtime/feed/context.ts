@@ -83,6 +83,12 @@ export async function takeBatch(
   const start = performance.now();
   const batch = await loader.next();
   const taken = performance.now();
+  const bytes = batch.input.byteLength + batch.target.byteLength;
+  if (batch.worker !== null) {
+    const began = batch.beganAt - performance.timeOrigin;
+    const made = { track: `worker ${batch.worker}`, name: `batch ${batch.index}`, start: began };
+    recorder?.keep({ ...made, end: began + batch.workMs });
+  }
   try {
     use(batch);
   } finally {
@@ -92,5 +98,7 @@ export async function takeBatch(
   recorder?.counter("host queue", hostQueue, start);
   recorder?.span("main", "load dataset", start, taken);
   recorder?.span("main", "let data", taken, copied);
+  // The host's side of the copy; the device's has no timestamps
+  recorder?.keep({ track: "copies", name: "host to device (host time)", start: taken, end: copied, args: { bytes } });
   return { readerCost: taken - start, letData: copied - taken, hostQueue };
 }

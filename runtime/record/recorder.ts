@@ -31,7 +31,12 @@ export class Recorder {
       if (duration < sums.min) sums.min = duration;
       if (duration > sums.max) sums.max = duration;
     }
-    if (this.keeping) this.#spans.push({ track, name, start, end, ...extra });
+    this.keep({ track, name, start, end, ...extra });
+  }
+
+  /** Notes a span for the trace alone: it adds to no sum. */
+  keep(span: Span): void {
+    if (this.keeping) this.#spans.push(span);
   }
 
   counter(counter: string, value: number, time = performance.now()): void {

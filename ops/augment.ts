@@ -1,0 +1,57 @@
+import { sizeOf } from "../runtime/core/shape.ts";
+import { type DevicePart, WINDOW_WORDS } from "../runtime/data/transforms/device_part.ts";
+import { defineKernel } from "../runtime/device/kernel.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { activation } from "../runtime/graph/types.ts";
+import { bytesOf } from "./buffers.ts";
+import { vectorLoop } from "./kernels/elementwise.ts";
+
+/**
+ * The end of a data set's transforms, on samples that arrive as bytes, four in a word, with the window that the host has
+ * drawn: crops, flips, and looks each byte up in the host's table. No arithmetic on values, so that the result has the
+ * bits that the host's would have.
+ */
+export const augmentOp: OpDef<DevicePart> = {
+  type: "augment",
+  dtypeRule: "fixed",
+  shape: ([x], { channels, height, width }) => [activation([x!.shape[0]!, channels, height, width], "f32")],
+  cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
+  candidates({ attrs, outputs, traits }) {
+    const { words, channels, order, sourceHeight, sourceWidth, height, width, table } = attrs;
+    const pixels = sizeOf(outputs[0]!.shape) / channels;
+    const place = order === "hwc"
+      ? "u32(y * i32(u.sourceWidth) + x) * u.channels + c"
+      : "(c * u.sourceHeight + u32(y)) * u.sourceWidth + u32(x)";
+    const kernel = defineKernel({
+      name: `augment.${order}`,
+      buffers: { x_: { ref: { input: 0 }, type: "u32" }, y_: { ref: { output: 0 }, type: "f32" } },
+      ...vectorLoop(
+        pixels,
+        traits,
+        `let sample = i / (u.height * u.width) * u.words;
+    let at = sample + u.words - ${WINDOW_WORDS}u;
+    let y = bitcast<i32>(x_[at]) + i32(i / u.width % u.height);
+    let x = bitcast<i32>(x_[at + 1u]) + i32(i % u.width) * bitcast<i32>(x_[at + 2u]);
+    let inside = y >= bitcast<i32>(x_[at + 3u]) && y < bitcast<i32>(x_[at + 4u]) &&
+      x >= bitcast<i32>(x_[at + 5u]) && x < bitcast<i32>(x_[at + 6u]);
+    for (var c = 0u; c < u.channels; c++) {
+      var value = 0u;
+      if (inside) {
+        let place = ${place};
+        value = x_[sample + place / 4u] >> (place % 4u * 8u) & 255u;
+      }
+      let entry = c * 256u + value;
+      y_[i * u.channels + c] = u.table[entry / 4u][entry % 4u];
+    }`,
+        { words, channels, sourceHeight, sourceWidth, height, width, table: { table } },
+      ),
+    });
+    return [{ name: kernel.name, kernels: [kernel], workspace: [] }];
+  },
+};
+
+/** Images `[n, channels, height, width]` of the words `[n, part.words]` that a loader has made. */
+export function augment(words: Tensor, part: DevicePart): Tensor {
+  return words.graph.apply(augmentOp, part, [words])[0]!;
+}
