@@ -52,8 +52,15 @@ export { crossEntropy, meanSquaredError } from "./runtime/nn/losses.ts";
 export { adam, type AdamOptions, adamW, sgd, type SgdOptions } from "./runtime/nn/optimizers.ts";
 
 // Data
-export { cifar10, syntheticImages, type SyntheticImagesOptions } from "./runtime/data/factories.ts";
-export { tensors, type TensorsOptions } from "./runtime/data/factories.ts";
+export { cifar10, cifar100, fashionMnist, idx, imageFolder, mnist } from "./runtime/data/factories.ts";
+export { source, syntheticImages, tensors } from "./runtime/data/factories.ts";
+export type {
+  CommonOptions,
+  ImageFolderOptions,
+  SourceOptions,
+  SyntheticImagesOptions,
+  TensorsOptions,
+} from "./runtime/data/factories.ts";
 export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code

@@ -55,14 +55,20 @@ export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
   })],
 };
 
-/** Adds the gradient to what the activation was applied to and, where `bias` is given, to the bias before it. */
+/**
+ * Adds the gradient to what the activation was applied to and, where `bias` is given, to the bias before it.
+ *
+ * @param of ids of the op with the bias and of the activation, which are one node
+ */
 export function activationGrad(
   dy: Tensor,
   saved: Tensor,
   form: ElementwiseForm,
   bias: TensorType | null,
+  of: readonly string[] = [],
 ): { dz: Tensor; db: Tensor | null } {
   if (bias === null) return { dz: dy.graph.apply(activationGradOp, { form }, [dy, saved], form.name)[0]!, db: null };
-  const [dz, db] = dy.graph.apply(biasActivationGradOp, { form, bias }, [dy, saved], form.name);
+  const members = of.length === 2 ? [`${of[1]}/${form.name}`, `${of[0]}/biasGrad`] : [];
+  const [dz, db] = dy.graph.apply(biasActivationGradOp, { form, bias }, [dy, saved], form.name, members);
   return { dz: dz!, db: db! };
 }

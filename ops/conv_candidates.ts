@@ -21,9 +21,10 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     convPlan(problem, (options) => convDirect({ ...options, tile }))
   );
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
-    plans.unshift(
-      ...simdConvTiles(targetChannels).map((tile) => convPlan(problem, (options) => convSimd({ ...options, tile }))),
+    const simd = simdConvTiles(targetChannels).map((tile) =>
+      convPlan(problem, (options) => convSimd({ ...options, tile }, direction), true)
     );
+    plans.unshift(...simd);
   }
   if (traits.class === "gpu" && tiledFits(problem)) {
     const tiled = ([1, 2] as const).map((parts) => convPlan(problem, (options) => convTiled(options, parts)));
@@ -34,8 +35,8 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   if (winogradFits(problem)) {
     const algorithms = prefersLargeTiles(problem) ? [F4, F2] : [F2, F4];
     const winograd = algorithms.map((algorithm) => winogradPlan(problem, algorithm));
-    // With fewer channels, the transforms cost more than they save.
-    if (Math.min(sourceChannels, targetChannels) >= 32) plans.unshift(...winograd);
+    // With fewer channels, the transforms cost more than they save; on GPUs it was not measured.
+    if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= 32) plans.unshift(...winograd);
     else plans.push(...winograd);
   }
   if (isPointwise(geometry)) return [...pointwisePlans(problem), ...plans];

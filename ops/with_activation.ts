@@ -35,7 +35,7 @@ export function withActivation<A>(op: OpDef<A>): OpDef<ActivatedAttrs<A>> {
       if (!dy || !needs.includes(true)) return node.inputs.map(() => null);
       if (derivative === null || op.gradient === undefined) throw new Error(`${node.id}: has no gradient when fused`);
       const bias = needs[2] ? node.inputs[2]!.type : null;
-      const { dz, db } = activationGrad(dy, outputOf(node, 0), derivative, bias);
+      const { dz, db } = activationGrad(dy, outputOf(node, 0), derivative, bias, node.members);
       const gradients = op.gradient({ ...node, op, attrs: base }, [dz], needs.map((needed, i) => needed && i !== 2));
       return gradients.map((gradient, i) => i === 2 ? db : gradient);
     },

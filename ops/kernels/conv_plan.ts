@@ -29,7 +29,11 @@ export interface ConvProblem {
 /** One dispatch of a family of kernels, given everything but the tile. */
 export type ConvKernel = (options: Omit<ConvDirectOptions, "tile">) => KernelSpec;
 
-export function convPlan(options: ConvProblem, kernel: ConvKernel): KernelPlan {
+/**
+ * The plan of a family. `readsStored`: for the gradient to the input, its kernels take the weights as they are stored,
+ * `[tap][target channel][groups][source channel]`.
+ */
+export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored = false): KernelPlan {
   const { geometry, weight, target, traits } = options;
   const { y, x } = convAxes(options);
   const transposed = options.direction === "inputGrad";
@@ -38,7 +42,7 @@ export function convPlan(options: ConvProblem, kernel: ConvKernel): KernelPlan {
     ? [outputChannels, inputChannels]
     : [inputChannels, outputChannels];
   const aligned = targetChannels % 4 === 0;
-  const packs = transposed || !aligned;
+  const packs = transposed ? !readsStored : !aligned;
   const workspace: number[] = [];
   const packed: FloatBuffer = { ref: { workspace: 0 }, dtype: weight.dtype };
   if (packs) workspace.push(packedBytes(weight, geometry, transposed));

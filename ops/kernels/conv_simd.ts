@@ -1,7 +1,8 @@
 /**
  * Direct convolution in NHWC by subgroups: lanes are neighbouring target pixels, each with a tile of `pixels` x `vectors`
  * times four target channels, and share the weights, of which every lane loads a part (`simd.ts`). Source channels are read
- * four at a time. Takes the same problem as `conv_direct.ts`; source channels must come in multiples of four.
+ * four at a time. Takes the same problem as `conv_direct.ts`, except that the gradient to the input reads the weights as they
+ * are stored, along the source channels; these must come in multiples of four.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import type { ConvDirectOptions, ConvTile } from "./conv_direct.ts";
 import { fromLane, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-export function convSimd(options: ConvDirectOptions): KernelSpec {
+export function convSimd(options: ConvDirectOptions, direction: "forward" | "inputGrad"): KernelSpec {
   const { source, weight, bias, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
@@ -60,15 +61,58 @@ export function convSimd(options: ConvDirectOptions): KernelSpec {
     },
     workgroupSize: [SIMD_LANES],
     grid: [gx, gy, groups * tiles],
-    body: body(options),
+    body: body(options, direction === "forward" ? packedWeights(options) : storedWeights(options)),
   });
 }
 
-function body({ tile, source, weight, bias, target }: ConvDirectOptions): string {
-  const { pixels: P } = tile;
+/** How the weights of four source channels reach all lanes. */
+interface WeightAccess {
+  /** Statements at the start. */
+  readonly setup: string;
+  /** Statements at each tap, which see `tap`. */
+  readonly atTap: string;
+  /** Statements before source channel `j` of the four numbered `c`. */
+  load(j: number): string;
+  /** The weights of source channel `j` and the target channels of vector `v`, as `vec4<f32>`. */
+  value(j: number, v: number): string;
+}
+
+/** `[tap][source channel][groups][target channel]`: a lane loads four target channels of one source channel. */
+function packedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
   const V = tile.vectors;
   // Source channels whose weights one load brings
   const perLoad = Math.min(4, SIMD_LANES / V);
+  return {
+    setup:
+      `let weightAt = (lix / ${V}u % ${perLoad}u) * u.row + group * u.vectors + min(vector + lix % ${V}u, u.vectors - 1u);`,
+    atTap: `var weights = tap * u.sourceVectors * 4u * u.row + weightAt;`,
+    load: (j) =>
+      j % perLoad > 0 ? "" : `let w${j} = ${load("weight", "weights", weight.dtype, 4)};
+weights += ${perLoad}u * u.row;`,
+    value: (j, v) => fromLane(`w${j - j % perLoad}`, (j % perLoad) * V + v),
+  };
+}
+
+/** `[tap][target channel][groups][source channel]`: a lane loads four source channels of one target channel. */
+function storedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
+  const loads = Math.ceil(4 * tile.vectors / SIMD_LANES);
+  const channel = (i: number) => `min(vector * 4u + ${SIMD_LANES * i}u + lix, u.targetChannels - 1u)`;
+  return {
+    setup: unroll(loads, (i) => `let weightAt${i} = ${channel(i)} * u.sourceRow + group * u.sourceVectors;`),
+    atTap: `let weights = tap * u.targetChannels * u.sourceRow;`,
+    load: (j) =>
+      j > 0
+        ? ""
+        : unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i} + c`, weight.dtype, 4)};`),
+    value: (j, v) => {
+      const lane = (i: number) => fromLane(`w${(4 * v + i) >> 3}[${j}]`, (4 * v + i) & 7);
+      return `vec4<f32>(${[0, 1, 2, 3].map(lane).join(", ")})`;
+    },
+  };
+}
+
+function body({ tile, source, bias, target }: ConvDirectOptions, weights: WeightAccess): string {
+  const { pixels: P, vectors: V } = tile;
   return `
 let workgroup = wid.y * grid.x + wid.x;
 if (workgroup >= u.workgroups) { return; }
@@ -76,7 +120,7 @@ let first = workgroup * ${P * SIMD_LANES}u + lix;
 let group = wid.z / u.tiles;
 let vector = (wid.z % u.tiles) * ${V}u;
 let targetChannel = group * u.targetChannels;
-let weightAt = (lix / ${V}u % ${perLoad}u) * u.row + group * u.vectors + min(vector + lix % ${V}u, u.vectors - 1u);
+${weights.setup}
 ${
     unroll(P, (p) =>
       `let pixel${p} = min(first + ${p * SIMD_LANES}u, u.pixels - 1u);
@@ -102,7 +146,7 @@ ${
       group * u.sourceVectors;`)
   }
     let tap = u.firstTap + ty * u.tapStepY + tx * u.tapStepX;
-    var weights = tap * u.sourceVectors * 4u * u.row + weightAt;
+    ${weights.atTap}
     for (var c = 0u; c < u.sourceVectors; c++) {
 ${
     unroll(P, (p) =>
@@ -110,15 +154,10 @@ ${
   }
 ${
     unroll(4, (j) =>
-      `${
-        j % perLoad === 0
-          ? `      let w${j / perLoad} = ${load("weight", "weights", weight.dtype, 4)};
-      weights += ${perLoad}u * u.row;`
-          : ""
-      }
+      `${weights.load(j)}
 ${
         unroll(V, (v) =>
-          `      let w${j}_${v} = ${fromLane(`w${Math.floor(j / perLoad)}`, (j % perLoad) * V + v)};
+          `      let w${j}_${v} = ${weights.value(j, v)};
 ${unroll(P, (p) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
       }`)
   }

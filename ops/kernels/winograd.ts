@@ -14,9 +14,8 @@ import {
   F2,
   F4,
   tileCount,
-  transformFilters,
-  transformImages,
   transformProducts,
+  transformSources,
   type Winograd,
   type WinogradTiles,
 } from "./winograd_transforms.ts";
@@ -56,17 +55,7 @@ export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelP
   const [tilesY, tilesX] = tilesOf(problem, algorithm);
   const numbers = algorithm.size ** 2;
   const [filters, transformed, products] = [{ workspace: 0 }, { workspace: 1 }, { workspace: 2 }];
-  const kernels: KernelSpec[] = [
-    transformFilters({
-      algorithm,
-      weight: problem.weight,
-      target: filters,
-      inputChannels,
-      outputChannels,
-      flipped,
-      traits,
-    }),
-  ];
+  const kernels: KernelSpec[] = [];
   let family = "";
   for (let firstImage = 0; firstImage < geometry.batch; firstImage += images) {
     const tiles: WinogradTiles = {
@@ -90,13 +79,14 @@ export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelP
     }, traits)[0]!;
     family = product.name;
     kernels.push(
-      transformImages({
+      transformSources({
         source: problem.source,
         target: transformed,
         tiles,
         channels: sourceChannels,
         size: sourceSize,
         start,
+        filters: { weight: problem.weight, target: filters, inputChannels, outputChannels, flipped },
         traits,
       }),
       ...product.kernels,

@@ -106,68 +106,52 @@ function timesRow(matrix: Matrix, y: number, x: number): string {
   return combine(matrix[x]!, (i) => `t${y}${i}`);
 }
 
-/**
- * Filters: `target[s * s][target channel][source channel]` from weights `[tap][in][out]`. `flipped` for the gradient to the
- * input, where sources are output channels and taps run backwards.
- */
-export function transformFilters(options: {
-  readonly algorithm: Winograd;
+/** What the filters are made from: weights `[tap][in][out]`. */
+export interface WinogradFilters {
   readonly weight: FloatBuffer;
+  /** `[s * s][target channel][source channel]` */
   readonly target: BufferRef;
   readonly inputChannels: number;
   readonly outputChannels: number;
+  /** For the gradient to the input, where sources are output channels and taps run backwards. */
   readonly flipped: boolean;
-  readonly traits: DeviceTraits;
-}): KernelSpec {
-  const { algorithm, weight, inputChannels: into, outputChannels: out, flipped, traits } = options;
-  const [columns, rowStep, columnStep] = flipped ? [out, out, 1] : [into, 1, out];
-  return defineKernel({
-    name: `conv2d.winograd.filters.${algorithm.pixels}.${weight.dtype}`,
-    buffers: {
-      weight: { ref: weight.ref, type: elementType(weight.dtype, 1), access: "read" },
-      filters: { ref: options.target, type: "f32" },
-    },
-    uniforms: { count: into * out, columns, rowStep, columnStep, flip: flipped ? 8 : 0 },
-    workgroupSize: [LANES],
-    grid: linearGrid(into * out, LANES, traits.maxWorkgroupsPerDimension),
-    body: `
-let i = ${LINEAR_INDEX(LANES)};
-if (i >= u.count) { return; }
-let at = (i / u.columns) * u.rowStep + (i % u.columns) * u.columnStep;
-${
-      unroll2(3, 3, (y, x) =>
-        `let g${y}${x} = ${
-          load("weight", `at + select(${3 * y + x}u, 8u - ${3 * y + x}u, u.flip != 0u) * u.count`, weight.dtype, 1)
-        };`)
-    }
-${timesColumns(algorithm.filters, "g", 3)}
-${
-      unroll2(algorithm.size, algorithm.size, (y, x) =>
-        `filters[${algorithm.size * y + x}u * u.count + i] = ${timesRow(algorithm.filters, y, x)};`)
-    }`,
-  });
 }
 
-/** Source images: `target[s * s][tile][channel]`. The tile at (y, x) reads pixels from `(m y + startY, m x + startX)` on. */
-export function transformImages(options: {
+/**
+ * Source images: `target[s * s][tile][channel]`. The tile at (y, x) reads pixels from `(m y + startY, m x + startX)` on. The
+ * first workgroups transform the filters, when images are the first ones, since a dispatch of its own costs more.
+ */
+export function transformSources(options: {
   readonly source: FloatBuffer;
   readonly target: BufferRef;
   readonly tiles: WinogradTiles;
   readonly channels: number;
   readonly size: readonly [number, number];
   readonly start: readonly [number, number];
+  readonly filters: WinogradFilters;
   readonly traits: DeviceTraits;
 }): KernelSpec {
-  const { source, tiles, channels, traits } = options;
-  const count = tileCount(tiles) * channels / 4;
+  const { source, tiles, channels, filters, traits } = options;
   const { pixels: M, size: S, images: matrix } = tiles.algorithm;
+  const { weight, inputChannels: into, outputChannels: out } = filters;
+  const count = tileCount(tiles) * channels / 4;
+  const filterGroups = tiles.firstImage === 0 ? Math.ceil(into * out / LANES) : 0;
+  const [columns, rowStep, columnStep] = filters.flipped ? [out, out, 1] : [into, 1, out];
   return defineKernel({
-    name: `conv2d.winograd.images.${M}.${source.dtype}`,
+    name: `conv2d.winograd.sources.${M}.${source.dtype}_${weight.dtype}`,
     buffers: {
       source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
+      weight: { ref: weight.ref, type: elementType(weight.dtype, 1), access: "read" },
       images: { ref: options.target, type: "vec4<f32>" },
+      filters: { ref: filters.target, type: "f32" },
     },
     uniforms: {
+      filterGroups,
+      filterCount: into * out,
+      columns,
+      rowStep,
+      columnStep,
+      flip: filters.flipped ? 1 : 0,
       count,
       vectors: channels / 4,
       tilesX: tiles.tilesX,
@@ -179,9 +163,14 @@ export function transformImages(options: {
       startX: { i32: options.start[1] },
     },
     workgroupSize: [LANES],
-    grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
+    grid: linearGrid(filterGroups * LANES + count, LANES, traits.maxWorkgroupsPerDimension),
     body: `
-let i = ${LINEAR_INDEX(LANES)};
+let workgroup = wid.y * grid.x + wid.x;
+if (workgroup < u.filterGroups) {
+${filterBody(tiles.algorithm, weight)}
+  return;
+}
+let i = (workgroup - u.filterGroups) * ${LANES}u + lix;
 if (i >= u.count) { return; }
 let vector = i % u.vectors;
 let tile = i / u.vectors;
@@ -205,6 +194,17 @@ let d${y}${x} = select(vec4<f32>(), ${
 ${timesColumns(matrix, "d", S)}
 ${unroll2(S, S, (y, x) => `images[${S * y + x}u * u.count + i] = ${timesRow(matrix, y, x)};`)}`,
   });
+}
+
+function filterBody({ size: S, filters }: Winograd, weight: FloatBuffer): string {
+  const at = (tap: number) => `at + select(${tap}u, ${8 - tap}u, u.flip != 0u) * u.filterCount`;
+  return `
+  let i = workgroup * ${LANES}u + lix;
+  if (i >= u.filterCount) { return; }
+  let at = (i / u.columns) * u.rowStep + (i % u.columns) * u.columnStep;
+${unroll2(3, 3, (y, x) => `let g${y}${x} = ${load("weight", at(3 * y + x), weight.dtype, 1)};`)}
+${timesColumns(filters, "g", 3)}
+${unroll2(S, S, (y, x) => `filters[${S * y + x}u * u.filterCount + i] = ${timesRow(filters, y, x)};`)}`;
 }
 
 /** Target images from products `[s * s][tile][channel]`, with a bias per channel where there is one. */

@@ -28,12 +28,19 @@ export class Graph {
 
   /**
    * Adds a node and returns its outputs. `name` is the last part of the id, the op's type when left out; a number is
-   * added when the id is taken.
+   * added when the id is taken. `members` are the ids of what it does at once.
    */
-  apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name: string = op.type): Tensor[] {
+  apply<A>(
+    op: OpDef<A>,
+    attrs: A,
+    inputs: readonly Tensor[],
+    name: string = op.type,
+    members?: readonly string[],
+  ): Tensor[] {
     const id = this.#claim(this.#path(name));
     const range = this.#range ?? currentRange();
-    const node = { id, layer: this.#layer ?? id, op, attrs, inputs, phase: this.#phase };
+    const fused = members === undefined ? {} : { members };
+    const node = { id, layer: this.#layer ?? id, op, attrs, inputs, phase: this.#phase, ...fused };
     return this.#add(range === undefined ? node : { ...node, range });
   }
 

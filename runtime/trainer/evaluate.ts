@@ -31,11 +31,11 @@ export async function evaluate(
   dataset: DatasetDescription,
   hooks: { shouldStop: () => boolean; onBatch?: (done: number, all: number) => void },
 ): Promise<EvaluationOutcome> {
-  const { executor, output } = await session.inference();
+  const { executor, input, output } = await session.inference();
   const shape = executor.plan.output.shape;
   const bytes = sizeOf(shape) * 4;
   const batchSize = shape[0]!;
-  await using loader = await createLoader(config.data, {
+  await using loader = await createLoader({ ...config.data, placement: "host" }, {
     batchSize,
     numWorkers: 0,
     prefetch: 1,
@@ -57,7 +57,7 @@ export async function evaluate(
     for (let i = 0; first + i < batches && i < EVALUATION_GROUP; i++) {
       if ((interrupted = hooks.shouldStop())) break;
       const batch = await loader.next();
-      device.write(session.input, 0, batch.input);
+      device.write(input, 0, batch.input);
       group.push({ target: batch.target.slice(), count: batch.count });
       batch.release();
       const encoder = device.gpu.createCommandEncoder({ label: "evaluate" });

@@ -1,5 +1,5 @@
 import { type CompiledVariant, compileVariant } from "../compile/variant.ts";
-import { batchBytes, EVALUATION_GROUP, outputBytes } from "../compile/variant.ts";
+import { batchBytes, EVALUATION_GROUP, outputBytes, sharesInput } from "../compile/variant.ts";
 import type { Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
@@ -15,6 +15,14 @@ import { SinkFeed } from "../feed/sink_feed.ts";
 
 export { type CompiledVariant, compileVariant };
 
+/** A plan for inference made real. */
+export interface Inference {
+  readonly executor: Executor;
+  /** Where it reads images: the batch in work, unless that arrives as bytes that the device makes images of. */
+  readonly input: GPUBuffer;
+  readonly output: GPUBuffer;
+}
+
 /** One variant on a device: its state, the plan made real, and the buffers of the batch in work. */
 export class Session {
   readonly input: GPUBuffer;
@@ -26,7 +34,7 @@ export class Session {
   #executor: Executor;
   /** Where the plan itself writes what the model returns; null where it ends in a loss. */
   readonly #output: GPUBuffer | null;
-  #inference: { executor: Executor; output: GPUBuffer } | null = null;
+  #inference: Inference | null = null;
   #evaluation: GPUBuffer | null = null;
   #timestamps: TimestampRecorder | null = null;
 
@@ -49,7 +57,9 @@ export class Session {
     this.target = batch.target;
     this.#output = output;
     // A plan without a loss that trains uses the batch's statistics and drops out: it is no inference
-    if (output !== null && executor.plan.mode === "infer") this.#inference = { executor, output };
+    if (output !== null && executor.plan.mode === "infer" && executor.plan.input.dtype === "f32") {
+      this.#inference = { executor, output, input: this.input };
+    }
   }
 
   /** Allocates, initialises and makes the pipelines. The plan's slots must be reserved. */
@@ -60,11 +70,9 @@ export class Session {
     options: { seed: number; label: string },
   ): Promise<Session> {
     const { plan } = compiled;
-    const bytes = batchBytes(plan);
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     const batch = {
-      input: device.buffer(`${options.label}.input`, bytes.input, usage),
-      target: device.buffer(`${options.label}.target`, bytes.target, usage),
+      input: inputBuffer(device, plan, options.label),
+      target: device.buffer(`${options.label}.target`, batchBytes(plan).target, BATCH_USAGE),
     };
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
     const output = plan.target === null ? outputBuffer(device, plan, options.label) : null;
@@ -96,21 +104,19 @@ export class Session {
     this.#inference = null;
     before.free();
     if (inference === null) return;
-    if (inference.executor === before) this.#inference = { executor: this.#executor, output: inference.output };
-    else {
-      inference.executor.free();
-      this.#device.free(inference.output);
-    }
+    if (inference.executor === before) this.#inference = { ...inference, executor: this.#executor };
+    else this.#freeInference(inference);
   }
 
   /** The plan for inference over this session's weights, and where its output goes; made when first asked for. */
-  async inference(): Promise<{ executor: Executor; output: GPUBuffer }> {
+  async inference(): Promise<Inference> {
     if (this.#inference === null) {
       const plan = this.#compiled.inference();
       this.#slots.reserve(plan.slots);
       const output = outputBuffer(this.#device, plan, "inference");
-      const buffers = new Map([...this.state.buffers, ["input", this.input], ["output", output]]);
-      this.#inference = { executor: await Executor.create(plan, this.#device, buffers, this.#slots), output };
+      const input = sharesInput(this.#compiled.plan, plan) ? this.input : inputBuffer(this.#device, plan, "inference");
+      const buffers = new Map([...this.state.buffers, ["input", input], ["output", output]]);
+      this.#inference = { executor: await Executor.create(plan, this.#device, buffers, this.#slots), input, output };
     }
     return this.#inference;
   }
@@ -168,19 +174,28 @@ export class Session {
     return { feed, timestamps: this.#timestamps, context };
   }
 
+  #freeInference({ executor, input, output }: Inference): void {
+    executor.free();
+    this.#device.free(output);
+    if (input !== this.input) this.#device.free(input);
+  }
+
   free(): void {
     this.state.free();
     this.executor.free();
-    if (this.#inference !== null && this.#inference.executor !== this.executor) {
-      this.#inference.executor.free();
-      this.#device.free(this.#inference.output);
-    }
+    if (this.#inference !== null && this.#inference.executor !== this.executor) this.#freeInference(this.#inference);
     if (this.#output !== null) this.#device.free(this.#output);
     if (this.#evaluation !== null) this.#device.free(this.#evaluation);
     this.#timestamps?.free();
     this.#device.free(this.input);
     this.#device.free(this.target);
   }
+}
+
+const BATCH_USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+
+function inputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {
+  return device.buffer(`${label}.input`, batchBytes(plan).input, BATCH_USAGE);
 }
 
 function outputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {

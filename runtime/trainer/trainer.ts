@@ -206,7 +206,7 @@ export class Trainer implements AsyncDisposable {
   async forward(input: Float32Array | HostTensor): Promise<ShapedArray> {
     this.#check();
     const data = input instanceof Float32Array ? input : input.data;
-    const { executor, output } = await this.#session.inference();
+    const { executor, input: inputBuffer, output } = await this.#session.inference();
     const { input: inputType, output: outputType } = executor.plan;
     const batch = inputType.shape[0]!;
     const sampleSize = sizeOf(inputType.shape) / batch;
@@ -223,7 +223,7 @@ export class Trainer implements AsyncDisposable {
       const count = Math.min(batch, samples - first);
       const chunk = new Float32Array(batch * sampleSize);
       chunk.set(data.subarray(first * sampleSize, (first + count) * sampleSize));
-      this.#device.write(this.#session.input, 0, toPhysical(chunk, inputType.shape, inputType.layout));
+      this.#device.write(inputBuffer, 0, toPhysical(chunk, inputType.shape, inputType.layout));
       const encoder = this.#device.gpu.createCommandEncoder({ label: "forward" });
       executor.encode(encoder);
       this.#device.submit(encoder);
@@ -281,6 +281,12 @@ export class Trainer implements AsyncDisposable {
 
   #feed({ input, target }: TrainerBatch): void {
     const plan = this.#session.executor.plan;
+    if (this.#dataset.device !== undefined) {
+      throw new InputError(
+        "step: data.placement is device, so batches are the data set's own; call step() without a batch, or use " +
+          'placement "host"',
+      );
+    }
     const data = input instanceof Float32Array ? input : input?.data;
     if (!(data instanceof Float32Array) || data.length !== sizeOf(plan.input.shape)) {
       throw new InputError(

@@ -111,11 +111,18 @@ Deno.test("passes are as long as they can be, and named by what they hold", () =
   ]);
   assert.deepEqual(stages([t.resize(20), t.resize(10)]), ["resize", "resize"]);
   assert.deepEqual(stages([t.normalize("cifar10"), t.randomCrop(32, { padding: 4 })]), ["normalize", "randomCrop"]);
-  assert.deepEqual(stages([t.chwToHwc(), t.toF32(), t.hwcToChw(), t.toU8()]), ["chwToHwc+toF32+hwcToChw+toU8"]);
+  assert.deepEqual(stages([t.chwToHwc(), t.toF32(), t.hwcToChw(), t.toU8()]), [
+    "chwToHwc+toF32+hwcToChw+toU8 (u8 chw > u8 hwc > f32 hwc > f32 chw > u8 chw)",
+  ]);
+  assert.deepEqual(stages([t.chwToHwc(), t.normalize("cifar10")], false), [
+    "chwToHwc (u8 chw > u8 hwc)",
+    "normalize",
+    "convert",
+  ]);
   assert.deepEqual(stages([t.randomHorizontalFlip(), halved, t.toU8()]), [
     "randomHorizontalFlip",
     "map(function)",
-    "toU8",
+    "toU8 (f32 chw > u8 chw)",
   ]);
 });
 

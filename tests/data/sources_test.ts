@@ -247,7 +247,10 @@ Deno.test("image folders that make no batch are refused, naming file, sample and
       () => describeDataset(imageFolder({ ...resized, test: join(dir, "a") })),
       /a has no folder in it; expected/,
     );
-    refuses(() => describeDataset(imageFolder({ ...resized, dir: join(dir, "nowhere") })), /image folder .*nowhere does not exist/);
+    refuses(
+      () => describeDataset(imageFolder({ ...resized, dir: join(dir, "nowhere") })),
+      /image folder .*nowhere does not exist/,
+    );
   });
 });
 

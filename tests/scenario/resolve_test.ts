@@ -26,7 +26,15 @@ Deno.test("a scenario with nothing but a name and data has all defaults", () => 
       model: null,
       loss: null,
       optimizer: null,
-      data: { kind: "cifar10", dir: null, transforms: [], unit: "images" },
+      data: {
+        kind: "cifar10",
+        dir: null,
+        transforms: [],
+        fuse: true,
+        placement: "host",
+        delay: { read: 0, decode: 0, collate: 0 },
+        unit: "images",
+      },
       loader: {
         batchSize: 32,
         numWorkers: 0,

@@ -71,6 +71,9 @@ Deno.test("overrides: parameters by bare name or path, short forms, text that lo
     kind: "cifar10",
     dir: "2024",
     transforms: [],
+    fuse: true,
+    placement: "host",
+    delay: { read: 0, decode: 0, collate: 0 },
     unit: "images",
   });
   assert.deepEqual(configOf(withOverrides(single, "amp.keepF32=[fc,layer1.0]")).amp.keepF32, ["fc", "layer1.0"]);

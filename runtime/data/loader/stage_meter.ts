@@ -32,6 +32,8 @@ export class StageMeter {
   #every = 1;
   #counter = 0;
   #began = 0;
+  /** Milliseconds of a sample in the fastest batch: others were held up, which says nothing about the next one. */
+  #fastest = Infinity;
 
   /** @param stages those of a sample; the work around them is one more */
   constructor(stages: readonly string[]) {
@@ -73,14 +75,14 @@ export class StageMeter {
   }
 
   /**
-   * A batch of `samples` is done, with `collateMs` of collation that is no sample's. What it took says how many of the
-   * next samples are timed.
+   * A batch of `samples` is done, with `collateMs` of collation that is no sample's. The fastest says how many of
+   * the next samples are timed.
    */
   end(samples: number, collateMs: number): void {
     this.#times.sums[this.stages.length - 1]! += collateMs * this.#timed / samples;
-    const mean = (performance.now() - this.#began) / samples;
+    this.#fastest = Math.min(this.#fastest, Math.max(1e-6, (performance.now() - this.#began) / samples));
     const cost = (this.stages.length + 1) * LAP_MS;
-    const every = Math.ceil(cost / (SHARE * Math.max(mean, 1e-6)));
+    const every = Math.ceil(cost / (SHARE * this.#fastest));
     this.#every = Math.min(RAREST, every | 1); // odd, so that not always the same places of a batch are timed
   }
 }

@@ -26,6 +26,9 @@ export interface ChainOptions {
   readonly convert: boolean;
 }
 
+/** Transforms that only change how values are kept. */
+const CONVERSIONS: ReadonlySet<string> = new Set(["toF32", "toU8", "hwcToChw", "chwToHwc"]);
+
 interface Pass {
   readonly run: FusedPass | MapPass;
   /** What it makes. */
@@ -113,8 +116,13 @@ export class TransformChain {
   }
 }
 
+/** What a pass holds; where transforms convert back and forth, also what the values go through. */
 function groupName(steps: readonly Step[], { begin, end }: Group): string {
-  return steps.slice(begin, end).map(stepName).join("+") || "convert";
+  const held = steps.slice(begin, end);
+  const name = held.map(stepName).join("+") || "convert";
+  if (!held.some(({ spec }) => CONVERSIONS.has(spec.kind))) return name;
+  const forms = [held[0]!.input, ...held.map(({ output }) => output)].map(({ dtype, order }) => `${dtype} ${order}`);
+  return `${name} (${forms.filter((form, i) => form !== forms[i - 1]).join(" > ")})`;
 }
 
 /** @param last what a batch wants, for the last pass; null for others */

@@ -21,7 +21,9 @@ export function registerFunction(fn: MapFunction, module: string | null): Functi
   registered.set(module, functions);
   const known = functions.indexOf(fn);
   const index = known < 0 ? functions.push(fn) - 1 : known;
-  return { module, script: module ?? Deno.mainModule, index, hash: hashText(fn.toString()) };
+  // A worker has no main module (Deno 2.9), and nobody to tell it to
+  const script: string = module ?? (Deno.mainModule as string | undefined) ?? "";
+  return { module, script, index, hash: hashText(fn.toString()) };
 }
 
 /**
