@@ -3,6 +3,7 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
+import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
 import {
   forEachWindow,
   imageIndex,
@@ -64,7 +65,7 @@ export const maxPool2dGradOp: OpDef<PoolAttrs> = {
   }),
   candidates({ inputs, outputs, attrs, traits }) {
     const [dy, images, pooled] = [inputBuffer(inputs, 0), inputBuffer(inputs, 1), inputBuffer(inputs, 2)];
-    return [pixelKernel({
+    const gather = pixelKernel({
       name: "max_pool2d_grad",
       traits,
       target: outputs[0]!,
@@ -86,7 +87,20 @@ ${
     value += select(${zero}, ${load("dy", "place", dy.dtype, width)}, first);`)
         }`;
       },
-    })];
+    });
+    if (!windowsStandApart(attrs)) return [gather];
+    const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
+    const apart = maxPoolGradApart({
+      dy,
+      images,
+      pooled,
+      target: outputBuffer(outputs, 0),
+      shape: inputs[1]!.shape,
+      pooledSize: [height, width],
+      kernel: attrs.kernel,
+      traits,
+    });
+    return [apart, gather];
   },
 };
 

@@ -87,8 +87,13 @@ function packedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
       `let weightAt = (lix / ${V}u % ${perLoad}u) * u.row + group * u.vectors + min(vector + lix % ${V}u, u.vectors - 1u);`,
     atTap: `var weights = tap * u.sourceVectors * 4u * u.row + weightAt;`,
     load: (j) =>
-      j % perLoad > 0 ? "" : `let w${j} = ${load("weight", "weights", weight.dtype, 4)};
-weights += ${perLoad}u * u.row;`,
+      j > 0 ? "" : `${
+        unroll(
+          4 / perLoad,
+          (i) => `let w${i * perLoad} = ${load("weight", `weights + ${i * perLoad}u * u.row`, weight.dtype, 4)};`,
+        )
+      }
+weights += 4u * u.row;`,
     value: (j, v) => fromLane(`w${j - j % perLoad}`, (j % perLoad) * V + v),
   };
 }

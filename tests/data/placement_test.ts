@@ -28,9 +28,11 @@ async function bothWays(spec: DataSpec, count = 6): Promise<void> {
       const graph = new Graph();
       const words = graph.leaf("input", "x", rowMajor([DEFAULTS.batchSize, part!.words], "u32"));
       const values = new Uint32Array(batch.input.buffer, batch.input.byteOffset, batch.input.length);
-      const [found] = await evaluate([augment(words, part!)], new Map([["x", values]]));
       const logical = toLogical(expected[i]!.input, [DEFAULTS.batchSize, ...shape], "nhwc");
-      assert.deepEqual(Float32Array.from(found!), logical);
+      for (const traits of [{}, { class: "gpu" }] as const) {
+        const [found] = await evaluate([augment(words, part!)], new Map([["x", values]]), { traits });
+        assert.deepEqual(Float32Array.from(found!), logical);
+      }
     }
   }
 }

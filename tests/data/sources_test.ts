@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { encode } from "fast-png";
 import fc from "fast-check";
 import { describeDataset } from "../../runtime/data/describe.ts";
-import { cifar10, cifar100, imageFolder, mnist, source } from "../../runtime/data/factories.ts";
+import { cifar10, cifar100, imageFolder, mnist, source, tensors } from "../../runtime/data/factories.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
 import type { DataSpec } from "../../runtime/data/schema.ts";
@@ -308,4 +308,28 @@ Deno.test("delays of reading and decoding are slept, and change nothing else", a
     assert.ok(performance.now() - begin >= 49, `${performance.now() - begin}`);
     assert.deepEqual(slow, fast);
   });
+});
+
+Deno.test("oneHot makes vectors of labels, in any number of workers", async () => {
+  await withFolder({ "data_batch_1.bin": recordFile(0, 10) }, async (dir) => {
+    const plain = cifar10({ dir, transforms: [t.normalize("cifar10")] });
+    const spec = cifar10({ dir, transforms: [t.oneHot({ smoothing: 0.1 }), t.normalize("cifar10")] });
+    assert.deepEqual(describeDataset(spec).target, { shape: [10], dtype: "f32" });
+    const [labels] = await batches(plain, {});
+    for (const numWorkers of [0, 2]) {
+      const [batch] = await batches(spec, { numWorkers });
+      assert.deepEqual(batch!.input, labels!.input);
+      assert.ok(batch!.target instanceof Float32Array);
+      [...batch!.target].forEach((x, i) => {
+        const expected = labels!.target[Math.floor(i / 10)] === i % 10 ? 0.91 : 0.01;
+        assert.ok(Math.abs(x - expected) < 1e-6, `${i}: ${x}`);
+      });
+    }
+    refuses(() => describeDataset(cifar10({ dir, transforms: [t.oneHot(), t.oneHot()] })), /oneHot is there twice/);
+  });
+  const values = { input: { shape: [1], data: new Float32Array(2) }, target: { data: new Float32Array(2) } };
+  refuses(
+    () => describeDataset(tensors({ ...values, transforms: [t.oneHot()] })),
+    /oneHot needs targets that are class/,
+  );
 });

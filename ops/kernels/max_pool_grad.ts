@@ -1,0 +1,89 @@
+/**
+ * Gradient of a max pooling whose windows stand side by side (stride = kernel, no padding): every pixel belongs to one window
+ * at most, so that a lane takes a window and writes all of its pixels. Pixels that no window covers are zero.
+ *
+ * @module
+ */
+import type { Shape } from "../../runtime/core/shape.ts";
+import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, load, store, vectorWidth } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import type { PoolAttrs } from "./pool.ts";
+import { declare, variantName } from "./tensors.ts";
+
+const LANES = 64;
+
+/** Whether windows neither overlap nor leave gaps nor reach beyond the image at its beginning. */
+export function windowsStandApart({ kernel, stride, padding }: PoolAttrs): boolean {
+  return [0, 1].every((i) => kernel[i] === stride[i] && padding[i] === 0);
+}
+
+export function maxPoolGradApart(options: {
+  readonly dy: FloatBuffer;
+  readonly images: FloatBuffer;
+  readonly pooled: FloatBuffer;
+  readonly target: FloatBuffer;
+  /** `[n, c, h, w]` of the images. */
+  readonly shape: Shape;
+  /** Height and width of what was pooled. */
+  readonly pooledSize: readonly [number, number];
+  readonly kernel: readonly [number, number];
+  readonly traits: DeviceTraits;
+}): KernelPlan {
+  const { dy, images, pooled, target, kernel, traits } = options;
+  const [n, c, height, width] = options.shape as readonly [number, number, number, number];
+  const channels = vectorWidth(c);
+  const [rows, columns] = [Math.ceil(height / kernel[0]), Math.ceil(width / kernel[1])];
+  const lanes = n * rows * columns * (c / channels);
+  const name = `max_pool2d_grad.apart.${variantName({ dy, images, pooled, target }, channels)}`;
+  const value = (buffer: string, index: string, { dtype }: FloatBuffer) => load(buffer, index, dtype, channels);
+  const kernelSpec = defineKernel({
+    name,
+    buffers: {
+      dy: declare(dy, channels),
+      images: declare(images, channels),
+      pooled: declare(pooled, channels),
+      written: declare(target, channels),
+    },
+    uniforms: {
+      lanes,
+      channels: c / channels,
+      rows,
+      columns,
+      height,
+      width,
+      pooledHeight: options.pooledSize[0],
+      pooledWidth: options.pooledSize[1],
+      kernelHeight: kernel[0],
+      kernelWidth: kernel[1],
+    },
+    workgroupSize: [LANES],
+    prelude: `alias V = ${elementType("f32", channels)};`,
+    grid: linearGrid(lanes, LANES, traits.maxWorkgroupsPerDimension),
+    body: `
+let lane = ${LINEAR_INDEX(LANES)};
+if (lane >= u.lanes) { return; }
+let c = lane % u.channels;
+let window = lane / u.channels;
+let column = window % u.columns;
+let line = window / u.columns;
+let row = line % u.rows;
+let n = line / u.rows;
+let covered = row < u.pooledHeight && column < u.pooledWidth;
+let place = select(0u, ((n * u.pooledHeight + row) * u.pooledWidth + column) * u.channels + c, covered);
+let largest = ${value("pooled", "place", pooled)};
+let gradient = select(V(), ${value("dy", "place", dy)}, covered);
+// Not yet met: the first of several equal maxima takes it all
+var open = V() == V();
+for (var y = row * u.kernelHeight; y < min((row + 1u) * u.kernelHeight, u.height); y++) {
+  for (var x = column * u.kernelWidth; x < min((column + 1u) * u.kernelWidth, u.width); x++) {
+    let at = ((n * u.height + y) * u.width + x) * u.channels + c;
+    let chosen = open & (${value("images", "at", images)} == largest);
+    ${store("written", "at", "select(V(), gradient, chosen)", target.dtype, channels)}
+    open = open & !chosen;
+  }
+}`,
+  });
+  return { name, kernels: [kernelSpec], workspace: [] };
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { activationGrad } from "../../ops/activation_grad.ts";
+import { addOp } from "../../ops/add.ts";
+import { addReluOp } from "../../ops/add_relu.ts";
+import { biasGrad } from "../../ops/bias_grad.ts";
+import { conv2dOp } from "../../ops/conv2d.ts";
+import { linearOp } from "../../ops/linear.ts";
+import { relu, reluOp } from "../../ops/relu.ts";
+import { sigmoidOp } from "../../ops/sigmoid.ts";
+import { withActivation } from "../../ops/with_activation.ts";
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import type { Tensor } from "../../runtime/graph/tensor.ts";
+import { activation, rowMajor, type TensorType } from "../../runtime/graph/types.ts";
+import { evaluate, testDevice } from "../support/evaluate.ts";
+import { normals } from "../support/reference/random.ts";
+
+const ATTRS = { stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 1 } as const;
+
+function leaf(graph: Graph, name: string, type: TensorType, values: Map<string, Float32Array>): Tensor {
+  values.set(name, normals(type.shape.reduce((a, b) => a * b, 1), values.size + 1).map((value) => value / 4));
+  return graph.leaf("parameter", name, type, { kind: "constant", value: 0 });
+}
+
+/** Largest difference relative to 1 and the value. */
+function distance(a: Float64Array, b: Float64Array): number {
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!) / (1 + Math.abs(b[i]!))), 0);
+}
+
+const relued = { form: reluOp.elementwise({}), derivative: reluOp.derivative({}) };
+
+for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
+  for (const channels of [5, 8]) {
+    Deno.test(`every candidate takes an activation in: ${dtype}, ${channels} channels`, async () => {
+      const device = await testDevice();
+      for (const traits of [{ class: "cpu" }, { class: "gpu" }] as const) {
+        const graph = new Graph();
+        const values = new Map<string, Float32Array>();
+        const x = leaf(graph, "x", activation([2, 3, 7, 5], dtype), values);
+        const weight = leaf(graph, "w", { shape: [channels, 3, 3, 3], dtype, layout: "hwio" }, values);
+        const bias = leaf(graph, "b", rowMajor([channels], dtype), values);
+        const rows = leaf(graph, "rows", rowMajor([9, 11], dtype), values);
+        const matrix = leaf(graph, "m", { shape: [channels, 11], dtype, layout: "io" }, values);
+        const pairs = [
+          [
+            relu(graph.apply(conv2dOp, ATTRS, [x, weight, bias])[0]!),
+            graph.apply(withActivation(conv2dOp), { base: ATTRS, ...relued }, [x, weight, bias])[0]!,
+          ],
+          [
+            relu(graph.apply(linearOp, null, [rows, matrix, bias])[0]!),
+            graph.apply(withActivation(linearOp), { base: null, ...relued }, [rows, matrix, bias])[0]!,
+          ],
+        ] as const;
+        for (const [apart, joined] of pairs) {
+          const { node } = joined;
+          const inputs = node.inputs.map(({ type }) => type);
+          const context = { inputs, outputs: node.outputs, traits: { ...device.traits, ...traits }, randomKey: 0 };
+          const base = node.op.type === "conv2d"
+            ? conv2dOp.candidates({ ...context, attrs: ATTRS })
+            : linearOp.candidates({ ...context, attrs: null });
+          const count = node.op.candidates({ ...context, attrs: node.attrs }).length;
+          assert.equal(count, base.length, "none is left out");
+          for (let i = 0; i < count; i++) {
+            const pick = (other: typeof node) => other.op.type === node.op.type ? i : 0;
+            const [a, b] = await evaluate([apart, joined], values, { traits, pick });
+            assert.ok(distance(b!, a!) <= (dtype === "f32" ? 1e-6 : 2e-3), `${node.op.type} ${base[i]!.name}`);
+          }
+        }
+      }
+    });
+  }
+
+  Deno.test(`activation and bias gradient in one pass are those of two: ${dtype}`, async () => {
+    for (const shape of [[3, 5, 7, 9], [2, 8, 5, 5], [37, 6], [4, 9, 12]]) {
+      const graph = new Graph();
+      const values = new Map<string, Float32Array>();
+      const type = activation(shape, dtype);
+      const [dy, y] = [leaf(graph, "dy", type, values), leaf(graph, "y", type, values)];
+      const bias = rowMajor([shape.length === 4 ? shape[1]! : shape.at(-1)!], "f32");
+      for (const form of [reluOp.derivative({}), sigmoidOp.derivative({})]) {
+        const joined = activationGrad(dy, y, form, bias);
+        const { dz } = activationGrad(dy, y, form, null);
+        const [a, b, c, d] = await evaluate([joined.dz, joined.db!, dz, biasGrad(dz, bias)], values);
+        assert.ok(distance(a!, c!) === 0, `dz of ${shape}`);
+        assert.ok(distance(b!, d!) <= (dtype === "f32" ? 1e-5 : 5e-3), `db of ${shape}`);
+      }
+    }
+  });
+
+  Deno.test(`add and ReLU in one kernel: ${dtype}`, async () => {
+    const graph = new Graph();
+    const values = new Map<string, Float32Array>();
+    const [a, b] = ["a", "b"].map((name) => leaf(graph, name, activation([2, 3, 5, 7], dtype), values));
+    const joined = graph.apply(addReluOp, {}, [a!, b!])[0]!;
+    const apart = relu(graph.apply(addOp, {}, [a!, b!])[0]!);
+    const [one, two] = await evaluate([joined, apart], values);
+    assert.deepEqual(one, two);
+  });
+}

@@ -1,0 +1,95 @@
+/** Which kernel families are offered to which adapter. What they compute is checked by the ops' own tests. */
+import assert from "node:assert/strict";
+import { conv2d } from "../../ops/conv2d.ts";
+import { conv2dInputGrad } from "../../ops/conv2d_input_grad.ts";
+import { conv2dWeightGrad } from "../../ops/conv2d_weight_grad.ts";
+import { matmul } from "../../ops/matmul.ts";
+import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import type { Tensor } from "../../runtime/graph/tensor.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
+import { evaluate, testDevice } from "../support/evaluate.ts";
+import { draw } from "../support/products.ts";
+
+const SOFTWARE: DeviceTraits = { ...DEFAULT_TRAITS, class: "cpu" };
+const WITH_SUBGROUPS: DeviceTraits = { ...SOFTWARE, subgroupSize: 8 };
+
+function names({ node }: Tensor, traits: DeviceTraits): string[] {
+  const inputs = node.inputs.map((input) => input.type);
+  return node.op.candidates({ attrs: node.attrs, inputs, outputs: node.outputs, traits, randomKey: 0 })
+    .map((plan) => plan.name);
+}
+
+function convolution(channels: number, out: number, kernel: number, groups = 1) {
+  const graph = new Graph();
+  const attrs = { stride: [1, 1], padding: [kernel >> 1, kernel >> 1], dilation: [1, 1], groups } as const;
+  const x = graph.leaf("input", "x", activation([2, channels, 8, 8], "f32"));
+  const shape = [out, channels / groups, kernel, kernel];
+  const weight = graph.leaf("parameter", "weight", { shape, dtype: "f32", layout: "hwio" });
+  const y = conv2d(x, weight, null, attrs);
+  const dy = graph.leaf("input", "dy", y.type);
+  const dx = conv2dInputGrad(dy, weight, { ...attrs, inputShape: x.shape });
+  return { y, dx, dw: conv2dWeightGrad(x, dy, { ...attrs, weight: weight.type }) };
+}
+
+function product(n: number): Tensor {
+  const graph = new Graph();
+  const [a, b] = [[64, 64], [64, n]].map((shape, i) => graph.leaf("input", `m${i}`, rowMajor(shape, "f32")));
+  return matmul(a!, b!);
+}
+
+Deno.test("kernels by subgroups are offered where the adapter grants them, and only there", () => {
+  const { y, dx, dw } = convolution(64, 64, 3);
+  for (const op of [y, dx, dw, product(64), ...Object.values(convolution(64, 64, 1))]) {
+    const simd = (traits: DeviceTraits) => names(op, traits).filter((name) => name.includes(".simd."));
+    assert.notDeepEqual(simd(WITH_SUBGROUPS), []);
+    for (const traits of [SOFTWARE, DEFAULT_TRAITS, { ...DEFAULT_TRAITS, subgroupSize: 32 }]) {
+      assert.deepEqual(simd(traits), []);
+    }
+    assert.match(names(op, DEFAULT_TRAITS)[0]!, /\.tiled\./);
+  }
+});
+
+Deno.test("Winograd's convolution is the default of software adapters from 32 channels on", () => {
+  const first = (channels: number, traits: DeviceTraits) => names(convolution(channels, channels, 3).y, traits)[0]!;
+  assert.match(first(32, WITH_SUBGROUPS), /\.winograd4\..*\.simd\./);
+  assert.match(first(32, SOFTWARE), /\.winograd4\./);
+  assert.doesNotMatch(first(16, SOFTWARE), /winograd/);
+  for (const op of [convolution(16, 16, 5).y, convolution(6, 16, 3).y, convolution(16, 16, 3, 2).y]) {
+    assert.ok(names(op, SOFTWARE).every((name) => !name.includes("winograd")), "odd channels, groups, other kernels");
+  }
+});
+
+Deno.test("1x1 convolutions are matrix products, depthwise ones have kernels of their own", () => {
+  for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
+    for (const op of Object.values(convolution(24, 40, 1))) assert.match(names(op, traits)[0]!, /\.pointwise\./);
+    for (const [channels, out] of [[12, 12], [5, 5], [6, 18]] as const) {
+      for (const op of Object.values(convolution(channels, out, 3, channels))) {
+        assert.match(names(op, traits)[0]!, /\.depthwise\./);
+      }
+    }
+  }
+});
+
+Deno.test("a software adapter without subgroups computes the same", async () => {
+  const { y, dx, dw } = convolution(32, 36, 3);
+  const leaves = new Map([
+    ["x", draw(2 * 32 * 64, "f32", 1)],
+    ["weight", draw(36 * 32 * 9, "f32", 2)],
+    ["dy", draw(2 * 36 * 64, "f32", 3)],
+  ]);
+  const [own, plain] = [await evaluate([y, dx, dw], leaves), await evaluate([y, dx, dw], leaves, { traits: SOFTWARE })];
+  own.forEach((values, i) => {
+    const scale = Math.max(...values.map(Math.abs));
+    values.forEach((value, j) =>
+      assert.ok(Math.abs(value - plain[i]![j]!) <= 1e-5 * scale, `output ${i}, element ${j}`)
+    );
+  });
+});
+
+Deno.test("the traits say what the device was granted", async () => {
+  const { gpu, traits, info } = await testDevice();
+  const granted = gpu.features.has("subgroups" as GPUFeatureName);
+  assert.equal(info.features.includes("subgroups"), granted);
+  if (!granted) assert.equal(traits.subgroupSize, null);
+});
