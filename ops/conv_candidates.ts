@@ -9,7 +9,7 @@ import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
 import { hasSimd } from "./kernels/simd.ts";
 import { tileExtent } from "./kernels/tiled_product.ts";
-import { prefersLargeTiles, winogradFits, winogradPlan } from "./kernels/winograd.ts";
+import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
 import { F2, F4 } from "./kernels/winograd_transforms.ts";
 
 export function convCandidates(problem: ConvProblem): KernelPlan[] {
@@ -33,8 +33,8 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     else plans.push(...tiled);
   }
   if (winogradFits(problem)) {
-    const algorithms = prefersLargeTiles(problem) ? [F4, F2] : [F2, F4];
-    const winograd = algorithms.map((algorithm) => winogradPlan(problem, algorithm));
+    // F(4x4) is faster still, but its rounding errors are some six times as large: for those who tune and accept it
+    const winograd = [F2, F4].map((algorithm) => winogradPlan(problem, algorithm));
     // With fewer channels, the transforms cost more than they save; on GPUs it was not measured.
     if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= 32) plans.unshift(...winograd);
     else plans.push(...winograd);

@@ -32,15 +32,6 @@ export function winogradFits(problem: ConvProblem): boolean {
     [F2, F4].every((algorithm) => scratchOfImage(problem, algorithm) <= limit(traits));
 }
 
-/** Whether F(4x4) multiplies less than F(2x2), in spite of tiles that reach beyond the image. */
-export function prefersLargeTiles(problem: ConvProblem): boolean {
-  const work = (algorithm: Winograd) => {
-    const [tilesY, tilesX] = tilesOf(problem, algorithm);
-    return tilesY * tilesX * algorithm.size ** 2;
-  };
-  return work(F4) < work(F2);
-}
-
 export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelPlan {
   const { geometry, traits, direction } = problem;
   const flipped = direction === "inputGrad";
