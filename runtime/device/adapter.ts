@@ -49,7 +49,10 @@ const FEATURES = ["timestamp-query", "shader-f16"] as const;
 /** A feature that Deno grants where the adapter has it but lists nowhere. */
 const UNLISTED = "subgroups" as GPUFeatureName;
 
-/** Finds an adapter without opening a device; `null` where there is none. */
+/**
+ * Finds an adapter; `null` where there is none. A bare device is opened and closed, since what Deno grants without listing
+ * it can only be tried (some 5 ms).
+ */
 export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter | null> {
   prepareEnvironment();
   const powerPreference = request.match === "low-power" || request.match === "high-performance"

@@ -33,7 +33,7 @@ export function renderDryRun(dryRun: DryRun, { columns, color }: DryRunOptions):
   const paint = createPaint(color);
   const prose = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
   const layout = { width: columns ?? PROSE_WIDTH, drop: columns !== null, paint };
-  const title = `${dryRun.scenario}: what would run on ${dryRun.adapter ?? "any adapter"}; no device was opened`;
+  const title = `${dryRun.scenario}: what would run on ${dryRun.adapter ?? "any adapter"}; nothing was run`;
   const tables = [workColumns(dryRun.variants), memoryColumns()]
     .map((described) => ({ described, rows: rowsOf(described, dryRun.variants) }))
     .map(({ described, rows }) => renderTable(described, rows, layout));

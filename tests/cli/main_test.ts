@@ -110,7 +110,7 @@ Deno.test("--dry-run prints a table, or JSON with the whole configuration", asyn
     rehearse(["--dry-run"], "fail"),
   ]);
   assert.equal(table.code, 0);
-  assert.match(table.stdout, /^rehearsal: what would run on any adapter; no device was opened\n/);
+  assert.match(table.stdout, /^rehearsal: what would run on any adapter; nothing was run\n/);
   assert.match(table.stdout, /^workers +64x3x32x32 +O0 +0 +2 +272,474 +1.00 +2.00 +<0.01$/m);
   const { adapter, variants } = JSON.parse(json.stdout);
   assert.equal(adapter, "H200");

@@ -37,7 +37,7 @@ const dryRun: DryRun = {
 
 Deno.test("What a dry run prints", () => {
   const expected = `\
-resnet-cifar10: what would run on any adapter; no device was opened
+resnet-cifar10: what would run on any adapter; nothing was run
 
           input                                       forward  backward  update
 variant   shape       amp  sink  workers  parameters    GFLOP     GFLOP   GFLOP
