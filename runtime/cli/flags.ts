@@ -84,7 +84,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .option("--json <file>", "write the whole result as JSON; - for stdout, which then holds nothing else")
     .option("--report <dir>", "write result.json, profile.csv and trace.json into a folder")
     .option("--list", "print the variants and what sets them apart, and stop")
-    .option("--dry-run", "print size, work and memory of each variant without a device, and stop")
+    .option("--dry-run", "print size, work and memory of each variant without running it, and stop")
     .option("--adapter <name>", "part of the adapter's name, or low-power, or high-performance")
     .option("--debug", "print a stack trace with an error")
     .option("--no-color", "print without colours")

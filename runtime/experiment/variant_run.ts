@@ -1,37 +1,28 @@
-import { summarize } from "../analysis/metrics.ts";
-import { analyzePipeline, type PipelineStep } from "../analysis/pipeline.ts";
-import { stepTimes, traceSteps } from "../analysis/step_trace.ts";
 import type { CompiledVariant } from "../compile/variant.ts";
 import { TachoError } from "../core/errors.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
-import type { LoaderProfile } from "../data/loader/meter.ts";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { ClockFit } from "../record/clock_fit.ts";
-import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../record/device_samples.ts";
+import type { PassTimes } from "../record/device_samples.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
-import type { Timing } from "../record/timing.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { Recorder } from "../record/recorder.ts";
 import type { TuningOutcome } from "../engine/autotune.ts";
-import type { StepOutcome } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import type { FedBlock, Feed } from "../feed/context.ts";
 import { LoaderFeed } from "../feed/loader_feed.ts";
-import { toLoss } from "../result/loss.ts";
-import type { Block, Evaluation, Loss, VariantResult } from "../result/schema.ts";
+import type { VariantResult } from "../result/schema.ts";
 import type { ResolvedVariant } from "../scenario/resolve.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import { evaluate } from "../trainer/evaluate.ts";
 import { loaderLayout } from "../trainer/loader_layout.ts";
 import { type MeasuredHost, VariantProfile } from "./variant_profile.ts";
+import { VariantRecord } from "./variant_record.ts";
 import { Session } from "../trainer/session.ts";
 import { tuneVariant } from "../trainer/tuning.ts";
-
-/** What is counted over the measured blocks. */
-const COUNTED = ["submits", "waits", "readbacks", "readbackBytes", "uploads", "uploadBytes"] as const;
 
 export interface RunHooks {
   interrupted(): boolean;
@@ -50,22 +41,10 @@ export class VariantRun {
   #loader: Loader | null = null;
   #feed: Feed | null = null;
   #timestamps: TimestampRecorder | null = null;
-  #steps = 0;
-  #setup: number | null = null;
-  #firstStep: number | null = null;
   #error: TachoError | Error | null = null;
   #interrupted = false;
   readonly #recorder = new Recorder();
-  readonly #blocks: Block[] = [];
-  readonly #runtimeWaits: number[] = [];
-  readonly #losses: (Loss | null)[] = [];
-  readonly #fed: PipelineStep[] = [];
-  #loaded: LoaderProfile | null = null;
-  readonly #evaluations: Evaluation[] = [];
-  #skippedUpdates = 0;
-  readonly #counts = { submits: 0, waits: 0, readbacks: 0, readbackBytes: 0, uploads: 0, uploadBytes: 0 };
-  #defects: DefectCounts = NO_DEFECTS;
-  #lastTimestamp = 0n;
+  readonly #record: VariantRecord;
   #profile: VariantProfile | null = null;
   #measuredHost: MeasuredHost | null = null;
   #timeline: Timeline | null = null;
@@ -81,6 +60,7 @@ export class VariantRun {
     this.#dataset = dataset;
     this.#compiled = compiled;
     this.#hooks = hooks;
+    this.#record = new VariantRecord(variant.config, dataset);
   }
 
   /** Whether it can go on. */
@@ -151,7 +131,7 @@ export class VariantRun {
       await device!.settle();
     }
     this.#loader.pause();
-    this.#setup = performance.now() - start;
+    this.#record.setup = performance.now() - start;
   }
 
   /**
@@ -166,14 +146,14 @@ export class VariantRun {
       session.runOnce();
       session.state.restore(before);
       await this.#device!.settle();
-      this.#firstStep = performance.now() - start;
+      this.#record.firstStep = performance.now() - start;
       return;
     }
     await this.#active(async () => {
       for (let done = 0; done < steps && this.running; done += this.unit) {
         const start = performance.now();
         this.#note(await this.#feed!.run(this.unit));
-        if (done === 0 && this.unit === 1) this.#firstStep = performance.now() - start;
+        if (done === 0 && this.unit === 1) this.#record.firstStep = performance.now() - start;
         onStep(done + this.unit);
       }
       await this.#readPasses();
@@ -197,7 +177,7 @@ export class VariantRun {
   async profile(onStep: (done: number, all: number) => void): Promise<void> {
     const profile = this.#profile;
     if (profile === null) return;
-    this.#measuredHost = this.#measured();
+    this.#measuredHost = this.#record.host(this.#recorder);
     await this.#active(async () => {
       const interrupted = await profile.run(this.#loader!, this.#recorder, {
         shouldStop: () => this.#hooks.interrupted(),
@@ -217,36 +197,13 @@ export class VariantRun {
     await this.#active(async () => {
       const device = this.#device;
       const before = device === null ? null : { ...device.counts };
-      const first = this.#steps;
       const fed = await this.#feed!.run(steps, onStep);
-      if (device !== null && before !== null) {
-        for (const key of COUNTED) this.#counts[key] += device.counts[key] - before[key];
-      }
+      if (device !== null && before !== null) this.#record.count(before, device.counts);
       this.#note(fed);
       const passes = await this.#readPasses();
       await device?.settle();
-      const traced = this.#session === null ? [] : traceSteps(passes, this.#session.executor.phases);
-      const events = this.#variant.config.timing !== "event" || this.#session === null
-        ? null
-        : stepTimes(passes, this.#session.executor.phases.length);
-      if (fed.steps.length === 0) return;
-      this.#runtimeWaits.push(fed.runtimeWait);
-      this.#fed.push(...fed.steps);
-      this.#loaded = this.#loader!.profile();
-      this.#blocks.push({
-        round,
-        position,
-        samples: fed.steps.length * this.#variant.config.loader.batchSize,
-        wall: fed.wall,
-        steps: fed.steps.map((step, i) => ({
-          index: first + i,
-          batchCost: step.batchCost,
-          readerCost: step.readerCost,
-          stepTime: events === null ? step.timed : events[i] ?? null,
-          ...traced[i] ?? { iterationGap: null, forward: null, backward: null, update: null },
-          loss: fed.outcomes[i] === undefined ? null : toLoss(fed.outcomes[i].loss),
-        })),
-      });
+      const phases = this.#session?.executor.phases ?? [];
+      this.#record.addBlock({ round, position }, fed, passes, phases, this.#loader!);
     });
   }
 
@@ -261,13 +218,7 @@ export class VariantRun {
       this.#interrupted = true;
       return;
     }
-    this.#evaluations.push({
-      split: "test",
-      step: this.#steps,
-      samples: outcome.samples,
-      loss: outcome.loss === null ? null : toLoss(outcome.loss),
-      accuracy: outcome.accuracy,
-    });
+    this.#record.addEvaluation(outcome);
   }
 
   /** It did not get to its end. */
@@ -288,56 +239,37 @@ export class VariantRun {
    * @param clock how the device's clock runs on the host's axis; null where it was not calibrated
    */
   result(clock: ClockFit | null): VariantResult {
-    const profiled = this.#profile?.result(clock, this.#measuredHost ?? this.#measured()) ?? null;
+    const record = this.#record;
+    const profiled = this.#profile?.result(clock, this.#measuredHost ?? record.host(this.#recorder)) ?? null;
     this.#timeline = profiled?.timeline ?? null;
-    const blocks = clock === null || clock.scale === 1
-      ? this.#blocks
-      : this.#blocks.map((block) => rescale(block, clock.scale, this.#variant.config.timing));
-    const { config } = this.#variant;
+    const blocks = record.scaledBlocks(clock);
     const compiled = this.#compiled;
     const error = this.#error;
     return {
       name: this.name,
-      config: describeConfig(config) as VariantResult["config"],
+      config: describeConfig(this.#variant.config) as VariantResult["config"],
       status: error !== null ? "failed" : this.#interrupted ? "interrupted" : "ok",
       error: error === null
         ? null
         : { message: error.message, exitStatus: error instanceof TachoError ? error.exitStatus : 1 },
       planFingerprint: compiled?.plan.fingerprint ?? null,
       parameters: compiled?.parameterCount ?? null,
-      metrics: summarize({
-        blocks,
-        runtimeWaits: this.#runtimeWaits,
+      metrics: record.metrics(blocks, {
         amortised: this.#feed?.amortised ?? false,
-        unit: `${this.#dataset.unit}/s`,
-        setup: this.#setup,
-        firstStep: this.#firstStep,
-        accuracy: this.#evaluations.at(-1)?.accuracy ?? null,
-        timing: config.timing,
         profilingCost: profiled?.profile.cost.phases ?? null,
       }),
       bound: null,
       finalLoss: null,
-      overflows: compiled?.plan.gradientTable == null ? null : this.#skippedUpdates,
-      counts: this.#blocks.length === 0 || compiled === null ? null : pickCounts(this.#counts),
+      overflows: compiled?.plan.gradientTable == null ? null : record.skippedUpdates,
+      counts: record.counts(compiled),
       blocks,
       autotune: this.#tuning,
       ops: profiled?.ops ?? [],
       profile: profiled?.profile ?? null,
-      queues: this.#queues(),
-      pipeline: this.#loaded === null ? null : analyzePipeline({
-        loader: this.#loaded,
-        numWorkers: this.#loader!.numWorkers,
-        choice: this.#loader!.choice,
-        sharedMemory: config.loader.sharedMemory,
-        slots: this.#loader!.slots,
-        sink: compiled?.sink ?? 0,
-        trains: compiled !== null,
-        batchSize: config.loader.batchSize,
-        steps: this.#fed,
-      }),
-      losses: this.#losses,
-      evaluations: this.#evaluations,
+      queues: record.queues(this.#loader),
+      pipeline: record.pipeline(this.#loader, compiled),
+      losses: record.losses,
+      evaluations: record.evaluations,
       verdict: null,
       memory: compiled?.memory ?? null,
       findings: [],
@@ -353,70 +285,13 @@ export class VariantRun {
     }
   }
 
-  #queues(): VariantResult["queues"] {
-    const device = this.#fed.flatMap(({ deviceQueue }) => deviceQueue ?? []);
-    return {
-      ...this.#loader?.slots == null || this.#fed.length === 0
-        ? {}
-        : { host: this.#fed.map(({ hostQueue }) => hostQueue) },
-      ...device.length === 0 ? {} : { device },
-    };
-  }
-
   /** Phase times of what ran since the last call. */
   async #readPasses(): Promise<readonly (PassTimes | null)[]> {
-    const { passes, defects, last } = cleanPasses(await this.#timestamps?.read() ?? [], this.#lastTimestamp);
-    this.#lastTimestamp = last;
-    this.#defects = addDefects(this.#defects, defects);
-    return passes;
-  }
-
-  #measured(): MeasuredHost {
-    const { uploads, uploadBytes, readbacks, readbackBytes } = this.#counts;
-    return {
-      host: [...this.#recorder.sums()].map(([name, { calls, total, min, max }]) => ({
-        name,
-        calls,
-        total,
-        mean: total / calls,
-        min,
-        max,
-      })),
-      transfers: {
-        hostToDevice: { count: uploads, bytes: uploadBytes },
-        deviceToHost: { count: readbacks, bytes: readbackBytes },
-      },
-      defects: this.#defects,
-    };
+    return this.#record.clean(await this.#timestamps?.read() ?? []);
   }
 
   #note(fed: FedBlock): void {
-    this.#steps += fed.steps.length;
-    fed.steps.forEach((_, i) => {
-      const outcome: StepOutcome | undefined = fed.outcomes[i];
-      this.#losses.push(outcome === undefined ? null : toLoss(outcome.loss));
-      if (outcome?.skipped) this.#skippedUpdates++;
-    });
+    this.#record.addSteps(fed);
     if (fed.interrupted) this.#interrupted = true;
   }
-}
-
-function pickCounts({ submits, waits, readbacks }: { submits: number; waits: number; readbacks: number }) {
-  return { submits, waits, readbacks };
-}
-
-/** A block's device times in true milliseconds, where the device's ticks are not nanoseconds. */
-function rescale(block: Block, scale: number, timing: Timing | null): Block {
-  const times = (value: number | null) => value === null ? null : value * scale;
-  return {
-    ...block,
-    steps: block.steps.map((step) => ({
-      ...step,
-      stepTime: timing === "event" ? times(step.stepTime) : step.stepTime,
-      iterationGap: times(step.iterationGap),
-      forward: times(step.forward),
-      backward: times(step.backward),
-      update: times(step.update),
-    })),
-  };
 }
