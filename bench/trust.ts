@@ -20,12 +20,14 @@ import { Recorder } from "../runtime/record/recorder.ts";
 import type { Scenario } from "../runtime/scenario/definition.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";
 import { loaderLayout } from "../runtime/trainer/loader_layout.ts";
-import { runProfile } from "../runtime/trainer/profile_run.ts";
+import { type ProfilingCost, runProfile } from "../runtime/trainer/profile_run.ts";
 import { Session } from "../runtime/trainer/session.ts";
 
 const STEPS = 10;
 const toMs = (ticks: bigint) => Number(ticks) / 1e6;
 const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
+const costOf = (cost: ProfilingCost, kind: "phases" | "ops") =>
+  `${percent(cost[kind])} ±${percent(cost.uncertainty[kind])}`;
 
 async function examine(name: string, scenario: Scenario, device: Device): Promise<void> {
   const { config } = resolveScenario(scenario).variants[0]!;
@@ -79,7 +81,7 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
   );
   console.log(
     `${"".padEnd(10)} phases + gap ${percent(accounted / whole)} of the step on the device   cost of timestamps: ` +
-      `phases ${percent(run.cost.phases!)}, ops ${percent(run.cost.ops!)}   steps done ${context.stepsDone}`,
+      `phases ${costOf(run.cost!, "phases")}, ops ${costOf(run.cost!, "ops")}   steps done ${context.stepsDone}`,
   );
   session.free();
   slots.free();

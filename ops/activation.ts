@@ -18,8 +18,8 @@ export interface ActivationOptions<A> {
   readonly gradient: (attrs: A) => string;
   /** Functions that the expressions call. */
   readonly prelude?: (attrs: A) => readonly string[];
-  /** Floating-point operations per element, forward and backward. */
-  readonly flops: readonly [number, number];
+  /** Floating-point operations per element, forward and backward; one of `min`, `max`, `exp` or `sqrt` is one. */
+  readonly flops: readonly [number, number] | ((attrs: A) => readonly [number, number]);
 }
 
 /** An activation that others can apply as part of their own kernels. */
@@ -42,19 +42,21 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
     const variant = options.variant?.(attrs) ?? "";
     return variant === "" ? type : `${type}.${variant}`;
   };
+  const { flops } = options;
+  const flopsOf = (attrs: A) => typeof flops === "function" ? flops(attrs) : flops;
   const elementwise = (attrs: A): ElementwiseForm => ({
     name: kernelName(options.type, attrs),
     inputs: ["x"],
     value: options.value(attrs),
     prelude: options.prelude?.(attrs) ?? [],
-    flops: options.flops[0],
+    flops: flopsOf(attrs)[0],
   });
   const derivative = (attrs: A): ElementwiseForm => ({
     name: kernelName(gradientType, attrs),
     inputs: ["dy", options.derivativeFrom],
     value: options.gradient(attrs),
     prelude: options.prelude?.(attrs) ?? [],
-    flops: options.flops[1],
+    flops: flopsOf(attrs)[1],
   });
 
   /** Inputs `dy` and x or y; output dx. */
@@ -62,8 +64,8 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
     type: gradientType,
     dtypeRule: "follow",
     shape: ([, saved]) => [saved!],
-    cost: (inputs, outputs) => ({
-      flops: options.flops[1] * sizeOf(outputs[0]!.shape),
+    cost: (inputs, outputs, attrs) => ({
+      flops: flopsOf(attrs)[1] * sizeOf(outputs[0]!.shape),
       bytes: bytesOf(...inputs, ...outputs),
     }),
     elementwise: derivative,
@@ -79,8 +81,8 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
       floatOf(x!, options.type);
       return [x!];
     },
-    cost: (inputs, outputs) => ({
-      flops: options.flops[0] * sizeOf(outputs[0]!.shape),
+    cost: (inputs, outputs, attrs) => ({
+      flops: flopsOf(attrs)[0] * sizeOf(outputs[0]!.shape),
       bytes: bytesOf(...inputs, ...outputs),
     }),
     gradient: (node, [dy], needs) => {

@@ -137,10 +137,14 @@ function checked(inputs: readonly TensorType[], { epsilon, momentum }: BatchNorm
 }
 
 /** Sum and sum of squares, then the normalisation: the input is read twice. */
-function cost(inputs: readonly TensorType[], outputs: readonly TensorType[]) {
+/** An element costs 4 for its value and, in training, 4 for mean and variance; then the residual and the activation. */
+function cost(inputs: readonly TensorType[], outputs: readonly TensorType[], { activation }: BatchNormAttrs) {
+  const trains = outputs.length === 2;
+  const behind = (inputs.length > 5 ? 1 : 0) + (activation === "relu" ? 1 : 0);
   return {
-    flops: (outputs.length === 2 ? 8 : 4) * sizeOf(outputs[0]!.shape),
-    bytes: bytesOf(...inputs, ...outputs, outputs.length === 2 ? inputs[0] : undefined),
+    flops: ((trains ? 8 : 4) + behind) * sizeOf(outputs[0]!.shape),
+    // x is read again when its mean is known, and the running values are written too
+    bytes: bytesOf(...inputs, ...outputs, ...(trains ? [inputs[0], inputs[3], inputs[4]] : [])),
   };
 }
 

@@ -44,7 +44,7 @@ export const geluOp = defineActivation<GeluAttrs>({
   value: (attrs) => attrs.approximate === "tanh" ? "x * geluTanh(x)" : "x * normalBelow(x)",
   derivativeFrom: "x",
   gradient: (attrs) => attrs.approximate === "tanh" ? "dy * geluTanhGradient(x)" : "dy * geluGradient(x)",
-  flops: [28, 34],
+  flops: (attrs) => attrs.approximate === "tanh" ? [11, 20] : [28, 34],
 });
 
 /** Gaussian error linear unit of each element; exact unless `approximate` is `tanh`, as in PyTorch. */

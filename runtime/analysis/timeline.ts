@@ -104,7 +104,7 @@ function groupSpans(track: string, timed: Timed, keyOf: (index: number) => strin
 
 /** Nested ranges: a span for each level of the paths. */
 function rangeSpans(timed: Timed, rangeOf: (index: number) => string | null, step: number): Span[] {
-  const depth = Math.max(0, ...timed.map((_, i) => rangeOf(i)?.split("/").length ?? 0));
+  const depth = timed.reduce((most, _, i) => Math.max(most, rangeOf(i)?.split("/").length ?? 0), 0);
   const spans: Span[] = [];
   for (let level = 1; level <= depth; level++) {
     const prefix = (i: number) => {

@@ -83,11 +83,20 @@ export function updateDispatches(
     const states = Array.from({ length: optimizerStates(optimizer) }, (_, n) => range(`optimizer${n as 0 | 1}`, chunk));
     add(optimizer.kind, kernel, [range("gradients", chunk), STEP_STATE, range("parameters", chunk), ...states]);
     if (chunk === chunks[0]) {
-      const perElement = optimizer.kind === "sgd" ? (optimizer.momentum === 0 ? 5 : 7) : 14;
-      describe(optimizer.kind, kernel, count * perElement, count * elementBytes * (3 + 2 * states.length));
+      describe(optimizer.kind, kernel, count * updateFlops(optimizer), count * elementBytes * (3 + 2 * states.length));
     }
   }
   return { dispatches, nodes };
+}
+
+/**
+ * Floating-point operations for a parameter: unscaling the gradient (1), weight decay (2, in AdamW 1), then for SGD the
+ * velocity and Nesterov's look ahead (2 each) and the step (2); for Adam the moments (3 and 4) and the step (6).
+ */
+function updateFlops(optimizer: OptimizerSpec): number {
+  if (optimizer.kind !== "sgd") return optimizer.kind === "adamW" ? 15 : 16;
+  if (optimizer.momentum === 0) return 5;
+  return optimizer.nesterov ? 9 : 7;
 }
 
 interface Chunk {

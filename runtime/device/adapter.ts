@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { DeviceError } from "../core/errors.ts";
+import { DeviceError, InputError } from "../core/errors.ts";
 import type { DeviceTraits } from "./traits.ts";
 
 /** What is known of an adapter; `null` where the runtime does not tell. */
@@ -29,6 +29,8 @@ export interface OpenedAdapter {
 export interface AdapterRequest {
   /** Part of the adapter's name that must be there (case-insensitive), or `low-power`, `high-performance`. */
   readonly match?: string;
+  /** Features that are left unused though the adapter may have them: to see what a run is like without. */
+  readonly without?: readonly GPUFeatureName[];
 }
 
 /** Limits that are asked for at the adapter's own value; WebGPU's defaults are low. */
@@ -60,8 +62,10 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
     : undefined;
   const adapter = await navigator.gpu?.requestAdapter(powerPreference === undefined ? {} : { powerPreference }) ?? null;
   if (adapter === null) return null;
+  const refused = [...request.without ?? [], ...unwanted()];
   const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
-  if (await grants(adapter, UNLISTED)) features.push(UNLISTED);
+  if (!refused.includes(UNLISTED) && await grants(adapter, UNLISTED)) features.push(UNLISTED);
+  for (const feature of refused) if (features.includes(feature)) features.splice(features.indexOf(feature), 1);
   const info = describeAdapter(adapter, features);
   if (request.match !== undefined && powerPreference === undefined) {
     if (!info.name.toLowerCase().includes(request.match.toLowerCase())) {
@@ -115,8 +119,8 @@ function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
   const limits = adapter.limits;
   return {
     class: info.fallback ? "cpu" : "gpu",
-    f16: adapter.features.has("shader-f16"),
-    timestamps: adapter.features.has("timestamp-query"),
+    f16: info.features.includes("shader-f16"),
+    timestamps: info.features.includes("timestamp-query"),
     subgroupSize: info.features.includes(UNLISTED) ? subgroupSize(adapter.info) : null,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
@@ -151,6 +155,19 @@ function prepareEnvironment(): void {
   }
 }
 
+/** `TACHO_WITHOUT=timestamp-query,shader-f16`: features that any run is to do without. */
+function unwanted(): GPUFeatureName[] {
+  const names = (environment("TACHO_WITHOUT") ?? "").split(",").map((name) => name.trim()).filter((name) =>
+    name !== ""
+  );
+  const known: readonly GPUFeatureName[] = [...FEATURES, UNLISTED];
+  return names.map((name) => {
+    const found = known.find((feature) => feature === name);
+    if (found === undefined) throw new InputError(`TACHO_WITHOUT=${name}: expected some of ${known.join(", ")}`);
+    return found;
+  });
+}
+
 function setDefault(name: string, value: string): void {
   try {
     if (Deno.env.get(name) === undefined) Deno.env.set(name, value);
@@ -160,8 +177,12 @@ function setDefault(name: string, value: string): void {
 }
 
 function backendName(): string | null {
+  return environment("DENO_WEBGPU_BACKEND");
+}
+
+function environment(name: string): string | null {
   try {
-    return Deno.env.get("DENO_WEBGPU_BACKEND") ?? null;
+    return Deno.env.get(name) ?? null;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     return null;

@@ -6,10 +6,11 @@
  * @module
  */
 
+import type { Watch } from "./interrupts.ts";
+
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-self.onmessage = ({ data }: MessageEvent<{ signal: Int32Array<SharedArrayBuffer>; terminal: boolean }>) => {
-  const { signal, terminal } = data;
+self.onmessage = ({ data: { signal, closed, terminal } }: MessageEvent<Watch>) => {
   const listener = () => {
     if (Atomics.exchange(signal, 0, 1) === 0) {
       Atomics.notify(signal, 0);
@@ -23,6 +24,11 @@ self.onmessage = ({ data }: MessageEvent<{ signal: Int32Array<SharedArrayBuffer>
     Deno.kill(Deno.pid, "SIGINT");
   };
   for (const name of SIGNALS) Deno.addSignalListener(name, listener);
+  self.onmessage = () => {
+    for (const name of SIGNALS) Deno.removeSignalListener(name, listener);
+    Atomics.store(closed, 0, 1);
+    Atomics.notify(closed, 0);
+  };
   self.postMessage("listening");
 };
 

@@ -6,13 +6,25 @@
  * @module
  */
 
+/** The worker removes its listeners within microseconds, unless the machine is busy: milliseconds. */
+const CLOSE_MS = 1000;
+
+/** What the worker is told at its start, before anything else. */
+export interface Watch {
+  /** See `Interrupts.signal`. */
+  readonly signal: Int32Array<SharedArrayBuffer>;
+  /** One word that becomes 1 when the listeners are gone. */
+  readonly closed: Int32Array<SharedArrayBuffer>;
+  readonly terminal: boolean;
+}
+
 /** Watches for the user's wish to stop. */
 export interface Interrupts {
   /** Whether the process was asked to stop. Safe to call at any rate: it reads one word of shared memory. */
   interrupted(): boolean;
   /** One word that becomes 1 on the first signal and is notified then; workers can wait for it with `Atomics.wait`. */
   readonly signal: Int32Array<SharedArrayBuffer>;
-  /** Gives SIGINT and SIGTERM back their usual meaning. */
+  /** Gives SIGINT and SIGTERM back their usual meaning, which they have when it returns. */
   close(): void;
 }
 
@@ -22,6 +34,7 @@ export interface Interrupts {
  */
 export async function watchInterrupts(): Promise<Interrupts> {
   const signal = new Int32Array(new SharedArrayBuffer(4));
+  const closed = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(import.meta.resolve("./interrupt_worker.ts"), { type: "module", name: "tacho-interrupts" });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.onmessage = () => resolve();
@@ -29,11 +42,16 @@ export async function watchInterrupts(): Promise<Interrupts> {
     event.preventDefault();
     reject(new Error(`The worker that listens for interrupts failed: ${event.message}`));
   };
-  worker.postMessage({ signal, terminal: Deno.stderr.isTerminal() });
+  worker.postMessage({ signal, closed, terminal: Deno.stderr.isTerminal() } satisfies Watch);
   await promise;
   return {
     interrupted: () => Atomics.load(signal, 0) !== 0,
     signal,
-    close: () => worker.terminate(),
+    close: () => {
+      // A worker that is terminated loses its listeners some time later, and a signal before that is lost.
+      worker.postMessage("close");
+      Atomics.wait(closed, 0, 0, CLOSE_MS);
+      worker.terminate();
+    },
   };
 }

@@ -48,11 +48,14 @@ export class VariantProfile {
   /** Times the first run of each op by itself; before anything else runs on the device. */
   async setUp(): Promise<void> {
     const first = await firstDispatches(this.#session, this.#device);
-    const dispatches = this.#session.executor.plan.segments.flatMap((segment) => segment.dispatches);
+    const dispatches = Map.groupBy(
+      this.#session.executor.plan.segments.flatMap((segment) => segment.dispatches),
+      (dispatch) => dispatch.nodeId,
+    );
     const seen = new Set<string>();
     for (const [op, firstDispatch] of first) {
       let pipeline = 0;
-      for (const { kernel } of dispatches.filter((dispatch) => dispatch.nodeId === op.nodeId)) {
+      for (const { kernel } of dispatches.get(op.nodeId) ?? []) {
         // A pipeline that several ops share is charged to the first of them
         if (!seen.has(kernel.wgsl)) pipeline += this.#device.pipelines.creationTime(kernel) ?? 0;
         seen.add(kernel.wgsl);
@@ -68,6 +71,7 @@ export class VariantProfile {
     hooks: { shouldStop: () => boolean; onStep: (done: number) => void },
   ): Promise<boolean> {
     const unlisten = listenToRanges((path, start, end) => {
+      if (!recorder.keeping) return; // of a step that is not recorded
       const known = this.#ranges.get(path) ?? { calls: 0, total: 0 };
       this.#ranges.set(path, { calls: known.calls + 1, total: known.total + end - start });
       recorder.span("main", path, start, end);
@@ -106,7 +110,7 @@ export class VariantProfile {
       transfers: measured.transfers,
       memory,
       cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
-      cost: run?.cost ?? { phases: null, ops: null },
+      cost: run?.cost ?? { phases: null, ops: null, uncertainty: null },
       trust: {
         defects: addDefects(measured.defects, defects),
         nsPerTick: clock === null || !Number.isFinite(clock.nsPerTickUncertainty)

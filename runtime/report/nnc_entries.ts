@@ -46,7 +46,8 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
       clock: name === "setup_function" ? "host" : "device",
     });
   return [
-    entry("load_dataset", host("load dataset")),
+    // Without a model no steps are profiled, but the loop waited for its batches all the same
+    entry("load_dataset", host("load dataset") ?? stepSeries(blocks, "readerCost").spread?.mean ?? null),
     entry("let_data", host("let data"), { layer: "x", type: "Input" }),
     ...forward.filter((op) => isGenerator(op.type)).map((op) => ofOp("generate_data", op, op.mean)),
     ...forward.map((op) => ofOp("setup_function", op, setupOf(op))),

@@ -48,9 +48,13 @@ function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }: Profile)
   return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
 }
 
-function cost({ cost: { phases, ops } }: Profile): string {
-  const percent = (ratio: number | null) => ratio === null ? MISSING : `${formatPercent(ratio)} %`;
-  return `cost of profiling, of the batch cost: ${percent(phases)} with phases, ${percent(ops)} with every op`;
+function cost({ cost: { phases, ops, uncertainty } }: Profile): string {
+  const percent = (ratio: number | null, within: number | undefined) => {
+    if (ratio === null) return MISSING;
+    return `${formatPercent(ratio)}${within === undefined ? "" : ` ±${formatPercent(within)}`} %`;
+  };
+  return `cost of profiling, of a step: ${percent(phases, uncertainty?.phases)} with phases, ` +
+    `${percent(ops, uncertainty?.ops)} with every op`;
 }
 
 function signed(value: number): string {

@@ -88,8 +88,15 @@ export const profileSchema = z.strictObject({
   /** Each op of a step in order, with what is alive while it runs. */
   memory: z.array(memoryPointSchema),
   cpu: z.array(cpuUseSchema),
-  /** Median step time with phase timestamps, and with a timed pass for each op, over one without any, minus 1. */
-  cost: z.strictObject({ phases: z.number().nullable(), ops: z.number().nullable() }),
+  /**
+   * Step time with phase timestamps, and with a timed pass for each op, over one without any, minus 1: the median of
+   * steps in turns, and by how much it may be off. Null where it was not measured.
+   */
+  cost: z.strictObject({
+    phases: z.number().nullable(),
+    ops: z.number().nullable(),
+    uncertainty: z.strictObject({ phases: z.number(), ops: z.number() }).nullable(),
+  }),
   trust: z.strictObject({
     defects: defectsSchema,
     /** Nanoseconds of the host's clock per unit of the device's, with its uncertainty; null when not calibrated. */

@@ -6,6 +6,7 @@ import type { ExecutorOp } from "../engine/executor.ts";
 import { takeBatch } from "../feed/context.ts";
 import { type CpuUse, watchCpu } from "../record/cpu_use.ts";
 import type { PassTimes } from "../record/device_samples.ts";
+import { extraTime } from "../record/extra_time.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { StepMode } from "../record/schedule.ts";
 import type { Session } from "./session.ts";
@@ -28,12 +29,19 @@ export interface ProfiledStep {
   readonly hostQueue: number;
 }
 
+/** Extra time of a step with timestamps over one without, as a part of the latter. */
+export interface ProfilingCost {
+  readonly phases: number;
+  readonly ops: number;
+  readonly uncertainty: { readonly phases: number; readonly ops: number };
+}
+
 export interface ProfiledRun {
   readonly steps: readonly ProfiledStep[];
   /** Over the recorded steps. */
   readonly cpu: readonly CpuUse[];
-  /** Extra time of a step with timestamps over one without, as a part of the latter; null without timestamps. */
-  readonly cost: { readonly phases: number | null; readonly ops: number | null };
+  /** Null without timestamps. */
+  readonly cost: ProfilingCost | null;
   readonly interrupted: boolean;
 }
 
@@ -48,8 +56,9 @@ export interface ProfileOptions {
   onStep?(done: number): void;
 }
 
-/** Steps of each kind from which the cost of profiling is found. */
-const COST_ROUNDS = 5;
+/** Rounds from which the cost of profiling is found: more where they are short, until this time has passed. */
+const COST_ROUNDS = { least: 5, most: 40 } as const;
+const COST_MS = 1500;
 
 /**
  * Runs the steps of a schedule on a snapshot of the training state, which is put back afterwards: what is measured here
@@ -74,9 +83,7 @@ export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> 
     }
     cpu = stopWatch?.() ?? [];
     recorder.keeping = false;
-    const cost = interrupted || timestamps === null
-      ? { phases: null, ops: null }
-      : await profilingCost(session, device, timestamps);
+    const cost = interrupted || timestamps === null ? null : await profilingCost(session, device, timestamps);
     await device.settle();
     return { steps, cpu, cost, interrupted };
   } finally {
@@ -93,12 +100,9 @@ async function profileStep(
 ): Promise<ProfiledStep> {
   const start = performance.now();
   const { hostQueue } = await takeBatch(loader, recorder, (batch) => session.upload(batch));
-  let submits: ProfiledSubmit[];
-  if (timestamps !== null) submits = runOps(session, device, timestamps, recorder);
-  else {
-    submits = [{ firstOp: 0, time: performance.now() }];
-    session.runOnce();
-  }
+  const submits = timestamps === null
+    ? [runPhases(session, device, null, recorder)]
+    : runOps(session, device, timestamps, recorder);
   const readStart = performance.now();
   const passes = await timestamps?.read() ?? [];
   if (timestamps !== null) recorder.span("main", "read timestamps", readStart, performance.now());
@@ -119,53 +123,85 @@ function runOps(
   let next = 0;
   while (next < ops.length) {
     const firstOp = next;
-    const start = performance.now();
-    const encoder = device.gpu.createCommandEncoder({ label: `ops from ${firstOp}` });
-    for (; next < ops.length && timestamps.hasRoom; next++) ops[next]!.encode(encoder, timestamps.next());
-    timestamps.endSubmit(encoder);
-    const submitted = performance.now();
-    device.submit(encoder);
-    const waiting = performance.now();
-    device.wait();
-    recorder?.span("main", "encode", start, submitted);
-    recorder?.span("main", "submit", submitted, waiting);
-    recorder?.span("main", "wait", waiting, performance.now());
-    submits.push({ firstOp, time: submitted });
+    const time = runSubmit(device, recorder, `ops from ${firstOp}`, (encoder) => {
+      for (; next < ops.length && timestamps.hasRoom; next++) ops[next]!.encode(encoder, timestamps.next());
+      timestamps.endSubmit(encoder);
+    });
+    submits.push({ firstOp, time });
   }
   return submits;
 }
 
-/** Compares steps on one batch without timestamps, with those of phases, and with those of ops, in turn. */
+/** Runs a step as the measured ones are run: a pass for each phase. */
+function runPhases(
+  session: Session,
+  device: Device,
+  timestamps: TimestampRecorder | null,
+  recorder: Recorder | null,
+): ProfiledSubmit {
+  const time = runSubmit(device, recorder, "phases", (encoder) => {
+    session.executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
+    timestamps?.endSubmit(encoder);
+  });
+  return { firstOp: 0, time };
+}
+
+/** Encodes, submits and waits; returns when it was submitted. */
+function runSubmit(
+  device: Device,
+  recorder: Recorder | null,
+  label: string,
+  encode: (encoder: GPUCommandEncoder) => void,
+): number {
+  const start = performance.now();
+  const encoder = device.gpu.createCommandEncoder({ label });
+  encode(encoder);
+  const submitted = performance.now();
+  device.submit(encoder);
+  const waiting = performance.now();
+  device.wait();
+  recorder?.span("main", "encode", start, submitted);
+  recorder?.span("main", "submit", submitted, waiting);
+  recorder?.span("main", "wait", waiting, performance.now());
+  return submitted;
+}
+
+/**
+ * Compares steps on one batch without timestamps, with those of phases, and with those of ops: all three in each round,
+ * in turns, so that what else the machine does falls on all of them.
+ */
 async function profilingCost(
   session: Session,
   device: Device,
   timestamps: TimestampRecorder,
-): Promise<{ phases: number; ops: number }> {
-  const times = { none: [] as number[], phases: [] as number[], ops: [] as number[] };
-  const kinds = {
-    none: () => session.runOnce(),
-    phases: () => {
-      const encoder = device.gpu.createCommandEncoder({ label: "phases" });
-      session.executor.encode(encoder, () => timestamps.next());
-      timestamps.endSubmit(encoder);
-      device.submit(encoder);
-      device.wait();
-    },
-    ops: () => void runOps(session, device, timestamps, null),
-  };
-  const names = Object.keys(kinds) as (keyof typeof kinds)[];
-  for (let round = 0; round < COST_ROUNDS; round++) {
-    for (let i = 0; i < names.length; i++) {
-      const name = names[(i + round) % names.length]!;
-      const start = performance.now();
-      kinds[name]();
-      times[name].push(performance.now() - start);
+): Promise<ProfilingCost> {
+  const kinds = [
+    () => runPhases(session, device, null, null),
+    () => runPhases(session, device, timestamps, null),
+    () => runOps(session, device, timestamps, null),
+  ];
+  const rounds: number[][] = [];
+  const start = performance.now();
+  while (
+    rounds.length < COST_ROUNDS.least || (rounds.length < COST_ROUNDS.most && performance.now() - start < COST_MS)
+  ) {
+    const times = kinds.map(() => 0);
+    for (let i = 0; i < kinds.length; i++) {
+      const kind = (i + rounds.length) % kinds.length;
+      const begin = performance.now();
+      kinds[kind]!();
+      times[kind] = performance.now() - begin;
       await setImmediate();
     }
+    rounds.push(times);
+    await timestamps.read(); // no more than a round's values are kept
   }
-  await timestamps.read();
-  const base = median(times.none);
-  return { phases: median(times.phases) / base - 1, ops: median(times.ops) / base - 1 };
+  const [phases, ops] = [1, 2].map((kind) => extraTime(rounds.map((times) => [times[0]!, times[kind]!])));
+  return {
+    phases: phases!.value,
+    ops: ops!.value,
+    uncertainty: { phases: phases!.uncertainty, ops: ops!.uncertainty },
+  };
 }
 
 /** Milliseconds that the first run of each op took by itself, which compiles its shaders; the state is put back. */
@@ -183,10 +219,4 @@ export async function firstDispatches(session: Session, device: Device): Promise
   session.state.restore(snapshot);
   await device.settle();
   return times;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

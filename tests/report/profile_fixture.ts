@@ -125,7 +125,7 @@ export const profile: Profile = {
     { kind: "core", name: "cpu0", running: 0.97, waiting: null },
     { kind: "thread", name: "deno 4711", running: 0.5, waiting: 0.02 },
   ],
-  cost: { phases: 0.004, ops: 0.07 },
+  cost: { phases: 0.004, ops: 0.07, uncertainty: { phases: 0.002, ops: 0.01 } },
   trust: {
     defects: { missing: 0, stale: 0, zero: 1, negative: 0, overlapping: 2, quantised: 0 },
     nsPerTick: { value: 1, uncertainty: 2e-6 },

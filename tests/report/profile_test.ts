@@ -49,7 +49,7 @@ forward: far longer than usual in step 10 (3.00 times the median)
 bars go from the smallest to the largest value, or to 10 % more than the smallest; one that stands
    for several steps shows the longest
 device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
-cost of profiling, of the batch cost: 0.4 % with phases, 7.0 % with every op
+cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op
 `;
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 1 }), expected);
 });
@@ -76,7 +76,7 @@ ops + residual = phase, in ms of a profiled step: forward 3.00 + 0.10 = 3.10; ba
    4.05; update 1.00 + 0.00 = 1.00
 residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
    device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
-cost of profiling, of the batch cost: 0.4 % with phases, 7.0 % with every op`,
+cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op`,
   );
 });
 
@@ -124,7 +124,7 @@ submit           10   1.00  0.10  0.05  0.20    0.10      0.9
 wait             10   80.0  8.00  7.00  14.0    8.00       74
 monitor loss      2   4.00  2.00  1.00  3.00    0.40      3.7
 share: of the wall time of the blocks; work in workers runs beside it
-cost of profiling, of the batch cost: 0.4 % with phases, 7.0 % with every op`,
+cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op`,
   );
   assert.match(part(text, "Copies"), /^host to device +20 +4\.00 +2\.00 +2\.10 +let data$/m);
   assert.match(part(text, "Copies"), /writeBuffer have no device time/);

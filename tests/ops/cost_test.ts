@@ -1,0 +1,240 @@
+/**
+ * FLOPs and bytes of every op, against values that were worked out by hand. A multiply-add counts as two; bytes are what
+ * must be read and written at the least.
+ */
+import assert from "node:assert/strict";
+import { activationGradOp, biasActivationGradOp } from "../../ops/activation_grad.ts";
+import { addOp } from "../../ops/add.ts";
+import { addReluOp } from "../../ops/add_relu.ts";
+import { avgPool2dGradOp, avgPool2dOp } from "../../ops/avg_pool2d.ts";
+import { batchNormInferOp, batchNormOp } from "../../ops/batch_norm.ts";
+import { batchNormGradOp } from "../../ops/batch_norm_grad.ts";
+import { biasGradOp } from "../../ops/bias_grad.ts";
+import { castOp } from "../../ops/cast.ts";
+import { conv2dOp } from "../../ops/conv2d.ts";
+import { conv2dInputGradOp } from "../../ops/conv2d_input_grad.ts";
+import { conv2dWeightGradOp } from "../../ops/conv2d_weight_grad.ts";
+import { copyOp } from "../../ops/copy.ts";
+import { crossEntropyGradOp, crossEntropyOp } from "../../ops/cross_entropy.ts";
+import { dropoutGradOp, dropoutOp } from "../../ops/dropout.ts";
+import { elementwiseChainOp } from "../../ops/elementwise_chain.ts";
+import { flattenOp } from "../../ops/flatten.ts";
+import { geluOp } from "../../ops/gelu.ts";
+import { globalAvgPool2dGradOp, globalAvgPool2dOp } from "../../ops/global_avg_pool2d.ts";
+import { linearOp } from "../../ops/linear.ts";
+import { linearInputGradOp } from "../../ops/linear_input_grad.ts";
+import { linearWeightGradOp } from "../../ops/linear_weight_grad.ts";
+import { matmulOp } from "../../ops/matmul.ts";
+import { maxPool2dGradOp, maxPool2dOp } from "../../ops/max_pool2d.ts";
+import { meanSquaredErrorGradOp, meanSquaredErrorOp } from "../../ops/mean_squared_error.ts";
+import { reluOp } from "../../ops/relu.ts";
+import { reshapeOp } from "../../ops/reshape.ts";
+import { sigmoidOp } from "../../ops/sigmoid.ts";
+import { tanhOp } from "../../ops/tanh.ts";
+import { compileTraining } from "../../runtime/compile/compile.ts";
+import { compileVariant } from "../../runtime/compile/variant.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import type { DType } from "../../runtime/core/dtype.ts";
+import type { OpDef } from "../../runtime/graph/op.ts";
+import { activation, rowMajor, type TensorType } from "../../runtime/graph/types.ts";
+import { adam, adamW, batchNorm, conv2d, flatten, linear, relu, resnet, sequential, sgd } from "../../mod.ts";
+import { crossEntropy, scenario, syntheticImages } from "../../mod.ts";
+import { optionsOf } from "../compile/programs.ts";
+
+const image = (...shape: number[]): TensorType => activation(shape, "f32");
+const flat = (shape: readonly number[], dtype: DType = "f32"): TensorType => rowMajor(shape, dtype);
+
+function check<A>(
+  op: OpDef<A>,
+  attrs: A,
+  inputs: readonly TensorType[],
+  expected: { readonly flops: number; readonly bytes: number },
+): void {
+  assert.deepEqual(op.cost(inputs, op.shape(inputs, attrs), attrs), expected, op.type);
+}
+
+const conv = { stride: [2, 2], padding: [1, 1], dilation: [1, 1], groups: 1 } as const;
+const pool = { kernel: [3, 3], stride: [2, 2], padding: [1, 1] } as const;
+
+Deno.test("convolutions: 2 flops for each product of a weight and a pixel, in each of three directions", () => {
+  // [2, 3, 8, 8] by [5, 3, 3, 3] with stride 2 gives [2, 5, 4, 4]: 160 pixels of 27 products
+  const [x, weight, y] = [image(2, 3, 8, 8), flat([5, 3, 3, 3]), image(2, 5, 4, 4)];
+  const flops = 2 * 160 * 27;
+  check(conv2dOp, conv, [x, weight], { flops, bytes: 4 * (384 + 135 + 160) });
+  // A bias is what the sum begins with
+  check(conv2dOp, conv, [x, weight, flat([5])], { flops, bytes: 4 * (384 + 135 + 5 + 160) });
+  check(conv2dInputGradOp, { ...conv, inputShape: x.shape }, [y, weight], { flops, bytes: 4 * (160 + 135 + 384) });
+  check(conv2dWeightGradOp, { ...conv, weight }, [x, y], { flops, bytes: 4 * (384 + 160 + 135) });
+  const half = { ...conv, groups: 2 };
+  // [2, 4, 8, 8] by [6, 2, 3, 3] in 2 groups: 192 pixels of 18 products
+  check(conv2dOp, half, [image(2, 4, 8, 8), flat([6, 2, 3, 3])], {
+    flops: 2 * 192 * 18,
+    bytes: 4 * (512 + 108 + 192),
+  });
+  // f16 halves the bytes alone
+  const small = [activation([2, 3, 8, 8], "f16"), flat([5, 3, 3, 3], "f16")];
+  check(conv2dOp, conv, small, { flops, bytes: 2 * (384 + 135 + 160) });
+});
+
+Deno.test("products of matrices: 2 m n k flops, each matrix once", () => {
+  const [x, weight, y] = [flat([8, 10]), flat([6, 10]), flat([8, 6])];
+  check(linearOp, null, [x, weight], { flops: 960, bytes: 4 * (80 + 60 + 48) });
+  check(linearOp, null, [x, weight, flat([6])], { flops: 960, bytes: 4 * (80 + 60 + 6 + 48) });
+  check(linearInputGradOp, null, [y, weight], { flops: 960, bytes: 4 * (48 + 60 + 80) });
+  check(linearWeightGradOp, { weight }, [x, y], { flops: 960, bytes: 4 * (80 + 48 + 60) });
+  const plain = { transposeA: false, transposeB: false, sumBatch: false };
+  check(matmulOp, plain, [flat([3, 4, 5]), flat([3, 5, 7])], { flops: 2 * 3 * 4 * 5 * 7, bytes: 4 * (60 + 105 + 84) });
+  check(biasGradOp, { bias: flat([5]) }, [image(2, 5, 4, 4)], { flops: 160, bytes: 4 * (160 + 5) });
+});
+
+Deno.test("batch normalisation: statistics and values, what is behind them, and x twice", () => {
+  // x of 2 * 3 * 4 * 4 = 96 elements in 3 channels
+  const x = image(2, 3, 4, 4);
+  const channel = flat([3]);
+  const plain = { epsilon: 1e-5, momentum: 0.1, activation: "none" } as const;
+  const relu = { ...plain, activation: "relu" } as const;
+  const inputs = [x, channel, channel, channel, channel];
+  // Reads x twice, gamma, beta and the running values; writes y, mean and deviation, and the running values
+  check(batchNormOp, plain, inputs, { flops: 8 * 96, bytes: 4 * (2 * 96 + 12 + 96 + 6 + 6) });
+  check(batchNormOp, relu, inputs, { flops: 9 * 96, bytes: 4 * (2 * 96 + 12 + 96 + 6 + 6) });
+  check(batchNormOp, relu, [...inputs, x], { flops: 10 * 96, bytes: 4 * (2 * 96 + 12 + 96 + 96 + 6 + 6) });
+  check(batchNormInferOp, plain, inputs, { flops: 4 * 96, bytes: 4 * (96 + 12 + 96) });
+  check(batchNormInferOp, relu, [...inputs, x], { flops: 6 * 96, bytes: 4 * (96 + 12 + 96 + 96) });
+  const grad = { activation: "none", residual: false, betaType: "f32" } as const;
+  const saved = flat([2, 3]);
+  // dy and x twice, gamma, the saved values; dx, dgamma, dbeta
+  check(batchNormGradOp, grad, [x, x, channel, saved], { flops: 9 * 96, bytes: 4 * (4 * 96 + 3 + 6 + 96 + 6) });
+  // y as well, twice
+  check(batchNormGradOp, { ...grad, activation: "relu" }, [x, x, channel, saved, x], {
+    flops: 11 * 96,
+    bytes: 4 * (6 * 96 + 3 + 6 + 96 + 6),
+  });
+});
+
+Deno.test("pooling: the window for each output", () => {
+  // [2, 3, 8, 8] -> [2, 3, 4, 4]: 384 and 96 elements, windows of 9
+  const [x, y] = [image(2, 3, 8, 8), image(2, 3, 4, 4)];
+  check(maxPool2dOp, pool, [x], { flops: 96 * 9, bytes: 4 * (384 + 96) });
+  check(maxPool2dGradOp, pool, [y, x, y], { flops: 96 * 10, bytes: 4 * (96 + 384 + 96 + 384) });
+  const average = { ...pool, countIncludePad: true };
+  check(avgPool2dOp, average, [x], { flops: 96 * 9, bytes: 4 * (384 + 96) });
+  check(avgPool2dGradOp, { ...average, size: [8, 8] }, [y], { flops: 96 * 10, bytes: 4 * (96 + 384) });
+  check(globalAvgPool2dOp, {}, [x], { flops: 384, bytes: 4 * (384 + 6) });
+  const [mean] = globalAvgPool2dOp.shape([x], {});
+  check(globalAvgPool2dGradOp, { size: [8, 8] }, [mean!], { flops: 6, bytes: 4 * (6 + 384) });
+});
+
+Deno.test("activations: the arithmetic of their formulas, elements once", () => {
+  const x = flat([4, 25]);
+  const once = { bytes: 4 * 200 };
+  check(reluOp, {}, [x], { flops: 100, ...once });
+  check(sigmoidOp, {}, [x], { flops: 500, ...once });
+  check(tanhOp, {}, [x], { flops: 1500, ...once });
+  check(geluOp, { approximate: "none" }, [x], { flops: 2800, ...once });
+  check(geluOp, { approximate: "tanh" }, [x], { flops: 1100, ...once });
+  const derivatives = [
+    [reluOp.derivative({}), 1],
+    [sigmoidOp.derivative({}), 3],
+    [tanhOp.derivative({}), 3],
+    [geluOp.derivative({ approximate: "none" }), 34],
+    [geluOp.derivative({ approximate: "tanh" }), 20],
+  ] as const;
+  for (const [form, each] of derivatives) {
+    check(activationGradOp, { form }, [x, x], { flops: 100 * each, bytes: 4 * 300 });
+  }
+  // The sums over rows are an addition an element more, and 25 values
+  const bias = { form: reluOp.derivative({}), bias: flat([25]) };
+  check(biasActivationGradOp, bias, [x, x], { flops: 200, bytes: 4 * (300 + 25) });
+});
+
+Deno.test("losses, dropout and what moves elements", () => {
+  const [logits, classes] = [flat([8, 10]), flat([8], "i32")];
+  // Reads logits and targets; writes the loss and two values a row
+  check(crossEntropyOp, { labelSmoothing: 0 }, [logits, classes], { flops: 400, bytes: 4 * (80 + 8 + 1 + 16) });
+  check(crossEntropyGradOp, { labelSmoothing: 0 }, [flat([1]), logits, classes, flat([2, 8])], {
+    flops: 480,
+    bytes: 4 * (1 + 80 + 8 + 16 + 80),
+  });
+  check(meanSquaredErrorOp, {}, [logits, logits], { flops: 240, bytes: 4 * (80 + 80 + 1) });
+  check(meanSquaredErrorGradOp, {}, [flat([1]), logits, logits], { flops: 160, bytes: 4 * (1 + 80 + 80 + 80) });
+  const state = flat([16], "u32");
+  // The draws are integers; the mask is never in memory
+  check(dropoutOp, { p: 0.5 }, [logits, state], { flops: 80, bytes: 4 * 160 });
+  check(dropoutGradOp, { p: 0.5, key: 1 }, [logits, state], { flops: 80, bytes: 4 * 160 });
+  check(addOp, {}, [logits, logits], { flops: 80, bytes: 4 * 240 });
+  check(addReluOp, {}, [logits, logits], { flops: 160, bytes: 4 * 240 });
+  check(castOp, { dtype: "f16" }, [logits], { flops: 0, bytes: (4 + 2) * 80 });
+  check(copyOp, {}, [logits], { flops: 0, bytes: 4 * 160 });
+  // Rows stay where they are; images are transposed
+  check(reshapeOp, { shape: [4, 20] }, [logits], { flops: 0, bytes: 0 });
+  check(flattenOp, {}, [logits], { flops: 0, bytes: 0 });
+  check(flattenOp, {}, [image(2, 3, 4, 4)], { flops: 0, bytes: 4 * 192 });
+  // relu of a sum in one kernel: what lies between stays in registers
+  const chain = {
+    steps: [
+      { form: addOp.elementwise!({}, 0), sources: [{ input: 0 }, { input: 1 }] },
+      { form: reluOp.elementwise({}), sources: [{ step: 0 }] },
+    ],
+    outputs: [{ step: 1, type: logits }],
+  };
+  check(elementwiseChainOp, chain, [logits, logits], { flops: 160, bytes: 4 * 240 });
+});
+
+Deno.test("update: flops and passes over memory for each parameter", () => {
+  // 10 -> 6 with a bias: 66 parameters, padded in memory but not counted
+  const model = () => sequential({ fc: linear(6) });
+  const work = (optimizer: ReturnType<typeof sgd> | ReturnType<typeof adam> | ReturnType<typeof adamW>) => {
+    const { nodes } = compileTraining(optionsOf(model(), [8, 10], { optimizer }));
+    const { flops, bytes } = nodes.find(({ type }) => type === optimizer.kind)!;
+    return { flops: flops / 66, passes: bytes / 66 / 4 };
+  };
+  // Reads the gradient and the parameter, writes the parameter; reads and writes each state
+  assert.deepEqual(work(sgd({ learningRate: 0.1 })), { flops: 5, passes: 3 });
+  assert.deepEqual(work(sgd({ learningRate: 0.1, momentum: 0.9 })), { flops: 7, passes: 5 });
+  assert.deepEqual(work(sgd({ learningRate: 0.1, momentum: 0.9, nesterov: true })), { flops: 9, passes: 5 });
+  assert.deepEqual(work(adam()), { flops: 16, passes: 7 });
+  assert.deepEqual(work(adamW()), { flops: 15, passes: 7 });
+});
+
+Deno.test("fused ops do the work of their members, with fewer bytes", () => {
+  const net = () =>
+    sequential({ conv: conv2d(5, { kernel: 3 }), bn: batchNorm(), act: relu(), flat: flatten(), fc: linear(4) });
+  const sums = (fusion: boolean) => {
+    const nodes = compileTraining(optionsOf(net(), [2, 3, 8, 8], { fusion })).nodes
+      .filter(({ phase }) => phase === "forward");
+    const sum = (key: "flops" | "bytes") => nodes.reduce((sum, node) => sum + node[key], 0);
+    return { flops: sum("flops"), bytes: sum("bytes") };
+  };
+  const [fused, plain] = [sums(true), sums(false)];
+  assert.equal(fused.flops, plain.flops);
+  assert(fused.bytes < plain.bytes, `${fused.bytes} and ${plain.bytes}`);
+});
+
+Deno.test("ResNet-50 at 224 takes 4.1 GMAC forward, and twice that backward but for the first input", () => {
+  const big = scenario({
+    name: "resnet50",
+    model: resnet({ depth: 50, classes: 1000 }),
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.1 }),
+    data: syntheticImages({ height: 224, width: 224, classes: 1000, length: 4 }),
+    loader: { batchSize: 1 },
+    variants: { one: {} },
+  });
+  const { config } = resolveScenario(big).variants[0]!;
+  const { plan } = compileVariant(config, describeDataset(config.data), DEFAULT_TRAITS);
+  const products = (types: readonly string[]) =>
+    plan.nodes.filter(({ type }) => types.some((name) => type.startsWith(name)))
+      .reduce((sum, { flops }) => sum + flops, 0) / 2;
+  const forward = plan.nodes.filter(({ phase }) => phase === "forward").map(({ type }) => type);
+  const macs = plan.nodes
+    .filter(({ phase, type }) => phase === "forward" && /^(conv2d|linear)/.test(type))
+    .reduce((sum, { flops }) => sum + flops, 0) / 2;
+  assert.equal(forward.filter((type) => type.startsWith("conv2d")).length, 53);
+  // Summed by hand over the 53 convolutions of the paper's net (stride in the 3x3) and the 2048 x 1000 classifier
+  assert.equal(macs, 4_089_184_256);
+  const stem = 112 * 112 * 64 * 3 * 49;
+  assert.equal(products(["conv2dInputGrad", "linearInputGrad"]), macs - stem);
+  assert.equal(products(["conv2dWeightGrad", "linearWeightGrad"]), macs);
+});

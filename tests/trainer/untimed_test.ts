@@ -1,0 +1,99 @@
+/** An adapter without timestamp queries: the host's clock tells what it can, and nothing is made up. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeReport } from "../../runtime/cli/report_folder.ts";
+import { Device } from "../../runtime/device/device.ts";
+import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import type { Timeline } from "../../runtime/record/timeline.ts";
+import { renderMatrix } from "../../runtime/report/matrix.ts";
+import { renderProfile } from "../../runtime/report/profile.ts";
+import { DIALECTS } from "../../runtime/report/dialects/names.ts";
+import { renderDialect } from "../../runtime/report/dialects/dialect.ts";
+import { resultSchema } from "../../runtime/result/schema.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { crossEntropy, flatten, linear, relu, scenario, sequential, sgd, syntheticImages } from "../../mod.ts";
+
+const net = scenario({
+  name: "untimed",
+  model: sequential({ flat: flatten(), fc1: linear(16), act: relu(), fc2: linear(4) }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.05 }),
+  data: syntheticImages({ height: 6, width: 6, classes: 4, length: 64 }),
+  loader: { batchSize: 8 },
+  measure: { steps: 4, skip: 2, rounds: 2 },
+  variants: {
+    plain: {},
+    sink: { sink: 2 },
+    host: { timing: "host" },
+    sync: { timing: "sync" },
+    event: { timing: "event" },
+  },
+});
+
+const look = { width: 100, color: false } as const;
+
+Deno.test("features can be left unused, and a wrong name is refused", async () => {
+  const device = await Device.open({ without: ["timestamp-query"] });
+  assert.deepEqual([device.timestamps, device.traits.timestamps], [false, false]);
+  assert(!device.info.features.includes("timestamp-query"));
+  device.destroy();
+  Deno.env.set("TACHO_WITHOUT", "timestamps");
+  try {
+    await assert.rejects(Device.open(), /TACHO_WITHOUT=timestamps: expected some of timestamp-query/);
+  } finally {
+    Deno.env.delete("TACHO_WITHOUT");
+  }
+});
+
+Deno.test("without timestamp queries all of the host's figures are there, and no others", async () => {
+  Deno.env.set("TACHO_WITHOUT", "timestamp-query");
+  const timelines: Timeline[] = [];
+  const result = await runExperiment(resolveScenario(net), {
+    interrupted: () => false,
+    onProgress: () => {},
+    script: { file: null, sha256: null },
+    profile: { skipFirst: 0, wait: 0, warmup: 1, active: 2, repeat: 1 },
+    onTimeline: (timeline) => timelines.push(timeline),
+  }).finally(() => Deno.env.delete("TACHO_WITHOUT"));
+  resultSchema.parse(result);
+  for (const { name, status, metrics, ops, profile, blocks, losses } of result.variants) {
+    assert.equal(status, "ok", name);
+    const device = [metrics.forward, metrics.backward, metrics.update, metrics.iterationGap, metrics.deviceBusy];
+    assert.deepEqual(device, [null, null, null, null, null], name);
+    assert(metrics.ips!.value > 0 && metrics.batchCost!.value > 0 && losses.every((loss) => typeof loss === "number"));
+    assert(
+      ops.length > 0 &&
+        ops.every(({ calls, mean, share, setup }) =>
+          calls === 0 && mean === null && share === null && setup.firstDispatch! > 0
+        ),
+    );
+    assert.deepEqual(profile!.phases, []);
+    assert.deepEqual(profile!.cost, { phases: null, ops: null, uncertainty: null });
+    assert.equal(profile!.trust.nsPerTick, null);
+    const work = profile!.host.map(({ name }) => name);
+    for (const wanted of ["load dataset", "let data", "encode", "submit", "wait"]) {
+      assert(work.includes(wanted), wanted);
+    }
+    const times = blocks.flatMap(({ steps }) => steps.map(({ stepTime }) => stepTime));
+    const timed = name === "host" || name === "sync";
+    assert(times.every((time) => timed ? time! > 0 : time === null), `${name}: ${times}`);
+  }
+  const tracks = timelines.map(({ spans }) => new Set(spans.map(({ track }) => track)));
+  assert(tracks.every((names) => names.has("main") && names.has("copies") && !names.has("device ops")));
+  assert(["encode", "submit", "wait"].every((name) => timelines[0]!.spans.some((span) => span.name === name)));
+  const matrix = renderMatrix(result, { columns: 120, color: false });
+  assert.match(matrix, /the adapter has no timestamp queries: iteration gap, forward, backward/);
+  const profile = renderProfile(result, { ...look, verbosity: 2, sort: "order", top: null, groupBy: ["type"] });
+  assert.match(profile, /The adapter has no timestamp queries: device times are not known/);
+  assert.match(profile, /cost of profiling, of a step: – with phases, – with every op/);
+  for (const dialect of DIALECTS) {
+    const text = renderDialect(dialect, result, { ...look, verbosity: 2 } as Parameters<typeof renderDialect>[2]);
+    assert.match(text, /–/, dialect);
+    assert.doesNotMatch(text, /NaN|undefined|Infinity/, dialect);
+  }
+  const folder = await Deno.makeTempDir();
+  await writeReport(folder, result, timelines);
+  const csv = await Deno.readTextFile(join(folder, "profile.csv"));
+  assert.match(csv, /^forward_all,,,,plain/m);
+  await Deno.remove(folder, { recursive: true });
+});
