@@ -131,9 +131,54 @@ async function timesOf(device: Device, amounts: readonly number[]): Promise<numb
   return amounts.map((_, k) => Math.min(...times.filter((_, i) => i % amounts.length === k)));
 }
 
+/**
+ * What recording adds to a step, by itself: the least time of a submit with three empty passes, with timestamps and
+ * without, and of the spans and the counter that the host keeps. Steps of whole networks vary by more than this.
+ */
+async function recordingCost(device: Device): Promise<{ timestamps: number; spans: number }> {
+  const timestamps = new TimestampRecorder(device);
+  const submit = (timed: boolean) => {
+    const encoder = device.gpu.createCommandEncoder();
+    for (let phase = 0; phase < 3; phase++) {
+      encoder.beginComputePass(timed ? { timestampWrites: timestamps.next() } : {}).end();
+    }
+    timestamps.endSubmit(encoder);
+    const start = performance.now();
+    device.submit(encoder);
+    device.wait();
+    return performance.now() - start;
+  };
+  const least = [Infinity, Infinity];
+  for (let i = 0; i < 1000; i++) {
+    least[0] = Math.min(least[0]!, submit(false));
+    least[1] = Math.min(least[1]!, submit(true));
+    if (i % 100 === 0) await timestamps.read();
+  }
+  await timestamps.read();
+  timestamps.free();
+  const recorder = new Recorder();
+  let spans = Infinity;
+  for (let i = 0; i < 1000; i++) {
+    const start = performance.now();
+    for (let repeat = 0; repeat < 100; repeat++) {
+      for (const name of ["load dataset", "let data", "encode", "submit", "wait", "yield"]) {
+        recorder.span("main", name, start, start + 1);
+      }
+      recorder.counter("host queue", repeat, start);
+    }
+    spans = Math.min(spans, (performance.now() - start) / 100);
+  }
+  return { timestamps: least[1]! - least[0]!, spans };
+}
+
 if (import.meta.main) {
   const device = await Device.open();
   console.log(device.info.name);
+  const { timestamps, spans } = await recordingCost(device);
+  console.log(
+    `recording adds to a step: timestamps of three phases ${(timestamps * 1000).toFixed(1)} us, the host's spans ` +
+      `${(spans * 1000).toFixed(1)} us`,
+  );
   await examine("ResNet-20", resnet, device);
   await examine("LeNet", lenet, device);
   await examine("MLP", mlp, device);

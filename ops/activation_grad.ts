@@ -68,7 +68,7 @@ export function activationGrad(
   of: readonly string[] = [],
 ): { dz: Tensor; db: Tensor | null } {
   if (bias === null) return { dz: dy.graph.apply(activationGradOp, { form }, [dy, saved], form.name)[0]!, db: null };
-  const members = of.length === 2 ? [`${of[1]}/${form.name}`, `${of[0]}/biasGrad`] : [];
+  const members = of.length === 2 ? [`${of[1]}/${form.name}`, `${of[0]}/bias_grad`] : [];
   const [dz, db] = dy.graph.apply(biasActivationGradOp, { form, bias }, [dy, saved], form.name, members);
   return { dz: dz!, db: db! };
 }

@@ -20,7 +20,7 @@ export interface BiasGradAttrs {
 
 /** Input: dy, `[n, c, h, w]` or `[..., c]`. Output: `[c]`, of the bias's type. */
 export const biasGradOp: OpDef<BiasGradAttrs> = {
-  type: "biasGrad",
+  type: "bias_grad",
   dtypeRule: "compute",
   shape: (_inputs, attrs) => [attrs.bias],
   cost: ([dy], [db]) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy!, db!) }),
@@ -44,5 +44,5 @@ export const biasGradOp: OpDef<BiasGradAttrs> = {
 
 /** Adds the gradient to a bias of the type `bias`. */
 export function biasGrad(dy: Tensor, bias: TensorType): Tensor {
-  return dy.graph.apply(biasGradOp, { bias }, [dy], "biasGrad")[0]!;
+  return dy.graph.apply(biasGradOp, { bias }, [dy], "bias_grad")[0]!;
 }

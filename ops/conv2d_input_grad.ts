@@ -22,7 +22,7 @@ export interface ConvInputGradAttrs extends ConvAttrs {
 
 /** Inputs: dy `[n, out, oh, ow]`, weight `[out, c / groups, kh, kw]`. Output: `[n, c, h, w]`. */
 export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
-  type: "conv2dInputGrad",
+  type: "conv2d_input_grad",
   dtypeRule: "compute",
   shape: ([dy], attrs) => [activation(attrs.inputShape, dy!.dtype)],
   cost: ([dy, weight], [dx], attrs) => ({
@@ -37,7 +37,7 @@ export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
       bias: null,
       target: floatBuffer({ output: 0 }, dx!),
       geometry: convGeometry(attrs.inputShape, weight!.shape, attrs),
-      direction: "inputGrad",
+      direction: "input_grad",
       traits,
     });
   },
@@ -45,5 +45,5 @@ export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
 
 /** Adds the gradient of `conv2d(x, weight)` to x, of x's shape `attrs.inputShape`. */
 export function conv2dInputGrad(dy: Tensor, weight: Tensor, attrs: ConvInputGradAttrs): Tensor {
-  return dy.graph.apply(conv2dInputGradOp, attrs, [dy, weight], "inputGrad")[0]!;
+  return dy.graph.apply(conv2dInputGradOp, attrs, [dy, weight], "input_grad")[0]!;
 }

@@ -35,7 +35,7 @@ export interface ConvWeightGradAttrs extends ConvAttrs {
 
 /** Inputs: x `[n, c, h, w]`, dy `[n, out, oh, ow]`. Output: `[out, c / groups, kh, kw]`, of the weight's type. */
 export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
-  type: "conv2dWeightGrad",
+  type: "conv2d_weight_grad",
   dtypeRule: "compute",
   shape: (_inputs, attrs) => [attrs.weight],
   cost: ([x, dy], [dw], attrs) => ({
@@ -67,7 +67,7 @@ export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
 
 /** Adds the gradient of `conv2d(x, weight)` to the weight, whose type is `attrs.weight`. */
 export function conv2dWeightGrad(x: Tensor, dy: Tensor, attrs: ConvWeightGradAttrs): Tensor {
-  return x.graph.apply(conv2dWeightGradOp, attrs, [x, dy], "weightGrad")[0]!;
+  return x.graph.apply(conv2dWeightGradOp, attrs, [x, dy], "weight_grad")[0]!;
 }
 
 function tiles(geometry: ConvGeometry, traits: DeviceTraits): WeightGradTile[] {

@@ -12,7 +12,7 @@ import { matmulPlans } from "./kernels/matmul_plan.ts";
 
 /** Inputs: dy `[..., out]`, weight `[out, in]`. Output: `[..., in]`. */
 export const linearInputGradOp: OpDef<null> = {
-  type: "linearInputGrad",
+  type: "linear_input_grad",
   dtypeRule: "compute",
   shape: ([dy, weight]) => [rowMajor([...dy!.shape.slice(0, -1), weight!.shape[1]!], dy!.dtype)],
   cost: ([dy, weight], [dx]) => ({
@@ -36,5 +36,5 @@ export const linearInputGradOp: OpDef<null> = {
 
 /** Adds the gradient of `linear(x, weight)` to x. */
 export function linearInputGrad(dy: Tensor, weight: Tensor): Tensor {
-  return dy.graph.apply(linearInputGradOp, null, [dy, weight], "inputGrad")[0]!;
+  return dy.graph.apply(linearInputGradOp, null, [dy, weight], "input_grad")[0]!;
 }

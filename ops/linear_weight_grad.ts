@@ -18,7 +18,7 @@ export interface LinearWeightGradAttrs {
 
 /** Inputs: x `[..., in]`, dy `[..., out]`. Output: `[out, in]`, of the weight's type. */
 export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
-  type: "linearWeightGrad",
+  type: "linear_weight_grad",
   dtypeRule: "compute",
   shape: (_inputs, attrs) => [attrs.weight],
   cost: ([x, dy], [dw]) => ({
@@ -42,5 +42,5 @@ export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
 
 /** Adds the gradient of `linear(x, weight)` to the weight. */
 export function linearWeightGrad(x: Tensor, dy: Tensor, attrs: LinearWeightGradAttrs): Tensor {
-  return x.graph.apply(linearWeightGradOp, attrs, [x, dy], "weightGrad")[0]!;
+  return x.graph.apply(linearWeightGradOp, attrs, [x, dy], "weight_grad")[0]!;
 }

@@ -22,7 +22,7 @@ export interface ConvProblem {
   readonly bias: FloatBuffer | null;
   readonly target: FloatBuffer;
   readonly geometry: ConvGeometry;
-  readonly direction: "forward" | "inputGrad";
+  readonly direction: "forward" | "input_grad";
   readonly traits: DeviceTraits;
 }
 
@@ -36,7 +36,7 @@ export type ConvKernel = (options: Omit<ConvDirectOptions, "tile">) => KernelSpe
 export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored = false): KernelPlan {
   const { geometry, weight, target, traits } = options;
   const { y, x } = convAxes(options);
-  const transposed = options.direction === "inputGrad";
+  const transposed = options.direction === "input_grad";
   const { inputChannels, outputChannels, groups } = geometry;
   const [sourceChannels, targetChannels] = transposed
     ? [outputChannels, inputChannels]

@@ -12,7 +12,7 @@ import type { ConvDirectOptions, ConvTile } from "./conv_direct.ts";
 import { fromLane, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-export function convSimd(options: ConvDirectOptions, direction: "forward" | "inputGrad"): KernelSpec {
+export function convSimd(options: ConvDirectOptions, direction: "forward" | "input_grad"): KernelSpec {
   const { source, weight, bias, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);

@@ -44,7 +44,7 @@ export interface DepthwiseOptions {
   /** `[batch][y][x][channels]` */
   readonly target: FloatBuffer;
   readonly geometry: ConvGeometry;
-  readonly direction: "forward" | "inputGrad";
+  readonly direction: "forward" | "input_grad";
   readonly y: ConvAxis;
   readonly x: ConvAxis;
   readonly traits: DeviceTraits;

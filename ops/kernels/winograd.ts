@@ -34,7 +34,7 @@ export function winogradFits(problem: ConvProblem): boolean {
 
 export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelPlan {
   const { geometry, traits, direction } = problem;
-  const flipped = direction === "inputGrad";
+  const flipped = direction === "input_grad";
   const { inputChannels, outputChannels } = geometry;
   const [sourceChannels, targetChannels] = flipped ? [outputChannels, inputChannels] : [inputChannels, outputChannels];
   const [sourceSize, targetSize] = flipped

@@ -37,15 +37,14 @@ export function checkBudget(variants: readonly Resident[], limit: number | null,
   const [name, bytes] = parts[0]!;
   throw new InputError(
     `${variants.length === 1 ? `variant "${largest.name}" needs` : `${variants.length} variants together need`} ` +
-      `${mebibytes(needed)} MiB of device memory, more than ${source} of ${
-        mebibytes(limit)
-      } MiB. The largest part is ` +
-      `${mebibytes(bytes)} MiB of ${name} in "${largest.name}"; lower loader.batchSize${
+      `${formatBytes(needed)} of device memory, more than ${source} of ${formatBytes(limit)}. The largest part is ` +
+      `${formatBytes(bytes)} of ${name} in "${largest.name}"; lower loader.batchSize${
         name === "feed" ? " or sink" : ""
       }, pick fewer --variants, or raise memoryBudget`,
   );
 }
 
-function mebibytes(bytes: number): string {
-  return (bytes / 1048576).toFixed(0);
+function formatBytes(bytes: number): string {
+  const mebibytes = bytes / 1048576;
+  return mebibytes < 1 ? `${(bytes / 1024).toFixed(1)} KiB` : `${mebibytes.toFixed(0)} MiB`;
 }

@@ -70,7 +70,8 @@ export function compileTraining(options: CompileOptions): Plan {
   );
   const loss = lowered.locate(finalLoss);
   const scaler = training ? options.amp.scaler : null;
-  const update = updateDispatches(parameters, loss, options.optimizer, scaler, options.traits);
+  const trained = new Set([...gradients.keys()].map(({ node }) => node.id));
+  const update = updateDispatches(parameters, trained, loss, options.optimizer, scaler, options.traits);
   const segments: Segment[] = [{ phase: "forward", dispatches: lowered.forward }];
   if (training) segments.push({ phase: "backward", dispatches: lowered.backward });
   segments.push({ phase: "update", dispatches: update.dispatches });

@@ -156,15 +156,13 @@ function liveBytes(step: number, lifetimes: readonly Lifetime[], keys: readonly 
   return live;
 }
 
-/** The nodes that `roots` depend on, and those that write to what outlives the step, in the graph's order. */
+/** The nodes that `roots` depend on, in the graph's order. */
 export function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
-  const live = new Set<Node>();
-  const visit = (node: Node) => {
-    if (live.has(node)) return;
-    live.add(node);
-    for (const input of node.inputs) visit(input.node);
-  };
-  for (const root of roots) visit(root.node);
+  const live = new Set<Node>(roots.map(({ node }) => node));
+  // Inputs stand before what reads them; a recursion would be as deep as the model
+  for (const node of graph.nodes.toReversed()) {
+    if (live.has(node)) { for (const input of node.inputs) live.add(input.node); }
+  }
   return graph.nodes.filter((node) => live.has(node));
 }
 

@@ -26,9 +26,12 @@ export function optimizerStates(optimizer: OptimizerSpec | null): number {
 /**
  * The last phase of a training step in a few dispatches: the overflow test (when the loss is scaled), the bookkeeping,
  * and one update for all parameters, or more where an arena is larger than a binding may be.
+ *
+ * @param trained names of the parameters that have gradients; the others stay as they are, weight decay included
  */
 export function updateDispatches(
   layout: ArenaLayout,
+  trained: ReadonlySet<string>,
   loss: Location,
   optimizer: OptimizerSpec | null,
   scaler: ScalerConstants | null,
@@ -36,7 +39,8 @@ export function updateDispatches(
 ): { dispatches: Dispatch[]; nodes: PlannedNode[] } {
   const dispatches: Dispatch[] = [];
   const nodes: PlannedNode[] = [];
-  const count = layout.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0);
+  const runs = runsOf(layout, trained);
+  const count = layout.entries.reduce((sum, { name, type }) => sum + (trained.has(name) ? sizeOf(type.shape) : 0), 0);
   const elementBytes = DTYPE_BYTES[layout.dtype];
   const add = (type: string, kernel: KernelSpec, bindings: Location[]) =>
     dispatches.push({ kernel, bindings, nodeId: `@update.${type}`, layer: "@update", opType: type });
@@ -56,27 +60,29 @@ export function updateDispatches(
       range: null,
       inPlace: type === optimizer?.kind,
     });
-  const chunks = splitArena(layout.bytes, traits.maxStorageBindingBytes);
+  const chunks = split(runs, traits.maxStorageBindingBytes);
   const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });
 
   if (optimizer !== null && scaler !== null) {
-    for (const chunk of chunks) {
+    // All of the arena, since the table's offsets must be aligned; what has no gradient is 0 there
+    const tested = split([{ offset: 0, size: layout.bytes }], traits.maxStorageBindingBytes);
+    for (const chunk of tested) {
       const blocks = chunk.size / GRADIENT_BLOCK_BYTES;
       const kernel = overflowTestKernel(blocks, layout.dtype, traits.maxWorkgroupsPerDimension);
-      add("overflowTest", kernel, [
+      add("overflow_test", kernel, [
         range("gradients", chunk),
         { buffer: "gradientTable", offset: chunk.offset / 64, size: blocks * 4 },
         STEP_STATE,
       ]);
-      if (chunk === chunks[0]) describe("overflowTest", kernel, 0, count * elementBytes);
+      if (chunk === tested[0]) describe("overflow_test", kernel, 0, count * elementBytes);
     }
   }
   const begin = beginUpdateKernel(
     scaler ?? { dynamic: false, growth: 1, interval: 1, backoff: 1 },
     optimizer === null || optimizer.kind === "sgd" ? [0, 0] : [optimizer.beta1, optimizer.beta2],
   );
-  add("beginUpdate", begin, [STEP_STATE, loss, LOSS_RING]);
-  describe("beginUpdate", begin, 0, STEP_STATE_BYTES);
+  add("begin_update", begin, [STEP_STATE, loss, LOSS_RING]);
+  describe("begin_update", begin, 0, STEP_STATE_BYTES);
   if (optimizer === null) return { dispatches, nodes };
   for (const chunk of chunks) {
     const kernel = updateKernelOf(optimizer, layout.dtype, chunk.size / (4 * elementBytes), traits);
@@ -104,12 +110,28 @@ interface Chunk {
   readonly size: number;
 }
 
-/** Ranges of an arena that fit a binding; offsets are multiples of 16 KiB, so that the table's offsets are aligned. */
-function splitArena(bytes: number, largest: number): Chunk[] {
+/** Ranges of an arena in which every tensor is trained, as long as they can be. */
+function runsOf({ entries, bytes }: ArenaLayout, trained: ReadonlySet<string>): Chunk[] {
+  const runs: Chunk[] = [];
+  entries.forEach(({ name, offset }, i) => {
+    if (!trained.has(name)) return;
+    const end = entries[i + 1]?.offset ?? bytes;
+    const last = runs.at(-1);
+    if (last !== undefined && last.offset + last.size === offset) {
+      runs.splice(-1, 1, { ...last, size: end - last.offset });
+    } else runs.push({ offset, size: end - offset });
+  });
+  return runs;
+}
+
+/** Ranges cut so that each fits a binding, at multiples of 16 KiB, so that the table's offsets are aligned. */
+function split(ranges: readonly Chunk[], largest: number): Chunk[] {
   const limit = Math.floor(largest / 16384) * 16384;
-  const chunks: Chunk[] = [];
-  for (let offset = 0; offset < bytes; offset += limit) chunks.push({ offset, size: Math.min(limit, bytes - offset) });
-  return chunks;
+  return ranges.flatMap(({ offset, size }) => {
+    const chunks: Chunk[] = [];
+    for (let at = 0; at < size; at += limit) chunks.push({ offset: offset + at, size: Math.min(limit, size - at) });
+    return chunks;
+  });
 }
 
 function updateKernelOf(optimizer: OptimizerSpec, dtype: FloatType, vectors: number, traits: DeviceTraits): KernelSpec {

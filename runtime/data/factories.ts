@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { InputError } from "../core/errors.ts";
 import { checked } from "./checked.ts";
 import {
   cifar100Schema,
@@ -136,6 +137,9 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
  * @throws {InputError} if lengths disagree, a label is out of range or an option is invalid
  */
 export function tensors(options: TensorsOptions): TensorsSpec {
+  if (typeof options !== "object" || options === null) {
+    throw new InputError(`tensors() got ${options === null ? null : typeof options}; expected { input, target }`);
+  }
   const { input, target, test = null, classes, ...rest } = options;
   const spec = checked(tensorsSchema, {
     kind: "tensors",

@@ -52,7 +52,7 @@ export function sourcePlan(spec: DataSpec, split: Split): SourcePlan {
     case "idx": {
       const files = inspectIdx(spec.dir)[split] ?? noTestSplit(spec);
       const { classes } = spec;
-      return { kind: "tensors", ...labels, length: files.length, classes, ...readIdxSplit(files, classes) };
+      return { kind: "tensors", ...labels, length: files.length, classes, ...readIdxSplit(files) };
     }
     case "imageFolder": {
       const train = inspectImageFolder(spec.dir);
@@ -75,6 +75,7 @@ export function sourcePlan(spec: DataSpec, split: Split): SourcePlan {
         targetDType: target.data instanceof Int32Array ? "i32" : "f32",
         targetSize: sizeOf(target.shape),
         classes: spec.classes,
+        labelFile: null,
       };
     }
     case "source": {

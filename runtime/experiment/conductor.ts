@@ -202,14 +202,19 @@ class Experiment {
     if (sample !== null) this.#clock.push(sample);
   }
 
-  /** Steps of a variant that do not count, in whole sinks. In epochs they are the first of the first epoch. */
+  /**
+   * Steps of a variant that do not count, in whole sinks. In epochs they are the first of the first epoch, and none where
+   * they would be all of it: every variant trains for as many epochs as it was told.
+   */
   #warmUpSteps(run: VariantRun): number {
-    return roundUp(this.#schedule.skip, run.unit);
+    const { skip, steps, epochs } = this.#schedule;
+    const skipped = roundUp(skip, run.unit);
+    return epochs && skipped >= steps ? 0 : skipped;
   }
 
   #blockSteps(run: VariantRun, round = 1): number {
     const { steps, epochs } = this.#schedule;
-    const counted = epochs && round === 0 ? Math.max(1, steps - this.#warmUpSteps(run)) : steps;
+    const counted = epochs && round === 0 ? steps - this.#warmUpSteps(run) : steps;
     return roundUp(counted, run.unit);
   }
 

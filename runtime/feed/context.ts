@@ -4,6 +4,7 @@ import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor } from "../engine/executor.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
+import type { Span } from "../record/timeline.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
 
 /** What a feed works with: one variant that is ready to run. */
@@ -84,11 +85,7 @@ export async function takeBatch(
   const batch = await loader.next();
   const taken = performance.now();
   const bytes = batch.input.byteLength + batch.target.byteLength;
-  if (batch.worker !== null) {
-    const began = batch.beganAt - performance.timeOrigin;
-    const made = { track: `worker ${batch.worker}`, name: `batch ${batch.index}`, start: began };
-    recorder?.keep({ ...made, end: began + batch.workMs });
-  }
+  if (recorder?.keeping) recorder.keep(making(batch, start, taken));
   try {
     use(batch);
   } finally {
@@ -101,4 +98,21 @@ export async function takeBatch(
   // The host's side of the copy; the device's has no timestamps
   recorder?.keep({ track: "copies", name: "host to device (host time)", start: taken, end: copied, args: { bytes } });
   return { readerCost: taken - start, letData: copied - taken, hostQueue };
+}
+
+/**
+ * The making of a batch, on the thread that did it. Stages are timed for some samples only and alternate from sample to
+ * sample, so they are no spans but facts of it: what those samples took.
+ */
+function making(batch: Batch, asked: number, taken: number): Span {
+  const { timed, names, ms, slotWaitMs } = batch.stages;
+  const began = batch.beganAt - performance.timeOrigin;
+  const end = began + batch.workMs;
+  const args: Record<string, string | number> = { samples: batch.count, "samples timed": timed };
+  if (timed > 0) names.forEach((name, i) => args[`${name}: ms a sample`] = Number((ms[i]! / timed).toFixed(6)));
+  if (batch.worker !== null) args["waited for a free slot: ms"] = Number(slotWaitMs.toFixed(3));
+  const name = `batch ${batch.index}`;
+  if (batch.worker !== null) return { track: `worker ${batch.worker}`, name, start: began, end, args };
+  // Times of the epoch are rounded to 0.2 us; on the main thread it was made while it was asked for
+  return { track: "main", name, start: Math.max(began, asked), end: Math.min(end, taken), args };
 }

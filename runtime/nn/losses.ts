@@ -6,6 +6,8 @@
 import { z } from "zod";
 import { crossEntropy as applyCrossEntropy } from "../../ops/cross_entropy.ts";
 import { meanSquaredError as applyMeanSquaredError } from "../../ops/mean_squared_error.ts";
+import { toLayout } from "../../ops/to_layout.ts";
+import { sameShape } from "../core/shape.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import { dropProbability } from "./options.ts";
 
@@ -47,7 +49,12 @@ export function applyLoss(spec: LossSpec, output: Tensor, target: Tensor): Tenso
       case "crossEntropy":
         return applyCrossEntropy(output, target, { labelSmoothing: spec.labelSmoothing });
       case "meanSquaredError":
-        return applyMeanSquaredError(output, target);
+        return applyMeanSquaredError(output, aligned(target, output));
     }
   });
+}
+
+/** The target in the order that the output has in memory: images arrive row by row. */
+function aligned(target: Tensor, output: Tensor): Tensor {
+  return sameShape(target.shape, output.shape) ? toLayout(target, output.type.layout) : target;
 }

@@ -1,5 +1,6 @@
+import { randomOps } from "../analysis/random_ops.ts";
 import type { HostWork, Profile, VariantResult } from "../result/schema.ts";
-import { formatMiB, formatNumber, formatPercent } from "./format.ts";
+import { formatMiB, formatNumber, formatPercent, MISSING } from "./format.ts";
 import { type DataColumn, nameWidth, type Page, quiet, renderSection } from "./page.ts";
 import { nameText } from "./plain_text.ts";
 import { trustLines } from "./trust.ts";
@@ -45,8 +46,26 @@ function work(page: Page, variant: VariantResult, { host }: Profile): string[] {
       },
     ],
     rows: host,
-    notes: ["share: of the wall time of the blocks; work in workers runs beside it", ...trustLines(variant, "host")],
+    notes: [
+      "share: of the wall time of the blocks; work in workers runs beside it" +
+      (variant.blocks.length > 0 && host.some(({ name }) => name === "monitor loss")
+        ? "; losses read at the end of a block are not in it"
+        : ""),
+      generated(variant),
+      ...trustLines(variant, "host"),
+    ],
   });
+}
+
+/** Layers that draw random signals do so in their own kernels: there is no host work for it. */
+function generated({ ops }: VariantResult): string {
+  const random = randomOps(ops);
+  if (random.length === 0) return `generate data: ${MISSING}, no layer draws random signals`;
+  const mean = random.reduce<number | null>((sum, op) => sum === null || op.mean === null ? null : sum + op.mean, 0);
+  const names = random.slice(0, 3).map((op) => nameText(op.name, 40)).join(", ");
+  const more = random.length > 3 ? ` and ${random.length - 3} more` : "";
+  return `generate data: on the device, inside of ${names}${more}: ` +
+    `${mean === null ? MISSING : formatNumber(mean)} ms of a step for all that these ops do`;
 }
 
 interface Copies {

@@ -1,5 +1,6 @@
 import { fromLoss, type Metric, type MetricName, type Result, type VariantResult } from "../result/schema.ts";
 import { formatDifference, formatLoss, formatMiB, formatNumber, formatPercent } from "./format.ts";
+import { settingsOf } from "./settings.ts";
 import type { Cell, Column } from "./table.ts";
 
 /** Marks a figure that is the time of a sink divided by its steps. */
@@ -20,7 +21,7 @@ export interface MatrixColumn extends Column {
 /** The columns of a result's matrix, from left to right. */
 export function matrixColumns(result: Result): MatrixColumn[] {
   const baseline = result.variants.find((variant) => variant.name === result.baseline);
-  const unit = result.variants.find((variant) => variant.metrics.ips !== null)?.metrics.ips?.unit ?? "samples/s";
+  const unit = speedUnit(result.variants);
   const device: readonly Need[] = ["model", "timestamps"];
   const training: readonly Need[] = ["model", "optimizer", "timestamps"];
   const columns: MatrixColumn[] = [
@@ -69,6 +70,13 @@ export function matrixColumns(result: Result): MatrixColumn[] {
     cell: ({ bound }) => bound && { text: bound, tone: bound },
   });
   return columns;
+}
+
+/** What the speed is counted in, as measured, or as the data calls its samples where nothing was. */
+function speedUnit(variants: Result["variants"]): string {
+  const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
+  const called = variants.map(({ config }) => settingsOf(config).unit).find((unit) => unit !== undefined);
+  return measured ?? `${called ?? "samples"}/s`;
 }
 
 function variantName({ name, status }: VariantResult): Cell {

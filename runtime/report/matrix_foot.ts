@@ -17,12 +17,14 @@ export interface FootOptions {
 
 /** The lines below the matrix: failures, what was learnt, and what the signs mean. */
 export function matrixFoot(result: Result, { missing, dropped, width, paint }: FootOptions): string[] {
-  const failures = result.variants.filter(({ error }) => error !== null)
-    .flatMap(({ name, error }) => wrap(`${name} failed: ${error!.message}`, width))
+  const failures = [...Map.groupBy(result.variants, ({ error }) => error?.message)]
+    .filter(([message]) => message !== undefined)
+    .flatMap(([message, failed]) => wrap(`${failed.map(({ name }) => name).join(", ")} failed: ${message}`, width))
     .map((line) => paint(line, "bad"));
   const facts = [
     ...evaluations(result.variants),
     overflows(result.variants),
+    skippedSamples(result.variants),
     counts(result.variants),
     runtimeWait(result.variants),
     ...tuningSummary(result),
@@ -47,7 +49,11 @@ function legend({ variants, baseline }: Result): (string | null)[] {
       : null,
     spread ? `±  half the range of the ${blocks} blocks` : null,
     variants.length > 1 ? `×  times the speed of ${baseline}` : null,
-    losses === null ? null : `final loss: after ${losses} steps${variants.length > 1 ? " of every variant" : ""}`,
+    losses === null
+      ? null
+      : `final loss: after ${losses === "1" ? "1 step" : `${losses} steps`}${
+        variants.length > 1 ? " of every variant" : ""
+      }`,
   ];
 }
 
@@ -68,6 +74,15 @@ function evaluations(variants: readonly VariantResult[]): string[] {
 function score({ accuracy, loss }: Evaluation): string {
   if (accuracy !== null) return `${(accuracy * 100).toFixed(1)} %`;
   return loss === null ? MISSING : formatLoss(fromLoss(loss));
+}
+
+function skippedSamples(variants: readonly VariantResult[]): string | null {
+  const some = variants.flatMap(({ name, pipeline }) => pipeline?.skipped ? [{ name, ...pipeline }] : []);
+  if (some.length === 0) return null;
+  const first = some[0]!.skipReasons[0];
+  return "samples skipped because they could not be made: " +
+    `${some.map(({ name, skipped }) => `${name} ${formatCount(skipped)}`).join(", ")}` +
+    (first === undefined ? "" : `; the first: ${first}`);
 }
 
 function overflows(variants: readonly VariantResult[]): string | null {

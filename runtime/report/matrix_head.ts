@@ -47,7 +47,7 @@ function procedure({ variants }: Result): string {
   return [
     rounds === null ? null : `rounds ${rounds}`,
     steps === null ? null : `steps ${steps} a block`,
-    epochs === null ? null : `epochs ${epochs} a block`,
+    epochs === null ? null : `epochs ${epochs}, a block each`,
     skip === null ? null : `skip ${skip} at first`,
   ].filter((part) => part !== null).join(" · ");
 }

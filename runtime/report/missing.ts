@@ -31,7 +31,9 @@ export class MissingReasons {
   #reasonOf(column: MatrixColumn, variant: VariantResult): string {
     const { adapter } = this.#result.environment;
     if (column.needs.includes("model") && variant.parameters === null) return "no model, the loader alone was measured";
-    if (column.needs.includes("timestamps") && adapter && !adapter.features.includes("timestamp-query")) {
+    const onDevice = column.needs.includes("timestamps") ||
+      (column.name === "step time" && variant.config["timing"] === "event");
+    if (onDevice && adapter && !adapter.features.includes("timestamp-query")) {
       return "the adapter has no timestamp queries";
     }
     if (column.needs.includes("optimizer") && variant.metrics.forward !== null) {

@@ -1,13 +1,18 @@
 import type { Pipeline, PipelineQueue, PipelineStage } from "../result/pipeline.ts";
 import type { Result } from "../result/schema.ts";
+import type { VariantResult } from "../result/variant.ts";
 import { createPaint, type Paint } from "./color.ts";
 import { formatCount, formatNumber, formatPercent, MISSING } from "./format.ts";
 import { boundSentence } from "./pipeline_bound.ts";
+import { BARS } from "./sparkline.ts";
 import { type Cell, type Column, renderTable, type TableOptions } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
 /** Prose is not set wider than this, nor a table that goes to no terminal. */
 const PROSE_WIDTH = 100;
+
+/** Bars of a line that shows how full a queue was. */
+const QUEUE_BARS = 60;
 
 /** More workers than this are not shown one by one. */
 const MOST_WORKERS = 8;
@@ -20,14 +25,14 @@ export interface PipelineOptions {
 
 /** The input pipelines of a result's variants: the comparison, then each by its stages. Empty where there is none. */
 export function renderPipelines({ variants }: Result, { columns, color }: PipelineOptions): string {
-  const known = variants.flatMap(({ name, pipeline, metrics }) =>
-    pipeline === null ? [] : [{ name, pipeline, unit: metrics.ips?.unit ?? "samples/s" }]
+  const known = variants.flatMap(({ name, pipeline, metrics, queues }) =>
+    pipeline === null ? [] : [{ name, pipeline, queues, unit: metrics.ips?.unit ?? "samples/s" }]
   );
   if (known.length === 0) return "";
   const paint = createPaint(color);
   const width = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
   const table = { width: columns ?? PROSE_WIDTH, drop: columns !== null, paint };
-  const parts = known.map(({ name, pipeline }) => describe(name, pipeline, { width, paint, table }));
+  const parts = known.map((one) => describe(one, { width, paint, table }));
   return [[paint("Input pipeline", "title"), ...compare(known, table)], ...parts]
     .map((lines) => lines.join("\n")).join("\n\n") + "\n";
 }
@@ -35,6 +40,8 @@ export function renderPipelines({ variants }: Result, { columns, color }: Pipeli
 interface Named {
   readonly name: string;
   readonly pipeline: Pipeline;
+  /** How full each queue was at every measured step. */
+  readonly queues: VariantResult["queues"];
   readonly unit: string;
 }
 
@@ -65,14 +72,16 @@ function compare(known: readonly Named[], options: TableOptions): string[] {
 }
 
 function describe(
-  name: string,
-  pipeline: Pipeline,
+  { name, pipeline, queues }: Named,
   { width, paint, table }: { width: number; paint: Paint; table: TableOptions },
 ): string[] {
   const sentences = [
+    conversionSentence(pipeline),
     choiceSentence(pipeline),
     queueSentence("host queue", "ready in the loader", pipeline.queues.host),
+    depthLine(queues.host, pipeline.queues.host),
     queueSentence("device queue", "waiting on the device", pipeline.queues.device),
+    depthLine(queues.device, pipeline.queues.device),
     threadSentence(pipeline),
     skipSentence(pipeline),
   ].flatMap((sentence) => sentence === null ? [] : wrap(sentence, width));
@@ -132,6 +141,34 @@ function queueSentence(name: string, what: string, queue: PipelineQueue | null):
   const full = queue.full === null ? "" : `, full at ${formatPercent(queue.full)} %`;
   return `${name}: on average ${formatNumber(queue.depth.avg)}${of} batches ${what}; ` +
     `empty at ${formatPercent(queue.empty)} % of the steps${full}`;
+}
+
+/** How full a queue was over time, from empty to full. */
+function depthLine(depths: readonly number[] | undefined, queue: PipelineQueue | null): string | null {
+  if (depths === undefined || depths.length < 2 || queue?.capacity == null) return null;
+  const count = Math.min(QUEUE_BARS, depths.length);
+  const means = Array.from({ length: count }, (_, i) => {
+    const part = depths.slice(Math.floor(i * depths.length / count), Math.floor((i + 1) * depths.length / count));
+    return part.reduce((sum, depth) => sum + depth, 0) / part.length / queue.capacity!;
+  });
+  return `over the steps, from empty to full: ${
+    means.map((share) => BARS[Math.round(share * (BARS.length - 1))] ?? BARS.at(-1)).join("")
+  }`;
+}
+
+/** Transforms that change how values are kept, and what the passes that hold them take. */
+function conversionSentence({ stages }: Pipeline): string | null {
+  const passes = stages.flatMap(({ name, perBatch, share }) => {
+    const forms = / \((.* > .*)\)$/.exec(name)?.[1]?.split(" > ");
+    return forms === undefined ? [] : [{ forms, perBatch: perBatch ?? 0, share: share ?? 0 }];
+  });
+  if (passes.length === 0) return null;
+  const forms = passes.flatMap(({ forms }) => forms).filter((form, i, all) => form !== all[i - 1]);
+  const returns = new Set(forms).size < forms.length ? ", some of them there and back" : "";
+  const sum = (part: "perBatch" | "share") => passes.reduce((total, pass) => total + pass[part], 0);
+  return `conversions between layouts and number types: ${forms.length - 1}${returns}, in ` +
+    `${passes.length === 1 ? "a pass that takes" : `${passes.length} passes that take`} ` +
+    `${small(sum("perBatch"))} ms a batch, ${formatPercent(Math.min(1, sum("share")))} % of the making`;
 }
 
 function threadSentence({ threads }: Pipeline): string | null {

@@ -10,7 +10,10 @@ export interface Settings {
   /** In place of steps. */
   epochs?: number | undefined;
   skip?: number | undefined;
+  /** Of steps; an epoch is a block by itself. */
   rounds?: number | undefined;
+  /** What samples are called: `images`. */
+  unit?: string | undefined;
 }
 
 const optional = z.number().nullish().transform((value) => value ?? undefined).catch(undefined);
@@ -18,6 +21,7 @@ const optional = z.number().nullish().transform((value) => value ?? undefined).c
 const schema = z.looseObject({
   model: z.string().optional().catch(undefined),
   epochs: optional,
+  data: z.looseObject({ unit: z.string().optional().catch(undefined) }).catch({ unit: undefined }),
   loader: z.looseObject({ batchSize: optional }).catch({ batchSize: undefined }),
   measure: z.looseObject({ steps: optional, skip: optional, rounds: optional }).catch({
     steps: undefined,
@@ -28,9 +32,17 @@ const schema = z.looseObject({
 
 /** Reads the settings out of a variant's configuration. */
 export function settingsOf(config: VariantResult["config"]): Settings {
-  const { model, epochs, loader, measure } = schema.parse(config);
+  const { model, epochs, data, loader, measure } = schema.parse(config);
   const { steps, skip, rounds } = measure;
-  return { model, batchSize: loader.batchSize, steps: epochs === undefined ? steps : undefined, epochs, skip, rounds };
+  return {
+    model,
+    batchSize: loader.batchSize,
+    steps: epochs === undefined ? steps : undefined,
+    epochs,
+    skip,
+    rounds: epochs === undefined ? rounds : undefined,
+    unit: data.unit,
+  };
 }
 
 /** The values that several variants have for one thing, as words: `32` or `16, 32`. Null when none has one. */

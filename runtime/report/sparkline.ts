@@ -1,6 +1,7 @@
 import { sampleSteps } from "../analysis/step_statistics.ts";
 
-const BARS = "▁▂▃▄▅▆▇█";
+/** From the least to the most. */
+export const BARS = "▁▂▃▄▅▆▇█";
 
 /** Stands for what was not measured. */
 const GAP = "·";

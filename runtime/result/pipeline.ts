@@ -51,7 +51,10 @@ export const pipelineBoundSchema = z.strictObject({
   stage: z.string().nullable(),
   /** Part of the batch cost in which the training loop waited for data. */
   readerShare: ratio.nullable(),
-  /** Whether training would be faster with a faster pipeline; null where nothing is trained. */
+  /**
+   * Whether training waits for the pipeline more often than the pipeline for training; where batches are made between
+   * steps, whether they take more than the steps. Null where nothing is trained.
+   */
   boundsTraining: z.boolean().nullable(),
 });
 
@@ -67,7 +70,7 @@ export const pipelineSchema = z.strictObject({
   sharedMemory: z.boolean(),
   batches: count,
   samples: count,
-  /** Samples that could not be made and were replaced, and why the first ones could not. */
+  /** Samples that could not be made and were replaced, also before what is measured; why the first ones could not. */
   skipped: count,
   skipReasons: z.array(z.string()),
   stages: z.array(stageSchema),

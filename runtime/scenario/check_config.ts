@@ -69,7 +69,15 @@ export function checkParams(types: ParamTypes, { layers, assignments }: Omit<Pla
 
 function checkSettings(layers: readonly Plain[], assignments: readonly Assignment[], paths: readonly string[]) {
   const settings = layers.map(({ model: _, ...rest }) => rest);
-  return parseAssigned(configSchema, settings, assignments, paths);
+  const checked = parseAssigned(configSchema, settings, assignments, paths);
+  return "problems" in checked ? { problems: checked.problems.map(withoutFolder) } : checked;
+}
+
+/** Says of a folder that is given to data which has none, as `--data` does, more than that there is no such key. */
+function withoutFolder({ path, message }: Problem): Problem {
+  return path.join(".") === "data.dir" && message.startsWith("unknown key")
+    ? { path, message: "this data is read from no folder; leave --data or data.dir out" }
+    : { path, message };
 }
 
 /**

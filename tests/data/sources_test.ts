@@ -144,6 +144,22 @@ Deno.test("IDX files that are damaged are refused by name", async () => {
   await damaged(images, good, /is not a whole gzip file/, true);
 });
 
+Deno.test("an IDX label that is out of range is skipped where that is asked for", async () => {
+  const files = { ...mnistFiles(), "train-labels-idx1-ubyte": idxFile([12], (i) => i === 7 ? 77 : i % 10) };
+  await withFolder(files, async (dir) => {
+    await rejects(batches(mnist({ dir }), {}), /train-labels-idx1-ubyte: label 7 is 77; expected 0\.\.9/);
+    for (const numWorkers of [0, 1]) {
+      const options = { ...DEFAULTS, batchSize: 12, shuffle: false, onError: "skip", numWorkers } as const;
+      await using loader = await createLoader(mnist({ dir }), options);
+      const [batch] = await take(loader, 1);
+      assert.ok(batch!.target.every((label) => label < 10));
+      const { skipped, skipReasons } = loader.profile();
+      assert.equal(skipped, 1);
+      assert.match(skipReasons[0]!, /Sample 7 \(batch 0\): .*train-labels-idx1-ubyte: label 7 is 77/);
+    }
+  });
+});
+
 Deno.test("any change to an IDX header is refused", async () => {
   const good = mnistFiles()["train-images-idx3-ubyte"]!;
   await withFolder({}, async (dir) => {

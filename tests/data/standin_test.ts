@@ -115,6 +115,16 @@ Deno.test("drawing can be interrupted and leaves nothing", async () => {
   });
 });
 
+Deno.test("nothing is left either where a worker is about to write a file", async () => {
+  await withCache(async (cache) => {
+    const controller = new AbortController();
+    // Progress is told before a file is written
+    const onProgress = (fraction: number) => fraction >= 2 / 6 && controller.abort();
+    await assert.rejects(prepareStandIn({ records: 1000, signal: controller.signal, onProgress }), InterruptedError);
+    assert.deepEqual([...Deno.readDirSync(cache)], []);
+  });
+});
+
 Deno.test("a cache folder that cannot be written is told with the mend", async () => {
   await withCache(async (cache) => {
     Deno.writeTextFileSync(cache, "a file");

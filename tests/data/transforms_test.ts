@@ -136,3 +136,23 @@ Deno.test("crops reach every place and flips have their probability", () => {
   }
   assert.ok(Math.abs(flipped - 1000) < 150, `${flipped}`);
 });
+
+Deno.test("rescale, centerCrop, toU8 and the conversions give what their formulas say", () => {
+  const type = { dtype: "u8", channels: 2, height: 3, width: 4, order: "chw", image: true } as const;
+  const data = Uint8Array.from({ length: 24 }, (_, i) => 10 * i);
+  for (const fuse of [true, false]) {
+    const run = (...specs: TransformSpec[]) => {
+      const out = new Float32Array(24);
+      TransformChain.of(specs, type, { layout: "row", seed: 0, fuse }).run({ data, offset: 0 }, out, 0, 0, 0);
+      return [...out];
+    };
+    assert.deepEqual(run(t.rescale(0.5, -3)), [...data].map((x) => 0.5 * x - 3));
+    assert.deepEqual(run(t.rescale(2), t.rescale(0.25, 1)), [...data].map((x) => 0.5 * x + 1));
+    // Rows 0 and 1 and columns 1 and 2 of each plane: an odd pixel more lies below
+    const centre = [1, 2, 5, 6, 13, 14, 17, 18].map((i) => data[i]!);
+    assert.deepEqual(run(t.toF32(), t.centerCrop(2)).slice(0, 8), centre);
+    assert.deepEqual(run(t.chwToHwc(), t.toF32(), t.hwcToChw(), t.centerCrop(2)).slice(0, 8), centre);
+    const held = [...data].map((x) => Math.min(255, Math.max(0, Math.floor(1.25 * x - 20 + 0.5))));
+    assert.deepEqual(run(t.rescale(1.25, -20), t.toU8()), held.map((x) => Math.fround(x / 255)));
+  }
+});

@@ -93,7 +93,7 @@ Deno.test("profile.csv: a row for each line of the NNC log, with its columns fir
     first_dispatch_ms: "6",
   });
   const gradient = Object.fromEntries(header!.map((name, i) => [name, rows[12]![i]!]));
-  assert.equal(gradient.ops, "fc/linearInputGrad; fc_bias/biasGrad");
+  assert.equal(gradient.ops, "fc/linear_input_grad; fc_bias/bias_grad");
   assert.deepEqual([gradient.total_ms, gradient.min_ms, gradient.dispatches], ["3.75", "", "3"]);
 });
 

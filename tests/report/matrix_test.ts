@@ -136,6 +136,13 @@ Deno.test("A variant that was never begun, and a run in which all failed", () =>
   const begun = variant("late", { status: "interrupted", metrics: noMetrics, blocks: [], bound: null });
   const text = renderMatrix(result([variant("baseline"), begun]), { columns: 100, color: false });
   assert.match(text, /^– {2}interrupted before a block was measured: late$/m);
+  const data = { unit: "images" };
+  const early = result([{ ...begun, config: { data }, finalLoss: { step: 0, value: 1 } }]);
+  const unmeasured = renderMatrix(early, { columns: 100, color: false });
+  assert.match(unmeasured, /^variant +images\/s /m, "as the data calls its samples");
+  assert.match(unmeasured, /^final loss: after 1 step$/m);
+  const lost = result([failed("a", "Lost", 3), failed("b", "Other", 2), failed("c", "Lost", 3)]);
+  assert.match(renderMatrix(lost, { columns: 100, color: false }), /^a, c failed: Lost\nb failed: Other\n–/m);
   const none = renderMatrix(result([failed("a", "No", 3), failed("b", "Nor this", 2)]), { columns: 100, color: false });
   assert.match(none, /^a failed: No\nb failed: Nor this\n– {2}the variant failed: a, b$/m);
 });
@@ -156,7 +163,7 @@ Deno.test("Settings that differ between variants are all named in the head", () 
   });
   const [first, , third] = linesOf(renderMatrix(result([variant("baseline"), large]), { columns: 100, color: false }));
   assert.equal(first, "resnet-cifar10 · resnet20 · 272,474 parameters · batch 32, 64 · seed 1");
-  assert.equal(third, "rounds 3 · steps 10 a block · epochs 1 a block · skip 3 at first");
+  assert.equal(third, "rounds 3 · steps 10 a block · epochs 1, a block each · skip 3 at first");
 });
 
 Deno.test("Data other than images has its own unit", () => {

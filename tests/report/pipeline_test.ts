@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { renderMatrix } from "../../runtime/report/matrix.ts";
 import { renderPipelines } from "../../runtime/report/pipeline.ts";
 import type { Pipeline } from "../../runtime/result/pipeline.ts";
 import { result, variant } from "./result_fixture.ts";
@@ -40,8 +41,11 @@ const pipeline: Pipeline = {
   bound: { where: "making", stage: "decode", readerShare: 0.6, boundsTraining: true },
 };
 
+/** The host queue at each step. */
+const host = [0, 0, 1, 2, 5, 5, 3, 0];
+
 function render(fields: Partial<Pipeline> = {}): string {
-  return renderPipelines(result([variant("workers", { pipeline: { ...pipeline, ...fields } })]), {
+  return renderPipelines(result([variant("workers", { queues: { host }, pipeline: { ...pipeline, ...fields } })]), {
     columns: null,
     color: false,
   }).replace(/\s+/g, " ");
@@ -57,6 +61,7 @@ Deno.test("a pipeline is shown with its costs, stages, queues and what bounds it
       /decode +0\.31 +9\.92 +80 +– +–/,
       /hand-over +0\.00050 +0\.0160 +– +– +–/,
       /host queue: on average 0\.40 of 5 batches ready in the loader; empty at 70 % of the steps, full at 0\.0 %/,
+      /over the steps, from empty to full: ▁▁▂▄██▅▁/,
       /waiting for a free slot: worker 0 10 %, worker 1 10 % of the time/,
       /2 samples were skipped, others took their places; the first: Sample 7 \(batch 0\): a\.jpg is no JPEG/,
       /the pipeline bounds training: the loop waits for data in 60 % of the batch cost; the host queue is empty at/,
@@ -92,4 +97,29 @@ Deno.test("a pipeline that is no bound, one of the main thread, and a choice of 
 
 Deno.test("without a pipeline there is nothing to show", () => {
   assert.equal(renderPipelines(result([variant("a")]), { columns: null, color: false }), "");
+});
+
+Deno.test("a chain that goes to and fro between layouts and number types is told with its cost", () => {
+  assert.doesNotMatch(render(), /conversions/);
+  const [read, decode] = pipeline.stages;
+  const there = { ...decode!, name: "toF32+chwToHwc (u8 chw > f32 chw > f32 hwc)", perBatch: 2, share: 0.25 };
+  const back = { ...decode!, name: "hwcToChw+toU8 (f32 hwc > f32 chw > u8 chw)", perBatch: 1.5, share: 0.125 };
+  assert.match(
+    render({ stages: [read!, there] }),
+    /layouts and number types: 2, in a pass that takes 2\.00 ms a batch, 25 % of the making/,
+  );
+  assert.match(
+    render({ stages: [read!, there, back] }),
+    /types: 4, some of them there and back, in 2 passes that take 3\.50 ms a batch, 38 % of the making/,
+  );
+});
+
+Deno.test("samples that were skipped are told below the matrix too", () => {
+  const clean = variant("clean", { pipeline: { ...pipeline, skipped: 0, skipReasons: [] } });
+  const text = renderMatrix(result([clean, variant("workers", { pipeline })]), { columns: null, color: false });
+  assert.match(
+    text.replace(/\s+/g, " "),
+    /samples skipped because they could not be made: workers 2; the first: Sample 7 \(batch 0\): a\.jpg is no JPEG/,
+  );
+  assert.doesNotMatch(renderMatrix(result([clean]), { columns: null, color: false }), /could not be made/);
 });

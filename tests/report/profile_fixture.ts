@@ -61,9 +61,14 @@ export const ops: readonly OpRecord[] = [
     flops: null,
   }),
   op("loss/cross_entropy_grad", "cross_entropy_grad", 0.25, gradient()),
-  op("fc/linearInputGrad", "linearInputGrad", 0.5, gradient()),
-  op("fc_bias/biasGrad", "biasGrad", 0.25, gradient({ layer: "fc", dispatches: 2 })),
-  op("features.conv1/conv2dWeightGrad", "conv2dWeightGrad", 3, gradient({ kernel: "conv2d.weight_grad", flops: 28e6 })),
+  op("fc/linear_input_grad", "linear_input_grad", 0.5, gradient()),
+  op("fc_bias/bias_grad", "bias_grad", 0.25, gradient({ layer: "fc", dispatches: 2 })),
+  op(
+    "features.conv1/conv2d_weight_grad",
+    "conv2d_weight_grad",
+    3,
+    gradient({ kernel: "conv2d.weight_grad", flops: 28e6 }),
+  ),
   op("update", "adam", 1, { phase: "update", layer: "", kernel: "adam.f32" }),
 ];
 

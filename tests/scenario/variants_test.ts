@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { compose } from "../../runtime/scenario/compose.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { syntheticImages } from "../../runtime/data/factories.ts";
 import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
 
 Deno.test("a sweep is the product of its axes, the last changing fastest", () => {
@@ -110,6 +111,11 @@ Deno.test("options win over the scenario and over overrides", () => {
   const { data } = variants[0]!.config;
   assert.equal(data.kind === "cifar10" && data.dir, "/data");
   assert.equal(withOverrides(single, "epochs=2").epochs, 2);
+});
+
+Deno.test("overrides: a folder for data that is read from none", () => {
+  const drawn = altered({ data: syntheticImages({ height: 8, width: 8, classes: 10, length: 64 }) });
+  refuses(drawn, { dataDir: "/images" }, "data.dir: this data is read from no folder; leave --data or data.dir out");
 });
 
 Deno.test("overrides: unknown keys, with the nearest that there is", () => {

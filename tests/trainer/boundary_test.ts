@@ -120,7 +120,7 @@ Deno.test("a closed trainer says so", async () => {
 
 Deno.test("variants, overrides and memory are checked first", async () => {
   await fails(createTrainer(small(), { variant: "fast" }), /no variant "fast"; known: baseline/);
-  await fails(createTrainer(small({ memoryBudget: "1KiB" })), /more than the budget of 0 MiB/);
+  await fails(createTrainer(small({ memoryBudget: "1KiB" })), /more than the budget of 1.0 KiB/);
   await fails(createTrainer(small({ model: null, loss: null, optimizer: null })), /no model/);
   await using trainer = await createTrainer(small(), { overrides: ["loader.batchSize=8"] });
   assert.equal((await trainer.step({ input: new Float32Array(40), target: new Int32Array(8) })).step, 0);

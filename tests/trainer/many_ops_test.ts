@@ -2,24 +2,30 @@
 import assert from "node:assert/strict";
 import { cleanSteps, opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
 import { buildTimeline } from "../../runtime/analysis/timeline.ts";
+import { compileTraining } from "../../runtime/compile/compile.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
 import { TimestampRecorder } from "../../runtime/device/timestamps.ts";
 import { runExperiment } from "../../runtime/experiment/conductor.ts";
 import type { Timeline } from "../../runtime/record/timeline.ts";
 import { renderTrace } from "../../runtime/report/trace.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { flatten, layer, relu, scenario, sequential, syntheticImages } from "../../mod.ts";
+import { flatten, layer, linear, relu, scenario, sequential, syntheticImages } from "../../mod.ts";
+import { optionsOf } from "../compile/programs.ts";
 import { validateTrace } from "../support/trace_validator.ts";
+
+function deep(length: number) {
+  return layer((x) => {
+    for (let i = 0; i < length; i++) x = relu()(x);
+    return x;
+  });
+}
 
 /** A forward pass of `length` tiny ops. */
 function chain(length: number) {
   return scenario({
     name: "chain",
     model: sequential({
-      chain: layer((x) => {
-        for (let i = 0; i < length; i++) x = relu()(x);
-        return x;
-      }),
+      chain: deep(length),
       flat: flatten(),
     }),
     data: syntheticImages({ height: 2, width: 2, classes: 2, length: 8 }),
@@ -51,6 +57,12 @@ Deno.test("ops that take several query sets are all timed, in order and without 
   assert(shown.every((span, i) => i === 0 || span.start >= shown[i - 1]!.start), "in the order of the step");
   assert.equal(flows.length, 4, "an arrow from each of the two submits of a step");
   assert.deepEqual(validateTrace(renderTrace(timelines)), []);
+});
+
+Deno.test("a model 6,000 layers deep is compiled for training: 12,000 ops", () => {
+  const model = sequential({ flat: flatten(), fc: linear(2), chain: deep(6000) });
+  const { nodes } = compileTraining(optionsOf(model, [2, 3, 2, 2], { fusion: false }));
+  assert(nodes.length > 12_000, String(nodes.length));
 });
 
 Deno.test("12,000 ops of ten steps are added up right, in bounded memory", () => {

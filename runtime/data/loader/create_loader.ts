@@ -8,6 +8,7 @@ import { DirectLoader } from "./direct_loader.ts";
 import type { Loader } from "./loader.ts";
 import { checkOptions, type LoaderInternals, type LoaderOptions } from "./options.ts";
 import { samplePlan } from "../source_plan.ts";
+import { checkLabels } from "../sources/tensors.ts";
 import { chooseWorkers, type WorkerChoice } from "./worker_choice.ts";
 import { WorkerLoader } from "./worker_loader.ts";
 
@@ -41,6 +42,7 @@ export async function createLoader(
     ...samplePlan(spec, { split, layout, seed }),
     ...{ batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout },
   };
+  if (onError === "fail") checkLabels(plan.source);
   if (batchesPerEpoch(plan) === 0) {
     throw new InputError(
       `loader.batchSize is ${batchSize}, but the ${split} split has only ${plan.source.length} ` +

@@ -79,6 +79,7 @@ export class DirectLoader implements Loader {
       timed: this.#maker.meter.timed,
       stages: this.#maker.meter.sums,
     }, null);
+    const { meter } = this.#maker;
     let released = false;
     return {
       index,
@@ -90,6 +91,9 @@ export class DirectLoader implements Loader {
       workMs: ms,
       worker: null,
       beganAt,
+      get stages() {
+        return { timed: meter.timed, names: meter.stages, ms: [...meter.sums], slotWaitMs: 0 };
+      },
       release: () => {
         if (!released) this.#free.push(memory);
         released = true;

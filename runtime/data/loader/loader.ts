@@ -1,6 +1,17 @@
 import type { LoaderProfile } from "./meter.ts";
 import type { WorkerChoice } from "./worker_choice.ts";
 
+/** The stages of a batch's making, over some of its samples. */
+export interface StageSample {
+  /** Samples that were timed: not all, as reading the clock costs time too. */
+  readonly timed: number;
+  readonly names: readonly string[];
+  /** Milliseconds of each stage, over those samples. */
+  readonly ms: readonly number[];
+  /** Milliseconds that the worker waited for a free slot before it began. */
+  readonly slotWaitMs: number;
+}
+
 /** A batch of samples, which the consumer may read until it releases it. */
 export interface Batch {
   /** Counted from the start of epoch 0. */
@@ -22,6 +33,8 @@ export interface Batch {
   readonly worker: number | null;
   /** When its making began: milliseconds on the clock `performance.timeOrigin + performance.now()`, which threads share. */
   readonly beganAt: number;
+  /** Where the time of its making went, by those of its samples that were timed; to be read before its release. */
+  readonly stages: StageSample;
   /** Hands the memory back; `input` and `target` must not be read afterwards. A second call does nothing. */
   release(): void;
 }

@@ -29,7 +29,7 @@ export interface LoaderProfile {
   readonly handOver: { readonly sum: number; readonly max: number } | null;
   readonly batches: number;
   readonly samples: number;
-  /** Samples that could not be made and were replaced by others, and why the first ones could not. */
+  /** Samples that could not be made and were replaced by others since the start, and why the first ones could not. */
   readonly skipped: number;
   readonly skipReasons: readonly string[];
 }
@@ -56,12 +56,11 @@ export class LoaderMeter {
     this.#batchSize = batchSize;
   }
 
-  /** Forgets what was before: the first batches, which do not count. */
+  /** Forgets what was before, all but the samples that were skipped: the first batches, which do not count. */
   reset(): void {
     this.#threads.clear();
     this.#handOver = null;
     this.#batches = 0;
-    this.#skipped = 0;
   }
 
   /** @param handOver milliseconds; null where nothing is handed over */

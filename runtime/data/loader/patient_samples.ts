@@ -5,8 +5,9 @@ import { SampleMaker, sampleSizes } from "../samples.ts";
 
 /**
  * Samples of a source that may make one wait, though not for ever. An answer that comes after its time was up must not
- * be written over the sample that took its place: a source that answers with promises writes to memory of its own, which
- * is given up with it, and from which samples are copied. Others write straight to their place in the batch.
+ * be written over the sample that took its place: a source that answers with promises, or is a module that may do so,
+ * writes to memory of its own, which is given up with it, and from which samples are copied. Others write straight to
+ * their place in the batch.
  */
 export class PatientSamples {
   readonly #plan: BatchPlan;
@@ -15,12 +16,13 @@ export class PatientSamples {
   #maker: SampleMaker;
   /** Null where samples are written in place; the first one never is, since nobody knows its source yet. */
   #apart: BatchMemory | null;
-  /** It has answered with a promise. */
-  #waits = false;
+  /** It has answered with a promise, or may. */
+  #waits: boolean;
 
   private constructor(plan: BatchPlan, maker: SampleMaker) {
     const { input, target } = sampleSizes(plan);
     this.#plan = plan;
+    this.#waits = plan.source.kind === "module";
     this.#maker = maker;
     this.#inputSize = input;
     this.#targetSize = target;

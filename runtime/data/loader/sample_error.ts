@@ -35,7 +35,7 @@ export async function within(promise: Promise<void>, ms: number): Promise<void> 
   }
 }
 
-/** `0.5 s`, `120 s`. */
+/** `0.05 s`, `1.3 s`, `120 s`. */
 export function seconds(ms: number): string {
-  return `${ms < 10_000 ? ms / 1000 : Math.round(ms / 1000)} s`;
+  return `${ms < 10_000 ? Number((ms / 1000).toPrecision(2)) : Math.round(ms / 1000)} s`;
 }

@@ -119,9 +119,8 @@ export class WorkerLoader implements Loader {
   }
 
   profile(): LoaderProfile {
-    const names: unknown = JSON.parse(this.#ring.stageNames() ?? "[]");
     const reasons = this.#ends.flatMap((_, worker) => this.#ring.skipReason(worker) ?? []);
-    return this.#meter.profile(names as string[], reasons);
+    return this.#meter.profile(this.#names(), reasons);
   }
 
   pause(): void {
@@ -258,11 +257,18 @@ export class WorkerLoader implements Loader {
     return error;
   }
 
+  /** What the stages are called; none before a worker has said so. */
+  #names(): readonly string[] {
+    const names: unknown = JSON.parse(this.#ring.stageNames() ?? "[]");
+    return names as string[];
+  }
+
   #batch(k: number, record: BatchRecord, waitMs: number): Batch {
     const index = this.#options.startBatch + k;
     const ring = this.#ring;
     const { input, target } = this.#sent.get(k) ?? { input: ring.input(k), target: ring.target(k) };
     this.#sent.delete(k);
+    const names = () => this.#names();
     let released = false;
     return {
       index,
@@ -275,6 +281,10 @@ export class WorkerLoader implements Loader {
       workMs: record.makeMs,
       worker: record.worker,
       beganAt: record.beganAt,
+      get stages() {
+        const ms = Array.from(record.stages).slice(0, names().length);
+        return { timed: record.timed, names: names(), ms, slotWaitMs: record.slotWaitMs };
+      },
       release: () => {
         if (!released) ring.release(k);
         released = true;

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { messageOf } from "../files.ts";
-import { StreamWindow } from "../loader/stream_window.ts";
+import { type Stream, StreamWindow } from "../loader/stream_window.ts";
 import type { SampleModule } from "../module_info.ts";
 import type { ModulePlan } from "./plan.ts";
 import { sampleSize } from "./sample_size.ts";
@@ -13,6 +13,8 @@ interface Given {
 }
 
 type Get = (index: number) => Given | Promise<Given>;
+
+type Samples = (epoch: number) => unknown;
 
 /** Samples from a module of the user's: `get(index)`, or `samples(epoch)` where they come in one order only. */
 export class ModuleSource implements Source {
@@ -43,7 +45,7 @@ export class ModuleSource implements Source {
     }
     const { get, samples } = exports;
     if (plan.sequential && typeof samples === "function") {
-      const stream = new StreamWindow((epoch) => samples(epoch) as Iterable<Given>, plan.length);
+      const stream = new StreamWindow((epoch) => openStream(plan.url, samples as Samples, epoch), plan.length);
       return new ModuleSource(plan, (index) => stream.get(index), stream);
     }
     if (typeof get === "function") return new ModuleSource(plan, get as Get, null);
@@ -57,8 +59,8 @@ export class ModuleSource implements Source {
     } catch (error) {
       throw this.#failed(index, error);
     }
-    if (!(given instanceof Promise)) return this.#take(index, given, target, at);
-    return given.then(
+    if (!isPromise(given)) return this.#take(index, given, target, at);
+    return Promise.resolve(given).then(
       (sample) => this.#take(index, sample, target, at),
       (error) => {
         throw this.#failed(index, error);
@@ -106,17 +108,45 @@ export class ModuleSource implements Source {
       : found === undefined
       ? "nothing"
       : typeof found;
-    return new InputError(`${this.#plan.url}: get(${index}) gives ${shown} as its ${part}; expected ${expected}`);
+    return new InputError(
+      `${this.#plan.url}: ${this.#call(index)} gives ${shown} as its ${part}; expected ${expected}`,
+    );
+  }
+
+  #call(index: number): string {
+    return this.#stream === null ? `get(${index})` : `sample ${index} of samples(epoch)`;
   }
 
   #failed(index: number, error: unknown): InputError {
-    const reason = error instanceof InputError
-      ? error.message
-      : error instanceof Error
-      ? `${error.name}: ${error.message}`
-      : String(error);
-    return new InputError(`${this.#plan.url}: get(${index}) failed: ${reason}`, { cause: error });
+    return new InputError(`${this.#plan.url}: ${this.#call(index)} failed: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/**
+ * @throws {InputError} if the user's function fails, or returns nothing that can be gone through
+ */
+function openStream(url: string, samples: Samples, epoch: number): Stream<Given> {
+  let stream: unknown;
+  try {
+    stream = samples(epoch);
+  } catch (error) {
+    throw new InputError(`${url}: samples(${epoch}) failed: ${reasonOf(error)}`, { cause: error });
+  }
+  const isStream = typeof stream === "object" && stream !== null &&
+    (Symbol.asyncIterator in stream || Symbol.iterator in stream);
+  if (isStream) return stream as Stream<Given>;
+  const found = isPromise(stream) ? "a promise" : stream === null || stream === undefined ? "nothing" : typeof stream;
+  throw new InputError(`${url}: samples(${epoch}) gives ${found}; expected an iterable: make it a generator function*`);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof InputError) return error.message;
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** Also of another kind than the built-in one. */
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function isList(value: unknown): value is ArrayLike<unknown> {

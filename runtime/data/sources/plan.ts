@@ -54,6 +54,8 @@ export interface TensorsPlan extends CommonPlan {
   readonly kind: "tensors";
   readonly input: Uint8Array | Float32Array;
   readonly target: Int32Array | Float32Array;
+  /** The file that the labels come from, where some may be out of range; null where all were looked at. */
+  readonly labelFile: string | null;
 }
 
 /** A module of the user's. */

@@ -23,6 +23,9 @@ export interface PrepareOptions {
 /** Files per worker: two workers draw the six files. */
 const FILES_PER_WORKER = 3;
 
+/** Attempts to remove a drawing, 50 ms apart. */
+const REMOVALS = 40;
+
 /** Folders of drawings that were cut short are removed when they are older: milliseconds. */
 const STALE_MS = 3600_000;
 
@@ -43,7 +46,7 @@ export async function prepareStandIn(options: PrepareOptions = {}): Promise<stri
     await draw(temporary, options);
     moveInto(temporary, folder);
   } finally {
-    removeFolder(temporary);
+    await removeDrawing(temporary);
   }
   return folder;
 }
@@ -128,6 +131,18 @@ function cannotWrite(folder: string, reason: string): InputError {
     `Cannot draw the stand-in for CIFAR-10 into ${folder}: ${reason}; free 185 MB there, name another cache folder ` +
       "with the environment variable TACHO_CACHE, or give a folder with cifar10({ dir })",
   );
+}
+
+/** Removes a drawing whose workers were ended: one of them may be about to write its last piece. */
+async function removeDrawing(path: string): Promise<void> {
+  for (let attempt = 1; attempt <= REMOVALS; attempt++) {
+    try {
+      return removeFolder(path);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  // What is left is stale one day, and removed then
 }
 
 function removeFolder(path: string): void {

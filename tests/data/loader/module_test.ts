@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { source } from "../../../runtime/data/factories.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import type { Loader } from "../../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
-import { DEFAULTS, type Kept, rejects, take } from "../fixtures.ts";
+import { DEFAULTS, type Kept, rejects, take, withFolder } from "../fixtures.ts";
 import { moduleSpec } from "./module_spec.ts";
 
 function make(name: string, options: Partial<LoaderOptions> = {}) {
@@ -46,6 +49,54 @@ Deno.test("a source that cannot be indexed is shuffled through a buffer, and giv
   await rejects(make("streams", { onError: "skip" }), /onError is "skip", but the samples of this source come in one/);
 });
 
+/** A loader of a module of 10 samples that is written for the test. */
+async function withModule<T>(text: string, options: Partial<LoaderOptions>, body: (loader: Loader) => Promise<T>) {
+  const bytes = new TextEncoder().encode(`export const length = 10;\n${text}`);
+  return await withFolder({ "own.ts": bytes }, async (dir) => {
+    const spec = source({ module: join(dir, "own.ts"), input: { shape: [2] }, classes: 10 });
+    await using loader = await createLoader(spec, { ...DEFAULTS, layout: "row", shuffle: false, ...options });
+    return await body(loader);
+  });
+}
+
+const SAMPLE = "{ input: new Float32Array(2), target: 0 }";
+
+Deno.test("a stream that is none, fails or ends early is told, with what was expected", async () => {
+  const cases: readonly [text: string, message: RegExp][] = [
+    ["export function samples() { return 5; }", /own\.ts: samples\(0\) gives number; expected an iterable: make it a/],
+    ["export function samples() {}", /samples\(0\) gives nothing; expected an iterable/],
+    ["export async function samples() { return []; }", /samples\(0\) gives a promise; expected an iterable/],
+    ["export function samples() { throw new Error('no disk'); }", /samples\(0\) failed: Error: no disk/],
+    [`export function* samples() { yield ${SAMPLE}; throw 'torn'; }`, /Sample 1 .*sample 1 of samples\(.*failed: torn/],
+    [
+      `export async function* samples() { yield ${SAMPLE}; }`,
+      /Sample 1 .*has ended after 1 samples, but its length is 10/,
+    ],
+  ];
+  for (const [text, message] of cases) {
+    for (const numWorkers of [0, 1]) {
+      await withModule(text, { numWorkers }, async (loader) => await rejects(loader.next(), message));
+    }
+  }
+});
+
+Deno.test("a source that answers at once, but once never, is skipped there", async () => {
+  const text = `export const get = (i) => i === 3 ? new Promise(() => {}) : { ...${SAMPLE}, target: i };`;
+  for (const options of WAYS) {
+    await withModule(text, { onError: "skip", timeout: 100, ...options }, async (loader) => {
+      const found = samples(await take(loader, 2));
+      assert.deepEqual(found.toSpliced(3, 1), [0, 1, 2, 4, 5, 6, 7, 8, 9]);
+      assert.notEqual(found[3], 3);
+      assert.equal(loader.profile().skipped, 1);
+    });
+  }
+});
+
+Deno.test("a source may answer with what is like a promise", async () => {
+  const text = `export const get = (i) => ({ then: (done) => done({ ...${SAMPLE}, target: i }) });`;
+  await withModule(text, {}, async (loader) => assert.deepEqual(samples(await take(loader, 1)), [0, 1, 2, 3, 4]));
+});
+
 Deno.test("a source that throws is told with its sample, batch and cause", async () => {
   for (const options of WAYS) {
     await using loader = await make("throws", { ...options, shuffle: false });
@@ -57,7 +108,10 @@ Deno.test("a source that throws now and then is skipped in the same way whatever
   const kept = async (options: Partial<LoaderOptions>) => {
     await using loader = await make("throws", { ...options, onError: "skip" });
     const batches = await take(loader, 16);
-    assert.ok(loader.profile().skipped >= 16);
+    const { skipped } = loader.profile();
+    assert.ok(skipped >= 16);
+    loader.resetProfile();
+    assert.equal(loader.profile().skipped, skipped, "what is not measured is not forgotten");
     return batches;
   };
   const expected = await kept({});

@@ -215,7 +215,7 @@ Deno.test("MindInsight: the step trace and the operators under that tool's colum
   assert(lines.some((line) => /^conv2d +5 +10000\.000 +0\.250000 +2000\.000$/.test(line)));
   assert(
     lines.some((line) =>
-      /^Device +biasGrad +biasGrad +fc_bias\/biasGrad +5 +1250\.000 +250\.000 +0\.031250 +1250\.000 +10$/.test(line)
+      /^Device +bias_grad +bias_grad +fc_bias\/bias_grad +5 +1250\.000 +250\.000 +0\.031250 +1250\.000 +10$/.test(line)
     ),
   );
 });

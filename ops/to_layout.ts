@@ -1,0 +1,29 @@
+import type { Layout } from "../runtime/core/layout.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import type { Tensor } from "../runtime/graph/tensor.ts";
+import { bytesOf } from "./buffers.ts";
+import { relayout, sameOrder } from "./kernels/relayout.ts";
+
+export interface ToLayoutAttrs {
+  readonly layout: Layout;
+}
+
+/** The same tensor in another order in memory, `row` or `nhwc`. */
+export const toLayoutOp: OpDef<ToLayoutAttrs> = {
+  type: "to_layout",
+  dtypeRule: "fixed",
+  shape: ([x], { layout }) => [{ ...x!, layout }],
+  cost: (inputs, outputs) => ({
+    flops: 0,
+    bytes: sameOrder(inputs[0]!, outputs[0]!) ? 0 : bytesOf(...inputs, ...outputs),
+  }),
+  isView: (inputs, attrs) => sameOrder(inputs[0]!, { ...inputs[0]!, layout: attrs.layout }),
+  gradient: (node, [dy], needs) => [dy && needs[0] ? toLayout(dy, node.inputs[0]!.type.layout) : null],
+  candidates: ({ inputs, outputs, traits }) =>
+    sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
+};
+
+/** `x` as it lies in memory in `layout`; itself where it does already. */
+export function toLayout(x: Tensor, layout: Layout): Tensor {
+  return x.type.layout === layout ? x : x.graph.apply(toLayoutOp, { layout }, [x])[0]!;
+}
