@@ -10,6 +10,9 @@ export interface TimedStep {
   readonly submits: readonly { readonly firstOp: number; readonly time: number }[];
 }
 
+/** Memory that is kept across steps. */
+const KEPT = ["parameters", "gradients", "optimizer", "feed"] as const;
+
 /** What the host recorded during the profiled steps. */
 export interface HostRecord {
   readonly spans: readonly Span[];
@@ -41,6 +44,10 @@ export function buildTimeline(
     const timed = step.passes.map((pass) =>
       pass === null ? null : { start: toHost(pass.begin), end: toHost(pass.end) }
     );
+    const began = timed.find((time) => time !== null)?.start;
+    if (began !== undefined && memory[0] !== undefined) {
+      for (const key of KEPT) counters.push({ counter: `memory: ${key}`, time: began, value: memory[0][key] });
+    }
     timed.forEach((time, i) => {
       if (time === null) return;
       const node = byId.get(ops[i]!.nodeId)!;

@@ -7,6 +7,8 @@ import { z } from "zod";
 import { crossEntropy as applyCrossEntropy } from "../../ops/cross_entropy.ts";
 import { meanSquaredError as applyMeanSquaredError } from "../../ops/mean_squared_error.ts";
 import { toLayout } from "../../ops/to_layout.ts";
+import { isFloat } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
 import { sameShape } from "../core/shape.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import { dropProbability } from "./options.ts";
@@ -44,11 +46,18 @@ export function meanSquaredError(): MeanSquaredErrorSpec {
  */
 export function applyLoss(spec: LossSpec, output: Tensor, target: Tensor): Tensor {
   const { graph } = output;
-  return graph.inLayer(graph.layerPath("loss"), () => {
+  const path = graph.layerPath("loss");
+  return graph.inLayer(path, () => {
     switch (spec.kind) {
       case "crossEntropy":
         return applyCrossEntropy(output, target, { labelSmoothing: spec.labelSmoothing });
       case "meanSquaredError":
+        if (!isFloat(target.dtype)) {
+          throw new InputError(
+            `model: layer "${path}": meanSquaredError() expects targets that are numbers, got class indices; use ` +
+              "crossEntropy(), or transforms.oneHot()",
+          );
+        }
         return applyMeanSquaredError(output, aligned(target, output));
     }
   });

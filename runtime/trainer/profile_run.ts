@@ -105,7 +105,12 @@ async function profileStep(
     : runOps(session, device, timestamps, recorder);
   const readStart = performance.now();
   const passes = await timestamps?.read() ?? [];
-  if (timestamps !== null) recorder.span("main", "read timestamps", readStart, performance.now());
+  if (timestamps !== null) {
+    const end = performance.now();
+    recorder.span("main", "read timestamps", readStart, end);
+    const args = { bytes: 16 * passes.length };
+    recorder.keep({ track: "copies", name: "device to host (host time)", start: readStart, end, args });
+  }
   await setImmediate();
   recorder.span("main", `step ${index}`, start, performance.now(), { step: index });
   return { index, passes, submits, hostQueue };

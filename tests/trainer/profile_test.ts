@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { MEMORY_CLASSES } from "../../runtime/analysis/memory_peak.ts";
 import { runExperiment } from "../../runtime/experiment/conductor.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
@@ -65,5 +66,13 @@ Deno.test("profiled steps show every op and disturb neither losses nor matrix", 
   const amp = result.variants[2]!.ops.find(({ id }) => id === "stem.conv1")!;
   equal(amp.dtype, "f16");
   deepEqual(timelines.map(({ variant }) => variant), ["plain", "sink", "amp"]);
+  for (const { spans, counters } of timelines) {
+    const copies = new Set(spans.filter(({ track }) => track === "copies").map(({ name }) => name));
+    deepEqual(copies, new Set(["host to device (host time)", "device to host (host time)"]));
+    deepEqual(
+      [...new Set(counters.map(({ counter }) => counter))].sort(),
+      ["host queue", ...MEMORY_CLASSES.map((name) => `memory: ${name}`)].sort(),
+    );
+  }
   deepEqual(validateTrace(renderTrace(timelines)), []);
 });

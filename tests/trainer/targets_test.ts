@@ -20,6 +20,11 @@ const cases = [
   ["sequences", [6, 5], sequential({ a: linear(7), t: tanh(), b: linear(5) })],
 ] as const;
 
+Deno.test("class indices are no targets of a mean squared error", async () => {
+  const scenario = small({ loss: meanSquaredError() });
+  await assert.rejects(trainerOf(scenario), /^InputError: model: layer "loss": .* got class indices; use crossEntropy\(\)/);
+});
+
 for (const [name, shape, model] of cases) {
   Deno.test(`targets are row by row, whatever the order inside: ${name}`, async () => {
     for (const amp of ["O0", "O2", "O3"] as const) {
