@@ -22,7 +22,10 @@ const cases = [
 
 Deno.test("class indices are no targets of a mean squared error", async () => {
   const scenario = small({ loss: meanSquaredError() });
-  await assert.rejects(trainerOf(scenario), /^InputError: model: layer "loss": .* got class indices; use crossEntropy\(\)/);
+  await assert.rejects(
+    trainerOf(scenario),
+    /^InputError: model: layer "loss": .* got class indices; use crossEntropy\(\)/,
+  );
 });
 
 for (const [name, shape, model] of cases) {
