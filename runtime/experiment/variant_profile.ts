@@ -22,6 +22,22 @@ export interface MeasuredHost {
   readonly defects: DefectCounts;
 }
 
+/** The profile of a variant that runs nothing on the device: the host's side of its measured blocks. */
+export function hostProfile(measured: MeasuredHost): Profile {
+  return {
+    steps: 0,
+    firstStep: 0,
+    host: [...measured.host],
+    phases: [],
+    ranges: [],
+    transfers: measured.transfers,
+    memory: [],
+    cpu: [],
+    cost: { phases: null, ops: null, uncertainty: null },
+    trust: { defects: measured.defects, nsPerTick: null, offsetUncertainty: null, resolution: null },
+  };
+}
+
 /** The profiled steps of one variant, and what is made of them. */
 export class VariantProfile {
   readonly #name: string;

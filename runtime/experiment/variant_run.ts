@@ -19,7 +19,7 @@ import type { ResolvedVariant } from "../scenario/resolve.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import { evaluate } from "../trainer/evaluate.ts";
 import { loaderLayout } from "../trainer/loader_layout.ts";
-import { type MeasuredHost, VariantProfile } from "./variant_profile.ts";
+import { hostProfile, type MeasuredHost, VariantProfile } from "./variant_profile.ts";
 import { VariantRecord } from "./variant_record.ts";
 import { Session } from "../trainer/session.ts";
 import { tuneVariant } from "../trainer/tuning.ts";
@@ -45,6 +45,7 @@ export class VariantRun {
   #interrupted = false;
   readonly #recorder = new Recorder();
   readonly #record: VariantRecord;
+  #profiled = false;
   #profile: VariantProfile | null = null;
   #measuredHost: MeasuredHost | null = null;
   #timeline: Timeline | null = null;
@@ -165,9 +166,10 @@ export class VariantRun {
 
   /**
    * Asks for profiled steps, and times the first run of each op by itself: to be called before anything else runs.
-   * Nothing to do without a model.
+   * Without a model there are no ops, and the profile shows the host's side alone.
    */
   async setUpProfile(request: ProfileRequest): Promise<void> {
+    this.#profiled = true;
     if (this.#session === null) return;
     this.#profile = new VariantProfile(this.name, this.#session, this.#device!, request);
     await this.#profile.setUp();
@@ -265,7 +267,7 @@ export class VariantRun {
       blocks,
       autotune: this.#tuning,
       ops: profiled?.ops ?? [],
-      profile: profiled?.profile ?? null,
+      profile: profiled?.profile ?? (this.#profiled ? hostProfile(record.host(this.#recorder)) : null),
       queues: record.queues(this.#loader),
       pipeline: record.pipeline(this.#loader, compiled),
       losses: record.losses,

@@ -122,7 +122,8 @@ function transfers(page: Page, variant: VariantResult, { host, transfers }: Prof
 export function renderCpu(page: Page, variant: VariantResult): string[] {
   const { profile } = variant;
   if (profile === null) return [];
-  if (profile.cpu.length === 0) return quiet(page, "CPU use: – , this operating system does not tell");
+  if (profile.steps === 0) return quiet(page, "CPU use: –, it is taken over profiled steps, and there were none");
+  if (profile.cpu.length === 0) return quiet(page, "CPU use: –, this operating system does not tell");
   const width = nameWidth(page, 40);
   const percent = (ratio: number | null) => ratio === null ? null : formatPercent(ratio);
   return renderSection(page, {
