@@ -1,7 +1,6 @@
 import { cast } from "../../ops/cast.ts";
 import { type FloatType, isFloat } from "../core/dtype.ts";
-import { leafAttrs } from "../graph/autograd.ts";
-import type { LeafAttrs } from "../graph/leaf.ts";
+import { type LeafAttrs, leafAttrs } from "../graph/leaf.ts";
 import type { Node } from "../graph/node.ts";
 import type { DTypeRule } from "../graph/op.ts";
 import type { Tensor } from "../graph/tensor.ts";

@@ -3,7 +3,7 @@ import { DTYPE_BYTES } from "../core/dtype.ts";
 import { sizeOf } from "../core/shape.ts";
 import { roundUp } from "../core/round_up.ts";
 import { GRADIENT_BLOCK_BYTES } from "../../ops/optimizer/overflow_test.ts";
-import { leafAttrs } from "../graph/autograd.ts";
+import { leafAttrs } from "../graph/leaf.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import type { ArenaEntry, ArenaLayout } from "./plan.ts";
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ScalerConstants } from "../../ops/optimizer/begin_update.ts";
-import { type DType, DTYPE_BYTES } from "../core/dtype.ts";
+import { DTYPE_BYTES } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { DeviceTraits } from "../device/traits.ts";
-import { leafAttrs } from "../graph/autograd.ts";
+import { leafAttrs } from "../graph/leaf.ts";
 import type { Node } from "../graph/node.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import type { TensorType } from "../graph/types.ts";
@@ -226,9 +226,4 @@ function fingerprint(nodes: readonly Node[], segments: readonly Segment[], optio
     }
   }
   return hash.digest("hex").slice(0, 16);
-}
-
-/** Elements of a tensor type in bytes. */
-export function typeBytes(type: { readonly shape: readonly number[]; readonly dtype: DType }): number {
-  return sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
 }

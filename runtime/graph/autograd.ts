@@ -1,5 +1,5 @@
 import { isFloat } from "../core/dtype.ts";
-import { type LeafAttrs, leafOp } from "./leaf.ts";
+import { leafOp } from "./leaf.ts";
 import type { Node } from "./node.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -52,9 +52,4 @@ function reaching(nodes: readonly Node[], wrt: readonly Tensor[]): Set<Node> {
     if (node.inputs.some((input) => isFloat(input.dtype) && reached.has(input.node))) reached.add(node);
   }
   return reached;
-}
-
-/** Attributes of a leaf, or `null` for a tensor that is computed. */
-export function leafAttrs(tensor: Tensor): LeafAttrs | null {
-  return (tensor.node.op as unknown) === leafOp ? tensor.node.attrs as LeafAttrs : null;
 }

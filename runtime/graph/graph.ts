@@ -18,6 +18,7 @@ export class Graph {
   /** What layers remember about this graph, such as the parameters that they made; keyed by the layer. */
   readonly layerState: WeakMap<object, unknown> = new WeakMap();
   readonly #ids = new Set<string>();
+  readonly #layerNames = new Set<string>();
   readonly #leaves = new Map<string, Tensor>();
   #scope: { path: string; leaf: boolean } = { path: "", leaf: false };
   #phase: Phase = "forward";
@@ -125,8 +126,6 @@ export class Graph {
       [this.#scope, this.#phase, this.#layer, this.#range] = [scope, phase, layer, range];
     }
   }
-
-  readonly #layerNames = new Set<string>();
 
   #claimName(path: string): string {
     let name = path;

@@ -5,6 +5,7 @@
  * @module
  */
 import type { OpDef } from "./op.ts";
+import type { Tensor } from "./tensor.ts";
 import type { TensorType } from "./types.ts";
 
 /** How a parameter or a state tensor starts. Bounds and deviations are in the parameter's own unit. */
@@ -35,3 +36,8 @@ export const leafOp: OpDef<LeafAttrs> = {
   cost: () => ({ flops: 0, bytes: 0 }),
   candidates: () => [],
 };
+
+/** Attributes of a leaf, or `null` for a tensor that is computed. */
+export function leafAttrs({ node }: Pick<Tensor, "node">): LeafAttrs | null {
+  return (node.op as unknown) === leafOp ? node.attrs as LeafAttrs : null;
+}

@@ -147,10 +147,6 @@ export const settingsSchema = z.strictObject({
 /** Everything but `model` and `params`. */
 export const configSchema = z.strictObject({ ...settingsSchema.shape, ...runSchema.shape });
 
-export type LoaderConfig = z.infer<typeof loaderSchema>;
-export type ScalerConfig = z.infer<typeof scalerSchema>;
-export type AmpConfig = z.infer<typeof ampSchema>;
-export type CompileConfig = z.infer<typeof compileSchema>;
 export type AutotuneConfig = z.infer<typeof autotuneSchema>;
 export type MeasureConfig = z.infer<typeof measureSchema>;
 /** A checked configuration, all defaults filled in. */

@@ -9,7 +9,7 @@ import { lower } from "../../runtime/compile/lower.ts";
 import type { Location } from "../../runtime/compile/plan.ts";
 import type { Program } from "../../runtime/compile/rewrite.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
-import { leafAttrs } from "../../runtime/graph/autograd.ts";
+import { leafAttrs } from "../../runtime/graph/leaf.ts";
 import type { Tensor } from "../../runtime/graph/tensor.ts";
 import { dispatchesOf, optionsOf, programOf } from "./programs.ts";
 

@@ -13,7 +13,7 @@ import { roundUp } from "../../runtime/core/round_up.ts";
 import { Device } from "../../runtime/device/device.ts";
 import type { BufferRef, KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { leafAttrs } from "../../runtime/graph/autograd.ts";
+import { leafAttrs } from "../../runtime/graph/leaf.ts";
 import type { Node } from "../../runtime/graph/node.ts";
 import type { Tensor } from "../../runtime/graph/tensor.ts";
 
