@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname!, "../examples");
 
 async function run(file: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", join(folder, file), ...args],
+    args: ["run", "-q", "-A", "--no-check", join(folder, file), ...args],
     env: { NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();

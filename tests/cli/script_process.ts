@@ -18,7 +18,7 @@ export async function runScript(
 /** The same, ready to be started. */
 export function command(name: string, args: readonly string[], env: Record<string, string> = {}): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", new URL(name, import.meta.url).href, ...args],
+    args: ["run", "-q", "-A", "--no-check", new URL(name, import.meta.url).href, ...args],
     env,
     stdout: "piped",
     stderr: "piped",

@@ -53,7 +53,8 @@ Deno.test("a function that a worker cannot find, or that does not keep its word,
 
 Deno.test("workers find the functions of the script that was started", () => {
   const script = new URL("./modules/own_function_script.ts", import.meta.url).pathname;
-  const { success, stdout, stderr } = new Deno.Command(Deno.execPath(), { args: ["run", "-A", script] }).outputSync();
+  const { success, stdout, stderr } = new Deno.Command(Deno.execPath(), { args: ["run", "-q", "-A", script] })
+    .outputSync();
   assert.ok(success, new TextDecoder().decode(stderr));
   const [direct, workers] = new TextDecoder().decode(stdout).trim().split("\n");
   assert.equal(direct, workers);

@@ -12,7 +12,7 @@ interface Ended {
 /** Starts the script, sends the signals once it runs, with `pause` ms between them, and waits for its end. */
 async function interrupt(mode: string, signals: readonly Deno.Signal[], pause = 150): Promise<Ended> {
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", script.href, mode],
+    args: ["run", "-q", "-A", "--no-check", script.href, mode],
     stdout: "piped",
     stderr: "piped",
   });

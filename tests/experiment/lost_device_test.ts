@@ -5,7 +5,7 @@ import { resultSchema } from "../../runtime/result/schema.ts";
 async function lose(at: number, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const script = new URL("./lost_device_script.ts", import.meta.url).href;
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", script, ...args],
+    args: ["run", "-q", "-A", "--no-check", script, ...args],
     env: { LOST_AT: String(at) },
     stdout: "piped",
     stderr: "piped",
