@@ -31,6 +31,11 @@ export interface AdapterRequest {
   readonly match?: string;
   /** Features that are left unused though the adapter may have them: to see what a run is like without. */
   readonly without?: readonly GPUFeatureName[];
+  /**
+   * False: no device is opened, and an adapter that tells one size of subgroups is taken to grant them, which otherwise is
+   * tried.
+   */
+  readonly probe?: boolean;
 }
 
 /** Limits that are asked for at the adapter's own value; WebGPU's defaults are low. */
@@ -52,8 +57,8 @@ const FEATURES = ["timestamp-query", "shader-f16"] as const;
 const UNLISTED = "subgroups" as GPUFeatureName;
 
 /**
- * Finds an adapter; `null` where there is none. A bare device is opened and closed, since what Deno grants without listing
- * it can only be tried (some 5 ms).
+ * Finds an adapter; `null` where there is none. Unless `probe` is false a bare device is opened and closed, since what Deno
+ * grants without listing it can only be tried (some 5 ms).
  */
 export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter | null> {
   prepareEnvironment();
@@ -64,7 +69,8 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
   if (adapter === null) return null;
   const refused = [...request.without ?? [], ...unwanted()];
   const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
-  if (!refused.includes(UNLISTED) && await grants(adapter, UNLISTED)) features.push(UNLISTED);
+  const granted = request.probe === false ? subgroupSize(adapter.info) !== null : await grants(adapter, UNLISTED);
+  if (granted && !refused.includes(UNLISTED)) features.push(UNLISTED);
   for (const feature of refused) if (features.includes(feature)) features.splice(features.indexOf(feature), 1);
   const info = describeAdapter(adapter, features);
   if (request.match !== undefined && powerPreference === undefined) {

@@ -88,11 +88,10 @@ export function scheduleOf(scenario: ResolvedScenario, planned: readonly Planned
 }
 
 /**
- * Plans every variant for the adapter at hand, or for a usual GPU where there is none. Nothing is run or allocated; the
- * adapter is only asked what it grants.
+ * Plans every variant for the adapter at hand, or for a usual GPU where there is none. No device is opened.
  */
 export async function dryRun(scenario: ResolvedScenario, options: { adapter?: string } = {}): Promise<DryRun> {
-  const found = await findAdapter(options.adapter === undefined ? {} : { match: options.adapter });
+  const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
   const info: AdapterInfo | null = found?.info ?? null;
   const traits = found?.traits ?? DEFAULT_TRAITS;
   return {

@@ -1,0 +1,24 @@
+import { equal } from "node:assert/strict";
+import { dryRun } from "../../runtime/experiment/conductor.ts";
+import { planAll } from "../../runtime/experiment/planning.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import resnet from "../../scripts/resnet.ts";
+import { testDevice } from "../support/evaluate.ts";
+
+Deno.test("a dry run opens no device and plans what the device at hand gets", async () => {
+  const scenario = resolveScenario(resnet);
+  const request = GPUAdapter.prototype.requestDevice;
+  let opened = 0;
+  GPUAdapter.prototype.requestDevice = function (this: GPUAdapter, ...args: Parameters<typeof request>) {
+    opened++;
+    return request.apply(this, args);
+  };
+  const dry = await dryRun(scenario).finally(() => GPUAdapter.prototype.requestDevice = request);
+  equal(opened, 0);
+  const device = await testDevice();
+  const planned = planAll(scenario, device.traits, device.info.name);
+  for (const [i, variant] of dry.variants.entries()) {
+    equal(variant.error, null);
+    equal(variant.memory!.peak, planned[i]!.compiled!.memory.peak, variant.name);
+  }
+});
