@@ -20,6 +20,7 @@ export function* productCases(dtype: FloatType): Generator<KernelCase> {
   yield* conv("resnet 3-16 32x32 b32", dtype, 32, 32, 3, 16, 3, 1, 1, 1, 1);
   yield* conv("resnet 16-16 32x32 b32", dtype, 32, 32, 16, 16, 3, 1, 1, 1, 6);
   yield* conv("resnet 16-32 32x32 b32 stride 2", dtype, 32, 32, 16, 32, 3, 2, 1, 1, 1);
+  yield* conv("resnet 16-32 32x32 b32 1x1 stride 2", dtype, 32, 32, 16, 32, 1, 2, 0, 1, 1);
   yield* conv("resnet 32-32 16x16 b32", dtype, 32, 16, 32, 32, 3, 1, 1, 1, 5);
   yield* conv("resnet 32-64 16x16 b32 stride 2", dtype, 32, 16, 32, 64, 3, 2, 1, 1, 1);
   yield* conv("resnet 64-64 8x8 b32", dtype, 32, 8, 64, 64, 3, 1, 1, 1, 5);

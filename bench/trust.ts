@@ -14,13 +14,14 @@ import { Device } from "../runtime/device/device.ts";
 import { defineKernel } from "../runtime/device/kernel.ts";
 import { TimestampRecorder } from "../runtime/device/timestamps.ts";
 import { SlotPool } from "../runtime/engine/slot_pool.ts";
-import { cleanSteps, phaseSplits } from "../runtime/analysis/profiled_ops.ts";
+import { phaseSplits } from "../runtime/analysis/profiled_ops.ts";
 import { cleanPasses } from "../runtime/record/device_samples.ts";
 import { Recorder } from "../runtime/record/recorder.ts";
 import type { Scenario } from "../runtime/scenario/definition.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";
 import { loaderLayout } from "../runtime/trainer/loader_layout.ts";
-import { type ProfilingCost, runProfile } from "../runtime/trainer/profile_run.ts";
+import { runProfile } from "../runtime/trainer/profile_run.ts";
+import type { ProfilingCost } from "../runtime/trainer/profiling_cost.ts";
 import { Session } from "../runtime/trainer/session.ts";
 
 const STEPS = 10;
@@ -40,7 +41,7 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
     ...config.loader,
     seed: 1,
     split: "train",
-    layout: loaderLayout(dataset),
+    layout: loaderLayout(dataset, config),
   });
   const { feed, timestamps, context } = session.feed(loader, {
     monitor: "block",
@@ -66,12 +67,11 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
     session,
     device,
     loader,
-    modes: ["warmup", ...Array.from({ length: STEPS }, () => "active" as const)],
+    request: { skipFirst: 0, wait: 0, warmup: 1, active: STEPS, repeat: 1 },
     recorder: new Recorder(),
     shouldStop: () => false,
   });
-  const { steps } = cleanSteps(run.steps.map((step) => step.passes));
-  const splits = phaseSplits(session.executor.ops, steps, toMs);
+  const splits = phaseSplits(run.steps.statistics.phases, toMs);
   console.log(
     `${name.padEnd(10)} ops ${String(session.executor.ops.length).padStart(4)}   ` +
       splits.map((split) =>

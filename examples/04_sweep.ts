@@ -15,7 +15,8 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.05 }),
   data: syntheticImages({ channels: 1, height: 28, width: 28, classes: 10, length: 2000 }),
   measure: { steps: 8, skip: 2, rounds: 3 },
-  // Paths are written as on the command line. The last axis changes fastest.
+  // Paths are written as on the command line. The last axis changes fastest. What stands under `zip` changes together and
+  // makes one axis: { zip: { amp: ["O0", "O2"], sink: [0, 8] } }
   sweep: { "loader.batchSize": [16, 128], sink: [0, 8] },
 });
 

@@ -4,6 +4,7 @@ import type { Tensor } from "../runtime/graph/tensor.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { biasActivationGradKernels } from "./kernels/bias_activation_grad.ts";
+import { rowsOf } from "./kernels/channel_rows.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 
@@ -45,8 +46,7 @@ export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
   }),
   inPlace: () => [{ input: 0, output: 0 }, { input: 1, output: 0 }],
   candidates: ({ inputs, outputs, traits, attrs }) => [biasActivationGradKernels({
-    columns: sizeOf(attrs.bias.shape),
-    rows: sizeOf(inputs[0]!.shape) / sizeOf(attrs.bias.shape),
+    shape: rowsOf(inputs[0]!, sizeOf(attrs.bias.shape), traits),
     form: attrs.form,
     inputs: [inputBuffer(inputs, 0), inputBuffer(inputs, 1)],
     dz: outputBuffer(outputs, 0),

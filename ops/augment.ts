@@ -3,33 +3,40 @@ import { type DevicePart, WINDOW_WORDS } from "../runtime/data/transforms/device
 import { defineKernel } from "../runtime/device/kernel.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
-import { activation } from "../runtime/graph/types.ts";
+import { activation, type ImageLayout } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { vectorLoop } from "./kernels/elementwise.ts";
+
+export interface AugmentAttrs extends DevicePart {
+  readonly images: ImageLayout;
+}
 
 /**
  * The end of a data set's transforms, on samples that arrive as bytes, four in a word, with the window that the host has
  * drawn: crops, flips, and looks each byte up in the host's table. No arithmetic on values, so that the result has the
  * bits that the host's would have.
  */
-export const augmentOp: OpDef<DevicePart> = {
+export const augmentOp: OpDef<AugmentAttrs> = {
   type: "augment",
   dtypeRule: "fixed",
-  shape: ([x], { channels, height, width }) => [activation([x!.shape[0]!, channels, height, width], "f32")],
+  shape: ([x], { channels, height, width, images }) => [
+    activation([x!.shape[0]!, channels, height, width], "f32", images),
+  ],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ attrs, outputs, traits }) {
-    const { words, channels, order, sourceHeight, sourceWidth, height, width, table } = attrs;
+    const { words, channels, order, sourceHeight, sourceWidth, height, width, table, images } = attrs;
     const pixels = sizeOf(outputs[0]!.shape) / channels;
     const place = order === "hwc"
       ? "u32(y * i32(u.sourceWidth) + x) * u.channels + c"
       : "(c * u.sourceHeight + u32(y)) * u.sourceWidth + u32(x)";
     const kernel = defineKernel({
-      name: `augment.${order}`,
+      name: `augment.${order}.${images === "row" ? "planes" : "pixels"}`,
       buffers: { x_: { ref: { input: 0 }, type: "u32" }, y_: { ref: { output: 0 }, type: "f32" } },
       ...vectorLoop(
         pixels,
         traits,
-        `let sample = i / (u.height * u.width) * u.words;
+        `let plane = u.height * u.width;
+    let sample = i / plane * u.words;
     let at = sample + u.words - ${WINDOW_WORDS}u;
     let y = bitcast<i32>(x_[at]) + i32(i / u.width % u.height);
     let x = bitcast<i32>(x_[at + 1u]) + i32(i % u.width) * bitcast<i32>(x_[at + 2u]);
@@ -42,7 +49,9 @@ export const augmentOp: OpDef<DevicePart> = {
         value = x_[sample + place / 4u] >> (place % 4u * 8u) & 255u;
       }
       let entry = c * 256u + value;
-      y_[i * u.channels + c] = u.table[entry / 4u][entry % 4u];
+      y_[${
+          images === "row" ? "(i / plane * u.channels + c) * plane + i % plane" : "i * u.channels + c"
+        }] = u.table[entry / 4u][entry % 4u];
     }`,
         { words, channels, sourceHeight, sourceWidth, height, width, table: { table } },
       ),
@@ -53,5 +62,5 @@ export const augmentOp: OpDef<DevicePart> = {
 
 /** Images `[n, channels, height, width]` of the words `[n, part.words]` that a loader has made. */
 export function augment(words: Tensor, part: DevicePart): Tensor {
-  return words.graph.apply(augmentOp, part, [words])[0]!;
+  return words.graph.apply(augmentOp, { ...part, images: words.graph.imageLayout }, [words])[0]!;
 }

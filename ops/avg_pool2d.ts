@@ -5,12 +5,12 @@ import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import {
   forEachWindow,
-  imageIndex,
   pixelKernel,
   type PoolAttrs,
   poolAttrs,
   pooledType,
   type PoolOptions,
+  unpooled,
   windowBounds,
   windowUniforms,
 } from "./kernels/pool.ts";
@@ -50,12 +50,12 @@ export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
       inputs: { images },
       output: outputBuffer(outputs, 0),
       uniforms: uniforms(inputs[0]!.shape, outputs[0]!.shape, attrs),
-      body: ({ width, zero }) =>
+      body: (lane) =>
         `  ${windowBounds("row", "column")}
-  var value = ${zero};
+  var value = ${lane.zero};
   for (var y = top; y < bottom; y++) {
     for (var x = left; x < right; x++) {
-      value += ${load("images", imageIndex("y", "x"), images.dtype, width)};
+      value += ${load("images", unpooled(lane, "y", "x"), images.dtype, lane.width)};
     }
   }
   value /= ${COUNT};`,
@@ -81,11 +81,14 @@ export const avgPool2dGradOp: OpDef<AvgPool2dGradAttrs> = {
       inputs: { dy },
       output: outputBuffer(outputs, 0),
       uniforms: uniforms(outputs[0]!.shape, inputs[0]!.shape, attrs),
-      body: ({ width, zero }) =>
-        `  var value = ${zero};
+      body: (lane) =>
+        `  var value = ${lane.zero};
 ${
-          forEachWindow(`    ${windowBounds("pooledRow", "pooledColumn")}
-    value += ${load("dy", "place", dy.dtype, width)} / ${COUNT};`)
+          forEachWindow(
+            lane,
+            `    ${windowBounds("pooledRow", "pooledColumn")}
+    value += ${load("dy", "place", dy.dtype, lane.width)} / ${COUNT};`,
+          )
         }`,
     })];
   },

@@ -48,7 +48,8 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
   inPlace: () => [{ input: 5, output: 0 }],
   shape(inputs, attrs) {
     const y = checked(inputs, attrs);
-    const { rows, channels } = channelRows(y.shape);
+    const channels = y.shape[1]!;
+    const rows = sizeOf(y.shape) / channels;
     if (rows < 2) {
       throw new InputError(
         `batch_norm expects more than one value per channel in training, got ${
@@ -113,7 +114,6 @@ function checked(inputs: readonly TensorType[], { epsilon, momentum }: BatchNorm
   if (x.shape.length !== 2 && x.shape.length !== 4) {
     throw new InputError(`batch_norm expects [n, c] or [n, c, h, w], got ${formatShape(x.shape)}`);
   }
-  if (x.shape.length === 4 && x.layout !== "nhwc") throw new Error(`batch_norm: no kernel for layout ${x.layout}`);
   ["gamma", "beta", "the running mean", "the running variance"].forEach((what, i) => {
     floatOf(rest[i]!, "batch_norm", what);
     if (!sameShape(rest[i]!.shape, [x.shape[1]!])) {
@@ -150,7 +150,7 @@ function cost(inputs: readonly TensorType[], outputs: readonly TensorType[], { a
 
 function kernelOptions({ inputs, outputs, traits, attrs }: KernelContext<BatchNormAttrs>): BatchNormKernelOptions {
   return {
-    shape: channelRows(inputs[0]!.shape),
+    shape: channelRows(inputs[0]!, traits),
     traits,
     epsilon: attrs.epsilon,
     activation: attrs.activation,

@@ -35,7 +35,7 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   }),
   inPlace: (_inputs, outputs) => [{ input: 0, output: 0 }, ...(outputs.length > 3 ? [{ input: 0, output: 3 }] : [])],
   candidates: ({ inputs, outputs, traits, attrs }) => [batchNormGrad({
-    shape: channelRows(inputs[1]!.shape),
+    shape: channelRows(inputs[1]!, traits),
     traits,
     buffers: {
       dy: inputBuffer(inputs, 0),

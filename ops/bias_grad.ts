@@ -10,6 +10,7 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
+import { rowsOf } from "./kernels/channel_rows.ts";
 import { columnSplits, columnSums } from "./kernels/column_sums.ts";
 import { partialBytes, reducePartials } from "./kernels/reduce_partials.ts";
 
@@ -26,14 +27,14 @@ export const biasGradOp: OpDef<BiasGradAttrs> = {
   cost: ([dy], [db]) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy!, db!) }),
   candidates({ inputs: [dy], outputs: [db], traits }) {
     const columns = sizeOf(db!.shape);
-    const rows = sizeOf(dy!.shape) / columns;
+    const { rows, plane } = rowsOf(dy!, columns, traits);
     const splits = columnSplits(rows, columns);
     const partial = { workspace: 0 };
     const shape = { splits, rows: 1, groups: 1, columns };
     const plan: KernelPlan = {
       name: "bias_grad.split",
       kernels: [
-        columnSums({ source: floatBuffer({ input: 0 }, dy!), partial, rows, columns, splits, traits }),
+        columnSums({ source: floatBuffer({ input: 0 }, dy!), partial, rows, columns, splits, plane, traits }),
         reducePartials({ ...shape, partial, target: floatBuffer({ output: 0 }, db!), traits }),
       ],
       workspace: [partialBytes(shape)],

@@ -12,7 +12,7 @@ import { InputError } from "../runtime/core/errors.ts";
 import { formatShape } from "../runtime/core/shape.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
-import { activation } from "../runtime/graph/types.ts";
+import { inPlanes } from "../runtime/graph/types.ts";
 import { biasGrad } from "./bias_grad.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { type ConvAttrs, convFlops, convGeometry, convOutputShape } from "./conv_geometry.ts";
@@ -34,7 +34,7 @@ export const conv2dOp: OpDef<ConvAttrs> = {
           `give it one number per output channel`,
       );
     }
-    return [activation(shape, x!.dtype)];
+    return [{ ...x!, shape }];
   },
   cost: ([x, weight, bias], [y], attrs) => ({
     flops: convFlops(convGeometry(x!.shape, weight!.shape, attrs)),
@@ -59,6 +59,7 @@ export const conv2dOp: OpDef<ConvAttrs> = {
       target: floatBuffer({ output: 0 }, y!),
       geometry: convGeometry(x!.shape, weight!.shape, attrs),
       direction: "forward",
+      planes: inPlanes(x!),
       traits,
     });
   },

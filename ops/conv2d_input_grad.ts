@@ -10,7 +10,7 @@
 import type { Shape } from "../runtime/core/shape.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
-import { activation } from "../runtime/graph/types.ts";
+import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { convCandidates } from "./conv_candidates.ts";
 import { type ConvAttrs, convFlops, convGeometry } from "./conv_geometry.ts";
@@ -24,7 +24,7 @@ export interface ConvInputGradAttrs extends ConvAttrs {
 export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
   type: "conv2d_input_grad",
   dtypeRule: "compute",
-  shape: ([dy], attrs) => [activation(attrs.inputShape, dy!.dtype)],
+  shape: ([dy], attrs) => [{ ...dy!, shape: attrs.inputShape }],
   cost: ([dy, weight], [dx], attrs) => ({
     flops: convFlops(convGeometry(attrs.inputShape, weight!.shape, attrs)),
     bytes: bytesOf(dy!, weight!, dx!),
@@ -38,6 +38,7 @@ export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
       target: floatBuffer({ output: 0 }, dx!),
       geometry: convGeometry(attrs.inputShape, weight!.shape, attrs),
       direction: "input_grad",
+      planes: inPlanes(dy!),
       traits,
     });
   },

@@ -9,7 +9,7 @@ import type { KernelPlan, KernelSpec } from "../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../runtime/device/traits.ts";
 import type { KernelContext, OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
-import type { TensorType } from "../runtime/graph/types.ts";
+import { inPlanes, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { type ConvAttrs, convFlops, type ConvGeometry, convGeometry, linesOf } from "./conv_geometry.ts";
 import {
@@ -20,6 +20,12 @@ import {
   weightGradTiles,
 } from "./kernels/conv_weight_grad.ts";
 import { isPointwise, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
+import {
+  convWeightGradQuads,
+  QUADS,
+  weightGradQuadsFit,
+  weightGradQuadsTiles,
+} from "./kernels/conv_weight_grad_quads.ts";
 import { convWeightGradSimd, weightGradSimdFits, weightGradSimdTiles } from "./kernels/conv_weight_grad_simd.ts";
 import { convWeightGradTiled } from "./kernels/conv_weight_grad_tiled.ts";
 import { depthwiseSplits, depthwiseWeightGrad, isDepthwise } from "./kernels/depthwise.ts";
@@ -44,15 +50,26 @@ export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
   }),
   candidates(context) {
     const geometry = convGeometry(context.inputs[0]!.shape, context.attrs.weight.shape, context.attrs);
-    const plans = tiles(geometry, context.traits).map((tile) => registerPlan(context, geometry, tile));
+    const planes = inPlanes(context.inputs[0]!);
+    const plans = (planes ? rowTiles(geometry, context.traits) : tiles(geometry, context.traits)).map((tile) =>
+      registerPlan(context, geometry, tile)
+    );
+    if (planes) return plans;
+    const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
     if (hasSimd(context.traits) && weightGradSimdFits(geometry)) {
       const simd = simdPlan(context, geometry, {
         rows: geometry.outputChannels > 32 ? 32 : 64,
         vectors: geometry.outputChannels > 32 ? 2 : 1,
       });
-      // A tile is 32 channels wide.
-      if (geometry.outputChannels > 16) plans.unshift(simd);
+      // A tile is 32 channels wide; with one tap, there is no tile of rows to share.
+      if (geometry.outputChannels > 16 && taps > 1) plans.unshift(simd);
       else plans.push(simd);
+    }
+    if (hasSimd(context.traits) && weightGradQuadsFit(geometry, context.traits)) {
+      const quads = quadsPlan(context, geometry);
+      // A stride leaves less to share, and does not pay for another long compilation.
+      if (geometry.stride[1] === 1) plans.unshift(quads);
+      else plans.push(quads);
     }
     if (context.traits.class === "gpu" && context.traits.maxInvocations >= 256) {
       const tiled = tiledPlan(context, geometry);
@@ -71,13 +88,17 @@ export function conv2dWeightGrad(x: Tensor, dy: Tensor, attrs: ConvWeightGradAtt
 }
 
 function tiles(geometry: ConvGeometry, traits: DeviceTraits): WeightGradTile[] {
+  return rowTiles(geometry, traits).flatMap((rows): WeightGradTile[] =>
+    sharesTap(geometry, rows.rows) ? [{ ...rows, access: "channels" }, rows] : [rows]
+  );
+}
+
+/** Tiles that read x number by number, as planes ask for. */
+function rowTiles(geometry: ConvGeometry, traits: DeviceTraits): WeightGradTile[] {
   const vectors = geometry.outputChannels > 8 ? 4 : geometry.outputChannels > 4 ? 2 : 1;
-  if (traits.class === "gpu") {
-    const rows: WeightGradTile = { lanes: 32, rows: 4, vectors: Math.min(vectors, 2), access: "rows" };
-    return sharesTap(geometry, 4) ? [{ ...rows, access: "channels" }, rows] : [rows];
-  }
-  const rows: WeightGradTile = { lanes: 8, rows: 16, vectors, access: "rows" };
-  return sharesTap(geometry, 16) ? [{ ...rows, access: "channels" }, rows] : [rows];
+  return traits.class === "gpu"
+    ? [{ lanes: 32, rows: 4, vectors: Math.min(vectors, 2), access: "rows" }]
+    : [{ lanes: 8, rows: 16, vectors, access: "rows" }];
 }
 
 /**
@@ -108,6 +129,12 @@ function simdPlan(
 ): KernelPlan {
   const splits = shares(geometry, context.traits, weightGradSimdTiles(geometry, tile), 64, linesOf(geometry));
   return splitPlan(context, geometry, splits, (options) => convWeightGradSimd({ ...options, tile }));
+}
+
+function quadsPlan(context: KernelContext<ConvWeightGradAttrs>, geometry: ConvGeometry): KernelPlan {
+  const most = Math.ceil(linesOf(geometry) / QUADS);
+  const workgroups = shares(geometry, context.traits, weightGradQuadsTiles(geometry), 32, most);
+  return splitPlan(context, geometry, QUADS * workgroups, convWeightGradQuads);
 }
 
 function tiledPlan(context: KernelContext<ConvWeightGradAttrs>, geometry: ConvGeometry): KernelPlan {
@@ -172,6 +199,7 @@ function splitPlan(
     partial,
     geometry,
     splits,
+    planes: inPlanes(x!),
   });
   const shape = reduction(geometry, splits);
   const target = floatBuffer({ output: 0 }, dw!);

@@ -1,9 +1,13 @@
-/** The candidate kernels of a convolution and of its gradient to the input, the default first. */
+/**
+ * The candidate kernels of a convolution and of its gradient to the input, the default first. In NCHW there is the direct
+ * convolution alone: the other families read several channels of a pixel at once.
+ */
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles } from "./kernels/conv_simd.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
+import { convRuns, fillsRuns, RUNS, runsFit } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
@@ -20,11 +24,19 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   const plans = convTiles(targetChannels, traits).map((tile) =>
     convPlan(problem, (options) => convDirect({ ...options, tile }))
   );
+  if (problem.planes) return plans;
   if (hasSimd(traits) && sourceChannels % 4 === 0) {
     const simd = simdConvTiles(targetChannels).map((tile) =>
       convPlan(problem, (options) => convSimd({ ...options, tile }, direction), true)
     );
     plans.unshift(...simd);
+    const { x } = convAxes(problem);
+    if (x.every(runsFit)) {
+      const runs = convPlan(problem, (options) => convRuns({ ...options, tile: RUNS }, direction), true);
+      // With more channels, tiles of more channels and fewer pixels read even less.
+      if (targetChannels > 8 && targetChannels <= 16 && x.every(fillsRuns)) plans.unshift(runs);
+      else plans.push(runs);
+    }
   }
   if (traits.class === "gpu" && tiledFits(problem)) {
     const tiled = ([1, 2] as const).map((parts) => convPlan(problem, (options) => convTiled(options, parts)));
@@ -36,7 +48,8 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     // F(4x4) is faster still, but its rounding errors are some six times as large: for those who tune and accept it
     const winograd = [F2, F4].map((algorithm) => winogradPlan(problem, algorithm));
     // With fewer channels, the transforms cost more than they save; on GPUs it was not measured.
-    if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= 32) plans.unshift(...winograd);
+    const enough = hasSimd(traits) ? 64 : 32;
+    if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= enough) plans.unshift(...winograd);
     else plans.push(...winograd);
   }
   if (isPointwise(geometry)) return [...pointwisePlans(problem), ...plans];

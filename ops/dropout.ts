@@ -3,6 +3,7 @@ import { hashText } from "../runtime/core/random.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
+import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { PCG4D } from "./kernels/random.ts";
@@ -11,6 +12,8 @@ import { floatOf } from "./kernels/tensors.ts";
 export interface DropoutAttrs {
   /** Probability that an element is dropped, in [0, 1). */
   readonly p: number;
+  /** Sizes of images in NCHW, whose draws are those of NHWC; null for what is drawn in memory order. */
+  readonly planes: { readonly channels: number; readonly pixels: number } | null;
 }
 
 /** Attributes of the gradient: those of the forward node and the key of its draws. */
@@ -19,8 +22,9 @@ export interface DropoutGradAttrs extends DropoutAttrs {
 }
 
 /**
- * y = x / (1 - p) where a draw keeps the element, 0 elsewhere. The draw of element e, in memory order, is lane e mod 4 of
- * `pcg4d(seed, step, key, floor(e / 4))`: the sequence of `RandomStream(seed, step, key)`. Inputs: x, step state.
+ * y = x / (1 - p) where a draw keeps the element, 0 elsewhere. The draw of element e is lane e mod 4 of
+ * `pcg4d(seed, step, key, floor(e / 4))`: the sequence of `RandomStream(seed, step, key)`. Elements of images are counted
+ * in NHWC whatever their layout, so that it changes no draw. Inputs: x, step state.
  */
 export const dropoutOp: OpDef<DropoutAttrs> = {
   type: "dropout",
@@ -57,8 +61,21 @@ export const dropoutGradOp: OpDef<DropoutGradAttrs> = {
 export function dropout(x: Tensor, p = 0.5): Tensor {
   checkProbability(p);
   if (x.graph.mode === "infer" || p === 0) return x;
-  return x.graph.apply(dropoutOp, { p }, [x, x.graph.stepState()])[0]!;
+  const [, channels, height, width] = x.shape;
+  const planes = inPlanes(x.type) ? { channels: channels!, pixels: height! * width! } : null;
+  return x.graph.apply(dropoutOp, { p, planes }, [x, x.graph.stepState()])[0]!;
 }
+
+const DRAWS = "let draws = pcg4d(vec4<u32>(state[0], state[1], u.key, i));";
+
+/** Four pixels of a channel have their draws in four places. */
+const DRAWS_OF_PLANES = `var draws = vec4<u32>();
+    for (var j = 0u; j < 4u; j++) {
+      let plane = (i * 4u + j) / u.pixels;
+      let pixel = plane / u.channels * u.pixels + (i * 4u + j) % u.pixels;
+      let place = pixel * u.channels + plane % u.channels;
+      draws[j] = pcg4d(vec4<u32>(state[0], state[1], u.key, place / 4u))[place % 4u];
+    }`;
 
 function checkProbability(p: number): void {
   if (!(p >= 0 && p < 1)) {
@@ -66,15 +83,15 @@ function checkProbability(p: number): void {
   }
 }
 
-function form(name: string, { p }: DropoutAttrs, key: number): ElementwiseForm {
+function form(name: string, { p, planes }: DropoutAttrs, key: number): ElementwiseForm {
   return {
-    name,
+    name: planes === null ? name : `${name}.planes`,
     inputs: ["x", { buffer: "state", type: "u32" }],
     // a draw is a multiple of 2^-24, so comparing integers is exact
-    uniforms: { key, dropBelow: Math.ceil(p * 2 ** 24), scale: { f32: 1 / (1 - p) } },
+    uniforms: { key, dropBelow: Math.ceil(p * 2 ** 24), scale: { f32: 1 / (1 - p) }, ...planes },
     prelude: [PCG4D],
-    statements:
-      "let kept = (pcg4d(vec4<u32>(state[0], state[1], u.key, i)) >> vec4<u32>(8u)) >= vec4<u32>(u.dropBelow);",
+    statements: `${planes === null ? DRAWS : DRAWS_OF_PLANES}
+    let kept = (draws >> vec4<u32>(8u)) >= vec4<u32>(u.dropBelow);`,
     value: "select(vec4<f32>(0.0), x * u.scale, kept)",
     flops: 1,
   };

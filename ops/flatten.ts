@@ -6,7 +6,7 @@ import { rowMajor } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
 import { relayout, sameOrder } from "./kernels/relayout.ts";
-import { reshape } from "./reshape.ts";
+import { reshapeTo } from "./reshape.ts";
 
 /** `[n, ...]` -> `[n, product of the rest]` in logical order: `[n, c, h, w]` is transposed unless c or h w is 1. */
 export const flattenOp: OpDef<NoAttrs> = {
@@ -21,7 +21,7 @@ export const flattenOp: OpDef<NoAttrs> = {
     bytes: sameOrder(inputs[0]!, outputs[0]!) ? 0 : bytesOf(...inputs, ...outputs),
   }),
   isView: (inputs) => sameOrder(inputs[0]!, flattenOp.shape(inputs, {})[0]!),
-  gradient: (node, [dy], needs) => [dy && needs[0] ? reshape(dy, node.inputs[0]!.shape) : null],
+  gradient: (node, [dy], needs) => [dy && needs[0] ? reshapeTo(dy, node.inputs[0]!.type) : null],
   candidates: ({ inputs, outputs, traits }) =>
     sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
 };

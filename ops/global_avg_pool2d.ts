@@ -36,10 +36,10 @@ export const globalAvgPool2dOp: OpDef<NoAttrs> = {
       inputs: { images },
       output: outputBuffer(outputs, 0),
       uniforms: { pixels: sizeOf(inputs[0]!.shape.slice(2)) },
-      body: ({ width, zero }) =>
+      body: ({ at, width, zero }) =>
         `  var value = ${zero};
   for (var i = 0u; i < u.pixels; i++) {
-    value += ${load("images", "(n * u.pixels + i) * u.channels + c", images.dtype, width)};
+    value += ${load("images", at("0u", "i", "1u", "u.pixels"), images.dtype, width)};
   }
   value /= f32(u.pixels);`,
     })];

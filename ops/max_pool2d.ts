@@ -1,17 +1,18 @@
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
+import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
 import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
 import {
   forEachWindow,
-  imageIndex,
   pixelKernel,
   type PoolAttrs,
   poolAttrs,
   pooledType,
   type PoolOptions,
+  unpooled,
   windowBounds,
   windowUniforms,
 } from "./kernels/pool.ts";
@@ -39,12 +40,12 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
       inputs: { images },
       output: outputBuffer(outputs, 0),
       uniforms: windowUniforms(inputs[0]!.shape, outputs[0]!.shape, attrs),
-      body: ({ width }) =>
+      body: (lane) =>
         `  ${windowBounds("row", "column")}
-  var value = ${load("images", imageIndex("top", "left"), images.dtype, width)};
+  var value = ${load("images", unpooled(lane, "top", "left"), images.dtype, lane.width)};
   for (var y = top; y < bottom; y++) {
     for (var x = left; x < right; x++) {
-      value = max(value, ${load("images", imageIndex("y", "x"), images.dtype, width)});
+      value = max(value, ${load("images", unpooled(lane, "y", "x"), images.dtype, lane.width)});
     }
   }`,
     })];
@@ -72,19 +73,23 @@ export const maxPool2dGradOp: OpDef<PoolAttrs> = {
       inputs: { dy, images, pooled },
       output: outputBuffer(outputs, 0),
       uniforms: windowUniforms(inputs[1]!.shape, inputs[0]!.shape, attrs),
-      body: ({ width, zero }) => {
-        const image = (row: string, column: string) => load("images", imageIndex(row, column), images.dtype, width);
+      body: (lane) => {
+        const { width, zero } = lane;
+        const image = (row: string, column: string) => load("images", unpooled(lane, row, column), images.dtype, width);
         return `  let own = ${image("row", "column")};
   var value = ${zero};
 ${
-          forEachWindow(`    ${windowBounds("pooledRow", "pooledColumn")}
+          forEachWindow(
+            lane,
+            `    ${windowBounds("pooledRow", "pooledColumn")}
     let largest = ${load("pooled", "place", pooled.dtype, width)};
     var first = own == largest;
     for (var y = top; y <= row; y++) {
       let end = select(right, column, y == row);
       for (var x = left; x < end; x++) { first = first & (${image("y", "x")} != largest); }
     }
-    value += select(${zero}, ${load("dy", "place", dy.dtype, width)}, first);`)
+    value += select(${zero}, ${load("dy", "place", dy.dtype, width)}, first);`,
+          )
         }`;
       },
     });
@@ -98,6 +103,7 @@ ${
       shape: inputs[1]!.shape,
       pooledSize: [height, width],
       kernel: attrs.kernel,
+      planes: inPlanes(inputs[1]!),
       traits,
     });
     return [apart, gather];

@@ -5,11 +5,10 @@ import type { Tensor } from "../runtime/graph/tensor.ts";
 import { rowMajor } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
-import { load } from "./kernels/access.ts";
 import { flatRows, partialWalk, rowsKernel } from "./kernels/channel_rows.ts";
 import { elementwise } from "./kernels/elementwise.ts";
 import { finalSum } from "./kernels/sum.ts";
-import { declare, floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tensors.ts";
+import { floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tensors.ts";
 
 /** loss = mean of (prediction - target)^2 over all elements, f32 `[1]`. Inputs: prediction, target of the same shape. */
 export const meanSquaredErrorOp: OpDef<NoAttrs> = {
@@ -45,10 +44,12 @@ export const meanSquaredErrorOp: OpDef<NoAttrs> = {
       shape,
       traits,
       walk,
-      buffers: { a: declare(buffers.a, 4), b: declare(buffers.b, 4), parts: { ref: { workspace: 0 }, type: "f32" } },
+      reads: buffers,
+      writes: {},
+      buffers: { parts: { ref: { workspace: 0 }, type: "f32" } },
       uniforms: { n },
       before: "var sum = V(0.0);",
-      each: `let d = ${load("a", "i", buffers.a.dtype, 4)} - ${load("b", "i", buffers.b.dtype, 4)};
+      each: `let d = a - b;
     sum += select(V(0.0), d * d, i * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(u.n));`,
       after: "parts[lane] = (sum.x + sum.y) + (sum.z + sum.w);",
     });

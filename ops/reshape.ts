@@ -1,14 +1,17 @@
+import type { Layout } from "../runtime/core/layout.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
-import { activationLayout } from "../runtime/graph/types.ts";
+import { activationLayout, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { relayout, sameOrder } from "./kernels/relayout.ts";
 
 export interface ReshapeAttrs {
   /** The whole new shape; one size may be -1 and is then what is left. */
   readonly shape: Shape;
+  /** Of the result. */
+  readonly layout: Layout;
 }
 
 /** The same elements in the same logical order under another shape. */
@@ -17,21 +20,26 @@ export const reshapeOp: OpDef<ReshapeAttrs> = {
   dtypeRule: "follow",
   shape([x], attrs) {
     const shape = resolve(x!.shape, attrs.shape);
-    return [{ shape, dtype: x!.dtype, layout: activationLayout(shape) }];
+    return [{ shape, dtype: x!.dtype, layout: attrs.layout }];
   },
   cost: (inputs, outputs) => ({
     flops: 0,
     bytes: sameOrder(inputs[0]!, outputs[0]!) ? 0 : bytesOf(...inputs, ...outputs),
   }),
   isView: (inputs, attrs) => sameOrder(inputs[0]!, reshapeOp.shape(inputs, attrs)[0]!),
-  gradient: (node, [dy], needs) => [dy && needs[0] ? reshape(dy, node.inputs[0]!.shape) : null],
+  gradient: (node, [dy], needs) => [dy && needs[0] ? reshapeTo(dy, node.inputs[0]!.type) : null],
   candidates: ({ inputs, outputs, traits }) =>
     sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
 };
 
 /** `x` under another shape, the first dimension included; one size may be -1. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
-  return x.graph.apply(reshapeOp, { shape }, [x])[0]!;
+  return reshapeTo(x, { shape, layout: activationLayout(shape, x.graph.imageLayout) });
+}
+
+/** `x` under the shape and in the layout of another tensor of as many elements. */
+export function reshapeTo(x: Tensor, { shape, layout }: Pick<TensorType, "shape" | "layout">): Tensor {
+  return x.graph.apply(reshapeOp, { shape, layout }, [x])[0]!;
 }
 
 function resolve(from: Shape, wanted: Shape): Shape {

@@ -39,7 +39,7 @@ export default scenario({
       target: { data: new Int32Array(BATCH) },
     }),
   loader: { batchSize: BATCH, shuffle: false },
-  measure: { steps: 10, skip: 2, rounds: 3 },
+  measure: { steps: 5, skip: 2, rounds: 9 },
   variants,
 });
 

@@ -15,7 +15,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.05, momentum: 0.9 }),
   data: cifar10({ transforms: [t.normalize("cifar10")] }),
   loader: { batchSize: 32 },
-  measure: { steps: 8, skip: 2, rounds: 3 },
+  measure: { steps: 4, skip: 2, rounds: 8 },
   variants: {
     defaults: {},
     tuned: { compile: { autotune: true } },

@@ -11,7 +11,7 @@ export default scenario({
   name: "dataloader",
   data: cifar10({ transforms: [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")] }),
   loader: { batchSize: 64, numWorkers: 0, prefetch: 4 },
-  measure: { steps: 300, skip: 50, rounds: 3 },
+  measure: { steps: 100, skip: 50, maxSkip: 100, rounds: 9 },
   variants: {
     main: {},
     unfused: { data: { fuse: false } },

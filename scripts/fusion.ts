@@ -62,7 +62,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.05, momentum: 0.9 }),
   data: cifar10({ transforms: [t.normalize("cifar10")] }),
   loader: { batchSize: 32 },
-  measure: { steps: 8, skip: 2, rounds: 5 },
+  measure: { steps: 5, skip: 2, rounds: 8 },
   variants: {
     none: { compile: { fusion: false } },
     "bias-activation": { compile: { fusion: ["bias-activation"] } },

@@ -28,7 +28,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.01, momentum: 0.9 }),
   data: ({ read }) => cifar10({ transforms: MIXED, delay: { read } }),
   loader: { batchSize: 64, numWorkers: 1, prefetch: 2 },
-  measure: { steps: 20, skip: 10, rounds: 3 },
+  measure: { steps: 10, skip: 10, rounds: 8 },
   variants: {
     mixed: {},
     workers: { loader: { numWorkers: 2 } },

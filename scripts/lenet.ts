@@ -13,7 +13,7 @@ export default scenario({
   optimizer: adam({ learningRate: 1e-3 }),
   data: cifar10({ transforms: [t.randomHorizontalFlip(), t.normalize("cifar10")] }),
   loader: { batchSize: 64 },
-  measure: { steps: 50, skip: 10, rounds: 5 },
+  measure: { steps: 30, skip: 10, rounds: 8 },
   variants: {
     baseline: {},
     monitored: { monitor: "step" },

@@ -14,7 +14,7 @@ export default scenario({
   optimizer: adamW({ learningRate: 1e-3 }),
   data: cifar10({ transforms: [t.normalize("cifar10")] }),
   loader: { batchSize: 128 },
-  measure: { steps: 20, skip: 5, rounds: 5 },
+  measure: { steps: 20, skip: 5, rounds: 8 },
   variants: {
     baseline: {},
     sink: { sink: 10 },

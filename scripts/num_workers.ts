@@ -24,7 +24,7 @@ export default scenario({
       transforms: [t.resize(40), t.randomCrop(32), t.randomHorizontalFlip(), t.normalize("cifar10")],
     }),
   loader: { batchSize: 64, prefetch: 2 },
-  measure: { steps: 20, skip: 5, rounds: 3 },
+  measure: { steps: 10, skip: 5, rounds: 8 },
   sweep: { "loader.numWorkers": [0, 1, 2, 4] },
 });
 

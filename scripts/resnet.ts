@@ -3,7 +3,7 @@
  *
  *     deno run -A scripts/resnet.ts                              # ResNet-20 on CIFAR-10's stand-in, batch 32
  *     deno run -A scripts/resnet.ts --data cifar-10-batches-bin  # on the real one
- *     deno run -A scripts/resnet.ts depth=50 image=224           # the ImageNet net on synthetic images
+ *     deno run -A scripts/resnet.ts depth=50 image=224 --max-time 3600  # the ImageNet net on synthetic images
  */
 import {
   cifar10,
@@ -40,11 +40,11 @@ export default scenario({
         transforms: [t.randomHorizontalFlip(), t.normalize("imagenet")],
       }),
   loader: { batchSize: 32, numWorkers: 0, prefetch: 2 },
-  measure: { steps: 10, skip: 3, rounds: 3 },
+  measure: { steps: 5, skip: 3, rounds: 8, maxTime: 75 }, // all ends within two minutes on two cores
   variants: {
     baseline: {},
     workers: { loader: { numWorkers: 2 } },
-    sink: { sink: 10 },
+    sink: { sink: 5 },
     amp: { amp: "O2" },
     all: compose("workers", "sink", "amp"),
   },

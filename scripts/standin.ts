@@ -24,7 +24,7 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.1, momentum: 0.9, weightDecay: 1e-4 }),
   data: cifar10({ transforms: [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")] }),
   loader: { batchSize: 32, numWorkers: 1 },
-  measure: { steps: 400, skip: 3, rounds: 1 },
+  measure: { steps: 400, skip: 3, rounds: 1, aa: false },
   evaluate: { every: 1 },
   variants: {
     linear: {

@@ -14,6 +14,9 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { countCases, type Counts } from "./support/junit.ts";
 
+/** Holds the tests' own packages: what stands in the project's lock file is installed by every script. */
+const LOCK = "--lock=tests/deno.lock";
+
 /** A file that runs longer hangs. */
 const TIMEOUT_MS = 15 * 60_000;
 
@@ -84,7 +87,7 @@ function testFiles(folder: string): string[] {
 }
 
 async function checkTypes(): Promise<boolean> {
-  const { success, stderr } = await deno(["check", "--quiet", ...files]);
+  const { success, stderr } = await deno(["check", "--quiet", LOCK, ...files]);
   if (!success) console.log(`${stderr.trimEnd()}\n${styleText("red", "Types do not check")}; each file by itself:`);
   return success;
 }
@@ -92,7 +95,7 @@ async function checkTypes(): Promise<boolean> {
 async function runFile(file: string, options: { typed: boolean; junit: string }): Promise<Outcome> {
   const check = options.typed ? "--no-check" : "--check";
   const { code, signal, stdout, stderr, timedOut } = await deno(
-    ["test", "-A", check, `--junit-path=${options.junit}`, ...flags, file],
+    ["test", "-A", LOCK, check, `--junit-path=${options.junit}`, ...flags, file],
     TIMEOUT_MS,
   );
   const counts = countCases(readOrNull(options.junit));
@@ -126,8 +129,8 @@ async function deno(args: string[], timeout?: number): Promise<ProcessOutcome> {
   const command = new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
-    // What tests keep, such as the adapter's peaks, stays out of the user's cache
-    env: { ...environment, TACHO_CACHE: join(results, "cache") },
+    // What tests keep, such as the adapter's peaks and runs, stays out of the user's folders
+    env: { ...environment, TACHO_CACHE: join(results, "cache"), TACHO_STORE: join(results, "store") },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

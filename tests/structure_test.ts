@@ -1,5 +1,5 @@
 /** Holds the order of the folders: data flows from left to right, imports go from right to left. */
-import { deepStrictEqual } from "node:assert/strict";
+import assert, { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { circles, type Imports, loadImports } from "./support/imports.ts";
 
@@ -95,4 +95,16 @@ Deno.test("nothing switches the type checker or the ban on any off", async () =>
     if (file.endsWith(".ts") && pattern.test(await Deno.readTextFile(join(root, file)))) wrong.push(file);
   }
   deepStrictEqual(wrong, []);
+});
+
+Deno.test("Packages that only tests use are not in the project's lock file, from which every script installs", () => {
+  const read = (name: string) => Deno.readTextFileSync(join(root, name));
+  const folder = join(root, "tests", "packages");
+  const named = [...Deno.readDirSync(folder)].flatMap(({ name }) =>
+    [...read(`tests/packages/${name}`).matchAll(/"npm:((?:@[^/"]+\/)?[^@/"]+)@/g)].map((match) => match[1]!)
+  );
+  assert.ok(named.length > 0);
+  const locked = Object.keys((JSON.parse(read("deno.lock")) as { npm: object }).npm);
+  const wrong = named.filter((name) => locked.some((key) => key.startsWith(`${name}@`)));
+  deepStrictEqual(wrong, [], "take them out of deno.lock, and give --lock=tests/deno.lock when tests are run by hand");
 });

@@ -11,7 +11,7 @@
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
-import { type ChannelRows, mergeKernel, partialWalk, rowsKernel, writingWalk } from "./channel_rows.ts";
+import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel, writingWalk } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
@@ -42,17 +42,19 @@ export function batchNormTrain(
   const { width } = shape;
   const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
-  const value = load("x", "i", x.dtype, width);
   const statistics = rowsKernel({
-    name: `batch_norm.statistics.${variantName({ x }, width)}`,
+    name: `batch_norm.statistics.${variantName({ x }, placeWidth(shape))}`,
     shape,
     traits,
     walk,
-    buffers: { x: declare(x, width), parts: { ref: { workspace: 0 }, type: vector } },
-    before: `let shift = ${load("x", "min(firstRow(lane), u.rows - 1u) * u.groups + c", x.dtype, width)};
+    reads: { x },
+    writes: {},
+    buffers: { parts: { ref: { workspace: 0 }, type: vector } },
+    before: `var shift = V(0.0);
   var sum = V(0.0);
   var squares = V(0.0);`,
-    each: `let d = ${value} - shift;
+    each: `if (row == firstRow(lane)) { shift = x; }
+    let d = x - shift;
     sum += d;
     squares += d * d;`,
     after: `let count = max(f32(rowCount(lane)), 1.0);
@@ -104,7 +106,7 @@ export function batchNormTrain(
   let shift = channel[2u * u.groups + c];`,
   });
   return {
-    name: `batch_norm.${variantName({ x }, width)}`,
+    name: `batch_norm.${variantName({ x }, placeWidth(shape))}`,
     kernels: [statistics, merge, apply],
     workspace: [walk.lanes * shape.channels * 8, shape.channels * 12],
   };
@@ -137,22 +139,19 @@ function applyKernel(
   channel: Pick<Parameters<typeof rowsKernel>[0], "buffers" | "before" | "uniforms">,
 ): KernelSpec {
   const { x, y, residual } = buffers;
-  const { width } = shape;
   const steps = `${residual === null ? "" : ".add"}${activation === "relu" ? ".relu" : ""}`;
-  const tensors = residual === null ? { x, y } : { x, residual, y };
-  const sum = `(${load("x", "i", x.dtype, width)} - mean) * scale + shift` +
-    (residual === null ? "" : ` + ${load("residual", "i", residual.dtype, width)}`);
+  const reads = residual === null ? { x } : { x, residual };
+  const sum = `(x - mean) * scale + shift${residual === null ? "" : " + residual"}`;
   return rowsKernel({
-    name: `${family}${steps}.${variantName(tensors, width)}`,
+    name: `${family}${steps}.${variantName({ ...reads, y }, placeWidth(shape))}`,
     shape,
     traits,
     walk: writingWalk(shape, traits),
-    buffers: {
-      ...Object.fromEntries(Object.entries(tensors).map(([key, buffer]) => [key, declare(buffer, width)])),
-      ...channel.buffers,
-    },
+    reads,
+    writes: { y: { ...y, value: activation === "relu" ? `max(${sum}, V(0.0))` : sum } },
+    buffers: channel.buffers,
     uniforms: channel.uniforms ?? {},
     before: channel.before,
-    each: store("y", "i", activation === "relu" ? `max(${sum}, V(0.0))` : sum, y.dtype, width),
+    each: "",
   });
 }

@@ -10,7 +10,7 @@
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
-import { type ChannelRows, mergeKernel, partialWalk, rowsKernel, writingWalk } from "./channel_rows.ts";
+import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel, writingWalk } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
@@ -40,18 +40,20 @@ export function batchNormGrad(
   const { width } = shape;
   const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
-  const at = (name: string, { dtype }: FloatBuffer, index = "i") => load(name, index, dtype, width);
-  const read = { dy, x, ...(y === null ? {} : { y }) };
-  const declared = Object.fromEntries(Object.entries(read).map(([key, buffer]) => [key, declare(buffer, width)]));
-  const d = y === null ? at("dy", dy) : `select(V(0.0), ${at("dy", dy)}, ${at("y", y)} > V(0.0))`;
+  const at = (name: string, { dtype }: FloatBuffer, index: string) => load(name, index, dtype, width);
+  const reads = { dy, x, ...(y === null ? {} : { y }) };
+  // y > 0 by its bits, as in relu.ts
+  const integers = width === 4 ? "vec4<i32>" : "i32";
+  const d = y === null ? "dy" : `select(V(0.0), dy, bitcast<${integers}>(y) > ${integers}(0))`;
   const relu = y === null ? "" : ".relu";
   const sums = rowsKernel({
-    name: `batch_norm_grad.sums${relu}.${variantName(read, width)}`,
+    name: `batch_norm_grad.sums${relu}.${variantName(reads, placeWidth(shape))}`,
     shape,
     traits,
     walk,
+    reads,
+    writes: {},
     buffers: {
-      ...declared,
       saved: declare(saved, width),
       parts: { ref: { workspace: 0 }, type: vector },
     },
@@ -60,7 +62,7 @@ export function batchNormGrad(
   var products = V(0.0);`,
     each: `let d = ${d};
     sum += d;
-    products += d * (${at("x", x)} - mean);`,
+    products += d * (x - mean);`,
     after: `parts[index * 2u] = sum;
   parts[index * 2u + 1u] = products;`,
   });
@@ -91,29 +93,28 @@ export function batchNormGrad(
   channel[2u * u.groups + c] = sum / f32(u.rows);
   channel[3u * u.groups + c] = products * inverse * inverse / f32(u.rows);`,
   });
-  const written = { dx, ...(dresidual === null ? {} : { dresidual }) };
+  const writes = {
+    dx: { ...dx, value: "scale * (d - meanOfD - (x - mean) * slope)" },
+    ...(dresidual === null ? {} : { dresidual: { ...dresidual, value: "d" } }),
+  };
   const apply = rowsKernel({
     name: `batch_norm_grad.apply${relu}${dresidual === null ? "" : ".add"}.${
-      variantName({ ...read, ...written }, width)
+      variantName({ ...reads, ...writes }, placeWidth(shape))
     }`,
     shape,
     traits,
     walk: writingWalk(shape, traits),
-    buffers: {
-      ...declared,
-      channel: { ref: { workspace: 1 }, type: vector, access: "read" },
-      ...Object.fromEntries(Object.entries(written).map(([key, buffer]) => [key, declare(buffer, width)])),
-    },
+    reads,
+    writes,
+    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },
     before: `let mean = channel[c];
   let scale = channel[u.groups + c];
   let meanOfD = channel[2u * u.groups + c];
   let slope = channel[3u * u.groups + c];`,
-    each: `let d = ${d};
-    ${store("dx", "i", `scale * (d - meanOfD - (${at("x", x)} - mean) * slope)`, dx.dtype, width)}
-    ${dresidual === null ? "" : store("dresidual", "i", "d", dresidual.dtype, width)}`,
+    each: `let d = ${d};`,
   });
   return {
-    name: `batch_norm_grad.${variantName({ dy, x }, width)}`,
+    name: `batch_norm_grad.${variantName({ dy, x }, placeWidth(shape))}`,
     kernels: [sums, merge, apply],
     workspace: [walk.lanes * shape.channels * 8, shape.channels * 16],
   };

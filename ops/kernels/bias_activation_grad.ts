@@ -7,14 +7,13 @@
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { ElementwiseForm } from "../../runtime/graph/op.ts";
-import { elementType, load, store, vectorWidth } from "./access.ts";
-import { type ChannelRows, mergeKernel, partialWalk, rowsKernel } from "./channel_rows.ts";
+import { elementType, store } from "./access.ts";
+import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
 export interface BiasActivationGradOptions {
-  readonly rows: number;
-  readonly columns: number;
+  readonly shape: ChannelRows;
   /** Of two inputs. */
   readonly form: ElementwiseForm;
   readonly inputs: readonly [FloatBuffer, FloatBuffer];
@@ -24,29 +23,32 @@ export interface BiasActivationGradOptions {
 }
 
 export function biasActivationGradKernels(options: BiasActivationGradOptions): KernelPlan {
-  const { rows, columns, form, inputs: [dy, saved], dz, db, traits } = options;
-  const width = vectorWidth(columns);
-  const shape: ChannelRows = { rows, channels: columns, width, groups: columns / width };
+  const { shape, form, inputs: [dy, saved], dz, db, traits } = options;
+  const { width } = shape;
   const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
   const [first, second] = form.inputs as readonly [string, string];
-  const four = (value: string) => width === 4 ? value : `vec4<f32>(${value})`;
-  const tensors = { first_: dy, second_: saved, dz };
+  const ofGroup = `${form.statements ?? ""}
+    let d = ${form.value};`;
+  // the form takes vectors
+  const ofNumber = `var d: f32;
+    {
+      let numbers = vec2<f32>(${first}, ${second});
+      let ${first} = numbers.xxxx;
+      let ${second} = numbers.yyyy;
+      ${form.statements ?? ""}
+      d = (${form.value}).x;
+    }`;
   const pass = rowsKernel({
-    name: `${form.name}.bias.${variantName(tensors, width)}`,
+    name: `${form.name}.bias.${variantName({ dy, saved, dz }, placeWidth(shape))}`,
     shape,
     traits,
     walk,
-    buffers: {
-      ...Object.fromEntries(Object.entries(tensors).map(([key, buffer]) => [key, declare(buffer, width)])),
-      parts: { ref: { workspace: 0 }, type: vector },
-    },
+    reads: { [first]: dy, [second]: saved },
+    writes: { dz: { ...dz, value: "d" } },
+    buffers: { parts: { ref: { workspace: 0 }, type: vector } },
     before: "var sum = V(0.0);",
-    each: `let ${first} = ${four(load("first_", "i", dy.dtype, width))};
-    let ${second} = ${four(load("second_", "i", saved.dtype, width))};
-    ${form.statements ?? ""}
-    let d = (${form.value})${width === 4 ? "" : ".x"};
-    ${store("dz", "i", "d", dz.dtype, width)}
+    each: `${width === 4 ? ofGroup : ofNumber}
     sum += d;`,
     after: "parts[index] = sum;",
     prelude: (form.prelude ?? []).join("\n"),
@@ -61,5 +63,5 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
   for (var lane = 0u; lane < u.lanes; lane++) { sum += parts[lane * u.groups + c]; }
   ${store("db", "c", "sum", db.dtype, width)}`,
   });
-  return { name: pass.name, kernels: [pass, merge], workspace: [walk.lanes * columns * 4] };
+  return { name: pass.name, kernels: [pass, merge], workspace: [walk.lanes * shape.channels * 4] };
 }

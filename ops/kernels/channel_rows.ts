@@ -1,10 +1,10 @@
 /**
- * Kernels over a matrix `[rows, channels]`, such as the pixels of nhwc images: each lane walks some rows of one channel, or
- * of four neighbouring channels where they are a multiple of four.
+ * Kernels over a matrix `[rows, channels]`, such as the pixels of images: each lane walks some rows of one channel, or of four
+ * neighbouring channels where they are a multiple of four. Channels are neighbours in memory, or planes of pixels (NCHW).
  *
  * @module
  */
-import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
 import {
   defineKernel,
   type KernelOptions,
@@ -13,7 +13,9 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { TensorType } from "../../runtime/graph/types.ts";
 import { elementType, vectorWidth } from "./access.ts";
+import { declarePlaces, placeCode, type PlaceOptions, placePrelude, type PlaceWidth } from "./elements.ts";
 
 const WORKGROUP = 64;
 
@@ -23,18 +25,34 @@ export interface ChannelRows {
   readonly channels: number;
   readonly width: 1 | 4;
   readonly groups: number;
+  /** Whether a lane walks two neighbouring groups, as `elements.ts` reads f16 on software adapters. */
+  readonly pairs: boolean;
+  /** Neighbouring rows that lie together, in planes; null where channels do. */
+  readonly plane: number | null;
 }
 
-/** The rows and channels of `[n, c]` or nhwc `[n, c, h, w]`. */
-export function channelRows(shape: Shape): ChannelRows {
-  const channels = shape[1]!;
-  const width = vectorWidth(channels);
-  return { rows: sizeOf(shape) / channels, channels, width, groups: channels / width };
+/** The rows and channels of `[n, c]` or `[n, c, h, w]`. */
+export function channelRows(type: TensorType, traits: DeviceTraits): ChannelRows {
+  return rowsOf(type, type.shape[1]!, traits);
+}
+
+/** The rows and channels of a tensor whose channels are dimension 1 of images and the last dimension otherwise. */
+export function rowsOf(type: TensorType, channels: number, traits: DeviceTraits): ChannelRows {
+  const { shape, layout } = type;
+  const plane = shape.length === 4 && layout === "row" ? shape[2]! * shape[3]! : null;
+  const width = plane === null ? vectorWidth(channels) : 1;
+  const pairs = plane === null && channels % 8 === 0 && type.dtype === "f16" && traits.class === "cpu";
+  return { rows: sizeOf(shape) / channels, channels, width, groups: channels / width, pairs, plane };
+}
+
+/** Numbers that a lane reads at a time. */
+export function placeWidth({ width, pairs }: ChannelRows): PlaceWidth {
+  return pairs ? 8 : width;
 }
 
 /** A tensor of `n` elements as one group of channels; the last row may reach into the padding. */
 export function flatRows(n: number): ChannelRows {
-  return { rows: Math.ceil(n / 4), channels: 4, width: 4, groups: 1 };
+  return { rows: Math.ceil(n / 4), channels: 4, width: 4, groups: 1, pairs: false, plane: null };
 }
 
 /**
@@ -51,7 +69,7 @@ export interface Walk {
 
 /** Lanes for kernels in which each lane keeps a partial result. */
 export function partialWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
-  return walk(shape, traits, traits.class === "cpu" ? Math.max(64, Math.ceil(512 / shape.groups)) : 256);
+  return walk(shape, traits, traits.class === "cpu" ? Math.max(64, Math.ceil(512 / columnsOf(shape))) : 256);
 }
 
 /** Lanes for kernels that write each row: with enough rows per lane to pay for loading the channel's values. */
@@ -59,10 +77,16 @@ export function writingWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   return walk(shape, traits, Math.ceil(shape.rows / (traits.class === "cpu" ? 16 : 4)));
 }
 
-function walk({ rows, groups }: ChannelRows, traits: DeviceTraits, lanes: number): Walk {
+/** Lanes side by side in a row. */
+function columnsOf({ groups, pairs }: ChannelRows): number {
+  return pairs ? groups / 2 : groups;
+}
+
+function walk(shape: ChannelRows, traits: DeviceTraits, lanes: number): Walk {
+  const { rows, plane } = shape;
   // lanes that a software adapter runs as one vector, a GPU as one or two
   const together = traits.class === "cpu" ? 8 : 64;
-  const team = Math.min(rows, Math.max(1, Math.floor(together / groups)));
+  const team = Math.min(rows, Math.max(1, plane === null ? Math.floor(together / columnsOf(shape)) : together));
   const blocks = Math.ceil(Math.min(rows, lanes) / team);
   return { lanes: blocks * team, team, block: Math.ceil(rows / blocks) };
 }
@@ -74,13 +98,26 @@ fn rowCount(lane: u32) -> u32 {
   return select(0u, (endRow(lane) - firstRow(lane) + u.team - 1u) / u.team, firstRow(lane) < endRow(lane));
 }`;
 
-export interface RowsKernelOptions extends Pick<KernelOptions, "name" | "buffers" | "uniforms" | "prelude"> {
+/** Invocations that run together read neighbouring channels of a row. */
+const LANES_OF_A_ROW = `let column = invocation % u.columns;
+  let lane = invocation / u.columns;
+  if (lane >= u.lanes) { return; }`;
+
+/** Invocations that run together read neighbouring rows of a channel. */
+const LANES_OF_A_PLANE = `let lane = invocation % u.lanes;
+  let column = invocation / u.lanes;
+  if (column >= u.columns) { return; }`;
+
+export interface RowsKernelOptions
+  extends Pick<KernelOptions, "name" | "uniforms" | "prelude">, Pick<PlaceOptions, "reads" | "writes"> {
   readonly shape: ChannelRows;
   readonly traits: DeviceTraits;
   readonly walk: Walk;
-  /** Statements before the walk; they see the channel group `c` and the number `lane` among those of the group. */
+  /** Storage buffers besides the tensors. */
+  readonly buffers: KernelOptions["buffers"];
+  /** Declarations before the walk; they see the channel group `c` and the number `lane` among those of the group. */
   readonly before: string;
-  /** Statements for each row; they see `i`, the place of the row's group. */
+  /** Statements for each row, before its values are computed; they see `i`, the place of the row's group. */
   readonly each: string;
   /** Statements behind the walk. */
   readonly after?: string;
@@ -88,28 +125,49 @@ export interface RowsKernelOptions extends Pick<KernelOptions, "name" | "buffers
 
 /**
  * A kernel with the lanes of a walk for each group of channels. `V` is a group's f32 type, `rowCount(lane)` the number of
- * a lane's rows.
+ * a lane's rows, `index` the lane's number among all. Where a lane walks two groups, each has variables of its own.
  */
 export function rowsKernel(options: RowsKernelOptions): KernelSpec {
   const { shape, walk, traits } = options;
+  const planes = shape.plane !== null;
+  const columns = columnsOf(shape);
+  const places = { width: placeWidth(shape), reads: options.reads, writes: options.writes } as const;
+  const before = `let index = lane * u.groups + c;\n  ${options.before}`;
+  const own = new RegExp(`(?<![\\w.])(?:c|${declaredIn(before).join("|")})\\b`, "g");
+  const ofGroup = (code: string, group: 0 | 1) => shape.pairs ? code.replace(own, `$&${group}`) : code;
+  const forGroups = (code: string) => shape.pairs ? `${ofGroup(code, 0)}\n  ${ofGroup(code, 1)}` : code;
   return defineKernel({
-    name: options.name,
-    buffers: options.buffers,
-    uniforms: { rows: shape.rows, groups: shape.groups, ...walk, ...options.uniforms },
+    name: `${options.name}${planes ? ".planes" : ""}`,
+    buffers: { ...declarePlaces(places), ...options.buffers },
+    uniforms: {
+      rows: shape.rows,
+      groups: shape.groups,
+      columns,
+      ...walk,
+      ...(planes ? { plane: shape.plane } : {}),
+      ...options.uniforms,
+    },
     workgroupSize: [WORKGROUP],
-    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}\n${options.prelude ?? ""}`,
-    grid: linearGrid(walk.lanes * shape.groups, WORKGROUP, traits.maxWorkgroupsPerDimension),
-    body: `  let index = ${LINEAR_INDEX(WORKGROUP)};
-  let c = index % u.groups;
-  let lane = index / u.groups;
-  if (lane >= u.lanes) { return; }
-  ${options.before}
+    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}
+fn place(row: u32, column: u32) -> u32 {
+  return ${planes ? "(row / u.plane * u.columns + column) * u.plane + row % u.plane" : "row * u.columns + column"};
+}
+${placePrelude(places)}
+${options.prelude ?? ""}`,
+    grid: linearGrid(walk.lanes * columns, WORKGROUP, traits.maxWorkgroupsPerDimension),
+    body: `  let invocation = ${LINEAR_INDEX(WORKGROUP)};
+  ${planes ? LANES_OF_A_PLANE : LANES_OF_A_ROW}
+  ${shape.pairs ? "let c0 = column * 2u;\n  let c1 = column * 2u + 1u;" : "let c = column;"}
+  ${forGroups(before)}
   for (var row = firstRow(lane); row < endRow(lane); row += u.team) {
-    let i = row * u.groups + c;
-    ${options.each}
+    ${placeCode({ ...places, place: "place(row, column)", statements: options.each }, ofGroup)}
   }
-  ${options.after ?? ""}`,
+  ${forGroups(`{ ${options.after ?? ""} }`)}`,
   });
+}
+
+function declaredIn(code: string): string[] {
+  return [...code.matchAll(/\b(?:let|var) (\w+)/g)].map(([, name]) => name!);
 }
 
 /**

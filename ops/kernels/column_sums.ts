@@ -19,13 +19,15 @@ import type { FloatBuffer } from "./float_buffer.ts";
 const LANES = 64;
 
 export interface ColumnSumsOptions {
-  /** `[rows][columns]` */
+  /** `[rows][columns]`, or `[rows / plane][columns][plane]` */
   readonly source: FloatBuffer;
   /** f32 `[splits][columns]` */
   readonly partial: BufferRef;
   readonly rows: number;
   readonly columns: number;
   readonly splits: number;
+  /** Rows that lie together; null where columns do. */
+  readonly plane: number | null;
   readonly traits: DeviceTraits;
 }
 
@@ -34,18 +36,19 @@ export function columnSplits(rows: number, columns: number): number {
   return Math.max(1, Math.min(Math.ceil(rows / 16), Math.ceil(4096 / Math.ceil(columns / 4)), 256));
 }
 
-export function columnSums({ source, partial, rows, columns, splits, traits }: ColumnSumsOptions): KernelSpec {
-  const width = vectorWidth(columns);
+export function columnSums({ source, partial, rows, columns, splits, plane, traits }: ColumnSumsOptions): KernelSpec {
+  const width = plane === null ? vectorWidth(columns) : 1;
   const vectors = Math.ceil(columns / 4);
   const count = splits * vectors;
-  const at = (j: number) => `row * u.columns + c${j}`;
+  const at = (j: number) =>
+    plane === null ? `row * u.columns + c${j}` : `(row / u.plane * u.columns + c${j}) * u.plane + row % u.plane`;
   return defineKernel({
-    name: `column_sums.${source.dtype}${width === 4 ? "" : ".odd"}`,
+    name: `column_sums.${source.dtype}${plane !== null ? ".planes" : width === 4 ? "" : ".odd"}`,
     buffers: {
       source: { ref: source.ref, type: elementType(source.dtype, width), access: "read" },
       partial: { ref: partial, type: "vec4<f32>" },
     },
-    uniforms: { count, rows, columns, vectors, splits },
+    uniforms: { count, rows, columns, vectors, splits, ...(plane === null ? {} : { plane }) },
     workgroupSize: [LANES],
     grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
     body: `

@@ -1,5 +1,5 @@
 /**
- * Direct convolution in NHWC: an implicit matrix product in which every invocation keeps a tile of `pixels` neighbouring
+ * Direct convolution in NHWC or, with `planes`, in NCHW: an implicit matrix product in which every invocation keeps a tile of `pixels` neighbouring
  * target pixels x `vectors` times four target channels in registers and walks over taps and source channels, one at a time.
  * Neither workgroup memory nor barriers: what software adapters want (PLATFORM.md, Kernels). Shapes come from uniforms, so
  * one pipeline serves all layers with the same tile, element types and alignment.
@@ -35,8 +35,10 @@ export interface ConvDirectOptions {
   readonly weight: FloatBuffer;
   /** `[groups * targetChannels]` */
   readonly bias: FloatBuffer | null;
-  /** `[batch][y][x][groups][targetChannels]`, `targetChannels` padded to a multiple of four. */
+  /** `[batch][y][x][groups][targetChannels]`, `targetChannels` padded to a multiple of four; not padded in planes. */
   readonly target: FloatBuffer;
+  /** Source and target are `[batch][channels][y][x]`. */
+  readonly planes: boolean;
   readonly batch: number;
   readonly groups: number;
   /** Source channels of a group. */
@@ -59,12 +61,12 @@ export function convDirect(options: ConvDirectOptions): KernelSpec {
   const [gx, gy] = foldedGrid(Math.ceil(pixels / tile.pixels), tile.lanes, options.traits.maxWorkgroupsPerDimension);
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
   return defineKernel({
-    name: `${options.name}.${tile.pixels}x${tile.vectors * 4}.${types}`,
+    name: `${options.name}.${tile.pixels}x${tile.vectors * 4}.${types}${options.planes ? ".planes" : ""}`,
     buffers: {
       source: { ref: source.ref, type: elementType(source.dtype, 1), access: "read" },
       weight: { ref: weight.ref, type: elementType(weight.dtype, 4), access: "read" },
       ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, 4) },
+      result: { ref: target.ref, type: elementType(target.dtype, options.planes ? 1 : 4) },
     },
     uniforms: {
       pixels,
@@ -95,6 +97,7 @@ export function convDirect(options: ConvDirectOptions): KernelSpec {
       stepY: y.step,
       stepX: x.step,
       targetChannels: options.targetChannels,
+      targetRow: groups * options.targetChannels,
     },
     workgroupSize: [tile.lanes],
     grid: [gx, gy, groups * tiles],
@@ -102,7 +105,7 @@ export function convDirect(options: ConvDirectOptions): KernelSpec {
   });
 }
 
-function body({ tile, source, weight, bias, target }: ConvDirectOptions): string {
+function body({ tile, source, weight, bias, target, planes }: ConvDirectOptions): string {
   const { lanes, pixels: P, vectors: V } = tile;
   return `
 let first = ((wid.y * grid.x + wid.x) * ${lanes}u + lix) * ${P}u;
@@ -111,6 +114,7 @@ let group = wid.z / u.tiles;
 let vector = (wid.z % u.tiles) * ${V}u;
 let sourceChannel = group * u.sourceChannels;
 let targetChannel = group * u.targetChannels;
+${planes ? "let plane = u.sourceY * u.sourceX;" : ""}
 ${unroll(V, (v) => `let v${v} = min(vector + ${v}u, u.vectors - 1u);`)}
 ${
     unroll(P, (p) =>
@@ -133,19 +137,28 @@ ${
       `    let iy${p} = u32(sourceY${p} + dy);
     let ix${p} = u32(sourceX${p} + dx);
     let inside${p} = iy${p} < u.sourceY && ix${p} < u.sourceX;
-    let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow, inside${p}) + sourceChannel;`)
+    let at${p} = ${
+        planes
+          ? `(image${p} * u.sourceRow + sourceChannel) * plane + select(0u, iy${p} * u.sourceX + ix${p}, inside${p})`
+          : `select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow, inside${p}) + sourceChannel`
+      };`)
   }
     let tap = u.firstTap + ty * u.tapStepY + tx * u.tapStepX;
     let weights = tap * u.sourceChannels * u.row + group * u.vectors;
     for (var c = 0u; c < u.sourceChannels; c++) {
       let at = weights + c * u.row;
-${unroll(P, (p) => `      let a${p} = select(0.0, ${load("source", `at${p} + c`, source.dtype, 1)}, inside${p});`)}
+${
+    unroll(P, (p) =>
+      `      let a${p} = select(0.0, ${
+        load("source", `at${p} + ${planes ? "c * plane" : "c"}`, source.dtype, 1)
+      }, inside${p});`)
+  }
 ${unroll(V, (v) => `      let w${v} = ${load("weight", `at + v${v}`, weight.dtype, 4)};`)}
 ${unroll2(P, V, (p, v) => `      sum${p}_${v} += a${p} * w${v};`)}
     }
   }
 }
-${storeVectors(tile, target.dtype)}`;
+${planes ? storePlanes(tile, target.dtype) : storeVectors(tile, target.dtype)}`;
 }
 
 function biasVector(bias: FloatBuffer, v: number): string {
@@ -165,4 +178,21 @@ ${
       )
     }
 }`);
+}
+
+function storePlanes({ pixels, vectors }: ConvTile, dtype: FloatType): string {
+  return `let targetPlane = u.targetY * u.targetX;
+${
+    unroll(pixels, (p) =>
+      `if (first + ${p}u < u.pixels) {
+  let to = (image${p} * u.targetRow + targetChannel + vector * 4u) * targetPlane +
+    (y${p} * u.stepY + u.originY) * u.targetX + x${p} * u.stepX + u.originX;
+${
+        unroll2(vectors * 4, 1, (j) =>
+          `  if (vector * 4u + ${j}u < u.targetChannels) { ${
+            store("result", `to + ${j}u * targetPlane`, `sum${p}_${j >> 2}[${j & 3}]`, dtype, 1)
+          } }`)
+      }
+}`)
+  }`;
 }

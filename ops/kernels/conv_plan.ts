@@ -4,11 +4,13 @@
  *
  * @module
  */
-import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { axisOf, type ConvGeometry } from "../conv_geometry.ts";
+import { elementType } from "./access.ts";
 import { type ConvAxis, forwardAxis, inputGradientAxes } from "./conv_axis.ts";
 import type { ConvDirectOptions } from "./conv_direct.ts";
+import { vectorLoop } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { packedBytes, packWeights } from "./pack_weights.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
@@ -23,6 +25,8 @@ export interface ConvProblem {
   readonly target: FloatBuffer;
   readonly geometry: ConvGeometry;
   readonly direction: "forward" | "input_grad";
+  /** Whether source and target are NCHW, rather than NHWC. */
+  readonly planes: boolean;
   readonly traits: DeviceTraits;
 }
 
@@ -43,21 +47,30 @@ export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored =
     : [inputChannels, outputChannels];
   const aligned = targetChannels % 4 === 0;
   const packs = transposed ? !readsStored : !aligned;
+  const direct = aligned || options.planes; // planes are written number by number
   const workspace: number[] = [];
   const packed: FloatBuffer = { ref: { workspace: 0 }, dtype: weight.dtype };
   if (packs) workspace.push(packedBytes(weight, geometry, transposed));
   const rows = geometry.batch * y[0]!.targetExtent * x[0]!.targetExtent;
   const shape = { splits: 1, rows, groups, columns: targetChannels };
   const padded: FloatBuffer = { ref: { workspace: workspace.length }, dtype: "f32" };
-  if (!aligned) workspace.push(partialBytes(shape));
-  const kernels = y.flatMap((y) =>
-    x.map((x) =>
+  if (!direct) workspace.push(partialBytes(shape));
+  const written = direct ? target : padded;
+  const pairs = y.flatMap((y) => x.map((x) => ({ y, x })));
+  const seen = pairs.filter(({ y, x }) => y.taps > 0 && x.taps > 0);
+  // What no tap sees is zero, and written by one dispatch beforehand.
+  const partly = seen.length > 0 && seen.length < pairs.length;
+  const channels = direct ? targetChannels : Math.ceil(targetChannels / 4) * 4;
+  const kernels = [
+    ...(partly ? [zeros(written, rows * groups * channels, traits)] : []),
+    ...(partly ? seen : pairs).map(({ y, x }) =>
       kernel({
         name: options.name,
         source: options.source,
         weight: packs ? packed : weight,
         bias: options.bias,
-        target: aligned ? target : padded,
+        target: written,
+        planes: options.planes,
         batch: geometry.batch,
         groups,
         sourceChannels,
@@ -67,17 +80,26 @@ export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored =
         kernelWidth: geometry.kernelSize[1],
         traits,
       })
-    )
-  );
+    ),
+  ];
   return {
-    name: kernels[0]!.name,
+    name: kernels.at(-1)!.name,
     kernels: [
       ...(packs ? [packWeights(weight, packed.ref, geometry, transposed, traits)] : []),
       ...kernels,
-      ...(aligned ? [] : [reducePartials({ ...shape, partial: padded.ref, target, traits })]),
+      ...(direct ? [] : [reducePartials({ ...shape, partial: padded.ref, target, traits })]),
     ],
     workspace,
   };
+}
+
+function zeros({ ref, dtype }: FloatBuffer, count: number, traits: DeviceTraits): KernelSpec {
+  const type = elementType(dtype, 4);
+  return defineKernel({
+    name: `conv2d.zeros.${dtype}`,
+    buffers: { zeros: { ref, type } },
+    ...vectorLoop(Math.ceil(count / 4), traits, `zeros[i] = ${type}();`),
+  });
 }
 
 /** Axes of the problem; there is one dispatch for each pair of them. */

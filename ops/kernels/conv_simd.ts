@@ -66,49 +66,44 @@ export function convSimd(options: ConvDirectOptions, direction: "forward" | "inp
 }
 
 /** How the weights of four source channels reach all lanes. */
-interface WeightAccess {
+export interface WeightAccess {
   /** Statements at the start. */
   readonly setup: string;
-  /** Statements at each tap, which see `tap`. */
-  readonly atTap: string;
-  /** Statements before source channel `j` of the four numbered `c`. */
+  /** Statements before source channel `j` of the four numbered `c`, which see `tap`. */
   load(j: number): string;
   /** The weights of source channel `j` and the target channels of vector `v`, as `vec4<f32>`. */
   value(j: number, v: number): string;
 }
 
 /** `[tap][source channel][groups][target channel]`: a lane loads four target channels of one source channel. */
-function packedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
+export function packedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
   const V = tile.vectors;
   // Source channels whose weights one load brings
   const perLoad = Math.min(4, SIMD_LANES / V);
   return {
     setup:
       `let weightAt = (lix / ${V}u % ${perLoad}u) * u.row + group * u.vectors + min(vector + lix % ${V}u, u.vectors - 1u);`,
-    atTap: `var weights = tap * u.sourceVectors * 4u * u.row + weightAt;`,
     load: (j) =>
-      j > 0 ? "" : `${
+      j > 0 ? "" : `let weights = (tap * u.sourceVectors + c) * 4u * u.row + weightAt;
+${
         unroll(
           4 / perLoad,
           (i) => `let w${i * perLoad} = ${load("weight", `weights + ${i * perLoad}u * u.row`, weight.dtype, 4)};`,
         )
-      }
-weights += 4u * u.row;`,
+      }`,
     value: (j, v) => fromLane(`w${j - j % perLoad}`, (j % perLoad) * V + v),
   };
 }
 
 /** `[tap][target channel][groups][source channel]`: a lane loads four source channels of one target channel. */
-function storedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
+export function storedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
   const loads = Math.ceil(4 * tile.vectors / SIMD_LANES);
   const channel = (i: number) => `min(vector * 4u + ${SIMD_LANES * i}u + lix, u.targetChannels - 1u)`;
   return {
     setup: unroll(loads, (i) => `let weightAt${i} = ${channel(i)} * u.sourceRow + group * u.sourceVectors;`),
-    atTap: `let weights = tap * u.targetChannels * u.sourceRow;`,
     load: (j) =>
-      j > 0
-        ? ""
-        : unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i} + c`, weight.dtype, 4)};`),
+      j > 0 ? "" : `let weights = tap * u.targetChannels * u.sourceRow + c;
+${unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i}`, weight.dtype, 4)};`)}`,
     value: (j, v) => {
       const lane = (i: number) => fromLane(`w${(4 * v + i) >> 3}[${j}]`, (4 * v + i) & 7);
       return `vec4<f32>(${[0, 1, 2, 3].map(lane).join(", ")})`;
@@ -151,20 +146,16 @@ ${
       group * u.sourceVectors;`)
   }
     let tap = u.firstTap + ty * u.tapStepY + tx * u.tapStepX;
-    ${weights.atTap}
     for (var c = 0u; c < u.sourceVectors; c++) {
 ${
     unroll(P, (p) =>
       `      let a${p} = select(vec4<f32>(), ${load("source", `at${p} + c`, source.dtype, 4)}, inside${p});`)
   }
+${unroll(4, (j) => weights.load(j))}
 ${
-    unroll(4, (j) =>
-      `${weights.load(j)}
-${
-        unroll(V, (v) =>
-          `      let w${j}_${v} = ${weights.value(j, v)};
-${unroll(P, (p) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
-      }`)
+    unroll(V, (v) =>
+      `${unroll(4, (j) => `      let w${j}_${v} = ${weights.value(j, v)};`)}
+${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
   }
     }
   }
@@ -185,7 +176,7 @@ ${
   }`;
 }
 
-function biasVector(dtype: ConvDirectOptions["source"]["dtype"], v: number): string {
+export function biasVector(dtype: ConvDirectOptions["source"]["dtype"], v: number): string {
   const at = (j: number) => `targetChannel + min((vector + ${v}u) * 4u + ${j}u, u.targetChannels - 1u)`;
   return gather("bias", [at(0), at(1), at(2), at(3)], dtype);
 }
@@ -196,5 +187,7 @@ export function simdConvTiles(targetChannels: number): ConvTile[] {
   if (targetChannels <= 4) return [{ lanes, pixels: 8, vectors: 1 }];
   if (targetChannels <= 8) return [{ lanes, pixels: 8, vectors: 2 }];
   if (targetChannels <= 16) return [{ lanes, pixels: 8, vectors: 4 }, { lanes, pixels: 4, vectors: 4 }];
-  return [{ lanes, pixels: 8, vectors: 4 }, { lanes, pixels: 4, vectors: 8 }];
+  const tiles: ConvTile[] = [{ lanes, pixels: 4, vectors: 8 }, { lanes, pixels: 8, vectors: 4 }];
+  const surplus = (targetChannels - 1) % 32 < 16;
+  return surplus ? tiles.reverse() : tiles;
 }

@@ -1,5 +1,5 @@
 /**
- * Gradient of a convolution to its weights in NHWC. With rows r = (ky, kx, input channel) of the weight,
+ * Gradient of a convolution to its weights in NHWC or, with `planes`, in NCHW. With rows r = (ky, kx, input channel) of the weight,
  *
  *     dW[r][out] = sum over images and output pixels of x[pixel moved by (ky, kx)][channel of r] dy[pixel][out]
  *
@@ -40,6 +40,8 @@ export interface ConvWeightGradOptions {
   readonly geometry: ConvGeometry;
   /** Shares of the sum. */
   readonly splits: number;
+  /** x and dy are `[n][channels][y][x]`; for tiles that read `rows`. */
+  readonly planes: boolean;
   readonly tile: WeightGradTile;
 }
 
@@ -56,14 +58,14 @@ export function weightGradTiles(geometry: ConvGeometry, tile: WeightGradTile): [
 
 export function convWeightGrad(options: ConvWeightGradOptions): KernelSpec {
   const { x, dy, geometry: g, splits, tile } = options;
-  const dyWidth = vectorWidth(g.outputChannels);
+  const dyWidth = options.planes ? 1 : vectorWidth(g.outputChannels);
   const xWidth = tile.access === "channels" ? 4 : 1;
   const vectors = Math.ceil(g.outputChannels / 4);
   const [rowTiles, columnTiles] = weightGradTiles(g, tile);
   const lines = linesOf(g);
   return defineKernel({
     name: `${options.name}.${tile.access}.${tile.rows}x${tile.vectors * 4}.${x.dtype}_${dy.dtype}` +
-      (dyWidth === 4 ? "" : ".odd"),
+      (options.planes ? ".planes" : dyWidth === 4 ? "" : ".odd"),
     buffers: {
       x: { ref: x.ref, type: elementType(x.dtype, xWidth), access: "read" },
       dy: { ref: dy.ref, type: elementType(dy.dtype, dyWidth), access: "read" },
@@ -93,11 +95,11 @@ export function convWeightGrad(options: ConvWeightGradOptions): KernelSpec {
     },
     workgroupSize: [tile.lanes],
     grid: [Math.ceil(splits / tile.lanes), rowTiles, columnTiles * g.groups],
-    body: body(tile, x.dtype, dy.dtype, dyWidth),
+    body: body(tile, x.dtype, dy.dtype, dyWidth, options.planes),
   });
 }
 
-function body(tile: WeightGradTile, xType: FloatType, dyType: FloatType, dyWidth: 1 | 4): string {
+function body(tile: WeightGradTile, xType: FloatType, dyType: FloatType, dyWidth: 1 | 4, planes: boolean): string {
   const { rows: R, vectors: V } = tile;
   return `
 let split = wid.x * ${tile.lanes}u + lix;
@@ -106,13 +108,13 @@ let row = wid.y * ${R}u;
 let group = wid.z / u.columnTiles;
 let vector = (wid.z % u.columnTiles) * ${V}u;
 let dyRow = u.groups * u.outputChannels;
-${columnIndices(V, dyWidth)}
+${columnIndices(V, dyWidth, planes)}
 ${unroll2(R, V, (r, v) => `var sum${r}_${v} = vec4<f32>();`)}
 let end = min((split + 1u) * u.linesPerSplit, u.lines);
 ${
     tile.access === "channels"
       ? sumOverChannels(R, V, xType, dyType, dyWidth)
-      : sumOverRows(R, V, xType, dyType, dyWidth)
+      : sumOverRows(R, V, xType, dyType, dyWidth, planes)
   }
 let weight = (split * u.rows + row) * u.groups * u.vectors + group * u.vectors + vector;
 let step = u.groups * u.vectors;
@@ -125,13 +127,16 @@ ${unroll(V, (v) => `  if (vector + ${v}u < u.vectors) { partial[weight + ${r}u *
 }
 
 /** Where the columns of a tile lie in a pixel of dy, the last one repeated past the end. */
-function columnIndices(V: number, width: 1 | 4): string {
+function columnIndices(V: number, width: 1 | 4, planes: boolean): string {
   if (width === 4) {
     return unroll(V, (v) => `let d${v} = group * u.vectors + min(vector + ${v}u, u.vectors - 1u);`);
   }
   return unroll(
     4 * V,
-    (c) => `let d${c} = group * u.outputChannels + min(vector * 4u + ${c}u, u.outputChannels - 1u);`,
+    (c) =>
+      `let d${c} = (group * u.outputChannels + min(vector * 4u + ${c}u, u.outputChannels - 1u))${
+        planes ? " * u.outputY * u.outputX" : ""
+      };`,
   );
 }
 
@@ -167,7 +172,16 @@ ${unroll2(R, V, (r, v) => `sum${r}_${v} += a${r >> 2}[${r & 3}] * b${v};`)}
 }`;
 }
 
-function sumOverRows(R: number, V: number, xType: FloatType, dyType: FloatType, dyWidth: 1 | 4): string {
+function sumOverRows(
+  R: number,
+  V: number,
+  xType: FloatType,
+  dyType: FloatType,
+  dyWidth: 1 | 4,
+  planes: boolean,
+): string {
+  const place = (r: number) =>
+    planes ? `(at${r} + y${r}) * u.inputX + x${r}` : `(at${r} + x${r}) * pixel + channel${r}`;
   return `
 let pixel = u.groups * u.inputChannels;
 ${
@@ -185,18 +199,20 @@ ${
     unroll(R, (r) =>
       `  let y${r} = y + moveY${r};
   let limit${r} = select(0u, u.inputX, y${r} < u.inputY);
-  let at${r} = (image * u.inputY + y${r}) * u.inputX;`)
+  let at${r} = ${planes ? `(image * pixel + channel${r}) * u.inputY` : `(image * u.inputY + y${r}) * u.inputX`};`)
   }
   for (var ox = 0u; ox < u.outputX; ox++) {
-    let base = (line * u.outputX + ox) * dyRow${dyWidth === 4 ? " / 4u" : ""};
+    let base = ${
+    planes
+      ? "(image * dyRow * u.outputY + line % u.outputY) * u.outputX + ox"
+      : `(line * u.outputX + ox) * dyRow${dyWidth === 4 ? " / 4u" : ""}`
+  };
     let left = ox * u.strideX;
 ${
     unroll(R, (r) =>
       `    let x${r} = left + moveX${r};
     let in${r} = x${r} < limit${r};
-    let a${r} = select(0.0, ${
-        load("x", `select(0u, (at${r} + x${r}) * pixel + channel${r}, in${r})`, xType, 1)
-      }, in${r});`)
+    let a${r} = select(0.0, ${load("x", `select(0u, ${place(r)}, in${r})`, xType, 1)}, in${r});`)
   }
 ${loadColumns(V, dyType, dyWidth)}
 ${unroll2(R, V, (r, v) => `sum${r}_${v} += a${r} * b${v};`)}

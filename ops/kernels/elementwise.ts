@@ -2,9 +2,9 @@ import { sizeOf } from "../../runtime/core/shape.ts";
 import { defineKernel, type KernelOptions, type KernelPlan, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
-import { load, store } from "./access.ts";
+import { declarePlaces, inPairs, placeCode, placePrelude } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { declare, variantName } from "./tensors.ts";
+import { variantName } from "./tensors.ts";
 
 /** Invocations of a workgroup. */
 const WORKGROUP = 64;
@@ -21,7 +21,7 @@ export interface ElementwiseOptions {
   readonly outputs: Readonly<Record<string, FloatBuffer & { readonly value: string }>>;
   /** Further storage buffers, declared as `defineKernel` takes them. */
   readonly buffers?: KernelOptions["buffers"];
-  /** Fields of `u` that expressions use besides `u.vectors` and `u.perLane`. */
+  /** Fields of `u` that expressions use; `vectors`, `perLane` and `fours` are taken. */
   readonly uniforms?: KernelOptions["uniforms"];
   readonly prelude?: string;
   /** Statements before the values are computed; they see `i`, the number of this vector of four elements. */
@@ -29,24 +29,26 @@ export interface ElementwiseOptions {
 }
 
 /**
- * A kernel that computes each element from the elements at the same place: four to a vector, several vectors to a lane
- * on software adapters, where a lane's overhead counts. The last vector may reach into the padding of its buffers.
+ * A kernel that computes each element from the elements at the same place: four or eight at a time, several times to a lane
+ * on software adapters, where a lane's overhead counts. The last place may reach into the padding of its buffers.
  */
 export function elementwise(options: ElementwiseOptions): KernelPlan {
   const { traits, inputs, outputs } = options;
-  const vectors = Math.ceil(sizeOf(options.type.shape) / 4);
   const tensors = { ...inputs, ...outputs };
-  const name = `${options.name}.${variantName(tensors, 4)}`;
-  const loads = Object.entries(inputs).map(([key, { dtype }]) => `let ${key} = ${load(`${key}_`, "i", dtype, 4)};`);
-  const stores = Object.entries(outputs).map(([key, { dtype, value }]) => store(`${key}_`, "i", value, dtype, 4));
+  const width = inPairs(tensors, traits) ? 8 : 4;
+  const name = `${options.name}.${variantName(tensors, width)}`;
+  const places = { width, place: "i", reads: inputs, writes: outputs, vectors: "u.fours" } as const;
+  const fours = Math.ceil(sizeOf(options.type.shape) / 4);
   const kernel = defineKernel({
     name,
-    buffers: {
-      ...Object.fromEntries(Object.entries(tensors).map(([key, buffer]) => [`${key}_`, declare(buffer, 4)])),
-      ...options.buffers,
-    },
-    prelude: options.prelude ?? "",
-    ...vectorLoop(vectors, traits, [...loads, options.statements ?? "", ...stores].join("\n    "), options.uniforms),
+    buffers: { ...declarePlaces(places), ...options.buffers },
+    prelude: `${placePrelude(places)}\n${options.prelude ?? ""}`,
+    ...vectorLoop(
+      Math.ceil(sizeOf(options.type.shape) / width),
+      traits,
+      placeCode({ ...places, statements: options.statements ?? "" }),
+      width === 8 ? { fours, ...options.uniforms } : options.uniforms,
+    ),
   });
   return { name, kernels: [kernel], workspace: [] };
 }

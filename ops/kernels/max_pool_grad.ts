@@ -9,10 +9,23 @@ import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../../r
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import type { PoolAttrs } from "./pool.ts";
+import { imageIndex, type PoolAttrs } from "./pool.ts";
 import { declare, variantName } from "./tensors.ts";
 
 const LANES = 64;
+
+const WINDOW_IN_PIXELS = `let c = lane % u.channels;
+let window = lane / u.channels;
+let column = window % u.columns;
+let line = window / u.columns;
+let row = line % u.rows;
+let n = line / u.rows;`;
+
+const WINDOW_IN_PLANES = `let column = lane % u.columns;
+let row = lane / u.columns % u.rows;
+let plane = lane / u.columns / u.rows;
+let c = plane % u.channels;
+let n = plane / u.channels;`;
 
 /** Whether windows neither overlap nor leave gaps nor reach beyond the image at its beginning. */
 export function windowsStandApart({ kernel, stride, padding }: PoolAttrs): boolean {
@@ -29,14 +42,18 @@ export function maxPoolGradApart(options: {
   /** Height and width of what was pooled. */
   readonly pooledSize: readonly [number, number];
   readonly kernel: readonly [number, number];
+  /** Whether images are NCHW. */
+  readonly planes: boolean;
   readonly traits: DeviceTraits;
 }): KernelPlan {
-  const { dy, images, pooled, target, kernel, traits } = options;
+  const { dy, images, pooled, target, kernel, planes, traits } = options;
   const [n, c, height, width] = options.shape as readonly [number, number, number, number];
-  const channels = vectorWidth(c);
+  const channels = planes ? 1 : vectorWidth(c);
   const [rows, columns] = [Math.ceil(height / kernel[0]), Math.ceil(width / kernel[1])];
   const lanes = n * rows * columns * (c / channels);
-  const name = `max_pool2d_grad.apart.${variantName({ dy, images, pooled, target }, channels)}`;
+  const name = `max_pool2d_grad.apart.${variantName({ dy, images, pooled, target }, channels)}${
+    planes ? ".planes" : ""
+  }`;
   const value = (buffer: string, index: string, { dtype }: FloatBuffer) => load(buffer, index, dtype, channels);
   const kernelSpec = defineKernel({
     name,
@@ -64,21 +81,16 @@ export function maxPoolGradApart(options: {
     body: `
 let lane = ${LINEAR_INDEX(LANES)};
 if (lane >= u.lanes) { return; }
-let c = lane % u.channels;
-let window = lane / u.channels;
-let column = window % u.columns;
-let line = window / u.columns;
-let row = line % u.rows;
-let n = line / u.rows;
+${planes ? WINDOW_IN_PLANES : WINDOW_IN_PIXELS}
 let covered = row < u.pooledHeight && column < u.pooledWidth;
-let place = select(0u, ((n * u.pooledHeight + row) * u.pooledWidth + column) * u.channels + c, covered);
+let place = select(0u, ${imageIndex(planes, "row", "column", "u.pooledHeight", "u.pooledWidth")}, covered);
 let largest = ${value("pooled", "place", pooled)};
 let gradient = select(V(), ${value("dy", "place", dy)}, covered);
 // Not yet met: the first of several equal maxima takes it all
 var open = V() == V();
 for (var y = row * u.kernelHeight; y < min((row + 1u) * u.kernelHeight, u.height); y++) {
   for (var x = column * u.kernelWidth; x < min((column + 1u) * u.kernelWidth, u.width); x++) {
-    let at = ((n * u.height + y) * u.width + x) * u.channels + c;
+    let at = ${imageIndex(planes, "y", "x", "u.height", "u.width")};
     let chosen = open & (${value("images", "at", images)} == largest);
     ${store("written", "at", "select(V(), gradient, chosen)", target.dtype, channels)}
     open = open & !chosen;

@@ -1,6 +1,6 @@
 /**
- * Windows over images: what the pooling ops share. Images are nhwc; each lane computes one pixel of one channel, or of
- * four where channels are a multiple of four.
+ * Windows over images: what the pooling ops share. Each lane computes one pixel of one channel, or of four where channels
+ * are neighbours in memory (NHWC) and a multiple of four.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { formatType, type TensorType } from "../../runtime/graph/types.ts";
+import { formatType, inPlanes, type TensorType } from "../../runtime/graph/types.ts";
 import { elementType, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, floatOf, variantName } from "./tensors.ts";
@@ -59,7 +59,6 @@ export function pooledType(x: TensorType, { kernel, stride, padding }: PoolAttrs
 export function requireImages(x: TensorType, op: string): void {
   floatOf(x, op);
   if (x.shape.length !== 4) throw new InputError(`${op} expects images [n, c, h, w], got ${formatType(x)}`);
-  if (x.layout !== "nhwc") throw new Error(`${op}: no kernel for layout ${x.layout}`);
 }
 
 export interface PixelKernelOptions {
@@ -74,17 +73,27 @@ export interface PixelKernelOptions {
    * Statements that compute `value` of type `V`. They see the lane's place: image `n`, row `y`, column `x`, channel or
    * group of four `c`, of `u.channels`.
    */
-  readonly body: (dtypes: { readonly width: 1 | 4; readonly zero: string }) => string;
+  readonly body: (lane: PixelLane) => string;
+}
+
+/** What a lane's statements are made of. */
+export interface PixelLane {
+  readonly width: 1 | 4;
+  readonly zero: string;
+  /** WGSL for the element of the lane's channel at a row and column of images of the given size. */
+  readonly at: (row: string, column: string, height: string, width: string) => string;
 }
 
 /** A kernel with one lane for each pixel of `target` and each channel or four of them. */
 export function pixelKernel(options: PixelKernelOptions): KernelPlan {
   const { target, traits, inputs, output } = options;
   const [n, c, height, width] = target.shape as readonly [number, number, number, number];
-  const channels = vectorWidth(c);
+  const planes = inPlanes(target);
+  const channels = planes ? 1 : vectorWidth(c);
   const lanes = n * height * width * (c / channels);
-  const name = `${options.name}.${variantName({ ...inputs, output }, channels)}`;
+  const name = `${options.name}.${variantName({ ...inputs, output }, channels)}${planes ? ".planes" : ""}`;
   const size = 64;
+  const lane: PixelLane = { width: channels, zero: "V(0.0)", at: (...place) => imageIndex(planes, ...place) };
   const kernel = defineKernel({
     name,
     buffers: {
@@ -97,15 +106,30 @@ export function pixelKernel(options: PixelKernelOptions): KernelPlan {
     grid: linearGrid(lanes, size, traits.maxWorkgroupsPerDimension),
     body: `  let lane = ${LINEAR_INDEX(size)};
   if (lane >= u.lanes) { return; }
-  let c = lane % u.channels;
-  let pixel = lane / u.channels;
-  let column = pixel % u.width;
-  let row = pixel / u.width % u.height;
-  let n = pixel / u.width / u.height;
-${options.body({ width: channels, zero: "V(0.0)" })}
+  ${planes ? PLACE_IN_PLANES : PLACE_IN_PIXELS}
+${options.body(lane)}
   ${store("written", "lane", "value", output.dtype, channels)}`,
   });
   return { name, kernels: [kernel], workspace: [] };
+}
+
+const PLACE_IN_PIXELS = `let c = lane % u.channels;
+  let pixel = lane / u.channels;
+  let column = pixel % u.width;
+  let row = pixel / u.width % u.height;
+  let n = pixel / u.width / u.height;`;
+
+const PLACE_IN_PLANES = `let column = lane % u.width;
+  let row = lane / u.width % u.height;
+  let plane = lane / u.width / u.height;
+  let c = plane % u.channels;
+  let n = plane / u.channels;`;
+
+/** WGSL for an element of images, of image `n` and channel or group `c`. */
+export function imageIndex(planes: boolean, row: string, column: string, height: string, width: string): string {
+  return planes
+    ? `((n * u.channels + c) * ${height} + ${row}) * ${width} + ${column}`
+    : `((n * ${height} + ${row}) * ${width} + ${column}) * u.channels + c`;
 }
 
 /** Uniforms of the windows: images of `height` x `width` and their pooled size under other names. */
@@ -137,7 +161,7 @@ export function windowBounds(row: string, column: string): string {
  * WGSL that runs `body` for each window, at `pooledRow` and `pooledColumn`, that covers the pixel at `row`, `column`; in
  * row-major order. `place` is the window's element in the pooled images.
  */
-export function forEachWindow(body: string): string {
+export function forEachWindow({ at }: PixelLane, body: string): string {
   const range = (name: string, at: string, axis: string) =>
     `let ${name}Padded = ${at} + u.padding${axis};
   let ${name}First = select(0u, (${name}Padded - u.kernel${axis}) / u.stride${axis} + 1u, ${name}Padded >= u.kernel${axis});
@@ -146,13 +170,13 @@ export function forEachWindow(body: string): string {
   ${range("column", "column", "Width")}
   for (var pooledRow = rowFirst; pooledRow < rowEnd; pooledRow++) {
   for (var pooledColumn = columnFirst; pooledColumn < columnEnd; pooledColumn++) {
-    let place = ((n * u.pooledHeight + pooledRow) * u.pooledWidth + pooledColumn) * u.channels + c;
+    let place = ${at("pooledRow", "pooledColumn", "u.pooledHeight", "u.pooledWidth")};
 ${body}
   }
   }`;
 }
 
 /** WGSL for the element of the unpooled images at a row and column. */
-export function imageIndex(row: string, column: string): string {
-  return `((n * u.imageHeight + ${row}) * u.imageWidth + ${column}) * u.channels + c`;
+export function unpooled({ at }: PixelLane, row: string, column: string): string {
+  return at(row, column, "u.imageHeight", "u.imageWidth");
 }

@@ -10,6 +10,7 @@ import type { Node } from "../../runtime/graph/node.ts";
 import { Tensor } from "../../runtime/graph/tensor.ts";
 import { formatType, type TensorType } from "../../runtime/graph/types.ts";
 import { elementType, floatType } from "./access.ts";
+import type { PlaceWidth } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 
 /** The element type of a tensor of floats. Throws `InputError` for others; `op` and `what` say whose tensor it is. */
@@ -39,7 +40,7 @@ export function outputBuffer(types: readonly TensorType[], index: number): Float
 }
 
 /** Part of a kernel's name that tells apart what is compiled differently, such as `f32.x4`. */
-export function variantName(buffers: Readonly<Record<string, FloatBuffer>>, width: 1 | 4): string {
+export function variantName(buffers: Readonly<Record<string, FloatBuffer>>, width: PlaceWidth): string {
   const dtypes = new Set(Object.values(buffers).map((buffer) => buffer.dtype));
   return `${[...dtypes].sort().reverse().join("-")}.x${width}`;
 }

@@ -19,18 +19,22 @@ export interface Measured {
   readonly profilingCost: number | null;
 }
 
+/** A part that takes this much of the step is what it waits for. */
+const MOST = 0.5;
+
 type StepKey = "batchCost" | "readerCost" | "stepTime" | "iterationGap" | "forward" | "backward" | "update";
 
 /**
  * The metrics of a variant: each block's mean, then the mean over blocks, with the smallest and largest block as the
- * spread. The speed-up is left to {@linkcode speedups}, which needs the baseline.
+ * spread. Of samples a second it is the geometric mean, so that those of two variants are apart by their speed-up. The
+ * speed-up itself needs the baseline.
  */
 export function summarize(measured: Measured): Metrics {
   const { blocks, amortised } = measured;
   const perStep = (key: StepKey, onHost = false) =>
     metric(blocks.map((block) => mean(block.steps.map((step) => step[key]))), "ms", onHost && amortised);
   return {
-    ips: metric(blocks.map((block) => block.wall > 0 ? block.samples / block.wall * 1000 : null), measured.unit, false),
+    ips: rate(blocks, measured.unit),
     speedup: null,
     batchCost: perStep("batchCost", true),
     readerCost: perStep("readerCost"),
@@ -52,33 +56,32 @@ export function summarize(measured: Measured): Metrics {
   };
 }
 
-/** Images per second of a variant over the baseline's, with the spread of the ratio over rounds. */
-export function speedup(blocks: readonly Block[], baseline: readonly Block[]): Metric | null {
-  const rate = (block: Block) => block.wall > 0 && block.samples > 0 ? block.samples / block.wall : null;
-  const ratios = blocks.map((block) => {
-    const reference = baseline.find((other) => other.round === block.round);
-    const [a, b] = [rate(block), reference === undefined ? null : rate(reference)];
-    return a === null || b === null ? null : a / b;
-  });
-  const logs = ratios.filter((ratio) => ratio !== null).map(Math.log);
-  const spread = metric(ratios, "ratio", false);
-  return spread === null ? null : { ...spread, value: Math.exp(mean(logs)!) };
-}
-
-/** What a step spends its time on: waiting for data, the device's work, or the host's. Null without device times. */
-export function boundBy(metrics: Metrics): Bound | null {
-  const { batchCost, readerCost, deviceBusy } = metrics;
+/** What takes at least half of a step: waiting for data, the device's work, or the host's. Null without device times. */
+function boundBy(
+  { batchCost, readerCost, deviceBusy }: Pick<Metrics, "batchCost" | "readerCost" | "deviceBusy">,
+): Bound | null {
   if (batchCost === null || batchCost.value <= 0) return null;
   const input = (readerCost?.value ?? 0) / batchCost.value;
-  if (deviceBusy === null) return input > 0.5 ? "input" : null;
-  const device = deviceBusy.value;
   // Where the two overlap, as in a sink, a busy device is not starved
-  if (device >= Math.max(input, 1 - device)) return "device";
-  return input >= Math.max(0, 1 - device - input) ? "input" : "host";
+  if (deviceBusy !== null && deviceBusy.value >= MOST) return "device";
+  if (input >= MOST) return "input";
+  if (deviceBusy === null) return null;
+  return 1 - deviceBusy.value - input >= MOST ? "host" : "none";
+}
+
+/** What bounds a step, from the blocks alone: for a run that goes on, or has no device times. */
+export function boundSoFar(blocks: readonly Block[]): Bound | null {
+  const perStep = (key: StepKey) =>
+    metric(blocks.map((block) => mean(block.steps.map((step) => step[key]))), "ms", false);
+  return boundBy({
+    batchCost: perStep("batchCost"),
+    readerCost: perStep("readerCost"),
+    deviceBusy: metric(blocks.map(busyShare), "ratio", false),
+  });
 }
 
 /** Phase time of a block / its wall time; null unless every phase of every step was timed. */
-function busyShare(block: Block): number | null {
+export function busyShare(block: Block): number | null {
   const busy = (step: StepRecord) => {
     const phases = [step.forward, step.backward, step.update].filter((time) => time !== null);
     return phases.length === 0 ? null : phases.reduce((sum, time) => sum + time, 0);
@@ -86,6 +89,13 @@ function busyShare(block: Block): number | null {
   const times = block.steps.map(busy);
   if (block.wall <= 0 || times.length === 0 || times.includes(null)) return null;
   return Math.min(1, times.reduce<number>((sum, time) => sum + time!, 0) / block.wall);
+}
+
+/** Samples a second: the geometric mean over blocks, with the slowest and the fastest. */
+function rate(blocks: readonly Block[], unit: Unit): Metric | null {
+  const rates = blocks.map(({ samples, wall }) => wall > 0 && samples > 0 ? samples / wall * 1000 : null);
+  const spread = metric(rates, unit, false);
+  return spread && { ...spread, value: Math.exp(mean(rates.map((rate) => rate && Math.log(rate)))!) };
 }
 
 /** Mean over blocks with smallest and largest; the spread is null for a single block. */

@@ -14,6 +14,8 @@ export interface PipelineStep {
   /** Copying the batch to the device. */
   readonly letData: number;
   readonly hostQueue: number;
+  /** How many of them each worker has made; left out where there are no workers. */
+  readonly workerQueues?: readonly number[];
   /** Null where batches do not wait on the device. */
   readonly deviceQueue: number | null;
 }
@@ -57,7 +59,7 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
     skipped: loader.skipped,
     skipReasons: [...loader.skipReasons],
     stages,
-    threads: threadsOf(loader, slots !== null),
+    threads: threadsOf(loader, slots !== null, steps),
     queues,
     readerCost,
     batchCost,

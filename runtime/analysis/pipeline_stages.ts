@@ -31,17 +31,26 @@ export function stagesOf(loader: LoaderProfile, letData: readonly number[], batc
   ];
 }
 
-/** @param slots whether threads can wait for a free slot */
-export function threadsOf({ threads }: LoaderProfile, slots: boolean): PipelineThread[] {
+/**
+ * @param slots whether threads can wait for a free slot
+ * @param steps the measured ones
+ */
+export function threadsOf(
+  { threads }: LoaderProfile,
+  slots: boolean,
+  steps: readonly { readonly workerQueues?: readonly number[] }[],
+): PipelineThread[] {
   return threads.map((thread) => {
     const { batches, make, slotWait, timed } = thread;
     const total = make.sum + slotWait;
+    const ready = steps.flatMap(({ workerQueues }) => workerQueues?.[thread.worker] ?? []);
     return {
       worker: numberOf(thread),
       batches,
       make: { avg: make.sum / batches, min: make.min, max: make.max },
       timed,
       waiting: slots && total > 0 ? slotWait / total : null,
+      ...ready.length === 0 ? {} : { ready },
     };
   });
 }

@@ -1,5 +1,5 @@
 import type { PlannedNode } from "../compile/plan.ts";
-import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../record/device_samples.ts";
+import type { OpTimes, PhaseTimes } from "../record/op_statistics.ts";
 import type { OpRecord, PhaseSplit, RangeRecord } from "../result/schema.ts";
 
 /** An op as it was run. */
@@ -9,48 +9,31 @@ export interface RunOp {
   readonly dispatches: number;
 }
 
-/** The ops of one profiled step on the device's clock, in order; null where a time cannot be used. */
-export type OpPasses = readonly (PassTimes | null)[];
-
-/** The passes of all profiled steps after sorting out, with what was wrong. */
-export function cleanSteps(
-  steps: readonly (readonly PassTimes[])[],
-): { steps: OpPasses[]; defects: DefectCounts; resolution: number | null } {
-  let last = 0n;
-  let defects: DefectCounts = NO_DEFECTS;
-  let resolution: number | null = null;
-  const cleaned = steps.map((raw) => {
-    const clean = cleanPasses(raw, last);
-    last = clean.last;
-    defects = addDefects(defects, clean.defects);
-    if (clean.resolution !== null) resolution = Math.min(resolution ?? Infinity, clean.resolution);
-    return clean.passes;
-  });
-  return { steps: cleaned, defects, resolution };
-}
-
 /** Milliseconds of an op before its first dispatch counted: making its pipelines, and its first run by itself. */
 export interface OpSetup {
   readonly pipeline: number | null;
   readonly firstDispatch: number | null;
 }
 
-/** One record for each op: times over the profiled steps, work from the plan. Averages divide by the steps measured. */
+/**
+ * One record for each op: times over the profiled steps, work from the plan. Averages divide by the steps measured.
+ *
+ * @param times of each op, in the order of `ops`; null where none was profiled
+ */
 export function opRecords(
   ops: readonly RunOp[],
   nodes: readonly PlannedNode[],
-  steps: readonly OpPasses[],
+  times: readonly OpTimes[] | null,
   setups: ReadonlyMap<string, OpSetup>,
   toMs: (ticks: bigint) => number,
 ): OpRecord[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const totals = ops.map((_, i) => timesOf(steps, i, toMs).reduce((sum, time) => sum + time, 0));
-  const all = totals.reduce((sum, time) => sum + time, 0);
+  const all = (times ?? []).reduce((sum, { total }) => sum + total, 0);
   return ops.map((op, i): OpRecord => {
     const node = byId.get(op.nodeId);
     if (node === undefined) throw new Error(`${op.nodeId} is not in the plan`);
-    const times = timesOf(steps, i, toMs);
-    const measured = times.length > 0;
+    const { calls, total, min, max } = times?.[i] ?? { calls: 0, total: 0, min: 0, max: 0 };
+    const ms = (ticks: number) => calls === 0 ? null : toMs(BigInt(ticks));
     const tensor = ({ shape, dtype }: { shape: readonly number[]; dtype: string }) => ({ shape: [...shape], dtype });
     return {
       id: op.nodeId,
@@ -65,12 +48,12 @@ export function opRecords(
       shapes: [...node.inputs, ...node.outputs].map(({ shape }) => [...shape]),
       dtype: (node.outputs[0] ?? node.inputs[0])?.dtype ?? "f32",
       inPlace: node.inPlace,
-      calls: times.length,
-      total: measured ? totals[i]! : null,
-      mean: measured ? totals[i]! / times.length : null,
-      min: measured ? Math.min(...times) : null,
-      max: measured ? Math.max(...times) : null,
-      share: measured && all > 0 ? totals[i]! / all : null,
+      calls,
+      total: ms(total),
+      mean: calls === 0 ? null : toMs(BigInt(total)) / calls,
+      min: ms(min),
+      max: ms(max),
+      share: calls > 0 && all > 0 ? total / all : null,
       flops: node.flops,
       bytes: node.bytes,
       dispatches: op.dispatches,
@@ -80,24 +63,10 @@ export function opRecords(
 }
 
 /** How each phase's interval divides into ops and what lies between them; means over the steps that are complete. */
-export function phaseSplits(
-  ops: readonly RunOp[],
-  steps: readonly OpPasses[],
-  toMs: (ticks: bigint) => number,
-): PhaseSplit[] {
-  const phases = [...new Set(ops.map((op) => op.phase))];
-  return phases.flatMap((phase) => {
-    const intervals: number[] = [];
-    const sums: number[] = [];
-    for (const passes of steps) {
-      const own = passes.filter((_, i) => ops[i]!.phase === phase);
-      if (own.length === 0 || own.includes(null)) continue;
-      intervals.push(toMs(own.at(-1)!.end - own[0]!.begin));
-      sums.push(own.reduce((sum, pass) => sum + toMs(pass!.end - pass!.begin), 0));
-    }
-    if (intervals.length === 0) return [];
-    const [interval, opTime] = [mean(intervals), mean(sums)];
-    return [{ phase, interval, ops: opTime, residual: interval - opTime }];
+export function phaseSplits(phases: readonly PhaseTimes[], toMs: (ticks: bigint) => number): PhaseSplit[] {
+  return phases.filter(({ steps }) => steps > 0).map(({ phase, steps, interval, ops }) => {
+    const [whole, opTime] = [toMs(BigInt(interval)) / steps, toMs(BigInt(ops)) / steps];
+    return { phase: phase as PhaseSplit["phase"], interval: whole, ops: opTime, residual: whole - opTime };
   });
 }
 
@@ -116,15 +85,4 @@ export function deviceRanges(records: readonly OpRecord[], nodes: readonly Plann
     }
   }
   return [...ranges].map(([path, { calls, total }]) => ({ path, track: "device", calls, total, mean: total / calls }));
-}
-
-function timesOf(steps: readonly OpPasses[], index: number, toMs: (ticks: bigint) => number): number[] {
-  return steps.flatMap((passes) => {
-    const pass = passes[index];
-    return pass == null ? [] : [toMs(pass.end - pass.begin)];
-  });
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

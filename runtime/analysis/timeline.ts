@@ -1,7 +1,8 @@
 import type { PlannedNode } from "../compile/plan.ts";
 import type { MemoryPoint } from "../result/schema.ts";
 import type { CounterSample, Flow, Span, Timeline } from "../record/timeline.ts";
-import type { OpPasses, RunOp } from "./profiled_ops.ts";
+import type { OpPasses } from "../record/op_statistics.ts";
+import type { RunOp } from "./profiled_ops.ts";
 
 /** A profiled step with the host's side of it. */
 export interface TimedStep {

@@ -1,4 +1,6 @@
 import { TachoError } from "../core/errors.ts";
+import { printableLines } from "../core/printable.ts";
+import { isDumb } from "./terminal.ts";
 
 /** Exit status of an error that nobody foresaw; sysexits.h calls it EX_SOFTWARE. */
 const SOFTWARE = 70;
@@ -10,11 +12,11 @@ export function exitStatusOf(error: unknown): number {
 
 /** Prints one readable message to stderr; with `debug`, where it came from too. */
 export function printFailure(error: unknown, debug: boolean): void {
-  const isTerminal = Deno.stderr.isTerminal();
+  const isTerminal = Deno.stderr.isTerminal() && !isDumb();
   const clear = isTerminal ? "\r\x1b[2K" : ""; // a line of progress may stand there
   const color = isTerminal && !Deno.noColor && !Deno.args.includes("--no-color");
   const label = color ? "\x1b[31merror:\x1b[39m" : "error:";
-  const text = debug ? Deno.inspect(error) : message(error);
+  const text = printableLines(debug ? Deno.inspect(error) : message(error));
   Deno.stderr.writeSync(new TextEncoder().encode(`${clear}${label} ${text}\n`));
 }
 

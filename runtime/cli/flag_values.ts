@@ -16,6 +16,16 @@ export function wholeNumber(flag: string, least: number): (text: string) => numb
   };
 }
 
+/** A number of at least `least`, or more than that. */
+export function decimal(flag: string, least: number, options: { above?: boolean } = {}): (text: string) => number {
+  return (text) => {
+    const value = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+    if (Number.isFinite(value) && (options.above ? value > least : value >= least)) return value;
+    const range = options.above ? `more than ${least}` : `at least ${least}`;
+    throw new InputError(`${flag}: expected a number of ${range}, got "${text}"`);
+  };
+}
+
 /** Names separated by commas. */
 export function names(flag: string): (text: string) => string[] {
   return (text) => {
@@ -59,6 +69,23 @@ export function stepWindow(flag: string): (text: string) => ProfileRequest {
     throw new InputError(
       `${flag}: expected the first step and the one after the last, such as 20:30, got "${text}"`,
     );
+  };
+}
+
+/** A folder, there or not. */
+export function folder(flag: string): (text: string) => string {
+  return (text) => {
+    if (text !== "") return text;
+    throw new InputError(`${flag}: expected the name of a folder`);
+  };
+}
+
+/** An id of a kept run, a part of one, or `last`. */
+export function runName(flag: string): (text: string) => string {
+  return (text) => {
+    if (/^[\w~]+$/.test(text)) return text;
+    const mend = text.includes("=") ? `; put it after the settings, or write ${flag}=last` : "";
+    throw new InputError(`${flag}: expected the id of a kept run, or last, got "${text}"${mend}`);
   };
 }
 

@@ -1,11 +1,12 @@
-import { Command, CommanderError } from "@commander-js/extra-typings";
-import { type Grouping, GROUPINGS } from "../analysis/op_groups.ts";
-import { SORT_COLUMNS, type SortColumn } from "../analysis/op_order.ts";
-import { InputError } from "../core/errors.ts";
-import { suggestion } from "../core/nearest.ts";
+import { Command } from "@commander-js/extra-typings";
+import type { Grouping } from "../analysis/op_groups.ts";
+import type { SortColumn } from "../analysis/op_order.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
-import { type Dialect, DIALECTS } from "../report/dialects/names.ts";
-import { level, names, oneOf, someOf, stepWindow, wholeNumber } from "./flag_values.ts";
+import type { Dialect } from "../report/dialects/names.ts";
+import { decimal, folder, names, runName, stepWindow, wholeNumber } from "./flag_values.ts";
+import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
+import { parseCommand } from "./parse_command.ts";
+import { ADVICE, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
 /** What a command line asks for. */
 export interface Flags {
@@ -15,6 +16,13 @@ export interface Flags {
   steps?: number | undefined;
   skip?: number | undefined;
   rounds?: number | undefined;
+  /** Half width of the intervals to be reached: 0.02 for +-2 %. */
+  precision?: number | undefined;
+  /** Seconds. */
+  maxTime?: number | undefined;
+  minEffect?: number | undefined;
+  /** False to leave the baseline's second copy out. */
+  aa?: false | undefined;
   seed?: number | undefined;
   data?: string | undefined;
   /** 0: the matrix; 1: phases and the step trace as well; 2: every op. */
@@ -24,12 +32,31 @@ export interface Flags {
   groupBy?: Grouping[] | undefined;
   sort?: SortColumn | undefined;
   top?: number | undefined;
+  /** Take parts of each variant's step away. */
+  bottleneck?: true | undefined;
+  /** Try the advice of one variant, one piece at a time. */
+  tune?: true | undefined;
+  /** Seconds that it may take. */
+  tuneTime?: number | undefined;
+  /** Print every block. */
+  raw?: true | undefined;
+  /** Print every finding with its evidence. */
+  advice?: true | undefined;
+  /** No sign of life while it runs. */
+  quiet?: true | undefined;
   /** Show where the time of loading goes. */
   pipeline: boolean;
   json?: string | undefined;
   /** Folder. */
   report?: string | undefined;
+  /** Conditions that the result has to meet. */
+  gate?: string[] | undefined;
+  gateUndecided?: "pass" | "fail" | undefined;
   adapter?: string | undefined;
+  /** Folder of the store; false to keep nothing. */
+  store?: string | boolean | undefined;
+  /** Name of a kept run to take up; true for the last one of the same settings. */
+  resume?: string | true | undefined;
   list: boolean;
   dryRun: boolean;
   debug: boolean;
@@ -53,15 +80,9 @@ export interface FlagsOptions {
  */
 export function parseFlags(args: readonly string[], options: FlagsOptions): Flags | null {
   const command = createCommand(options);
-  try {
-    command.parse([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.code === "commander.helpDisplayed") return null;
-    throw readable(error, command.options.flatMap(({ long }) => long ?? []));
-  }
-  const { list = false, dryRun = false, debug = false, pipeline = false, ...flags } = command.opts();
-  return { ...flags, list, dryRun, debug, pipeline, overrides: command.args };
+  if (!parseCommand(command, args)) return null;
+  const { list = false, dryRun = false, debug = false, pipeline = false, aa, ...flags } = command.opts();
+  return { ...flags, ...aa === false ? { aa } : {}, list, dryRun, debug, pipeline, overrides: command.args };
 }
 
 function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
@@ -70,22 +91,49 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .argument("[key=value...]", "a setting for every variant, or a sweep: key=value1,value2 (keys below)")
     .option("--variants <names>", "run only these, separated by commas", names("--variants"))
     .option("--steps <n>", "measured steps of a block", wholeNumber("--steps", 1))
-    .option("--skip <n>", "steps at the start that do not count", wholeNumber("--skip", 0))
-    .option("--rounds <n>", "measured blocks of each variant", wholeNumber("--rounds", 1))
+    .option("--skip <n>", "steps at the start that do not count, at the least", wholeNumber("--skip", 0))
+    .option(
+      "--rounds <n>",
+      "measured blocks of each variant; with --precision: at the least",
+      wholeNumber("--rounds", 1),
+    )
+    .option(
+      "--precision <r>",
+      "go on until every interval is within this part, 0.02 for +-2 %",
+      decimal("--precision", 0, { above: true }),
+    )
+    .option("--max-time <s>", "begin no round after so many seconds", decimal("--max-time", 0, { above: true }))
+    .option("--min-effect <r>", "the least speed-up that counts: 0.01 for 1 %", decimal("--min-effect", 0))
+    .option("--no-aa", "leave out the second copy of the baseline, which shows the noise")
     .option("--seed <n>", "the seed of every random draw", wholeNumber("--seed", 0))
     .option("--data <dir>", "folder of the data set")
-    .option("--verbosity <n>", "0: the matrix; 1: phases and steps as well; 2: every op as well", level("--verbosity"))
-    .option("--log <tool>", `print the profile as ${DIALECTS.join(", ")} would`, oneOf("--log", DIALECTS))
+    .addOption(VERBOSITY)
+    .addOption(LOG)
     .option("--profile-steps <a:b>", "profile the steps from a to the one before b", stepWindow("--profile-steps"))
-    .option("--group-by <keys>", `add up ops by ${GROUPINGS.join(", ")}`, someOf("--group-by", GROUPINGS))
-    .option("--sort <column>", `sort ops by ${SORT_COLUMNS.join(", ")}`, oneOf("--sort", SORT_COLUMNS))
-    .option("--top <n>", "show only the first n ops", wholeNumber("--top", 1))
-    .option("--pipeline", "print where the time of loading goes: stages, workers, queues, and what bounds them")
+    .addOption(GROUP_BY)
+    .addOption(SORT)
+    .addOption(TOP)
+    .addOption(PIPELINE)
+    .addOption(RAW)
+    .addOption(ADVICE)
+    .option("--bottleneck", "take parts of each variant's step away, to see what bounds it")
+    .option("--tune", "try the advice one setting at a time, keep what is faster, and print the ladder")
+    .option("--tune-time <s>", "seconds after which no further setting is tried", wholeNumber("--tune-time", 1))
     .option("--json <file>", "write the whole result as JSON; - for stdout, which then holds nothing else")
-    .option("--report <dir>", "write result.json, profile.csv and trace.json into a folder")
+    .option("--report <dir>", "write report.html, report.md, result.json, profile.csv and trace.json into a folder")
+    .addOption(GATE)
+    .addOption(GATE_UNDECIDED)
+    .option("--store <dir>", "folder that the run is kept in, in place of TACHO_STORE", folder("--store"))
+    .option("--no-store", "do not keep this run")
+    .option(
+      "--resume [id]",
+      "take up a run that was interrupted; the last one of the same settings",
+      runName("--resume"),
+    )
     .option("--list", "print the variants and what sets them apart, and stop")
     .option("--dry-run", "print size, work and memory of each variant without running it, and stop")
     .option("--adapter <name>", "part of the adapter's name, or low-power, or high-performance")
+    .option("--quiet", "print nothing to stderr but warnings and errors")
     .option("--debug", "print a stack trace with an error")
     .option("--no-color", "print without colours")
     .helpOption("-h, --help", "print this text, and stop")
@@ -93,18 +141,4 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .configureHelp({ helpWidth })
     .configureOutput({ writeOut: write, outputError: () => {} })
     .exitOverride();
-}
-
-/** Commander's complaint in the style of all others, with the nearest flag. */
-function readable(error: CommanderError, known: readonly string[]): InputError {
-  const flag = error.message.match(/'(-[^\s']+)/)?.[1];
-  if (error.code === "commander.unknownOption" && flag !== undefined) {
-    const [name = flag] = flag.split("=");
-    if (known.includes(name)) return new InputError(`${name}: takes no value, got "${flag.slice(name.length + 1)}"`);
-    return new InputError(`Unknown flag ${name}${suggestion(name, [...known, "--help"])}`);
-  }
-  if (error.code === "commander.optionMissingArgument" && flag !== undefined) {
-    return new InputError(`${flag}: expected a value`);
-  }
-  return new InputError(error.message.replace(/^error: /, ""));
 }

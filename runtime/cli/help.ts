@@ -22,6 +22,7 @@ const EXIT_STATUS: readonly (readonly [string, string])[] = [
 const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ["NO_COLOR", "print without colours"],
   ["TACHO_CACHE", "folder of the data that is drawn when none is given (else ~/.cache/tacho)"],
+  ["TACHO_STORE", "folder that runs are kept in (else ~/.local/share/tacho)"],
   ["DENO_WEBGPU_BACKEND", "vulkan, metal, dx12 or gl"],
 ];
 

@@ -1,35 +1,57 @@
 import { dirname } from "node:path";
 import { InputError } from "../core/errors.ts";
+import { printableJson } from "../core/printable.ts";
 import { writeOut } from "./terminal.ts";
 
 /** Stands for stdout as the argument of `--json`. */
 export const STDOUT = "-";
 
-/** Checks before a long run that `--json` can be written after it. */
-export async function checkTarget(target: string): Promise<void> {
+/** Checks before a long run that the file of `flag` can be written after it. */
+export async function checkTarget(target: string, flag = "--json"): Promise<void> {
   if (target === STDOUT) return;
-  if (target === "") throw new InputError("--json: expected a file name, or - for stdout");
-  if ((await stat(target))?.isDirectory) throw new InputError(`--json ${target}: is a folder; expected a file name`);
+  if (target === "") throw new InputError(`${flag}: expected a file name, or - for stdout`);
+  const there = await stat(target, flag);
+  if (there?.isDirectory) throw new InputError(`${flag} ${target}: is a folder; expected a file name`);
   const folder = dirname(target);
-  if (!(await stat(folder))?.isDirectory) throw new InputError(`--json ${target}: there is no folder ${folder}`);
+  if (!(await stat(folder, flag))?.isDirectory) throw new InputError(`${flag} ${target}: there is no folder ${folder}`);
+  if (there === null || there.isFile) await tryWriting(target, there !== null, flag);
+}
+
+/** What is there stays as it is; what is not there is gone again. */
+async function tryWriting(target: string, exists: boolean, flag: string): Promise<void> {
+  try {
+    const file = await Deno.open(target, { write: true, createNew: !exists });
+    file.close();
+    if (!exists) await Deno.remove(target);
+  } catch (cause) {
+    throw unwritable(target, flag, cause);
+  }
 }
 
 /** Writes `value` to a file or to stdout. */
 export async function writeJson(target: string, value: unknown): Promise<void> {
-  const text = `${JSON.stringify(value, null, 2)}\n`;
+  await writeTarget(target, `${printableJson(value)}\n`, "--json");
+}
+
+/** Writes `text` to the file of `flag` or to stdout. */
+export async function writeTarget(target: string, text: string, flag: string): Promise<void> {
   if (target === STDOUT) return writeOut(text);
   try {
     await Deno.writeTextFile(target, text);
   } catch (cause) {
-    throw new InputError(`--json ${target}: cannot be written (${(cause as Error).message})`, { cause });
+    throw unwritable(target, flag, cause);
   }
 }
 
-async function stat(path: string): Promise<Deno.FileInfo | null> {
+function unwritable(target: string, flag: string, cause: unknown): InputError {
+  return new InputError(`${flag} ${target}: cannot be written (${(cause as Error).message})`, { cause });
+}
+
+async function stat(path: string, flag: string): Promise<Deno.FileInfo | null> {
   try {
     return await Deno.stat(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return null;
-    throw new InputError(`--json ${path}: cannot be read (${(error as Error).message})`, { cause: error });
+    throw new InputError(`${flag} ${path}: cannot be read (${(error as Error).message})`, { cause: error });
   }
 }

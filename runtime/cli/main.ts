@@ -1,28 +1,33 @@
+import { join } from "node:path";
 import { ExitStatus, InputError } from "../core/errors.ts";
-import { watchInterrupts } from "../experiment/interrupts.ts";
+import { printableLines } from "../core/printable.ts";
+import { type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
+import type { ExperimentOptions } from "../experiment/options.ts";
 import type { Timeline } from "../record/timeline.ts";
-import { renderTuning } from "../report/autotune.ts";
 import { createPaint } from "../report/color.ts";
-import { renderDialect } from "../report/dialects/dialect.ts";
 import { renderDryRun } from "../report/dry_run.ts";
-import { renderMatrix } from "../report/matrix.ts";
-import { renderProfile } from "../report/profile.ts";
-import { renderPipelines } from "../report/pipeline.ts";
-import { createProgress } from "../report/progress.ts";
+import { nameInProse } from "../report/plain_text.ts";
+import { createProgress, progressMode } from "../report/live/progress.ts";
 import { renderVariants } from "../report/variants.ts";
-import type { Result } from "../result/schema.ts";
-import { registeredScenario } from "../scenario/definition.ts";
+import type { Change, Result } from "../result/schema.ts";
+import { registeredScenario, type Scenario } from "../scenario/definition.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import { type ResolvedScenario, resolveScenario } from "../scenario/resolve.ts";
 import type { Experiment } from "./experiment.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
+import { commandLine } from "./command_line.ts";
 import { type Flags, parseFlags } from "./flags.ts";
+import { type Gates, gatesOfRun, reportGates } from "./gates.ts";
+import { handOver } from "./handoff.ts";
 import { helpText } from "./help.ts";
 import { checkTarget, STDOUT, writeJson } from "./json_output.ts";
+import { Keeping } from "./keeping.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "./report_folder.ts";
+import { resultText } from "./result_text.ts";
 import { describeScript, scriptFile } from "./script.ts";
-import { lookOfStdout, terminalColumns, writeOut } from "./terminal.ts";
+import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
+import { isDumb, lookOfStdout, terminalColumns, terminalSize, writeOut } from "./terminal.ts";
 
 /** Text is not set wider than this. */
 const PROSE_WIDTH = 100;
@@ -48,18 +53,28 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const flags = parseFlags(args, { command, helpAfter, helpWidth, write: writeOut });
   if (flags === null) return ExitStatus.ok;
   profileView(flags); // complains about flags that do not go together
+  if (flags.tuneTime !== undefined && flags.tune !== true) throw new InputError("--tune-time: needs --tune");
   if (flags.json !== undefined) await checkTarget(flags.json);
-  const scenario = resolveScenario(definition, { ...flags, dataDir: flags.data });
+  const scenario = resolveScenario(definition, {
+    ...flags,
+    dataDir: flags.data,
+    bottleneck: flags.bottleneck ?? flags.advice, // advice on waits rests on what the step is without them
+  });
+  const gates = await gatesOfRun(flags, scenario);
+  const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
   if (flags.list) return list(scenario, flags);
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report);
-  return flags.dryRun ? await rehearse(scenario, flags, await load()) : await perform(scenario, flags, load);
+  if (flags.dryRun) return await rehearse(scenario, flags, await load());
+  if (tuned === null) return await perform(scenario, flags, { args, gates, load, tuned: null });
+  return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, tuned: { definition, variant: tuned } });
 }
 
-function list({ variants, baseline }: ResolvedScenario, flags: Flags): number {
+function list({ variants, aliases, baseline }: ResolvedScenario, flags: Flags): number {
   const { columns, color } = lookOfStdout(flags.color);
   const named = variants.map(({ name, config }) => ({ name, config: describeConfig(config) }));
   const lines = renderVariants(named, baseline, { width: columns ?? Infinity, paint: createPaint(color) });
-  writeOut(`${lines.join("\n")}\n`);
+  const same = aliases.map(({ name, of }) => `${nameInProse(name)}: set up exactly as ${nameInProse(of)}; runs once`);
+  writeOut(`${[...lines, ...same].join("\n")}\n`);
   return ExitStatus.ok;
 }
 
@@ -70,53 +85,100 @@ async function rehearse(scenario: ResolvedScenario, flags: Flags, { dryRun }: Ex
   return outcome.variants.some(({ error }) => error !== null) ? ExitStatus.badInput : ExitStatus.ok;
 }
 
-async function perform(scenario: ResolvedScenario, flags: Flags, load: () => Promise<Experiment>): Promise<number> {
+async function perform(
+  scenario: ResolvedScenario,
+  flags: Flags,
+  { args, gates, load, tuned }: {
+    args: readonly string[];
+    gates: Gates | null;
+    load: () => Promise<Experiment>;
+    /** What `--tune` works on. */
+    tuned: { definition: Scenario; variant: string } | null;
+  },
+): Promise<number> {
+  let interrupts: Interrupts | null = null;
   const progress = createProgress({
     stream: Deno.stderr,
-    isTerminal: Deno.stderr.isTerminal(),
-    columns: terminalColumns,
+    mode: progressMode({
+      isTerminal: Deno.stderr.isTerminal(),
+      dumb: isDumb(),
+      quiet: flags.quiet === true,
+      jsonOnStdout: flags.json === STDOUT,
+    }),
+    size: terminalSize,
+    interrupted: () => interrupts?.interrupted() ?? false,
   });
   const names = scenario.variants.map(({ name }) => name);
   progress.begin(
     `${scenario.name}: ${names.length === 1 ? "1 variant" : `${names.length} variants`}: ${names.join(" ")}`,
   );
-  const { runExperiment } = await load();
-  const interrupts = await watchInterrupts();
   const timelines: Timeline[] = [];
   const warnings: string[] = [];
+  const onWarning = (message: string) => void warnings.push(message);
+  const script = await describeScript();
+  const [{ runExperiment }, keeping] = await Promise.all([
+    load(),
+    Keeping.begin(scenario, flags, { args, script, warn: onWarning }),
+  ]);
+  interrupts = await watchInterrupts();
   let result: Result;
+  let changes: readonly Change[] = [];
   try {
-    result = await runExperiment(scenario, {
+    const options: ExperimentOptions = {
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
       interrupted: interrupts.interrupted,
       onProgress: progress.update,
-      onWarning: (message) => void warnings.push(message),
+      onWarning,
+      keeper: keeping.keeper,
       profile: profileRequest(flags, scenario),
       ...(flags.report === undefined ? {} : { onTimeline: (timeline) => void timelines.push(timeline) }),
-      script: await describeScript(),
-    });
+      script,
+    };
+    if (tuned === null) result = await runExperiment(scenario, options);
+    else {
+      const climbed = await tuneScenario(tuned.definition, tuned.variant, flags, { ...options, keeping });
+      result = climbed.result;
+      changes = climbed.kept;
+    }
+  } catch (error) {
+    keeping.fail(error);
+    throw error;
   } finally {
     progress.done();
     interrupts.close();
   }
-  for (const warning of warnings) console.error(`warning: ${warning}`);
-  if (flags.json !== STDOUT) writeOut(render(result, flags));
+  const kept = keeping.finish(result);
+  const tellWarnings = () => {
+    for (const warning of warnings.splice(0)) console.error(`warning: ${printableLines(warning)}`);
+  };
+  tellWarnings();
+  if (flags.json !== STDOUT) writeOut(resultText(result, flags));
+  await keeping.settle();
+  tellWarnings();
+  if (kept !== null && flags.quiet !== true) console.error(kept);
   if (flags.json !== undefined) await writeJson(flags.json, result);
-  if (flags.report !== undefined) await writeReport(flags.report, result, timelines);
-  return interrupts.interrupted() ? ExitStatus.interrupted : statusOf(result);
+  if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandLine(args));
+  await handOver(result);
+  if (tuned !== null && changes.length > 0) await tellLock(scenario, flags, { args, variant: tuned.variant, changes });
+  const gated = gates === null ? ExitStatus.ok : reportGates(gates, result, { ...flags, below: true });
+  if (interrupts.interrupted()) return ExitStatus.interrupted;
+  return statusOf(result) || gated;
 }
 
-/** The matrix, and below it what the flags ask to see of the profile. */
-function render(result: Result, flags: Flags): string {
-  const look = lookOfStdout(flags.color);
-  const { dialect, ...view } = profileView(flags);
-  const options = { ...look, ...view };
-  const pipelines = flags.pipeline ? renderPipelines(result, look) : "";
-  const tuning = (flags.verbosity ?? 0) > 0 ? renderTuning(result, { ...look, candidates: flags.verbosity === 2 }) : "";
-  return renderMatrix(result, look) +
-    (tuning === "" ? "" : `\n${tuning}`) +
-    (pipelines === "" ? "" : `\n${pipelines}`) +
-    (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options));
+async function tellLock(
+  { name }: ResolvedScenario,
+  { report = ".", quiet }: Flags,
+  { args, variant, changes }: { args: readonly string[]; variant: string; changes: readonly Change[] },
+): Promise<void> {
+  const file = await lockTuned(join(report, `${name}-tuned.lock.json`), variant, args, changes);
+  if (file !== null && quiet !== true) {
+    console.error(`tuned experiment: ${file} (deno run -A scripts/tacho.ts repeat ${file})`);
+  }
+}
+
+/** The scenario with one of its variants. */
+function aloneIn(scenario: ResolvedScenario, name: string): ResolvedScenario {
+  return { ...scenario, baseline: name, variants: scenario.variants.filter((variant) => variant.name === name) };
 }
 
 /** A variant that failed must not go unnoticed, though the others ran. */

@@ -6,6 +6,12 @@ import type { Dialect } from "../report/dialects/names.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
 
+/** The flags that say what to print of a result. */
+export type ViewFlags = Pick<
+  Flags,
+  "verbosity" | "log" | "groupBy" | "sort" | "top" | "raw" | "advice" | "pipeline" | "color"
+>;
+
 /** What is to be printed below the matrix. */
 export interface ProfileView {
   readonly verbosity: 0 | 1 | 2;
@@ -22,7 +28,9 @@ export interface ProfileView {
  *
  * @throws {InputError} if a flag shapes a table that another one leaves out
  */
-export function profileView({ verbosity, log, groupBy, sort, top }: Flags): ProfileView {
+export function profileView(
+  { verbosity, log, groupBy, sort, top }: Omit<ViewFlags, "raw" | "advice" | "pipeline" | "color">,
+): ProfileView {
   const shaping = groupBy !== undefined
     ? "--group-by"
     : sort !== undefined
@@ -46,7 +54,11 @@ export function profileView({ verbosity, log, groupBy, sort, top }: Flags): Prof
 }
 
 /** The steps to profile: those of the flag, else the scenario's, else a few where something needs them. */
-export function profileRequest(flags: Flags, { profile }: Pick<ResolvedScenario, "profile">): ProfileRequest | null {
-  const needed = profileView(flags).verbosity > 0 || flags.log !== undefined || flags.report !== undefined;
+export function profileRequest(
+  flags: Flags,
+  { profile, bottleneck }: Pick<ResolvedScenario, "profile" | "bottleneck">,
+): ProfileRequest | null {
+  const shown = profileView(flags).verbosity > 0 || flags.log !== undefined || flags.report !== undefined;
+  const needed = shown || bottleneck; // which tells arithmetic from memory by the ops
   return flags.profileSteps ?? profile ?? (needed ? DEFAULT_PROFILE : null);
 }

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { InputError } from "../core/errors.ts";
+import { printableJson } from "../core/printable.ts";
 import type { Timeline } from "../record/timeline.ts";
-import { renderProfileCsv } from "../report/profile_csv.ts";
-import { traceChunks } from "../report/trace.ts";
+import { renderMarkdown } from "../report/markdown/markdown.ts";
+import { renderProfileCsv } from "../report/profile/csv.ts";
+import { traceChunks } from "../report/trace/trace.ts";
 import type { Result } from "../result/schema.ts";
 
 /** Makes the folder of `--report` where there is none, and checks that files can be written into it. */
@@ -18,17 +20,36 @@ export async function checkFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes all that was measured into the folder; files of an earlier run are replaced. */
-export async function writeReport(folder: string, result: Result, timelines: readonly Timeline[]): Promise<void> {
+/**
+ * Writes all that was measured into the folder; files of an earlier run are replaced.
+ *
+ * @param timelines null where they were not kept: then there is no trace
+ * @param command what made the result, as one could type it again; null where it is not known
+ */
+export async function writeReport(
+  folder: string,
+  result: Result,
+  timelines: readonly Timeline[] | null,
+  command: string | null,
+): Promise<void> {
   const { scenario, environment } = result;
   const meta = { scenario: scenario.name, adapter: environment.adapter?.name ?? null, tacho: environment.tacho };
   try {
-    await Deno.writeTextFile(join(folder, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
+    await Deno.writeTextFile(join(folder, "result.json"), `${printableJson(result)}\n`);
+    await Deno.writeTextFile(join(folder, "report.html"), await html(result, timelines ?? [], command));
+    await Deno.writeTextFile(join(folder, "report.md"), renderMarkdown(result, { command }));
     await Deno.writeTextFile(join(folder, "profile.csv"), renderProfileCsv(result));
+    if (timelines === null) return;
     await Deno.writeTextFile(join(folder, "trace.json"), ReadableStream.from(inBlocks(traceChunks(timelines, meta))));
   } catch (cause) {
     throw unwritable(folder, cause);
   }
+}
+
+/** The page's code is loaded only where a page is written. */
+async function html(result: Result, timelines: readonly Timeline[], command: string | null): Promise<string> {
+  const { renderHtml } = await import("../report/html/report.ts");
+  return renderHtml(result, { timelines, command });
 }
 
 function unwritable(folder: string, cause: unknown): InputError {

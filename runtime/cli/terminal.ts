@@ -11,18 +11,31 @@ export interface Look {
   color: boolean;
 }
 
-/** The look of stdout. `color: false` and NO_COLOR switch colours off. */
+/** Whether the terminal understands nothing but text, as TERM=dumb says. */
+export function isDumb(): boolean {
+  // Asking for a permission would interrupt the run
+  const { state } = Deno.permissions.querySync({ name: "env", variable: "TERM" });
+  return state === "granted" && Deno.env.get("TERM") === "dumb";
+}
+
+/** The look of stdout. `color: false`, NO_COLOR and TERM=dumb switch colours off. */
 export function lookOfStdout(color: boolean): Look {
   const isTerminal = Deno.stdout.isTerminal();
-  return { columns: isTerminal ? terminalColumns() : null, color: color && isTerminal && !Deno.noColor };
+  return { columns: isTerminal ? terminalColumns() : null, color: color && isTerminal && !Deno.noColor && !isDumb() };
 }
 
 /** Columns of the terminal that stdout or stderr is, or 100 where neither is one or it does not tell. */
 export function terminalColumns(): number {
+  return terminalSize().columns;
+}
+
+/** Columns and rows of the terminal, or those of a usual one where it does not tell. */
+export function terminalSize(): { columns: number; rows: number } {
   try {
-    return Deno.consoleSize().columns || 100;
+    const { columns, rows } = Deno.consoleSize();
+    return { columns: columns || 100, rows: rows || 24 };
   } catch {
-    return 100;
+    return { columns: 100, rows: 24 };
   }
 }
 

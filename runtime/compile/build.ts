@@ -10,7 +10,7 @@ import { differentiate } from "../graph/autograd.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import { Graph, type Mode } from "../graph/graph.ts";
 import { Tensor } from "../graph/tensor.ts";
-import { activation, rowMajor } from "../graph/types.ts";
+import { activation, type ImageLayout, rowMajor } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import { applyLoss, type LossSpec } from "../nn/losses.ts";
 import type { Program } from "./rewrite.ts";
@@ -24,8 +24,14 @@ export interface BatchTypes {
 }
 
 /** Writes a model and its loss down as a graph. */
-export function buildProgram(model: Layer, loss: LossSpec | null, batch: BatchTypes, mode: Mode): Program {
-  const graph = new Graph(mode);
+export function buildProgram(
+  model: Layer,
+  loss: LossSpec | null,
+  batch: BatchTypes,
+  mode: Mode,
+  images: ImageLayout = "nhwc",
+): Program {
+  const graph = new Graph(mode, images);
   const output = model(inputOf(graph, batch));
   if (!(output instanceof Tensor)) {
     throw new InputError(
@@ -49,7 +55,7 @@ export function buildProgram(model: Layer, loss: LossSpec | null, batch: BatchTy
 
 /** What the model is applied to. */
 function inputOf(graph: Graph, { input, device = null }: BatchTypes): Tensor {
-  if (device === null) return graph.leaf("input", "@input", activation(input, "f32"));
+  if (device === null) return graph.leaf("input", "@input", activation(input, "f32", graph.imageLayout));
   return augment(graph.leaf("input", "@input", rowMajor([input[0]!, device.words], "u32")), device);
 }
 

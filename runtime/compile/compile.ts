@@ -9,7 +9,7 @@ import type { DeviceTraits } from "../device/traits.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Node } from "../graph/node.ts";
 import type { Tensor } from "../graph/tensor.ts";
-import type { TensorType } from "../graph/types.ts";
+import type { ImageLayout, TensorType } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
@@ -37,6 +37,8 @@ export interface CompileOptions {
     readonly scaler: ScalerConstants | null;
   };
   readonly fusion: boolean | readonly FusionName[];
+  /** Order of images in memory; `nhwc` when left out. */
+  readonly images?: ImageLayout;
   /** Lets outputs take the place of inputs that die; true when left out. */
   readonly inPlace?: boolean;
   /** Picks kernels; the adapter's defaults when left out. */
@@ -120,7 +122,7 @@ function joined(
   const { graph } = program;
   const live = new Set(liveNodes(graph, [...roots, program.output]));
   const nodes = graph.nodes.filter((node) => live.has(node) || leafAttrs({ node } as Tensor) !== null);
-  const { graph: target, map } = fuseElementwise(graph.mode, nodes, [...roots, program.output], options.traits);
+  const { graph: target, map } = fuseElementwise(graph, nodes, [...roots, program.output], options.traits);
   return {
     program: { graph: target, output: map(program.output), loss: program.loss === null ? null : map(program.loss) },
     roots: roots.map(map),
@@ -129,7 +131,7 @@ function joined(
 
 /** The forward program after the passes. */
 function transform(options: CompileOptions, mode: "train" | "infer"): Program {
-  const built = buildProgram(options.model, options.loss, options.batch, mode);
+  const built = buildProgram(options.model, options.loss, options.batch, mode, options.images);
   const fusions = fusionsOf(options.fusion);
   const fused = fusions.length > 0 ? applyFusion(built, fusions) : built;
   const { level, keepF32 } = options.amp;

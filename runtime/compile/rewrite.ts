@@ -1,4 +1,4 @@
-import { Graph, type Mode } from "../graph/graph.ts";
+import { Graph } from "../graph/graph.ts";
 import { type LeafAttrs, leafOp } from "../graph/leaf.ts";
 import type { Node } from "../graph/node.ts";
 import type { OpDef } from "../graph/op.ts";
@@ -30,18 +30,18 @@ export function rewriteProgram(
   rewrite: Rewrite,
   leafType: (attrs: LeafAttrs) => TensorType = (attrs) => attrs.type,
 ): Program {
-  const { graph, map } = rewriteGraph(program.graph.mode, program.graph.nodes, rewrite, leafType);
+  const { graph, map } = rewriteGraph(program.graph, program.graph.nodes, rewrite, leafType);
   return { graph, output: map(program.output), loss: program.loss === null ? null : map(program.loss) };
 }
 
 /** Copies nodes, given in an order in which they can run, to a graph of their own. */
 export function rewriteGraph(
-  mode: Mode,
+  { mode, imageLayout }: Pick<Graph, "mode" | "imageLayout">,
   nodes: readonly Node[],
   rewrite: Rewrite,
   leafType: (attrs: LeafAttrs) => TensorType = (attrs) => attrs.type,
 ): { graph: Graph; map: (tensor: Tensor) => Tensor } {
-  const target = new Graph(mode);
+  const target = new Graph(mode, imageLayout);
   const mapped = new Map<Node, Tensor[]>();
   const map = (tensor: Tensor) => {
     const found = mapped.get(tensor.node)?.[tensor.index];

@@ -5,6 +5,7 @@ import { sizeOf } from "../core/shape.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { TIMESTAMP_BYTES } from "../device/timestamps.ts";
 import type { DeviceTraits } from "../device/traits.ts";
+import type { ImageLayout } from "../graph/types.ts";
 import type { Config } from "../scenario/config.ts";
 import { compileInference, type CompileOptions, compileTraining } from "./compile.ts";
 import type { Choose } from "./lower.ts";
@@ -53,6 +54,7 @@ export function compileVariant(
     amp: { level, keepF32, scaler: scales ? scaler : null },
     fusion: config.compile.fusion,
     inPlace: config.compile.inPlace,
+    images: imageLayout(config.compile.layout),
     traits,
     choose,
   };
@@ -74,8 +76,13 @@ export function compileVariant(
     parameterCount: plan.parameters.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0),
     lossScale: scales ? scaler.init : 1,
     sink,
-    memory: memoryUse(plan, sink, config.evaluate !== null ? (inference ??= compileInference(options)) : null, traits),
+    memory: memoryUse(plan, sink, evaluates(config) ? (inference ??= compileInference(options)) : null, traits),
   };
+}
+
+/** Whether the variant is run on the test split. */
+export function evaluates({ evaluate, target }: Config): boolean {
+  return evaluate !== null || (target !== null && target.accuracy !== null);
 }
 
 /** Logits for each sample, where the model returns `[n, classes]`. */
@@ -92,6 +99,11 @@ export function sinkSteps(config: Config, dataset: DatasetDescription): number {
     );
   }
   return steps;
+}
+
+/** The order in memory that a setting stands for; `auto` is what the kernels are made for. */
+export function imageLayout(setting: Config["compile"]["layout"]): ImageLayout {
+  return setting === "nchw" ? "row" : "nhwc";
 }
 
 /** Batches of an epoch of the training split. */

@@ -33,7 +33,7 @@ const LONGEST_HEADER = 4 + 4 * MOST_DIMENSIONS;
 /** Bytes of a gzipped file in which its header surely lies. */
 const BEGINNING = 4096;
 
-/** The most bytes that a file may unpack to. */
+/** The most bytes that a file may have, packed or not. */
 const MOST_BYTES = 2 ** 32;
 
 /**
@@ -44,7 +44,7 @@ const MOST_BYTES = 2 ** 32;
 export function readIdxHeader(path: string): IdxHeader {
   const size = readableSize(path, "an IDX file");
   const beginning = read(path, Math.min(size, isGzip(path) ? BEGINNING : LONGEST_HEADER));
-  const header = parse(path, isGzip(path) ? unpack(path, beginning, true) : beginning);
+  const header = parse(path, isGzip(path) ? unpackBeginning(path, beginning) : beginning);
   if (!isGzip(path)) checkSize(header, size);
   return header;
 }
@@ -59,7 +59,7 @@ export function readIdx({ path, shape, headerBytes }: IdxHeader): Uint8Array {
   const known = cache.get(path);
   if (known !== undefined && known.mtime === mtime && known.size === size) return known.values;
   const packed = read(path, size);
-  const bytes = isGzip(path) ? unpack(path, packed, false) : packed;
+  const bytes = isGzip(path) ? unpack(path, packed, headerBytes + sizeOf(shape)) : packed;
   const header = parse(path, bytes);
   if (formatShape(header.shape) !== formatShape(shape)) throw new InputError(`${path} has changed since the run began`);
   checkSize(header, bytes.length);
@@ -101,19 +101,33 @@ function read(path: string, length: number): Uint8Array {
   }
 }
 
-/** @param partial the bytes are the beginning of a file */
-function unpack(path: string, bytes: Uint8Array, partial: boolean): Uint8Array {
+/** What the first bytes of a gzipped file unpack to. */
+function unpackBeginning(path: string, bytes: Uint8Array): Uint8Array {
   try {
-    return gunzipSync(bytes, {
-      maxOutputLength: MOST_BYTES,
-      ...(partial ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),
-    });
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
+    throw notGzip(path, error);
+  }
+}
+
+/** @param expected bytes; a file that unpacks to more is damaged, or made to fill the memory */
+function unpack(path: string, bytes: Uint8Array, expected: number): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: expected + 1 });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ERR_BUFFER_TOO_LARGE") throw notGzip(path, error);
     throw new InputError(
-      `${path} is not a whole gzip file: ${messageOf(error)}. The file is truncated or damaged: fetch it again`,
-      { cause: error },
+      `${path} has more than ${expected} bytes unpacked; expected ${expected}. The file is padded or damaged: fetch it ` +
+        "again",
     );
   }
+}
+
+function notGzip(path: string, error: unknown): InputError {
+  return new InputError(
+    `${path} is not a whole gzip file: ${messageOf(error)}. The file is truncated or damaged: fetch it again`,
+    { cause: error },
+  );
 }
 
 function parse(path: string, bytes: Uint8Array): IdxHeader {

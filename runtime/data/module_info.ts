@@ -16,9 +16,9 @@ export interface SampleModule {
   readonly samples?: unknown;
 }
 
-/** A path is taken from the current folder. */
+/** A path is taken from the current folder. An import map may lead elsewhere, to the copy of a stored run. */
 export function moduleUrl(module: string): string {
-  return /^[a-z][a-z+.-]+:/i.test(module) ? module : pathToFileURL(resolve(module)).href;
+  return import.meta.resolve(/^[a-z][a-z+.-]+:/i.test(module) ? module : pathToFileURL(resolve(module)).href);
 }
 
 /**

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { InputError } from "../core/errors.ts";
 import type { Layout } from "../core/layout.ts";
 import { openSource } from "./sources/open_source.ts";
 import type { SourcePlan } from "./sources/plan.ts";
@@ -138,13 +137,7 @@ export class SampleMaker {
     if (this.#delay > 0) sleep(this.#delay);
     clock?.lap(this.#lastOfSource);
     this.#chainClock.clock = clock;
-    try {
-      this.#chain.run(this.#source, input, inputAt, epoch, sample, clock === null ? null : this.#chainClock);
-    } catch (error) {
-      const where = this.#source.where?.(sample);
-      if (where === undefined || !(error instanceof InputError)) throw error;
-      throw new InputError(`${where}: ${error.message}`, { cause: error });
-    }
+    this.#chain.run(this.#source, input, inputAt, epoch, sample, clock === null ? null : this.#chainClock);
     if (this.#oneHot === null) return;
     writeOneHot(this.#label[0]!, this.#oneHot, target, targetAt);
     if (this.#oneHot.delay !== undefined) sleep(this.#oneHot.delay);

@@ -8,14 +8,26 @@ export interface StageClock {
   lap(index: number): void;
 }
 
+/** Takes laps one by one, as `performance.now()` had it. */
+export interface StageLog {
+  stage(index: number, start: number, end: number): void;
+}
+
 /** The times of all stages of a worker, of which each party sees its own. */
 export class StageTimes {
   /** Milliseconds of each stage, over the timed samples. */
   readonly sums: Float64Array;
+  /** Is told of each lap; null where nobody wants to know. */
+  log: StageLog | null = null;
   #last = 0;
 
   constructor(stages: number) {
     this.sums = new Float64Array(stages);
+  }
+
+  /** When the next lap began. */
+  get last(): number {
+    return this.#last;
   }
 
   /** The next lap begins now. */
@@ -29,6 +41,7 @@ export class StageTimes {
       lap: (index) => {
         const now = performance.now();
         this.sums[first + index]! += now - this.#last;
+        this.log?.stage(first + index, this.#last, now);
         this.#last = now;
       },
     };

@@ -72,6 +72,7 @@ export class Device {
 
   /** Uploads; `data` may lie in shared memory. Offsets and sizes are multiples of 4 bytes. */
   write(buffer: GPUBuffer, offset: number, data: ArrayBufferView): void {
+    if (data.byteLength === 0) return; // Deno 2.9 ends the process over it
     this.counts.uploads++;
     this.counts.uploadBytes += data.byteLength;
     // writeBuffer takes views over shared memory, which its type does not say

@@ -1,33 +1,72 @@
-import { cpus, type as osType } from "node:os";
+import { createHash } from "node:crypto";
+import { cpus, totalmem, type as osType } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { Environment } from "../result/schema.ts";
 import config from "../../deno.json" with { type: "json" };
+
+/** Variables of Deno, wgpu, Vulkan, Mesa and Tacho. */
+const VARIABLES = /^(DENO|TACHO|WGPU|VK|MESA|GALLIUM|LIBGL|LP|RADV|ANV|NVK|ZINK|CUDA_VISIBLE|OMP)_/;
+
+/** Those that name a place and change nothing that is measured, and whatever may be a secret. */
+const LEFT_OUT = /^TACHO_(STORE|HANDOFF)$|^DENO_(NO_UPDATE_CHECK|JOBS)$|TOKEN|AUTH|SECRET|PASSWORD|CREDENTIAL/;
+
+export const TACHO_VERSION: string = config.version;
 
 /** Where the run takes place; null where it cannot be known. */
 export async function describeEnvironment(adapter: AdapterInfo | null): Promise<Environment> {
   const processors = cpus();
   return {
-    tacho: config.version,
+    tacho: TACHO_VERSION,
     deno: Deno.version.deno,
+    v8: Deno.version.v8,
     os: `${osType()} ${Deno.osRelease()}`,
     cpu: processors[0]?.model || null,
     cores: navigator.hardwareConcurrency || null,
+    memory: totalmem() || null,
     adapter: adapter === null ? null : { ...adapter, features: [...adapter.features], limits: { ...adapter.limits } },
-    git: await gitCommit(),
+    ...await gitState(),
+    lockHash: await lockHash(),
+    variables: relevantVariables(Deno.env.toObject()),
   };
 }
 
+/** The variables of a process that can change what runs, or how fast, in order. */
+export function relevantVariables(all: Readonly<Record<string, string>>): Record<string, string> {
+  const names = Object.keys(all).filter((name) => VARIABLES.test(name) && !LEFT_OUT.test(name)).sort();
+  return Object.fromEntries(names.map((name) => [name, all[name]!]));
+}
+
 /** The commit of the working directory, with `-dirty` behind it when there are changes. */
-async function gitCommit(): Promise<string | null> {
+async function gitState(): Promise<Pick<Environment, "git" | "gitDirty">> {
   try {
     const { success, stdout } = await new Deno.Command("git", {
       args: ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+      stdin: "null",
       stdout: "piped",
       stderr: "null",
     }).output();
     const text = new TextDecoder().decode(stdout).trim();
-    return success && text !== "" ? text : null;
+    if (success && text !== "") return { git: text, gitDirty: text.endsWith("-dirty") };
   } catch {
-    return null; // no git, or no permission to run it
+    // no git, or no permission to run it
+  }
+  return { git: null, gitDirty: null };
+}
+
+/** Hash of the lock file that Deno takes for the script: the nearest one above it. */
+async function lockHash(): Promise<string | null> {
+  const main = new URL(Deno.mainModule);
+  let folder = main.protocol === "file:" ? dirname(fileURLToPath(main)) : Deno.cwd();
+  for (;;) {
+    try {
+      return createHash("sha256").update(await Deno.readFile(join(folder, "deno.lock"))).digest("hex");
+    } catch {
+      // none here
+    }
+    const above = dirname(folder);
+    if (above === folder) return null;
+    folder = above;
   }
 }

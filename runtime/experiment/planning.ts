@@ -1,12 +1,8 @@
-import { checkBudget, memoryLimit } from "../compile/budget.ts";
+import { checkBudget, memoryLimit, type Resident } from "../compile/budget.ts";
 import { type CompiledVariant, compileVariant, epochBatches } from "../compile/variant.ts";
 import { InputError, TachoError } from "../core/errors.ts";
 import { type DatasetDescription, describeDataset } from "../data/describe.ts";
-import { type AdapterInfo, findAdapter } from "../device/adapter.ts";
-import { DEFAULT_TRAITS, type DeviceTraits } from "../device/traits.ts";
-import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
-import type { VariantResult } from "../result/schema.ts";
-import { describeConfig } from "../scenario/describe.ts";
+import type { DeviceTraits } from "../device/traits.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 
 /** A variant that is ready to be run, or why it is not. */
@@ -21,6 +17,8 @@ export interface Planned {
 /** Steps of a run, the same for all variants before they are rounded up to whole sinks. */
 export interface Schedule {
   readonly skip: number;
+  /** The most of them, while steps get faster still. */
+  readonly maxSkip: number;
   /** Steps of a block. */
   readonly steps: number;
   readonly rounds: number;
@@ -39,7 +37,8 @@ export function planAll(scenario: ResolvedScenario, traits: DeviceTraits, adapte
   return planned;
 }
 
-function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterName: string): Planned {
+/** Plans one variant, or says why that cannot be. */
+export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterName: string): Planned {
   const { config } = variant;
   const dataset = describeDataset(config.data);
   try {
@@ -67,49 +66,27 @@ function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterName: st
 
 /** Throws `InputError` when the variants do not fit the memory together. */
 export function checkMemory(planned: readonly Planned[], scenario: ResolvedScenario, traits: DeviceTraits): void {
-  const resident = planned.flatMap(({ variant, compiled }) =>
+  const source = scenario.memoryBudget === null ? "80 % of the free system memory" : "the memoryBudget";
+  checkBudget(residents(planned), memoryLimit(scenario.memoryBudget, traits), source);
+}
+
+/** What the arms take on the device. */
+export function residents(planned: readonly Planned[]): Resident[] {
+  return planned.flatMap(({ variant, compiled }) =>
     compiled === null ? [] : [{ name: variant.name, memory: compiled.memory }]
   );
-  const source = scenario.memoryBudget === null ? "80 % of the free system memory" : "the memoryBudget";
-  checkBudget(resident, memoryLimit(scenario.memoryBudget, traits), source);
 }
 
 /** How many steps are run; an epoch is that of the baseline. */
 export function scheduleOf(scenario: ResolvedScenario, planned: readonly Planned[]): Schedule {
-  const { steps, skip, rounds } = scenario.measure;
-  if (scenario.epochs === null) return { skip, steps, rounds, epochs: false };
+  const { steps, skip, maxSkip, rounds } = scenario.measure;
+  if (scenario.epochs === null) return { skip, maxSkip, steps, rounds, epochs: false };
   const baseline = planned.find(({ variant }) => variant.name === scenario.baseline) ?? planned[0]!;
   return {
     skip,
+    maxSkip,
     steps: epochBatches(baseline.variant.config, baseline.dataset),
     rounds: scenario.epochs,
     epochs: true,
-  };
-}
-
-/**
- * Plans every variant for the adapter at hand, or for a usual GPU where there is none. No device is opened.
- */
-export async function dryRun(scenario: ResolvedScenario, options: { adapter?: string } = {}): Promise<DryRun> {
-  const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
-  const info: AdapterInfo | null = found?.info ?? null;
-  const traits = found?.traits ?? DEFAULT_TRAITS;
-  return {
-    scenario: scenario.name,
-    baseline: scenario.baseline,
-    adapter: info?.name ?? null,
-    variants: scenario.variants.map((variant) => describeVariant(planOne(variant, traits, info?.name ?? "none"))),
-  };
-}
-
-function describeVariant({ variant, dataset, compiled, error }: Planned): DryRunVariant {
-  return {
-    name: variant.name,
-    config: describeConfig(variant.config) as VariantResult["config"],
-    parameters: compiled?.parameterCount ?? null,
-    flops: compiled?.plan.flops ?? null,
-    memory: compiled?.memory ?? null,
-    inputShape: [variant.config.loader.batchSize, ...dataset.input.shape],
-    error: error?.message ?? null,
   };
 }

@@ -4,15 +4,22 @@ import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Executor } from "../engine/executor.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
-import type { Span } from "../record/timeline.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
+import { batchSpans } from "./batch_spans.ts";
+
+/** Where a feed takes its batches from. */
+export type BatchSource = Pick<Loader, "next" | "queueDepth"> & Partial<Pick<Loader, "filledSlots">>;
+
+/** What encodes the steps: an executor, or what stands in for one. `phases` are the timed passes of a step. */
+export type StepExecutor = Pick<Executor, "encode" | "phases">;
 
 /** What a feed works with: one variant that is ready to run. */
 export interface FeedContext {
   readonly device: Device;
-  readonly executor: Executor;
+  /** This and the loader may be exchanged between runs, to see what a part of the step costs. */
+  executor: StepExecutor;
   readonly state: ModelState;
-  readonly loader: Loader;
+  loader: BatchSource;
   /** The batch in work on the device; no target where there is no loss, nor are losses read then. */
   readonly input: GPUBuffer;
   readonly target: GPUBuffer | null;
@@ -26,6 +33,8 @@ export interface FeedContext {
   stepsDone: number;
   /** Looked at between steps. */
   shouldStop(): boolean;
+  /** Told when steps are handed over: `performance.now()`. */
+  onSubmit?: ((time: number) => void) | undefined;
 }
 
 /** What a batch cost the training loop: milliseconds. */
@@ -36,6 +45,8 @@ export interface BatchCosts {
   readonly letData: number;
   /** Batches that were ready in the loader when the step asked for one. */
   readonly hostQueue: number;
+  /** How many of them each worker has made; left out where there are no workers. */
+  readonly workerQueues?: readonly number[];
 }
 
 /** Host times of a step in milliseconds. */
@@ -74,45 +85,48 @@ export interface Feed {
   free(): void;
 }
 
-/** Takes the next batch and hands it to `use`; the batch is given back afterwards. */
+/**
+ * Takes the next batch and hands it to `use`, which copies it to the device; the batch is given back afterwards.
+ *
+ * @param use null where there is no device that wants it
+ */
 export async function takeBatch(
-  loader: Loader,
+  loader: BatchSource,
   recorder: Recorder | null,
-  use: (batch: Batch) => void,
+  use: ((batch: Batch) => void) | null,
 ): Promise<BatchCosts> {
   const hostQueue = loader.queueDepth();
+  const workerQueues = loader.filledSlots?.() ?? null;
   const start = performance.now();
   const batch = await loader.next();
   const taken = performance.now();
   const bytes = batch.input.byteLength + batch.target.byteLength;
-  if (recorder?.keeping) recorder.keep(making(batch, start, taken));
+  let copied: number;
   try {
-    use(batch);
+    use?.(batch);
+    copied = performance.now();
+    if (recorder?.keeping) {
+      const { making, inside } = batchSpans(batch, start, taken);
+      recorder.keep(making);
+      for (const span of inside) recorder.keepDetail(span);
+    }
   } finally {
     batch.release();
   }
-  const copied = performance.now();
-  recorder?.counter("host queue", hostQueue, start);
+  if (workerQueues !== null) {
+    recorder?.counter("host queue", hostQueue, start);
+    workerQueues.forEach((filled, worker) => recorder?.counter(`worker ${worker} queue`, filled, start));
+  }
   recorder?.span("main", "load dataset", start, taken);
-  recorder?.span("main", "let data", taken, copied);
-  // The host's side of the copy; the device's has no timestamps
-  recorder?.keep({ track: "copies", name: "host to device (host time)", start: taken, end: copied, args: { bytes } });
-  return { readerCost: taken - start, letData: copied - taken, hostQueue };
-}
-
-/**
- * The making of a batch, on the thread that did it. Stages are timed for some samples only and alternate from sample to
- * sample, so they are no spans but facts of it: what those samples took.
- */
-function making(batch: Batch, asked: number, taken: number): Span {
-  const { timed, names, ms, slotWaitMs } = batch.stages;
-  const began = batch.beganAt - performance.timeOrigin;
-  const end = began + batch.workMs;
-  const args: Record<string, string | number> = { samples: batch.count, "samples timed": timed };
-  if (timed > 0) names.forEach((name, i) => args[`${name}: ms a sample`] = Number((ms[i]! / timed).toFixed(6)));
-  if (batch.worker !== null) args["waited for a free slot: ms"] = Number(slotWaitMs.toFixed(3));
-  const name = `batch ${batch.index}`;
-  if (batch.worker !== null) return { track: `worker ${batch.worker}`, name, start: began, end, args };
-  // Times of the epoch are rounded to 0.2 us; on the main thread it was made while it was asked for
-  return { track: "main", name, start: Math.max(began, asked), end: Math.min(end, taken), args };
+  if (use !== null) {
+    recorder?.span("main", "let data", taken, copied);
+    // The host's side of the copy; the device's has no timestamps
+    recorder?.keep({ track: "copies", name: "host to device (host time)", start: taken, end: copied, args: { bytes } });
+  }
+  return {
+    readerCost: taken - start,
+    letData: copied - taken,
+    hostQueue,
+    ...workerQueues === null ? {} : { workerQueues },
+  };
 }

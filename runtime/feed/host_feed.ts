@@ -24,7 +24,7 @@ export class HostFeed implements Feed {
 
   async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     const context = this.#context;
-    const { device, executor, loader, recorder, state, timestamps, timing } = context;
+    const { device, executor, loader, onSubmit, recorder, state, timestamps, timing } = context;
     const waits = timing === null || timing === "sync";
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
@@ -53,6 +53,7 @@ export class HostFeed implements Feed {
       executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
       timestamps?.endSubmit(encoder);
       const submitStart = performance.now();
+      onSubmit?.(submitStart);
       device.submit(encoder);
       const waitStart = performance.now();
       if (waits) device.wait();

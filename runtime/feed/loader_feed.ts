@@ -24,7 +24,7 @@ export class LoaderFeed implements Feed {
     let interrupted = false;
     while (done.length < steps && !(interrupted = this.#shouldStop())) {
       try {
-        const costs = await takeBatch(this.#loader, this.#recorder, () => {});
+        const costs = await takeBatch(this.#loader, this.#recorder, null);
         await setImmediate();
         const now = performance.now();
         done.push({ ...costs, batchCost: now - stepStart, timed: null, deviceQueue: null });

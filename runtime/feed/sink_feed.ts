@@ -66,9 +66,15 @@ export class SinkFeed implements Feed {
     const outcomes: StepOutcome[] = [];
     let slept = 0;
     let losses: Readback | null = null;
+    let sleep: Promise<unknown> | null = null;
     const collect = async () => {
-      if (losses === null) return;
       const before = performance.now();
+      if (sleep !== null) {
+        await sleep;
+        slept += performance.now() - before;
+        sleep = null;
+      }
+      if (losses === null) return;
       for (const bytes of await losses.finish()) outcomes.push(...decodeOutcomes(bytes));
       slept += performance.now() - before;
       recorder?.span("main", "monitor loss", before, performance.now());
@@ -76,6 +82,8 @@ export class SinkFeed implements Feed {
     };
     this.#staged ??= await this.#stage(0);
     const start = performance.now();
+    sleep = this.#sleepOfSinkBefore();
+    recorder?.counter("device queue", this.#staged.costs.length, start);
     let sinkStart = start;
     let interrupted = false;
     while (done.length < steps && !interrupted) {
@@ -96,6 +104,8 @@ export class SinkFeed implements Feed {
         this.#context.timestamps?.endSubmit(encoder);
         const read = to === this.#sink && this.#targetBytes > 0 ? this.#lossesOf(first, encoder) : null;
         const submitted = performance.now();
+        this.#context.onSubmit?.(submitted);
+        if (ran === 0) recorder?.counter("device queue", 0, submitted);
         device.submit(encoder);
         recorder?.span("main", "encode", encodeStart, submitted);
         recorder?.span("main", "submit", submitted, performance.now());
@@ -129,6 +139,7 @@ export class SinkFeed implements Feed {
         deviceQueue,
         timed: timing === "host" || timing === "sync" ? timed / ran : null,
       };
+      recorder?.keep({ track: "main", name: `sink of ${ran} steps`, start: sinkStart, end: now });
       for (let i = 0; i < ran; i++) done.push({ ...staged.costs[i]!, ...each });
       sinkStart = now;
       interrupted ||= this.#context.shouldStop();
@@ -145,6 +156,15 @@ export class SinkFeed implements Feed {
     }
   }
 
+  /**
+   * In a run that goes on, the losses of the sink before are still to come when a block begins. They were read at the end
+   * of the block before; but without the runtime's sleep, a block of few sinks would seem faster than one of many.
+   */
+  #sleepOfSinkBefore(): Promise<unknown> | null {
+    const { device, stepsDone } = this.#context;
+    return stepsDone === 0 || this.#targetBytes === 0 ? null : device.gpu.queue.onSubmittedWorkDone();
+  }
+
   /** Copies the batches of a sink to the device; fewer when the run is asked to stop. */
   async #stage(slot: number): Promise<Staged> {
     const { device, loader, recorder } = this.#context;
@@ -158,6 +178,7 @@ export class SinkFeed implements Feed {
             if (this.#targetBytes > 0) device.write(stage.target, i * this.#targetBytes, batch.target);
           }),
         );
+        recorder?.counter("device queue", i + 1);
       }
     } catch (error) {
       if (!(error instanceof InterruptedError)) throw error;

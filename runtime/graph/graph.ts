@@ -4,7 +4,7 @@ import { type Initializer, type LeafAttrs, type LeafKind, leafOp } from "./leaf.
 import type { Node, Phase } from "./node.ts";
 import type { OpDef } from "./op.ts";
 import { Tensor } from "./tensor.ts";
-import { rowMajor, type TensorType } from "./types.ts";
+import { type ImageLayout, rowMajor, type TensorType } from "./types.ts";
 
 /** `train`: batch statistics and dropout; `infer`: running statistics and none. */
 export type Mode = "train" | "infer";
@@ -25,7 +25,8 @@ export class Graph {
   #layer: string | null = null;
   #range: string | undefined;
 
-  constructor(readonly mode: Mode = "train") {}
+  /** `imageLayout`: how images are laid out that the model makes of other shapes. */
+  constructor(readonly mode: Mode = "train", readonly imageLayout: ImageLayout = "nhwc") {}
 
   /**
    * Adds a node and returns its outputs. `name` is the last part of the id, the op's type when left out; a number is

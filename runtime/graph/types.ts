@@ -14,14 +14,22 @@ export function formatType(type: TensorType): string {
   return `${type.dtype}${formatShape(type.shape)}`;
 }
 
-/** The layout that activations of a shape have: `nhwc` with four dimensions, `row` otherwise. */
-export function activationLayout(shape: Shape): Layout {
-  return shape.length === 4 ? "nhwc" : "row";
+/** The order of images in memory; `row` is NCHW. */
+export type ImageLayout = Extract<Layout, "nhwc" | "row">;
+
+/** The layout that activations of a shape have: that of images with four dimensions, `row` otherwise. */
+export function activationLayout(shape: Shape, images: ImageLayout = "nhwc"): Layout {
+  return shape.length === 4 ? images : "row";
 }
 
 /** An activation's type. */
-export function activation(shape: Shape, dtype: DType): TensorType {
-  return { shape, dtype, layout: activationLayout(shape) };
+export function activation(shape: Shape, dtype: DType, images: ImageLayout = "nhwc"): TensorType {
+  return { shape, dtype, layout: activationLayout(shape, images) };
+}
+
+/** Whether a type is of images whose channels are planes (NCHW), rather than neighbours (NHWC). */
+export function inPlanes({ shape, layout }: TensorType): boolean {
+  return shape.length === 4 && layout === "row";
 }
 
 /** A type in row-major order. */

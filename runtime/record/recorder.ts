@@ -8,6 +8,10 @@ export interface SpanSums {
   readonly max: number;
 }
 
+/** The most that is kept: of all spans, of all samples of counters, and of the spans inside of batches. */
+const MOST_KEPT = 100_000;
+const MOST_DETAILS = 50_000;
+
 /**
  * Takes spans and counters of the host. Sums by name are always kept; the spans themselves only while `keeping`, so that
  * long runs stay small. Code that may be recorded holds a `Recorder | null` and does nothing without one.
@@ -17,7 +21,11 @@ export class Recorder {
   #spans: Span[] = [];
   #counters: CounterSample[] = [];
   #flows: Flow[] = [];
-  /** Whether spans, counters and flows are kept. */
+  #details = 0;
+  #leftOut = 0;
+  /** Whether the step at hand is one of those that are profiled. */
+  recording = false;
+  /** Whether spans, counters and flows are kept: of the first profiled steps. */
   keeping = false;
 
   /** Notes a stretch of time; `start` and `end` are `performance.now()`. */
@@ -36,11 +44,22 @@ export class Recorder {
 
   /** Notes a span for the trace alone: it adds to no sum. */
   keep(span: Span): void {
-    if (this.keeping) this.#spans.push(span);
+    if (!this.keeping) return;
+    if (this.#spans.length < MOST_KEPT) this.#spans.push(span);
+    else this.#leftOut++;
+  }
+
+  /** Notes a span of which there are many, where there is room for those that matter more. */
+  keepDetail(span: Span): void {
+    if (!this.keeping) return;
+    if (this.#details++ < MOST_DETAILS) this.keep(span);
+    else this.#leftOut++;
   }
 
   counter(counter: string, value: number, time = performance.now()): void {
-    if (this.keeping) this.#counters.push({ counter, time, value });
+    if (!this.keeping) return;
+    if (this.#counters.length < MOST_KEPT) this.#counters.push({ counter, time, value });
+    else this.#leftOut++;
   }
 
   flow(flow: Flow): void {
@@ -52,12 +71,14 @@ export class Recorder {
     return this.#sums;
   }
 
-  /** Takes out what was kept. */
-  take(): { spans: Span[]; counters: CounterSample[]; flows: Flow[] } {
-    const taken = { spans: this.#spans, counters: this.#counters, flows: this.#flows };
+  /** Takes out what was kept; `leftOut` is how much there was no room for. */
+  take(): { spans: Span[]; counters: CounterSample[]; flows: Flow[]; leftOut: number } {
+    const taken = { spans: this.#spans, counters: this.#counters, flows: this.#flows, leftOut: this.#leftOut };
     this.#spans = [];
     this.#counters = [];
     this.#flows = [];
+    this.#details = 0;
+    this.#leftOut = 0;
     return taken;
   }
 

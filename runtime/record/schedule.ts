@@ -18,11 +18,17 @@ export type StepMode = "idle" | "warmup" | "active";
 /** The schedule where a profile is asked for and none is given. */
 export const DEFAULT_PROFILE: ProfileRequest = { skipFirst: 0, wait: 0, warmup: 1, active: 5, repeat: 1 };
 
-/** The mode of each step of the profiled run; the run ends with the last of them. */
-export function stepModes({ skipFirst, wait, warmup, active, repeat }: ProfileRequest): StepMode[] {
-  const steps = (count: number, mode: StepMode) => Array.from({ length: count }, () => mode);
-  const cycle = [...steps(wait, "idle"), ...steps(warmup, "warmup"), ...steps(active, "active")];
-  return [...steps(skipFirst, "idle"), ...Array.from({ length: repeat }, () => cycle).flat()];
+/** Steps of the profiled run. */
+export function stepCount({ skipFirst, wait, warmup, active, repeat }: ProfileRequest): number {
+  return skipFirst + repeat * (wait + warmup + active);
+}
+
+/** What happens to step `step` of the profiled run. */
+export function stepMode(request: ProfileRequest, step: number): StepMode {
+  const { skipFirst, wait, warmup, active } = request;
+  if (step < skipFirst || step >= stepCount(request)) return "idle";
+  const place = (step - skipFirst) % (wait + warmup + active);
+  return place < wait ? "idle" : place < wait + warmup ? "warmup" : "active";
 }
 
 /** The schedule that records the steps from `first` to the one before `end`. */

@@ -36,6 +36,10 @@ export interface Flow {
 /** The profiled steps of one variant. */
 export interface Timeline {
   readonly variant: string;
+  /** Steps that are shown, of those that were profiled: there is a bound to the first. */
+  readonly steps?: { readonly traced: number; readonly profiled: number };
+  /** Spans and samples of the host that there was no room for. */
+  readonly leftOut?: number;
   readonly spans: readonly Span[];
   readonly counters: readonly CounterSample[];
   readonly flows: readonly Flow[];

@@ -1,6 +1,7 @@
 import type { AutotuneResult, Result, TunedOpResult } from "../result/schema.ts";
 import { createPaint } from "./color.ts";
 import { formatNumber, formatPercent, MISSING } from "./format.ts";
+import { nameInProse, nameText } from "./plain_text.ts";
 import { type Cell, type Column, renderTable } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
@@ -14,10 +15,13 @@ export interface TuningOptions {
 
 const WIDTH = 100;
 
+/** Names of candidates are cut here. */
+const LONGEST_NAME = 80;
+
 const COLUMNS: readonly Column[] = [
-  { name: "op", heading: ["op"], align: "left" },
+  { name: "op", heading: ["op"], align: "left", cut: true },
   { name: "times in a step", heading: ["calls"], align: "right", dropFirst: 2 },
-  { name: "shapes", heading: ["shapes"], align: "left", dropFirst: 1 },
+  { name: "shapes", heading: ["shapes"], align: "left", cut: true, dropFirst: 1 },
   { name: "default", heading: ["default", "ms"], align: "right" },
   { name: "chosen", heading: ["chosen", "ms"], align: "right" },
   { name: "gain", heading: ["gain"], align: "right" },
@@ -45,9 +49,11 @@ export function renderTuning(result: Result, { columns, color, candidates }: Tun
       paint,
       under: (row) => candidates ? listed(ops[row]!) : [],
     });
-    const title = `${name}: kernels timed on the ${autotune.clock}'s clock, the ops that gain most first`;
+    const title = `${nameInProse(name)}: kernels timed on the ${autotune.clock}'s clock, the ops that gain most first`;
     const foot = `gain: default / chosen. Times are kept in ${autotune.cache}`;
-    return [[paint(title, "heading"), ...table.lines, ...wrap(foot, Math.min(width, WIDTH)), ""].join("\n")];
+    const prose = (text: string) => wrap(text, Math.min(width, WIDTH));
+    const head = prose(title).map((line) => paint(line, "heading"));
+    return [[...head, ...table.lines, ...prose(foot), ""].join("\n")];
   }).join("\n");
 }
 
@@ -59,19 +65,19 @@ function summary(name: string, { ops, hits, spent, before, after }: AutotuneResu
   const gain = before === 0
     ? ""
     : `; their kernels take ${formatNumber(after)} in place of ${formatNumber(before)} ms a step`;
-  return `autotune of ${name}: ${ops.length} ops, ${hits} from the cache${rate}, ${timed.length} timed ` +
+  return `autotune of ${nameInProse(name)}: ${ops.length} ops, ${hits} from the cache${rate}, ${timed.length} timed ` +
     `(${runs} candidates) in ${formatNumber(spent / 1000)} s${
       left === 0 ? "" : `, ${left} left at the default`
     }${gain}`;
 }
 
 function cells(op: TunedOpResult): Cell[] {
-  const [first, used] = [op.candidates[0]!.time, chosenOf(op)];
+  const [first, used] = [defaultOf(op), chosenOf(op)];
   const ms = (time: number | null) => ({ text: time === null ? MISSING : formatNumber(time) });
   return [
     { text: op.op },
     { text: String(op.nodes.length) },
-    { text: `${op.inputs.slice(0, 2).join(" ")} > ${op.outputs[0]}` },
+    { text: `${op.inputs.slice(0, 2).join(" ")} > ${op.outputs[0] ?? MISSING}` },
     ms(first),
     ms(used),
     { text: first === null || used === null || used === 0 ? MISSING : `×${formatNumber(first / used)}` },
@@ -82,8 +88,15 @@ function cells(op: TunedOpResult): Cell[] {
 
 function listed({ candidates }: TunedOpResult): string[] {
   return candidates.map(({ name, time, chosen }) =>
-    `  ${chosen ? ">" : " "} ${(time === null ? MISSING : formatNumber(time)).padStart(7)} ms  ${name}`
+    `  ${chosen ? ">" : " "} ${(time === null ? MISSING : formatNumber(time)).padStart(7)} ms  ${
+      nameText(name, LONGEST_NAME)
+    }`
   );
+}
+
+/** The time of the default, which is the first. */
+function defaultOf({ candidates }: TunedOpResult): number | null {
+  return candidates[0]?.time ?? null;
 }
 
 function chosenOf({ candidates }: TunedOpResult): number | null {
@@ -93,5 +106,5 @@ function chosenOf({ candidates }: TunedOpResult): number | null {
 /** ms a step. */
 function saved(op: TunedOpResult): number {
   const used = chosenOf(op);
-  return used === null ? 0 : (op.candidates[0]!.time ?? used) * op.nodes.length - used * op.nodes.length;
+  return used === null ? 0 : (defaultOf(op) ?? used) * op.nodes.length - used * op.nodes.length;
 }

@@ -19,8 +19,10 @@ export function renderCsv(rows: readonly (readonly CsvValue[])[]): string {
 
 function field(value: CsvValue): string {
   if (value === null) return "";
-  if (typeof value === "number") return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
-  const text = printable(value);
+  if (typeof value === "number" && Number.isFinite(value)) {
+    return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
+  }
+  const text = printable(String(value));
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,3 +1,5 @@
+import { printable } from "./plain_text.ts";
+
 /** A variant's configuration as plain data. */
 type Config = Readonly<Record<string, unknown>>;
 
@@ -23,7 +25,7 @@ export function differences(config: Config, reference: Config): Difference[] {
 /** The differences in words: `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
 export function formatDifferences(list: readonly Difference[]): string {
   const show = (value: string | null) => value?.replace(/^"(.*)"$/, "$1") ?? "unset";
-  return list.map(({ path, from, to }) => `${path} ${show(from)} -> ${show(to)}`).join(", ");
+  return list.map(({ path, from, to }) => `${printable(path)} ${show(from)} -> ${show(to)}`).join(", ");
 }
 
 /** Leaves of nested records by path; lists are leaves, since they replace each other as a whole. */

@@ -3,6 +3,7 @@ import type { Memory } from "../result/schema.ts";
 import { createPaint, type Paint } from "./color.ts";
 import { differences, formatDifferences } from "./differences.ts";
 import { formatCount, formatMiB, formatNumber, MISSING } from "./format.ts";
+import { nameInProse } from "./plain_text.ts";
 import { type Cell, type Column, renderTable } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
@@ -33,7 +34,9 @@ export function renderDryRun(dryRun: DryRun, { columns, color }: DryRunOptions):
   const paint = createPaint(color);
   const prose = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
   const layout = { width: columns ?? PROSE_WIDTH, drop: columns !== null, paint };
-  const title = `${dryRun.scenario}: what would run on ${dryRun.adapter ?? "any adapter"}; nothing was run`;
+  const title = `${nameInProse(dryRun.scenario)}: what would run on ${
+    dryRun.adapter === null ? "any adapter" : nameInProse(dryRun.adapter)
+  }; nothing was run`;
   const tables = [workColumns(dryRun.variants), memoryColumns()]
     .map((described) => ({ described, rows: rowsOf(described, dryRun.variants) }))
     .map(({ described, rows }) => renderTable(described, rows, layout));
@@ -41,7 +44,7 @@ export function renderDryRun(dryRun: DryRun, { columns, color }: DryRunOptions):
   const notes = [
     ...settings(dryRun, prose, paint),
     ...dryRun.variants.filter(({ error }) => error !== null)
-      .flatMap(({ name, error }) => wrap(`${name} cannot run: ${error}`, prose))
+      .flatMap(({ name, error }) => wrap(`${nameInProse(name)} cannot run: ${error}`, prose))
       .map((line) => paint(line, "bad")),
     ...legend(dryRun, dropped, prose).map((line) => paint(line, "quiet")),
   ];
@@ -64,7 +67,7 @@ function workColumns(variants: readonly DryRunVariant[]): DryRunColumn[] {
     cell: ({ flops }) => flops && formatNumber(flops[phase] / scale.count),
   });
   return [
-    { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cell: ({ name }) => name },
+    { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cut: true, cell: ({ name }) => name },
     {
       name: "input shape",
       heading: ["input", "shape"],
@@ -100,7 +103,10 @@ function memoryColumns(): DryRunColumn[] {
     ...(part === "peak" ? {} : { dropFirst: MEMORY.length - i }),
     cell: ({ memory }) => memory && formatMiB(memory[part]),
   }));
-  return [{ name: "variant", heading: ["memory"], align: "left", breakAfter: ",", cell: ({ name }) => name }, ...parts];
+  return [
+    { name: "variant", heading: ["memory"], align: "left", breakAfter: ",", cut: true, cell: ({ name }) => name },
+    ...parts,
+  ];
 }
 
 function rowsOf(columns: readonly DryRunColumn[], variants: readonly DryRunVariant[]): Cell[][] {
@@ -121,15 +127,23 @@ function settings({ variants, baseline }: DryRun, width: number, paint: Paint): 
   if (reference === undefined) return [];
   return variants.filter((variant) => variant !== reference).flatMap(({ name, config }) => {
     const list = differences(config, reference.config);
-    return wrap(`${name}: ${list.length === 0 ? `the same as ${baseline}` : formatDifferences(list)}`, width);
+    return wrap(
+      `${nameInProse(name)}: ${list.length === 0 ? `the same as ${nameInProse(baseline)}` : formatDifferences(list)}`,
+      width,
+    );
   }).map((line) => line.replace(/^\S+:/, (name) => paint(name, "heading")));
 }
 
-function legend({ variants }: DryRun, dropped: readonly string[], width: number): string[] {
+function legend({ variants, resident }: DryRun, dropped: readonly string[], width: number): string[] {
   const failed = variants.some(({ error }) => error !== null);
   const modelless = variants.some(({ error, parameters }) => error === null && parameters === null);
   return [
     "FLOP are those of one step. The peak is less than the sum of its parts where they share memory.",
+    resident === null
+      ? null
+      : `All together take ${formatMiB(resident.bytes)} MiB on the device: activations are shared${
+        resident.secondArm ? ", and the baseline is there twice" : ""
+      }.`,
     failed ? `${MISSING}  the variant cannot run` : null,
     modelless ? `${MISSING}  no model, only the loader would run` : null,
     dropped.length === 0 ? null : `not shown in ${width} columns: ${dropped.join(", ")}`,

@@ -8,6 +8,7 @@ export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   if (size > 0 && size < 0.005) return value > 0 ? "<0.01" : "-0.00";
+  if (size >= 1e9) return value.toExponential(2);
   return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
@@ -25,6 +26,32 @@ export function formatMiB(bytes: number): string {
 export function formatPercent(ratio: number): string {
   const percent = ratio * 100;
   return percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0);
+}
+
+/** `×1.08`: times the speed. */
+export function formatRatio(ratio: number): string {
+  return `×${ratioText(ratio, 2)}`;
+}
+
+/** `1.05-1.12`; a narrow interval has a digit more. */
+export function formatInterval(low: number, high: number): string {
+  const digits = high - low < 0.015 ? 3 : 2;
+  return `${ratioText(low, digits)}-${ratioText(high, digits)}`;
+}
+
+function ratioText(ratio: number, digits: number): string {
+  return Math.abs(ratio) < 10 ? ratio.toFixed(digits) : formatNumber(ratio);
+}
+
+/** A probability: `<0.001`, `0.031`, `0.25`. */
+export function formatProbability(p: number): string {
+  if (p > 0 && p < 0.001) return "<0.001";
+  return p.toFixed(p < 0.0995 ? 3 : 2);
+}
+
+/** Milliseconds as seconds, with the unit. */
+export function formatSeconds(milliseconds: number): string {
+  return `${formatNumber(milliseconds / 1000)} s`;
 }
 
 /** A loss as far as it is worth reading. */

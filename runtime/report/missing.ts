@@ -1,5 +1,9 @@
 import type { Result, VariantResult } from "../result/schema.ts";
-import type { MatrixColumn } from "./matrix_columns.ts";
+import type { MatrixColumn } from "./matrix/column.ts";
+import { namesInProse } from "./plain_text.ts";
+
+/** Columns that compare rounds. */
+const JUDGED: readonly string[] = ["interval", "verdict", "p"];
 
 /** Collects why cells of the matrix hold no number, for the foot. */
 export class MissingReasons {
@@ -20,7 +24,7 @@ export class MissingReasons {
 
   /** One sentence for each reason. */
   sentences(): string[] {
-    return [...this.#variants, ...this.#columns].map(([reason, names]) => `${reason}: ${[...names].join(", ")}`);
+    return [...this.#variants, ...this.#columns].map(([reason, names]) => `${reason}: ${namesInProse([...names])}`);
   }
 
   #fateOf({ status, blocks }: VariantResult): string | null {
@@ -39,8 +43,19 @@ export class MissingReasons {
     if (column.needs.includes("optimizer") && variant.metrics.forward !== null) {
       return "not part of the steps (no optimizer)";
     }
+    const trains = variant.config["optimizer"] !== null && variant.config["mode"] !== "infer";
+    if (column.name === "final loss" && !trains) return "nothing is trained, so no loss is read";
     if (column.name === "loss difference") return "no loss of the baseline at the same step";
+    if (column.name.startsWith("step ") && variant.metrics.batchCost?.amortised) {
+      return "inside of a sink no step has a time of its own";
+    }
+    if (JUDGED.includes(column.name)) {
+      return variant.comparison === null ? "no round that it and the baseline ran whole" : "too few rounds";
+    }
     if (variant.status === "interrupted") return "interrupted before it was measured";
+    if (column.name === "bound") {
+      return "batches are waited for in less than half of a step, and the device was not timed";
+    }
     return "not measured in this run";
   }
 }

@@ -39,8 +39,8 @@ export interface Section<T> {
   title: string;
   columns: readonly DataColumn<T>[];
   rows: readonly T[];
-  /** Words below a row. */
-  under?: (row: T) => string;
+  /** Words below a row; null for none. */
+  under?: (row: T) => string | null;
   /** Sentences below the table. */
   notes?: readonly string[];
 }
@@ -67,7 +67,12 @@ export function renderSection<T>(page: Page, { title, columns, rows, under, note
     width: page.columns,
     drop: page.drop,
     paint,
-    ...(under === undefined ? {} : { under: (row) => quiet(page, `    ${under(rows[row]!)}`, 6) }),
+    ...(under === undefined ? {} : {
+      under: (row) => {
+        const words = under(rows[row]!);
+        return words === null ? [] : quiet(page, `    ${words}`, 6);
+      },
+    }),
   });
   const dropped = table.dropped.length === 0 ? [] : [`not shown in ${width} columns: ${table.dropped.join(", ")}`];
   return [

@@ -4,8 +4,10 @@ import type { VariantResult } from "../result/variant.ts";
 import { createPaint, type Paint } from "./color.ts";
 import { formatCount, formatNumber, formatPercent, MISSING } from "./format.ts";
 import { boundSentence } from "./pipeline_bound.ts";
+import { nameInProse } from "./plain_text.ts";
 import { BARS } from "./sparkline.ts";
 import { type Cell, type Column, renderTable, type TableOptions } from "./table.ts";
+import { workerQueueLines } from "./worker_queues.ts";
 import { wrap } from "./wrap.ts";
 
 /** Prose is not set wider than this, nor a table that goes to no terminal. */
@@ -49,7 +51,7 @@ interface Named {
 function compare(known: readonly Named[], options: TableOptions): string[] {
   const unit = known[0]!.unit;
   const columns: Column[] = [
-    { name: "variant", heading: ["variant"], align: "left", breakAfter: "," },
+    { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cut: true },
     { name: "workers", heading: ["workers"], align: "right" },
     { name: "reader cost", heading: ["reader cost ms", "avg (min-max)"], align: "right" },
     { name: "batch cost", heading: ["batch cost ms", "avg (min-max)"], align: "right" },
@@ -82,20 +84,21 @@ function describe(
     depthLine(queues.host, pipeline.queues.host),
     queueSentence("device queue", "waiting on the device", pipeline.queues.device),
     depthLine(queues.device, pipeline.queues.device),
+    ...workerQueueLines(pipeline, MOST_WORKERS),
     threadSentence(pipeline),
     skipSentence(pipeline),
   ].flatMap((sentence) => sentence === null ? [] : wrap(sentence, width));
   const verdict = wrap(boundSentence(pipeline), width)
     .map((line) => paint(line, pipeline.bound.boundsTraining ? "input" : "good"));
-  const head = `${name}: ${workersText(pipeline)}, ${formatCount(pipeline.batches)} batches`;
-  return [paint(head, "heading"), ...stageTable(pipeline, table), ...sentences, ...verdict];
+  const head = wrap(`${nameInProse(name)}: ${workersText(pipeline)}, ${formatCount(pipeline.batches)} batches`, width);
+  return [...head.map((line) => paint(line, "heading")), ...stageTable(pipeline, table), ...sentences, ...verdict];
 }
 
 /** The stages in their order; what each thread takes, as far as there are not too many. */
 function stageTable({ stages, threads }: Pipeline, options: TableOptions): string[] {
   const shown = threads.length > 1 && threads.length <= MOST_WORKERS ? threads : [];
   const columns: Column[] = [
-    { name: "stage", heading: ["stage"], align: "left", breakAfter: "+" },
+    { name: "stage", heading: ["stage"], align: "left", breakAfter: "+", cut: true },
     { name: "ms a sample", heading: ["ms a", "sample"], align: "right" },
     { name: "ms a batch", heading: ["ms a", "batch"], align: "right" },
     { name: "share", heading: ["share", "%"], align: "right" },

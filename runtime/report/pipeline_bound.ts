@@ -1,5 +1,6 @@
 import type { Pipeline } from "../result/pipeline.ts";
 import { formatNumber, formatPercent } from "./format.ts";
+import { nameInProse } from "./plain_text.ts";
 
 /** What bounds the pipeline, whether it bounds training, and the numbers that say so. */
 export function boundSentence(pipeline: Pipeline): string {
@@ -41,5 +42,5 @@ function slowest({ bound, stages }: Pipeline): string {
   const stage = stages.find(({ name, share }) => name === bound.stage && share !== null);
   if (stage === undefined) return "no stage was timed";
   const time = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms a batch)`;
-  return `${stage.name} takes most of the making, ${formatPercent(stage.share!)} %${time}`;
+  return `${nameInProse(stage.name)} takes most of the making, ${formatPercent(stage.share!)} %${time}`;
 }

@@ -1,6 +1,14 @@
 import stringWidth from "string-width";
 import type { Paint, Tone } from "./color.ts";
-import { printable } from "./plain_text.ts";
+import { printable, shorten } from "./plain_text.ts";
+
+/** Texts are never wider than this, however much room there is. */
+const WIDEST_TEXT = 160;
+
+const WIDEST_HEADING = 30;
+
+/** Names are not cut below this width. */
+const LEAST_NAME = 8;
 
 export interface Column {
   /** The words for this column where it has to be named in a sentence. */
@@ -12,6 +20,8 @@ export interface Column {
   dropFirst?: number;
   /** Texts are set in several lines, broken after this sign, where that makes the table fit. */
   breakAfter?: string;
+  /** Texts are cut in the middle where nothing else makes the table fit. */
+  cut?: boolean;
 }
 
 export interface Cell {
@@ -39,7 +49,7 @@ export interface Table {
 
 /**
  * Lays out cells under headings, two spaces apart, or one where that makes all columns fit. What is still too wide is
- * broken, then dropped, where the columns allow it.
+ * broken, then dropped, then cut, where the columns allow it.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -47,7 +57,8 @@ export function renderTable(
   options: TableOptions,
 ): Table {
   const { width, paint } = options;
-  const measured = (broken: boolean) => columns.map((column, i) => measure(column, rows.map((row) => row[i]!), broken));
+  const measured = (broken: boolean) =>
+    columns.map((column, i) => measure(column, rows.map((row) => row[i]!), { broken, most: WIDEST_TEXT }));
   const whole = measured(false);
   let kept = total(whole, 1) <= width ? whole : measured(true);
   const dropped: string[] = [];
@@ -57,6 +68,7 @@ export function renderTable(
     kept = kept.filter((column) => column !== first);
     dropped.push(first.column.name);
   }
+  if (options.drop && total(kept, 1) > width) kept = cutToFit(kept, width);
   const gap = " ".repeat(total(kept, 2) <= width ? 2 : 1);
   const rule = paint("─".repeat(total(kept, gap.length)), "quiet");
   const body = rows.flatMap((_, row) => [...renderRow(kept, row, gap, paint), ...options.under?.(row) ?? []]);
@@ -66,23 +78,34 @@ export function renderTable(
 /** A column whose texts have been cut to lines. */
 interface Measured {
   column: Column;
+  heading: readonly string[];
   cells: readonly (Cell & { lines: readonly string[] })[];
   markWidth: number;
   width: number;
+  /** Whether texts stand in several lines. */
+  broken: boolean;
 }
 
-function measure(column: Column, cells: readonly Cell[], broken: boolean): Measured {
+function measure(
+  column: Column,
+  cells: readonly Cell[],
+  { broken, most }: { broken: boolean; most: number },
+): Measured {
   const markWidth = Math.max(0, ...cells.map((cell) => stringWidth(cell.mark ?? "")));
   const cut = cells.map((cell) => {
-    const text = printable(cell.text);
-    return { ...cell, lines: broken && column.breakAfter !== undefined ? split(text, column.breakAfter) : [text] };
+    const text = shorten(printable(cell.text), WIDEST_TEXT);
+    const lines = broken && column.breakAfter !== undefined ? split(text, column.breakAfter) : [text];
+    return { ...cell, lines: lines.map((line) => shorten(line, most)) };
   });
+  const heading = column.heading.map((line) => shorten(printable(line), WIDEST_HEADING));
   const texts = cut.flatMap(({ lines }) => lines.map((line) => stringWidth(line) + markWidth));
   return {
     column,
+    heading,
     cells: cut,
+    broken,
     markWidth,
-    width: Math.max(...texts, ...column.heading.map((line) => stringWidth(line))),
+    width: Math.max(...texts, ...heading.map((line) => stringWidth(line))),
   };
 }
 
@@ -91,11 +114,23 @@ function split(text: string, sign: string): string[] {
   return parts.map((part, i) => i === parts.length - 1 ? part : part + sign);
 }
 
+/** Cuts texts of the columns that allow it, the widest first. */
+function cutToFit(columns: readonly Measured[], width: number): Measured[] {
+  const kept = [...columns];
+  for (const measured of columns.filter(({ column }) => column.cut).toSorted((a, b) => b.width - a.width)) {
+    const excess = total(kept, 1) - width;
+    if (excess <= 0) break;
+    const most = Math.max(LEAST_NAME, measured.width - excess) - measured.markWidth;
+    kept[kept.indexOf(measured)] = measure(measured.column, measured.cells, { broken: measured.broken, most });
+  }
+  return kept;
+}
+
 function renderHeading(columns: readonly Measured[], gap: string, paint: Paint): string[] {
-  const height = Math.max(...columns.map(({ column }) => column.heading.length));
+  const height = Math.max(...columns.map(({ heading }) => heading.length));
   return Array.from({ length: height }, (_, line) => {
-    const words = columns.map(({ column, width }) => {
-      return pad(column.heading[line - height + column.heading.length] ?? "", width, column.align);
+    const words = columns.map(({ column, heading, width }) => {
+      return pad(heading[line - height + heading.length] ?? "", width, column.align);
     });
     return paint(words.join(gap).trimEnd(), "heading");
   });

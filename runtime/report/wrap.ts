@@ -1,12 +1,22 @@
 import stringWidth from "string-width";
+import { printable, shorten } from "./plain_text.ts";
 
-/** Breaks `text` at spaces into lines of at most `width` columns; all but the first are indented. */
+/** A word may take as many lines; what is longer is cut in the middle. */
+const LINES_OF_A_WORD = 4;
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/**
+ * Breaks `text` at spaces into lines of at most `width` columns; all but the first are indented. Lines of the text stay
+ * lines; all else that could move the cursor is written out.
+ */
 export function wrap(text: string, width: number, indent = 2): string[] {
   const lines: string[] = [];
+  const room = Math.max(8, width - indent);
   for (const paragraph of text.split("\n")) {
     let line = lines.length === 0 ? "" : " ".repeat(indent);
     let fresh = true;
-    for (const word of paragraph.split(" ")) {
+    for (const word of printable(paragraph).split(" ").flatMap((word) => fitting(word, room))) {
       const longer = fresh ? line + word : `${line} ${word}`;
       if (!fresh && stringWidth(longer) > width) {
         lines.push(line);
@@ -19,4 +29,19 @@ export function wrap(text: string, width: number, indent = 2): string[] {
     lines.push(line);
   }
   return lines;
+}
+
+/** A word in pieces of at most `width` columns, of a bounded number. */
+function fitting(word: string, width: number): string[] {
+  if (word.length <= width && stringWidth(word) <= width) return [word];
+  const pieces: string[] = [];
+  let piece = "";
+  for (const { segment } of graphemes.segment(shorten(word, LINES_OF_A_WORD * width))) {
+    if (piece !== "" && stringWidth(piece + segment) > width) {
+      pieces.push(piece);
+      piece = "";
+    }
+    piece += segment;
+  }
+  return [...pieces, piece];
 }

@@ -8,6 +8,11 @@ export interface DryRun {
   /** The adapter that was assumed, or null when none was asked for. */
   adapter: string | null;
   variants: DryRunVariant[];
+  /**
+   * Bytes on the device of all variants together, activations shared, and whether the second copy of the baseline is among
+   * them; null without a model.
+   */
+  resident: { bytes: number; secondArm: boolean } | null;
 }
 
 export interface DryRunVariant {

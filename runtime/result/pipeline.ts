@@ -31,6 +31,8 @@ export const pipelineThreadSchema = z.strictObject({
   timed: count,
   /** Of the time in which it made batches or waited for a free slot: the part that it waited. Null without slots. */
   waiting: ratio.nullable(),
+  /** Batches that it had made and nobody had taken, at every measured step; left out without workers. */
+  ready: z.array(count).optional(),
 });
 
 /** How full a queue was, sampled at every measured step. */

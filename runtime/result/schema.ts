@@ -5,8 +5,11 @@
  * @module
  */
 import { z } from "zod";
+import { effectSchema } from "./comparison.ts";
 import { environmentSchema } from "./environment.ts";
+import { ladderSchema } from "./ladder.ts";
 import { metricSchema } from "./metric.ts";
+import { procedureSchema } from "./procedure.ts";
 import { rooflineSchema } from "./roofline.ts";
 import { variantSchema } from "./variant.ts";
 
@@ -19,7 +22,12 @@ export type { CpuUse, Defects, HostWork, MemoryPoint, PhaseSplit, Profile, Range
 export type { Peak, Peaks, Placement, Roofline } from "./roofline.ts";
 export type { Pipeline } from "./pipeline.ts";
 export type { Block, Evaluation, StepRecord } from "./steps.ts";
-export type { Bound, Finding, Memory, VariantResult, VariantStatus } from "./variant.ts";
+export type { Bottleneck, StepBound } from "./bottleneck.ts";
+export type { Comparison, Effect, Estimate, Outliers, Quality, StepTimes, Target } from "./comparison.ts";
+export type { Change, Finding } from "./finding.ts";
+export type { Ladder, Rung } from "./ladder.ts";
+export type { Procedure } from "./procedure.ts";
+export type { Bound, Memory, VariantResult, VariantStatus } from "./variant.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -40,6 +48,12 @@ export const resultSchema = z.strictObject({
   variants: z.array(variantSchema),
   /** The difference that two runs of the same variant show; null when it was not measured. */
   noiseFloor: metricSchema.nullable(),
+  /** How the blocks were run; null where none were. */
+  procedure: procedureSchema.nullable(),
+  /** Of a sweep's settings, alone and together; empty where there is no whole product. */
+  effects: z.array(effectSchema),
+  /** What `--tune` did; null without it. */
+  ladder: ladderSchema.nullable(),
   /** The adapter's peaks and each step's place against them; null when they were not measured. */
   roofline: rooflineSchema.nullable(),
 });

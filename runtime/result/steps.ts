@@ -39,6 +39,8 @@ export const evaluationSchema = z.strictObject({
   loss: lossSchema.nullable(),
   /** From 0 to 1; null where the loss has no classes. */
   accuracy: z.number().min(0).max(1).nullable(),
+  /** Samples among them that could not be made and were replaced by others. */
+  skipped: count,
 });
 
 export type StepRecord = z.infer<typeof stepSchema>;

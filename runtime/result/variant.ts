@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { autotuneResultSchema } from "./autotune.ts";
+import { bottleneckSchema, boundSchema } from "./bottleneck.ts";
+import { comparisonSchema, outliersSchema, qualitySchema, stepTimesSchema, targetSchema } from "./comparison.ts";
+import { findingSchema } from "./finding.ts";
 import { lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
 import { opSchema } from "./ops.ts";
@@ -20,13 +23,6 @@ export const memorySchema = z.strictObject({
   feed: count,
 });
 
-/** Something that the analysis noticed about a variant. */
-export const findingSchema = z.strictObject({
-  kind: z.string(),
-  severity: z.enum(["info", "warning"]),
-  message: z.string(),
-});
-
 /** What was measured of one variant. */
 export const variantSchema = z.strictObject({
   name: z.string(),
@@ -39,8 +35,8 @@ export const variantSchema = z.strictObject({
   /** Number of trained parameters; null without a model. */
   parameters: count.nullable(),
   metrics: metricsSchema,
-  /** What a step spends its time on. */
-  bound: z.enum(["input", "host", "device"]).nullable(),
+  /** What a step waits for, by its trace and its queues. */
+  bound: boundSchema.nullable(),
   /** The loss at the last step that every variant has reached; `step` is its index. */
   finalLoss: z.strictObject({ step: count, value: lossSchema }).nullable(),
   /** Steps that loss scaling skipped because a gradient overflowed; null without loss scaling. */
@@ -63,12 +59,22 @@ export const variantSchema = z.strictObject({
   evaluations: z.array(evaluationSchema),
   /** Against the baseline; null until a procedure has judged it. */
   verdict: z.enum(["faster", "slower", "same", "unclear", "invalid"]).nullable(),
+  /** What the verdict rests on; null for the baseline, and where no round was whole. */
+  comparison: comparisonSchema.nullable(),
+  /** Steps of all blocks; null inside a sink, where no single step has a time. */
+  stepTimes: stepTimesSchema.nullable(),
+  outliers: outliersSchema.nullable(),
+  /** Null for the baseline, and where no losses can be compared. */
+  quality: qualitySchema.nullable(),
+  /** Null where the scenario names no target. */
+  target: targetSchema.nullable(),
   memory: memorySchema.nullable(),
+  /** Null where nothing was profiled or taken away. */
+  bottleneck: bottleneckSchema.nullable(),
   findings: z.array(findingSchema),
 });
 
 export type Memory = z.infer<typeof memorySchema>;
-export type Finding = z.infer<typeof findingSchema>;
 export type VariantResult = z.infer<typeof variantSchema>;
 export type VariantStatus = VariantResult["status"];
 export type Bound = NonNullable<VariantResult["bound"]>;

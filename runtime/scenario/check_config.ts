@@ -22,7 +22,11 @@ export type Checked<T> = { readonly value: T } | { readonly problems: readonly P
  *
  * @param paths all settings by their dotted paths, for suggestions
  */
-export function checkConfig(structure: Structure, variant: PlannedVariant, paths: readonly string[]): Checked<Config> {
+export function checkConfig(
+  structure: Structure,
+  variant: Pick<PlannedVariant, "layers" | "assignments">,
+  paths: readonly string[],
+): Checked<{ readonly config: Config; readonly model: unknown }> {
   const misplaced = misplacedAssignments(structure, variant.assignments, paths);
   if (misplaced.length > 0) return { problems: misplaced };
   const params = checkParams(structure.params, variant);
@@ -32,11 +36,12 @@ export function checkConfig(structure: Structure, variant: PlannedVariant, paths
     const expanded = layers.map((layer) => expandShorthand(withData(layer, params.value)));
     const settings = checkSettings(expanded, variant.assignments.filter(({ keys }) => keys[0] !== "params"), paths);
     if ("problems" in settings) return settings;
-    const model = buildModel(layers.findLast((layer) => layer.model !== undefined)?.model, params.value);
+    const written = layers.findLast((layer) => layer.model !== undefined)?.model;
+    const model = buildModel(written, params.value);
     const config: Config = { ...settings.value, params: params.value, model };
     const problems = contradictions(config);
     if (problems.length > 0) return { problems };
-    return { value: config.mode === "infer" ? { ...config, optimizer: null } : config };
+    return { value: { config: config.mode === "infer" ? { ...config, optimizer: null } : config, model: written } };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [, path = "scenario", message = error.message] = error.message.match(/^(model|data): ([^]*)$/) ?? [];
@@ -59,7 +64,10 @@ function withData(layer: Plain, params: Plain): Plain {
 }
 
 /** Parameters as their types make them. */
-export function checkParams(types: ParamTypes, { layers, assignments }: Omit<PlannedVariant, "name">): Checked<Plain> {
+export function checkParams(
+  types: ParamTypes,
+  { layers, assignments }: Pick<PlannedVariant, "layers" | "assignments">,
+): Checked<Plain> {
   const given = layers.map(({ params }) => ({ params }));
   const own = assignments.filter(({ keys }) => keys[0] === "params");
   const schema = z.strictObject({ params: z.strictObject(types).prefault({}) });
@@ -125,7 +133,7 @@ function misplacedAssignments(structure: Structure, assignments: readonly Assign
 }
 
 /** Settings that do not go together. */
-function contradictions({ model, loss, optimizer, evaluate, mode, timing }: Config): Problem[] {
+function contradictions({ model, loss, optimizer, evaluate, mode, target, timing }: Config): Problem[] {
   const problems: Problem[] = [];
   const needs = (key: string, what: string) => problems.push({ path: [key], message: `needs ${what}, or null` });
   if (loss !== null && model === null) needs("loss", "a model");
@@ -135,5 +143,6 @@ function contradictions({ model, loss, optimizer, evaluate, mode, timing }: Conf
   }
   if (timing !== null && model === null) needs("timing", "a model");
   if (evaluate !== null && (model === null || loss === null)) needs("evaluate", "a model and a loss");
+  if (target !== null && (model === null || loss === null)) needs("target", "a model and a loss");
   return problems;
 }

@@ -11,7 +11,8 @@ import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
-import type { ampSchema, compileSchema, loaderSchema, measureSchema, profileSchema } from "./schema.ts";
+import type { SweepAxis } from "./sweep.ts";
+import type { ampSchema, compileSchema, loaderSchema, measureSchema, profileSchema, targetSchema } from "./schema.ts";
 
 /** Types of a scenario's own parameters, by name. */
 export type ParamTypes = Readonly<Record<string, z.ZodType>>;
@@ -54,6 +55,14 @@ export interface VariantDefinition<P extends ParamTypes> {
   readonly evaluate?: { readonly every: number } | null;
 }
 
+/**
+ * Values by key, such as `{ amp: ["O0", "O2"], "loader.numWorkers": [0, 2] }`: every combination is a variant. Settings
+ * under `zip` change together, so they make one axis: `{ zip: { amp: ["O0", "O2"], sink: [0, 10] } }`.
+ */
+export type SweepDefinition =
+  & { readonly zip?: SweepAxis | readonly SweepAxis[] }
+  & { readonly [path: string]: readonly unknown[] | SweepAxis | readonly SweepAxis[] };
+
 /** A scenario as a script writes it. `--help` says what each key is and what it starts from. */
 export interface ScenarioDefinition<P extends ParamTypes> extends Omit<VariantDefinition<P>, "params"> {
   readonly name: string;
@@ -66,15 +75,22 @@ export interface ScenarioDefinition<P extends ParamTypes> extends Omit<VariantDe
   /** Train for whole epochs, in place of `measure.steps`. */
   readonly epochs?: number | null;
   readonly seed?: number;
+  /** A loss or an accuracy that every variant is trained to after the measured steps: `{ accuracy: 0.9 }`. */
+  readonly target?: z.input<typeof targetSchema> | null;
   /** Steps to profile after the measured ones: op times, host spans, a trace. */
   readonly profile?: z.input<typeof profileSchema> | null;
+  /** Run each variant again with parts of its step taken away, to see what bounds it. */
+  readonly bottleneck?: boolean;
   /** Bytes, or a text such as `"4GiB"`. */
   readonly memoryBudget?: number | string | null;
   /** The variant that others are compared with; the first when left out. */
   readonly baseline?: string;
-  readonly variants?: Readonly<Record<string, VariantDefinition<P> | Composition>>;
-  /** Values by key, such as `{ amp: ["O0", "O2"], "loader.numWorkers": [0, 2] }`; in place of `variants`. */
-  readonly sweep?: Readonly<Record<string, readonly unknown[]>>;
+  /** By name; or a list, whose items can have a `name` and are otherwise called by what they set. */
+  readonly variants?:
+    | Readonly<Record<string, VariantDefinition<P> | Composition>>
+    | readonly ((VariantDefinition<P> | Composition) & { readonly name?: string })[];
+  /** In place of `variants`. */
+  readonly sweep?: SweepDefinition;
 }
 
 /** A scenario of whatever parameters: the keys of one, whose values `resolveScenario` checks. */

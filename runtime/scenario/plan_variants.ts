@@ -9,7 +9,9 @@ import { layersOf } from "./compose.ts";
 import type { Plain } from "./merge.ts";
 import type { Override, OverrideValue } from "./override.ts";
 import { slugOf } from "./slug.ts";
+import type { SweepAxis } from "./sweep.ts";
 import { RUN_KEYS, type Structure } from "./structure.ts";
+import { unusedName } from "./unused_name.ts";
 
 /** A value for a setting. */
 export interface Assignment extends Partial<Pick<OverrideValue, "text">> {
@@ -24,11 +26,15 @@ export interface PlannedVariant {
   readonly layers: readonly Plain[];
   /** Values of single settings over all that. */
   readonly assignments: readonly Assignment[];
+  /** Its place on each axis of a sweep: what is set, and to what; empty without a sweep. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
+/** Settings that change together; one for a plain axis. */
 interface Axis {
-  readonly keys: readonly string[];
-  readonly values: readonly { readonly value: unknown; readonly text?: string }[];
+  readonly paths: readonly (readonly string[])[];
+  /** A value for each path. */
+  readonly points: readonly (readonly { readonly value: unknown; readonly text?: string }[])[];
 }
 
 /**
@@ -41,20 +47,32 @@ export function planVariants(structure: Structure, overrides: readonly Override[
   const single = overrides.filter(({ values }) => values.length === 1);
   const assignments = single.map(({ keys, values }): Assignment => ({ keys, ...values[0]! }));
   const swept = overrides.filter(({ values }) => values.length > 1);
-  const declared = Object.entries(structure.sweep)
-    .map(([path, values]): Axis => ({ keys: path.split("."), values: values.map((value) => ({ value })) }))
-    .map((axis) => ({ ...axis, keys: qualified(axis.keys, structure) }))
-    .filter((axis) => !assignments.some(({ keys }) => keys.join(".") === axis.keys.join(".")));
-  const axes: readonly Axis[] = swept.length > 0 ? swept : declared;
-  for (const { keys } of axes) {
+  const given = new Set(assignments.map(({ keys }) => keys.join(".")));
+  const axes = swept.length > 0
+    ? swept.map(({ keys, values }): Axis => ({ paths: [keys], points: values.map((value) => [value]) }))
+    : structure.sweep.flatMap((axis) => declaredAxis(axis, given, structure));
+  for (const keys of axes.flatMap(({ paths }) => paths)) {
     if (RUN_KEYS.includes(keys[0]!)) {
       throw new InputError(`${keys.join(".")}: holds for the whole scenario; give one value, not a list`);
     }
   }
   if (axes.length > 0) return product(axes, assignments);
   const names = Object.keys(structure.variants);
-  if (names.length === 0) return [{ name: "baseline", layers: [], assignments }];
-  return names.map((name) => ({ name, layers: layersOf(name, structure.variants), assignments }));
+  if (names.length === 0) return [{ name: "baseline", layers: [], assignments, settings: {} }];
+  return names.map((name) => ({ name, layers: layersOf(name, structure.variants), assignments, settings: {} }));
+}
+
+/** An axis of the scenario without the settings that are `given` from outside; none where those were all. */
+function declaredAxis(axis: SweepAxis, given: ReadonlySet<string>, structure: Structure): Axis[] {
+  const columns = Object.entries(axis)
+    .map(([path, values]) => ({ keys: qualified(path.split("."), structure), values }))
+    .filter(({ keys }) => !given.has(keys.join(".")));
+  const [first] = columns;
+  if (first === undefined) return [];
+  return [{
+    paths: columns.map(({ keys }) => keys),
+    points: first.values.map((_, i) => columns.map(({ values }) => ({ value: values[i] }))),
+  }];
 }
 
 /** The whole path of a setting: a parameter can go by its bare name. */
@@ -64,33 +82,40 @@ export function qualified(keys: readonly string[], { params }: Structure): reado
 
 /** All combinations of the axes' values, the last axis changing fastest. */
 function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedVariant[] {
-  const labels = axes.map((axis) => labelOf(axis, axes));
-  let variants = [{ parts: [] as string[], assignments: [] as Assignment[] }];
-  axes.forEach(({ keys, values }, i) => {
-    variants = variants.flatMap(({ parts, assignments }) =>
-      values.map((value) => ({
-        parts: [...parts, `${labels[i]}=${slugOf(value.value)}`],
-        assignments: [...assignments, { keys, ...value }],
-      }))
+  const all = axes.flatMap(({ paths }) => paths);
+  let variants: { parts: string[]; assignments: Assignment[]; settings: Record<string, string> }[] = [
+    { parts: [], assignments: [], settings: {} },
+  ];
+  for (const { paths, points } of axes) {
+    const factor = paths.map((keys) => shownPath(keys)).join("+");
+    variants = variants.flatMap(({ parts, assignments, settings }) =>
+      points.map((point) => {
+        const levels = point.map(({ value }) => slugOf(value));
+        return {
+          parts: [...parts, ...paths.map((keys, i) => `${labelOf(keys, all)}=${levels[i]}`)],
+          assignments: [...assignments, ...paths.map((keys, i) => ({ keys, ...point[i]! }))],
+          settings: { ...settings, [factor]: levels.join("+") },
+        };
+      })
     );
-  });
+  }
   const taken = new Set<string>();
-  return variants.map(({ parts, assignments }) => {
-    const name = unused(parts.join(","), taken);
+  return variants.map(({ parts, assignments, settings }) => {
+    const name = unusedName(parts.join(","), taken);
     taken.add(name);
-    return { name, layers: [], assignments: [...assignments, ...common] };
+    return { name, layers: [], assignments: [...assignments, ...common], settings };
   });
+}
+
+/** As a setting is written on the command line: a parameter by its bare name. */
+function shownPath(keys: readonly string[]): string {
+  return (keys[0] === "params" ? keys.slice(1) : keys).join(".");
 }
 
 /** The last part of the path, or all of it where another axis ends alike. */
-function labelOf({ keys }: Axis, axes: readonly Axis[]): string {
+function labelOf(keys: readonly string[], all: readonly (readonly string[])[]): string {
   const last = keys.at(-1)!;
-  return axes.filter((other) => other.keys.at(-1) === last).length > 1 ? keys.join(".") : last;
-}
-
-function unused(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  for (let i = 2;; i++) if (!taken.has(`${name}-${i}`)) return `${name}-${i}`;
+  return all.filter((other) => other.at(-1) === last).length > 1 ? keys.join(".") : last;
 }
 
 /**

@@ -44,9 +44,14 @@ export function suggestKey(
   const beside = nearest(key, siblings);
   const close = beside !== undefined
     ? formatPath([...path.slice(0, -1), beside])
-    : paths.find((known) => known.split(".").at(-1)!.toLowerCase() === key.toLowerCase()) ??
-      nearest(path.join("."), paths);
+    : paths.find((known) => lastKey(known).toLowerCase() === key.toLowerCase()) ??
+      // Long paths are alike by what they begin with
+      nearest(path.join("."), paths.filter((known) => nearest(key, [lastKey(known)]) !== undefined));
   return close === undefined ? suggestion(key, siblings) : `; did you mean "${close}"?`;
+}
+
+function lastKey(path: string): string {
+  return path.split(".").at(-1)!;
 }
 
 /** `loader.numWorkers: expected ...` */

@@ -5,11 +5,12 @@ import { checkConfig, checkParams } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import type { Scenario } from "./definition.ts";
 import { documentKeys } from "./document.ts";
+import { type Alias, withoutDuplicates } from "./duplicates.ts";
 import type { Plain } from "./merge.ts";
 import { type Override, parseOverride } from "./override.ts";
 import { pickVariants, type PlannedVariant, planVariants, qualified } from "./plan_variants.ts";
 import { formatProblem } from "./problems.ts";
-import type { MeasureConfig } from "./schema.ts";
+import type { MeasureConfig, TargetConfig } from "./schema.ts";
 import { type Structure, takeApart } from "./structure.ts";
 
 /** What is given from outside of the script. */
@@ -18,11 +19,16 @@ export interface ResolveOptions {
   readonly overrides?: readonly string[] | undefined;
   /** Names of the variants to keep; all when left out. */
   readonly variants?: readonly string[] | undefined;
-  /** `measure.steps`, `measure.skip`, `measure.rounds`; these and the next two win over `overrides`. */
+  /** Keys of `measure`; these and the next two win over `overrides`. */
   readonly steps?: number | undefined;
   readonly skip?: number | undefined;
   readonly rounds?: number | undefined;
+  readonly precision?: number | undefined;
+  readonly maxTime?: number | undefined;
+  readonly minEffect?: number | undefined;
+  readonly aa?: boolean | undefined;
   readonly seed?: number | undefined;
+  readonly bottleneck?: boolean | undefined;
   /** `data.dir` */
   readonly dataDir?: string | undefined;
 }
@@ -31,6 +37,10 @@ export interface ResolveOptions {
 export interface ResolvedVariant {
   readonly name: string;
   readonly config: Config;
+  /** The model as it was written: a layer, a function that makes one, or nothing. */
+  readonly model: unknown;
+  /** Its place on each axis of a sweep; empty without a sweep. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** A scenario that can be run. */
@@ -42,14 +52,20 @@ export interface ResolvedScenario {
   readonly measure: MeasureConfig;
   /** Epochs to train for, in place of `measure.steps`. */
   readonly epochs: number | null;
+  /** What every variant is trained to after the measured steps. */
+  readonly target: TargetConfig | null;
   /** The steps that the scenario asks to profile. */
   readonly profile: ProfileRequest | null;
+  /** Whether to take parts of each variant's step away. */
+  readonly bottleneck: boolean;
   /** Bytes for all variants together. */
   readonly memoryBudget: number | null;
   /** The name of the variant that others are compared with. */
   readonly baseline: string;
   /** At least one, in the scenario's order. */
   readonly variants: readonly ResolvedVariant[];
+  /** Names of variants that would have been run twice. */
+  readonly aliases: readonly Alias[];
 }
 
 /**
@@ -63,20 +79,25 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   const planned = planVariants(structure, overrides);
   const paths = documentKeys(definition).map(({ path }) => path);
   const all = checkAll(structure, planned, paths);
-  const variants = options.variants === undefined ? all : pickVariants(all, options.variants);
+  const picked = options.variants === undefined ? all : pickVariants(all, options.variants);
+  const { variants, aliases } = withoutDuplicates(picked);
   const [first] = variants;
   if (first === undefined) throw new InputError("variants: expected at least one name, got none");
-  const { seed, measure, epochs, profile, memoryBudget } = first.config;
+  const { seed, measure, epochs, target, profile, bottleneck, memoryBudget } = first.config;
+  const named = baselineOf(structure, baseline, picked);
   return {
     name: structure.name,
     params: baseParams(structure, overrides) ?? first.config.params,
     seed,
     measure,
     epochs,
+    target,
     profile,
+    bottleneck,
     memoryBudget,
-    baseline: baselineOf(structure, baseline, variants),
+    baseline: aliases.find(({ name }) => name === named)?.of ?? named,
     variants,
+    aliases,
   };
 }
 
@@ -95,10 +116,11 @@ function collectOverrides(structure: Structure, options: ResolveOptions) {
     if (keys.join() === "baseline") baseline = values.map(({ text }) => text).join(",");
     else put(qualified(keys, structure), values);
   }
-  for (const key of ["steps", "skip", "rounds"] as const) {
+  for (const key of ["steps", "skip", "rounds", "precision", "maxTime", "minEffect", "aa"] as const) {
     if (options[key] !== undefined) set(`measure.${key}`, options[key]);
   }
   if (options.seed !== undefined) set("seed", options.seed);
+  if (options.bottleneck !== undefined) set("bottleneck", options.bottleneck);
   if (options.dataDir !== undefined) set("data.dir", options.dataDir);
   checkLength(structure.base, byPath);
   // a number of steps from outside takes the place of the script's epochs
@@ -121,14 +143,14 @@ function checkAll(
   const variants: ResolvedVariant[] = [];
   const problems: { name: string; text: string }[] = [];
   for (const variant of planned) {
-    const { name } = variant;
+    const { name, settings } = variant;
     const checked = checkConfig(structure, variant, paths);
-    if ("value" in checked) variants.push({ name, config: checked.value });
+    if ("value" in checked) variants.push({ name, settings, ...checked.value });
     else problems.push(...checked.problems.map((problem) => ({ name, text: formatProblem(problem) })));
   }
   if (problems.length === 0) return variants;
   const shared = planned[0]!.assignments.filter((one) => planned.every(({ assignments }) => assignments.includes(one)));
-  const own = checkConfig(structure, { name: "", layers: [], assignments: shared }, paths);
+  const own = checkConfig(structure, { layers: [], assignments: shared }, paths);
   const common = new Set("problems" in own ? own.problems.map(formatProblem) : []);
   const lines = problems.map(({ name, text }) => common.has(text) ? text : `variant "${name}": ${text}`);
   throw new InputError([...new Set(lines)].join("\n"));

@@ -61,14 +61,14 @@ export const ampSchema = record({
   }).default([]).describe("layers that stay in f32, by name or beginning of the name"),
 }, 'expected "O0", "O1", "O2", "O3", true, false or a record such as { level: "O2" }');
 
-const FUTURE = "this version does not have";
-
 /** Steps after which a trainer has tuned its kernels, where `autotune` is `true`. */
 export const DEFAULT_AUTOTUNE = { start: 1, stop: 11 } as const;
 
 export const autotuneSchema = record({
-  start: nonNegativeInteger.default(DEFAULT_AUTOTUNE.start).describe("step before which the first kernels are timed"),
-  stop: positiveInteger.default(DEFAULT_AUTOTUNE.stop).describe("step before which the choice is made"),
+  start: nonNegativeInteger.default(DEFAULT_AUTOTUNE.start).describe(
+    "createTrainer: step before which the first kernels are timed; a run times them before its first step",
+  ),
+  stop: positiveInteger.default(DEFAULT_AUTOTUNE.stop).describe("createTrainer: step before which the choice is made"),
   seconds: positiveInteger.default(60).describe("time that may be spent; what is left keeps its default"),
   cache: z.string({ error: "expected the path of a file" }).nullable().default(null)
     .describe("file with the times of earlier runs; null: one for each adapter in the cache folder"),
@@ -90,17 +90,40 @@ export const compileSchema = record({
     .describe("join ops into one kernel: all that is known, none, or these"),
   inPlace: flag.default(true).describe("let outputs take the place of inputs that are not needed any more"),
   autotune: autotuneSchema.nullable().default(null).describe("choose kernels by timing them on this adapter"),
-  layout: z.enum(["auto", "nhwc"], {
-    error: ({ input }) =>
-      input === "nchw" ? `${FUTURE} that layout; expected "auto" or "nhwc"` : 'expected "auto" or "nhwc"',
-  }).default("auto").describe("order of images in memory"),
+  layout: z.enum(["auto", "nhwc", "nchw"], { error: 'expected "auto", "nhwc" or "nchw"' }).default("auto")
+    .describe("order of images in memory; auto: nhwc, which the kernels are made for"),
 }, "expected a record such as { fusion: true }");
 
+const positive = z.number({ error: "expected a number" }).positive({ error: "expected more than 0" });
+
 export const measureSchema = record({
-  steps: positiveInteger.default(10).describe("steps in a block, rounded up to whole sinks"),
-  skip: nonNegativeInteger.default(3).describe("first steps of a variant that do not count"),
-  rounds: positiveInteger.default(3).describe("blocks of each variant, interleaved"),
-}, "expected a record such as { steps: 10, skip: 3, rounds: 3 }");
+  steps: positiveInteger.default(5).describe("steps in a block, rounded up to whole sinks"),
+  skip: nonNegativeInteger.default(3).describe("first steps of a variant that do not count, at the least; 0: none"),
+  maxSkip: nonNegativeInteger.default(20).describe("the most of them, while steps get faster still"),
+  rounds: positiveInteger.default(8).describe("blocks of each variant, interleaved; with precision: at the least"),
+  precision: positive.max(1, { error: "expected at most 1" }).nullable().default(null)
+    .describe("go on until each interval is as narrow, 0.02 for +-2 %; null: rounds decide"),
+  maxTime: positive.nullable().default(null).describe("seconds after which no round is begun; null: no limit"),
+  minEffect: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }).default(0.01)
+    .describe("the least speed-up that counts as a difference: 0.01 for 1 %"),
+  aa: flag.default(true).describe("run the baseline twice, to see what two runs of the same differ by"),
+  tolerance: positive.nullable().default(null)
+    .describe("how far losses may be from the baseline's, as a part of them; null: by what is set otherwise"),
+}, "expected a record such as { steps: 5, skip: 3, rounds: 8 }");
+
+export const targetSchema = record({
+  loss: z.number({ error: "expected a number" }).nullable().default(null)
+    .describe("mean loss of the last 10 steps to be reached"),
+  accuracy: positive.max(1, { error: "expected at most 1" }).nullable().default(null)
+    .describe("accuracy on the test split to be reached"),
+  seeds: positiveInteger.max(100, { error: "expected at most 100" }).default(3)
+    .describe("trainings of each variant, from the scenario's seed on"),
+  maxSteps: positiveInteger.default(1000).describe("steps after which a training is given up"),
+  every: positiveInteger.default(100).describe("steps between evaluations, for an accuracy"),
+}, "expected a record such as { loss: 0.5 } or { accuracy: 0.9 }, or null")
+  .refine(({ loss, accuracy }) => (loss === null) !== (accuracy === null), {
+    error: "expected either a loss or an accuracy",
+  });
 
 const evaluateSchema = record({
   every: positiveInteger.describe("epochs between evaluations on the test split"),
@@ -120,7 +143,10 @@ export const runSchema = z.strictObject({
   epochs: positiveInteger.nullable().default(null).describe("train for whole epochs, in place of measure.steps"),
   seed: nonNegativeInteger.max(0xffffffff, { error: "expected at most 4294967295" }).default(1)
     .describe("start of all random numbers"),
+  target: targetSchema.nullable().default(null),
   profile: profileSchema.nullable().default(null).describe("profiled steps after the measured ones; null: none"),
+  bottleneck: flag.default(false)
+    .describe("run each variant again with parts of its step taken away, to see what bounds it"),
   memoryBudget: byteSize.nullable().default(null).describe("device memory that all variants may take together"),
 });
 
@@ -149,5 +175,6 @@ export const configSchema = z.strictObject({ ...settingsSchema.shape, ...runSche
 
 export type AutotuneConfig = z.infer<typeof autotuneSchema>;
 export type MeasureConfig = z.infer<typeof measureSchema>;
+export type TargetConfig = z.infer<typeof targetSchema>;
 /** A checked configuration, all defaults filled in. */
 export type Settings = z.infer<typeof configSchema>;

@@ -12,6 +12,8 @@ import { isPlain, type Plain } from "./merge.ts";
 import { formatProblem, problemsOf } from "./problems.ts";
 import { runSchema, settingsSchema } from "./schema.ts";
 import { SLUG, SLUG_RULE } from "./slug.ts";
+import { sweepAxes, type SweepAxis, sweepSchema } from "./sweep.ts";
+import { namedVariants } from "./variant_list.ts";
 
 /** Keys that a variant can set. */
 export const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.shape)];
@@ -26,7 +28,6 @@ export const SCENARIO_KEYS: readonly string[] = [...OWN_KEYS, ...SETTING_KEYS, .
 
 const slug = z.string({ error: "expected a name" }).regex(SLUG, { error: `expected ${SLUG_RULE}` });
 const records = "expected records of settings by name, such as { workers: { loader: { numWorkers: 2 } } }";
-
 const schema = z.object({
   name: slug,
   params: z.record(
@@ -40,13 +41,7 @@ const schema = z.object({
   variants: z.record(z.string(), z.custom<Plain>(isPlain, { error: "expected a record of settings" }), {
     error: records,
   }).optional(),
-  sweep: z.record(
-    z.string(),
-    z.array(z.unknown(), { error: "expected a list of values" }).min(1, {
-      error: "expected at least one value",
-    }),
-    { error: 'expected lists of values by key, such as { amp: ["O0", "O2"] }' },
-  ).optional(),
+  sweep: sweepSchema.optional(),
 });
 
 function isType(value: unknown): boolean {
@@ -60,8 +55,8 @@ export interface Structure {
   readonly baseline: string | null;
   /** By name; empty where there are none. */
   readonly variants: Plain;
-  /** Values by path; empty where there is none. */
-  readonly sweep: Readonly<Record<string, readonly unknown[]>>;
+  /** Empty where there is none. */
+  readonly sweep: readonly SweepAxis[];
   /** The settings as written, those of the run included. */
   readonly base: Plain;
 }
@@ -71,15 +66,18 @@ export interface Structure {
  */
 export function takeApart(definition: unknown): Structure {
   if (!isPlain(definition)) throw new InputError(`scenario: expected a record, got ${kindOf(definition)}`);
-  const result = schema.safeParse(definition);
-  const problems = result.success ? [] : problemsOf(result.error, definition, schema).map(formatProblem);
+  const listed = Array.isArray(definition.variants);
+  const named = listed ? { ...definition, variants: namedVariants(definition.variants as unknown[]) } : definition;
+  const result = schema.safeParse(named);
+  const problems = result.success ? [] : problemsOf(result.error, named, schema).map(formatProblem);
   for (const key of Object.keys(definition)) {
     if (!SCENARIO_KEYS.includes(key)) problems.push(`${key}: unknown key${suggestion(key, SCENARIO_KEYS)}`);
   }
   if (!result.success || problems.length > 0) throw new InputError(problems.join("\n"));
-  const { name, params, baseline = null, variants = {}, sweep = {} } = result.data;
-  problems.push(...paramProblems(params), ...variantProblems(variants));
-  if (Object.keys(variants).length > 0 && Object.keys(sweep).length > 0) {
+  const { name, params, baseline = null, variants = {} } = result.data;
+  const sweep = sweepAxes(result.data.sweep ?? {});
+  problems.push(...paramProblems(params), ...variantProblems(variants, listed));
+  if (Object.keys(variants).length > 0 && sweep.length > 0) {
     problems.push("sweep: expected either variants or a sweep, got both; write the sweep's values as variants");
   }
   if (problems.length > 0) throw new InputError(problems.join("\n"));
@@ -97,9 +95,10 @@ function paramProblems(params: ParamTypes): string[] {
   });
 }
 
-function variantProblems(variants: Plain): string[] {
+/** @param named they were a list, whose names are checked or made */
+function variantProblems(variants: Plain, named: boolean): string[] {
   return Object.entries(variants).flatMap(([name, variant]) => {
-    if (!SLUG.test(name)) return [`variants.${name}: expected ${SLUG_RULE}, got ${JSON.stringify(name)}`];
+    if (!named && !SLUG.test(name)) return [`variants.${name}: expected ${SLUG_RULE}, got ${JSON.stringify(name)}`];
     if ((variant as Plain).kind === "compose") return [];
     const allowed = ["params", ...SETTING_KEYS];
     return Object.keys(variant as Plain).filter((key) => !allowed.includes(key)).map((key) =>

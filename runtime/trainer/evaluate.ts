@@ -16,6 +16,8 @@ export interface EvaluationOutcome {
   readonly loss: number | null;
   /** From 0 to 1; null where targets are no classes. */
   readonly accuracy: number | null;
+  /** Samples that could not be made and were replaced by others. */
+  readonly skipped: number;
   /** It ended before the split did. */
   readonly interrupted: boolean;
 }
@@ -37,7 +39,8 @@ export async function evaluate(
   const batchSize = shape[0]!;
   await using loader = await createLoader({ ...config.data, placement: "host" }, {
     batchSize,
-    numWorkers: 0,
+    // A thread of its own where training has some: samples that hang are noticed there
+    numWorkers: config.loader.numWorkers === 0 ? 0 : 1,
     prefetch: 1,
     shuffle: false,
     dropLast: false,
@@ -45,7 +48,7 @@ export async function evaluate(
     timeout: config.loader.timeout,
     seed: config.seed,
     split: "test",
-    layout: loaderLayout(dataset),
+    layout: loaderLayout(dataset, config),
     shouldStop: hooks.shouldStop,
   });
   const score = new Score(config.loss, dataset, sizeOf(shape) / batchSize);
@@ -78,7 +81,7 @@ export async function evaluate(
       score.add(logical, group[i]!.target, group[i]!.count);
     });
   }
-  return { ...score.result(), interrupted };
+  return { ...score.result(), skipped: loader.profile().skipped, interrupted };
 }
 
 /** Sums losses and right answers over batches. */

@@ -5,6 +5,7 @@ import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import { Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
+import { nullPlan } from "../engine/null_plan.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
@@ -37,6 +38,7 @@ export class Session {
   #inference: Inference | null = null;
   #evaluation: GPUBuffer | null = null;
   #timestamps: TimestampRecorder | null = null;
+  #fed: { readonly feed: Feed; readonly context: FeedContext } | null = null;
 
   private constructor(
     device: Device,
@@ -87,6 +89,11 @@ export class Session {
     return this.#executor;
   }
 
+  /** The feed that was made last; null before. */
+  get fed(): { readonly feed: Feed; readonly context: FeedContext } | null {
+    return this.#fed;
+  }
+
   get compiled(): CompiledVariant {
     return this.#compiled;
   }
@@ -119,6 +126,11 @@ export class Session {
       this.#inference = { executor: await Executor.create(plan, this.#device, buffers, this.#slots), input, output };
     }
     return this.#inference;
+  }
+
+  /** The plan with kernels that do nothing, over the same buffers; the caller frees it. */
+  nullExecutor(): Promise<Executor> {
+    return Executor.create(nullPlan(this.#compiled.plan), this.#device, this.#buffers, this.#slots);
   }
 
   /** Where the outputs of a group of batches are collected; made when first asked for. */
@@ -171,6 +183,7 @@ export class Session {
     };
     const { sink } = this.#compiled;
     const feed = sink > 0 ? new SinkFeed(context, sink) : new HostFeed(context, options);
+    this.#fed = { feed, context };
     return { feed, timestamps: this.#timestamps, context };
   }
 

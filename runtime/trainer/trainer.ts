@@ -57,7 +57,8 @@ export type ShapedArray = Float32Array & HostTensor;
  */
 export async function createTrainer(scenario: Scenario, options: TrainerOptions = {}): Promise<Trainer> {
   const resolved = resolveScenario(scenario, { overrides: [...options.overrides ?? []] });
-  const name = options.variant ?? resolved.baseline;
+  const wanted = options.variant ?? resolved.baseline;
+  const name = resolved.aliases.find((alias) => alias.name === wanted)?.of ?? wanted;
   const variant = resolved.variants.find((candidate) => candidate.name === name);
   if (variant === undefined) {
     throw new InputError(
@@ -272,7 +273,7 @@ export class Trainer implements AsyncDisposable {
       ...loader,
       seed,
       split: "train",
-      layout: loaderLayout(this.#dataset),
+      layout: loaderLayout(this.#dataset, this.#config),
     });
     const batch = await this.#loader.next();
     this.#session.upload(batch);

@@ -74,6 +74,12 @@ Deno.test("threads have their spread and the part of the time that they waited f
   assert.deepEqual(threads[0], { worker: 0, batches: 10, make: { avg: 8, min: 6, max: 12 }, timed: 20, waiting: 0.2 });
 });
 
+Deno.test("threads have what they had made ahead at each step", () => {
+  const both = [...steps(1, { workerQueues: [2, 0] }), ...steps(2, { workerQueues: [1, 3] })];
+  const { threads } = analyzePipeline(measured({ steps: both }))!;
+  assert.deepEqual(threads.map(({ ready }) => ready), [[2, 1, 1], [0, 3, 3]]);
+});
+
 Deno.test("queues have their depth and how often they are empty or full", () => {
   const { queues } = analyzePipeline(
     measured({ steps: [...steps(3, { hostQueue: 0 }), ...steps(1, { hostQueue: 5 })], slots: 5 }),

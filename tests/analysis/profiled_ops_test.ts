@@ -1,8 +1,10 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { memoryPoints } from "../../runtime/analysis/memory_points.ts";
-import { cleanSteps, deviceRanges, opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
+import { deviceRanges, opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
 import { buildTimeline } from "../../runtime/analysis/timeline.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
+import type { PassTimes } from "../../runtime/record/device_samples.ts";
+import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 
 const toMs = (ticks: bigint) => Number(ticks) / 1e6;
@@ -34,12 +36,18 @@ function step(start: number) {
   return [{ begin: at(0), end: at(2) }, { begin: at(3), end: at(6) }, { begin: at(7), end: at(12) }];
 }
 
+function statisticsOf(...steps: PassTimes[][]): OpStatistics {
+  const statistics = new OpStatistics(OPS.map(({ phase }) => phase));
+  for (const step of steps) statistics.add(step);
+  return statistics;
+}
+
 Deno.test("sums, means and shares divide by the steps that were measured", () => {
   const second = step(100).map(({ begin, end }) => ({ begin, end: end + 1_000_000n - 1_000_000n }));
   second[1] = { begin: 0n, end: 0n }; // nothing was written
-  const { steps, defects } = cleanSteps([step(10), second]);
+  const { ops, defects } = statisticsOf(step(10), second);
   equal(defects.missing, 1);
-  const records = opRecords(OPS, NODES, steps, new Map([["a", { pipeline: 4, firstDispatch: 9 }]]), toMs);
+  const records = opRecords(OPS, NODES, ops, new Map([["a", { pipeline: 4, firstDispatch: 9 }]]), toMs);
   deepEqual(records.map(({ calls, total, mean }) => [calls, total, mean]), [[2, 4, 2], [1, 3, 3], [2, 10, 5]]);
   ok(Math.abs(records.reduce((sum, { share }) => sum + share!, 0) - 1) < 1e-12);
   deepEqual(records[0]!.setup, { pipeline: 4, firstDispatch: 9 });
@@ -51,22 +59,23 @@ Deno.test("sums, means and shares divide by the steps that were measured", () =>
 Deno.test("sum of ops plus residual is the phase's interval; steps with a gap in them are left out", () => {
   const broken = step(50);
   broken[0] = { begin: 0n, end: 0n };
-  const { steps } = cleanSteps([step(10), broken, step(100)]);
-  deepEqual(phaseSplits(OPS, steps, toMs), [
+  const { phases } = statisticsOf(step(10), broken, step(100));
+  deepEqual(phaseSplits(phases, toMs), [
     { phase: "forward", interval: 6, ops: 5, residual: 1 },
     { phase: "backward", interval: 5, ops: 5, residual: 0 },
   ]);
 });
 
 Deno.test("an op that was never timed is not measured, not zero", () => {
-  const [record] = opRecords(OPS, NODES, [], new Map(), toMs);
+  const { ops, phases } = statisticsOf();
+  const [record] = opRecords(OPS, NODES, ops, new Map(), toMs);
   deepEqual([record!.calls, record!.total, record!.mean, record!.share], [0, null, null, null]);
-  deepEqual(phaseSplits(OPS, [], toMs), []);
+  deepEqual(phaseSplits(phases, toMs), []);
 });
 
 Deno.test("device time of ranges: a range counts what is in the ranges inside it", () => {
-  const { steps } = cleanSteps([step(10), step(100)]);
-  const ranges = deviceRanges(opRecords(OPS, NODES, steps, new Map(), toMs), NODES);
+  const { ops } = statisticsOf(step(10), step(100));
+  const ranges = deviceRanges(opRecords(OPS, NODES, ops, new Map(), toMs), NODES);
   deepEqual(ranges, [
     { path: "net", track: "device", calls: 2, total: 10, mean: 5 },
     { path: "net/stem", track: "device", calls: 2, total: 4, mean: 2 },
@@ -74,7 +83,7 @@ Deno.test("device time of ranges: a range counts what is in the ranges inside it
 });
 
 Deno.test("the timeline puts phases over ops and an arrow from each submit to its first kernel", () => {
-  const { steps } = cleanSteps([step(10)]);
+  const passes = statisticsOf().add(step(10));
   const memory = memoryPoints(NODES, {
     peak: 1000,
     parameters: 1,
@@ -93,7 +102,7 @@ Deno.test("the timeline puts phases over ops and an arrow from each submit to it
     workspace: 7,
     feed: 4,
   });
-  const timed = [{ index: 3, passes: steps[0]!, submits: [{ firstOp: 0, time: 9.5 }, { firstOp: 2, time: 16.5 }] }];
+  const timed = [{ index: 3, passes, submits: [{ firstOp: 0, time: 9.5 }, { firstOp: 2, time: 16.5 }] }];
   const host = { spans: [], counters: [], flows: [] };
   const timeline = buildTimeline("v", OPS, NODES, timed, memory, host, (ns) => Number(ns) / 1e6);
   const on = (track: string) =>

@@ -3,7 +3,7 @@ import { place, rooflineOf, roofsOf } from "../../runtime/analysis/roofline.ts";
 import type { Peaks } from "../../runtime/record/peaks.ts";
 import type { OpRecord } from "../../runtime/result/schema.ts";
 import { createPage } from "../../runtime/report/page.ts";
-import { renderRoofline } from "../../runtime/report/roofline.ts";
+import { renderRoofline } from "../../runtime/report/profile/roofline.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";
 

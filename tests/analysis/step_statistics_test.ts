@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { quantile, sampleSteps, spreadOf, stepSeries } from "../../runtime/analysis/step_statistics.ts";
 import { blocks } from "../report/profile_fixture.ts";
 

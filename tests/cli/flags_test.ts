@@ -79,6 +79,23 @@ Deno.test("A wrong or missing value names the flag, what it takes and what it go
   assert.equal(complaint("--variants", "a,,b"), `--variants: expected names separated by commas, got "a,,b"`);
 });
 
+Deno.test("Flags of the comparison are read, and their wrong values told", () => {
+  const { precision, maxTime, minEffect, aa } = parse(
+    "--precision",
+    "0.02",
+    "--max-time=90.5",
+    "--min-effect",
+    "0",
+    "--no-aa",
+  )!;
+  assert.deepEqual({ precision, maxTime, minEffect, aa }, { precision: 0.02, maxTime: 90.5, minEffect: 0, aa: false });
+  assert.equal("aa" in parse("--rounds", "8")!, false, "the scenario decides");
+  assert.equal(complaint("--precision", "0"), `--precision: expected a number of more than 0, got "0"`);
+  assert.equal(complaint("--max-time", "1m"), `--max-time: expected a number of more than 0, got "1m"`);
+  assert.equal(complaint("--min-effect=-1"), `--min-effect: expected a number of at least 0, got "-1"`);
+  assert.equal(complaint("--min-effect", "Infinity"), `--min-effect: expected a number of at least 0, got "Infinity"`);
+});
+
 Deno.test("Flags of the profile are read", () => {
   const flags = parse(
     ..."--verbosity 2 --profile-steps 20:30 --group-by type,layer,type --sort gflops --top 5 --report out".split(" "),
@@ -113,4 +130,27 @@ Deno.test("Flags of the profile name what they take, and the nearest of it", () 
     );
   }
   assert.equal(complaint("--profile-step", "1:2"), `Unknown flag --profile-step; did you mean "--profile-steps"?`);
+});
+
+Deno.test("A run is kept in a folder or not at all, and one that was interrupted is taken up by its name", () => {
+  const kept = (...args: string[]) => {
+    const flags = parse(...args);
+    return [flags?.store, flags?.resume, flags?.overrides];
+  };
+  assert.deepEqual(kept("--store", "dir", "--resume"), ["dir", true, []]);
+  assert.deepEqual(kept("--no-store", "amp=O2"), [false, undefined, ["amp=O2"]]);
+  assert.deepEqual(kept("--resume", "1m7xt", "amp=O2"), [kept()[0], "1m7xt", ["amp=O2"]]);
+  assert.equal(kept("--resume=last~2")[1], "last~2");
+  assert.equal(complaint("--store="), "--store: expected the name of a folder");
+  assert.equal(
+    complaint("--resume", "amp=O2"),
+    '--resume: expected the id of a kept run, or last, got "amp=O2"; put it after the settings, or write --resume=last',
+  );
+});
+
+Deno.test("A flag is never the value of the one before it", () => {
+  assert.equal(complaint("--json", "--quiet"), "--json: expected a value, got the flag --quiet");
+  assert.equal(complaint("--steps", "--rounds=3"), "--steps: expected a value, got the flag --rounds=3");
+  assert.deepEqual(parse("--json", "-", "--resume", "--quiet")?.json, "-");
+  assert.deepEqual(parse("--data", "--odd")?.data, "--odd", "a folder may be called anything else");
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { command, type Ended, runScript } from "./script_process.ts";
 
-/** Runs the rehearsal with `args`; `happening` is what happens in it. */
+/** Runs the rehearsal with `args`, and does not keep it; `happening` is what happens in it. */
 function rehearse(args: readonly string[], happening = ""): Promise<Ended> {
-  return runScript("./rehearsal_script.ts", args, { REHEARSAL: happening });
+  return runScript("./rehearsal_script.ts", ["--no-store", ...args], { REHEARSAL: happening });
 }
 
 Deno.test("A run prints a first line to stderr and the matrix, uncoloured, to stdout", async () => {
@@ -12,7 +12,7 @@ Deno.test("A run prints a first line to stderr and the matrix, uncoloured, to st
   assert.equal(code, 0);
   assert.equal(stderr, "rehearsal: 2 variants: baseline all\n");
   assert.match(stdout, /^rehearsal · resnet20 · 272,474 parameters · batch 64 · seed 1\n/);
-  assert.match(stdout, /^baseline 140 ±2.1% ×1.00 [^]*^all +140 ±2.1%/m);
+  assert.match(stdout, /^baseline +140 ±2.1% +×1.00 [^]*^all +140 ±2.1%/m);
   assert(!stdout.includes("\x1b"));
 });
 
@@ -40,6 +40,17 @@ Deno.test("--json is checked before anything runs", async () => {
     stderr: "error: --json /no/such/place.json: there is no folder /no/such\n",
   });
   assert.match(folder.stderr, /^error: --json .*: is a folder; expected a file name\n$/);
+  const unwritable = await rehearse(["--json", "/proc/tacho.json"], "throw");
+  assert.deepEqual([unwritable.code, unwritable.stdout], [2, ""]);
+  assert.match(unwritable.stderr, /^error: --json \/proc\/tacho\.json: (cannot be written|there is no folder)/);
+  assert.match((await rehearse(["--tune-time", "5"], "throw")).stderr, /^error: --tune-time: needs --tune\n$/);
+  const file = await Deno.makeTempFile();
+  await Deno.writeTextFile(file, "of an earlier run");
+  await rehearse(["--json", file], "throw");
+  assert.equal(await Deno.readTextFile(file), "of an earlier run");
+  await Deno.remove(file);
+  await rehearse(["--json", file], "throw");
+  await assert.rejects(Deno.stat(file), "a file that was not there is gone again");
 });
 
 Deno.test("--verbosity, --sort and --log print the profile below the matrix", async () => {
@@ -68,6 +79,8 @@ Deno.test("--report writes the result, the profile and the trace", async () => {
   assert(traceEvents.some(({ name, ph }: { name: string; ph: string }) => name === "step" && ph === "X"));
   assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
     "profile.csv",
+    "report.html",
+    "report.md",
     "result.json",
     "trace.json",
   ]);
@@ -168,7 +181,7 @@ Deno.test("--debug prints where an error comes from", async () => {
 });
 
 Deno.test("Ctrl-C prints what was measured and ends with 130", async () => {
-  const child = command("./rehearsal_script.ts", [], { REHEARSAL: "wait" }).spawn();
+  const child = command("./rehearsal_script.ts", ["--no-store"], { REHEARSAL: "wait" }).spawn();
   const stderr = new Response(child.stderr).text();
   let stdout = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {

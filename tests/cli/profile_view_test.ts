@@ -42,12 +42,14 @@ Deno.test("Flags that do not go together are refused", () => {
 
 Deno.test("Steps are profiled where something needs them: those of the flag, the scenario's, a few", () => {
   const own = { ...DEFAULT_PROFILE, active: 9 };
-  const request = (line: string, profile: typeof own | null = null) => profileRequest(flags(line), { profile });
+  const request = (line: string, profile: typeof own | null = null) =>
+    profileRequest(flags(line), { profile, bottleneck: false });
   assert.equal(request(""), null);
   assert.equal(request("--verbosity 0"), null);
   for (const line of ["--verbosity 1", "--verbosity 2", "--log nnc", "--report out", "--top 1"]) {
     assert.deepEqual(request(line), DEFAULT_PROFILE, line);
   }
+  assert.deepEqual(profileRequest(flags(""), { profile: null, bottleneck: true }), DEFAULT_PROFILE);
   assert.deepEqual(request("", own), own);
   assert.deepEqual(request("--verbosity 2", own), own);
   assert.deepEqual(request("--profile-steps 2:4", own), { skipFirst: 2, wait: 0, warmup: 0, active: 2, repeat: 1 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { packArena, validElements } from "../../runtime/compile/arena.ts";
 import { DTYPE_BYTES, type FloatType } from "../../runtime/core/dtype.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";

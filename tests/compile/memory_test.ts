@@ -15,7 +15,7 @@ import { compileVariant } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { VariantRun } from "../../runtime/experiment/variant_run.ts";
+import { VariantRun } from "../../runtime/experiment/variant/run.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
 type Settings = Partial<ScenarioDefinition<Record<never, never>>>;
@@ -63,7 +63,7 @@ Deno.test("what is allocated for a variant is what was planned, to the byte", as
       const before = device.bytes;
       await run.prepare(device, slots);
       assert.equal(device.bytes - before, compiled.memory.peak);
-      await run.warmUp(3, () => {});
+      await run.replay(2 * run.unit);
       await run.close();
       slots.free();
       assert.equal(device.bytes, before, "freed");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { assignSlots, type Lifetime } from "../../runtime/compile/slots.ts";
 
 const lifetime = fc.record({ bytes: fc.integer({ min: 1, max: 64 }), first: fc.nat(40), length: fc.nat(20) })

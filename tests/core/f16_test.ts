@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { DTYPE_BYTES, isFloat } from "../../runtime/core/dtype.ts";
 import { decode, encode } from "../../runtime/core/f16.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { type Layout, physicalShape, toLogical, toPhysical } from "../../runtime/core/layout.ts";
 import { formatShape, sameShape, sizeOf } from "../../runtime/core/shape.ts";
 import { roundUp } from "../../runtime/core/round_up.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { hashText, pcg4d, RandomStream } from "../../runtime/core/random.ts";
 import { fnv1a, pcg4d as referencePcg4d } from "../support/reference/dropout.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { cifar10, syntheticImages, tensors } from "../../runtime/data/factories.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { TransformChain } from "../../runtime/data/transforms/chain.ts";
 import { stepsOf } from "../../runtime/data/transforms/definitions.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { crc32 } from "node:zlib";
 import { encode } from "fast-png";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { join } from "node:path";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { ImageDecoder } from "../../runtime/data/images/decode.ts";

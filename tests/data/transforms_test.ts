@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { toPhysical } from "../../runtime/core/layout.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { streamKey } from "../../runtime/data/keys.ts";

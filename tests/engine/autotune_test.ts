@@ -42,7 +42,7 @@ function definition(settings: VariantDefinition<Record<never, never>>) {
     optimizer: sgd({ learningRate: 0.05 }),
     data: syntheticImages({ height: 8, width: 8, classes: 4, length: 64 }),
     loader: { batchSize: 4 },
-    measure: { steps: 2, skip: 1, rounds: 1 },
+    measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 1 },
     variants: { tested: settings },
   };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { decodeOutcomes, ringRanges } from "../../runtime/engine/model_state.ts";
 
 const STEPS = 4096;

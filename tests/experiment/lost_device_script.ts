@@ -23,7 +23,7 @@ scenario({
     classes: 3,
   }),
   loader: { batchSize: 4 },
-  measure: { steps: 2, skip: 1, rounds: 3 },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 3 },
   variants: { baseline: {}, workers: { loader: { numWorkers: 1 } }, sink: { sink: 2 } },
 });
 

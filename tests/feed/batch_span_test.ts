@@ -40,3 +40,38 @@ Deno.test("the making of a batch is shown on its thread, with the stages of the 
     assert(asked.start <= made.start && made.end <= asked.end, "inside of the wait for it");
   }
 });
+
+Deno.test("samples and their stages nest in their batch where the loader notes them; there is a bound to how many", async () => {
+  const { config } = resolveScenario(loaded).variants.find(({ name }) => name === "worker")!;
+  for (const [batchSize, numWorkers] of [[8, 0], [8, 1], [200, 1]] as const) {
+    const data = { ...config.data, length: 1600 } as typeof config.data;
+    const options = { ...config.loader, batchSize, numWorkers, seed: 1, split: "train", layout: "nhwc" } as const;
+    await using loader = await createLoader(data, options);
+    const recorder = new Recorder();
+    recorder.keeping = true;
+    loader.trace(true);
+    for (let i = 0; i < 8; i++) await takeBatch(loader, recorder, () => {});
+    const { spans } = recorder.take();
+    const batch = spans.find((span) => span.name === "batch 7")!;
+    const inside = spans.filter((span) =>
+      span !== batch && span.track === batch.track && batch.start <= span.start && span.end <= batch.end
+    );
+    const samples = inside.filter(({ name }) => /^sample \d+$/.test(name));
+    const kinds = new Set(inside.map(({ name }) => name).filter((name) => !name.startsWith("sample")));
+    const rest = inside.filter(({ name }) => name.endsWith("more samples"));
+    assert(["read", "collate"].every((name) => kinds.has(name)), [...kinds].join(", "));
+    assert(samples.length === batchSize || (batchSize === 200 && samples.length >= 64), `${samples.length}`);
+    assert.deepEqual(
+      rest.map(({ name }) => name),
+      samples.length === batchSize ? [] : [`${batchSize - samples.length} more samples`],
+    );
+    for (const sample of samples) {
+      const own = inside.filter(({ name, start, end }) =>
+        !name.startsWith("sample") && sample.start <= start && end <= sample.end
+      );
+      assert(own.length >= 3, "read, a transform and the collation");
+      const sum = own.reduce((sum, { start, end }) => sum + end - start, 0);
+      assert(sum <= sample.end - sample.start + 1e-9);
+    }
+  }
+});

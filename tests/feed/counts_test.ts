@@ -17,7 +17,7 @@ function tiny(settings: Partial<Definition>): Definition {
 
 Deno.test("a sink of 10 is handed over once: one submit, one wait, one readback", async () => {
   const results = await runVariants(images({
-    measure: { steps: 20, skip: 10, rounds: 2 },
+    measure: { steps: 20, skip: 10, maxSkip: 10, rounds: 2 },
     variants: { host: {}, sink: { sink: 10 }, monitored: { monitor: "step" } },
   }));
   const counts = (name: string) => results.get(name)!.counts;
@@ -55,7 +55,10 @@ Deno.test("a run that is stopped keeps the losses of the steps that were done", 
     const definition = images({ variants: { [name]: settings } });
     const result = (await runVariants(definition, ({ stage, step }) => stage === "measure" && step >= 2)).get(name)!;
     assert.equal(result.status, "interrupted", name);
-    assert.deepEqual(lossBits(result), whole.slice(0, done), name);
+    // Steps that empty a queue that filled while the variant stood still are run, and do not count
+    const bits = lossBits(result);
+    assert.ok(name === "worker" ? bits.length >= done : bits.length === done, `${name}: ${bits.length}`);
+    assert.deepEqual(bits, whole.slice(0, bits.length), name);
     assert.deepEqual(result.blocks.map(({ steps }) => steps.length), [done - 4], name);
   }
 });

@@ -43,7 +43,7 @@ export function images(settings: Partial<Definition> = {}): Definition {
       transforms: [transforms.randomCrop(8, { padding: 2 }), transforms.randomHorizontalFlip()],
     }),
     loader: { batchSize: 4 },
-    measure: { steps: 8, skip: 4, rounds: 2 },
+    measure: { steps: 8, skip: 4, maxSkip: 4, rounds: 2 },
     ...settings,
   };
 }

@@ -21,7 +21,8 @@ for (const amp of ["O0", "O2"] as const) {
     assert.equal(new Set(wanted).size, 20, "each step has a loss of its own");
     for (const [name, result] of results) {
       assert.equal(result.error, null, name);
-      assert.deepEqual(lossBits(result), wanted, name);
+      // Workers' variants run more steps: the first of a block do not count
+      assert.deepEqual(lossBits(result).slice(0, wanted.length), wanted, name);
       assert.equal(result.planFingerprint, results.get("baseline")!.planFingerprint);
     }
     // ... and the same as by hand, with and without kept gradients
@@ -45,7 +46,7 @@ Deno.test("compiling by a first step that is undone changes no loss", async () =
   const losses = async (skip: number) => {
     const definition = images({
       amp: { level: "O2", scaler },
-      measure: { steps: 12 - skip, skip, rounds: 1 },
+      measure: { steps: 12 - skip, skip, maxSkip: skip, rounds: 1 },
       variants: { host: {}, sink: { sink: 4 } },
     });
     const results = await runVariants(definition);

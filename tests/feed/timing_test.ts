@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { renderMatrix } from "../../runtime/report/matrix.ts";
+import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
 import { images, lossBits, runVariants } from "./experiments.ts";
 import { result } from "../report/result_fixture.ts";
 
 Deno.test("each timing method gives every step a time, changes no loss, and waits as often as it has to", async () => {
   const results = await runVariants(images({
-    measure: { steps: 8, skip: 4, rounds: 1 },
+    measure: { steps: 8, skip: 4, maxSkip: 4, rounds: 1 },
     variants: {
       plain: {},
       host: { timing: "host" },
@@ -36,7 +36,7 @@ Deno.test("each timing method gives every step a time, changes no loss, and wait
   assert.equal(results.get("sunkHost")!.metrics.stepTime!.amortised, true);
   if (timestamps) assert.equal(results.get("sunkEvent")!.metrics.stepTime!.amortised, false);
   if (timestamps) assert.ok(stepTime!.value >= forward!.value + backward!.value + update!.value - 1e-6);
-  assert.match(renderMatrix(result([...results.values()]), { columns: null, color: false }), / step iter\./);
+  assert.match(renderMatrix(result([...results.values()]), { columns: null, color: false }), / step +iter\./);
 });
 
 Deno.test("a timing that there is not, or without a model, is refused", () => {
@@ -44,4 +44,12 @@ Deno.test("a timing that there is not, or without a model, is refused", () => {
     assert.throws(() => resolveScenario(images(settings)), message);
   refuses({ timing: "cuda" as never }, /timing: expected "host", "sync" or "event", or null/);
   refuses({ timing: "sync", model: null, loss: null, optimizer: null }, /timing: needs a model, or null/);
+});
+
+Deno.test("a block of one sink pays for the runtime's sleep, as one of many sinks does", async () => {
+  const sunk = (steps: number) => images({ measure: { steps, skip: 4, rounds: 2 }, variants: { sunk: { sink: 4 } } });
+  for (const steps of [4, 12]) {
+    const { metrics } = (await runVariants(sunk(steps))).get("sunk")!;
+    assert.ok(metrics.runtimeWait!.value > 0, `${steps} steps`);
+  }
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { CASES } from "./cases.ts";
 import { depthwise } from "./depthwise.ts";
+import { lenet } from "./lenet.ts";
 import { resnet20 } from "./resnet20.ts";
 import { compare, lossesOf } from "./training.ts";
 
@@ -23,5 +24,13 @@ Deno.test("fusion changes no loss beyond rounding", async () => {
     const fused = await lossesOf(test, { compile: { fusion: true } });
     const plain = await lossesOf(test, { compile: { fusion: false } });
     fused.forEach((loss, i) => assert.ok(Math.abs(loss - plain[i]!) <= 1e-5 * loss, `${test.name}, step ${i}`));
+  }
+});
+
+Deno.test("images in NCHW train the same", async () => {
+  for (const test of [lenet, depthwise, resnet20]) {
+    const pixels = await lossesOf(test, { compile: { layout: "nhwc" } });
+    const planes = await lossesOf(test, { compile: { layout: "nchw" } });
+    planes.forEach((loss, i) => assert.ok(Math.abs(loss - pixels[i]!) <= 1e-5 * loss, `${test.name}, step ${i}`));
   }
 });

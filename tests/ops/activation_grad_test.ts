@@ -33,10 +33,12 @@ for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
   for (const channels of [5, 8]) {
     Deno.test(`every candidate takes an activation in: ${dtype}, ${channels} channels`, async () => {
       const device = await testDevice();
-      for (const traits of [{ class: "cpu" }, { class: "gpu" }] as const) {
-        const graph = new Graph();
+      const layouts = [["cpu", "nhwc"], ["gpu", "nhwc"], ["cpu", "row"], ["gpu", "row"]] as const;
+      for (const [deviceClass, images] of layouts) {
+        const traits = { class: deviceClass };
+        const graph = new Graph("train", images);
         const values = new Map<string, Float32Array>();
-        const x = leaf(graph, "x", activation([2, 3, 7, 5], dtype), values);
+        const x = leaf(graph, "x", activation([2, 3, 7, 5], dtype, images), values);
         const weight = leaf(graph, "w", { shape: [channels, 3, 3, 3], dtype, layout: "hwio" }, values);
         const bias = leaf(graph, "b", rowMajor([channels], dtype), values);
         const rows = leaf(graph, "rows", rowMajor([9, 11], dtype), values);
@@ -71,10 +73,12 @@ for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
   }
 
   Deno.test(`activation and bias gradient in one pass are those of two: ${dtype}`, async () => {
-    for (const shape of [[3, 5, 7, 9], [2, 8, 5, 5], [37, 6], [4, 9, 12]]) {
+    const images = [[3, 5, 7, 9], [2, 8, 5, 5]].map((shape) => activation(shape, dtype, "row"));
+    const others = [[3, 5, 7, 9], [2, 8, 5, 5], [37, 6], [4, 9, 12]].map((shape) => activation(shape, dtype));
+    for (const type of [...images, ...others]) {
+      const { shape } = type;
       const graph = new Graph();
       const values = new Map<string, Float32Array>();
-      const type = activation(shape, dtype);
       const [dy, y] = [leaf(graph, "dy", type, values), leaf(graph, "y", type, values)];
       const bias = rowMajor([shape.length === 4 ? shape[1]! : shape.at(-1)!], "f32");
       for (const form of [reluOp.derivative({}), sigmoidOp.derivative({})]) {

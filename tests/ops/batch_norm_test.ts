@@ -17,7 +17,12 @@ import { normalise, type Statistics, statistics } from "../support/reference.ts"
 const EPSILON = 1e-5;
 
 /** Channels that are a multiple of four and not, fewer rows than lanes and more. */
-const SHAPES: readonly Shape[] = [[2, 3], [33, 13], [7, 12], [2, 5, 3, 7], [3, 8, 5, 5], [1, 1, 13, 33], [4, 16, 9, 8]];
+const SHAPES: readonly Shape[] = [[2, 3], [33, 13], [7, 12], [37, 24], [2, 5, 3, 7], [3, 8, 5, 5], [1, 1, 13, 33], [
+  4,
+  16,
+  9,
+  8,
+]];
 
 const VARIANTS = [
   { name: "plain", activation: "none", residual: false },

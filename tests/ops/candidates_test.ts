@@ -7,7 +7,7 @@ import { matmul } from "../../ops/matmul.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/tensor.ts";
-import { activation, rowMajor } from "../../runtime/graph/types.ts";
+import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate, testDevice } from "../support/evaluate.ts";
 import { draw } from "../support/products.ts";
 
@@ -20,10 +20,10 @@ function names({ node }: Tensor, traits: DeviceTraits): string[] {
     .map((plan) => plan.name);
 }
 
-function convolution(channels: number, out: number, kernel: number, groups = 1) {
-  const graph = new Graph();
+function convolution(channels: number, out: number, kernel: number, groups = 1, images: ImageLayout = "nhwc") {
+  const graph = new Graph("train", images);
   const attrs = { stride: [1, 1], padding: [kernel >> 1, kernel >> 1], dilation: [1, 1], groups } as const;
-  const x = graph.leaf("input", "x", activation([2, channels, 8, 8], "f32"));
+  const x = graph.leaf("input", "x", activation([2, channels, 8, 8], "f32", images));
   const shape = [out, channels / groups, kernel, kernel];
   const weight = graph.leaf("parameter", "weight", { shape, dtype: "f32", layout: "hwio" });
   const y = conv2d(x, weight, null, attrs);
@@ -40,8 +40,10 @@ function product(n: number): Tensor {
 
 Deno.test("kernels by subgroups are offered where the adapter grants them, and only there", () => {
   const { y, dx, dw } = convolution(64, 64, 3);
+  assert.match(names(convolution(16, 16, 3).y, WITH_SUBGROUPS)[0]!, /\.runs\./);
+  assert.match(names(convolution(16, 16, 3).dw, WITH_SUBGROUPS)[0]!, /\.quads\./);
   for (const op of [y, dx, dw, product(64), ...Object.values(convolution(64, 64, 1))]) {
-    const simd = (traits: DeviceTraits) => names(op, traits).filter((name) => name.includes(".simd."));
+    const simd = (traits: DeviceTraits) => names(op, traits).filter((name) => /\.(simd|runs|quads)\./.test(name));
     assert.notDeepEqual(simd(WITH_SUBGROUPS), []);
     for (const traits of [SOFTWARE, DEFAULT_TRAITS, { ...DEFAULT_TRAITS, subgroupSize: 32 }]) {
       assert.deepEqual(simd(traits), []);
@@ -50,9 +52,24 @@ Deno.test("kernels by subgroups are offered where the adapter grants them, and o
   }
 });
 
-Deno.test("Winograd's convolution is the default of software adapters from 32 channels on", () => {
+Deno.test("in NCHW the kernels are those that read planes", () => {
+  for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
+    for (
+      const op of [convolution(64, 64, 3, 1, "row"), convolution(8, 8, 3, 8, "row"), convolution(4, 8, 1, 1, "row")]
+    ) {
+      for (const tensor of Object.values(op)) {
+        assert.equal(tensor.type.layout, tensor === op.dw ? "hwio" : "row");
+        for (const name of names(tensor, traits)) assert.match(name, /\.planes$/);
+      }
+    }
+  }
+});
+
+Deno.test("Winograd's convolution is the default of software adapters from 32 channels on, with subgroups from 64", () => {
   const first = (channels: number, traits: DeviceTraits) => names(convolution(channels, channels, 3).y, traits)[0]!;
-  assert.match(first(32, WITH_SUBGROUPS), /\.winograd2\..*\.simd\./);
+  assert.match(first(64, WITH_SUBGROUPS), /\.winograd2\..*\.simd\./);
+  assert.match(first(32, WITH_SUBGROUPS), /\.simd\./);
+  assert.doesNotMatch(first(32, WITH_SUBGROUPS), /winograd/);
   assert.match(first(32, SOFTWARE), /\.winograd2\./);
   assert.doesNotMatch(first(16, SOFTWARE), /winograd/);
   for (const op of [convolution(16, 16, 5).y, convolution(6, 16, 3).y, convolution(16, 16, 3, 2).y]) {

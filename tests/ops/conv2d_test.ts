@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import "@tensorflow/tfjs-backend-cpu";
-import * as tf from "@tensorflow/tfjs-core";
+import * as tf from "../packages/tfjs.ts";
 import { conv2d, type ConvAttrs } from "../../ops/conv2d.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { InputError } from "../../runtime/core/errors.ts";
@@ -9,7 +8,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import { activation, rowMajor } from "../../runtime/graph/types.ts";
+import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import {
   channelSums,
   type ConvCase,
@@ -59,6 +58,20 @@ const CASES: Record<string, ConvCase> = {
     groups: 8,
   },
   "depthwise with a multiplier": { ...PLAIN, x: [1, 5, 7, 6], weight: [15, 1, 3, 2], padding: [1, 1], groups: 5 },
+  "lines of two runs and a bit": { ...PLAIN, x: [3, 16, 5, 19], weight: [16, 16, 3, 3], padding: [1, 1] },
+  "runs of five taps": { ...PLAIN, x: [1, 8, 7, 18], weight: [12, 8, 3, 5], padding: [1, 3] },
+  "runs of lines apart": {
+    ...PLAIN,
+    x: [2, 16, 11, 9],
+    weight: [16, 16, 3, 3],
+    padding: [2, 0],
+    stride: [2, 1],
+    dilation: [2, 1],
+  },
+  "quads in two groups": { ...PLAIN, x: [3, 32, 5, 11], weight: [64, 16, 3, 3], padding: [1, 1], groups: 2 },
+  "quads, 2x3, stride 2": { ...PLAIN, x: [3, 16, 9, 10], weight: [16, 16, 2, 3], padding: [0, 2], stride: [1, 2] },
+  "quads, stride as large as the kernel": { ...PLAIN, x: [1, 32, 8, 9], weight: [16, 32, 3, 2], stride: [2, 2] },
+  "input that no tap sees": { ...PLAIN, x: [2, 4, 1, 1], weight: [4, 4, 1, 1], padding: [1, 1], stride: [2, 2] },
   "kernel as large as the input": { ...PLAIN, x: [3, 4, 5, 6], weight: [4, 4, 5, 6] },
   "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
 };
@@ -72,12 +85,21 @@ const F16_CASES = [
   "stride 2",
   "LeNet 2",
   "odd channels",
+  "1x1 stride 2",
+  "lines of two runs and a bit",
+  "quads in two groups",
   "depthwise stride 2",
   "depthwise with a multiplier",
 ];
 
 for (const [name, c] of Object.entries(CASES)) Deno.test(`conv2d f32: ${name}`, () => check(name, c, "f32"));
 for (const name of F16_CASES) Deno.test(`conv2d f16: ${name}`, () => check(name, CASES[name]!, "f16"));
+
+Deno.test("conv2d in NCHW", async () => {
+  for (const [name, c] of Object.entries(CASES)) await check(name, c, "f32", 1, "f32", "row");
+  for (const name of F16_CASES) await check(name, CASES[name]!, "f16", 2, "f16", "row");
+  for (let seed = 20; seed < 26; seed++) await check(`random ${seed}`, randomCase(seed), "f32", seed, "f32", "row");
+});
 
 Deno.test("conv2d f32: random shapes", async () => {
   for (let seed = 0; seed < 12; seed++) {
@@ -146,9 +168,15 @@ Deno.test("conv2d: messages say what does not fit", () => {
   refused({ ...PLAIN, x: [1, 4, 8, 8], weight: [6, 4, 3, 3] }, [4], /Expected a bias \[6\] .* got \[4\]/);
 });
 
-function build(c: ConvCase, dtype: FloatType, weightType: FloatType, biasShape: readonly number[] | null) {
+function build(
+  c: ConvCase,
+  dtype: FloatType,
+  weightType: FloatType,
+  biasShape: readonly number[] | null,
+  images: ImageLayout = "nhwc",
+) {
   const graph = new Graph();
-  const x = graph.leaf("input", "x", activation(c.x, dtype));
+  const x = graph.leaf("input", "x", activation(c.x, dtype, images));
   const weight = graph.leaf("parameter", "weight", {
     shape: c.weight,
     dtype: weightType,
@@ -159,10 +187,17 @@ function build(c: ConvCase, dtype: FloatType, weightType: FloatType, biasShape: 
   return { graph, x, weight, bias, y: conv2d(x, weight, bias, { stride, padding, dilation, groups }) };
 }
 
-async function check(title: string, c: ConvCase, dtype: FloatType, seed = 1, weightType = dtype): Promise<void> {
+async function check(
+  title: string,
+  c: ConvCase,
+  dtype: FloatType,
+  seed = 1,
+  weightType = dtype,
+  images: ImageLayout = "nhwc",
+): Promise<void> {
   const out = c.weight[0]!;
   const withBias = seed % 2 === 1;
-  const { graph, x, weight, bias, y } = build(c, dtype, weightType, withBias ? [out] : null);
+  const { graph, x, weight, bias, y } = build(c, dtype, weightType, withBias ? [out] : null, images);
   const dy = graph.leaf("input", "dy", y.type);
   const parameters = bias === null ? [weight] : [weight, bias];
   const gradients = differentiate(y, dy, [x, ...parameters], () => assert.fail("nothing to accumulate"));

@@ -161,14 +161,14 @@ Deno.test("losses, dropout and what moves elements", () => {
   check(meanSquaredErrorGradOp, {}, [flat([1]), logits, logits], { flops: 160, bytes: 4 * (1 + 80 + 80 + 80) });
   const state = flat([16], "u32");
   // The draws are integers; the mask is never in memory
-  check(dropoutOp, { p: 0.5 }, [logits, state], { flops: 80, bytes: 4 * 160 });
-  check(dropoutGradOp, { p: 0.5, key: 1 }, [logits, state], { flops: 80, bytes: 4 * 160 });
+  check(dropoutOp, { p: 0.5, planes: null }, [logits, state], { flops: 80, bytes: 4 * 160 });
+  check(dropoutGradOp, { p: 0.5, planes: null, key: 1 }, [logits, state], { flops: 80, bytes: 4 * 160 });
   check(addOp, {}, [logits, logits], { flops: 80, bytes: 4 * 240 });
   check(addReluOp, {}, [logits, logits], { flops: 160, bytes: 4 * 240 });
   check(castOp, { dtype: "f16" }, [logits], { flops: 0, bytes: (4 + 2) * 80 });
   check(copyOp, {}, [logits], { flops: 0, bytes: 4 * 160 });
   // Rows stay where they are; images are transposed
-  check(reshapeOp, { shape: [4, 20] }, [logits], { flops: 0, bytes: 0 });
+  check(reshapeOp, { shape: [4, 20], layout: "row" }, [logits], { flops: 0, bytes: 0 });
   check(flattenOp, {}, [logits], { flops: 0, bytes: 0 });
   check(flattenOp, {}, [image(2, 3, 4, 4)], { flops: 0, bytes: 4 * 192 });
   // relu of a sum in one kernel: what lies between stays in registers

@@ -12,7 +12,7 @@ import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { OpDef } from "../../runtime/graph/op.ts";
 import type { Tensor } from "../../runtime/graph/tensor.ts";
-import { activation, activationLayout, rowMajor } from "../../runtime/graph/types.ts";
+import { activation, activationLayout, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { assertClose, everyCandidate, normals, rounded } from "../support/op_case.ts";
 
@@ -47,9 +47,9 @@ Deno.test("pcg4d on the device is the host's, bit for bit", async () => {
   assert.deepEqual([...got!], want.flat());
 });
 
-function dropped(shape: Shape, p: number, dtype: FloatType = "f32") {
-  const graph = new Graph();
-  const x = graph.leaf("input", "x", activation(shape, dtype));
+function dropped(shape: Shape, p: number, dtype: FloatType = "f32", images: ImageLayout = "nhwc") {
+  const graph = new Graph("train", images);
+  const x = graph.leaf("input", "x", activation(shape, dtype, images));
   const y = graph.scope("head", () => dropout(x, p));
   const [dx] = differentiate(y, graph.leaf("input", "dy", y.type), [x], add) as [Tensor];
   return { y, dx };
@@ -63,10 +63,11 @@ function factors(shape: Shape, p: number, seed: number, step: number): Float64Ar
 }
 
 Deno.test("dropout and its gradient follow the draws of the host", async () => {
-  for (const shape of [[1], [7], [33, 13], [2, 5, 3, 7]]) {
+  const cases: [Shape, ImageLayout][] = [[[1], "nhwc"], [[7], "nhwc"], [[33, 13], "nhwc"], [[2, 5, 3, 7], "nhwc"]];
+  for (const [shape, images] of [...cases, [[2, 5, 3, 7], "row"]] as typeof cases) {
     for (const p of [0.1, 0.5, 0.9]) {
       for (const dtype of ["f32", "f16"] as const) {
-        const { y, dx } = dropped(shape, p, dtype);
+        const { y, dx } = dropped(shape, p, dtype, images);
         const [x, dy] = [1, 2].map((seed) => rounded(normals(sizeOf(shape), seed), dtype)) as [
           Float64Array,
           Float64Array,

@@ -63,6 +63,30 @@ Deno.test("cast rounds to nearest and casts the gradient back", async () => {
   }
 });
 
+Deno.test("software adapters: every f16 widens exactly", async () => {
+  const all = Float64Array.from(new Float16Array(Uint16Array.from({ length: 65536 }, (_, bits) => bits).buffer));
+  const x = new Graph().leaf("input", "x", rowMajor([all.length], "f16"));
+  const [got] = await evaluate([cast(x, "f32")], new Map([["x", all]]), { traits: { class: "cpu" } });
+  assert.deepEqual([...got!], [...all]); // arrays: the bits of NaN do not count
+});
+
+Deno.test("software adapters: between any two f16 the tie goes to the even one, and what lies beside it to the nearer", async () => {
+  const halves = new Float16Array(Uint16Array.from({ length: 0x7c00 }, (_, bits) => bits).buffer);
+  const values: number[] = [NaN, Infinity, -Infinity, 3e38, 65519.996, 65520, 1e-45, -1e-45, -0];
+  const bits = new Int32Array(1);
+  const near = new Float32Array(bits.buffer);
+  halves.forEach((half, i) => {
+    near[0] = (half + (halves[i + 1] ?? 65536)) / 2; // exact in f32
+    for (const step of [0, -1, 2]) {
+      bits[0]! += step;
+      values.push(near[0]!, -near[0]!);
+    }
+  });
+  const x = new Graph().leaf("input", "x", rowMajor([values.length], "f32"));
+  const [got] = await evaluate([cast(x, "f16")], new Map([["x", values]]), { traits: { class: "cpu" } });
+  assert.deepEqual([...got!], [...rounded(values, "f16")]);
+});
+
 Deno.test("cast to the type that a tensor has is the tensor", () => {
   const x = new Graph().leaf("input", "x", rowMajor([3], "f32"));
   assert.equal(cast(x, "f32"), x);

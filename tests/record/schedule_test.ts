@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { DEFAULT_PROFILE, type ProfileRequest, profileWindow, stepModes } from "../../runtime/record/schedule.ts";
+import {
+  DEFAULT_PROFILE,
+  type ProfileRequest,
+  profileWindow,
+  stepCount,
+  stepMode,
+} from "../../runtime/record/schedule.ts";
+
+function stepModes(schedule: ProfileRequest) {
+  return Array.from({ length: stepCount(schedule) }, (_, step) => stepMode(schedule, step));
+}
 
 /** The modes as letters: idle `-`, warmup `w`, active `A`. */
 function letters(schedule: ProfileRequest): string {
@@ -26,4 +36,8 @@ Deno.test("A window records the steps by their number", () => {
     29,
   ]);
   assert.equal(letters(profileWindow(0, 1)), "A");
+});
+
+Deno.test("What comes after the last step, to fill up a sink, is not recorded", () => {
+  assert.equal(stepMode({ skipFirst: 0, wait: 0, warmup: 1, active: 2, repeat: 1 }, 3), "idle");
 });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { renderCsv } from "../../runtime/report/csv.ts";
-import { renderProfileCsv } from "../../runtime/report/profile_csv.ts";
+import { renderProfileCsv } from "../../runtime/report/profile/csv.ts";
 import { failed, result } from "./result_fixture.ts";
-import { hostileNames, op, profiled, profiledResult } from "./profile_fixture.ts";
+import { hostileNames } from "./hostile.ts";
+import { op, profiled, profiledResult } from "./profile_fixture.ts";
 
 /** A strict reader of RFC 4180. */
 function parseCsv(text: string): string[][] {
@@ -25,6 +26,10 @@ Deno.test("Fields are quoted where they have to be, and numbers stay numbers", (
     renderCsv([["a", 'b"c', "d,e", null, -1.5, 0, "x; y", " z"]]),
     'a,"b""c","d,e",,-1.5,0,x; y," z"\n',
   );
+});
+
+Deno.test("What is no finite number is written as a word, and no formula", () => {
+  assert.equal(renderCsv([[NaN, Infinity, -Infinity]]), "NaN,Infinity,'-Infinity\n");
 });
 
 Deno.test("No field is a formula, none breaks a row", () => {

@@ -33,6 +33,7 @@ const dryRun: DryRun = {
     { ...baseline, name: "same" },
     { ...baseline, name: "huge", parameters: null, flops: null, memory: null, error: "needs 90 GiB, 8 are allowed" },
   ],
+  resident: { bytes: 372 * MIB, secondArm: true },
 };
 
 Deno.test("What a dry run prints", () => {
@@ -60,6 +61,7 @@ same: the same as baseline
 huge: the same as baseline
 huge cannot run: needs 90 GiB, 8 are allowed
 FLOP are those of one step. The peak is less than the sum of its parts where they share memory.
+All together take 372 MiB on the device: activations are shared, and the baseline is there twice.
 –  the variant cannot run
 `;
   assert.equal(renderDryRun(dryRun, { columns: null, color: false }), expected);
@@ -73,7 +75,7 @@ Deno.test("A dry run fits into a narrow terminal", () => {
 
 Deno.test("A loader alone has no work on the device", () => {
   const loader = { ...baseline, parameters: null, flops: null, memory: null, inputShape: null };
-  const text = renderDryRun({ ...dryRun, variants: [loader] }, { columns: null, color: false });
+  const text = renderDryRun({ ...dryRun, variants: [loader], resident: null }, { columns: null, color: false });
   assert.match(text, /^baseline +– +O0 +0 +0 +– +– +– +–$/m);
   assert.match(text, /^– {2}no model, only the loader would run$/m);
 });

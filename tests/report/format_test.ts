@@ -3,10 +3,14 @@ import {
   formatClock,
   formatCount,
   formatDifference,
+  formatInterval,
   formatLoss,
   formatMiB,
   formatNumber,
   formatPercent,
+  formatProbability,
+  formatRatio,
+  formatSeconds,
 } from "../../runtime/report/format.ts";
 
 /** Checks a formatter on inputs and their texts. */
@@ -41,4 +45,21 @@ Deno.test("Losses, shares, counts and clocks", () => {
   check(formatPercent, [[0.0213, "2.1"], [0.937, "94"], [0.0996, "10"], [1, "100"]]);
   check(formatCount, [[272_474, "272,474"], [10, "10"]]);
   check(formatClock, [[7_400, "0:07"], [754_000, "12:34"], [3_723_000, "1:02:03"]]);
+});
+
+Deno.test("Ratios, intervals and probabilities have the digits that they deserve", () => {
+  assert.deepEqual([1, 0.9449, 9.996, 12.34, 250].map(formatRatio), ["×1.00", "×0.94", "×10.00", "×12.3", "×250"]);
+  assert.equal(formatInterval(1.05, 1.1249), "1.05-1.12");
+  assert.equal(formatInterval(1.0021, 1.0104), "1.002-1.010");
+  assert.equal(formatInterval(8.5, 12.25), "8.50-12.3");
+  assert.deepEqual([0, 0.0004, 0.0078125, 0.0994, 0.25, 1].map(formatProbability), [
+    "0.000",
+    "<0.001",
+    "0.008",
+    "0.099",
+    "0.25",
+    "1.00",
+  ]);
+  assert.equal(formatSeconds(13_170), "13.2 s");
+  assert.equal(formatNumber(2.5e9), "2.50e+9");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderMatrix } from "../../runtime/report/matrix.ts";
+import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
 import { renderPipelines } from "../../runtime/report/pipeline.ts";
 import type { Pipeline } from "../../runtime/result/pipeline.ts";
 import { result, variant } from "./result_fixture.ts";
@@ -122,4 +122,15 @@ Deno.test("samples that were skipped are told below the matrix too", () => {
     /samples skipped because they could not be made: workers 2; the first: Sample 7 \(batch 0\): a\.jpg is no JPEG/,
   );
   assert.doesNotMatch(renderMatrix(result([clean]), { columns: null, color: false }), /could not be made/);
+});
+
+Deno.test("what each worker has made ahead is shown over the steps, and that its stages have no queues", () => {
+  const threads = pipeline.threads.map((thread, i) => ({ ...thread, ready: i === 0 ? [0, 0, 0, 4] : [2, 2, 2, 2] }));
+  const text = render({ threads });
+  assert.match(
+    text,
+    /within a thread stages follow at once, without a queue: worker 0 1\.00 batches, none at 75 % ▁▁▁█/,
+  );
+  assert.match(text, /worker 1 2\.00 batches, none at 0\.0 % ████/);
+  assert.doesNotMatch(render(), /made ahead/);
 });

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import stringWidth from "string-width";
-import { nameText, printable, shorten } from "../../runtime/report/plain_text.ts";
+import {
+  clip,
+  nameInProse,
+  namesInProse,
+  nameText,
+  perVariant,
+  printable,
+  shorten,
+} from "../../runtime/report/plain_text.ts";
 import { formatG } from "../../runtime/report/printf.ts";
 import { formatBytes, formatFlops, formatShape, formatTensors } from "../../runtime/report/quantities.ts";
 import { sparkline } from "../../runtime/report/sparkline.ts";
-import { hostileNames, tensor } from "./profile_fixture.ts";
+import { hostileNames } from "./hostile.ts";
+import { tensor } from "./profile_fixture.ts";
 
 Deno.test("What could move the cursor or turn the line is written out", () => {
   assert.equal(
@@ -28,6 +37,30 @@ Deno.test("No name is wider than it may be, nor longer than its columns explain"
       assert.doesNotMatch(text, /[\p{Cc}\p{Cf}]/u);
     }
   }
+});
+
+Deno.test("A sentence is cut at its end, between characters as they are seen", () => {
+  assert.equal(clip("the device is busy", 12), "the device …");
+  assert.equal(clip("as it is", 8), "as it is");
+  assert.equal(clip("宽宽宽", 4), "宽…");
+  assert.equal(clip("👨‍👩‍👧‍👦 family", 3), "👨‍👩‍👧‍👦…");
+  for (const name of hostileNames) assert(stringWidth(clip(printable(name), 10)) <= 10);
+});
+
+Deno.test("Within a sentence a name is one line that can be seen, and many names are counted", () => {
+  assert.equal(nameInProse("sink\n2"), "sink\\n2");
+  assert.equal(nameInProse(""), '""');
+  assert.equal(nameInProse("  "), '"  "');
+  assert.equal(namesInProse(["a", "b", "c"]), "a, b, c");
+  assert.equal(namesInProse(["a", "b", "c"], 2), "a, b and 1 more");
+});
+
+Deno.test("What is the same for all variants is told once, but only where it is for all", () => {
+  assert.equal(perVariant([["a", "3"], ["b", "3"]], 2), "3 for each");
+  assert.equal(perVariant([["a", "3"], ["b", "3"]], 3), "a 3, b 3");
+  assert.equal(perVariant([["a", "3"], ["b", "3"]]), "a 3, b 3");
+  assert.equal(perVariant([["a", "3"]], 1), "a 3");
+  assert.equal(perVariant([["a", "3"], ["b", "4"]], 2), "a 3, b 4");
 });
 
 Deno.test("%g as C prints it", () => {

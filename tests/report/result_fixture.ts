@@ -76,6 +76,12 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     losses: [2.31, 1.7321],
     evaluations: [],
     verdict: null,
+    comparison: null,
+    stepTimes: null,
+    outliers: null,
+    quality: null,
+    target: null,
+    bottleneck: null,
     memory: {
       peak: 312 * 2 ** 20,
       parameters: 2 ** 20,
@@ -111,16 +117,24 @@ export function result(variants: VariantResult[], fields: Some<Result> = {}): Re
     environment: {
       tacho: "0.1.0",
       deno: "2.9.6",
+      v8: "15.0.245.2-rusty",
       os: "linux x86_64",
       cpu: null,
       cores: 2,
+      memory: 24 * 2 ** 30,
       adapter,
       git: null,
+      gitDirty: null,
+      lockHash: null,
+      variables: {},
     },
     scenario: { name: "resnet-cifar10", file: "scripts/resnet.ts", sha256: "0".repeat(64), seed: 1, params: {} },
     baseline: variants[0]?.name ?? "baseline",
     variants,
     noiseFloor: null,
+    procedure: null,
+    effects: [],
+    ladder: null,
     roofline: null,
     ...fields,
   };
@@ -142,14 +156,14 @@ export function eventful(): Result {
       runtimeWait: metric(1.02),
     },
     counts: { submits: 3, waits: 3, readbacks: 3 },
-    evaluations: [{ split: "test", step: 33, samples: 1000, loss: 1.5, accuracy: 0.412 }],
+    evaluations: [{ split: "test", step: 33, samples: 1000, loss: 1.5, accuracy: 0.412, skipped: 0 }],
   });
   const workers = variant("workers", {
     status: "interrupted",
     metrics: { ...metrics, ips: metric(133, "images/s"), speedup: metric(0.95, "ratio"), deviceBusy: null },
     bound: "input",
     finalLoss: { step: 32, value: 1.7421 },
-    evaluations: [{ split: "test", step: 33, samples: 1000, loss: 1.5, accuracy: 0.4 }],
+    evaluations: [{ split: "test", step: 33, samples: 1000, loss: 1.5, accuracy: 0.4, skipped: 0 }],
   });
   const amp = failed("amp", `The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter`, 3);
   return result([baseline, workers, sink, amp]);

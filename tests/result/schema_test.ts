@@ -18,8 +18,11 @@ Deno.test("A result has the keys that readers rely on", () => {
   const [first] = eventful().variants;
   assert.deepEqual(Object.keys(resultSchema.shape).sort(), [
     "baseline",
+    "effects",
     "environment",
+    "ladder",
     "noiseFloor",
+    "procedure",
     "roofline",
     "scenario",
     "schemaVersion",
@@ -70,7 +73,7 @@ Deno.test("A step, an op, a queue and an evaluation are accepted", () => {
     flops: 1e9,
     bytes: null,
   };
-  const evaluation = { split: "test", step: 33, samples: 1000, loss: 1.2, accuracy: 0.5 };
+  const evaluation = { split: "test", step: 33, samples: 1000, loss: 1.2, accuracy: 0.5, skipped: 0 };
   const full = variant("baseline", {
     blocks: [{ round: 1, position: 0, samples: 320, wall: 2286.1, steps: [step] }],
     ops: [op],

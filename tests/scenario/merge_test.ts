@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { merge, mergeAll, nest } from "../../runtime/scenario/merge.ts";
 
 Deno.test("merge: records merge, everything else replaces", () => {

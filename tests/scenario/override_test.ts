@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
+import fc from "../packages/fast_check.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { formatValue, parseOverride } from "../../runtime/scenario/override.ts";
 

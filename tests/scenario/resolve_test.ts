@@ -7,20 +7,37 @@ import { describeConfig } from "../../runtime/scenario/describe.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
 
+const MEASURE = {
+  steps: 5,
+  skip: 3,
+  maxSkip: 20,
+  rounds: 8,
+  precision: null,
+  maxTime: null,
+  minEffect: 0.01,
+  aa: true,
+  tolerance: null,
+};
+
 Deno.test("a scenario with nothing but a name and data has all defaults", () => {
   const { variants, ...rest } = resolveScenario({ ...scenario({ name: "loader", data: cifar10() }) });
   assert.deepEqual(rest, {
     name: "loader",
     params: {},
     seed: 1,
-    measure: { steps: 10, skip: 3, rounds: 3 },
+    measure: MEASURE,
     epochs: null,
+    target: null,
     profile: null,
+    bottleneck: false,
     memoryBudget: null,
     baseline: "baseline",
+    aliases: [],
   });
   assert.deepEqual(variants, [{
     name: "baseline",
+    settings: {},
+    model: undefined,
     config: {
       params: {},
       model: null,
@@ -57,10 +74,12 @@ Deno.test("a scenario with nothing but a name and data has all defaults", () => 
       monitor: "block",
       timing: null,
       evaluate: null,
-      measure: { steps: 10, skip: 3, rounds: 3 },
+      measure: MEASURE,
       epochs: null,
       seed: 1,
+      target: null,
       profile: null,
+      bottleneck: false,
       memoryBudget: null,
     },
   }]);
@@ -200,7 +219,7 @@ Deno.test("errors: values, all at once, with path, what was expected and what ca
     /^compile\.fusion: there is no fusion "bn-rleu"; did you mean "bn-relu"\?/,
   );
   refuses(single, { overrides: ["compile.fusion=some"] }, /^compile\.fusion: expected true, false or a list of bn-add/);
-  refuses(single, { overrides: ["compile.layout=nchw"] }, /^compile\.layout: this version does not have that layout/);
+  refuses(single, { overrides: ["compile.layout=chwn"] }, /^compile\.layout: expected "auto", "nhwc" or "nchw"/);
   refuses(
     single,
     { steps: 0, seed: -1 },

@@ -28,7 +28,6 @@ Deno.test("a sweep over parameters, records and paths that end alike", () => {
     "amp=O2",
     "amp=level-O2-keepF32-fc",
   ]);
-  assert.deepEqual(names({ "amp.level": ["O1", "O1"] }), ["level=O1", "level=O1-2"]);
   assert.deepEqual(names({ "data.kind": ["cifar10"], "optimizer.kind": ["sgd"] }), [
     "data.kind=cifar10,optimizer.kind=sgd",
   ]);
@@ -37,7 +36,8 @@ Deno.test("a sweep over parameters, records and paths that end alike", () => {
 
 Deno.test("overrides: one value holds for every variant and wins over its own", () => {
   const resolved = withOverrides(example, "loader.numWorkers=1", "optimizer.learningRate=0.05", "measure.steps=20");
-  assert.deepEqual(resolved.variants.map(({ config }) => config.loader.numWorkers), [1, 1, 1, 1, 1]);
+  assert.deepEqual(resolved.variants.map(({ config }) => config.loader.numWorkers), [1, 1, 1, 1]);
+  assert.deepEqual(resolved.aliases, [{ name: "workers", of: "baseline" }]);
   assert.equal(configOf(resolved, "amp").amp.level, "O2");
   assert.deepEqual(configOf(resolved).optimizer, {
     kind: "sgd",
@@ -100,6 +100,10 @@ Deno.test("overrides: a whole record comes before what is inside of it, the late
 
 Deno.test("options win over the scenario and over overrides", () => {
   const { measure, seed, epochs, variants } = resolveScenario(altered({ epochs: 3 }), {
+    precision: 0.02,
+    maxTime: 60,
+    minEffect: 0.05,
+    aa: false,
     overrides: ["seed=4", "measure.rounds=9"],
     steps: 7,
     skip: 0,
@@ -107,7 +111,12 @@ Deno.test("options win over the scenario and over overrides", () => {
     seed: 11,
     dataDir: "/data",
   });
-  assert.deepEqual({ measure, seed, epochs }, { measure: { steps: 7, skip: 0, rounds: 2 }, seed: 11, epochs: null });
+  const { maxSkip: _, tolerance: __, ...set } = measure;
+  assert.deepEqual({ set, seed, epochs }, {
+    set: { steps: 7, skip: 0, rounds: 2, precision: 0.02, maxTime: 60, minEffect: 0.05, aa: false },
+    seed: 11,
+    epochs: null,
+  });
   const { data } = variants[0]!.config;
   assert.equal(data.kind === "cifar10" && data.dir, "/data");
   assert.equal(withOverrides(single, "epochs=2").epochs, 2);
@@ -130,6 +139,11 @@ Deno.test("overrides: unknown keys, with the nearest that there is", () => {
     example,
     { overrides: ["optimizer.learningRat=1"] },
     'optimizer.learningRat: unknown key; did you mean "optimizer.learningRate"?',
+  );
+  refuses(
+    example,
+    { overrides: ["optimizer.lr=1"] },
+    /^optimizer\.lr: unknown key; known: kind, learningRate, /,
   );
   refuses(example, { overrides: ["zzz=1"] }, /^zzz: unknown key; known: depth, image, .*loader/);
   refuses(example, { overrides: ["constructor=1"] }, /^constructor: unknown key/);

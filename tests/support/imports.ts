@@ -66,7 +66,7 @@ function filesOf(root: string, entry: string): string[] {
 
 async function info(root: string, file: string): Promise<readonly Module[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "--config", join(root, "deno.json"), file],
+    args: ["info", "--json", "--lock", join(root, "tests", "deno.lock"), "--config", join(root, "deno.json"), file],
     cwd: root,
     env: { DENO_NO_UPDATE_CHECK: "1" },
   }).output();

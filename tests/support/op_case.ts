@@ -12,7 +12,7 @@ import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph, type Mode } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/tensor.ts";
-import { activation } from "../../runtime/graph/types.ts";
+import { activation, type ImageLayout } from "../../runtime/graph/types.ts";
 import { evaluate, type EvaluateOptions, testDevice } from "./evaluate.ts";
 
 export type Values = ArrayLike<number>;
@@ -53,8 +53,13 @@ export async function checkOp<K extends string>(op: OpCase<K>): Promise<void> {
   const { traits } = await testDevice();
   for (const dtype of op.dtypes ?? ["f32", "f16"]) {
     if (dtype === "f16" && !traits.f16) continue;
-    await checkInType(op, dtype);
+    for (const images of imageLayouts(op)) await checkInType(op, dtype, images);
   }
+}
+
+/** The orders in memory that a case's images can have. */
+function imageLayouts({ inputs }: OpCase<string>): ImageLayout[] {
+  return Object.values(inputs).some(({ shape }) => shape.length === 4) ? ["nhwc", "row"] : ["nhwc"];
 }
 
 /** Calls `run` with options that choose each candidate in turn, for both classes of adapter. */
@@ -101,16 +106,16 @@ export function assertClose(got: Values, want: Values, tolerance: number, where:
   }
 }
 
-async function checkInType<K extends string>(op: OpCase<K>, dtype: FloatType): Promise<void> {
+async function checkInType<K extends string>(op: OpCase<K>, dtype: FloatType, images: ImageLayout): Promise<void> {
   const names = Object.keys(op.inputs) as K[];
-  const graph = new Graph(op.mode ?? "train");
+  const graph = new Graph(op.mode ?? "train", images);
   const types = names.map((name) => op.inputs[name].dtype ?? dtype);
   const values = {} as Record<K, Values>;
   const tensors = {} as Record<K, Tensor>;
   names.forEach((name, i) => {
     const { shape, values: given } = op.inputs[name];
     values[name] = rounded(given ?? normals(sizeOf(shape), 7 + i), types[i]!);
-    tensors[name] = graph.leaf("input", name, activation(shape, types[i]!));
+    tensors[name] = graph.leaf("input", name, activation(shape, types[i]!, images));
   });
   const y = op.build(tensors);
   const want = op.reference(values);
@@ -126,7 +131,7 @@ async function checkInType<K extends string>(op: OpCase<K>, dtype: FloatType): P
   const tolerance = op.tolerance?.[coarsest] ?? TOLERANCE[coarsest];
   const leaves = new Map<string, Values>([...names.map((name) => [name, values[name]] as const), ["dy", dyValues]]);
   await everyCandidate(async (options, where) => {
-    const title = `${op.name}, ${dtype}, ${where}`;
+    const title = `${op.name}, ${dtype}, ${images === "row" ? "NCHW, " : ""}${where}`;
     const [got, ...dxs] = await evaluate([y, ...gradients as Tensor[]], leaves, options);
     assertClose(got!, want, tolerance, `${title}: output`);
     wanted.forEach((name, i) => {

@@ -1,6 +1,5 @@
 /** The references of the ops against TensorFlow.js, where it has the op: neither should be trusted alone. */
-import * as tf from "@tensorflow/tfjs-core";
-import "@tensorflow/tfjs-backend-cpu";
+import * as tf from "../packages/tfjs.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { normalBelow } from "./normal_distribution.ts";
 import { assertClose, normals, type Values } from "./op_case.ts";

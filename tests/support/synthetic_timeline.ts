@@ -1,3 +1,4 @@
+import { MAX_LAPS } from "../../runtime/data/loader/lap_log.ts";
 import type { CounterSample, Flow, Span, Timeline } from "../../runtime/record/timeline.ts";
 
 const PHASES = ["forward", "backward", "update"] as const;
@@ -45,14 +46,24 @@ export function syntheticTimeline({ steps, ops, workers }: { steps: number; ops:
       now += 0.02;
     }
     spans.push({ track: "main", name: "wait", start: waiting, end: now, step });
-    for (let worker = 0; worker < workers; worker++) {
-      ["read", "decode", "transform", "collate"].forEach((name, i) => {
-        const at = start + worker * 0.1 + i;
-        spans.push({ track: `worker ${worker}`, name, start: at, end: at + 1, step, args: { samples: 32 } });
-      });
-    }
+    for (let worker = 0; worker < workers; worker++) spans.push(...madeBatch(`worker ${worker}`, step, start));
     spans.push({ track: "main", name: `step ${step}`, start, end: now, step });
     now += 0.3;
   }
   return { variant: "baseline", spans, counters, flows };
+}
+
+/** Stages as long as those of a real chain of transforms are named. */
+const STAGES = ["read", "decode", "randomResizedCrop+randomHorizontalFlip (u8 hwc > f32 hwc)", "normalize+", "collate"];
+
+/** A batch of as many samples as are noted one by one. */
+function madeBatch(track: string, step: number, start: number): Span[] {
+  const samples = Math.floor(MAX_LAPS / (STAGES.length + 1));
+  const spans: Span[] = [{ track, name: `batch ${step}`, start, end: start + samples * 0.05, args: { samples } }];
+  for (let sample = 0; sample < samples; sample++) {
+    const begin = start + sample * 0.05;
+    spans.push({ track, name: `sample ${sample * 977}`, start: begin, end: begin + 0.05 });
+    STAGES.forEach((name, i) => spans.push({ track, name, start: begin + i * 0.01, end: begin + (i + 1) * 0.01 }));
+  }
+  return spans;
 }

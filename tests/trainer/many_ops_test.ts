@@ -1,13 +1,14 @@
 /** Profiles of steps with more ops than a query set holds. */
 import assert from "node:assert/strict";
-import { cleanSteps, opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
+import { opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
 import { buildTimeline } from "../../runtime/analysis/timeline.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
 import { TimestampRecorder } from "../../runtime/device/timestamps.ts";
 import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import type { Timeline } from "../../runtime/record/timeline.ts";
-import { renderTrace } from "../../runtime/report/trace.ts";
+import { renderTrace } from "../../runtime/report/trace/trace.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { flatten, layer, linear, relu, scenario, sequential, syntheticImages } from "../../mod.ts";
 import { optionsOf } from "../compile/programs.ts";
@@ -93,12 +94,13 @@ Deno.test("12,000 ops of ten steps are added up right, in bounded memory", () =>
       return { begin, end: now };
     }));
   const before = Deno.memoryUsage().heapUsed;
-  const { steps: clean, defects } = cleanSteps(raw);
+  const statistics = new OpStatistics(ops.map(({ phase }) => phase));
+  const clean = raw.map((passes) => statistics.add(passes));
   const toMs = (ticks: bigint) => Number(ticks) / 1e6;
-  const records = opRecords(ops, nodes, clean, new Map(), toMs);
-  assert.deepEqual(Object.values(defects).filter((n) => n > 0), []);
+  const records = opRecords(ops, nodes, statistics.ops, new Map(), toMs);
+  assert.deepEqual(Object.values(statistics.defects).filter((n) => n > 0), []);
   assert(records.every(({ calls, mean }, i) => calls === steps && Math.abs(mean! - (1 + i % 7) * 1e-4) < 1e-12));
-  for (const { interval, ops: inOps, residual, phase } of phaseSplits(ops, clean, toMs)) {
+  for (const { interval, ops: inOps, residual, phase } of phaseSplits(statistics.phases, toMs)) {
     assert(Math.abs(inOps + residual - interval) < 1e-9);
     assert(Math.abs(residual - (phase === "forward" ? 3999 : 7999) * 1e-5) < 1e-9, `${phase} ${residual}`);
   }

@@ -5,8 +5,8 @@ import { writeReport } from "../../runtime/cli/report_folder.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { runExperiment } from "../../runtime/experiment/conductor.ts";
 import type { Timeline } from "../../runtime/record/timeline.ts";
-import { renderMatrix } from "../../runtime/report/matrix.ts";
-import { renderProfile } from "../../runtime/report/profile.ts";
+import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
+import { renderProfile } from "../../runtime/report/profile/profile.ts";
 import { DIALECTS } from "../../runtime/report/dialects/names.ts";
 import { renderDialect } from "../../runtime/report/dialects/dialect.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
@@ -20,7 +20,7 @@ const net = scenario({
   optimizer: sgd({ learningRate: 0.05 }),
   data: syntheticImages({ height: 6, width: 6, classes: 4, length: 64 }),
   loader: { batchSize: 8 },
-  measure: { steps: 4, skip: 2, rounds: 2 },
+  measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 2 },
   variants: {
     plain: {},
     sink: { sink: 2 },
@@ -96,7 +96,7 @@ Deno.test("without timestamp queries all of the host's figures are there, and no
     assert.doesNotMatch(text, /NaN|undefined|Infinity/, dialect);
   }
   const folder = await Deno.makeTempDir();
-  await writeReport(folder, result, timelines);
+  await writeReport(folder, result, timelines, null);
   const csv = await Deno.readTextFile(join(folder, "profile.csv"));
   assert.match(csv, /^forward_all,,,,plain/m);
   await Deno.remove(folder, { recursive: true });

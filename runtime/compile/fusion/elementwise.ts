@@ -3,7 +3,7 @@ import type { ChainAttrs, ChainSource, ChainStep } from "../../../ops/kernels/ch
 import { hashText } from "../../core/random.ts";
 import { sameShape } from "../../core/shape.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
-import type { Graph, Mode } from "../../graph/graph.ts";
+import type { Graph } from "../../graph/graph.ts";
 import type { Node } from "../../graph/node.ts";
 import type { Tensor } from "../../graph/tensor.ts";
 import { rewriteGraph } from "../rewrite.ts";
@@ -23,7 +23,7 @@ interface Chain {
  * written on the way. Nodes are those that `roots` need.
  */
 export function fuseElementwise(
-  mode: Mode,
+  source: Pick<Graph, "mode" | "imageLayout">,
   nodes: readonly Node[],
   roots: readonly Tensor[],
   traits: DeviceTraits,
@@ -51,7 +51,7 @@ export function fuseElementwise(
   });
   // Members whose values are read have to be known under their own names when the chain is made
   const pending = new Map<Node, Tensor[]>();
-  return rewriteGraph(mode, nodes, (node, _inputs, target, map) => {
+  return rewriteGraph(source, nodes, (node, _inputs, target, map) => {
     const chain = chains.get(node);
     if (chain === undefined || chain.nodes.length === 1) return null;
     const own: Tensor[] = [];

@@ -7,17 +7,25 @@ import { InputError } from "../../core/errors.ts";
 import { pcg4d } from "../../core/random.ts";
 import { streamKey } from "../keys.ts";
 import { sleep } from "../sleep.ts";
+import { whereOf } from "../sources/where.ts";
 import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
 import { EpochOrder } from "./epoch_order.ts";
 import { PatientSamples } from "./patient_samples.ts";
-import { FatalSampleError, sampleError } from "./sample_error.ts";
+import { FatalSampleError, LostSampleError, RetiredError, sampleError } from "./sample_error.ts";
 import { type SampleClocks, StageMeter } from "./stage_meter.ts";
 
 /** Samples that may be wrong in a row, where wrong ones are replaced. */
 const MOST_WRONG = 16;
 
-/** Is told the sample that comes next; returns for how many milliseconds it held the work up on purpose. */
-export type BeforeSample = (sample: number) => number;
+/** What the thread that makes batches asks of the one that consumes them. */
+export interface MakerHooks {
+  /** Is told the sample that comes next; returns for how many milliseconds it held the work up on purpose. */
+  beforeSample(sample: number): number;
+  /** Whether a thread was lost at the sample. */
+  lost(sample: number): boolean;
+  /** Throws where another thread has taken the place of this one, whose batch must not be written any more. */
+  stillNeeded(): void;
+}
 
 /** A batch in the making. */
 interface Job {
@@ -28,7 +36,6 @@ interface Job {
   readonly count: number;
   readonly order: Uint32Array | null;
   readonly memory: BatchMemory;
-  readonly beforeSample: BeforeSample | undefined;
 }
 
 /** Makes batches on one thread. */
@@ -43,9 +50,11 @@ export class BatchMaker {
   readonly #samples: PatientSamples;
   readonly #order: EpochOrder;
   readonly #replaceKey: number;
+  readonly #hooks: MakerHooks | null;
 
-  private constructor(plan: BatchPlan, samples: PatientSamples) {
+  private constructor(plan: BatchPlan, samples: PatientSamples, hooks: MakerHooks | null) {
     this.#plan = plan;
+    this.#hooks = hooks;
     this.#samples = samples;
     this.#order = new EpochOrder(plan);
     this.#replaceKey = streamKey(plan.seed, "data/replace");
@@ -53,28 +62,29 @@ export class BatchMaker {
   }
 
   /**
+   * @param hooks of a thread that makes batches for another one; null where it makes them for itself
    * @throws {InputError} if the source cannot be opened
    */
-  static async open(plan: BatchPlan): Promise<BatchMaker> {
-    return new BatchMaker(plan, await PatientSamples.open(plan));
+  static async open(plan: BatchPlan, hooks: MakerHooks | null = null): Promise<BatchMaker> {
+    const guard = hooks === null ? null : () => hooks.stillNeeded();
+    return new BatchMaker(plan, await PatientSamples.open(plan, guard), hooks);
   }
 
   /**
    * Makes batch `index` (counted from the start of epoch 0). The last batch of an epoch is filled up by repeating its own
-   * samples in turn. `beforeSample` is called before each sample, and before each that takes the place of a wrong one.
-   * Returns a promise only where the source does.
+   * samples in turn. Returns a promise only where the source does.
    *
    * @throws {InputError} if a sample is invalid
    */
-  make(index: number, memory: BatchMemory, beforeSample?: BeforeSample): void | Promise<void> {
+  make(index: number, memory: BatchMemory): void | Promise<void> {
+    this.meter.begin();
     const perEpoch = batchesPerEpoch(this.#plan);
     const epoch = Math.floor(index / perEpoch);
     const begin = (index % perEpoch) * this.#plan.batchSize;
     const order = this.#order.of(epoch);
     this.skipped = 0;
-    this.meter.begin();
     this.#samples.seek(epoch, order, begin);
-    return this.#from(0, { index, epoch, begin, count: batchCount(this.#plan, index), order, memory, beforeSample });
+    return this.#from(0, { index, epoch, begin, count: batchCount(this.#plan, index), order, memory });
   }
 
   close(): void {
@@ -85,9 +95,9 @@ export class BatchMaker {
   #from(i: number, job: Job): void | Promise<void> {
     const { begin, count, order } = job;
     for (; i < this.#plan.batchSize; i++) {
-      const clocks = this.meter.sample();
       const position = begin + i % count;
-      const pending = this.#sample(job, i, order === null ? position : order[position]!, clocks, 1);
+      const sample = order === null ? position : order[position]!;
+      const pending = this.#sample(job, i, sample, this.meter.sample(sample), 1);
       if (pending === undefined) continue;
       const next = i + 1;
       return pending.then(() => this.#from(next, job));
@@ -104,10 +114,11 @@ export class BatchMaker {
 
   /** Makes a sample at place `i`: the `attempt`-th for this place. */
   #sample(job: Job, i: number, sample: number, clocks: SampleClocks | null, attempt: number): void | Promise<void> {
-    const parked = job.beforeSample?.(sample) ?? 0;
+    const parked = this.#hooks?.beforeSample(sample) ?? 0;
     if (parked > 0) this.meter.leaveOut(parked);
     clocks?.collate.lap(0);
     try {
+      if (this.#hooks?.lost(sample)) throw new LostSampleError("a thread was lost at it before");
       const pending = this.#samples.make(sample, job.epoch, job.memory, i, clocks?.sample ?? null);
       return pending?.catch((error) => this.#replace(job, i, sample, clocks, attempt, error));
     } catch (error) {
@@ -124,10 +135,11 @@ export class BatchMaker {
     attempt: number,
     error: unknown,
   ): void | Promise<void> {
-    const told = sampleError(error, sample, job.index);
+    if (error instanceof RetiredError) throw error;
+    const told = sampleError(error, sample, job.index, whereOf(this.#plan.source, sample));
     if (this.#plan.onError === "fail" || error instanceof FatalSampleError) throw told;
     this.skipped++;
-    this.skipReason ??= told.message;
+    if (!(error instanceof LostSampleError)) this.skipReason ??= told.message;
     if (attempt === MOST_WRONG) throw new InputError(`${MOST_WRONG} samples in a row are wrong. ${told.message}`);
     const other = pcg4d(this.#replaceKey, job.epoch, sample, attempt)[0] % this.#plan.source.length;
     return this.#sample(job, i, other, clocks, attempt + 1);

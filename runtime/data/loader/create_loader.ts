@@ -64,6 +64,12 @@ export async function createLoader(
       }),
     );
   if (numWorkers !== "auto") return await open(numWorkers, null);
-  const choice = await chooseWorkers((count) => open(count, null));
+  // A user's code can take its thread along: workers are replaced then, the main thread cannot be
+  const least = onError === "skip" && runsUserCode(plan) ? 1 : 0;
+  const choice = await chooseWorkers((count) => open(count, null), least);
   return await open(choice.chosen, choice);
+}
+
+function runsUserCode({ source, transforms }: BatchPlan): boolean {
+  return source.kind === "module" || transforms.some(({ kind }) => kind === "map");
 }

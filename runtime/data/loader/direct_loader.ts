@@ -2,6 +2,7 @@ import { InterruptedError } from "../../core/errors.ts";
 import { BatchMaker } from "./batch_maker.ts";
 import { allocateBatch, batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
 import { sharedNow } from "./batch_record.ts";
+import { readLaps } from "./lap_log.ts";
 import type { Batch, Loader } from "./loader.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 import type { WorkerChoice } from "./worker_choice.ts";
@@ -92,7 +93,8 @@ export class DirectLoader implements Loader {
       worker: null,
       beganAt,
       get stages() {
-        return { timed: meter.timed, names: meter.stages, ms: [...meter.sums], slotWaitMs: 0 };
+        const laps = meter.laps === null ? [] : readLaps(meter.laps);
+        return { timed: meter.timed, names: meter.stages, ms: [...meter.sums], slotWaitMs: 0, laps };
       },
       release: () => {
         if (!released) this.#free.push(memory);
@@ -103,6 +105,14 @@ export class DirectLoader implements Loader {
 
   queueDepth(): number {
     return 0;
+  }
+
+  filledSlots(): null {
+    return null;
+  }
+
+  trace(on: boolean): void {
+    this.#maker.meter.tracing = on;
   }
 
   resetProfile(): void {

@@ -1,3 +1,4 @@
+import type { Lap } from "./lap_log.ts";
 import type { LoaderProfile } from "./meter.ts";
 import type { WorkerChoice } from "./worker_choice.ts";
 
@@ -10,6 +11,8 @@ export interface StageSample {
   readonly ms: readonly number[];
   /** Milliseconds that the worker waited for a free slot before it began. */
   readonly slotWaitMs: number;
+  /** What was timed one by one, where the loader was told to; none else. */
+  readonly laps?: readonly Lap[];
 }
 
 /** A batch of samples, which the consumer may read until it releases it. */
@@ -58,6 +61,13 @@ export interface Loader extends AsyncDisposable {
   next(): Promise<Batch>;
   /** Batches that are ready and not yet taken. */
   queueDepth(): number;
+  /**
+   * The slots of each worker that are filled with batches which are not yet taken, by the worker's number: what it has
+   * made ahead. Null without workers.
+   */
+  filledSlots(): readonly number[] | null;
+  /** Whether batches that are begun from now on note every stretch of their making, for a trace. */
+  trace(on: boolean): void;
   /** Forgets what was measured so far. */
   resetProfile(): void;
   /** What the batches that were taken since cost, stage by stage and thread by thread. */

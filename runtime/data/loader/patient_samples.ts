@@ -6,8 +6,8 @@ import { SampleMaker, sampleSizes } from "../samples.ts";
 /**
  * Samples of a source that may make one wait, though not for ever. An answer that comes after its time was up must not
  * be written over the sample that took its place: a source that answers with promises, or is a module that may do so,
- * writes to memory of its own, which is given up with it, and from which samples are copied. Others write straight to
- * their place in the batch.
+ * or whose thread may be replaced, writes to memory of its own, which is given up with it, and from which samples are
+ * copied. Others write straight to their place in the batch.
  */
 export class PatientSamples {
   readonly #plan: BatchPlan;
@@ -18,11 +18,13 @@ export class PatientSamples {
   #apart: BatchMemory | null;
   /** It has answered with a promise, or may. */
   #waits: boolean;
+  readonly #guard: (() => void) | null;
 
-  private constructor(plan: BatchPlan, maker: SampleMaker) {
+  private constructor(plan: BatchPlan, maker: SampleMaker, guard: (() => void) | null) {
     const { input, target } = sampleSizes(plan);
     this.#plan = plan;
-    this.#waits = plan.source.kind === "module";
+    this.#guard = plan.onError === "skip" ? guard : null;
+    this.#waits = plan.source.kind === "module" || this.#guard !== null;
     this.#maker = maker;
     this.#inputSize = input;
     this.#targetSize = target;
@@ -30,10 +32,12 @@ export class PatientSamples {
   }
 
   /**
+   * @param guard throws where the batch must not be written any more, because the sample took so long that another
+   *   thread was told to make it
    * @throws {InputError} if the source cannot be opened
    */
-  static async open(plan: BatchPlan): Promise<PatientSamples> {
-    return new PatientSamples(plan, await SampleMaker.open(plan));
+  static async open(plan: BatchPlan, guard: (() => void) | null): Promise<PatientSamples> {
+    return new PatientSamples(plan, await SampleMaker.open(plan), guard);
   }
 
   get stages(): readonly string[] {
@@ -102,6 +106,7 @@ export class PatientSamples {
   }
 
   #copy(from: BatchMemory, batch: BatchMemory, place: number): void {
+    this.#guard?.();
     batch.input.set(from.input, place * this.#inputSize);
     batch.target.set(from.target, place * this.#targetSize);
   }

@@ -1,17 +1,24 @@
 import { InputError, TachoError } from "../../core/errors.ts";
 
-/** What a user is told of a sample that cannot be made: which it is, and the cause. */
-export function sampleError(error: unknown, sample: number, batch: number): InputError {
+/** What a user is told of a sample that cannot be made: which it is, where it comes from where that is known, and the cause. */
+export function sampleError(error: unknown, sample: number, batch: number, where: string | null): InputError {
   const cause = error instanceof TachoError
     ? error.message
     : error instanceof Error
     ? `${error.name}: ${error.message}`
     : String(error);
-  return new InputError(`Sample ${sample} (batch ${batch}): ${cause}`, { cause: error });
+  const told = where === null || cause.includes(where) ? cause : `${where}: ${cause}`;
+  return new InputError(`Sample ${sample} (batch ${batch}): ${told}`, { cause: error });
 }
 
 /** A source has not answered in time. */
 export class LateError extends InputError {}
+
+/** Ends the making of a batch that nobody will take, or that another thread makes. */
+export class RetiredError extends Error {}
+
+/** A sample at which a thread was lost before: it is not tried again, and whoever lost the thread has told why. */
+export class LostSampleError extends InputError {}
 
 /** A sample that cannot be replaced, even where wrong ones are. */
 export class FatalSampleError extends InputError {}

@@ -3,12 +3,18 @@ import { TachoError } from "../../core/errors.ts";
 import { BatchMaker } from "./batch_maker.ts";
 import { allocateBatch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
 import { sharedNow } from "./batch_record.ts";
-import { Ring, type RingMemory } from "./ring.ts";
+import type { RingMemory } from "./ring_memory.ts";
+import { RetiredError } from "./sample_error.ts";
+import { WorkerRing } from "./worker_ring.ts";
 
 /** What a worker is told at its start. */
 export interface WorkerJob {
   /** Its number, from 0. */
   readonly worker: number;
+  /** Which thread of that number it is. */
+  readonly generation: number;
+  /** The ring's number of the batch that the thread before it has left; null where there is none. */
+  readonly left: number | null;
   readonly plan: BatchPlan;
   readonly memory: RingMemory;
   /** The global index of the ring's first batch. */
@@ -20,40 +26,43 @@ export interface BatchMessage extends BatchMemory {
   readonly k: number;
 }
 
-/** Ends the making of a batch that nobody will take. */
-class Closed extends Error {}
-
 /**
  * A worker's life: claims batches and fills their slots until the ring is closed, or until a batch cannot be made, whose
  * slot then gets the reason. The thread returns to its event loop only where the source makes it wait.
  */
-export async function serve({ worker, plan, memory, startBatch }: WorkerJob): Promise<void> {
-  const ring = new Ring(memory);
+export async function serve({ worker, generation, left, plan, memory, startBatch }: WorkerJob): Promise<void> {
+  const ring = new WorkerRing(memory, worker, generation);
   const own = memory.holdsBatches ? null : allocateBatch(plan);
   let parked = 0;
+  const stillNeeded = () => {
+    if (ring.retired) throw new RetiredError();
+  };
   const beforeSample = (sample: number) => {
-    ring.beat(worker, sample);
+    stillNeeded();
+    ring.beat(sample);
     const ms = ring.pass();
-    if (ms === null) throw new Closed();
+    if (ms === null) throw new RetiredError();
     parked += ms;
     return ms;
   };
   let maker: BatchMaker | null = null;
-  for (let claim = ring.claim(worker); claim !== null; claim = ring.claim(worker)) {
+  for (let claim = ring.claim(left); claim !== null; claim = ring.claim()) {
     const { k, slotWaitMs } = claim;
     try {
       if (maker === null) {
-        maker = await BatchMaker.open(plan);
+        maker = await BatchMaker.open(plan, { beforeSample, stillNeeded, lost: (sample) => ring.lost(sample) });
         ring.nameStages(JSON.stringify(maker.meter.stages));
       }
+      maker.meter.tracing = ring.tracing;
       const began = performance.now();
       parked = 0;
       const batch = own ?? { input: ring.input(k), target: ring.target(k) };
-      const pending = maker.make(startBatch + k, batch, beforeSample);
+      const pending = maker.make(startBatch + k, batch);
       if (pending !== undefined) await pending;
       const made = performance.now();
+      stillNeeded();
       if (own !== null) parentPort!.postMessage({ k, ...batch } satisfies BatchMessage);
-      if (maker.skipReason !== null) ring.noteSkip(worker, maker.skipReason);
+      if (maker.skipReason !== null) ring.noteSkip(maker.skipReason);
       ring.publish(k, {
         worker,
         beganAt: performance.timeOrigin + began,
@@ -64,9 +73,9 @@ export async function serve({ worker, plan, memory, startBatch }: WorkerJob): Pr
         skipped: maker.skipped,
         timed: maker.meter.timed,
         stages: maker.meter.sums,
-      });
+      }, maker.meter.laps);
     } catch (error) {
-      if (!(error instanceof Closed)) ring.publishFailure(k, worker, reason(error, startBatch + k));
+      if (!(error instanceof RetiredError)) ring.publishFailure(k, reason(error, startBatch + k));
       break;
     }
   }

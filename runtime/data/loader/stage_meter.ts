@@ -1,5 +1,6 @@
 import { type StageClock, StageTimes } from "../stage_clock.ts";
 import { MAX_STAGES } from "./batch_record.ts";
+import { LapLog } from "./lap_log.ts";
 
 /** What it costs to time one stage of one sample: milliseconds, measured and rounded up. */
 const LAP_MS = 0.0002;
@@ -27,6 +28,12 @@ export class StageMeter {
   readonly stages: readonly string[];
   readonly #times: StageTimes;
   readonly #clocks: SampleClocks;
+  readonly #laps = new LapLog();
+  /** Whether batches that begin note their laps: the first samples one by one, as many as there is room for. */
+  tracing = false;
+  #traced = false;
+  /** The sample that is traced; null between samples. */
+  #sample: { readonly index: number; readonly start: number } | null = null;
   #timed = 0;
   /** Every how many samples one is timed. */
   #every = 1;
@@ -53,16 +60,26 @@ export class StageMeter {
     return this.#times.sums;
   }
 
+  /** The laps of the batch that was made last; null where they were not noted. */
+  get laps(): Float64Array | null {
+    return this.#traced ? this.#laps.numbers : null;
+  }
+
   /** A batch begins. */
   begin(): void {
     this.#times.reset();
     this.#timed = 0;
     this.#began = performance.now();
+    this.#traced = this.tracing;
+    this.#sample = null;
+    this.#times.log = null;
+    if (this.#traced) this.#laps.begin(this.#began);
   }
 
   /** The clocks of the next sample, on which its collation has begun; null where it is not timed. */
-  sample(): SampleClocks | null {
-    if (this.#counter++ % this.#every !== 0) return null;
+  sample(index: number): SampleClocks | null {
+    const traced = this.#traced && this.#trace(index);
+    if (this.#counter++ % this.#every !== 0 && !traced) return null;
     this.#timed++;
     this.#times.start();
     return this.#clocks;
@@ -80,9 +97,29 @@ export class StageMeter {
    */
   end(samples: number, collateMs: number): void {
     this.#times.sums[this.stages.length - 1]! += collateMs * this.#timed / samples;
+    if (this.#traced) {
+      this.#endSample();
+      const now = performance.now();
+      this.#laps.stage(this.stages.length - 1, now - collateMs, now);
+    }
     this.#fastest = Math.min(this.#fastest, Math.max(1e-6, (performance.now() - this.#began) / samples));
     const cost = (this.stages.length + 1) * LAP_MS;
     const every = Math.ceil(cost / (SHARE * this.#fastest));
     this.#every = Math.min(RAREST, every | 1); // odd, so that not always the same places of a batch are timed
+  }
+
+  /** The sample before is done; whether this one is noted. */
+  #trace(index: number): boolean {
+    this.#endSample();
+    if (!this.#laps.hasRoom(this.stages.length + 1)) return false;
+    this.#times.log = this.#laps;
+    this.#sample = { index, start: performance.now() };
+    return true;
+  }
+
+  #endSample(): void {
+    if (this.#sample !== null) this.#laps.sample(this.#sample.index, this.#sample.start, this.#times.last);
+    this.#sample = null;
+    this.#times.log = null;
   }
 }

@@ -22,16 +22,19 @@ const WORTH = 1.1;
 const ENOUGH = 0.95;
 
 /**
- * Finds the number of workers by measuring the loader alone with 0, 1, 2, 4, ... of them, until the cores are used up and
+ * Finds the number of workers by measuring the loader alone with 0 (or `least`), 1, 2, 4, ... of them, until the cores are used up and
  * more bring less than 10 %. The fewest that come within 5 % of the fastest are chosen: threads that bring nothing take
  * time from others.
  *
  * @param open makes a loader with that many workers
  */
-export async function chooseWorkers(open: (numWorkers: number) => Promise<Loader>): Promise<WorkerChoice> {
+export async function chooseWorkers(
+  open: (numWorkers: number) => Promise<Loader>,
+  least: 0 | 1 = 0,
+): Promise<WorkerChoice> {
   const measured: { numWorkers: number; samplesPerSecond: number }[] = [];
   let best = 0;
-  for (let numWorkers = 0; numWorkers <= MOST_WORKERS; numWorkers = numWorkers === 0 ? 1 : numWorkers * 2) {
+  for (let numWorkers: number = least; numWorkers <= MOST_WORKERS; numWorkers = numWorkers === 0 ? 1 : numWorkers * 2) {
     await using loader = await open(numWorkers);
     const samplesPerSecond = await measure(loader);
     measured.push({ numWorkers, samplesPerSecond });

@@ -1,14 +1,16 @@
-import { setImmediate } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
-import { InputError, InterruptedError } from "../../core/errors.ts";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { InterruptedError } from "../../core/errors.ts";
 import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan, batchSizes } from "./batch_plan.ts";
 import { type BatchRecord, sharedNow } from "./batch_record.ts";
 import type { Batch, Loader } from "./loader.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
-import { allocateRing, Ring, type RingMemory } from "./ring.ts";
-import { seconds } from "./sample_error.ts";
-import type { BatchMessage, WorkerJob } from "./serve.ts";
+import { LostThreads } from "./lost_threads.ts";
+import { Ring } from "./ring.ts";
+import { allocateRing, type RingMemory } from "./ring_memory.ts";
+import { Silence } from "./silence.ts";
 import type { WorkerChoice } from "./worker_choice.ts";
+import { WorkerErrors } from "./worker_errors.ts";
+import { WorkerThread } from "./worker_thread.ts";
 
 /** What a WorkerLoader needs besides the plan. */
 export interface WorkerLoaderOptions {
@@ -38,12 +40,12 @@ const CLOSE_MS = 500;
 /** A worker that waits for a source gives up by itself; this much later it is taken to be stuck: milliseconds. */
 const GRACE_MS = 1000;
 
+/** A thread that is replaced has this long to finish what it does with the ring: milliseconds. */
+const RETIRE_MS = 20;
+
 /**
- * Batches from worker threads through a ring in shared memory.
- *
- * The threads are those of `node:worker_threads`, which Deno implements: unlike a web `Worker` they tell when they end,
- * even by `Deno.exit`, and do not keep the process from exiting while they are parked in `Atomics.wait` (Deno 2.9). So
- * the end of a worker is known, not guessed from its silence, and one that reads slowly is left alone.
+ * Batches from worker threads through a ring in shared memory. Where wrong samples are replaced, so is a thread that has
+ * ended or does not answer: another one makes its batch, without the sample at which it was lost.
  */
 export class WorkerLoader implements Loader {
   readonly batchesPerEpoch: number;
@@ -52,12 +54,12 @@ export class WorkerLoader implements Loader {
   readonly choice: WorkerChoice | null;
   readonly #plan: BatchPlan;
   readonly #options: WorkerLoaderOptions;
+  readonly #memory: RingMemory;
   readonly #ring: Ring;
-  readonly #workers: readonly Worker[];
-  /** Settle when the workers have ended. */
-  readonly #exits: Promise<void>[] = [];
-  /** What ended each worker, once it has. */
-  readonly #ends: (string | null)[];
+  /** By the worker's number. */
+  readonly #threads: WorkerThread[];
+  readonly #lost: LostThreads;
+  readonly #errors: WorkerErrors;
   readonly #meter: LoaderMeter;
   /** Batches that were sent and not yet taken, by their number in the ring. */
   readonly #sent = new Map<number, BatchMemory>();
@@ -74,11 +76,12 @@ export class WorkerLoader implements Loader {
     this.#plan = plan;
     this.#options = options;
     this.#meter = new LoaderMeter(plan.batchSize);
-    const memory = allocateRing(ringSizes(plan, options));
-    this.#ring = new Ring(memory);
-    this.slots = memory.slots;
-    this.#ends = new Array<string | null>(options.numWorkers).fill(null);
-    this.#workers = this.#ends.map((_, worker) => this.#start(worker, memory));
+    this.#memory = allocateRing(ringSizes(plan, options));
+    this.#ring = new Ring(this.#memory);
+    this.#lost = new LostThreads(plan, this.#ring, options.startBatch);
+    this.#errors = new WorkerErrors(plan, this.#ring, options.startBatch);
+    this.slots = this.#memory.slots;
+    this.#threads = Array.from({ length: options.numWorkers }, (_, worker) => this.#start(worker, null));
   }
 
   async next(): Promise<Batch> {
@@ -98,7 +101,7 @@ export class WorkerLoader implements Loader {
       }
     }
     const failure = ring.failure(k);
-    if (failure !== null) throw this.#fail(new InputError(this.#told(failure)));
+    if (failure !== null) throw this.#fail(this.#errors.failed(failure));
     this.#next++;
     const record = ring.record(k);
     const batch = this.#batch(k, record, performance.now() - begin);
@@ -119,8 +122,21 @@ export class WorkerLoader implements Loader {
   }
 
   profile(): LoaderProfile {
-    const reasons = this.#ends.flatMap((_, worker) => this.#ring.skipReason(worker) ?? []);
-    return this.#meter.profile(this.#names(), reasons);
+    const reasons = this.#threads.flatMap((_, worker) => this.#ring.skipReason(worker) ?? []);
+    return this.#meter.profile(this.#names(), [...this.#lost.reasons, ...reasons]);
+  }
+
+  filledSlots(): readonly number[] {
+    const filled = new Array<number>(this.numWorkers).fill(0);
+    for (let ahead = 0; ahead < this.slots; ahead++) {
+      const k = this.#next + ahead;
+      if (this.#ring.ready(k)) filled[this.#ring.maker(k)]!++;
+    }
+    return filled;
+  }
+
+  trace(on: boolean): void {
+    this.#ring.trace(on);
   }
 
   pause(): void {
@@ -141,34 +157,21 @@ export class WorkerLoader implements Loader {
     this.#ring.close();
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, CLOSE_MS);
-    await Promise.race([Promise.all(this.#exits), late]);
+    await Promise.race([Promise.all(this.#threads.map(({ ended }) => ended)), late]);
     clearTimeout(timer);
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  #start(worker: number, memory: RingMemory): Worker {
-    const job: WorkerJob = { worker, plan: this.#plan, memory, startBatch: this.#options.startBatch };
-    const thread = new Worker(this.#options.workerUrl, { workerData: job });
-    if (!memory.holdsBatches) {
-      thread.on("message", ({ k, input, target }: BatchMessage) => this.#sent.set(k, { input, target }));
-    }
-    thread.on("error", (error: unknown) => {
-      this.#ends[worker] ??= `failed: ${error instanceof Error ? error.message : error}`;
-    });
-    this.#exits.push(
-      new Promise((resolve) => {
-        thread.on("exit", (code: number) => {
-          this.#ends[worker] ??= `ended unexpectedly with exit status ${code}`;
-          resolve();
-        });
-      }),
-    );
-    thread.unref(); // a loader that nobody closed does not keep the process alive
-    return thread;
+  /** @param left the ring's number of a batch that is to be made first */
+  #start(worker: number, left: number | null): WorkerThread {
+    const generation = this.#ring.renew(worker);
+    const { workerUrl, startBatch } = this.#options;
+    const job = { worker, generation, left, plan: this.#plan, memory: this.#memory, startBatch };
+    return new WorkerThread(workerUrl, job, ({ k, input, target }) => this.#sent.set(k, { input, target }));
   }
 
   /** Whether batch k, or its failure, can be taken. */
@@ -181,7 +184,7 @@ export class WorkerLoader implements Loader {
     if (this.#ring.held(k)) {
       throw new Error(`All ${this.slots} batches of the ring are held; release one before the next is asked for`);
     }
-    const silence = new Silence(this.#ring);
+    let silence = new Silence(this.#ring);
     for (let slice = FIRST_SLICE;; slice = Math.min(slice * 1.5, LAST_SLICE)) {
       if (this.#options.shouldStop()) throw new InterruptedError();
       // A batch that was sent arrives when the event loop turns.
@@ -191,65 +194,61 @@ export class WorkerLoader implements Loader {
       if (this.#state !== "open") throw new Error(`The loader is ${this.#state}`);
       if (this.#there(k)) return;
       if (ready) continue;
-      this.#checkEnds(k);
+      await this.#tendEnded(k);
       const worker = this.#owner(k);
       const waited = silence.add(worker, slice);
       const begun = worker !== null && this.#ring.beats(worker) > 0;
       const limit = begun ? this.#plan.timeout + GRACE_MS : Math.max(this.#plan.timeout, this.#options.startMs);
-      if (waited >= limit) throw this.#fail(this.#stuck(k, worker, waited));
+      if (waited < limit) continue;
+      if (!begun || this.#plan.onError === "fail") throw this.#fail(this.#errors.stuck(k, worker, waited));
+      await this.#replace(worker, `is given up: ${this.#errors.silence(waited)}; its thread goes on beside the run`);
+      silence = new Silence(this.#ring);
     }
   }
 
   /** The worker that makes batch k; null where none has begun. */
   #owner(k: number): number | null {
-    const worker = this.#workers.findIndex((_, i) => this.#ring.claimed(i) === k);
+    const worker = this.#threads.findIndex((_, i) => this.#ring.claimed(i) === k);
     return worker < 0 ? null : worker;
   }
 
   /**
-   * @throws {InputError} if a worker has ended, unless it handed over why: that is told when its batch is due
+   * Replaces workers that have ended where that may help.
+   *
+   * @throws {InputError} if one has ended, and is not replaced; unless it handed over why: that is told when its batch is
+   *   due
    */
-  #checkEnds(k: number): void {
-    for (let worker = 0; worker < this.#ends.length; worker++) {
-      const end = this.#ends[worker];
-      if (end === null || end === undefined || this.#handedOver(worker)) continue;
-      const claimed = this.#ring.claimed(worker);
-      const doing = claimed < 0
-        ? "before its first batch"
-        : `while it made batch ${this.#options.startBatch + claimed}`;
-      throw this.#fail(
-        new InputError(
-          `Data worker ${worker} of ${this.#workers.length} ${end}, ${doing} (batch ${this.#options.startBatch + k} ` +
-            "is due); run with loader.numWorkers=0 to see the cause on the main thread",
-        ),
-      );
+  async #tendEnded(k: number): Promise<void> {
+    for (const [worker, { end }] of this.#threads.entries()) {
+      if (end === null || this.#handedOver(worker)) continue;
+      const begun = this.#ring.beats(worker) > 0;
+      if (begun && this.#plan.onError === "skip") await this.#replace(worker, end);
+      else throw this.#fail(this.#errors.gone(k, worker, end));
     }
+  }
+
+  /** Has another thread take the place of a worker's, which is lost at its sample. */
+  async #replace(worker: number, cause: string): Promise<void> {
+    const ring = this.#ring;
+    const thread = this.#threads[worker]!;
+    ring.retire(worker);
+    if (thread.end === null) {
+      await sleep(RETIRE_MS); // what it was about to do with the ring is done by then, or not at all
+      await thread.terminate();
+      if (this.#state === "closed") throw new Error("The loader is closed");
+    }
+    try {
+      this.#lost.add(worker, cause);
+    } catch (error) {
+      throw this.#fail(error as Error);
+    }
+    this.#threads[worker] = this.#start(worker, ring.owed(worker));
   }
 
   /** Whether the worker's last batch holds its failure. */
   #handedOver(worker: number): boolean {
     const claimed = this.#ring.claimed(worker);
     return claimed >= 0 && this.#ring.ready(claimed) && this.#ring.failure(claimed)?.worker === worker;
-  }
-
-  #stuck(k: number, worker: number | null, waited: number): InputError {
-    const batch = this.#options.startBatch + k;
-    const mend = "run with loader.numWorkers=0 to see the cause on the main thread";
-    if (worker === null) {
-      return new InputError(`No data worker has begun batch ${batch} in ${seconds(waited)}; ${mend}`);
-    }
-    const place = this.#ring.beats(worker) > 0
-      ? `in sample ${this.#ring.sample(worker)} of batch ${batch}: no answer in ${seconds(waited)} ` +
-        `(loader.timeout=${this.#plan.timeout})`
-      : `before the first sample of batch ${batch}, for ${seconds(waited)}`;
-    return new InputError(`Data worker ${worker} of ${this.#workers.length} is stuck ${place}; ${mend}`);
-  }
-
-  /** A failure in words: that of a source that did not answer names the worker too. */
-  #told({ worker, message }: { readonly worker: number; readonly message: string }): string {
-    return message.includes("loader.timeout")
-      ? `Data worker ${worker} of ${this.#workers.length}: ${message}`
-      : message;
   }
 
   #fail(error: Error): Error {
@@ -283,35 +282,13 @@ export class WorkerLoader implements Loader {
       beganAt: record.beganAt,
       get stages() {
         const ms = Array.from(record.stages).slice(0, names().length);
-        return { timed: record.timed, names: names(), ms, slotWaitMs: record.slotWaitMs };
+        return { timed: record.timed, names: names(), ms, slotWaitMs: record.slotWaitMs, laps: ring.laps(k) };
       },
       release: () => {
         if (!released) ring.release(k);
         released = true;
       },
     };
-  }
-}
-
-/** How long the worker that makes a batch has given no sign of life. */
-class Silence {
-  readonly #ring: Ring;
-  #worker: number | null = null;
-  #beats = -1;
-  /** Counted in slices, not by the clock: a suspended process has not waited. */
-  #ms = 0;
-
-  constructor(ring: Ring) {
-    this.#ring = ring;
-  }
-
-  /** Another `ms` milliseconds have passed; returns how long it has been silent. */
-  add(worker: number | null, ms: number): number {
-    const beats = worker === null ? -1 : this.#ring.beats(worker);
-    if (worker !== this.#worker || beats !== this.#beats) this.#ms = 0;
-    this.#worker = worker;
-    this.#beats = beats;
-    return this.#ms += ms;
   }
 }
 

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { messageOf } from "../files.ts";
 import { ImageDecoder } from "../images/decode.ts";
@@ -7,6 +6,7 @@ import { sleep } from "../sleep.ts";
 import type { StageClock } from "../stage_clock.ts";
 import type { ImageFilesPlan } from "./plan.ts";
 import type { Source } from "./source.ts";
+import { imageFile } from "./where.ts";
 
 /** Image files, each read and decoded when it is asked for. */
 export class ImageFilesSource implements Source {
@@ -31,7 +31,7 @@ export class ImageFilesSource implements Source {
   }
 
   read(index: number, target: Int32Array | Float32Array, at: number, clock?: StageClock | null): void | Promise<void> {
-    const path = this.where(index);
+    const path = imageFile(this.#plan, index);
     let bytes: Uint8Array;
     try {
       bytes = Deno.readFileSync(path);
@@ -44,14 +44,6 @@ export class ImageFilesSource implements Source {
     const pending = this.#decoder.prepare();
     if (pending !== null) return pending.then(() => this.#decode(path, bytes));
     this.#decode(path, bytes);
-  }
-
-  /** The file of a sample. */
-  where(index: number): string {
-    const { dir, names, offsets } = this.#plan;
-    const end = (offsets[index + 1] ?? names.length) - 1;
-    // Not `subarray`: a text decoder takes no shared memory
-    return join(dir, new TextDecoder().decode(names.slice(offsets[index]!, end)));
   }
 
   close(): void {}

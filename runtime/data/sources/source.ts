@@ -3,8 +3,6 @@ import type { Pixels } from "../transforms/transform.ts";
 
 /** Reads the samples of one split, on one thread. Its `data` and `offset` are those of the sample read last. */
 export interface Source extends Pixels {
-  /** Where a sample is, for messages: the path of its file. */
-  where?(index: number): string;
   /** What `read` does, in order: `["read"]` where it is left out, `["read", "decode"]` for files of images. */
   readonly stages?: readonly string[];
   /**

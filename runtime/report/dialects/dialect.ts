@@ -1,7 +1,7 @@
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { nameText } from "../plain_text.ts";
 import { createPage } from "../page.ts";
-import { trustLines } from "../trust.ts";
+import { trustLines } from "../profile/trust.ts";
 import { wrap } from "../wrap.ts";
 import { renderMindInsight } from "./mindinsight.ts";
 import type { Dialect } from "./names.ts";

@@ -43,7 +43,7 @@ function perfSummary({ blocks, metrics }: VariantResult): string[] {
   return [
     centred("Perf Summary", PERF_WIDTH, "="),
     `Reader Ratio: ${ratio}%`,
-    `Time Unit: s, IPS Unit: ${metrics.ips?.unit ?? "samples/s"}`,
+    `Time Unit: s, IPS Unit: ${nameText(metrics.ips?.unit ?? "samples/s", 40)}`,
     perfRow(["", "avg", "max", "min"]),
     perfRow(["reader_cost", ...seconds(reader).map(fixed)]),
     perfRow(["batch_cost", ...seconds(batch).map(fixed)]),

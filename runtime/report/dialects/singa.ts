@@ -1,5 +1,5 @@
 import { MISSING } from "../format.ts";
-import { propagationLines } from "../phases.ts";
+import { propagationLines } from "../profile/phases.ts";
 import { nameText } from "../plain_text.ts";
 import { formatG } from "../printf.ts";
 import type { DialectRenderer } from "./renderer.ts";

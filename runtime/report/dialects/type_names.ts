@@ -24,7 +24,7 @@ export function isFill(type: string): boolean {
 }
 
 export function nncType(type: string): string {
-  return NNC[type] ?? pascalCase(type);
+  return Object.hasOwn(NNC, type) ? NNC[type]! : pascalCase(type);
 }
 
 /** `conv2d` -> `Conv2d`, `batch_norm_grad` -> `BatchNormGrad`, `sgd` -> `Sgd`. */

@@ -38,6 +38,7 @@ Deno.test("words that the device finishes keep their bits, shared or sent", asyn
     const expected = await bits({});
     assert.deepEqual(await bits({ numWorkers: 2 }), expected);
     assert.deepEqual(await bits({ numWorkers: 2, sharedMemory: false }), expected);
+    assert.deepEqual(await bits({ numWorkers: 2, onError: "skip" }), expected);
   });
 });
 

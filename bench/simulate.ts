@@ -1,0 +1,231 @@
+/**
+ * Whether comparisons can be trusted: simulated experiments, whose noise is fitted to recorded blocks (bench/noise/), are
+ * judged by the comparison that real ones are judged by.
+ *
+ *     deno task bench:simulate                        # all tables: some five minutes
+ *     deno task bench:simulate --experiments 2000     # of each kind: surer
+ *     deno task bench:simulate --only rounds,methods  # some of the tables
+ *
+ * Powers are measured on a quarter of the experiments. Exits with 1 where more than 5 % of the comparisons of equals,
+ * within what chance allows, are called faster or slower.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { coverageTable, differencesOn, lopsidedDifferences } from "./simulation/coverage.ts";
+import type { Setup } from "./simulation/experiments.ts";
+import { fitNoise } from "./simulation/fit.ts";
+import { calledByBand } from "./simulation/floors.ts";
+import { type Machine, machinesOf, unlikeCopies } from "./simulation/machines.ts";
+import { mean, percent, ranged, table } from "./simulation/markdown.ts";
+import { type Rates, ratesOf } from "./simulation/rates.ts";
+import { readRecordings } from "./simulation/recording.ts";
+import { stopAtPrecision } from "./simulation/stopping.ts";
+
+const ROUNDS = [4, 6, 8, 10, 12, 16, 20];
+const EFFECTS = [0.02, 0.05, 0.1];
+const TABLES = { fits, rounds, machines, methods, matrices, copies, floors, stopping };
+/** As a scenario has it. */
+const MIN_EFFECT = 0.01;
+/** A quiet machine's blocks, of which no recording is at hand: standard deviation. */
+const QUIET = 0.01;
+
+const { values: flags } = parseArgs({
+  options: { experiments: { type: "string", default: "500" }, only: { type: "string" } },
+});
+const experiments = Number(flags.experiments);
+if (!Number.isInteger(experiments) || experiments < 4) fail(`--experiments ${flags.experiments}: expected 4 or more`);
+const chosen = flags.only?.split(",") ?? Object.keys(TABLES);
+const recordings = readRecordings();
+const noises = [...recordings].map(([name, recording]) => [name, fitNoise(recording)] as const);
+const simulated = [...noises.flatMap(([name, noise]) => machinesOf(name, noise)), quiet()];
+const trials = new Map<string, { equal: Rates; powers: readonly number[] }>();
+/** Where a table takes long. */
+const some = simulated.filter(({ name }) => /steady|bursts|drift|replayed|quiet/.test(name));
+/** The largest false-positive rate of any table of equals. */
+let worst = 0;
+for (const name of chosen) {
+  if (!(name in TABLES)) fail(`--only ${name}: expected some of ${Object.keys(TABLES).join(", ")}`);
+  console.log(`${TABLES[name as keyof typeof TABLES]()}\n`);
+}
+const allowed = 0.05 + 3 * Math.sqrt(0.05 * 0.95 / experiments);
+if (worst > allowed) fail(`${percent(worst)} % of some equals were called faster or slower`, 1);
+
+function setup(machine: Machine, rounds: number, ...effects: number[]): Setup {
+  return { machine, rounds, effects, minEffect: MIN_EFFECT, secondArm: true };
+}
+
+function quiet(): Machine {
+  return { ...unlikeCopies(QUIET, 0), name: `quiet, ±${percent(QUIET)} %` };
+}
+
+/** What becomes of a variant that equals the baseline, and how often each effect is called faster. */
+function trial(machine: Machine, rounds: number): { equal: Rates; powers: readonly number[] } {
+  const key = `${machine.name} ${rounds}`;
+  let known = trials.get(key);
+  if (known === undefined) {
+    const equal = ratesOf(setup(machine, rounds, 0), experiments);
+    worst = Math.max(worst, equal.called);
+    trials.set(key, known = { equal, powers: powersOf(machine, rounds) });
+  }
+  return known;
+}
+
+function powersOf(machine: Machine, rounds: number): number[] {
+  return EFFECTS.map((effect) => ratesOf(setup(machine, rounds, effect), Math.ceil(experiments / 4)).faster);
+}
+
+type Rated = Readonly<Record<string, number>>;
+
+function fits(): string {
+  const rows = noises.map(([name, noise]) => {
+    const { load, steps, walls } = recordings.get(name)!;
+    const { white, drift, bursts, levels, freedom, step, copies } = noise;
+    return [
+      name,
+      `${walls.flat().length} of ${steps}`,
+      load.map((value) => value.toFixed(1)).join(" to "),
+      percent(white),
+      `${percent(drift.size)}, ${drift.correlation.toFixed(2)}`,
+      `${percent(bursts.share)} of +${percent(bursts.size)}`,
+      `${percent(levels.gap)}, ${percent(levels.upper)} up`,
+      String(freedom),
+      percent(step),
+      percent(copies),
+    ];
+  });
+  const head = [
+    "recording",
+    "blocks",
+    "load",
+    "white",
+    "drift, correlation",
+    "bursts",
+    "levels",
+    "t",
+    "step",
+    "copies",
+  ];
+  return `Fitted noise of blocks, in % of their time.\n\n${table(head, rows)}`;
+}
+
+function rounds(): string {
+  const rows = ROUNDS.map((rounds) => {
+    const outcomes = simulated.map((machine) => trial(machine, rounds));
+    return [
+      String(rounds),
+      ranged(outcomes.map(({ equal }) => equal.called)),
+      ranged(outcomes.map(({ equal }) => equal.covered)),
+      ...EFFECTS.map((_, i) => ranged(outcomes.map(({ powers }) => powers[i]!))),
+    ];
+  });
+  const head = ["rounds", "false faster or slower", "coverage", ...EFFECTS.map((e) => `power at ${percent(e)} %`)];
+  return `All ${simulated.length} machines: mean and range in %.\n\n${table(head, rows)}`;
+}
+
+function machines(): string {
+  const at = [8, 16];
+  const rows = simulated.map((machine) => [
+    machine.name,
+    ...at.flatMap((rounds) => {
+      const { equal, powers } = trial(machine, rounds);
+      return [percent(equal.called), percent(equal.covered), powers.map(percent).join(" / ")];
+    }),
+  ]);
+  const head = ["machine", ...at.flatMap((rounds) => [`${rounds} rounds: false`, "coverage", "power at 2 / 5 / 10 %"])];
+  return table(head, rows);
+}
+
+function methods(): string {
+  const rounds = [4, 5, 6, 8, 12, 16, 20];
+  const trials = Math.ceil(experiments / 4);
+  const equal = simulated.map((machine) => differencesOn({ ...setup(machine, 0, 0), secondArm: false }));
+  const lopsided = noises.map(([, noise]) => lopsidedDifferences(noise));
+  return [
+    "Coverage of 95 % intervals over all machines: mean and range in %.",
+    coverageTable(rounds, equal, trials),
+    "The same where the variant alone has the bursts of the recording.",
+    coverageTable(rounds, lopsided, trials),
+  ].join("\n\n");
+}
+
+function matrices(): string {
+  const rows = [5, 20].flatMap((variants) =>
+    [8, 12].map((rounds) => {
+      const rates = some.map((machine) =>
+        ratesOf(setup(machine, rounds, ...new Array<number>(variants).fill(0)), Math.ceil(experiments / 4)).called
+      );
+      return [String(variants), String(rounds), ranged(rates)];
+    })
+  );
+  return `Matrices of equals: those with any variant called faster or slower, mean and range in %.\n\n` +
+    table(["variants", "rounds", "false faster or slower"], rows);
+}
+
+function copies(): string {
+  const rows = [0.01, 0.03].flatMap((white) =>
+    [0, 0.005, 0.01, 0.02].map((offsets) => {
+      const machine = unlikeCopies(white, offsets);
+      const [paired, alone] = [true, false].map((secondArm) =>
+        ratesOf({ ...setup(machine, 8, 0), secondArm }, experiments).called
+      ) as [number, number];
+      return [
+        percent(white),
+        percent(offsets),
+        percent(paired),
+        percent(alone),
+        powersOf(machine, 8).map(percent).join(" / "),
+      ];
+    })
+  );
+  const head = ["noise", "arms differ by", "false, with the A/A arm", "without it", "power at 2 / 5 / 10 %"];
+  return `8 rounds on machines whose arms differ for good, in %.\n\n${table(head, rows)}`;
+}
+
+function floors(): string {
+  const rows = [0.01, 0.03].flatMap((white) =>
+    [0, 0.02].map((offsets) => {
+      const machine = unlikeCopies(white, offsets);
+      const [equal, effect] = [0, 0.05].map((of) => calledByBand(setup(machine, 8, of), experiments)) as [Rated, Rated];
+      const figures = Object.keys(equal).map((name) => `${percent(equal[name]!)} / ${percent(effect[name]!)}`);
+      return { cells: [percent(white), percent(offsets), ...figures], names: Object.keys(equal) };
+    })
+  );
+  return `8 rounds, by band: equals that are called / an effect of 5 % that is found, in %.\n\n` +
+    table(["noise", "arms differ by", ...rows[0]!.names], rows.map(({ cells }) => cells));
+}
+
+function stopping(): string {
+  const count = Math.ceil(experiments / 20);
+  const rows = [0.02, 0.05, 0.1].map((precision) => {
+    const outcomes = some.map((machine) => {
+      let [called, covered, rounds] = [0, 0, 0];
+      for (let seed = 0; seed < count; seed++) {
+        const stopped = stopAtPrecision(
+          { machine, effects: [0], minEffect: MIN_EFFECT, secondArm: true },
+          precision,
+          seed,
+        );
+        const { verdict, comparison } = stopped.comparisons.byName.get("variant0")!;
+        if (verdict === "faster" || verdict === "slower") called++;
+        if (comparison!.speedup.low! <= 1 && comparison!.speedup.high! >= 1) covered++;
+        rounds += stopped.rounds;
+      }
+      return { called: called / count, covered: covered / count, rounds: rounds / count };
+    });
+    worst = Math.max(worst, mean(outcomes.map(({ called }) => called)));
+    return [
+      `±${percent(precision)} %`,
+      mean(outcomes.map(({ rounds }) => rounds)).toFixed(1),
+      ranged(outcomes.map(({ called }) => called)),
+      ranged(outcomes.map(({ covered }) => covered)),
+    ];
+  });
+  return `Stopping at a precision, ${count} experiments each: mean and range in %.\n\n` +
+    table(["precision", "rounds", "false faster or slower", "coverage"], rows);
+}
+
+function fail(message: string, status = 2): never {
+  console.error(message);
+  Deno.exit(status);
+}

@@ -1,0 +1,45 @@
+import { compareArms, type CompareInput, type Comparisons } from "../../runtime/analysis/comparison/compare.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { roundOrder } from "../../runtime/experiment/rounds/order.ts";
+import type { Block } from "../../runtime/result/schema.ts";
+import type { Machine } from "./machines.ts";
+
+export interface Setup {
+  readonly machine: Machine;
+  readonly rounds: number;
+  /** True speed-ups - 1 of the variants. */
+  readonly effects: readonly number[];
+  readonly minEffect: number;
+  readonly secondArm: boolean;
+}
+
+const SAMPLES = 320;
+const WALL = 1000;
+
+/** The matrix of one simulated experiment: a baseline, its second arm, and a variant for each effect. */
+export function simulate(setup: Setup, seed: number): Comparisons {
+  return compareArms(drawMatrix(setup, seed));
+}
+
+export function drawMatrix({ machine, rounds, effects, minEffect, secondArm }: Setup, seed: number): CompareInput {
+  const random = new RandomStream(seed, rounds, effects.length);
+  const speedups = [0, ...secondArm ? [0] : [], ...effects];
+  const offsets = speedups.map((effect) => machine.offsets * random.normal() - Math.log1p(effect));
+  const noise = machine.sample(random, rounds * speedups.length);
+  const blocks: Block[][] = speedups.map(() => []);
+  for (let round = 0, i = 0; round < rounds; round++) {
+    for (const [position, arm] of roundOrder(speedups.length, seed, round).entries()) {
+      const wall = WALL * Math.exp(noise[i++]! + offsets[arm]!);
+      blocks[arm]!.push({ round, position, samples: SAMPLES, wall, steps: [] });
+    }
+  }
+  const first = secondArm ? 2 : 1;
+  const arm = (name: string, index: number) => ({ name, blocks: blocks[index]!, quality: null, failed: false });
+  return {
+    baseline: "baseline",
+    arms: [arm("baseline", 0), ...effects.map((_, i) => arm(`variant${i}`, first + i))],
+    secondArm: secondArm ? blocks[1]! : null,
+    minEffect,
+    seed,
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * Direct convolution in NHWC by subgroups, as `conv_simd.ts`, for neighbouring taps without a stride: a lane's target pixels
+ * are a run of neighbours in one line, so that a source pixel is read once for all taps of a row of the kernel that see it.
+ * From tap to tap it moves on by one register.
+ *
+ * @module
+ */
+import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
+import { elementType, load, store } from "./access.ts";
+import type { ConvAxis } from "./conv_axis.ts";
+import type { ConvDirectOptions, ConvTile } from "./conv_direct.ts";
+import { biasVector, packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts";
+import { SIMD_LANES } from "./simd.ts";
+import { unroll, unroll2 } from "./unroll.ts";
+
+/** Eight pixels to a run, sixteen target channels. */
+export const RUNS: ConvTile = { lanes: SIMD_LANES, pixels: 8, vectors: 4 };
+
+/** Whether pixels of an axis that are neighbours read neighbours, tap by tap, and share what they read. */
+export function runsFit({ stride, spacing, taps }: ConvAxis): boolean {
+  return stride === 1 && Math.abs(spacing) === 1 && taps > 2;
+}
+
+/** Whether the last run of each line is full, or nearly so. */
+export function fillsRuns({ count }: ConvAxis): boolean {
+  return Math.ceil(count / RUNS.pixels) * RUNS.pixels < 1.1 * count;
+}
+
+export function convRuns(options: ConvDirectOptions, direction: "forward" | "input_grad"): KernelSpec {
+  const { source, weight, bias, target, y, x, tile, groups } = options;
+  const vectors = Math.ceil(options.targetChannels / 4);
+  const tiles = Math.ceil(vectors / tile.vectors);
+  const runsX = Math.ceil(x.count / tile.pixels);
+  const runs = options.batch * y.count * runsX;
+  const workgroups = Math.ceil(runs / SIMD_LANES);
+  const [gx, gy] = linearGrid(workgroups, 1, options.traits.maxWorkgroupsPerDimension);
+  const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
+  // taps in the order of the pixels that they read
+  const reversed = x.spacing < 0;
+  return defineKernel({
+    name: `${options.name}.runs.${tile.pixels}x${tile.vectors * 4}.${types}`,
+    buffers: {
+      source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
+      weight: { ref: weight.ref, type: elementType(weight.dtype, 4), access: "read" },
+      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
+      result: { ref: target.ref, type: elementType(target.dtype, 4) },
+    },
+    uniforms: {
+      workgroups,
+      runs,
+      runsX,
+      countY: y.count,
+      countX: x.count,
+      sourceY: y.sourceExtent,
+      sourceX: x.sourceExtent,
+      sourceRow: groups * options.sourceChannels / 4,
+      sourceVectors: options.sourceChannels / 4,
+      startY: { i32: y.start },
+      startX: { i32: reversed ? x.start - (x.taps - 1) : x.start },
+      strideY: y.stride,
+      spacingY: { i32: y.spacing },
+      tapsY: y.taps,
+      tapsX: x.taps,
+      firstTap: y.firstTap * options.kernelWidth + x.firstTap + (reversed ? (x.taps - 1) * x.tapStep : 0),
+      tapStepY: y.tapStep * options.kernelWidth,
+      tapStepX: { i32: reversed ? -x.tapStep : x.tapStep },
+      tiles,
+      vectors,
+      row: groups * vectors,
+      targetY: y.targetExtent,
+      targetX: x.targetExtent,
+      originY: y.origin,
+      originX: x.origin,
+      stepY: y.step,
+      stepX: x.step,
+      targetChannels: options.targetChannels,
+    },
+    workgroupSize: [SIMD_LANES],
+    grid: [gx, gy, groups * tiles],
+    body: body(options, direction === "forward" ? packedWeights(options) : storedWeights(options)),
+  });
+}
+
+function body({ tile, source, bias, target }: ConvDirectOptions, weights: WeightAccess): string {
+  const { pixels: P, vectors: V } = tile;
+  const read = (name: string, x: string) =>
+    `let ${name} = ${x};
+let ${name}Inside = ${name} < limit;
+let ${name}Value = select(vec4<f32>(), ${
+      load("source", `select(0u, line + ${name} * u.sourceRow, ${name}Inside)`, source.dtype, 4)
+    }, ${name}Inside);`;
+  return `
+let workgroup = wid.y * grid.x + wid.x;
+if (workgroup >= u.workgroups) { return; }
+let number = workgroup * ${SIMD_LANES}u + lix;
+let run = min(number, u.runs - 1u);
+let group = wid.z / u.tiles;
+let vector = (wid.z % u.tiles) * ${V}u;
+let targetChannel = group * u.targetChannels;
+let x = (run % u.runsX) * ${P}u;
+let y = run / u.runsX % u.countY;
+let image = run / u.runsX / u.countY;
+let sourceX = u32(i32(x) + u.startX);
+let sourceY = i32(y * u.strideY) + u.startY;
+${weights.setup}
+${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias.dtype, v)};`)}
+${unroll2(P, V, (p, v) => `var sum${p}_${v} = bias${v};`)}
+for (var ty = 0u; ty < u.tapsY; ty++) {
+  let iy = u32(sourceY + i32(ty) * u.spacingY);
+  let limit = select(0u, u.sourceX, iy < u.sourceY);
+  let lineOfPixels = (image * u.sourceY + iy) * u.sourceX * u.sourceRow + group * u.sourceVectors;
+  for (var c = 0u; c < u.sourceVectors; c++) {
+    let line = lineOfPixels + c;
+    var tap = u.firstTap + ty * u.tapStepY;
+${unroll(P - 1, (p) => `${read(`first${p}`, `sourceX + ${p}u`)}\nvar a${p} = first${p}Value;`)}
+    for (var tx = 0u; tx < u.tapsX; tx++) {
+${read("last", `sourceX + ${P - 1}u + tx`)}
+let a${P - 1} = lastValue;
+${unroll(4, (j) => weights.load(j))}
+${
+    unroll(V, (v) =>
+      `${unroll(4, (j) => `let w${j}_${v} = ${weights.value(j, v)};`)}
+${unroll2(P, 4, (p, j) => `sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
+  }
+${unroll(P - 1, (p) => `a${p} = a${p + 1};`)}
+      tap = u32(i32(tap) + u.tapStepX);
+    }
+  }
+}
+if (number >= u.runs) { return; }
+let to = ((image * u.targetY + y * u.stepY + u.originY) * u.targetX + x * u.stepX + u.originX) * u.row +
+  group * u.vectors + vector;
+${
+    unroll(P, (p) =>
+      `if (x + ${p}u < u.countX) {
+${
+        unroll(V, (v) =>
+          `  if (vector + ${v}u < u.vectors) { ${
+            store("result", `to + ${p}u * u.stepX * u.row + ${v}u`, `sum${p}_${v}`, target.dtype, 4)
+          } }`)
+      }
+}`)
+  }`;
+}

@@ -1,0 +1,137 @@
+/**
+ * Gradient of a convolution to its weights by quads of a subgroup, for small kernels: a lane has
+ * four input channels, a quad sixteen, and sums up the products with sixteen output channels for every tap at once. A pixel
+ * of x is read once for all taps of a row of the kernel, one of dy once for all taps, each lane a part of it. The quads of a
+ * workgroup walk over lines of their own and leave partial sums of their own.
+ *
+ * @module
+ */
+import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
+import { elementType, load } from "./access.ts";
+import type { ConvWeightGradOptions } from "./conv_weight_grad.ts";
+import { partialBytes } from "./reduce_partials.ts";
+import { SIMD_LANES } from "./simd.ts";
+import { unroll, unroll2 } from "./unroll.ts";
+
+/** Quads of a workgroup, each with a share of the sum. */
+export const QUADS = SIMD_LANES / 4;
+
+/** Channels of a tile on either side. */
+const CHANNELS = 16;
+
+/** Most taps: each takes sixteen vectors of registers. */
+const MOST_TAPS = 9;
+
+export function weightGradQuadsFit(geometry: ConvGeometry, traits: DeviceTraits): boolean {
+  const { kernelSize, dilation, groups, inputChannels, outputChannels } = geometry;
+  const taps = kernelSize[0] * kernelSize[1];
+  const partial = { splits: QUADS, rows: taps * inputChannels, groups, columns: outputChannels };
+  return inputChannels % CHANNELS === 0 && outputChannels % CHANNELS === 0 && dilation[1] === 1 &&
+    kernelSize[1] > 1 && taps <= MOST_TAPS && partialBytes(partial) <= traits.maxStorageBindingBytes;
+}
+
+/** Workgroups for {@linkcode QUADS} shares of the sum. */
+export function weightGradQuadsTiles({ groups, inputChannels, outputChannels }: ConvGeometry): number {
+  return groups * (inputChannels / CHANNELS) * (outputChannels / CHANNELS);
+}
+
+/** `splits` is a multiple of {@linkcode QUADS}. */
+export function convWeightGradQuads(options: Omit<ConvWeightGradOptions, "tile">): KernelSpec {
+  const { x, dy, geometry: g, splits } = options;
+  const lines = linesOf(g);
+  return defineKernel({
+    name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}`,
+    buffers: {
+      x: { ref: x.ref, type: elementType(x.dtype, 4), access: "read" },
+      dy: { ref: dy.ref, type: elementType(dy.dtype, 4), access: "read" },
+      partial: { ref: options.partial, type: "vec4<f32>" },
+    },
+    uniforms: {
+      lines,
+      linesPerSplit: Math.ceil(lines / splits),
+      inputY: g.inputSize[0],
+      inputX: g.inputSize[1],
+      outputY: g.outputSize[0],
+      outputX: g.outputSize[1],
+      strideY: g.stride[0],
+      paddingY: { i32: g.padding[0] },
+      paddingX: { i32: g.padding[1] },
+      dilationY: g.dilation[0],
+      groups: g.groups,
+      inputVectors: g.inputChannels / 4,
+      vectors: g.outputChannels / 4,
+      rowTiles: g.inputChannels / CHANNELS,
+    },
+    workgroupSize: [SIMD_LANES],
+    grid: [splits / QUADS, (g.inputChannels / CHANNELS) * (g.outputChannels / CHANNELS), g.groups],
+    body: body(options),
+  });
+}
+
+function body({ x, dy, geometry }: Pick<ConvWeightGradOptions, "x" | "dy" | "geometry">): string {
+  const [KY, KX] = geometry.kernelSize;
+  const stride = geometry.stride[1];
+  /** Pixels of a row of the kernel that the next pixel of dy sees too. */
+  const kept = Math.max(0, KX - stride);
+  const read = (name: string, ky: number, at: string) =>
+    `let ${name}At = ${at};
+let ${name}Inside = ${name}At < limit${ky};
+let ${name} = select(vec4<f32>(), ${
+      load("x", `select(0u, line${ky} + ${name}At * pixel, ${name}Inside)`, x.dtype, 4)
+    }, ${name}Inside);`;
+  return `
+let split = wid.x * ${QUADS}u + lix / 4u;
+let lane = lix % 4u;
+let group = wid.z;
+let channel = group * u.inputVectors + (wid.y % u.rowTiles) * 4u + lane;
+let vector = (wid.y / u.rowTiles) * 4u;
+let pixel = u.groups * u.inputVectors;
+let dyRow = u.groups * u.vectors;
+${unroll(KY * KX, (t) => unroll(16, (o) => `var sum${t}_${o} = vec4<f32>();`))}
+for (var n = 0u; n < u.linesPerSplit; n++) {
+  let number = split * u.linesPerSplit + n;
+  let inRange = number < u.lines;
+  let line = select(0u, number, inRange);
+  let image = line / u.outputY;
+  let y = i32((line % u.outputY) * u.strideY) - u.paddingY;
+${
+    unroll(KY, (ky) =>
+      `let y${ky} = u32(y + i32(${ky}u * u.dilationY));
+let limit${ky} = select(0u, u.inputX, inRange && y${ky} < u.inputY);
+let line${ky} = (image * u.inputY + y${ky}) * u.inputX * pixel + channel;
+${
+        unroll(KX - 1, (kx) =>
+          `${read(`first${ky}_${kx}`, ky, `u32(${kx} - u.paddingX)`)}\nvar x${ky}_${kx} = first${ky}_${kx};`)
+      }`)
+  }
+  for (var ox = 0u; ox < u.outputX; ox++) {
+    let d = ${load("dy", "(line * u.outputX + ox) * dyRow + group * u.vectors + vector + lane", dy.dtype, 4)};
+${
+    unroll2(KY, KX - kept, (ky, i) =>
+      read(`x${ky}_${kept + i}`, ky, `u32(i32(ox * ${stride}u) + ${kept + i} - u.paddingX)`))
+  }
+${
+    unroll(4, (q) =>
+      `let q${q} = quadBroadcast(d, ${q}u);
+${unroll2(4, KY * KX, (j, t) => `sum${t}_${4 * q + j} += x${Math.floor(t / KX)}_${t % KX} * q${q}[${j}];`)}`)
+  }
+${unroll2(KY, kept, (ky, kx) => `x${ky}_${kx} = x${ky}_${kx + stride};`)}
+  }
+}
+${
+    unroll(KY * KX, (t) =>
+      `let row${t} = (split * ${
+        KY * KX
+      }u + ${t}u) * u.inputVectors * 4u + (wid.y % u.rowTiles) * ${CHANNELS}u + lane * 4u;
+${
+        unroll2(4, 4, (j, v) =>
+          `partial[(row${t} + ${j}u) * dyRow + group * u.vectors + vector + ${v}u] = vec4<f32>(${
+            [0, 1, 2, 3].map((i) =>
+              `sum${t}_${4 * v + i}[${j}]`
+            ).join(", ")
+          });`)
+      }`)
+  }`;
+}

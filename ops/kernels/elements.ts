@@ -1,0 +1,116 @@
+/**
+ * Code for what stands at one place of several tensors: a number, a vector of four, or two vectors of four. The last is
+ * for f16 on software adapters. These load and store number by number, so that `vec4<u32>`, which is eight f16, costs what
+ * `vec4<f16>` does.
+ *
+ * @module
+ */
+import type { BufferRef } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, load, store } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+
+/** Numbers at a place. */
+export type PlaceWidth = 1 | 4 | 8;
+
+export interface PlaceOptions {
+  readonly width: PlaceWidth;
+  /** Expression of the place's number. */
+  readonly place: string;
+  /** Tensors that are read, from a variable of their name with `_` behind; the code sees their f32 value by their name. */
+  readonly reads: Readonly<Record<string, FloatBuffer>>;
+  /** Tensors that are written, likewise, each with the expression of its value. */
+  readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: string }>>;
+  /**
+   * Statements before the values are computed; they see `i`, the number of this number or vector of four. Where there
+   * are two vectors, each has a copy in a block of its own.
+   */
+  readonly statements: string;
+  /** Expression of the number of vectors of four, where the second of the last place may lie past the end. */
+  readonly vectors?: string;
+}
+
+/**
+ * Four f32 as f16 in two words, rounded to nearest even as conversions are. `pack2x16float` may round otherwise, and took
+ * twice as long. Numbers below the normal ones are rounded by an addition: the last bit of 0.5 + x is worth 2^-24.
+ */
+const PACK_F16 = `fn packF16(v: vec4<f32>) -> vec2<u32> {
+  let bits = bitcast<vec4<u32>>(v);
+  let size = bits & vec4<u32>(0x7fffffffu);
+  let normal = (size + vec4<u32>(0xc8000fffu) + ((size >> vec4<u32>(13u)) & vec4<u32>(1u))) >> vec4<u32>(13u);
+  let small = bitcast<vec4<u32>>(bitcast<vec4<f32>>(size) + vec4<f32>(0.5)) - vec4<u32>(0x3f000000u);
+  let finite = select(normal, small, size < vec4<u32>(0x38800000u));
+  let infinite = select(vec4<u32>(0x7c00u), vec4<u32>(0x7e00u), size > vec4<u32>(0x7f800000u));
+  let half = select(finite, infinite, size >= vec4<u32>(0x47800000u)) | ((bits >> vec4<u32>(16u)) & vec4<u32>(0x8000u));
+  return half.xz | (half.yw << vec2<u32>(16u));
+}`;
+
+/** Declarations that {@linkcode placeCode} needs at module scope. */
+export function placePrelude({ width, writes }: Pick<PlaceOptions, "width" | "writes">): string {
+  return width === 8 && Object.values(writes).some(({ dtype }) => dtype === "f16") ? PACK_F16 : "";
+}
+
+/** Whether tensors of these types are to be read eight numbers at a time. */
+export function inPairs(buffers: Readonly<Record<string, Pick<FloatBuffer, "dtype">>>, traits: DeviceTraits): boolean {
+  return traits.class === "cpu" && Object.values(buffers).some(({ dtype }) => dtype === "f16");
+}
+
+/** Declarations of the tensors that {@linkcode placeCode} reads and writes. */
+export function declarePlaces({ width, reads, writes }: Pick<PlaceOptions, "width" | "reads" | "writes">) {
+  const declared: Record<string, { ref: BufferRef; type: string }> = {};
+  for (const [name, { ref, dtype }] of Object.entries<FloatBuffer>({ ...reads, ...writes })) {
+    declared[`${name}_`] = { ref, type: typeAt(dtype, width) };
+  }
+  return declared;
+}
+
+/** Statements that read, compute and write what stands at a place; `change` is applied to the code of each vector. */
+export function placeCode(
+  { width, place, reads, writes, statements, vectors }: PlaceOptions,
+  change: (code: string, half: 0 | 1) => string = (code) => code,
+): string {
+  const inputs = Object.entries(reads);
+  const outputs = Object.entries(writes);
+  if (width !== 8) {
+    return [
+      ...(place === "i" ? [] : [`let i = ${place};`]),
+      ...inputs.map(([name, { dtype }]) => `let ${name} = ${load(`${name}_`, "i", dtype, width)};`),
+      change(statements, 0),
+      ...outputs.map(([name, { dtype, value }]) => store(`${name}_`, "i", change(value, 0), dtype, width)),
+    ].join("\n    ");
+  }
+  const packedInputs = inputs.filter(([, { dtype }]) => dtype === "f16");
+  const packedOutputs = outputs.filter(([, { dtype }]) => dtype === "f16");
+  const half = (h: 0 | 1) => {
+    const words = h === 0 ? ["x", "y"] : ["z", "w"];
+    const read = inputs.map(([name, { dtype }]) =>
+      `let ${name} = ${
+        dtype === "f32"
+          ? `${name}_[i]`
+          : `vec4<f32>(${words.map((word) => `unpack2x16float(${name}_words.${word})`).join(", ")})`
+      };`
+    );
+    const written = outputs.map(([name, { dtype, value }]) => {
+      if (dtype === "f16") return `${name}_half${h} = packF16(${change(value, h)});`;
+      const stored = store(`${name}_`, "i", change(value, h), "f32", 4);
+      return h === 1 && vectors !== undefined ? `if (i < ${vectors}) { ${stored} }` : stored;
+    });
+    return `{
+      let i = pair * 2u + ${h}u;
+      ${[...read, change(statements, h), ...written].join("\n      ")}
+    }`;
+  };
+  return [
+    `let pair = ${place};`,
+    ...packedInputs.map(([name]) => `let ${name}_words = ${name}_[pair];`),
+    ...packedOutputs.map(([name]) => `var ${name}_half0: vec2<u32>;\n    var ${name}_half1: vec2<u32>;`),
+    half(0),
+    half(1),
+    ...packedOutputs.map(([name]) => `${name}_[pair] = vec4<u32>(${name}_half0, ${name}_half1);`),
+  ].join("\n    ");
+}
+
+function typeAt(dtype: FloatBuffer["dtype"], width: PlaceWidth): string {
+  if (width === 8) return dtype === "f16" ? "vec4<u32>" : "vec4<f32>";
+  return elementType(dtype, width);
+}

@@ -1,0 +1,51 @@
+import type { Finding } from "../../result/finding.ts";
+import type { OpRecord } from "../../result/ops.ts";
+import type { Peaks } from "../../result/roofline.ts";
+import { placeOp } from "../roofline.ts";
+import { digits, ms, worthwhile } from "./evidence.ts";
+import { type AdviceInput, settingsOf } from "./input.ts";
+import { isProduct, opTime } from "./op_times.ts";
+import { deviceTime, partsOf } from "./step_parts.ts";
+
+/** Ops that O2 leaves in f32. */
+const IN_F32 = /batch_norm|cross_entropy|mean_squared_error|dropout/;
+
+/** Computes in f16 where this adapter is faster in it. */
+export function amp(input: AdviceInput): Finding | null {
+  const { variant, peaks } = input;
+  const settings = settingsOf(variant);
+  const parts = settings === null ? null : partsOf(input, settings);
+  const device = deviceTime(variant);
+  if (settings === null || parts === null || device === null || peaks === null || peaks.f16 === null) return null;
+  const all = opTime(variant.ops);
+  if (settings.amp.level !== "O0" || all === 0) return null;
+  const products = opTime(variant.ops.filter(isProduct));
+  const half = variant.ops.reduce((sum, op) => sum + (op.mean ?? 0) * inF16(op, peaks), 0);
+  const saved = device * (1 - half / all);
+  return worthwhile({
+    kind: "amp",
+    message: "This adapter is faster in f16: train in mixed precision",
+    evidence: [
+      {
+        label: "peaks",
+        value: `f32 ${digits(peaks.f32.value / 1e9)} GFLOP/s, f16 ${digits(peaks.f16.value / 1e9)} GFLOP/s`,
+        where: "roofline",
+      },
+      { label: "products and convolutions", value: `${ms(products)} of ${ms(all)}`, where: "ops" },
+    ],
+    changes: [{ path: "amp.level", from: "O0", to: "O2" }],
+    gain: parts.step / (parts.step - saved),
+    reasoning: `ops that arithmetic bounds speed up as the peaks differ, ops that memory bounds move half the bytes, ` +
+      `norms and loss stay: ${ms(device - saved)} on the device in place of ${ms(device)}`,
+  });
+}
+
+/**
+ * Time of an op in f16 / in f32. An adapter without arithmetic of its own for f16 converts each value, so that it is as
+ * slow on ops that memory bounds as its peaks differ, though they move half the bytes.
+ */
+export function inF16(op: OpRecord, peaks: Peaks): number {
+  if (peaks.f16 === null || op.phase === "update" || IN_F32.test(op.type)) return 1;
+  const slower = peaks.f32.value / peaks.f16.value;
+  return placeOp(op, peaks)?.bound === "compute" ? slower : Math.max(1, slower) / 2;
+}

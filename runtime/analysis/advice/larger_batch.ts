@@ -1,0 +1,43 @@
+import type { Finding } from "../../result/finding.ts";
+import { memoryOfBatch } from "./batch_memory.ts";
+import { ms, percent, worthwhile } from "./evidence.ts";
+import { fixedCost, gainOfBatch } from "./fixed_cost.ts";
+import { type AdviceInput, settingsOf } from "./input.ts";
+import { partsOf } from "./step_parts.ts";
+
+/** A batch that changes training more than this is no setting of speed. */
+const MOST = 8;
+
+/** Of the memory that there is; the rest is for what is not planned. */
+const ROOM = 0.8;
+
+/** A device that is idle for more than this is the matter of another rule. */
+const IDLE = 0.3;
+
+/** Takes as many samples in a step as the memory allows, where the device is busy and a step has costs of its own. */
+export function largerBatch(input: AdviceInput): Finding | null {
+  const { variant, memoryLimit } = input;
+  const settings = settingsOf(variant);
+  const parts = settings === null ? null : partsOf(input, settings);
+  const { memory } = variant;
+  if (settings === null || parts === null || memory === null || memoryLimit === null || parts.device === null) {
+    return null;
+  }
+  const { host, launch } = fixedCost(input, parts);
+  if (1 - (parts.device - launch) / parts.fed >= IDLE) return null;
+  let factor = 1;
+  while (factor < MOST && memoryOfBatch(memory, factor * 2) <= memoryLimit * ROOM) factor *= 2;
+  if (factor === 1) return null;
+  const from = settings.loader.batchSize;
+  return worthwhile({
+    kind: "larger-batch",
+    message: `Memory allows ${factor} times the samples in a step (training changes with it)`,
+    evidence: [
+      { label: "peak memory", value: `${percent(memory.peak / memoryLimit)} of what there is`, where: "memory" },
+      { label: "costs that do not grow with the batch", value: ms(host + launch), where: "steps" },
+    ],
+    changes: [{ path: "loader.batchSize", from, to: from * factor }],
+    gain: gainOfBatch(parts.step, host + launch, factor),
+    reasoning: `${ms(host + launch)} of a step of ${ms(parts.step)} fall on ${factor} times as many samples`,
+  });
+}

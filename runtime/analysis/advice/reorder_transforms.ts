@@ -1,0 +1,61 @@
+import type { Finding } from "../../result/finding.ts";
+import { ms, worthwhile } from "./evidence.ts";
+import { type AdviceInput, settingsOf, type TransformSettings } from "./input.ts";
+import { partsOf } from "./step_parts.ts";
+import { stepWithFasterMaking } from "./step_with_making.ts";
+import { transformStages } from "./transform_stages.ts";
+
+/** They only say in which order an image is kept, which the loader turns into what the model wants anyway. */
+const ORDERS: ReadonlySet<string> = new Set(["chwToHwc", "hwcToChw"]);
+
+/** They move pixels and leave values as they are, so that converting before them and back after them does nothing. */
+const MOVES: ReadonlySet<string> = new Set(["randomCrop", "centerCrop", "randomHorizontalFlip"]);
+
+/**
+ * Leaves conversions out that go to and fro between layouts and number types, which keep neighbours from being one pass.
+ * The images stay the same.
+ */
+export function reorderTransforms(input: AdviceInput): Finding | null {
+  const settings = settingsOf(input.variant);
+  const parts = settings === null ? null : partsOf(input, settings);
+  if (settings === null || parts === null) return null;
+  const { transforms } = settings.data;
+  const uniform = withoutDetours(transforms);
+  const { stages, sum, longest } = transformStages(input.variant);
+  if (uniform === null || uniform.length === transforms.length || stages.length < 2) return null;
+  const saved = sum - longest;
+  const time = stepWithFasterMaking(input, settings, parts, saved);
+  const left = transforms.length - uniform.length;
+  return worthwhile({
+    kind: "reorder-transforms",
+    message: `${left} of ${transforms.length} transforms only convert to and fro: leave them out`,
+    evidence: [
+      { label: "passes over an image", value: String(stages.length), where: "pipeline" },
+      { label: "transforms", value: `${ms(sum)} a batch, the longest ${ms(longest)}`, where: "pipeline" },
+    ],
+    changes: [{ path: "data.transforms", from: plain(transforms), to: plain(uniform) }],
+    gain: parts.step / time,
+    reasoning:
+      `what is left is one pass of about the longest of today's: ${ms(saved)} less for a batch on its thread, ` +
+      `a step of ${ms(time)} in place of ${ms(parts.step)}`,
+  });
+}
+
+/** The transforms without conversions that change nothing; null where a function of the user's may see them. */
+export function withoutDetours(transforms: readonly TransformSettings[]): TransformSettings[] | null {
+  if (transforms.some(({ kind }) => kind === "map")) return null;
+  const kept = transforms.filter(({ kind }) => !ORDERS.has(kind));
+  for (let i = 0; i < kept.length; i++) {
+    if (kept[i]!.kind !== "toF32") continue;
+    let end = i + 1;
+    while (end < kept.length && MOVES.has(kept[end]!.kind)) end++;
+    if (kept[end]?.kind !== "toU8") continue;
+    kept.splice(end, 1);
+    kept.splice(i--, 1);
+  }
+  return kept;
+}
+
+function plain(transforms: readonly TransformSettings[]) {
+  return JSON.parse(JSON.stringify(transforms)) as Finding["changes"][number]["to"];
+}

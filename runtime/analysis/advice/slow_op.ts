@@ -1,0 +1,51 @@
+import type { Finding } from "../../result/finding.ts";
+import { ms, percent, worthwhile } from "./evidence.ts";
+import { type AdviceInput, settingsOf } from "./input.ts";
+import { isProduct, leastTime, middle } from "./op_times.ts";
+import { ENOUGH, peersOf } from "./peers.ts";
+import { deviceTime, partsOf } from "./step_parts.ts";
+
+/** A part of the device's time from which one op is worth a word. */
+const SHARE = 0.1;
+
+/** Far below the roof, and below what others reach. */
+const FAR = 0.5;
+
+/** Names a single op that takes much of the device's time and is far from what it could reach. */
+export function slowOp(input: AdviceInput): Finding | null {
+  const { variant, peaks } = input;
+  const settings = settingsOf(variant);
+  const parts = settings === null ? null : partsOf(input, settings);
+  const device = deviceTime(variant);
+  if (settings === null || parts === null || device === null || peaks === null) return null;
+  const all = leastTime(variant.ops);
+  // One of a kind is held against all ops, and not expected to reach more than half of what these do
+  const peers = peersOf(variant, peaks);
+  const typical = middle(peers.map(({ share }) => share)) / 2;
+  const found = peers.flatMap((peer) => {
+    const reach = Math.min(1, peer.count >= ENOUGH ? peer.usual : typical);
+    return peer.time >= SHARE * all && peer.share < FAR * reach ? [{ ...peer, reach }] : [];
+  }).toSorted((a, b) => b.time * (1 - b.share / b.reach) - a.time * (1 - a.share / a.reach))[0];
+  if (found === undefined) return null;
+  const { op, time, share, reach, count } = found;
+  const saved = device * time * (1 - share / reach) / all;
+  const tunable = settings.compile.autotune === null && isProduct(op) && count >= ENOUGH;
+  return worthwhile({
+    kind: "slow-op",
+    severity: "warning",
+    message: `${op.name} takes ${percent(time / all)} of the device's time at ${percent(share)} of its roof`,
+    evidence: [
+      { label: op.name, value: `${ms(time)} of ${ms(all)}, ${op.kernel}`, where: `op:${op.id}` },
+      {
+        label: "usual share of the roof",
+        value: `${percent(reach)}, ${count >= ENOUGH ? `${op.type} like it` : "half of the middle of all ops"}`,
+        where: "roofline",
+      },
+    ],
+    changes: tunable ? [{ path: "compile.autotune", from: null, to: true }] : [],
+    gain: parts.step / (parts.step - saved),
+    reasoning: `at ${
+      count >= ENOUGH ? "the share that others like it reach" : "half of the share that most ops reach"
+    } it takes ${ms(saved)} less`,
+  });
+}

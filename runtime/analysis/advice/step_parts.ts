@@ -1,0 +1,93 @@
+import type { VariantResult } from "../../result/variant.ts";
+import type { AdviceInput, Settings } from "./input.ts";
+
+/** Where the time of a step goes: ms, means over the measured blocks. */
+export interface StepParts {
+  readonly step: number;
+  /** The loop waited for a batch. */
+  readonly reader: number;
+  /** Copying the batch to the device. */
+  readonly copy: number;
+  /** The phases; null without timestamps. */
+  readonly device: number | null;
+  /** The step with a batch that is always there. */
+  readonly fed: number;
+  /** Making a batch on one thread; null where it was not seen. */
+  readonly making: Making | null;
+}
+
+/** Making a batch on one thread: ms. */
+export interface Making {
+  readonly total: number;
+  /** The part in which the thread sleeps, as the scenario's delays tell it to; it takes no core. */
+  readonly asleep: number;
+  readonly longest: number;
+}
+
+/** Null where no step was measured. */
+export function partsOf({ variant }: Pick<AdviceInput, "variant">, settings: Settings): StepParts | null {
+  const { batchCost, readerCost } = variant.metrics;
+  if (batchCost === null || batchCost.value <= 0) return null;
+  const step = batchCost.value;
+  const making = makingOf(variant, settings);
+  // Without workers it is the making itself, and what is more a moment in which the thread had no core
+  const longest = making !== null && variant.pipeline?.numWorkers === 0 ? making.total : Infinity;
+  const reader = Math.min(step, longest, readerCost?.value ?? 0);
+  const copy = Math.min(step - reader, stageTime(variant, "copy"));
+  const device = deviceTime(variant);
+  // In a sink the loop waits for batches while the device works, so that the step is not shorter by all of it
+  const fed = settings.sink === 0 ? step - reader : Math.max(step - reader, Math.min(step, device ?? 0));
+  return { step, reader, copy, device, fed, making };
+}
+
+/** Device time of a step's phases; null where one that it has was not measured. */
+export function deviceTime({ metrics: { forward, backward, update } }: Pick<VariantResult, "metrics">): number | null {
+  const times = [forward, backward, update].flatMap((metric) => metric?.value ?? []);
+  return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0);
+}
+
+/** ms a batch over all stages of one kind; 0 where it has none that were timed. */
+export function stageTime({ pipeline }: Pick<VariantResult, "pipeline">, kind: "copy" | "handOver" | "transform") {
+  const stages = pipeline?.stages.filter((stage) => stage.kind === kind) ?? [];
+  return stages.reduce((sum, { perBatch }) => sum + (perBatch ?? 0), 0);
+}
+
+function makingOf({ pipeline }: VariantResult, { data, loader }: Settings): Making | null {
+  const threads = pipeline?.threads.filter(({ batches }) => batches > 0) ?? [];
+  const batches = threads.reduce((sum, thread) => sum + thread.batches, 0);
+  if (batches === 0) return null;
+  const total = threads.reduce((sum, { make, batches }) => sum + make.avg * batches, 0) / batches;
+  const each = (data.delay?.read ?? 0) + (data.delay?.decode ?? 0) +
+    data.transforms.reduce((sum, { delay = 0 }) => sum + delay, 0);
+  const asleep = Math.min(total, each * loader.batchSize + (data.delay?.collate ?? 0));
+  return { total, asleep, longest: Math.max(...threads.map(({ make }) => make.max)) };
+}
+
+/** What decides a step whose batches are made beside it. */
+export interface Machine {
+  readonly cores: number;
+  readonly software: boolean;
+  /** The main thread hands steps over; a loader alone leaves it idle. */
+  readonly trains: boolean;
+}
+
+export function machineOf({ cores, software }: AdviceInput, { model }: Settings): Machine {
+  return { cores: cores ?? 1, software, trains: model !== null };
+}
+
+/**
+ * The step with batches made by `workers` threads: the slowest of three that go on at once. The step itself, to which a
+ * software adapter adds the work of the makers, as its kernels leave no core idle; the threads, each of which makes a
+ * batch at a time; and the cores that make them.
+ */
+export function stepWithWorkers(
+  fed: number,
+  making: Pick<Making, "total" | "asleep">,
+  workers: number,
+  { cores, software, trains }: Machine,
+): number {
+  const busy = making.total - making.asleep;
+  const training = fed + (software ? busy / cores : 0);
+  const free = software || !trains ? cores : Math.max(1, cores - 1);
+  return Math.max(training, making.total / workers, busy / free);
+}

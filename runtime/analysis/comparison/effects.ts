@@ -1,0 +1,93 @@
+import type { Block, Effect } from "../../result/schema.ts";
+import { logTimes } from "./block_pairs.ts";
+import { estimateLogs, ratioOf } from "./estimate.ts";
+import { holm } from "./holm.ts";
+
+/** A variant of a sweep, with the values of the swept settings. */
+export interface FactorialArm {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly blocks: readonly Block[];
+}
+
+/** A setting that differs between the arms, and its values in the order of the arms. */
+interface Axis {
+  readonly setting: string;
+  readonly levels: readonly string[];
+}
+
+/** An axis with one of its later levels, which is held against the first. */
+interface Factor {
+  readonly axis: Axis;
+  readonly to: string;
+}
+
+/** Settings beyond three are not looked at together: their contrasts are many, and small. */
+const MOST_TOGETHER = 3;
+
+/**
+ * What each level of each setting brings against the first, over all levels of the others, and what two or three of them
+ * bring together beyond what they do alone: contrasts of the log time per sample over the cells, round by round (Yates,
+ * The Design and Analysis of Factorial Experiments, 1937). Rounds that a cell lacks are left out. p is corrected over the
+ * effects of as many settings: over all, main effects would need more rounds the more of them there are together. Empty
+ * where the arms are no whole product, or no round is whole.
+ */
+export function effectsOf(arms: readonly FactorialArm[]): Effect[] {
+  const axes = axesOf(arms);
+  if (axes === null) return [];
+  const cells = arms.map(({ settings, blocks }) => ({ settings, times: logTimes(blocks) }));
+  const rounds = [...cells[0]!.times.keys()].filter((round) => cells.every(({ times }) => times.has(round)));
+  const estimated = combinations(axes).flatMap((factors) => {
+    const weights = cells.map(({ settings }) => weightOf(settings, factors));
+    const scale = 2 ** factors.length / weights.filter((weight) => weight !== 0).length;
+    const logs = rounds.map((round) =>
+      scale * cells.reduce((sum, { times }, i) => sum - weights[i]! * times.get(round)!, 0)
+    );
+    const estimate = estimateLogs(logs);
+    return estimate === null ? [] : [{ factors, estimate }];
+  });
+  // Listed by the number of settings, as combinations are
+  const families = [...Map.groupBy(estimated, ({ factors }) => factors.length).values()];
+  const adjusted = families.flatMap((family) => holm(family.map(({ estimate }) => estimate.p)));
+  return estimated.map(({ factors, estimate }, i) => ({
+    factors: factors.map(({ axis, to }) => ({ setting: axis.setting, from: axis.levels[0]!, to })),
+    ratio: ratioOf(estimate),
+    p: estimate.p,
+    adjustedP: adjusted[i]!,
+  }));
+}
+
+/** The settings that differ; null where the arms are not each combination of their levels once. */
+function axesOf(arms: readonly FactorialArm[]): Axis[] | null {
+  const settings = [...new Set(arms.flatMap((arm) => Object.keys(arm.settings)))];
+  if (arms.some((arm) => settings.some((setting) => !Object.hasOwn(arm.settings, setting)))) return null;
+  const axes = settings
+    .map((setting) => ({ setting, levels: [...new Set(arms.map((arm) => arm.settings[setting]!))] }))
+    .filter(({ levels }) => levels.length > 1);
+  const distinct = new Set(arms.map((arm) => JSON.stringify(axes.map(({ setting }) => arm.settings[setting]))));
+  const whole = axes.reduce((product, { levels }) => product * levels.length, 1);
+  return axes.length > 0 && distinct.size === arms.length && arms.length === whole ? axes : null;
+}
+
+/** Each level of each axis by itself, then of two axes together, then of three. */
+function combinations(axes: readonly Axis[]): Factor[][] {
+  let last: { factors: Factor[]; next: number }[] = [{ factors: [], next: 0 }];
+  const all: Factor[][] = [];
+  for (let size = 1; size <= Math.min(MOST_TOGETHER, axes.length); size++) {
+    last = last.flatMap(({ factors, next }) =>
+      axes.slice(next).flatMap((axis, i) =>
+        axis.levels.slice(1).map((to) => ({ factors: [...factors, { axis, to }], next: next + i + 1 }))
+      )
+    );
+    all.push(...last.map(({ factors }) => factors));
+  }
+  return all;
+}
+
+/** 0 for a cell with another level of a factor; else the product of 1 for each later level and -1 for each first one. */
+function weightOf(settings: FactorialArm["settings"], factors: readonly Factor[]): number {
+  return factors.reduce((weight, { axis, to }) => {
+    const level = settings[axis.setting]!;
+    return weight * (level === to ? 1 : level === axis.levels[0] ? -1 : 0);
+  }, 1);
+}

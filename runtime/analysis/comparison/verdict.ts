@@ -1,0 +1,107 @@
+import { fromLoss, type Loss, type Quality, type VariantResult } from "../../result/schema.ts";
+import type { LogEstimate } from "./estimate.ts";
+import { smallestP } from "./sign_flip.ts";
+
+/** A corrected p below this counts. */
+export const SIGNIFICANCE = 0.05;
+
+/** More rounds than this are not advised. */
+const MANY_ROUNDS = 200;
+
+export interface Evidence {
+  readonly estimate: LogEstimate;
+  readonly adjustedP: number;
+  /** Variants that were tested with this one. */
+  readonly tests: number;
+  /** A speed-up between 1 / (1 + band) and 1 + band is no difference that counts. */
+  readonly band: number;
+  /** Speed-up - 1 of the faster of two runs of the baseline; 0 where it did not run twice. */
+  readonly floor: number;
+  readonly quality: Quality | null;
+}
+
+export interface Judgement {
+  readonly verdict: NonNullable<VariantResult["verdict"]>;
+  /** One sentence for the user. */
+  readonly reason: string;
+}
+
+/** What the evidence comes to (STATISTICS.md, 7). */
+export function judge(evidence: Evidence): Judgement {
+  const { estimate: { rounds, mean, interval }, adjustedP, tests, band, floor, quality } = evidence;
+  if (quality !== null && !quality.kept) return { verdict: "invalid", reason: lossReason(quality) };
+  const needed = roundsToReject(1);
+  if (rounds < needed || interval === null) {
+    return { verdict: "unclear", reason: `${count(rounds, "round")} cannot tell: ${roundsToReject(tests)} would do` };
+  }
+  const [inner, edges] = [Math.log1p(band), `×${ratio(interval.low)} to ×${ratio(interval.high)}`];
+  const within = `the band of ±${percent(band)}`;
+  if (interval.low >= -inner && interval.high <= inner) {
+    return { verdict: "same", reason: `${edges} lies inside ${within}` };
+  }
+  const side = interval.low > inner ? "above" : interval.high < -inner ? "below" : null;
+  if (side === null) {
+    const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(mean) - inner));
+    return { verdict: "unclear", reason: `${edges} reaches across the edge of ${within}${more}` };
+  }
+  if (Math.abs(mean) <= Math.log1p(floor)) {
+    const reason = `×${ratio(mean)} is no more than the ${percent(floor)} by which two runs of the baseline differ`;
+    return { verdict: "unclear", reason };
+  }
+  if (adjustedP < SIGNIFICANCE) {
+    const verdict = side === "above" ? "faster" : "slower";
+    return { verdict, reason: `${edges} lies ${side} ${within}, p ${shortP(adjustedP)}` };
+  }
+  const corrected = `p ${shortP(adjustedP)} after the correction for ${count(tests, "variant")}`;
+  const reachable = smallestP(rounds) * tests < SIGNIFICANCE;
+  return {
+    verdict: "unclear",
+    reason: reachable ? corrected : `${corrected}: ${roundsToReject(tests)} rounds would do`,
+  };
+}
+
+/** Rounds from which `tests` variants can all reach significance. */
+export function roundsToReject(tests: number): number {
+  let rounds = 1;
+  while (rounds < MANY_ROUNDS && smallestP(rounds) * tests >= SIGNIFICANCE) rounds++;
+  return rounds;
+}
+
+/** The interval narrows with the root of the rounds. */
+function moreRounds(rounds: number, half: number, distance: number): string {
+  const needed = Math.ceil(rounds * (half / distance) ** 2);
+  return needed <= MANY_ROUNDS && needed > rounds ? `; about ${needed} rounds would tell` : "";
+}
+
+function lossReason({ step, loss, baselineLoss, difference, tolerance }: Quality): string {
+  if (tolerance === null) {
+    return `its training diverges: the loss at step ${step} is ${short(loss)}, the baseline's ${short(baselineLoss)}`;
+  }
+  const distance = fromLoss(difference);
+  const off = Number.isFinite(distance) ? `${percent(distance)} off the baseline's` : "a number in one of the two only";
+  return `the loss up to step ${step} is ${off}, ${percent(tolerance)} allowed`;
+}
+
+function short(loss: Loss): string {
+  return String(Number(fromLoss(loss).toPrecision(3)));
+}
+
+function ratio(log: number): string {
+  const value = Math.exp(log);
+  return value.toFixed(Math.abs(value - 1) < 0.1 ? 3 : 2);
+}
+
+function percent(part: number): string {
+  const value = part * 100;
+  return `${
+    value >= 10 ? value.toFixed(0) : value >= 0.1 || value === 0 ? value.toFixed(1) : value.toExponential(0)
+  } %`;
+}
+
+function shortP(p: number): string {
+  return p < 0.001 ? "< 0.001" : p.toFixed(3);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,58 @@
+import { differenceInterval, type Interval, ratioInterval } from "./block_interval.ts";
+import type { Wanted } from "./gate.ts";
+import type { NumberReading } from "./reading.ts";
+
+/** A figure and the limit that it is held against. */
+export interface Comparand {
+  /** What the figure is: the metric itself, it / the reference, or it - the reference. */
+  readonly by: "value" | "ratio" | "difference";
+  readonly value: number;
+  readonly interval: Interval | null;
+  /** Blocks that the interval is of, the fewer of two runs; null where the metric is not measured by the block. */
+  readonly sample: number | null;
+  readonly limit: number;
+}
+
+/**
+ * This run's figure against a stored run's. The runs were not measured side by side, so what changed on the machine
+ * between them is not in the interval.
+ */
+export function compareReadings(
+  reading: NumberReading,
+  reference: NumberReading,
+  wanted: Extract<Wanted, { run: string }>,
+): Comparand {
+  const sample = reading.blocks === null || reference.blocks === null
+    ? null
+    : Math.min(reading.blocks.length, reference.blocks.length);
+  // Two different figures can have a ratio that rounds to 1
+  const plain = sample === null && wanted.kind === "factor" && wanted.factor === 1;
+  if (
+    wanted.kind === "factor" && !plain && reading.value > 0 && reference.value > 0 && allPositive(reading, reference)
+  ) {
+    const value = reading.value / reference.value;
+    return { by: "ratio", value, interval: ratio(reading, reference, value), sample, limit: wanted.factor };
+  }
+  const value = reading.value - reference.value;
+  const limit = wanted.kind === "shift" ? wanted.by : (wanted.factor - 1) * Math.abs(reference.value);
+  return { by: "difference", value, interval: difference(reading, reference), sample, limit };
+}
+
+function allPositive(...readings: readonly NumberReading[]): boolean {
+  return readings.every(({ blocks }) => (blocks ?? []).every((value) => value > 0));
+}
+
+function ratio(a: NumberReading, b: NumberReading, value: number): Interval | null {
+  if (a.blocks !== null && b.blocks !== null) {
+    const interval = ratioInterval(a.blocks, b.blocks);
+    return interval === null ? null : { low: Math.min(interval.low, value), high: Math.max(interval.high, value) };
+  }
+  if (a.interval === null || b.interval === null || b.interval.low <= 0) return null;
+  return { low: a.interval.low / b.interval.high, high: a.interval.high / b.interval.low };
+}
+
+function difference(a: NumberReading, b: NumberReading): Interval | null {
+  if (a.blocks !== null && b.blocks !== null) return differenceInterval(a.blocks, b.blocks);
+  if (a.interval === null || b.interval === null) return null;
+  return { low: a.interval.low - b.interval.high, high: a.interval.high - b.interval.low };
+}

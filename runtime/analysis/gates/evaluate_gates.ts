@@ -1,0 +1,135 @@
+import type { Result, VariantResult } from "../../result/schema.ts";
+import { type Comparand, compareReadings } from "./compare_readings.ts";
+import { decide, type GateState } from "./decide.ts";
+import { EVERY_VARIANT, type Gate, runOf } from "./gate.ts";
+import { type Reading, readLoss, readMetric } from "./reading.ts";
+
+/** A gate held against one variant. */
+export interface GateOutcome {
+  readonly gate: Gate;
+  readonly variant: string;
+  readonly state: GateState;
+  /** What was measured. */
+  readonly reading: Reading;
+  /** For a relative gate, the stored run's id and what it measured. */
+  readonly reference: { readonly run: string; readonly reading: Reading } | null;
+  /** What was held against the limit; null where nothing could be. */
+  readonly compared: Comparand | null;
+  /** One short sentence; empty where the interval says it all. */
+  readonly why: string;
+}
+
+/** A stored run that gates refer to. */
+export interface StoredRun {
+  readonly id: string;
+  readonly result: Result;
+}
+
+/**
+ * Holds gates against a result. A gate over every variant has an outcome for each; one on what the baseline is compared
+ * by leaves the baseline out.
+ *
+ * @param runs the stored runs, under the names that gates give them
+ */
+export function evaluateGates(
+  gates: readonly Gate[],
+  result: Result,
+  runs: ReadonlyMap<string, StoredRun>,
+): GateOutcome[] {
+  return gates.flatMap((gate) => {
+    const run = runOf(gate);
+    const stored = run === null ? null : runs.get(run) ?? null;
+    return variantsOf(gate, result).map((variant) => evaluateGate(gate, result, variant, stored));
+  });
+}
+
+/** Metrics that a baseline has not, or has only of itself. */
+const OF_OTHERS: readonly string[] = ["speedup", "verdict", "quality.difference"];
+
+function variantsOf({ variant, metric }: Gate, { variants, baseline }: Result): VariantResult[] {
+  if (variant !== EVERY_VARIANT) return variants.filter(({ name }) => name === variant);
+  const others = variants.filter(({ name }) => name !== baseline);
+  return OF_OTHERS.includes(metric.name) && others.length > 0 ? others : [...variants];
+}
+
+function evaluateGate(gate: Gate, result: Result, variant: VariantResult, stored: StoredRun | null): GateOutcome {
+  const { metric, wanted, operator } = gate;
+  const reading = readMetric(result, variant, metric);
+  const outcome = (state: GateState, why: string, rest: Partial<GateOutcome> = {}): GateOutcome => ({
+    gate,
+    variant: variant.name,
+    state,
+    reading,
+    reference: null,
+    compared: null,
+    why,
+    ...rest,
+  });
+  if (variant.status === "failed" && metric.name !== "status") {
+    return outcome("fail", `the variant failed: ${variant.error?.message ?? "no reason is known"}`);
+  }
+  if (reading.kind === "missing") return outcome("missing", reading.why);
+  if (wanted.kind === "words" || reading.kind === "word") return judgeWord(gate, variant, reading, outcome);
+  if (wanted.kind === "number") {
+    if (wanted.unit !== null && wanted.unit !== reading.unit) {
+      return outcome("missing", `it is measured in ${reading.unit}, not in ${wanted.unit}`);
+    }
+    const compared: Comparand = {
+      ...reading,
+      sample: reading.blocks?.length ?? null,
+      limit: wanted.value,
+      by: "value",
+    };
+    return outcome(...decide(compared, operator), { compared });
+  }
+  const other = stored?.result.variants.find(({ name }) => name === variant.name);
+  if (stored === null || other === undefined) {
+    return outcome("missing", `run ${stored?.id ?? wanted.run} has no variant "${variant.name}"`);
+  }
+  const reference = { run: stored.id, reading: readMetric(stored.result, other, metric) };
+  if (reference.reading.kind !== "number") {
+    const why = reference.reading.kind === "missing" ? reference.reading.why : reference.reading.word;
+    return outcome("missing", `run ${stored.id}: ${why}`, { reference });
+  }
+  if (reference.reading.unit !== reading.unit) {
+    const why = `run ${stored.id} is measured in ${reference.reading.unit}, this one in ${reading.unit}`;
+    return outcome("missing", why, { reference });
+  }
+  if (metric.name === "finalLoss" && variant.finalLoss?.step !== other.finalLoss?.step) {
+    return judgeLosses(gate, [variant, other], stored.id, outcome);
+  }
+  const compared = compareReadings(reading, reference.reading, wanted);
+  return outcome(...decide(compared, operator), { reference, compared });
+}
+
+/** Final losses of two runs are compared at the last step that both have reached. */
+function judgeLosses(
+  { wanted, operator }: Gate,
+  [variant, other]: readonly [VariantResult, VariantResult],
+  run: string,
+  outcome: (state: GateState, why: string, rest: Partial<GateOutcome>) => GateOutcome,
+): GateOutcome {
+  const step = Math.min(variant.finalLoss!.step, other.finalLoss!.step);
+  const [reading, reference] = [readLoss(variant, step), readLoss(other, step)];
+  const rest = { reading, reference: { run, reading: reference } };
+  if (reading.kind !== "number" || reference.kind !== "number" || wanted.kind === "number" || wanted.kind === "words") {
+    return outcome("missing", `one of the runs has no loss of step ${step}`, rest);
+  }
+  const compared = compareReadings(reading, reference, wanted);
+  const [state] = decide(compared, operator);
+  return outcome(state, `the loss of step ${step} of both runs`, { ...rest, compared });
+}
+
+function judgeWord(
+  { wanted, operator, metric }: Gate,
+  { comparison }: VariantResult,
+  reading: Reading,
+  outcome: (state: GateState, why: string) => GateOutcome,
+): GateOutcome {
+  const word = reading.kind === "word" ? reading.word : "";
+  const listed = wanted.kind === "words" && wanted.words.includes(word);
+  if (listed === (operator === "==")) return outcome("pass", "");
+  if (metric.name !== "verdict") return outcome("fail", "");
+  // That nothing is clear does not show that the wanted verdict is wrong
+  return outcome(word === "unclear" ? "undecided" : "fail", comparison?.reason ?? "");
+}

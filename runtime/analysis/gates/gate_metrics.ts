@@ -1,0 +1,91 @@
+/**
+ * The metrics that gates can ask for, and how each is read from a result.
+ *
+ * @module
+ */
+import { suggestion } from "../../core/nearest.ts";
+import { InputError } from "../../core/errors.ts";
+import { type MetricName, metricsSchema } from "../../result/metric.ts";
+import { memorySchema } from "../../result/variant.ts";
+import { stepTimesSchema } from "../../result/comparison.ts";
+
+/** What values of a metric are: milliseconds, samples a second, a share, bytes, a plain number or a word. */
+export type Quantity = "time" | "rate" | "ratio" | "bytes" | "number" | "word";
+
+export interface GateMetric {
+  /** As in the result: `batchCost`, `memory.peak`. */
+  readonly name: string;
+  readonly quantity: Quantity;
+  /** The words that it can be; empty for numbers. */
+  readonly words: readonly string[];
+}
+
+const QUANTITIES: Readonly<Record<MetricName, Quantity>> = {
+  ips: "rate",
+  speedup: "ratio",
+  batchCost: "time",
+  readerCost: "time",
+  stepTime: "time",
+  iterationGap: "time",
+  forward: "time",
+  backward: "time",
+  update: "time",
+  deviceBusy: "ratio",
+  runtimeWait: "time",
+  setup: "time",
+  firstStep: "time",
+  profilingCost: "ratio",
+  accuracy: "ratio",
+};
+
+const STEP_TIMES = Object.keys(stepTimesSchema.shape).filter((key) => key !== "steps");
+
+const METRICS: readonly GateMetric[] = [
+  ...Object.keys(metricsSchema.shape).map((name) => number(name, QUANTITIES[name as MetricName])),
+  ...Object.keys(memorySchema.shape).map((part) => number(`memory.${part}`, "bytes")),
+  ...STEP_TIMES.map((part) => number(`stepTimes.${part}`, "time")),
+  ...["submits", "waits", "readbacks"].map((count) => number(`counts.${count}`, "number")),
+  number("finalLoss", "number"),
+  number("quality.difference", "ratio"),
+  number("target.time", "time"),
+  number("overflows", "number"),
+  number("parameters", "number"),
+  words("verdict", ["faster", "slower", "same", "unclear", "invalid"]),
+  words("bound", ["input", "transfer", "host", "device", "none"]),
+  words("status", ["ok", "failed", "interrupted"]),
+];
+
+/** Names of all metrics. */
+export const GATE_METRICS: readonly string[] = METRICS.map(({ name }) => name);
+
+/**
+ * Takes `METRIC.VARIANT` apart. Both may have dots in them: `memory.peak.loader.numWorkers=2`.
+ *
+ * @throws {InputError} if the metric is unknown or the variant is missing
+ */
+export function splitSubject(subject: string, gate: string): { metric: GateMetric; variant: string } {
+  const known = METRICS.filter(({ name }) => subject === name || subject.startsWith(`${name}.`));
+  const metric = known.toSorted((a, b) => b.name.length - a.name.length)[0];
+  if (metric === undefined) {
+    const [first = "", second] = subject.split(".");
+    const group = GATE_METRICS.filter((name) => name.startsWith(`${first}.`));
+    const name = group.length > 0 && second !== undefined ? `${first}.${second}` : first;
+    throw new InputError(`--gate "${gate}": unknown metric "${name}"${suggestion(name, GATE_METRICS)}`);
+  }
+  const variant = subject.slice(metric.name.length + 1);
+  if (variant === "") {
+    throw new InputError(
+      `--gate "${gate}": expected a variant behind the metric, such as ${metric.name}.baseline, or ` +
+        `${metric.name}.* for all of them`,
+    );
+  }
+  return { metric, variant };
+}
+
+function number(name: string, quantity: Quantity): GateMetric {
+  return { name, quantity, words: [] };
+}
+
+function words(name: string, words: readonly string[]): GateMetric {
+  return { name, quantity: "word", words };
+}

@@ -1,0 +1,51 @@
+import { InputError } from "../../core/errors.ts";
+import { suggestion } from "../../core/nearest.ts";
+import { EVERY_VARIANT, type Gate, type Operator, OPERATORS } from "./gate.ts";
+import { type Quantity, splitSubject } from "./gate_metrics.ts";
+import { parseWanted } from "./wanted.ts";
+
+/** What comes first wins, and of two that begin alike the longer: names of variants may hold a single `=`. */
+const OPERATOR = /^(.*?)(>=|<=|==|!=|>|<)(.*)$/s;
+
+/** What two runs never measure alike. */
+const MEASURED: readonly Quantity[] = ["time", "rate", "ratio"];
+
+/**
+ * Reads a gate: `METRIC.VARIANT OPERATOR VALUE`, where the value may be relative to a stored run, `+5%@last`.
+ *
+ * @throws {InputError} naming what was expected and the nearest metric, word or unit
+ */
+export function parseGate(text: string): Gate {
+  const gate = text.trim();
+  const found = gate.match(OPERATOR);
+  if (found === null) {
+    const hint = gate.includes("=") ? "; equality is written ==" : "";
+    throw new InputError(
+      `--gate "${gate}": expected METRIC.VARIANT, one of ${OPERATORS.join(" ")}, and a value, such as ` +
+        `speedup.sink>=1.1${hint}`,
+    );
+  }
+  const [, subject = "", sign, right = ""] = found;
+  const operator = sign as Operator;
+  const { metric, variant } = splitSubject(subject.trim(), gate);
+  const wanted = parseWanted(right.trim(), metric, gate);
+  if (metric.quantity === "word" && operator !== "==" && operator !== "!=") {
+    throw new InputError(`--gate "${gate}": ${metric.name} is a word; compare it with == or !=, not ${operator}`);
+  }
+  if (MEASURED.includes(metric.quantity) && (operator === "==" || operator === "!=")) {
+    throw new InputError(`--gate "${gate}": ${metric.name} is measured and never exactly equal; use >= and <=`);
+  }
+  return { text: gate, metric, variant, operator, wanted };
+}
+
+/**
+ * Checks that the variants exist that gates ask for.
+ *
+ * @throws {InputError} naming the nearest variant
+ */
+export function checkGates(gates: readonly Gate[], variants: readonly string[]): void {
+  for (const { text, variant } of gates) {
+    if (variant === EVERY_VARIANT || variants.includes(variant)) continue;
+    throw new InputError(`--gate "${text}": unknown variant "${variant}"${suggestion(variant, variants)}`);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * What a result holds of a metric, with the blocks that it was measured in.
+ *
+ * @module
+ */
+import { fromLoss, type MetricName, type Result, type VariantResult } from "../../result/schema.ts";
+import { busyShare } from "../metrics.ts";
+import { blockInterval, type Interval } from "./block_interval.ts";
+import type { GateMetric } from "./gate_metrics.ts";
+
+export type Reading = NumberReading | { readonly kind: "word"; readonly word: string } | Missing;
+
+export interface NumberReading {
+  readonly kind: "number";
+  readonly value: number;
+  /** As in the result, such as `images/s`; empty for what has none. */
+  readonly unit: string;
+  /** Values of the blocks; null for what is not measured by the block. */
+  readonly blocks: readonly number[] | null;
+  /** Null where there is none. */
+  readonly interval: Interval | null;
+}
+
+export interface Missing {
+  readonly kind: "missing";
+  readonly why: string;
+}
+
+type Block = VariantResult["blocks"][number];
+type StepTime = "batchCost" | "readerCost" | "stepTime" | "iterationGap" | "forward" | "backward" | "update";
+
+const NOT_MEASURED: Missing = { kind: "missing", why: "not measured" };
+
+/** Reads `metric` of a variant of `result`. */
+export function readMetric(result: Result, variant: VariantResult, { name }: GateMetric): Reading {
+  const [group = "", part = ""] = name.split(".");
+  switch (group) {
+    case "verdict":
+      return word(variant.verdict, variant.name === result.baseline ? "the baseline has no verdict" : "not judged");
+    case "bound":
+      return word(variant.bound, NOT_MEASURED.why);
+    case "status":
+      return word(variant.status, NOT_MEASURED.why);
+    case "finalLoss":
+      return point(variant.finalLoss === null ? null : fromLoss(variant.finalLoss.value));
+    case "overflows":
+      return point(variant.overflows);
+    case "parameters":
+      return point(variant.parameters);
+    case "memory":
+      return point(variant.memory?.[part as keyof VariantResult["memory"] & string] ?? null, "bytes");
+    case "stepTimes":
+      return point(variant.stepTimes?.[part as "median"] ?? null, "ms");
+    case "counts":
+      return point(variant.counts?.[part as "submits"] ?? null);
+    case "quality":
+      return point(variant.quality === null ? null : fromLoss(variant.quality.difference), "ratio");
+    case "target":
+      return estimate(variant.target?.time ?? null, "ms");
+    case "speedup":
+      return readSpeedup(result, variant);
+    default:
+      return readBlocks(variant, group as MetricName);
+  }
+}
+
+/** The loss of one step. */
+export function readLoss({ losses }: VariantResult, step: number): Reading {
+  const loss = losses[step] ?? null;
+  return point(loss === null ? null : fromLoss(loss));
+}
+
+/** Times the speed of the baseline, round by round; the comparison's interval where there is one. */
+function readSpeedup(result: Result, variant: VariantResult): Reading {
+  const { speedup } = variant.metrics;
+  if (speedup === null) return NOT_MEASURED;
+  const baseline = result.variants.find(({ name }) => name === result.baseline);
+  const blocks = variant.blocks.flatMap((block) => {
+    const reference = baseline?.blocks.find(({ round }) => round === block.round);
+    const [a, b] = [rate(block), reference === undefined ? null : rate(reference)];
+    return a === null || b === null ? [] : [a / b];
+  });
+  const compared = variant.comparison === null ? null : estimate(variant.comparison.speedup, "ratio");
+  if (compared?.kind === "number") return { ...compared, blocks };
+  return { kind: "number", value: speedup.value, unit: "ratio", blocks, interval: within(speedup.value, blocks) };
+}
+
+function readBlocks(variant: VariantResult, name: MetricName): Reading {
+  const metric = variant.metrics[name];
+  if (metric === null) return NOT_MEASURED;
+  const { value, unit } = metric;
+  const of = blockValue(name);
+  if (of === null) return point(value, unit);
+  const blocks = variant.blocks.map(of).filter((value) => value !== null);
+  return { kind: "number", value, unit, blocks, interval: within(value, blocks) };
+}
+
+/** How a metric follows from a block; null for what does not. */
+function blockValue(name: MetricName): ((block: Block) => number | null) | null {
+  switch (name) {
+    case "ips":
+      return rate;
+    case "deviceBusy":
+      return busyShare;
+    case "batchCost":
+    case "readerCost":
+    case "stepTime":
+    case "iterationGap":
+    case "forward":
+    case "backward":
+    case "update":
+      return (block) => mean(block, name);
+    default:
+      return null;
+  }
+}
+
+function rate({ samples, wall }: Block): number | null {
+  return wall > 0 && samples > 0 ? samples / wall * 1000 : null;
+}
+
+function mean({ steps }: Block, time: StepTime): number | null {
+  const known = steps.map((step) => step[time]).filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+/** The mean of blocks lies above their geometric mean; the interval holds both. */
+function within(value: number, blocks: readonly number[]): Interval | null {
+  const interval = blockInterval(blocks);
+  return interval === null ? null : { low: Math.min(interval.low, value), high: Math.max(interval.high, value) };
+}
+
+function estimate(found: { value: number; low: number | null; high: number | null } | null, unit: string): Reading {
+  if (found === null) return NOT_MEASURED;
+  const { value, low, high } = found;
+  return { kind: "number", value, unit, blocks: null, interval: low === null || high === null ? null : { low, high } };
+}
+
+function point(value: number | null, unit = ""): Reading {
+  return value === null ? NOT_MEASURED : { kind: "number", value, unit, blocks: null, interval: null };
+}
+
+function word(value: string | null, why: string): Reading {
+  return value === null ? { kind: "missing", why } : { kind: "word", word: value };
+}

@@ -1,0 +1,96 @@
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { suggestion } from "../../core/nearest.ts";
+import { createPaint } from "../../report/color.ts";
+import { MISSING } from "../../report/format.ts";
+import { renderTable } from "../../report/table.ts";
+import { storeFolder } from "../../store/folder.ts";
+import { openStore, type Store } from "../../store/store.ts";
+import { parseCommand } from "../parse_command.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+import { createCommand } from "./command.ts";
+import { findStore, needStore, nothingKept } from "./store_access.ts";
+import { dateText } from "./times.ts";
+
+const ACTIONS = ["set", "clear"] as const;
+
+/** Sets, shows and clears the runs that gates compare with. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = createCommand({
+    name: "baseline",
+    description:
+      "The run that gates mean with @baseline: one for each scenario on each adapter. Runs that are baselines are not " +
+      "pruned.",
+    examples: [
+      ["tacho baseline", "list them"],
+      ["tacho baseline set", "make the last run the baseline of its scenario on its adapter"],
+      ["tacho baseline set k3f2", "the same with a run by its id"],
+      ["tacho baseline clear lenet", "a scenario has none any more, on any adapter"],
+    ],
+  })
+    .argument("[action]", "set or clear; without one they are listed")
+    .argument("[name]", "set: the id of a run; clear: a run or a scenario, all when left out");
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { store: folder, color } = command.opts();
+  const [action, name] = command.processedArgs;
+  switch (action) {
+    case undefined:
+      list(folder, color);
+      break;
+    case "set":
+      set(folder, name ?? "last");
+      break;
+    case "clear":
+      clear(folder, name);
+      break;
+    default:
+      throw new InputError(`baseline: unknown action "${action}"${suggestion(action, ACTIONS)}`);
+  }
+  return await Promise.resolve(ExitStatus.ok);
+}
+
+function list(folder: string | undefined, color: boolean): void {
+  using store = findStore(folder);
+  if (store === null) return writeOut(`${nothingKept(folder)}\n`);
+  const baselines = store.baselines();
+  if (baselines.length === 0) return writeOut('No baseline is set; "tacho baseline set" makes the last run one\n');
+  const { columns, color: paint } = lookOfStdout(color);
+  const left = { name: "", align: "left" } as const;
+  const { lines } = renderTable(
+    ["scenario", "run", "started", "adapter"].map((heading) => ({ ...left, heading: [heading] })),
+    baselines.map(({ scenario, run, adapter }) =>
+      [scenario, run, dateText(store.run(run).started), adapter ?? MISSING].map((text) => ({ text }))
+    ),
+    { width: columns ?? Infinity, drop: false, paint: createPaint(paint) },
+  );
+  writeOut(`${lines.join("\n")}\n`);
+}
+
+function set(folder: string | undefined, name: string): void {
+  using store = openStoreWith(folder);
+  const id = store.resolve(name);
+  const { status, scenario, adapter } = store.run(id);
+  if (store.result(id) === null) {
+    throw new InputError(`Run ${id} is ${status} and has no result; a baseline needs one`);
+  }
+  store.setBaseline(scenario, adapter, id);
+  writeOut(`Run ${id} is the baseline of ${scenario} on ${adapter ?? "no adapter"}\n`);
+}
+
+function clear(folder: string | undefined, name: string | undefined): void {
+  using store = openStoreWith(folder);
+  const all = store.baselines();
+  const isScenario = all.some(({ scenario }) => scenario === name);
+  const id = name === undefined || isScenario ? null : store.resolve(name);
+  const gone = all.filter(({ scenario, run }) => name === undefined || (isScenario ? scenario === name : run === id));
+  for (const { scenario, adapter } of gone) store.setBaseline(scenario, adapter, null);
+  if (gone.length > 0) {
+    return writeOut(gone.map(({ scenario, run }) => `${scenario}: ${run} is no baseline now\n`).join(""));
+  }
+  writeOut(name === undefined ? "There was no baseline\n" : `${id ?? name} was no baseline\n`);
+}
+
+/** Opens a store that is there, to change it. */
+function openStoreWith(folder: string | undefined): Store {
+  needStore(folder).close();
+  return openStore(storeFolder(folder));
+}

@@ -1,0 +1,89 @@
+/**
+ * Kept runs as other programs read them.
+ *
+ * @module
+ */
+import { type CsvValue, renderCsv } from "../../report/csv.ts";
+import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts";
+import { readMetric } from "../../analysis/gates/reading.ts";
+import type { Result } from "../../result/schema.ts";
+import type { RunRecord } from "../../store/records.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Of the JSON that is written. */
+const EXPORT_VERSION = 1;
+
+/** A table of runs: the names of its columns, and the rows of one result. */
+export interface ExportTable {
+  readonly columns: readonly string[];
+  readonly rows: (result: Result) => CsvValue[][];
+}
+
+/** A row for each metric that was measured. */
+export const metricRows: ExportTable = {
+  columns: ["variant", "variant_status", "metric", "value", "low", "high", "unit"],
+  rows: (result) =>
+    result.variants.flatMap((variant) =>
+      GATE_METRICS.flatMap((name): CsvValue[][] => {
+        const reading = readMetric(result, variant, splitSubject(`${name}.*`, name).metric);
+        const head = [variant.name, variant.status, name];
+        if (reading.kind === "word") return [[...head, reading.word, null, null, null]];
+        if (reading.kind === "missing") return [];
+        const { value, interval, unit } = reading;
+        return [[
+          ...head,
+          Number.isFinite(value) ? value : String(value),
+          interval?.low ?? null,
+          interval?.high ?? null,
+          unit,
+        ]];
+      })
+    ),
+};
+
+/** A row for each block. */
+export const blockRows: ExportTable = {
+  columns: ["variant", "round", "position", "samples", "wall_ms", "steps"],
+  rows: ({ variants, procedure }) => {
+    const second = procedure?.secondArm;
+    return [...variants, ...second ? [second] : []].flatMap(({ name, blocks }) =>
+      blocks.map(({ round, position, samples, wall, steps }) => [name, round, position, samples, wall, steps.length])
+    );
+  },
+};
+
+/** Everything that is kept, as one JSON text in pieces. */
+export function* exportJson(store: Store, ids: readonly string[]): Generator<string> {
+  yield `{\n"format": "tacho-export",\n"version": ${EXPORT_VERSION},\n"runs": [`;
+  for (const [i, id] of ids.entries()) {
+    const run = { ...store.run(id), result: store.result(id) };
+    yield `${i === 0 ? "" : ","}\n${JSON.stringify(run, null, 2)}`;
+  }
+  yield "\n]\n}\n";
+}
+
+/** A table over runs, in pieces. */
+export function* exportCsv(store: Store, ids: readonly string[], table: ExportTable): Generator<string> {
+  yield renderCsv([[...RUN_COLUMNS.keys(), ...table.columns]]);
+  for (const id of ids) {
+    const result = store.result(id);
+    if (result === null) continue;
+    const run = store.run(id);
+    const own = [...RUN_COLUMNS.values()].map((value) => value(run));
+    yield renderCsv(table.rows(result).map((row) => [...own, ...row]));
+  }
+}
+
+/** What of its run each row says. */
+const RUN_COLUMNS: ReadonlyMap<string, (run: RunRecord) => CsvValue> = new Map<string, (run: RunRecord) => CsvValue>([
+  ["run", ({ id }) => id],
+  ["started", ({ started }) => new Date(started).toISOString()],
+  ["status", ({ status }) => status],
+  ["scenario", ({ scenario }) => scenario],
+  ["seed", ({ seed }) => seed],
+  ["adapter", ({ adapter }) => adapter],
+  ["driver", ({ driver }) => driver],
+  ["deno", ({ deno }) => deno],
+  ["tacho", ({ tacho }) => tacho],
+  ["git", ({ git }) => git],
+]);

@@ -1,0 +1,58 @@
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { checkScript } from "../check_script.ts";
+import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
+import { parseCommand } from "../parse_command.ts";
+import { isRunName } from "../repeat/find_recipe.ts";
+import { writeLock } from "../repeat/lock_file.ts";
+import type { Recipe } from "../repeat/recipe.ts";
+import { recipeOfRun } from "../repeat/recipe_of_run.ts";
+import { recipeOfScript } from "../repeat/recipe_of_script.ts";
+import { writeOut } from "../terminal.ts";
+import { createCommand } from "./command.ts";
+import { needStore } from "./store_access.ts";
+
+/** Writes an experiment as one file. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = createCommand({
+    name: "lock",
+    description:
+      "Writes an experiment as one JSON file that runs anywhere with Tacho: the script with all local modules that it " +
+      'imports, its flags, its settings as they are resolved, and where it was locked. "tacho repeat FILE" runs it. ' +
+      "The file of a kept run also holds its result, which a repeated run is held against.",
+    examples: [
+      ["tacho lock scripts/mlp.ts", "writes mlp.lock.json"],
+      ["tacho lock scripts/mlp.ts amp=O0,O2 --rounds 8 -o amp.json", "with settings, into another file"],
+      ["tacho lock last", "the last run with its result"],
+    ],
+  })
+    .argument("<script>", "a scenario script, or the id of a kept run")
+    .argument("[args...]", "what follows the script on its command line")
+    .option("-o, --output <file>", "file to write; - for stdout (default: SCENARIO.lock.json)")
+    .allowUnknownOption();
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { store, output } = command.opts();
+  const [script = "", ...rest] = command.args;
+  if (output !== undefined) await checkTarget(output, "--output");
+  const ofScript = !isRunName(script);
+  if (ofScript) await checkScript(script, "tacho lock");
+  const recipe = ofScript ? await recipeOfScript(script, rest) : ofRun(script, rest, store);
+  const target = output ?? `${recipe.plan.scenario}.lock.json`;
+  const text = writeLock(recipe);
+  await writeTarget(target, text, "--output");
+  if (target === STDOUT) return ExitStatus.ok;
+  const { plan: { scenario, variants }, modules } = recipe;
+  const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
+  writeOut(
+    `${target}: ${scenario}, ${count(variants.length, "variant")}, ${count(modules.length, "module")}` +
+      `${recipe.result === null ? "" : ", with its result"}; run it with: tacho repeat ${target}\n`,
+  );
+  return ExitStatus.ok;
+}
+
+function ofRun(name: string, args: readonly string[], folder: string | undefined): Recipe {
+  if (args.length > 0) {
+    throw new InputError(`lock ${name}: a kept run has its own flags and settings; leave out ${args.join(" ")}`);
+  }
+  using store = needStore(folder);
+  return recipeOfRun(store, name);
+}

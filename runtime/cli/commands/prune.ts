@@ -1,0 +1,44 @@
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { wholeNumber } from "../flag_values.ts";
+import { parseCommand } from "../parse_command.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+import { openStore } from "../../store/store.ts";
+import { createCommand } from "./command.ts";
+import { renderRuns } from "./run_table.ts";
+import { findStore, nothingKept } from "./store_access.ts";
+import { moment } from "./times.ts";
+
+/** Removes kept runs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = createCommand({
+    name: "prune",
+    description: "Removes kept runs and gives their space back. Runs that are going on and baselines stay.",
+    examples: [
+      ["tacho prune --keep 50", "all but the latest 50 of each scenario"],
+      ["tacho prune --older-than 30d --dry-run", "what is older than 30 days; nothing is removed yet"],
+      ["tacho prune --older-than 30d --scenario mlp", "of one scenario"],
+    ],
+  })
+    .option("--keep <n>", "leave so many of each scenario, the latest", wholeNumber("--keep", 0))
+    .option("--older-than <age>", "remove what is older: an age such as 30d or 12h, or a date", moment("--older-than"))
+    .option("--scenario <name>", "only this scenario's")
+    .option("--dry-run", "only list what would be removed");
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { store: folder, keep, olderThan: before, scenario, dryRun = false, color } = command.opts();
+  if (keep === undefined && before === undefined) {
+    throw new InputError("tacho prune: expected --keep N or --older-than AGE, which say what is to go");
+  }
+  using found = findStore(folder);
+  if (found === null) {
+    writeOut(`${nothingKept(folder)}\n`);
+    return ExitStatus.ok;
+  }
+  // Looking may have been possible where writing is not
+  using store = openStore(found.folder);
+  const runs = store.prune({ keep, before, scenario, dryRun });
+  const count = runs.length === 1 ? "1 run" : `${runs.length} runs`;
+  const verb = dryRun ? "would be" : runs.length === 1 ? "was" : "were";
+  if (runs.length === 0) writeOut(`Nothing to remove in ${store.file}\n`);
+  else writeOut(renderRuns(`${count} ${verb} removed from ${store.folder}`, runs, lookOfStdout(color)));
+  return await Promise.resolve(ExitStatus.ok);
+}

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { commandOf } from "../command_line.ts";
+import { folder } from "../flag_values.ts";
+import { parseCommand } from "../parse_command.ts";
+import { checkFolder, writeReport } from "../report_folder.ts";
+import { writeOut } from "../terminal.ts";
+import { createCommand } from "./command.ts";
+import { needStore } from "./store_access.ts";
+
+/** Writes what `--report` would have written of a kept run; the trace apart, whose spans are not kept. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = createCommand({
+    name: "report",
+    description: "Writes report.html, report.md, profile.csv and result.json of a kept run into a folder.",
+    examples: [
+      ["tacho report last", "the latest run, into report-ID"],
+      ["tacho report 1m7x --out out", "another, into out"],
+    ],
+  })
+    .argument("[run]", "the run's id, a part of it, last or last~1", "last")
+    .option("--out <dir>", "folder that is written, in place of report-ID", folder("--out"));
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { store: kept, out } = command.opts();
+  using store = needStore(kept);
+  const { id, script, args: typed } = store.run(store.resolve(command.processedArgs[0]));
+  const result = store.result(id);
+  if (result === null) throw new InputError(`Run ${id} has no result to report; "tacho show ${id}" says why`);
+  const target = out ?? `report-${id}`;
+  await checkFolder(target);
+  await writeReport(target, result, null, script === null ? null : commandOf(script, typed));
+  writeOut(`${join(target, "report.html")}\n`);
+  return ExitStatus.ok;
+}

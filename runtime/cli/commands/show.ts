@@ -1,0 +1,83 @@
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import type { RunRecord } from "../../store/records.ts";
+import type { Store } from "../../store/store.ts";
+import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
+import { readGates, reportGates } from "../gates.ts";
+import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
+import { parseCommand } from "../parse_command.ts";
+import { profileView } from "../profile_view.ts";
+import { resultText } from "../result_text.ts";
+import { writeOut } from "../terminal.ts";
+import { ADVICE, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "../view_flags.ts";
+import { createCommand } from "./command.ts";
+import { runHead } from "./run_head.ts";
+import { needStore } from "./store_access.ts";
+
+/** Prints a kept run again, as its script printed it or with other flags. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = createCommand({
+    name: "show",
+    description: "Prints a kept run's matrix again, and what else was measured.",
+    examples: [
+      ["tacho show last", "the latest run"],
+      ["tacho show 1m7x --verbosity 2", "another with all its op times, as far as they were profiled"],
+      ["tacho show last --raw", "every block"],
+      ["tacho show last --json result.json", "the whole result as JSON"],
+      ["tacho show last --source", "the script and what it imports, as they were"],
+      ['tacho show last --gate "speedup.sink>=1.1"', "hold it against a gate"],
+    ],
+  })
+    .argument("[run]", "the run's id, a part of it, last or last~1", "last")
+    .addOption(VERBOSITY)
+    .addOption(LOG)
+    .addOption(GROUP_BY)
+    .addOption(SORT)
+    .addOption(TOP)
+    .addOption(PIPELINE)
+    .addOption(RAW)
+    .addOption(ADVICE)
+    .addOption(GATE)
+    .addOption(GATE_UNDECIDED)
+    .option("--source", "print the script and the modules that it imports, and nothing else")
+    .option("--json <file>", "write the whole result as JSON; - for stdout, which then holds nothing else");
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { store: folder, json, source = false, pipeline = false, gate, gateUndecided, ...flags } = command.opts();
+  const view = { ...flags, raw: flags.raw || undefined, advice: flags.advice || undefined, pipeline };
+  profileView(view); // complains about flags that do not go together
+  if (json !== undefined) await checkTarget(json);
+  using store = needStore(folder);
+  const kept = store.run(store.resolve(command.processedArgs[0]));
+  if (source) return printSource(kept);
+  const result = store.result(kept.id);
+  if (result === null) return withoutResult(store, kept, [json === undefined ? "" : "--json", gate ? "--gate" : ""]);
+  const gates = gate === undefined ? null : await readGates(gate, {
+    scenario: result.scenario.name,
+    variants: result.variants.map(({ name }) => name),
+    adapter: () => Promise.resolve(result.environment.adapter?.name ?? null),
+    store: folder,
+    run: kept.id,
+  });
+  if (json !== STDOUT) writeOut(`${runHead(kept)}\n${resultText(result, view)}`);
+  if (json !== undefined) await writeJson(json, result);
+  return gates === null ? ExitStatus.ok : reportGates(gates, result, { json, color: flags.color, gateUndecided });
+}
+
+function printSource({ id, modules }: RunRecord): number {
+  if (modules.length === 0) throw new InputError(`Run ${id}: its script was not kept, since it is no local file`);
+  for (const [i, { path, text }] of modules.entries()) {
+    writeOut(`${i === 0 ? "" : "\n"}// ${path}\n${text}${text.endsWith("\n") ? "" : "\n"}`);
+  }
+  return ExitStatus.ok;
+}
+
+/** What can be said of a run that has no result. */
+function withoutResult(store: Store, kept: RunRecord, asked: readonly string[]): number {
+  const flag = asked.find((name) => name !== "");
+  const count = store.roundCount(kept.id);
+  const rounds = count === 1 ? "1 whole round is" : `${count} whole rounds are`;
+  const next = kept.status === "running" ? "it is still going on" : `"tacho resume ${kept.id}" takes it up`;
+  const words = `It has no result; ${rounds} kept, and ${next}`;
+  if (flag !== undefined) throw new InputError(`${flag}: run ${kept.id} has none to give. ${words}`);
+  writeOut(`${runHead(kept)}\n${words}\n`);
+  return ExitStatus.ok;
+}

@@ -1,0 +1,39 @@
+/**
+ * Times as commands take and print them.
+ *
+ * @module
+ */
+import { InputError } from "../../core/errors.ts";
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** The moment that a flag names, by its age (`30d`, `12h`) or its date (`2026-11-20`, `2026-11-20T08:30`), in ms. */
+export function moment(flag: string, now: number = Date.now()): (text: string) => number {
+  return (text) => {
+    const [, amount, unit] = text.match(/^(\d+(?:\.\d+)?)\s*([a-z]+)$/i) ?? [];
+    const length = unit === undefined ? undefined : UNITS[unit.toLowerCase()];
+    if (amount !== undefined && length !== undefined) return now - Number(amount) * length;
+    if (/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$/.test(text)) {
+      // A date alone would be taken for midnight in Greenwich
+      const time = Date.parse(text.length === 10 ? `${text}T00:00` : text.replace(" ", "T"));
+      if (Number.isFinite(time)) return time;
+    }
+    throw new InputError(
+      `${flag}: expected an age such as 30d, 12h or 45min, or a date such as 2026-11-20, got "${text}"`,
+    );
+  };
+}
+
+/** `2026-11-20 08:30`, in the time zone of the machine. */
+export function dateText(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

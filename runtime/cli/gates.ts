@@ -1,0 +1,112 @@
+import { evaluateGates, type GateOutcome, type StoredRun } from "../analysis/gates/evaluate_gates.ts";
+import { environmentDifferences } from "../analysis/environment_differences.ts";
+import { EVERY_VARIANT, type Gate, runOf } from "../analysis/gates/gate.ts";
+import { checkGates, parseGate } from "../analysis/gates/parse_gate.ts";
+import { ExitStatus, InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+import { findAdapter } from "../device/adapter.ts";
+import { renderGates } from "../report/gates.ts";
+import type { Result } from "../result/schema.ts";
+import type { ResolvedScenario } from "../scenario/resolve.ts";
+import type { Flags } from "./flags.ts";
+import { STDOUT } from "./json_output.ts";
+import { lookOfStdout, writeOut } from "./terminal.ts";
+
+/** What gates are held against besides a result. */
+export interface GateContext {
+  /** Name of the scenario. */
+  readonly scenario: string;
+  /** Names of its variants. */
+  readonly variants: readonly string[];
+  /** Other names of variants, with those that they are run under. */
+  readonly aliases?: ReadonlyMap<string, string>;
+  /** Name of the adapter, for `@baseline`; asked for only then. */
+  readonly adapter: () => Promise<string | null>;
+  /** Folder of the store; the usual one when left out. */
+  readonly store?: string | undefined;
+  /** The run that is judged, which `@last` does not mean; null for one that has not begun. */
+  readonly run: string | null;
+}
+
+/** Gates that have been read, with the stored runs that they refer to. */
+export interface Gates {
+  readonly gates: readonly Gate[];
+  readonly runs: ReadonlyMap<string, StoredRun>;
+}
+
+/**
+ * Reads gates and looks up what they refer to, before anything runs.
+ *
+ * @throws {InputError} if one cannot be read, or its variant or its run does not exist
+ */
+export async function readGates(texts: readonly string[], context: GateContext): Promise<Gates> {
+  const gates = texts.map(parseGate)
+    .map((gate) => ({ ...gate, variant: context.aliases?.get(gate.variant) ?? gate.variant }));
+  checkGates(gates, context.variants);
+  const runs = new Map<string, StoredRun>();
+  for (const gate of gates) {
+    const name = runOf(gate);
+    if (name === null) continue;
+    // The store is loaded only where it is needed
+    const { referenceRun } = await import("./gate_runs.ts");
+    const run = runs.get(name) ?? await referenceRun(name, `--gate "${gate.text}"`, context);
+    runs.set(name, run);
+    checkVariant(gate, run, context.variants);
+  }
+  return { gates, runs };
+}
+
+/** The gates of a command line, for the run that it asks for; null where it has none. */
+export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Promise<Gates | null> {
+  if (flags.gate === undefined) {
+    if (flags.gateUndecided === undefined) return null;
+    throw new InputError("--gate-undecided: there is no --gate that could be undecided");
+  }
+  const { adapter: match } = flags;
+  const onDevice = scenario.variants.some(({ config }) => config.model !== null);
+  return await readGates(flags.gate, {
+    scenario: scenario.name,
+    variants: scenario.variants.map(({ name }) => name),
+    aliases: new Map(scenario.aliases.map(({ name, of }) => [name, of])),
+    adapter: async () => onDevice ? (await findAdapter(match === undefined ? {} : { match }))?.info.name ?? null : null,
+    store: typeof flags.store === "string" ? flags.store : undefined,
+    run: null,
+  });
+}
+
+/** How gates are reported. */
+interface GatesView extends Pick<Flags, "json" | "color" | "gateUndecided"> {
+  /** Whether something stands above them. */
+  readonly below?: boolean;
+}
+
+/**
+ * Prints what became of each gate, to stderr where stdout is the result's.
+ *
+ * @returns the exit status: 1 where a gate is not met
+ */
+export function reportGates(
+  { gates, runs }: Gates,
+  result: Result,
+  { json, color, gateUndecided: undecided = "fail", below = false }: GatesView,
+): number {
+  const outcomes = evaluateGates(gates, result, runs);
+  const elsewhere = [...new Map(runs.values().map((run) => [run.id, run])).values()].map((run) => ({
+    run: run.id,
+    differences: environmentDifferences(run.result.environment, result.environment),
+  }));
+  const toStderr = json === STDOUT;
+  const look = toStderr ? { columns: null, color: false } : lookOfStdout(color);
+  const text = renderGates(outcomes, { ...look, undecided, elsewhere });
+  if (toStderr) console.error(text.trimEnd());
+  else writeOut(below ? `\n${text}` : text);
+  const met = ({ state }: GateOutcome) => state === "pass" || (state === "undecided" && undecided === "pass");
+  return outcomes.every(met) ? ExitStatus.ok : ExitStatus.gateFailed;
+}
+
+function checkVariant({ text, variant }: Gate, { id, result }: StoredRun, variants: readonly string[]): void {
+  const known = result.variants.map(({ name }) => name);
+  const missing = (variant === EVERY_VARIANT ? variants : [variant]).find((name) => !known.includes(name));
+  if (missing === undefined) return;
+  throw new InputError(`--gate "${text}": run ${id} has no variant "${missing}"${suggestion(missing, known)}`);
+}

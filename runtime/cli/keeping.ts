@@ -1,0 +1,179 @@
+/**
+ * Keeping a run in the store. A run goes on where it cannot be kept: that is a warning, and nothing is reported as kept
+ * then. Only `--resume` needs the store.
+ *
+ * @module
+ */
+import { InputError, TachoError } from "../core/errors.ts";
+import { describeEnvironment } from "../experiment/environment.ts";
+import type { Environment, Result, Rung, VariantResult } from "../result/schema.ts";
+import { describeConfig } from "../scenario/describe.ts";
+import type { ResolvedScenario } from "../scenario/resolve.ts";
+import { collectModules } from "../store/collect_modules.ts";
+import { storeFolder } from "../store/folder.ts";
+import type { Keeper } from "../store/keeper.ts";
+import type { KeptRun, Prediction } from "../store/kept_run.ts";
+import type { Plan } from "../store/plan.ts";
+import { statusOf } from "../store/records.ts";
+import { openStore, type Store } from "../store/store.ts";
+import type { Flags } from "./flags.ts";
+import { handoff } from "./handoff.ts";
+import { type Script, scriptPath } from "./script.ts";
+
+export interface KeepingOptions {
+  /** What follows the script on the command line. */
+  readonly args: readonly string[];
+  readonly script: Script;
+  readonly warn: (message: string) => void;
+}
+
+/** A run's way into the store, or past it. */
+export class Keeping {
+  readonly #store: Store | null;
+  readonly #run: KeptRun | null;
+  readonly #warn: (message: string) => void;
+  /** Settled when what the script imports is kept, or cannot be. */
+  #modules: Promise<void> = Promise.resolve();
+
+  private constructor(store: Store | null, run: KeptRun | null, warn: (message: string) => void) {
+    this.#store = store;
+    this.#run = run;
+    this.#warn = warn;
+  }
+
+  /**
+   * Begins to keep a run, or takes one up again.
+   *
+   * @throws {InputError} if `--resume` asks for a run that cannot be taken up
+   */
+  static async begin(
+    scenario: ResolvedScenario,
+    { store: named, resume }: Flags,
+    { args, script, warn }: KeepingOptions,
+  ): Promise<Keeping> {
+    if (named === false) {
+      if (resume !== undefined) throw new InputError("--resume: needs the store, which --no-store leaves out");
+      return new Keeping(null, null, warn);
+    }
+    let store: Store | null = null;
+    try {
+      const environment = await describeEnvironment(null);
+      const plan = planOf(scenario, script, environment);
+      store = openStore(storeFolder(typeof named === "string" ? named : undefined));
+      const start = { plan, script: scriptPath(), modules: [], args, cwd: Deno.cwd(), environment };
+      const run = resume === undefined ? store.begin(start) : store.resume(idToResume(store, resume, plan), plan);
+      const keeping = new Keeping(store, run, warn);
+      // A process looks for the imports meanwhile
+      if (store.run(run.id).modules.length === 0) keeping.#modules = keeping.#keepModules(scenario);
+      return keeping;
+    } catch (error) {
+      store?.close();
+      if (resume !== undefined) throw error;
+      warn(`This run is not kept. ${wordsOf(error)}`);
+      return new Keeping(null, null, warn);
+    }
+  }
+
+  get keeper(): Keeper | null {
+    return this.#run?.keeper ?? null;
+  }
+
+  /** Keeps what a climb expects of a rung, before it is run. */
+  keepPrediction(position: number, prediction: Prediction): void {
+    this.#try(() => this.#run?.keepPrediction(position, prediction));
+  }
+
+  /** Keeps what came of a rung. */
+  keepRung(position: number, rung: Rung): void {
+    this.#try(() => this.#run?.keepRung(position, rung));
+  }
+
+  /** Keeps the result. Returns a line that says so, or null where it is not on the disk. */
+  finish(result: Result): string | null {
+    const run = this.#run;
+    if (run === null) return null;
+    return this.#end(() => {
+      run.finish(result);
+      if (statusOf(result) !== "interrupted") return `kept as ${run.id} (tacho show ${run.id})`;
+      this.#tellProblem(run);
+      return `kept as ${run.id} as far as it got (tacho resume ${run.id} goes on)`;
+    });
+  }
+
+  /** Keeps why there is no result. */
+  fail(error: unknown): void {
+    const run = this.#run;
+    if (run !== null) this.#end(() => run.fail(error instanceof Error ? error.message : String(error)));
+  }
+
+  /** Waits for what is still being kept, after `finish`. */
+  async settle(): Promise<void> {
+    await this.#modules;
+    this.#store?.close();
+  }
+
+  async #keepModules({ variants }: ResolvedScenario): Promise<void> {
+    if (scriptPath() === null) return;
+    const named = variants.flatMap(({ config: { data } }) =>
+      data.kind === "source" ? [data.module, ...data.test === null ? [] : [data.test]] : []
+    );
+    try {
+      this.#run!.keepModules(handoff()?.modules ?? await collectModules(Deno.mainModule, named));
+    } catch (error) {
+      this.#warn(`The script is not kept, so that this run cannot be repeated from the store. ${wordsOf(error)}`);
+    }
+  }
+
+  #end<T>(work: () => T): T | null {
+    try {
+      return work();
+    } catch (error) {
+      this.#warn(`This run is not kept. ${wordsOf(error)}`);
+      this.#run?.abandon();
+      return null;
+    }
+  }
+
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof TachoError)) throw error;
+      this.#warn(`A rung of the ladder is not kept. ${error.message}`);
+    }
+  }
+
+  #tellProblem({ problem }: KeptRun): void {
+    if (problem !== null) this.#warn(`Not all rounds were kept. ${wordsOf(problem)}`);
+  }
+}
+
+/** What a scenario is going to do, as the store compares it. */
+export function planOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): Plan {
+  const { name, seed, baseline, variants } = scenario;
+  return {
+    tacho,
+    scenario: name,
+    sha256,
+    seed,
+    baseline,
+    variants: variants.map((one) => ({
+      name: one.name,
+      config: describeConfig(one.config) as VariantResult["config"],
+    })),
+  };
+}
+
+function idToResume(store: Store, name: string | true, plan: Plan): string {
+  if (typeof name === "string") return store.resolve(name);
+  const found = store.unfinished(plan);
+  if (found !== null) return found.id;
+  throw new InputError(
+    `--resume: no run of ${plan.scenario} with these settings is waiting to be taken up; ` +
+      '"tacho runs --status interrupted" lists those with others',
+  );
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof TachoError ? error.message : String(error);
+}

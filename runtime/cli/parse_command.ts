@@ -1,0 +1,61 @@
+import { type Command, CommanderError } from "@commander-js/extra-typings";
+import { InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+
+/** What parsing needs of a command, whatever its arguments and flags are. */
+interface Parsed extends Pick<Command, "options"> {
+  name(): string;
+  usage(): string;
+  parse(args: readonly string[], from: { from: "user" }): unknown;
+}
+
+/**
+ * Lets a command that throws in place of exiting read its arguments. False when it was asked for help, which has been
+ * written then.
+ *
+ * @throws {InputError} An unknown flag, a missing or a wrong value.
+ */
+export function parseCommand(command: Parsed, args: readonly string[]): boolean {
+  checkValues(command, args);
+  try {
+    command.parse([...args], { from: "user" });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return false;
+    throw readable(error, command);
+  }
+}
+
+/** Commander takes whatever follows a flag for its value, another flag too: `--json --quiet` would make a file. */
+function checkValues({ options }: Parsed, args: readonly string[]): void {
+  const end = args.indexOf("--");
+  args.slice(0, end < 0 ? undefined : end).forEach((flag, i) => {
+    const next = args[i + 1] ?? "";
+    if (!options.some(({ long, short, required }) => required && (flag === long || flag === short))) return;
+    const taken = options.some(({ long }) => long !== undefined && (next === long || next.startsWith(`${long}=`)));
+    if (taken) throw new InputError(`${flag}: expected a value, got the flag ${next}`);
+  });
+}
+
+/** Commander's complaint in the style of all others, with the nearest flag. */
+function readable(error: CommanderError, command: Parsed): InputError {
+  const known = command.options.flatMap(({ long }) => long ?? []);
+  const flag = error.message.match(/'(-[^\s']+)/)?.[1];
+  if (error.code === "commander.unknownOption" && flag !== undefined) {
+    const [name = flag] = flag.split("=");
+    if (known.includes(name)) return new InputError(`${name}: takes no value, got "${flag.slice(name.length + 1)}"`);
+    return new InputError(`Unknown flag ${name}${suggestion(name, [...known, "--help"])}`);
+  }
+  if (error.code === "commander.optionMissingArgument" && flag !== undefined) {
+    return new InputError(`${flag}: expected a value`);
+  }
+  const missing = error.message.match(/^error: missing required argument '(.*)'$/)?.[1];
+  if (missing !== undefined) {
+    return new InputError(
+      `${command.name()}: expected <${missing}>, got nothing; usage: ${command.name()} ${command.usage()}`,
+    );
+  }
+  const text = error.message.replace(/^error: /, "");
+  return new InputError(error.code === "commander.excessArguments" ? `${command.name()}: ${text}` : text);
+}

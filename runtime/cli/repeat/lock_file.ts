@@ -1,0 +1,119 @@
+/**
+ * Lock files: an experiment as one JSON file, with the sources of its script and all settings as resolved.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { InputError } from "../../core/errors.ts";
+import { environmentSchema, resultSchema } from "../../result/schema.ts";
+import { moduleSourceSchema } from "../../store/module_source.ts";
+import { planSchema, sha256 } from "../../store/plan.ts";
+import { checkModules } from "./module_paths.ts";
+import type { Recipe } from "./recipe.ts";
+
+const FORMAT = "tacho-lock";
+
+/** Of what {@linkcode writeLock} writes. */
+export const LOCK_VERSION = 1;
+
+/** Larger files are no lock files, and would fill the memory. */
+const LARGEST_BYTES = 256 * 2 ** 20;
+
+const contentSchema = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(LOCK_VERSION),
+  /** As in the results. */
+  name: z.string(),
+  /** When it was run or locked. */
+  created: z.iso.datetime(),
+  /** What the script was called. */
+  script: z.string(),
+  args: z.array(z.string()),
+  plan: planSchema,
+  environment: environmentSchema,
+  modules: z.array(moduleSourceSchema).min(1),
+  /** What a run of it measured; null for one that was locked before it ran. */
+  result: resultSchema.nullable(),
+});
+
+const lockSchema = contentSchema.extend({
+  /** Of the rest as JSON without spaces. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** What tells a lock file of any version. */
+const headSchema = z.looseObject({ format: z.literal(FORMAT), version: z.int().positive() });
+
+/** The text of a lock file for `recipe`. */
+export function writeLock({ script, started, args, plan, environment, modules, result }: Recipe): string {
+  const content = contentSchema.parse({
+    format: FORMAT,
+    version: LOCK_VERSION,
+    name: plan.scenario,
+    created: new Date(started).toISOString(),
+    script,
+    args,
+    plan,
+    environment,
+    modules,
+    result,
+  });
+  return `${JSON.stringify({ ...content, sha256: contentHash(content) }, null, 2)}\n`;
+}
+
+/**
+ * Reads a lock file and checks it whole, before anything in it is used.
+ *
+ * @throws {InputError} if it cannot be read, is no lock file or a newer one's, or was changed or damaged
+ */
+export async function readLock(file: string): Promise<Recipe> {
+  const value = await readJson(file);
+  const head = headSchema.safeParse(value);
+  if (!head.success) throw new InputError(`${file}: is no lock file; expected one that "tacho lock" wrote`);
+  const { version } = head.data;
+  if (version !== LOCK_VERSION) {
+    throw new InputError(
+      `${file}: is a lock file of version ${version}, and this Tacho reads version ${LOCK_VERSION}; ` +
+        (version > LOCK_VERSION ? "update Tacho" : "lock the experiment again"),
+    );
+  }
+  const parsed = lockSchema.safeParse(value);
+  if (!parsed.success) throw new InputError(`${file}: is damaged\n${z.prettifyError(parsed.error)}`);
+  const { sha256: expected, ...content } = parsed.data;
+  // Before the hash of the whole, since it names the module
+  checkModules(content.modules, file);
+  const { sha256: _, ...raw } = value as Record<string, unknown>;
+  if (contentHash(raw) !== expected) {
+    throw new InputError(
+      `${file}: was changed or damaged since it was locked: its SHA-256 is not the one that it names`,
+    );
+  }
+  const { script, created, modules, args, plan, environment, result } = content;
+  const started = Date.parse(created);
+  return { where: file, script, modules, args, cwd: null, started, plan, environment, result };
+}
+
+function contentHash(content: unknown): string {
+  return sha256(JSON.stringify(content));
+}
+
+async function readJson(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    const { size } = await Deno.stat(file);
+    if (size > LARGEST_BYTES) {
+      throw new InputError(`${file}: is no lock file; it has ${size} bytes, more than ${LARGEST_BYTES}`);
+    }
+    text = await Deno.readTextFile(file);
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    throw new InputError(`${file}: cannot be read (${(cause as Error).message})`, { cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InputError(`${file}: is no JSON (${(cause as Error).message}); expected a file of "tacho lock"`, {
+      cause,
+    });
+  }
+}

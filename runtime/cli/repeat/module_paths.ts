@@ -1,0 +1,45 @@
+import { InputError } from "../../core/errors.ts";
+import type { ModuleSource } from "../../store/module_source.ts";
+import { sha256 } from "../../store/plan.ts";
+
+/**
+ * Checks stored modules before they are written anywhere: that each would stay in its folder and is what it was.
+ *
+ * @param where what holds them, for messages
+ * @throws {InputError} naming the module
+ */
+export function checkModules(modules: readonly ModuleSource[], where: string): void {
+  if (modules.length === 0) throw new InputError(`${where}: holds no script`);
+  const seen = new Set<string>();
+  for (const module of modules) {
+    const { path, text } = module;
+    if (!staysInside(path)) {
+      throw new InputError(
+        `${where}: module "${path}" would be written outside of its folder; expected a relative path`,
+      );
+    }
+    // Some file systems take upper and lower case for the same
+    const key = path.toLowerCase();
+    if (seen.has(key)) throw new InputError(`${where}: holds two modules called "${path}"`);
+    seen.add(key);
+    const found = sha256(text);
+    if (found !== module.sha256) {
+      throw new InputError(
+        `${where}: module "${path}" is not what was stored: its SHA-256 is ${found.slice(0, 12)}..., expected ` +
+          `${module.sha256.slice(0, 12)}...; the file was changed or damaged`,
+      );
+    }
+  }
+  for (const path of seen) {
+    const parent = [...seen].find((other) => path.startsWith(`${other}/`));
+    if (parent !== undefined) throw new InputError(`${where}: module "${parent}" is the folder of another, "${path}"`);
+  }
+}
+
+/** Whether a path names a file below its folder on every system. */
+function staysInside(path: string): boolean {
+  if (path === "" || path.length > 1024) return false;
+  // deno-lint-ignore no-control-regex -- these are what is refused
+  if (/[\\:\u0000-\u001f]/.test(path)) return false;
+  return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { type Result, resultSchema } from "../../result/schema.ts";
+import { type Handoff, HANDOFF_VARIABLE } from "../handoff.ts";
+import { runDeno } from "../script_process.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface RunOptions {
+  readonly args: readonly string[];
+  /** The script's name in results. */
+  readonly file: string;
+  /** Whether what the script prints is left out. */
+  readonly quiet: boolean;
+}
+
+export interface Ran {
+  readonly status: number;
+  /** Null where the run ended before it had one. */
+  readonly result: Result | null;
+}
+
+/** Runs a workspace's script to its end as if it were started by hand. */
+export async function runWorkspace(workspace: Workspace, { args, file, quiet }: RunOptions): Promise<Ran> {
+  const target = join(workspace.folder, "result.json");
+  const handoffFile = join(workspace.folder, "handoff.json");
+  const handoff: Handoff = { file, modules: [...workspace.modules], result: target };
+  await Deno.writeTextFile(handoffFile, JSON.stringify(handoff));
+  const status = await runDeno(
+    ["--config", workspace.config, "--lock", workspace.packages, workspace.script, ...args],
+    {
+      cwd: Deno.cwd(),
+      env: { [HANDOFF_VARIABLE]: handoffFile, DENO_NO_UPDATE_CHECK: "1" },
+      quiet,
+    },
+  );
+  return { status, result: await readResult(target) };
+}
+
+async function readResult(file: string): Promise<Result | null> {
+  try {
+    return resultSchema.parse(JSON.parse(await Deno.readTextFile(file)));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { pathToFileURL } from "node:url";
+import type { Result } from "../../result/schema.ts";
+import { type Plan, planDifferences } from "../../store/plan.ts";
+
+type Config = Plan["variants"][number]["config"];
+
+/**
+ * In what a repeated run's settings differ from those of the first, a line each. How long was measured does not count, nor
+ * does another version of Tacho, which the environment shows.
+ *
+ * @param folder of the workspace that it ran in
+ */
+export function settingChanges(then: Plan, now: Result, folder: string): string[] {
+  const { scenario: { name, sha256, seed }, baseline, variants } = now;
+  const configs = variants.map((variant) => {
+    const before = then.variants.find((other) => other.name === variant.name);
+    const config = before === undefined ? variant.config : withFirstAddresses(variant.config, before.config, folder);
+    return { name: variant.name, config };
+  });
+  const plan = { tacho: then.tacho, scenario: name, sha256, seed, baseline, variants: configs };
+  return planDifferences(whatIsTrained(then), whatIsTrained(plan));
+}
+
+function whatIsTrained(plan: Plan): Plan {
+  const variants = plan.variants.map(({ name, config: { measure: _, ...config } }) => ({ name, config }));
+  return { ...plan, variants };
+}
+
+/** Settings name modules by their address; those of the copies are written as the first run had them. */
+function withFirstAddresses(config: Config, first: Config, folder: string): Config {
+  const home = `${pathToFileURL(folder).href}/modules`;
+  const addresses = [...JSON.stringify(first).matchAll(/file:[^"]*/g)].map(([address]) => address);
+  const text = JSON.stringify(config).replaceAll(new RegExp(`${RegExp.escape(home)}(/[^"]*)`, "g"), (copy, path) => {
+    return addresses.find((address) => address.endsWith(path)) ?? copy;
+  });
+  return JSON.parse(text);
+}

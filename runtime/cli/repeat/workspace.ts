@@ -1,0 +1,76 @@
+import { dirname, join } from "node:path";
+import { InputError } from "../../core/errors.ts";
+import type { ModuleSource } from "../../store/module_source.ts";
+import { importMapOf } from "./import_map.ts";
+import { checkModules } from "./module_paths.ts";
+
+const TACHO_ROOT = new URL("../../../", import.meta.url);
+
+/** A temporary folder with stored modules, ready to be run by the Tacho at hand. */
+export interface Workspace extends Disposable {
+  readonly folder: string;
+  readonly modules: readonly ModuleSource[];
+  /** The script's copy. */
+  readonly script: string;
+  /** Deno's configuration that leads its imports to Tacho. */
+  readonly config: string;
+  /** Deno's lock file, with the packages that Tacho was tested with. */
+  readonly packages: string;
+}
+
+/**
+ * Writes stored modules, the script first, into a folder of their own, which goes with the workspace.
+ *
+ * @param where what holds them, for messages
+ * @throws {InputError} if a module is damaged or would be written elsewhere
+ */
+export async function openWorkspace(modules: readonly ModuleSource[], where: string): Promise<Workspace> {
+  checkModules(modules, where);
+  const folder = await temporaryFolder();
+  const close = () => Deno.removeSync(folder, { recursive: true });
+  try {
+    const home = join(folder, "modules");
+    for (const { path, text } of modules) {
+      const file = join(home, ...path.split("/"));
+      await Deno.mkdir(dirname(file), { recursive: true });
+      await Deno.writeTextFile(file, text, { createNew: true });
+    }
+    const config = join(folder, "deno.json");
+    const tacho = await tachoConfig();
+    const { imports, scopes } = importMapOf(modules, home);
+    const merged = { ...tacho.config, imports: { ...tacho.config.imports, ...imports }, scopes };
+    await Deno.writeTextFile(config, JSON.stringify(merged, null, 2));
+    const packages = join(folder, "packages.lock");
+    // Deno adds to the one; results name the other
+    for (const file of [packages, join(folder, "deno.lock")]) await Deno.writeTextFile(file, tacho.lock);
+    const script = join(home, ...modules[0]!.path.split("/"));
+    return { folder, modules, config, packages, script, [Symbol.dispose]: close };
+  } catch (error) {
+    close();
+    if (error instanceof InputError) throw error;
+    throw new InputError(`${where}: its modules cannot be written to ${folder}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function temporaryFolder(): Promise<string> {
+  try {
+    return await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-" }));
+  } catch (cause) {
+    throw new InputError(`No temporary folder can be made (${(cause as Error).message}); name another with TMPDIR`, {
+      cause,
+    });
+  }
+}
+
+/** What Tacho's own modules need to find their packages. */
+async function tachoConfig() {
+  const read = async (file: string) => await (await fetch(new URL(file, TACHO_ROOT))).text();
+  const { imports, nodeModulesDir } = JSON.parse(await read("deno.json")) as {
+    imports: Record<string, string>;
+    nodeModulesDir: string;
+  };
+  // A lock file need not be there
+  return { config: { imports, nodeModulesDir }, lock: await read("deno.lock").catch(() => "{}") };
+}

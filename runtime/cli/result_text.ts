@@ -1,0 +1,23 @@
+import { renderTuning } from "../report/autotune.ts";
+import { renderDialect } from "../report/dialects/dialect.ts";
+import { renderMatrix } from "../report/matrix/matrix.ts";
+import { renderOutcome } from "../report/outcome/outcome.ts";
+import { renderPipelines } from "../report/pipeline.ts";
+import { renderProfile } from "../report/profile/profile.ts";
+import type { Result } from "../result/schema.ts";
+import { profileView, type ViewFlags } from "./profile_view.ts";
+import { lookOfStdout } from "./terminal.ts";
+
+/** The matrix, and below it what the flags ask to see of the profile. */
+export function resultText(result: Result, flags: ViewFlags): string {
+  const look = lookOfStdout(flags.color);
+  const { dialect, ...view } = profileView(flags);
+  const options = { ...look, ...view };
+  const pipelines = flags.pipeline ? renderPipelines(result, look) : "";
+  const tuning = (flags.verbosity ?? 0) > 0 ? renderTuning(result, { ...look, candidates: flags.verbosity === 2 }) : "";
+  return renderMatrix(result, look) +
+    renderOutcome(result, { ...look, raw: flags.raw === true, advice: flags.advice === true }) +
+    (tuning === "" ? "" : `\n${tuning}`) +
+    (pipelines === "" ? "" : `\n${pipelines}`) +
+    (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options));
+}

@@ -1,0 +1,66 @@
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface DenoOptions {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+  /** Whether what is printed to stdout is left out. */
+  readonly quiet?: boolean;
+}
+
+/** Runs a script as if it had been started by hand in `cwd`, and returns its exit status. */
+export async function runScript(
+  script: string,
+  args: readonly string[],
+  cwd: string,
+  options: Pick<DenoOptions, "quiet"> = {},
+): Promise<number> {
+  return await runDeno([...configFlags(resolve(cwd, script)), script, ...args], { cwd, ...options });
+}
+
+/**
+ * Runs Deno with all permissions to its end, and returns its exit status. An interrupt is passed on, so that what runs ends
+ * well before this process does.
+ */
+export async function runDeno(
+  args: readonly string[],
+  { cwd, env = {}, quiet = false }: DenoOptions,
+): Promise<number> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", ...args],
+    cwd,
+    env,
+    stdin: "null",
+    stdout: quiet ? "null" : "inherit",
+    stderr: "inherit",
+    // A group of its own: the terminal sends Ctrl-C to all of a group, and two of them end the script at once
+    detached: true,
+  }).spawn();
+  const forward = SIGNALS.map((signal) => [signal, () => child.kill(signal)] as const);
+  for (const [signal, listener] of forward) Deno.addSignalListener(signal, listener);
+  try {
+    return (await child.status).code;
+  } finally {
+    for (const [signal, listener] of forward) Deno.removeSignalListener(signal, listener);
+  }
+}
+
+/** A script with no configuration above it finds Tacho's packages through Tacho's own. */
+function configFlags(script: string): string[] {
+  const own = new URL("../../deno.json", import.meta.url);
+  if (own.protocol !== "file:") return [];
+  for (let folder = dirname(script);; folder = dirname(folder)) {
+    if (["deno.json", "deno.jsonc", "package.json"].some((name) => exists(join(folder, name)))) return [];
+    if (folder === dirname(folder)) return ["--config", fileURLToPath(own)];
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import { ExitStatus, InputError } from "../core/errors.ts";
+import { suggestion } from "../core/nearest.ts";
+import { COMMANDS } from "./commands/registry.ts";
+import { exitStatusOf, printFailure } from "./failure.ts";
+import { writeOut } from "./terminal.ts";
+
+/** Runs `tacho COMMAND ...`; returns the exit status. */
+export async function tacho(args: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(args);
+  } catch (error) {
+    printFailure(error, args.includes("--debug"));
+    return exitStatusOf(error);
+  }
+}
+
+async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === undefined) {
+    writeOut(helpText());
+    return ExitStatus.badInput;
+  }
+  if (name === "help" && rest[0] !== undefined) return await dispatch([rest[0], "--help"]);
+  if (name === "help" || name === "--help" || name === "-h") {
+    writeOut(helpText());
+    return ExitStatus.ok;
+  }
+  if (name === "--version" || name === "-V") {
+    const { TACHO_VERSION } = await import("../experiment/environment.ts");
+    writeOut(`${TACHO_VERSION}\n`);
+    return ExitStatus.ok;
+  }
+  const entry = COMMANDS.find((command) => command.name === name);
+  if (entry !== undefined) return await (await entry.load()).run(rest);
+  const known = [...COMMANDS.map((command) => command.name), "help"];
+  const what = name.startsWith("-") ? "flag before a command" : "command";
+  throw new InputError(`tacho: unknown ${what} "${name}"${suggestion(name, known)}`);
+}
+
+function helpText(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
+  return `Usage: tacho COMMAND [arguments]
+
+Runs scenarios and looks after the runs that were kept.
+
+Commands:
+${lines.join("\n")}
+
+Every command explains itself: tacho COMMAND --help
+
+A run is named by its id, by a beginning or an end of it that no other id has, by last for the
+latest, or by last~1, last~2, ... for those before it.
+
+Examples:
+  tacho run scripts/mlp.ts sink=0,10    run a sweep; the run is kept
+  tacho runs                            list the latest runs
+  tacho show last --verbosity 1         print the last one again, with its phases
+  tacho compare last~1 last             what the last change brought
+  tacho history ips.baseline            a metric over time
+
+Environment:
+  TACHO_STORE  folder that runs are kept in (else ~/.local/share/tacho)
+  NO_COLOR     print without colours
+`;
+}

@@ -1,0 +1,36 @@
+/**
+ * The flags that say what to print of a result, be it fresh or kept.
+ *
+ * @module
+ */
+import { Option } from "@commander-js/extra-typings";
+import { GROUPINGS } from "../analysis/op_groups.ts";
+import { SORT_COLUMNS } from "../analysis/op_order.ts";
+import { DIALECTS } from "../report/dialects/names.ts";
+import { level, oneOf, someOf, wholeNumber } from "./flag_values.ts";
+
+export const VERBOSITY = new Option(
+  "--verbosity <n>",
+  "0: the matrix; 1: phases and steps as well; 2: every op as well",
+)
+  .argParser(level("--verbosity"));
+
+export const LOG = new Option("--log <tool>", `print the profile as ${DIALECTS.join(", ")} would`)
+  .argParser(oneOf("--log", DIALECTS));
+
+export const GROUP_BY = new Option("--group-by <keys>", `add up ops by ${GROUPINGS.join(", ")}`)
+  .argParser(someOf("--group-by", GROUPINGS));
+
+export const SORT = new Option("--sort <column>", `sort ops by ${SORT_COLUMNS.join(", ")}`)
+  .argParser(oneOf("--sort", SORT_COLUMNS));
+
+export const TOP = new Option("--top <n>", "show only the first n ops").argParser(wholeNumber("--top", 1));
+
+export const PIPELINE = new Option(
+  "--pipeline",
+  "print where the time of loading goes: stages, workers, queues, and what bounds them",
+);
+
+export const RAW = new Option("--raw", "print every block: round, place, wall time, ratio to the baseline's block");
+
+export const ADVICE = new Option("--advice", "print every finding with its evidence, and what to change");

@@ -1,0 +1,190 @@
+import { MAX_LAPS } from "./lap_log.ts";
+import { RECORD_LENGTH } from "./batch_record.ts";
+
+/** The shared memory of a ring of batches and its sizes, as plain data that is cloned to workers. */
+export interface RingMemory {
+  readonly slots: number;
+  readonly workers: number;
+  /** Elements of one batch. */
+  readonly inputLength: number;
+  readonly targetLength: number;
+  readonly targetDType: "i32" | "f32";
+  readonly control: SharedArrayBuffer;
+  readonly input: SharedArrayBuffer;
+  readonly target: SharedArrayBuffer;
+  /** What making each batch took. */
+  readonly records: SharedArrayBuffer;
+  /** The stretches of each batch's making, where it is traced. */
+  readonly laps: SharedArrayBuffer;
+  /** Whether batches lie in `input` and `target`; else workers send them as messages, and these are empty. */
+  readonly holdsBatches: boolean;
+}
+
+/** Words of the control memory for all. */
+export const NEXT = 0;
+export const GATE = 1;
+export const STAGES_BYTES = 2;
+export const PAUSED_MS = 3;
+export const TRACING = 4;
+export const LOST = 5;
+const HEADER = 6;
+
+/** What the gate says to workers. */
+export const OPEN = 0;
+export const PAUSED = 1;
+export const CLOSED = 2;
+
+/** Words of each slot. */
+export const TURN = 0;
+export const FAILED = 1;
+export const MAKER = 2;
+const SLOT_WORDS = 3;
+
+/** Words of each worker. */
+export const CLAIM = 0;
+export const BEAT = 1;
+export const SAMPLE = 2;
+export const MESSAGE_BYTES = 3;
+export const SKIP_BYTES = 4;
+export const GENERATION = 5;
+const WORKER_WORDS = 6;
+
+/** The most samples that threads were lost at. */
+export const MOST_LOST = 32;
+
+/** Bytes of a text: the names of the stages, why a worker failed, why it has skipped a sample. */
+const TEXT_CAPACITY = 4096;
+
+/** Numbers of a batch's laps: how many, then each. */
+const LAPS_LENGTH = 1 + 3 * MAX_LAPS;
+
+type Sizes = Omit<RingMemory, "control" | "input" | "target" | "records" | "laps">;
+
+export function allocateRing(sizes: Sizes): RingMemory {
+  const words = wordsOf(sizes);
+  const kept = sizes.holdsBatches ? sizes.slots : 0;
+  const ring: RingMemory = {
+    ...sizes,
+    control: new SharedArrayBuffer(4 * words + (1 + 2 * sizes.workers) * TEXT_CAPACITY),
+    input: new SharedArrayBuffer(4 * kept * sizes.inputLength),
+    target: new SharedArrayBuffer(4 * kept * sizes.targetLength),
+    records: new SharedArrayBuffer(8 * sizes.slots * RECORD_LENGTH),
+    laps: new SharedArrayBuffer(8 * sizes.slots * LAPS_LENGTH),
+  };
+  const view = new RingView(ring);
+  for (let worker = 0; worker < sizes.workers; worker++) {
+    view.control[view.workerWord(worker, CLAIM)] = -1;
+    view.control[view.workerWord(worker, SAMPLE)] = -1;
+  }
+  return ring;
+}
+
+function wordsOf({ slots, workers }: Sizes): number {
+  return HEADER + MOST_LOST + slots * SLOT_WORDS + workers * WORKER_WORDS;
+}
+
+/** The parts of a ring's memory, by their names: what both sides of it share. */
+export class RingView {
+  readonly slots: number;
+  readonly workers: number;
+  readonly control: Int32Array<SharedArrayBuffer>;
+  /** The names of the stages, then each worker's failure and the first reason for which it has skipped a sample. */
+  readonly #texts: readonly Uint8Array[];
+  readonly #records: readonly Float64Array[];
+  readonly #laps: readonly Float64Array[];
+  readonly #inputs: readonly Float32Array[];
+  readonly #targets: readonly (Int32Array | Float32Array)[];
+
+  constructor(memory: RingMemory) {
+    const { slots, workers, inputLength, targetLength } = memory;
+    const words = wordsOf(memory);
+    const kept = memory.holdsBatches ? slots : 0;
+    const targetAt = memory.targetDType === "i32"
+      ? (begin: number) => new Int32Array(memory.target, begin, targetLength)
+      : (begin: number) => new Float32Array(memory.target, begin, targetLength);
+    const each = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+    const doubles = (from: SharedArrayBuffer, length: number) =>
+      each(slots, (i) => new Float64Array(from, 8 * i * length, length));
+    this.slots = slots;
+    this.workers = workers;
+    this.control = new Int32Array(memory.control, 0, words);
+    this.#texts = each(
+      1 + 2 * workers,
+      (i) => new Uint8Array(memory.control, 4 * words + i * TEXT_CAPACITY, TEXT_CAPACITY),
+    );
+    this.#inputs = each(kept, (i) => new Float32Array(memory.input, 4 * i * inputLength, inputLength));
+    this.#targets = each(kept, (i) => targetAt(4 * i * targetLength));
+    this.#records = doubles(memory.records, RECORD_LENGTH);
+    this.#laps = doubles(memory.laps, LAPS_LENGTH);
+  }
+
+  /** The input of batch k: valid from its turn to its release. */
+  input(k: number): Float32Array {
+    return this.#inputs[k % this.slots]!;
+  }
+
+  target(k: number): Int32Array | Float32Array {
+    return this.#targets[k % this.slots]!;
+  }
+
+  /** Where the record of batch k lies. */
+  recordWords(k: number): Float64Array {
+    return this.#records[k % this.slots]!;
+  }
+
+  /** Where the laps of batch k lie. */
+  lapWords(k: number): Float64Array {
+    return this.#laps[k % this.slots]!;
+  }
+
+  /** The word that says whose turn the slot of batch k is. */
+  turnWord(k: number): number {
+    return this.slotWord(k, TURN);
+  }
+
+  /** What it says when the slot is free for batch k; one more when batch k is in it. */
+  freeTurn(k: number): number {
+    return 2 * Math.floor(k / this.slots);
+  }
+
+  slotWord(k: number, word: number): number {
+    return HEADER + MOST_LOST + (k % this.slots) * SLOT_WORDS + word;
+  }
+
+  workerWord(worker: number, word: number): number {
+    return HEADER + MOST_LOST + this.slots * SLOT_WORDS + worker * WORKER_WORDS + word;
+  }
+
+  /** The word of the n-th sample that a thread was lost at. */
+  lostWord(n: number): number {
+    return HEADER + n;
+  }
+
+  load(word: number): number {
+    return Atomics.load(this.control, word);
+  }
+
+  store(word: number, value: number): void {
+    Atomics.store(this.control, word, value);
+  }
+
+  /** Writes a text and the word of its length. */
+  writeText(text: number, lengthWord: number, content: string): void {
+    this.store(lengthWord, new TextEncoder().encodeInto(content, this.#texts[text]!).written);
+  }
+
+  readText(text: number, lengthWord: number): string {
+    return new TextDecoder().decode(this.#texts[text]!.slice(0, this.load(lengthWord)));
+  }
+
+  /** Places of texts. */
+  readonly stagesText = 0;
+
+  failureText(worker: number): number {
+    return 1 + worker;
+  }
+
+  skipText(worker: number): number {
+    return 1 + this.workers + worker;
+  }
+}

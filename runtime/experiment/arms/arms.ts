@@ -1,0 +1,181 @@
+import { setTimeout } from "node:timers/promises";
+import { ARM_NAMES, type ArmBlock, type ArmName, type MeasuredArms } from "../../analysis/bottleneck/measured_arms.ts";
+import { hashText, RandomStream } from "../../core/random.ts";
+import type { Loader } from "../../data/loader/loader.ts";
+import type { Device } from "../../device/device.ts";
+import type { TimestampRecorder } from "../../device/timestamps.ts";
+import type { Executor } from "../../engine/executor.ts";
+import type { FedBlock, Feed, FeedContext } from "../../feed/context.ts";
+import { LoaderFeed } from "../../feed/loader_feed.ts";
+import { RESIDENT_BATCHES } from "../../feed/resident_batches.ts";
+import { UnattendedFeed } from "../../feed/unattended_feed.ts";
+import { cleanPasses } from "../../record/device_samples.ts";
+import type { Session } from "../../trainer/session.ts";
+import { armSchedule } from "./schedule.ts";
+
+/** A variant that was measured and can go on. */
+export interface ArmsOptions {
+  readonly session: Session;
+  readonly device: Device;
+  /** Paused. */
+  readonly loader: Loader;
+  /** The variant's own, and what it works with. */
+  readonly feed: Feed;
+  readonly context: FeedContext;
+  readonly timestamps: TimestampRecorder | null;
+  /** Steps that are handed over together. */
+  readonly unit: number;
+  /** ms of a step, as measured. */
+  readonly stepMs: number;
+  readonly seed: number;
+  shouldStop(): boolean;
+  onRound?(done: number, all: number): void;
+}
+
+/** A loader that takes longer to fill its queue again is not waited for: ms. */
+const REFILL_MS = 2000;
+
+/** One way to run the variant's steps. */
+interface Arm {
+  readonly name: ArmName | "whole";
+  readonly feed: Feed;
+  readonly executor: Executor;
+  readonly loads: boolean;
+}
+
+/**
+ * Runs a variant's step whole and with parts taken away, in rounds of a block of each in an order drawn from the seed.
+ * Works on a snapshot of the training state, which is put back: what was measured of the variant stays as it is.
+ *
+ * @returns null when it was interrupted before a round was whole
+ */
+export async function runArms(options: ArmsOptions): Promise<MeasuredArms | null> {
+  const { session, context } = options;
+  const snapshot = session.state.snapshot();
+  const { stepsDone, executor, loader } = context;
+  const nothing = await session.nullExecutor();
+  try {
+    return await new Arms(options, nothing).run();
+  } finally {
+    Object.assign(context, { stepsDone, executor, loader });
+    options.loader.pause();
+    nothing.free();
+    session.state.restore(snapshot);
+  }
+}
+
+class Arms {
+  readonly #options: ArmsOptions;
+  readonly #arms: readonly Arm[];
+  readonly #making: Feed;
+  readonly #blocks = new Map<string, ArmBlock[]>();
+  /** Ready batches when an arm's last block ended. */
+  readonly #depths = new Map<string, number>();
+  #lastTimestamp = 0n;
+
+  constructor(options: ArmsOptions, nothing: Executor) {
+    this.#options = options;
+    const { session, feed, context, loader, stepMs } = options;
+    const { executor } = session;
+    this.#making = new LoaderFeed(loader, null, () => options.shouldStop());
+    const all: Record<Arm["name"], Omit<Arm, "name">> = {
+      "whole": { feed, executor, loads: true },
+      "input only": { feed: this.#making, executor, loads: true },
+      "synthetic input": { feed, executor, loads: false },
+      "no host waits": { feed: new UnattendedFeed(context, stepMs), executor, loads: false },
+      "null kernels": { feed, executor: nothing, loads: true },
+    };
+    this.#arms = (["whole", ...ARM_NAMES] as const).map((name) => ({ name, ...all[name] }));
+    for (const { name } of this.#arms) this.#blocks.set(name, []);
+  }
+
+  async run(): Promise<MeasuredArms | null> {
+    const { unit, stepMs, seed, loader } = this.#options;
+    const { steps, rounds, mostMs } = armSchedule(stepMs, unit);
+    // Compiles the null kernels, leaves a batch on the device, and fills or empties the loader's queue
+    for (const arm of this.#arms) {
+      if (await this.#block(arm, arm.loads ? loader.slots ?? 1 : 1) === null) return null;
+    }
+    const start = performance.now();
+    let done = 0;
+    while (done < rounds.most && (done < rounds.least || performance.now() - start < mostMs)) {
+      const order = new RandomStream(seed, hashText("arms"), done).permutation(this.#arms.length);
+      const round = new Map<string, ArmBlock>();
+      for (const index of order) {
+        const arm = this.#arms[index]!;
+        const block = await this.#block(arm, steps);
+        if (block === null) return this.#result(done);
+        round.set(arm.name, { ...block, round: done });
+      }
+      // A round that was interrupted is left out as a whole
+      for (const [name, block] of round) this.#blocks.get(name)!.push(block);
+      this.#options.onRound?.(++done, rounds.most);
+    }
+    return this.#result(done);
+  }
+
+  #result(rounds: number): MeasuredArms | null {
+    if (rounds === 0) return null;
+    const { feed, loader, device } = this.#options;
+    return {
+      overlapped: feed.amortised,
+      contended: loader.numWorkers > 0 && device.traits.class === "cpu",
+      whole: this.#blocks.get("whole")!,
+      arms: new Map(ARM_NAMES.map((name) => [name, this.#blocks.get(name)!])),
+    };
+  }
+
+  /** Runs `steps` steps of an arm; null when it was interrupted. */
+  async #block(arm: Arm, steps: number): Promise<Omit<ArmBlock, "round"> | null> {
+    const { device, context, loader, unit } = this.#options;
+    context.executor = arm.executor;
+    context.loader = arm.loads ? loader : RESIDENT_BATCHES;
+    if (arm.loads) loader.resume();
+    let fed: FedBlock;
+    try {
+      if (arm.loads) await this.#settleQueue(arm);
+      await this.#deviceTime();
+      const all = Math.ceil(steps / unit) * unit;
+      fed = await arm.feed.run(all, (done) => {
+        if (done === all) this.#depths.set(arm.name, loader.queueDepth());
+      });
+    } finally {
+      loader.pause();
+    }
+    const busy = await this.#deviceTime();
+    await device.settle();
+    const count = fed.steps.length;
+    if (fed.interrupted || count === 0) return null;
+    const mean = (key: "readerCost" | "letData") => fed.steps.reduce((sum, step) => sum + step[key], 0) / count;
+    return {
+      steps: count,
+      batchCost: fed.wall / count,
+      readerCost: mean("readerCost"),
+      letData: mean("letData"),
+      device: busy === null ? null : busy / count,
+    };
+  }
+
+  /**
+   * Brings the loader's queue to where the arm left it: batches that were made while others ran would come for nothing,
+   * and those that others took would have to be waited for.
+   */
+  async #settleQueue({ name }: Arm): Promise<void> {
+    const { loader, shouldStop } = this.#options;
+    const depth = this.#depths.get(name);
+    if (depth === undefined) return;
+    const excess = loader.queueDepth() - depth;
+    if (excess > 0) await this.#making.run(excess);
+    const end = performance.now() + REFILL_MS;
+    while (loader.queueDepth() < depth && performance.now() < end && !shouldStop()) await setTimeout(1);
+  }
+
+  /** ms of all passes since the last call; those that were not timed well count as much as the others. Null of none. */
+  async #deviceTime(): Promise<number | null> {
+    const { passes, last } = cleanPasses(await this.#options.timestamps?.read() ?? [], this.#lastTimestamp);
+    this.#lastTimestamp = last;
+    const times = passes.flatMap((pass) => pass === null ? [] : [Number(pass.end - pass.begin) / 1e6]);
+    if (times.length === 0) return null;
+    return times.reduce((sum, time) => sum + time, 0) / times.length * passes.length;
+  }
+}

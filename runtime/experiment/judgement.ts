@@ -1,0 +1,88 @@
+import { readRules } from "../analysis/bottleneck/by_rules.ts";
+import { compareArms, type Comparisons } from "../analysis/comparison/compare.ts";
+import { effectsOf } from "../analysis/comparison/effects.ts";
+import { qualityOf } from "../analysis/comparison/losses.ts";
+import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
+import { boundSoFar } from "../analysis/metrics.ts";
+import type { Block, Comparison, Effect, Metric, VariantResult } from "../result/schema.ts";
+import type { ResolvedScenario } from "../scenario/resolve.ts";
+import { toleranceOf } from "./tolerance.ts";
+
+/** The variants with what can only be said of them together. */
+export interface Judgement extends Pick<Comparisons, "noiseFloor" | "secondArm"> {
+  readonly variants: VariantResult[];
+  readonly effects: Effect[];
+}
+
+/**
+ * Compares the variants with the baseline, by the blocks of whole rounds.
+ *
+ * @param rounds whole ones
+ * @param secondArm blocks of the baseline's second copy; null where there is none
+ */
+export function judgeVariants(
+  scenario: ResolvedScenario,
+  measured: readonly VariantResult[],
+  rounds: number,
+  secondArm: readonly Block[] | null,
+): Judgement {
+  const whole = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
+  const { measure: { minEffect, tolerance }, baseline, seed } = scenario;
+  const reference = measured.find(({ name }) => name === baseline);
+  const resolved = new Map(scenario.variants.map((variant) => [variant.name, variant]));
+  const arms = measured.map((variant) => {
+    const { name, blocks, losses, status } = variant;
+    const quality = name === baseline || reference === undefined
+      ? null
+      : qualityOf(losses, reference.losses, toleranceOf(resolved.get(name)!, resolved.get(baseline)!, tolerance));
+    return { name, blocks: whole(blocks), quality, failed: status === "failed" };
+  });
+  const { byName, noiseFloor, secondArm: again } = compareArms({
+    baseline,
+    arms,
+    secondArm: secondArm === null ? null : whole(secondArm),
+    minEffect,
+    seed,
+  });
+  const common = commonSteps(measured);
+  const variants = measured.map((variant, i): VariantResult => {
+    const { blocks, quality } = arms[i]!;
+    const { comparison, verdict } = byName.get(variant.name)!;
+    const speedup = variant.name === baseline && blocks.length > 0 ? ONE : comparison && asMetric(comparison);
+    return {
+      ...variant,
+      metrics: { ...variant.metrics, speedup },
+      bound: readRules(variant)?.bound ?? boundSoFar(variant.blocks),
+      finalLoss: lossAt(variant, common - 1),
+      verdict,
+      comparison,
+      stepTimes: variant.metrics.batchCost?.amortised === false ? stepTimesOf(variant.blocks) : null,
+      outliers: outliersOf(variant.blocks),
+      quality,
+    };
+  });
+  const factorial = scenario.variants.flatMap(({ name, settings }) => {
+    const arm = arms.find((arm) => arm.name === name);
+    return arm === undefined || arm.failed ? [] : [{ name, settings, blocks: arm.blocks }];
+  });
+  const effects = factorial.length === scenario.variants.length ? effectsOf(factorial) : [];
+  return { variants, effects, noiseFloor, secondArm: again };
+}
+
+/** The baseline's own speed-up. */
+const ONE: Metric = { value: 1, low: 1, high: 1, unit: "ratio", amortised: false };
+
+function asMetric({ speedup }: Comparison): Metric {
+  return { ...speedup, unit: "ratio", amortised: false };
+}
+
+/** The number of steps that every variant with losses has done. */
+function commonSteps(variants: readonly VariantResult[]): number {
+  const counts = variants.map(({ losses }) => losses.length).filter((count) => count > 0);
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}
+
+function lossAt(variant: VariantResult, step: number): VariantResult["finalLoss"] {
+  const value = variant.losses[step];
+  return value === undefined || value === null ? null : { step, value };
+}

@@ -1,0 +1,135 @@
+import { halfWidth } from "../../analysis/comparison/compare.ts";
+import { timePerSample } from "../../analysis/comparison/block_pairs.ts";
+import { boundSoFar } from "../../analysis/metrics.ts";
+import type { SoFar } from "../../core/progress.ts";
+import type { Procedure } from "../../result/schema.ts";
+import type { Keeper, KeptBlock } from "../../store/keeper.ts";
+import type { Keeping } from "../keeping.ts";
+import { roundOrder } from "./order.ts";
+import type { Schedule } from "../planning.ts";
+import type { RunProgress } from "../run_progress.ts";
+import { plannedRounds, type StoppingRules, stopReason } from "./stopping.ts";
+import type { VariantRun } from "../variant/run.ts";
+
+/** What the rounds are made of. */
+export interface RoundsOptions {
+  /** The baseline's second copy among them; those that could not even be planned are not. */
+  readonly arms: readonly VariantRun[];
+  readonly baseline: VariantRun | undefined;
+  readonly secondArm: VariantRun | null;
+  readonly schedule: Schedule;
+  readonly rules: StoppingRules;
+  readonly seed: number;
+  readonly keeper: Keeper | null;
+  readonly keeping: Keeping;
+  readonly progress: RunProgress;
+  attempt(run: VariantRun, work: () => Promise<unknown>): Promise<void>;
+  /** Steps of an arm's block. */
+  blockSteps(run: VariantRun, round: number): number;
+  /** Between rounds: ms of a fixed kernel, or null. */
+  probe(): Promise<number | null>;
+  /** After each epoch of an arm. */
+  afterEpoch(run: VariantRun, epoch: number): Promise<void>;
+}
+
+/** What became of the rounds. */
+export type RoundsOutcome = Pick<Procedure, "planned" | "rounds" | "stoppedBy" | "order" | "probe">;
+
+/** Runs blocks of all arms in rounds, those of earlier sittings left out, until a rule says to stop. */
+export class Rounds {
+  readonly #options: RoundsOptions;
+  readonly #order: string[][] = [];
+  readonly #probe: Procedure["probe"] = [];
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<RoundsOutcome> {
+    const kept = this.#options.keeper?.rounds ?? [];
+    for (const { round, order, probe } of kept) {
+      this.#order.push([...order]);
+      if (probe !== null) this.#probe.push({ round, time: probe });
+    }
+    const { rules } = this.#options;
+    const start = performance.now() - measuredBefore(kept.flatMap(({ blocks }) => blocks));
+    let lastRound = 0;
+    for (let round = kept.length;; round++) {
+      const begun = performance.now();
+      const halfWidths = () => this.#halfWidths();
+      const stoppedBy = stopReason(rules, { rounds: round, elapsed: begun - start, lastRound, halfWidths });
+      if (stoppedBy !== null) return this.#outcome(round, stoppedBy);
+      if (!this.#options.arms.some((run) => run.running)) return this.#outcome(round, this.#ended());
+      if (!await this.#round(round)) return this.#outcome(round, this.#ended());
+      lastRound = performance.now() - begun;
+    }
+  }
+
+  /** False where it was interrupted, so that it is not whole, or nothing of it was left to run. */
+  async #round(round: number): Promise<boolean> {
+    const { arms, seed, schedule, keeping, progress, attempt, blockSteps, afterEpoch } = this.#options;
+    const order = roundOrder(arms.length, seed, round).map((index) => arms[index]!).filter((run) => run.running);
+    const blocks: KeptBlock[] = [];
+    const message = `${schedule.epochs ? "epoch" : "round"} ${round + 1}/${plannedRounds(this.#options.rules)}`;
+    for (const [position, run] of order.entries()) {
+      const steps = blockSteps(run, round);
+      const soFar = this.#soFar(run);
+      const onStep = (done: number) => progress.at(run.name, "measure", done, steps, { message, soFar });
+      onStep(0);
+      await attempt(run, async () => {
+        const made = await run.block({ round, position }, steps, { drain: !schedule.epochs, onStep });
+        if (made !== null) blocks.push({ arm: run.name, ...made });
+      });
+      progress.advance(steps);
+      if (schedule.epochs) await afterEpoch(run, round + 1);
+      keeping.failure(run, round);
+    }
+    if (arms.some((run) => run.interrupted) || blocks.length === 0) return false;
+    const names = order.map(({ name }) => name);
+    const time = await this.#options.probe();
+    this.#order.push(names);
+    if (time !== null) this.#probe.push({ round, time });
+    keeping.round({ round, order: names, blocks, probe: time }, arms);
+    return true;
+  }
+
+  #ended(): "interrupted" | "failed" {
+    return this.#options.arms.some((run) => run.interrupted) ? "interrupted" : "failed";
+  }
+
+  #outcome(rounds: number, stoppedBy: Procedure["stoppedBy"]): RoundsOutcome {
+    const planned = plannedRounds(this.#options.rules);
+    return { planned, rounds, stoppedBy, order: this.#order, probe: this.#probe };
+  }
+
+  /** Of the arms that can still get more precise. */
+  #halfWidths(): (number | null)[] {
+    const { arms, baseline, secondArm } = this.#options;
+    if (baseline === undefined || !baseline.running) return [];
+    return arms.filter((run) => run.running && run !== baseline && run !== secondArm)
+      .map((run) => halfWidth(run.blocks, baseline.blocks));
+  }
+
+  #soFar(run: VariantRun): SoFar | null {
+    const { baseline } = this.#options;
+    const time = meanTime(run);
+    if (time === null) return null;
+    const reference = baseline === undefined || baseline === run ? null : meanTime(baseline);
+    return {
+      ips: 1000 / time,
+      unit: run.unitOfRate,
+      ratio: reference === null ? null : reference / time,
+      bound: boundSoFar(run.blocks),
+    };
+  }
+}
+
+/** ms a sample over the blocks so far. */
+function meanTime({ blocks }: VariantRun): number | null {
+  const times = blocks.map(timePerSample).filter((time) => time !== null);
+  return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0) / times.length;
+}
+
+function measuredBefore(blocks: readonly KeptBlock[]): number {
+  return blocks.reduce((sum, { block }) => sum + block.wall, 0);
+}

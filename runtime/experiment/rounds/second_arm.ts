@@ -1,0 +1,23 @@
+import { compileVariant, evaluates } from "../../compile/variant.ts";
+import type { DeviceTraits } from "../../device/traits.ts";
+import type { ResolvedScenario } from "../../scenario/resolve.ts";
+import type { Planned } from "../planning.ts";
+
+/**
+ * The baseline again under another name, which no variant can have: what the two differ by is the noise of the machine.
+ * Null where it is not wanted, or where there is nothing to compare.
+ */
+export function planSecondArm(
+  scenario: ResolvedScenario,
+  planned: readonly Planned[],
+  traits: DeviceTraits,
+): Planned | null {
+  const baseline = planned.find(({ variant }) => variant.name === scenario.baseline);
+  const runnable = planned.filter(({ error }) => error === null);
+  if (!scenario.measure.aa || runnable.length < 2 || baseline === undefined || baseline.error !== null) return null;
+  const { variant, dataset, compiled } = baseline;
+  const config = { ...variant.config, evaluate: null, target: null };
+  // It is not evaluated, and takes no memory for that
+  const own = compiled !== null && evaluates(variant.config) ? compileVariant(config, dataset, traits) : compiled;
+  return { variant: { ...variant, name: `${variant.name}#2`, config }, dataset, compiled: own, error: null };
+}

@@ -1,0 +1,82 @@
+/**
+ * Takes an arm up again after an interruption. What is trained is not kept, so the steps up to the last whole round are
+ * run again, untimed: the same seed gives the same weights, and losses that are kept show whether it did. A loader without
+ * a model only has to go on at the right batch.
+ *
+ * @module
+ */
+import { TachoError } from "../../core/errors.ts";
+import type { Loss } from "../../result/schema.ts";
+import type { Keeper, KeptWarmUp } from "../../store/keeper.ts";
+import { keptBlocks } from "../keeping.ts";
+import type { VariantRun } from "../variant/run.ts";
+
+/** Where an arm stood at the end of the last whole round. */
+export interface KeptStanding {
+  readonly warmUp: KeptWarmUp;
+  /** Steps so far, those that did not count included. */
+  readonly steps: number;
+}
+
+/** Null where the arm had not even warmed up. */
+export function keptStanding(keeper: Keeper | null, arm: string): KeptStanding | null {
+  const warmUp = keeper?.warmUps.find((kept) => kept.arm === arm);
+  if (warmUp === undefined) return null;
+  const last = keptBlocks(keeper, arm).at(-1)?.block.steps.at(-1);
+  return { warmUp, steps: last === undefined ? warmUp.steps : last.index + 1 };
+}
+
+/** Steps that need not be run again: without a model, all but as many as warm it up. */
+export function skippedSteps(run: VariantRun, standing: KeptStanding | null): number {
+  return run.compiled !== null || standing === null ? 0 : standing.steps - standing.warmUp.steps;
+}
+
+/** Gives an arm what was measured of it in earlier sittings. If it failed then it has failed in this one, too. */
+export function restore(run: VariantRun, keeper: Keeper | null): void {
+  for (const kept of keptBlocks(keeper, run.name)) run.restoreBlock(kept);
+  const failure = keeper?.failures.find(({ arm }) => arm === run.name);
+  if (keeper === null || failure === undefined) return;
+  run.fail(new TachoError(failure.message, failure.exitStatus));
+  run.skip(keeper.losses(run.name));
+}
+
+/**
+ * Brings an arm to where it stood.
+ *
+ * @param afterBlock called where the training has come to the end of a block
+ */
+export async function takeUp(
+  run: VariantRun,
+  standing: KeptStanding,
+  keeper: Keeper,
+  hooks: {
+    readonly onStep: (done: number, all: number) => void;
+    readonly afterBlock: (round: number) => Promise<void>;
+  },
+): Promise<void> {
+  const { steps, warmUp } = standing;
+  const skipped = skippedSteps(run, standing);
+  run.skip(new Array<null>(skipped).fill(null));
+  const upTo = async (step: number) => {
+    const before = run.losses.length;
+    if (step <= before || !run.running) return;
+    await run.replay(step - before, (done) => hooks.onStep(before + done, steps));
+  };
+  if (warmUp.steps === 0) await run.compileOnly();
+  // The first unit by itself, which compiles the shaders
+  await upTo(Math.min(steps, skipped + run.unit));
+  for (const { block } of keptBlocks(keeper, run.name)) {
+    await upTo(block.steps.at(-1)!.index + 1);
+    if (run.running) await hooks.afterBlock(block.round);
+  }
+  await upTo(steps);
+  run.forgetTimes();
+}
+
+/** The first step whose loss is not what it was in an earlier sitting, as a warning; null where all are the same. */
+export function differingLoss(run: VariantRun, before: readonly (Loss | null)[]): string | null {
+  const step = run.losses.findIndex((loss, i) => before[i] !== undefined && before[i] !== loss);
+  if (step < 0) return null;
+  return `${run.name}: taken up again, step ${step} has the loss ${run.losses[step]} where it had ${before[step]}: ` +
+    "adapter, driver or kernels are not what they were, and the rounds before do not belong to those after";
+}

@@ -1,0 +1,26 @@
+import { roundUp } from "../../core/round_up.ts";
+import type { Schedule } from "../planning.ts";
+import type { WarmUpSteps } from "./warm_up.ts";
+
+/** Sinks that it takes to see whether their times are steady: the first compiles. */
+const LEAST_SINKS = 3;
+
+/**
+ * Steps of an arm that do not count, in whole units. In epochs they are the first of the first epoch, and none where they
+ * would be all of it: every variant trains for as many epochs as it was told.
+ *
+ * @param unit steps that are handed over together
+ */
+export function warmUpSteps({ skip, maxSkip, steps, epochs }: Schedule, unit: number): WarmUpSteps {
+  const least = roundUp(skip, unit);
+  if (epochs) return least >= steps ? { least: 0, most: 0 } : { least, most: least };
+  if (skip === 0 || maxSkip <= skip) return { least, most: least };
+  return { least, most: Math.max(roundUp(maxSkip, unit), unit === 1 ? 0 : LEAST_SINKS * unit) };
+}
+
+/** Steps of an arm's block, in whole units. */
+export function blockSteps(schedule: Schedule, unit: number, round: number): number {
+  const { steps, epochs } = schedule;
+  const counted = epochs && round === 0 ? steps - warmUpSteps(schedule, unit).least : steps;
+  return roundUp(counted, unit);
+}

@@ -1,0 +1,48 @@
+import type { Device } from "../../device/device.ts";
+import type { SlotPool } from "../../engine/slot_pool.ts";
+import type { Target } from "../../result/schema.ts";
+import type { TargetConfig } from "../../scenario/schema.ts";
+import { roundOrder } from "../rounds/order.ts";
+import type { Planned } from "../planning.ts";
+import type { RunProgress } from "../run_progress.ts";
+import { targetResult, trainTo } from "./target.ts";
+import type { VariantRun } from "../variant/run.ts";
+
+/** What is trained to a target. */
+export interface TargetRuns {
+  readonly target: TargetConfig;
+  /** Of the first training; each further one has the next. */
+  readonly seed: number;
+  readonly variants: readonly (Planned & { readonly run: VariantRun })[];
+  readonly device: Device;
+  readonly slots: SlotPool;
+  readonly progress: RunProgress;
+  attempt(run: VariantRun, work: () => Promise<unknown>): Promise<void>;
+  interrupted(): boolean;
+}
+
+/**
+ * Trains each variant to the target with several seeds, a seed at a time in a balanced order, and leaves what it took on
+ * the variants' runs. Variants that are not trained have no target.
+ */
+export async function trainToTarget(runs: TargetRuns): Promise<void> {
+  const { target, device, slots, progress, attempt, interrupted: shouldStop } = runs;
+  const trained = runs.variants.filter(({ variant }) => variant.config.optimizer !== null);
+  const arrivals = new Map<VariantRun, Target["seeds"]>(trained.map(({ run }) => [run, []]));
+  for (let i = 0; i < target.seeds; i++) {
+    const seed = (runs.seed + i) % 2 ** 32;
+    for (const index of roundOrder(trained.length, runs.seed, i)) {
+      const { run, variant: { config }, dataset } = trained[index]!;
+      const message = `seed ${i + 1}/${target.seeds}`;
+      await attempt(run, async () => {
+        const onStep = (done: number) => progress.at(run.name, "target", done, target.maxSteps, { message });
+        const compiled = run.compiled!;
+        const arrival = await trainTo(target, seed, { config, dataset, compiled, device, slots, shouldStop, onStep });
+        if (arrival === null) return run.interrupt();
+        const seeds = arrivals.get(run)!;
+        seeds.push({ seed, ...arrival });
+        run.target = targetResult(target, seeds);
+      });
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Trains variants to a loss or an accuracy: how soon each gets there, over several seeds.
+ *
+ * @module
+ */
+import { estimateLogs, ratioOf } from "../../analysis/comparison/estimate.ts";
+import type { CompiledVariant } from "../../compile/variant.ts";
+import { roundUp } from "../../core/round_up.ts";
+import type { DatasetDescription } from "../../data/describe.ts";
+import { createLoader } from "../../data/loader/create_loader.ts";
+import type { Device } from "../../device/device.ts";
+import type { SlotPool } from "../../engine/slot_pool.ts";
+import type { FedBlock } from "../../feed/context.ts";
+import type { Target } from "../../result/schema.ts";
+import type { Config } from "../../scenario/config.ts";
+import type { TargetConfig } from "../../scenario/schema.ts";
+import { evaluate } from "../../trainer/evaluate.ts";
+import { loaderLayout } from "../../trainer/loader_layout.ts";
+import { Session } from "../../trainer/session.ts";
+
+/** Steps whose mean loss counts: the loss of one batch jumps. */
+const WINDOW = 10;
+
+/** Steps between looks at the losses, which cost a readback. */
+const LOOK = 20;
+
+/** What is trained, and on what. */
+export interface TargetTraining {
+  readonly config: Config;
+  readonly dataset: DatasetDescription;
+  readonly compiled: CompiledVariant;
+  readonly device: Device;
+  readonly slots: SlotPool;
+  shouldStop(): boolean;
+  onStep(done: number): void;
+}
+
+/** When a training got to the target; both null where it did not within its steps. */
+export type Arrival = Pick<Target["seeds"][number], "steps" | "wall">;
+
+/** Trains from the start with a seed. Null where it was interrupted. */
+export async function trainTo(target: TargetConfig, seed: number, training: TargetTraining): Promise<Arrival | null> {
+  const { dataset, compiled, device, slots, shouldStop } = training;
+  const config = { ...training.config, seed };
+  const layout = loaderLayout(dataset, config);
+  await using loader = await createLoader(config.data, { ...config.loader, seed, split: "train", layout, shouldStop });
+  const session = await Session.create(device, slots, compiled, { seed, label: "target" });
+  const { monitor, timing } = config;
+  const { feed } = session.feed(loader, { monitor, timing, timestamps: false, recorder: null, shouldStop });
+  try {
+    const unit = Math.max(1, compiled.sink);
+    const chunk = roundUp(target.accuracy === null ? LOOK : target.every, unit);
+    const losses: number[] = [];
+    let wall = 0;
+    while (losses.length < target.maxSteps) {
+      const steps = Math.min(chunk, roundUp(target.maxSteps - losses.length, unit));
+      const before = losses.length;
+      const fed = await feed.run(steps, (done) => training.onStep(before + done));
+      losses.push(...fed.outcomes.map(({ loss }) => loss));
+      if (fed.interrupted) return null;
+      if (target.loss !== null) {
+        const step = firstUnder(losses, target.loss, before);
+        if (step !== null) return { steps: step + 1, wall: wall + timeOf(fed, step + 1 - before) };
+      }
+      wall += fed.wall;
+      if (target.accuracy === null) continue;
+      const { accuracy, interrupted } = await evaluate(session, device, config, dataset, { shouldStop });
+      if (interrupted) return null;
+      if (accuracy !== null && accuracy >= target.accuracy) return { steps: losses.length, wall };
+    }
+    return { steps: null, wall: null };
+  } finally {
+    feed.free();
+    session.free();
+  }
+}
+
+/** What the seeds come to: the geometric mean of the times of those that got there, with its interval. */
+export function targetResult({ loss, accuracy }: TargetConfig, seeds: Target["seeds"]): Target {
+  const times = seeds.flatMap(({ wall }) => wall === null || wall <= 0 ? [] : [Math.log(wall)]);
+  const estimate = estimateLogs(times);
+  return {
+    metric: loss === null ? "accuracy" : "loss",
+    threshold: loss ?? accuracy!,
+    seeds,
+    time: estimate === null ? null : ratioOf(estimate),
+  };
+}
+
+/** The first step, from `from` on, at which the mean of the last losses is no more than `threshold`. */
+function firstUnder(losses: readonly number[], threshold: number, from: number): number | null {
+  for (let step = Math.max(from, WINDOW - 1); step < losses.length; step++) {
+    const sum = losses.slice(step + 1 - WINDOW, step + 1).reduce((total, loss) => total + loss, 0);
+    if (sum / WINDOW <= threshold) return step;
+  }
+  return null;
+}
+
+/** ms of the first steps of a block. */
+function timeOf(fed: FedBlock, steps: number): number {
+  return fed.steps.slice(0, steps).reduce((sum, { batchCost }) => sum + batchCost, 0);
+}

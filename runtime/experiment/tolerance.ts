@@ -1,0 +1,41 @@
+import { TOLERANCES } from "../analysis/comparison/losses.ts";
+import { differingSettings } from "../scenario/differing_settings.ts";
+import type { ResolvedVariant } from "../scenario/resolve.ts";
+
+type Kind = keyof typeof TOLERANCES;
+
+/** Settings that are meant to leave the training as it is, by the beginnings of their paths. */
+const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
+  ["loader.numWorkers", "feed"],
+  ["loader.prefetch", "feed"],
+  ["loader.sharedMemory", "feed"],
+  ["loader.onError", "feed"],
+  ["loader.timeout", "feed"],
+  ["data.fuse", "feed"],
+  ["data.placement", "feed"],
+  ["data.delay", "feed"],
+  ["data.unit", "feed"],
+  ["sink", "feed"],
+  ["monitor", "feed"],
+  ["timing", "feed"],
+  ["evaluate", "feed"],
+  ["compile", "kernels"],
+  ["amp", "precision"],
+];
+
+/**
+ * How far a variant's losses may lie from the baseline's, by the settings that differ: the widest of their kinds. Null
+ * where the variant trains something else: another model, other data, another optimizer.
+ *
+ * @param own the scenario's `measure.tolerance`, in place of what the kinds say
+ */
+export function toleranceOf(variant: ResolvedVariant, baseline: ResolvedVariant, own: number | null): number | null {
+  if (variant.model !== baseline.model) return null;
+  const kinds = differingSettings(variant.config, baseline.config).map(kindOf);
+  if (kinds.includes(null)) return null;
+  return own ?? Math.max(TOLERANCES.feed, ...kinds.map((kind) => TOLERANCES[kind!]));
+}
+
+function kindOf(path: string): Kind | null {
+  return KINDS.find(([start]) => path === start || path.startsWith(`${start}.`))?.[1] ?? null;
+}

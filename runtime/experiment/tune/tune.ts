@@ -1,0 +1,128 @@
+import { InputError } from "../../core/errors.ts";
+import type { Change, Ladder, Result, Rung, VariantResult } from "../../result/schema.ts";
+import type { Timeline } from "../../record/timeline.ts";
+import { describeConfig } from "../../scenario/describe.ts";
+import { equal } from "../../scenario/duplicates.ts";
+import type { ResolvedScenario } from "../../scenario/resolve.ts";
+import { runExperiment } from "../conductor.ts";
+import type { ExperimentOptions } from "../options.ts";
+import { climb, type Climber, type Trial } from "./climb.ts";
+import { patchScript } from "./patch.ts";
+
+export interface TuneOptions extends ExperimentOptions {
+  /** Seconds after which no rung is begun. */
+  readonly seconds: number;
+  /** The variant to tune with some settings changed, alone in its scenario; throws what the settings' check throws. */
+  readonly resolve: (changes: readonly Change[]) => ResolvedScenario;
+  /** Text of the script; null where it is no file. */
+  readonly source: string | null;
+  readonly onPrediction: Climber["predicted"];
+  readonly onRung: (rung: Rung) => void;
+}
+
+/** Names of the two sides of a rung. */
+const BELOW = "below";
+const ABOVE = "above";
+
+/** Names in the last matrix. */
+const START = "start";
+const TUNED = "tuned";
+
+/**
+ * Makes a variant faster by its own findings, each tried against the settings without it by the whole procedure of a
+ * matrix. The result is the matrix of the start against the tuned settings, measured anew, with the ladder beside it.
+ *
+ * @throws {InputError} if the variant itself cannot be run
+ */
+export async function tune(variant: string, options: TuneOptions): Promise<{ result: Result; kept: Change[] }> {
+  const began = performance.now();
+  let rung = 0;
+  let name = "the start";
+  let last: Result | null = null;
+  let timelines: Timeline[] = [];
+  const elapsed = () => (performance.now() - began) / 1000;
+  const run = (scenario: ResolvedScenario) => {
+    timelines = [];
+    return runExperiment(scenario, {
+      ...options,
+      onTimeline: (timeline) => void timelines.push(timeline),
+      onProgress: (event) =>
+        options.onProgress({
+          ...event,
+          message: [name, event.message].filter((part) => part !== undefined).join(" · "),
+          fraction: Math.min(1, elapsed() / options.seconds),
+        }),
+    });
+  };
+  const first = options.resolve([]);
+  const climbed = await climb({
+    start: async () => {
+      last = await run(first);
+      return only(last);
+    },
+    try: async (kept, changes) => {
+      const trial = await tryOut(options, kept, changes, run);
+      if (trial.result !== null) last = trial.result;
+      return trial;
+    },
+    predicted: (prediction) => {
+      name = `rung ${++rung}: ${prediction.name}`;
+      options.onPrediction(prediction);
+    },
+    onRung: options.onRung,
+    interrupted: options.interrupted,
+    elapsed,
+  }, options.seconds);
+  name = "the start against the tuned settings";
+  const proof = climbed.kept.length === 0 || options.interrupted()
+    ? null
+    : await run(matrix(START, first, TUNED, options.resolve(climbed.kept)));
+  const direct = proof?.variants.find((one) => one.name === TUNED)?.comparison?.speedup ?? null;
+  const { kept, ...rest } = climbed;
+  const ladder: Ladder = {
+    variant,
+    ...rest,
+    total: direct ?? climbed.total,
+    patch: options.source === null ? null : patchScript(options.source, options.script.file!, variant, kept),
+  };
+  for (const timeline of timelines) options.onTimeline?.(timeline);
+  return { result: { ...proof ?? last!, ladder }, kept: [...kept] };
+}
+
+async function tryOut(
+  { resolve }: TuneOptions,
+  kept: readonly Change[],
+  changes: readonly Change[],
+  run: (scenario: ResolvedScenario) => Promise<Result>,
+): Promise<Trial & { result: Result | null }> {
+  const below = resolve(kept);
+  let above: ResolvedScenario;
+  try {
+    above = resolve([...kept, ...changes]);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { below: null, above: null, problem: error.message, result: null };
+  }
+  if (equal(describeConfig(below.variants[0]!.config), describeConfig(above.variants[0]!.config))) {
+    return { below: null, above: null, problem: "changes nothing: the settings are so already", result: null };
+  }
+  const result = await run(matrix(BELOW, below, ABOVE, above));
+  const side = (name: string) => result.variants.find((variant) => variant.name === name)!;
+  return { below: side(BELOW), above: side(ABOVE), problem: null, result };
+}
+
+/** A scenario of two variants: the only ones of two others. */
+function matrix(firstName: string, first: ResolvedScenario, secondName: string, second: ResolvedScenario) {
+  return {
+    ...first,
+    baseline: firstName,
+    variants: [
+      { ...first.variants[0]!, name: firstName },
+      { ...second.variants[0]!, name: secondName },
+    ],
+  };
+}
+
+function only({ variants }: Result): VariantResult {
+  return variants[0]!;
+}

@@ -1,0 +1,71 @@
+import type { CompiledVariant } from "../../compile/variant.ts";
+import type { DatasetDescription } from "../../data/describe.ts";
+import { createLoader } from "../../data/loader/create_loader.ts";
+import type { Loader } from "../../data/loader/loader.ts";
+import type { Device } from "../../device/device.ts";
+import type { TimestampRecorder } from "../../device/timestamps.ts";
+import type { SlotPool } from "../../engine/slot_pool.ts";
+import type { Feed, FeedContext } from "../../feed/context.ts";
+import { LoaderFeed } from "../../feed/loader_feed.ts";
+import type { Recorder } from "../../record/recorder.ts";
+import type { Config } from "../../scenario/config.ts";
+import { loaderLayout } from "../../trainer/loader_layout.ts";
+import { Session } from "../../trainer/session.ts";
+
+/** What a variant needs to run: its loader, which stands still, and what is on the device. */
+export interface PreparedVariant {
+  readonly loader: Loader;
+  readonly feed: Feed;
+  /** These are null without a model. */
+  readonly session: Session | null;
+  readonly context: FeedContext | null;
+  readonly timestamps: TimestampRecorder | null;
+}
+
+export interface PrepareOptions {
+  readonly name: string;
+  readonly config: Config;
+  readonly dataset: DatasetDescription;
+  readonly recorder: Recorder;
+  /** What the loader begins with. */
+  readonly firstBatch: number;
+  shouldStop(): boolean;
+}
+
+/** Where there is a model: its plan, and what it is made real on. */
+export interface OnDevice {
+  readonly compiled: CompiledVariant;
+  readonly device: Device;
+  readonly slots: SlotPool;
+}
+
+/** Starts the loader; where there is a model, allocates and makes pipelines. */
+export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice | null): Promise<PreparedVariant> {
+  const { name, config, dataset, recorder, firstBatch: startBatch, shouldStop } = options;
+  const { seed, monitor, timing } = config;
+  const layout = loaderLayout(dataset, config);
+  const loader = await createLoader(config.data, {
+    ...config.loader,
+    ...{ seed, split: "train", startBatch, layout, shouldStop },
+  });
+  if (onDevice === null) {
+    const feed = new LoaderFeed(loader, recorder, shouldStop);
+    loader.pause();
+    return { loader, feed, session: null, context: null, timestamps: null };
+  }
+  try {
+    const { compiled, device, slots } = onDevice;
+    const session = await Session.create(device, slots, compiled, { seed, label: name });
+    const made = session.feed(loader, { monitor, timing, timestamps: true, recorder, shouldStop });
+    if (config.evaluate !== null) {
+      await session.inference();
+      session.evaluationOutputs();
+    }
+    await device.settle();
+    loader.pause();
+    return { loader, session, ...made };
+  } catch (error) {
+    await loader.close();
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import { memoryPoints } from "../../analysis/memory_points.ts";
+import { deviceRanges, opRecords, type OpSetup, phaseSplits } from "../../analysis/profiled_ops.ts";
+import { buildTimeline } from "../../analysis/timeline.ts";
+import type { Loader } from "../../data/loader/loader.ts";
+import type { Device } from "../../device/device.ts";
+import { listenToRanges } from "../../core/range.ts";
+import type { ClockFit } from "../../record/clock_fit.ts";
+import type { DefectCounts } from "../../record/device_samples.ts";
+import { addDefects, NO_DEFECTS } from "../../record/device_samples.ts";
+import { Recorder } from "../../record/recorder.ts";
+import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
+import type { Timeline } from "../../record/timeline.ts";
+import type { HostWork, OpRecord, Profile, RangeRecord } from "../../result/schema.ts";
+import { firstDispatches, type ProfiledRun, runProfile } from "../../trainer/profile_run.ts";
+import type { Session } from "../../trainer/session.ts";
+
+/** What was measured before the profiled steps that the profile shows too. */
+export interface MeasuredHost {
+  readonly host: readonly HostWork[];
+  readonly transfers: Profile["transfers"];
+  /** Of the timestamps behind the matrix. */
+  readonly defects: DefectCounts;
+}
+
+/** The profile of a variant that runs nothing on the device: the host's side of its measured blocks. */
+export function hostProfile(measured: MeasuredHost): Profile {
+  return {
+    steps: 0,
+    firstStep: 0,
+    host: [...measured.host],
+    phases: [],
+    ranges: [],
+    transfers: measured.transfers,
+    memory: [],
+    cpu: [],
+    cost: { phases: null, ops: null, uncertainty: null },
+    trust: { defects: measured.defects, nsPerTick: null, offsetUncertainty: null, resolution: null },
+  };
+}
+
+/** The profiled steps of one variant, and what is made of them. */
+export class VariantProfile {
+  readonly #name: string;
+  readonly #session: Session;
+  readonly #device: Device;
+  readonly #request: ProfileRequest;
+  readonly #setups = new Map<string, OpSetup>();
+  readonly #ranges = new Map<string, { calls: number; total: number }>();
+  #run: ProfiledRun | null = null;
+  #kept = new Recorder().take();
+
+  constructor(name: string, session: Session, device: Device, request: ProfileRequest) {
+    this.#name = name;
+    this.#session = session;
+    this.#device = device;
+    this.#request = request;
+  }
+
+  /** Steps of the schedule. */
+  get steps(): number {
+    return stepCount(this.#request);
+  }
+
+  /** Times the first run of each op by itself; before anything else runs on the device. */
+  async setUp(): Promise<void> {
+    const first = await firstDispatches(this.#session, this.#device);
+    const dispatches = Map.groupBy(
+      this.#session.executor.plan.segments.flatMap((segment) => segment.dispatches),
+      (dispatch) => dispatch.nodeId,
+    );
+    const seen = new Set<string>();
+    for (const [op, firstDispatch] of first) {
+      let pipeline = 0;
+      for (const { kernel } of dispatches.get(op.nodeId) ?? []) {
+        // A pipeline that several ops share is charged to the first of them
+        if (!seen.has(kernel.wgsl)) pipeline += this.#device.pipelines.creationTime(kernel) ?? 0;
+        seen.add(kernel.wgsl);
+      }
+      this.#setups.set(op.nodeId, { pipeline, firstDispatch });
+    }
+  }
+
+  /** Runs the schedule; says whether it was interrupted. */
+  async run(
+    loader: Loader,
+    recorder: Recorder,
+    hooks: { shouldStop: () => boolean; onStep: (done: number) => void },
+  ): Promise<boolean> {
+    const unlisten = listenToRanges((path, start, end) => {
+      if (!recorder.recording) return; // of a step that is not recorded
+      const known = this.#ranges.get(path) ?? { calls: 0, total: 0 };
+      this.#ranges.set(path, { calls: known.calls + 1, total: known.total + end - start });
+      recorder.span("main", path, start, end);
+    });
+    try {
+      this.#run = await runProfile({
+        session: this.#session,
+        device: this.#device,
+        loader,
+        request: this.#request,
+        recorder,
+        ...hooks,
+      });
+    } finally {
+      unlisten();
+      this.#kept = recorder.take();
+    }
+    return this.#run.interrupted;
+  }
+
+  /** Records of the ops, the profile, and the timeline of the recorded steps, on the host's axis. */
+  result(clock: ClockFit | null, measured: MeasuredHost): { ops: OpRecord[]; profile: Profile; timeline: Timeline } {
+    const { plan, ops } = this.#session.executor;
+    const run = this.#run;
+    const { statistics, first, traced = [] } = run?.steps ?? {};
+    const toMs = clock?.toMs ?? ((ticks: bigint) => Number(ticks) / 1e6);
+    const records = opRecords(ops, plan.nodes, statistics?.ops ?? null, this.#setups, toMs);
+    const memory = memoryPoints(plan.nodes, this.#session.compiled.memory);
+    const profile: Profile = {
+      steps: statistics?.steps ?? 0,
+      firstStep: first ?? 0,
+      host: [...measured.host],
+      phases: phaseSplits(statistics?.phases ?? [], toMs),
+      ranges: [...this.#hostRanges(), ...deviceRanges(records, plan.nodes)],
+      transfers: measured.transfers,
+      memory,
+      cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
+      cost: run?.cost ?? { phases: null, ops: null, uncertainty: null },
+      trust: {
+        defects: addDefects(measured.defects, statistics?.defects ?? NO_DEFECTS),
+        nsPerTick: clock === null || !Number.isFinite(clock.nsPerTickUncertainty)
+          ? null
+          : { value: clock.nsPerTick, uncertainty: clock.nsPerTickUncertainty },
+        offsetUncertainty: clock?.offsetUncertaintyMs ?? null,
+        resolution: statistics?.resolution ?? null,
+      },
+    };
+    const timeline = buildTimeline(
+      this.#name,
+      ops,
+      plan.nodes,
+      clock === null ? [] : traced,
+      memory,
+      this.#kept,
+      (deviceNs) => clock!.toHost(deviceNs),
+    );
+    const shown = { traced: traced.length, profiled: profile.steps };
+    return { ops: records, profile, timeline: { ...timeline, steps: shown, leftOut: this.#kept.leftOut } };
+  }
+
+  #hostRanges(): RangeRecord[] {
+    return [...this.#ranges].map(([path, { calls, total }]) => ({
+      path,
+      track: "host",
+      calls,
+      total,
+      mean: total / calls,
+    }));
+  }
+}

@@ -1,0 +1,237 @@
+import { summarize } from "../../analysis/metrics.ts";
+import { stepTimes, traceSteps } from "../../analysis/step_trace.ts";
+import { analyzePipeline, type PipelineStep } from "../../analysis/pipeline.ts";
+import type { CompiledVariant } from "../../compile/variant.ts";
+import type { DatasetDescription } from "../../data/describe.ts";
+import type { Loader } from "../../data/loader/loader.ts";
+import type { LoaderProfile } from "../../data/loader/meter.ts";
+import type { Device } from "../../device/device.ts";
+import type { FedBlock } from "../../feed/context.ts";
+import type { ClockFit } from "../../record/clock_fit.ts";
+import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../../record/device_samples.ts";
+import type { Recorder } from "../../record/recorder.ts";
+import type { Timing } from "../../record/timing.ts";
+import { toLoss } from "../../result/loss.ts";
+import type { Block, Evaluation, Loss, Metrics, VariantResult } from "../../result/schema.ts";
+import type { Config } from "../../scenario/config.ts";
+import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
+import type { KeptBlock } from "../../store/keeper.ts";
+import type { MeasuredHost } from "./profile.ts";
+
+/** What is counted over the measured blocks. */
+const COUNTED = ["submits", "waits", "readbacks", "readbackBytes", "uploads", "uploadBytes"] as const;
+
+type Counts = Record<typeof COUNTED[number], number>;
+
+/** What the device was asked to do between two moments. */
+export function countsBetween(before: Device["counts"], after: Device["counts"]): Counts {
+  return Object.fromEntries(COUNTED.map((key) => [key, after[key] - before[key]])) as Counts;
+}
+
+/** What was measured of a variant so far, as plain data, and the parts of its result that are made from it. */
+export class VariantRecord {
+  /** Milliseconds of preparing the variant, and of its first step. */
+  setup: number | null = null;
+  firstStep: number | null = null;
+  /** Steps so far, those that do not count included. */
+  steps = 0;
+  readonly blocks: Block[] = [];
+  readonly losses: (Loss | null)[] = [];
+  readonly evaluations: Evaluation[] = [];
+  /** Updates that were skipped because of an overflow. */
+  skippedUpdates = 0;
+  readonly #config: Config;
+  readonly #dataset: DatasetDescription;
+  readonly #runtimeWaits: number[] = [];
+  readonly #fed: PipelineStep[] = [];
+  readonly #counts: Counts = { submits: 0, waits: 0, readbacks: 0, readbackBytes: 0, uploads: 0, uploadBytes: 0 };
+  #loaded: LoaderProfile | null = null;
+  #defects: DefectCounts = NO_DEFECTS;
+  #lastTimestamp = 0n;
+
+  constructor(config: Config, dataset: DatasetDescription) {
+    this.#config = config;
+    this.#dataset = dataset;
+  }
+
+  /** Takes the steps of a feed, counted or not. */
+  addSteps(fed: FedBlock): void {
+    this.steps += fed.steps.length;
+    fed.steps.forEach((_, i) => {
+      const outcome = fed.outcomes[i];
+      this.losses.push(outcome === undefined ? null : toLoss(outcome.loss));
+      if (outcome?.skipped) this.skippedUpdates++;
+    });
+  }
+
+  /** Sorts out the timestamps of passes that were read. */
+  clean(raw: readonly PassTimes[]): readonly (PassTimes | null)[] {
+    const { passes, defects, last } = cleanPasses(raw, this.#lastTimestamp);
+    this.#lastTimestamp = last;
+    this.#defects = addDefects(this.#defects, defects);
+    return passes;
+  }
+
+  /**
+   * Takes a measured block, whose steps were given to {@linkcode VariantRecord.addSteps} before. Null where it has no
+   * steps.
+   *
+   * @param counts what the device was asked to do for it
+   */
+  addBlock(
+    place: { round: number; position: number },
+    fed: FedBlock,
+    passes: readonly (PassTimes | null)[],
+    phases: readonly ("forward" | "backward" | "update")[],
+    loader: Loader,
+    counts: Partial<Counts>,
+  ): Omit<KeptBlock, "arm"> | null {
+    if (fed.steps.length === 0) return null;
+    const first = this.steps - fed.steps.length;
+    const traced = phases.length === 0 ? [] : traceSteps(passes, phases);
+    const events = this.#config.timing !== "event" || phases.length === 0 ? null : stepTimes(passes, phases.length);
+    this.#loaded = loader.profile();
+    const block: Block = {
+      ...place,
+      samples: fed.steps.length * this.#config.loader.batchSize,
+      wall: fed.wall,
+      steps: fed.steps.map((step, i) => ({
+        index: first + i,
+        batchCost: step.batchCost,
+        readerCost: step.readerCost,
+        stepTime: events === null ? step.timed : events[i] ?? null,
+        ...traced[i] ?? { iterationGap: null, forward: null, backward: null, update: null },
+        loss: fed.outcomes[i] === undefined ? null : toLoss(fed.outcomes[i].loss),
+      })),
+    };
+    const workerQueues = fed.steps.map((step) => step.workerQueues ?? []);
+    const host: KeptBlock["host"] = {
+      runtimeWait: fed.runtimeWait,
+      counts,
+      letData: fed.steps.map(({ letData }) => letData),
+      hostQueue: fed.steps.map(({ hostQueue }) => hostQueue),
+      deviceQueue: fed.steps.map(({ deviceQueue }) => deviceQueue),
+      ...workerQueues.some((queues) => queues.length > 0) ? { workerQueues } : {},
+    };
+    this.restoreBlock({ block, host });
+    return { block, host };
+  }
+
+  /** Takes a block that was measured before, in this sitting or in an earlier one. */
+  restoreBlock({ block, host }: Omit<KeptBlock, "arm">): void {
+    this.blocks.push(block);
+    this.#runtimeWaits.push(host.runtimeWait);
+    for (const key of COUNTED) this.#counts[key] += host.counts[key] ?? 0;
+    this.#fed.push(...block.steps.map(({ batchCost, readerCost }, i) => ({
+      batchCost: batchCost ?? 0,
+      readerCost: readerCost ?? 0,
+      letData: host.letData[i] ?? 0,
+      hostQueue: host.hostQueue[i] ?? 0,
+      deviceQueue: host.deviceQueue[i] ?? null,
+      ...host.workerQueues === undefined ? {} : { workerQueues: host.workerQueues[i] ?? [] },
+    })));
+  }
+
+  /** ms of a step over the measured blocks; null before the first. */
+  get stepMs(): number | null {
+    const steps = this.blocks.reduce((sum, block) => sum + block.steps.length, 0);
+    return steps === 0 ? null : this.blocks.reduce((sum, { wall }) => sum + wall, 0) / steps;
+  }
+
+  addEvaluation({ samples, loss, accuracy, skipped }: EvaluationOutcome): void {
+    const step = this.steps;
+    this.evaluations.push({
+      split: "test",
+      step,
+      samples,
+      loss: loss === null ? null : toLoss(loss),
+      accuracy,
+      skipped,
+    });
+  }
+
+  /** The host's side of the measured blocks, as `recorder` summed it. */
+  host(recorder: Recorder): MeasuredHost {
+    const { uploads, uploadBytes, readbacks, readbackBytes } = this.#counts;
+    return {
+      host: [...recorder.sums()].map(([name, { calls, total, min, max }]) => ({
+        name,
+        calls,
+        total,
+        mean: total / calls,
+        min,
+        max,
+      })),
+      transfers: {
+        hostToDevice: { count: uploads, bytes: uploadBytes },
+        deviceToHost: { count: readbacks, bytes: readbackBytes },
+      },
+      defects: this.#defects,
+    };
+  }
+
+  /** The blocks in true milliseconds. */
+  scaledBlocks(clock: ClockFit | null): Block[] {
+    if (clock === null || clock.scale === 1) return this.blocks;
+    return this.blocks.map((block) => rescale(block, clock.scale, this.#config.timing));
+  }
+
+  metrics(blocks: readonly Block[], rest: { amortised: boolean; profilingCost: number | null }): Metrics {
+    return summarize({
+      blocks,
+      runtimeWaits: this.#runtimeWaits,
+      unit: `${this.#dataset.unit}/s`,
+      setup: this.setup,
+      firstStep: this.firstStep,
+      accuracy: this.evaluations.at(-1)?.accuracy ?? null,
+      timing: this.#config.timing,
+      ...rest,
+    });
+  }
+
+  /** Submits, waits and readbacks over the measured blocks; null before the first, and without a model. */
+  counts(compiled: CompiledVariant | null): VariantResult["counts"] {
+    if (this.blocks.length === 0 || compiled === null) return null;
+    const { submits, waits, readbacks } = this.#counts;
+    return { submits, waits, readbacks };
+  }
+
+  queues(loader: Loader | null): VariantResult["queues"] {
+    const device = this.#fed.flatMap(({ deviceQueue }) => deviceQueue ?? []);
+    return {
+      ...loader?.slots == null || this.#fed.length === 0 ? {} : { host: this.#fed.map(({ hostQueue }) => hostQueue) },
+      ...device.length === 0 ? {} : { device },
+    };
+  }
+
+  pipeline(loader: Loader | null, compiled: CompiledVariant | null): VariantResult["pipeline"] {
+    if (this.#loaded === null || loader === null) return null;
+    return analyzePipeline({
+      loader: this.#loaded,
+      numWorkers: loader.numWorkers,
+      choice: loader.choice,
+      sharedMemory: this.#config.loader.sharedMemory,
+      slots: loader.slots,
+      sink: compiled?.sink ?? 0,
+      trains: compiled !== null,
+      batchSize: this.#config.loader.batchSize,
+      steps: this.#fed,
+    });
+  }
+}
+
+/** A block's device times in true milliseconds, where the device's ticks are not nanoseconds. */
+function rescale(block: Block, scale: number, timing: Timing | null): Block {
+  const times = (value: number | null) => value === null ? null : value * scale;
+  return {
+    ...block,
+    steps: block.steps.map((step) => ({
+      ...step,
+      stepTime: timing === "event" ? times(step.stepTime) : step.stepTime,
+      iterationGap: times(step.iterationGap),
+      forward: times(step.forward),
+      backward: times(step.backward),
+      update: times(step.update),
+    })),
+  };
+}

@@ -1,0 +1,70 @@
+import type { CompiledVariant } from "../../compile/variant.ts";
+import { TachoError } from "../../core/errors.ts";
+import type { Loader } from "../../data/loader/loader.ts";
+import type { TuningOutcome } from "../../engine/autotune.ts";
+import type { ClockFit } from "../../record/clock_fit.ts";
+import type { Target, VariantResult } from "../../result/schema.ts";
+import type { Config } from "../../scenario/config.ts";
+import { describeConfig } from "../../scenario/describe.ts";
+import type { VariantRecord } from "./record.ts";
+
+/** What there is to tell of a variant by itself. */
+export interface MeasuredVariant {
+  readonly name: string;
+  readonly config: Config;
+  readonly compiled: CompiledVariant | null;
+  readonly tuning: TuningOutcome | null;
+  readonly loader: Loader | null;
+  readonly error: Error | null;
+  readonly interrupted: boolean;
+  readonly record: VariantRecord;
+  readonly amortised: boolean;
+  /** From profiled steps; null where there were none. */
+  readonly profiled: Pick<VariantResult, "ops"> & { readonly profile: NonNullable<VariantResult["profile"]> } | null;
+  readonly target: Target | null;
+}
+
+/**
+ * What was measured. What is said of variants together is left out.
+ *
+ * @param clock how the device's clock runs on the host's axis; null where it was not calibrated
+ */
+export function variantResult(measured: MeasuredVariant, clock: ClockFit | null): VariantResult {
+  const { name, config, compiled, error, record, loader, profiled } = measured;
+  const blocks = record.scaledBlocks(clock);
+  return {
+    name,
+    config: describeConfig(config) as VariantResult["config"],
+    status: error !== null ? "failed" : measured.interrupted ? "interrupted" : "ok",
+    error: error === null
+      ? null
+      : { message: error.message, exitStatus: error instanceof TachoError ? error.exitStatus : 1 },
+    planFingerprint: compiled?.plan.fingerprint ?? null,
+    parameters: compiled?.parameterCount ?? null,
+    metrics: record.metrics(blocks, {
+      amortised: measured.amortised,
+      profilingCost: profiled?.profile.cost.phases ?? null,
+    }),
+    bound: null,
+    finalLoss: null,
+    overflows: compiled?.plan.gradientTable == null ? null : record.skippedUpdates,
+    counts: record.counts(compiled),
+    blocks,
+    autotune: measured.tuning,
+    ops: profiled?.ops ?? [],
+    profile: profiled?.profile ?? null,
+    queues: record.queues(loader),
+    pipeline: record.pipeline(loader, compiled),
+    losses: record.losses,
+    evaluations: record.evaluations,
+    verdict: null,
+    comparison: null,
+    stepTimes: null,
+    outliers: null,
+    quality: null,
+    target: measured.target,
+    memory: compiled?.memory ?? null,
+    bottleneck: null,
+    findings: [],
+  };
+}

@@ -1,0 +1,170 @@
+import type { Comparand } from "../analysis/gates/compare_readings.ts";
+import type { GateState } from "../analysis/gates/decide.ts";
+import type { GateOutcome } from "../analysis/gates/evaluate_gates.ts";
+import type { EnvironmentDifference } from "../analysis/environment_differences.ts";
+import { createPaint, type Tone } from "./color.ts";
+import { formatCount, formatLoss, formatNumber, formatPercent, MISSING } from "./format.ts";
+import { formatBytes } from "./quantities.ts";
+import { renderTable } from "./table.ts";
+import { wrap } from "./wrap.ts";
+
+/** Prose is not set wider than this. */
+const PROSE_WIDTH = 100;
+
+const WORDS: Readonly<Record<GateState, { text: string; tone: Tone }>> = {
+  pass: { text: "holds", tone: "good" },
+  fail: { text: "FAILS", tone: "bad" },
+  undecided: { text: "undecided", tone: "warning" },
+  missing: { text: "no figure", tone: "bad" },
+};
+
+export interface GatesOptions {
+  /** Columns of the terminal; null when the output is no terminal. */
+  readonly columns: number | null;
+  readonly color: boolean;
+  /** Whether a gate that is not decided counts as met. */
+  readonly undecided: "pass" | "fail";
+  /** Where the stored runs that gates refer to were run differently. */
+  readonly elsewhere: readonly { readonly run: string; readonly differences: readonly EnvironmentDifference[] }[];
+}
+
+/** Marks a figure that has no interval. */
+const SINGLE = " (single)";
+
+/** So many differences of two environments are named; the first matter most. */
+const SHOWN = 4;
+
+/** What became of each gate, as text: what was measured with its interval, what was wanted, and why. */
+export function renderGates(
+  outcomes: readonly GateOutcome[],
+  { columns, color, undecided, elsewhere }: GatesOptions,
+): string {
+  const paint = createPaint(color);
+  const width = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
+  const everywhere = outcomes.some(({ gate, variant }) => gate.variant !== variant);
+  const left = { name: "", align: "left" } as const;
+  const table = renderTable(
+    [
+      { ...left, heading: ["gate"], breakAfter: "," },
+      ...everywhere ? [{ ...left, heading: ["variant"], breakAfter: "," }] : [],
+      { ...left, heading: ["measured, 95 % interval"] },
+      { ...left, heading: ["wanted"] },
+      { ...left, heading: ["result"] },
+    ],
+    outcomes.map((outcome) => [
+      { text: outcome.gate.text },
+      ...everywhere ? [{ text: outcome.variant }] : [],
+      { text: formatMeasured(outcome) },
+      { text: formatWanted(outcome) },
+      WORDS[outcome.state],
+    ]),
+    {
+      width: columns ?? PROSE_WIDTH,
+      drop: false,
+      paint,
+      under: (row) => {
+        const why = formatWhy(outcomes[row]!);
+        return why === "" ? [] : wrap(`    ${why}`, width, 4).map((line) => paint(line, "quiet"));
+      },
+    },
+  );
+  const single = outcomes.some((outcome) => formatMeasured(outcome).endsWith(SINGLE))
+    ? ["single: one figure without an interval, taken as it is"]
+    : [];
+  const notes = [...single, ...elsewhere.flatMap(elsewhereNote)].flatMap((note) => wrap(note, width, 4))
+    .map((line) => paint(line, "quiet"));
+  return [summary(outcomes, undecided), ...table.lines, ...notes].join("\n") + "\n";
+}
+
+/** Speeds of two environments are not those of one. */
+function elsewhereNote({ run, differences }: GatesOptions["elsewhere"][number]): string[] {
+  if (differences.length === 0) return [];
+  const shown = differences.slice(0, SHOWN)
+    .map(({ what, then, now }) => `${what} ${then ?? MISSING} there, ${now ?? MISSING} here`);
+  const more = differences.length > SHOWN ? [`${differences.length - SHOWN} more`] : [];
+  return [`${run} was not run under the same conditions: ${[...shown, ...more].join("; ")}`];
+}
+
+/** `3 gates: 1 not met`. */
+function summary(outcomes: readonly GateOutcome[], undecided: "pass" | "fail"): string {
+  const count = (...states: GateState[]) => outcomes.filter(({ state }) => states.includes(state)).length;
+  const open = count("undecided");
+  const unmet = count("fail", "missing") + (undecided === "fail" ? open : 0);
+  const all = outcomes.length === 1 ? "1 gate" : `${outcomes.length} gates`;
+  const words = unmet === 0 ? `${all}: met` : `${all}: ${unmet} not met`;
+  if (open === 0) return words;
+  return `${words} (${open} undecided, which ${undecided === "fail" ? "is not met" : "counts as met"})`;
+}
+
+/** The figure that was held against the limit; the two figures behind a relative one stand below. */
+function formatMeasured(outcome: GateOutcome): string {
+  const { reading, compared } = outcome;
+  if (reading.kind === "missing") return MISSING;
+  if (reading.kind === "word") return reading.word;
+  const scale = compared === null ? scaleOf(outcome) : comparandScale(outcome, compared);
+  const { value, interval } = compared ?? { ...reading, interval: null };
+  if (interval !== null) {
+    return inScale(scale, `${scale.show(value)} [${scale.show(interval.low)}, ${scale.show(interval.high)}]`);
+  }
+  return inScale(scale, scale.show(value)) + (compared?.sample === null ? SINGLE : "");
+}
+
+function formatWanted(outcome: GateOutcome): string {
+  const { gate: { operator, wanted }, compared } = outcome;
+  if (wanted.kind === "words") return `${operator} ${wanted.words.join(" or ")}`;
+  if (compared !== null) {
+    const scale = comparandScale(outcome, compared);
+    return `${operator} ${inScale(scale, scale.show(compared.limit))}`;
+  }
+  if (wanted.kind !== "number") return `relative to ${wanted.run}`;
+  const scale = scaleOf(outcome);
+  return `${operator} ${inScale(scale, scale.show(wanted.value))}`;
+}
+
+/** What stands below a row. */
+function formatWhy(outcome: GateOutcome): string {
+  const { reading, reference, why } = outcome;
+  if (reference?.reading.kind !== "number" || reading.kind !== "number") return why;
+  const scale = scaleOf(outcome);
+  const [now, then] = [reading, reference.reading].map(({ value }) => inScale(scale, scale.show(value)));
+  return `${now} now, ${then} in ${reference.run}` + (why === "" ? "" : `; ${why}`);
+}
+
+/** How figures are written: the unit stands once around a figure and its interval. */
+interface Scale {
+  readonly before: string;
+  readonly after: string;
+  show(value: number): string;
+}
+
+const TIMES: Scale = { before: "×", after: "", show: (value) => value.toFixed(3) };
+
+function inScale({ before, after }: Scale, figures: string): string {
+  return before + figures + after;
+}
+
+function comparandScale(outcome: GateOutcome, { by }: Comparand): Scale {
+  if (by === "ratio") return TIMES;
+  const scale = scaleOf(outcome);
+  if (by === "value") return scale;
+  return { ...scale, show: (value) => value < 0 ? `-${scale.show(-value)}` : `+${scale.show(value)}` };
+}
+
+function scaleOf({ gate: { metric }, reading }: GateOutcome): Scale {
+  switch (metric.quantity) {
+    case "time":
+      return { before: "", after: " ms", show: formatNumber };
+    case "bytes":
+      return { before: "", after: "", show: formatBytes };
+    case "ratio":
+      return metric.name === "speedup" ? TIMES : { before: "", after: " %", show: formatPercent };
+    case "rate":
+      return { before: "", after: reading.kind === "number" ? ` ${reading.unit}` : "", show: formatNumber };
+    default:
+      return {
+        before: "",
+        after: "",
+        show: (value) => Number.isInteger(value) ? formatCount(value) : formatLoss(value),
+      };
+  }
+}

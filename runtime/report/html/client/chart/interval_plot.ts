@@ -1,0 +1,86 @@
+/// <reference lib="dom" />
+import { svg } from "../dom.ts";
+import { linearTicks, logScale, type Scale } from "./scale.ts";
+
+/** A ratio with its interval, where there is one, and the band around 1 that counts as no difference. */
+export interface Interval {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly band: number | null;
+  /** Class of its colour: the verdict, where there is one. */
+  readonly tone: string | null;
+}
+
+/** Ratios beyond this, or beyond one over it, stand at the edge. */
+const LEAST = 1e-4;
+
+const WIDTH = 176;
+const HEIGHT = 22;
+const AXIS_HEIGHT = 16;
+const EDGE = 10;
+
+/** Draws ratios as dots with whiskers against 1, each in a row of its own, all on one logarithmic axis. */
+export class IntervalPlot {
+  readonly #scale: Scale;
+  readonly #domain: readonly [number, number];
+
+  constructor(intervals: readonly Interval[]) {
+    const ends = intervals.flatMap(({ value, low, high, band }) => {
+      return [value, low ?? value, high ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))];
+    }).filter((end) => end >= LEAST && end <= 1 / LEAST);
+    const [least, most] = [Math.min(1, ...ends), Math.max(1, ...ends)];
+    const room = Math.max(1.02, (most / least) ** 0.06);
+    this.#domain = [least / room, most * room];
+    this.#scale = logScale(this.#domain, [EDGE, WIDTH - EDGE]);
+  }
+
+  axis(): SVGElement {
+    const [from, to] = this.#domain;
+    const ticks = this.#ticks();
+    return svg(
+      "svg",
+      { class: "interval", width: WIDTH, height: AXIS_HEIGHT, "aria-hidden": "true" },
+      ...ticks.filter((tick) => tick >= from && tick <= to).map((tick) =>
+        svg("text", { x: this.#scale(tick), y: 12, "text-anchor": "middle" }, `×${Number(tick.toPrecision(3))}`)
+      ),
+    );
+  }
+
+  row({ value, low, high, band, tone }: Interval, label: string): SVGElement {
+    const middle = HEIGHT / 2;
+    const at = this.#scale;
+    const one = at(1);
+    return svg(
+      "svg",
+      { class: `interval ${tone ?? ""}`, width: WIDTH, height: HEIGHT, role: "img", "aria-label": label },
+      band === null || band === 0 ? null : svg("rect", {
+        class: "band",
+        x: at(1 / (1 + band)),
+        y: 0,
+        width: at(1 + band) - at(1 / (1 + band)),
+        height: HEIGHT,
+      }),
+      svg("line", { class: "one", x1: one, x2: one, y1: 0, y2: HEIGHT }),
+      ...(low === null || high === null ? [] : [
+        svg("line", { class: "whisker", x1: at(low), x2: at(high), y1: middle, y2: middle }),
+        svg("line", { class: "whisker", x1: at(low), x2: at(low), y1: middle - 4, y2: middle + 4 }),
+        svg("line", { class: "whisker", x1: at(high), x2: at(high), y1: middle - 4, y2: middle + 4 }),
+      ]),
+      svg("circle", { cx: at(value), cy: middle, r: 4 }),
+    );
+  }
+
+  /** 1 and a few round ratios that do not touch it. */
+  #ticks(): number[] {
+    const [from, to] = this.#domain;
+    const round = to / from > 6
+      ? [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 2, 5, 10, 20, 50, 100, 1000]
+      : linearTicks(from, to, 3);
+    const kept: number[] = [1];
+    for (const tick of round) {
+      if (tick > 0 && kept.every((other) => Math.abs(this.#scale(other) - this.#scale(tick)) > 34)) kept.push(tick);
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,74 @@
+/// <reference lib="dom" />
+import type UPlot from "uplot";
+import { MISSING } from "../../../format.ts";
+import { el, swatch } from "../dom.ts";
+import { numberText, tickText } from "../numbers.ts";
+import { onColorsChange } from "../theme.ts";
+import { chartData } from "./chart_data.ts";
+import { listenToKeys } from "./chart_keys.ts";
+import { extent, plotData, plotOptions } from "./plot_options.ts";
+import type { SeriesChartOptions } from "./series.ts";
+
+declare const uPlot: typeof UPlot;
+
+/**
+ * A chart of values over x: the pointer and the arrow keys read it, dragging and + zoom in, double click and 0 zoom out.
+ * Its numbers stand below it as a table.
+ */
+export function seriesChart(options: SeriesChartOptions): HTMLElement {
+  const { label, x, unit, series, format = numberText } = options;
+  const plot = el("div", {
+    class: "plot",
+    tabindex: 0,
+    role: "application",
+    "aria-roledescription": "chart",
+    "aria-label": `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.`,
+  });
+  const values = series.map(() => el("output", {}));
+  const at = el("span", { class: "at" });
+  const text = x.text ?? tickText;
+  const read = (i: number | null) => {
+    at.textContent = i === null ? "" : `${x.name} ${text(x.values[i]!)}`;
+    for (const [j, { values: own }] of series.entries()) {
+      const value = i === null ? undefined : own[i];
+      values[j]!.textContent = i === null ? "" : value === null || value === undefined ? MISSING : format(value);
+    }
+  };
+  const legend = el(
+    "div",
+    { class: "legend", "aria-live": "polite" },
+    ...series.map(({ name, color, kind }, i) =>
+      el("span", {}, swatch(color, kind === "bars" ? "area" : kind === "points" ? "dot" : "line"), name, values[i]!)
+    ),
+    el("span", { class: "unit" }, unit),
+    at,
+  );
+  draw(plot, options, read);
+  const rows = x.values.map((_, i) => i);
+  const data = chartData(label, [
+    { title: x.name, value: (i) => x.values[i]!, show: (i) => text(x.values[i]!) },
+    ...series.map(({ name, values: own }) => ({
+      title: name,
+      unit,
+      value: (i: number) => own[i] ?? null,
+      show: (i: number) => own[i] === null || own[i] === undefined ? null : format(own[i]),
+    })),
+  ], rows);
+  return el("figure", { class: "chart", "data-points": x.values.length }, legend, plot, data);
+}
+
+/** Draws when the element gets its width, and again with each change of width or colours. */
+function draw(plot: HTMLElement, options: SeriesChartOptions, read: (i: number | null) => void): void {
+  let chart: UPlot | null = null;
+  const observer = new ResizeObserver(() => {
+    const width = Math.floor(plot.clientWidth);
+    if (!plot.isConnected) return observer.disconnect();
+    if (width === 0) return;
+    if (chart === null) {
+      chart = new uPlot(plotOptions(options, width, read), plotData(options), plot);
+      listenToKeys(plot, chart, extent(options));
+    } else if (chart.width !== width) chart.setSize({ width, height: chart.height });
+  });
+  observer.observe(plot);
+  onColorsChange(plot, () => chart?.redraw(false, true));
+}

@@ -1,0 +1,58 @@
+/// <reference lib="dom" />
+import type { BlockOverview, Overview } from "../../embedded.ts";
+import { nameText } from "../names.ts";
+import { variantColor } from "../palette.ts";
+import { notes, type Section } from "../section.ts";
+import type { Series } from "../chart/series.ts";
+import { seriesChart } from "../chart/series_chart.ts";
+
+interface Arm {
+  readonly name: string;
+  readonly color: string;
+  readonly blocks: readonly Pick<BlockOverview, "round" | "position" | "samples" | "wall">[];
+}
+
+/** Every block by the round it ran in, so that drift is seen. */
+export function blocksSection(overview: Overview): Section {
+  const about = "Time per sample of each block, in the order in which they ran";
+  const base = { anchor: "blocks", title: "Blocks by round", about };
+  const arms = armsOf(overview).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
+  if (arms.length === 0) return { ...base, content: "no block was measured" };
+  const positions = 1 +
+    arms.flatMap(({ blocks }) => blocks).reduce((most, { position }) => Math.max(most, position), 0);
+  const at = ({ round, position }: Arm["blocks"][number]) => round + position / positions * 0.8;
+  const places = [...new Set(arms.flatMap(({ blocks }) => blocks.map(at)))].sort((a, b) => a - b);
+  const index = new Map(places.map((place, i) => [place, i]));
+  const series = arms.map(({ name, color, blocks }): Series => {
+    const values: (number | null)[] = places.map(() => null);
+    for (const block of blocks) if (block.samples > 0) values[index.get(at(block))!] = block.wall / block.samples;
+    return { name: nameText(name, 40), values, color, kind: "points" };
+  });
+  const chart = seriesChart({
+    label: "Time per sample of each block by round",
+    x: { name: "round", values: places, text: (x) => String(Math.floor(x)) },
+    unit: "ms a sample",
+    series,
+    include: [],
+    height: 240,
+  });
+  return { ...base, content: [chart, notes(remarks(overview))] };
+}
+
+function armsOf({ variants, procedure }: Overview): Arm[] {
+  const arms = variants.map(({ name, blocks }, i): Arm => ({ name, blocks, color: variantColor(i) }));
+  const second = procedure?.secondArm ?? null;
+  return second === null
+    ? arms
+    : [...arms, { name: `${second.name} (baseline again)`, blocks: second.blocks, color: "--quiet" }];
+}
+
+function remarks({ variants }: Overview): string[] {
+  const some = variants.filter(({ outliers }) => outliers !== null && outliers.mild + outliers.severe > 0);
+  return some.map(({ name, outliers }) =>
+    `${nameText(name)}: ${outliers!.mild} mild and ${outliers!.severe} severe outliers among ${
+      outliers!.blocks
+    } blocks, ` +
+    "none left out"
+  );
+}

@@ -1,0 +1,75 @@
+/// <reference lib="dom" />
+import { formatLoss, formatPercent } from "../../../format.ts";
+import type { Overview } from "../../embedded.ts";
+import { nameText } from "../names.ts";
+import { isDashed, variantColor } from "../palette.ts";
+import { notes, type Section } from "../section.ts";
+import { seriesChart } from "../chart/series_chart.ts";
+
+/** The loss of every step of all variants. */
+export function lossesSection(overview: Overview): Section {
+  const base = { anchor: "losses", title: "Losses", about: "Of every step from the first, the skipped ones included" };
+  const known = overview.variants.flatMap((variant, i) =>
+    variant.losses.some((loss) => loss !== null) ? [{ variant, i }] : []
+  );
+  if (known.length === 0) {
+    const model = overview.variants.some(({ parameters }) => parameters !== null);
+    return { ...base, content: model ? "no loss was read" : "no model, the loader alone was measured" };
+  }
+  const steps = Math.max(...known.map(({ variant }) => variant.losses.length));
+  const chart = seriesChart({
+    label: "Losses over steps",
+    x: { name: "step", values: Array.from({ length: steps }, (_, i) => i) },
+    unit: "loss",
+    series: known.map(({ variant: { name, losses }, i }) => ({
+      name: nameText(name, 40),
+      values: Array.from({ length: steps }, (_, step) => finite(losses[step] ?? null)),
+      color: variantColor(i),
+      kind: "line",
+      dash: isDashed(i),
+    })),
+    include: [],
+    format: formatLoss,
+    height: 240,
+  });
+  return { ...base, content: [chart, notes([...diverged(overview), ...kept(overview), ...evaluations(overview)])] };
+}
+
+/** A loss that is no number leaves the line. */
+function finite(loss: number | string | null): number | null {
+  const value = loss === null ? NaN : Number(loss);
+  return Number.isFinite(value) ? value : null;
+}
+
+function diverged({ variants }: Overview): string[] {
+  return variants.flatMap(({ name, losses }) => {
+    const first = losses.findIndex((loss) => typeof loss === "string");
+    return first < 0 ? [] : [`${nameText(name)}: the loss is ${losses[first]} from step ${first} on`];
+  });
+}
+
+function kept({ variants }: Overview): string[] {
+  return variants.flatMap(({ name, quality }) => {
+    if (quality === null) return [];
+    const limit = quality.tolerance === null
+      ? "it is meant to train something else"
+      : `${formatPercent(quality.tolerance)} % is allowed: ${quality.kept ? "kept" : "not kept"}`;
+    return [
+      `${nameText(name)}: smoothed losses differ from the baseline's by ${
+        formatPercent(Number(quality.difference))
+      } % ` +
+      `up to step ${quality.step}; ${limit}`,
+    ];
+  });
+}
+
+function evaluations({ variants }: Overview): string[] {
+  return variants.flatMap(({ name, evaluations }) => {
+    const last = evaluations.at(-1);
+    if (last === undefined) return [];
+    const accuracy = last.accuracy === null ? "" : `accuracy ${(last.accuracy * 100).toFixed(1)} %`;
+    const loss = last.loss === null ? "" : `loss ${formatLoss(Number(last.loss))}`;
+    const score = [accuracy, loss].filter((word) => word !== "").join(", ");
+    return [`${nameText(name)}: ${score} on ${nameText(last.split)} data after step ${last.step}`];
+  });
+}

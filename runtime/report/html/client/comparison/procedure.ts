@@ -1,0 +1,78 @@
+/// <reference lib="dom" />
+import type { Procedure } from "../../../../result/schema.ts";
+import { formatCount, formatPercent, MISSING } from "../../../format.ts";
+import type { Overview } from "../../embedded.ts";
+import { type Child, el } from "../dom.ts";
+import { nameText } from "../names.ts";
+import { estimateText, numberText, percentText } from "../numbers.ts";
+import { facts, notes, type Section } from "../section.ts";
+import { seriesChart } from "../chart/series_chart.ts";
+
+/** How the blocks were run, and what was seen of the machine meanwhile. */
+export function procedureSection({ procedure, noiseFloor }: Overview): Section {
+  const base = { anchor: "procedure", title: "How it was measured" };
+  if (procedure === null) return { ...base, content: "the blocks were not run by a procedure" };
+  const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor.value)} %`;
+  return {
+    ...base,
+    content: [
+      facts([
+        ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
+        ["Noise floor", floor],
+        ["Baseline against itself", secondArm(procedure)],
+        ["Least effect that counts", `${formatPercent(procedure.minEffect)} %`],
+        [
+          "Precision asked for",
+          procedure.precision === null ? `${MISSING} rounds decide` : `±${formatPercent(procedure.precision)} %`,
+        ],
+        ["Time limit", procedure.maxTime === null ? `${MISSING} none` : `${formatCount(procedure.maxTime)} s`],
+        ["Warm-up", warmUp(procedure)],
+        ["Taken up again", procedure.resumed === 0 ? "never" : `${procedure.resumed} times`],
+        [
+          "Trend of the probe",
+          procedure.probeTrend === null ? `${MISSING} too few were taken` : percentText(procedure.probeTrend),
+        ],
+      ]),
+      warnings(procedure),
+      probe(procedure),
+      order(procedure),
+    ],
+  };
+}
+
+function secondArm({ secondArm }: Procedure): string {
+  if (secondArm === null) return `${MISSING} left out`;
+  const speedup = secondArm.comparison?.speedup;
+  return speedup === undefined ? MISSING : `×${estimateText(speedup.value, speedup.low, speedup.high)}`;
+}
+
+function warmUp({ warmUp }: Procedure): string {
+  if (warmUp.length === 0) return MISSING;
+  const unsteady = warmUp.filter(({ steady }) => !steady).map(({ arm }) => nameText(arm, 40));
+  const [least, most] = [Math.min(...warmUp.map(({ steps }) => steps)), Math.max(...warmUp.map(({ steps }) => steps))];
+  const range = least === most ? `${least}` : `${least}–${most}`;
+  return `${range} steps${unsteady.length === 0 ? ", all steady" : `; not steady: ${unsteady.join(", ")}`}`;
+}
+
+function warnings({ warnings }: Procedure): HTMLElement | null {
+  if (warnings.length === 0) return null;
+  return el("ul", { class: "warnings" }, ...warnings.map(({ message }) => el("li", {}, nameText(message, 600))));
+}
+
+function probe({ probe }: Procedure): Child {
+  if (probe.length === 0) return el("p", { class: "missing" }, `${MISSING} no probe kernel was run between rounds`);
+  return seriesChart({
+    label: "Time of the probe kernel by round",
+    x: { name: "round", values: probe.map(({ round }) => round), text: String },
+    unit: "ms, a fixed kernel between rounds",
+    series: [{ name: "probe", values: probe.map(({ time }) => time), color: "--accent", kind: "points" }],
+    format: numberText,
+    height: 140,
+  });
+}
+
+function order({ order }: Procedure): Child {
+  if (order.length === 0) return null;
+  const lines = order.slice(0, 60).map((arms, i) => `${i}: ${arms.map((arm) => nameText(arm, 30)).join(" · ")}`);
+  return el("details", { class: "data" }, el("summary", {}, "Order of the rounds"), notes(lines));
+}

@@ -1,0 +1,41 @@
+/// <reference lib="dom" />
+import type { VariantResult } from "../../../result/schema.ts";
+import {
+  detailId,
+  type Overview,
+  OVERVIEW_ID,
+  type TimelineColumns,
+  timelineId,
+  type VariantDetail,
+  type VariantWords,
+} from "../embedded.ts";
+import { unpackRows } from "../packing.ts";
+
+export function readOverview(): Overview {
+  return readJson<Overview>(OVERVIEW_ID)!;
+}
+
+/** A variant with all that is known of it. */
+export function readVariant(overview: Overview, index: number): { variant: VariantResult; words: VariantWords } {
+  const { words, blocks, ops, profile, ...detail } = readJson<VariantDetail>(detailId(index))!;
+  return {
+    variant: {
+      ...overview.variants[index]!,
+      ...detail,
+      blocks: blocks.map((block) => ({ ...block, steps: unpackRows(block.steps) })),
+      ops: unpackRows(ops),
+      profile: profile && { ...profile, memory: unpackRows(profile.memory) },
+    },
+    words,
+  };
+}
+
+/** Null where the variant has no timeline. */
+export function readTimeline(index: number): TimelineColumns | null {
+  return readJson<TimelineColumns>(timelineId(index));
+}
+
+function readJson<T>(id: string): T | null {
+  const text = document.getElementById(id)?.textContent;
+  return text === undefined || text === null ? null : JSON.parse(text) as T;
+}

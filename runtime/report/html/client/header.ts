@@ -1,0 +1,32 @@
+/// <reference lib="dom" />
+import { formatCount } from "../../format.ts";
+import type { Overview } from "../embedded.ts";
+import { summary } from "./comparison/summary.ts";
+import { el } from "./dom.ts";
+import { nameText } from "./names.ts";
+import { themeButton } from "./theme.ts";
+
+/** What was run, on what, and the answer. */
+export function header(overview: Overview): HTMLElement {
+  const { scenario, variants, environment: { adapter }, procedure } = overview;
+  const [first] = variants;
+  const parameters = first?.parameters ?? null;
+  const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round }) => round))).size;
+  const facts = [
+    typeof first?.config["model"] === "string" ? nameText(first.config["model"], 40) : "",
+    parameters === null ? "" : `${formatCount(parameters)} parameters`,
+    `${variants.length} variant${variants.length === 1 ? "" : "s"}`,
+    rounds === 0 ? "" : `${rounds} round${rounds === 1 ? "" : "s"}`,
+    `seed ${scenario.seed}`,
+  ];
+  const device = adapter === null ? "no device" : nameText(adapter.name ?? "unnamed adapter", 80);
+  const software = adapter?.fallback === true ? " · software adapter: kernels run on the CPU" : "";
+  return el(
+    "header",
+    {},
+    el("div", { class: "top" }, el("h1", {}, nameText(scenario.name, 80)), themeButton()),
+    el("p", { class: "about" }, facts.filter((fact) => fact !== "").join(" · ")),
+    el("p", { class: "about" }, `${device}${software}`),
+    summary(overview),
+  );
+}

@@ -1,0 +1,84 @@
+/// <reference lib="dom" />
+import { blocksSection } from "./comparison/blocks.ts";
+import { effectsSection } from "./comparison/effects.ts";
+import { environmentSection } from "./comparison/environment.ts";
+import { ladderSection } from "./comparison/ladder.ts";
+import { lossesSection } from "./comparison/losses.ts";
+import { matrixSection } from "./comparison/matrix.ts";
+import { procedureSection } from "./comparison/procedure.ts";
+import { readOverview } from "./data.ts";
+import { el } from "./dom.ts";
+import { header } from "./header.ts";
+import { navigation } from "./navigation.ts";
+import { type Panel, variantPanel } from "./panel.ts";
+import { Anchors, placeOf, visit } from "./route.ts";
+import { sectionElement } from "./section.ts";
+import { variantTabs } from "./variant_tabs.ts";
+
+const overview = readOverview();
+const shared = new Anchors();
+
+const before = [matrixSection, blocksSection, lossesSection, effectsSection, ladderSection].map((make) =>
+  make(overview)
+);
+const after = [procedureSection, environmentSection].map((make) => make(overview));
+const elements = [...before, ...after].map((section) => {
+  const element = sectionElement(section);
+  shared.set(section.anchor, element);
+  return element;
+});
+
+const names = overview.variants.map(({ name }) => name);
+const nav = navigation([...before, ...after]);
+const host = el("div", { class: "panel" });
+const tabs = variantTabs(overview, (index) => show(index));
+let panel: { readonly index: number; readonly made: Panel } | null = null;
+
+/** Draws a variant in the place of the one that stands there. */
+function show(index: number): Panel {
+  if (panel?.index === index) return panel.made;
+  const made = variantPanel(overview, index, shared);
+  panel = { index, made };
+  host.replaceChildren(made.element);
+  tabs.select(index);
+  nav.setVariant(names[index]!, made.sections);
+  nav.follow();
+  return made;
+}
+
+/** Goes where the address leads. */
+function follow(): void {
+  const place = placeOf(location.hash);
+  if (place === null) return;
+  if (place.variant === null) {
+    const found = shared.find(place.anchor);
+    if (found !== null) visit(found);
+    return;
+  }
+  const index = names.indexOf(place.variant);
+  if (index < 0) return;
+  const found = show(index).anchors.find(place.anchor);
+  if (found !== null) visit(found);
+}
+
+document.body.prepend(
+  el("a", { class: "skip", href: "#/matrix" }, "Skip to the comparison"),
+  el("a", { class: "skip", href: "#/environment" }, "Skip to the environment"),
+  header(overview),
+  el(
+    "div",
+    { class: "page" },
+    nav.element,
+    el(
+      "main",
+      { id: "main" },
+      ...elements.slice(0, before.length),
+      names.length === 0 ? null : el("div", { class: "variants" }, tabs.element, host),
+      ...elements.slice(before.length),
+    ),
+  ),
+);
+nav.follow();
+if (names.length > 0) show(Math.max(0, names.indexOf(overview.baseline)));
+addEventListener("hashchange", follow);
+follow();

@@ -1,0 +1,58 @@
+/// <reference lib="dom" />
+import { el } from "./dom.ts";
+import { nameText } from "./names.ts";
+import { hrefOf } from "./route.ts";
+import type { Section } from "./section.ts";
+
+export interface Navigation {
+  readonly element: HTMLElement;
+  /** Marks the link of whatever section is being read, of those that stand on the page now. */
+  readonly follow: () => void;
+  /** Lists the sections of the variant that is shown. */
+  readonly setVariant: (name: string, sections: readonly Section[]) => void;
+}
+
+/** Links to all sections; those without content are pale. */
+export function navigation(shared: readonly Section[]): Navigation {
+  const title = el("h2");
+  const list = el("ul");
+  const links = (sections: readonly Section[], variant: string | null) =>
+    sections.map(({ anchor, title, content }) =>
+      el(
+        "li",
+        {},
+        el("a", {
+          href: hrefOf({ variant, anchor }),
+          class: typeof content === "string" ? "empty" : null,
+          "data-section": anchor,
+        }, title),
+      )
+    );
+  const element = el(
+    "nav",
+    { "aria-label": "Sections" },
+    el("h2", {}, "All variants"),
+    el("ul", {}, ...links(shared, null)),
+    title,
+    list,
+  );
+  const followed = new IntersectionObserver((entries) => {
+    const seen = entries.find(({ isIntersecting }) => isIntersecting)?.target.getAttribute("data-anchor") ?? null;
+    if (seen === null) return;
+    for (const link of element.querySelectorAll("a")) {
+      if (link.dataset["section"] === seen) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }, { rootMargin: "-10% 0px -75% 0px" });
+  return {
+    element,
+    follow: () => {
+      followed.disconnect();
+      for (const section of document.querySelectorAll("section")) followed.observe(section);
+    },
+    setVariant: (name, sections) => {
+      title.textContent = nameText(name, 40);
+      list.replaceChildren(...links(sections, name));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/// <reference lib="dom" />
+import type { Overview } from "../embedded.ts";
+import type { VariantContext } from "./context.ts";
+import { readVariant } from "./data.ts";
+import { type Child, el } from "./dom.ts";
+import { nameText } from "./names.ts";
+import { Anchors, hrefOf } from "./route.ts";
+import { type Section, sectionElement } from "./section.ts";
+import { timelineSection } from "./timeline/section.ts";
+import { autotuneSection } from "./variant/autotune.ts";
+import { bottleneckSection, findingsSection } from "./variant/findings.ts";
+import { cpuSection, hostSection, rangesSection } from "./variant/host.ts";
+import { memorySection } from "./variant/memory.ts";
+import { layersSection, opsSection, typesSection } from "./variant/ops.ts";
+import { phasesSection } from "./variant/phases.ts";
+import { pipelineSection } from "./variant/pipeline.ts";
+import { queuesSection } from "./variant/queues.ts";
+import { rooflineSection } from "./variant/roofline.ts";
+import { settingsSection } from "./variant/settings.ts";
+import { stepsSection } from "./variant/steps.ts";
+
+/** Sections of a variant from top to bottom. */
+const SECTIONS: Readonly<Record<string, (context: VariantContext) => Section>> = {
+  bottleneck: bottleneckSection,
+  findings: findingsSection,
+  steps: stepsSection,
+  phases: phasesSection,
+  timeline: timelineSection,
+  types: typesSection,
+  layers: layersSection,
+  ops: opsSection,
+  roofline: rooflineSection,
+  memory: memorySection,
+  queues: queuesSection,
+  pipeline: pipelineSection,
+  host: hostSection,
+  cpu: cpuSection,
+  ranges: rangesSection,
+  autotune: autotuneSection,
+  settings: settingsSection,
+};
+
+export interface Panel {
+  readonly element: HTMLElement;
+  readonly anchors: Anchors;
+  readonly sections: readonly Section[];
+}
+
+/** All that is known of one variant. */
+export function variantPanel(overview: Overview, index: number, shared: Anchors): Panel {
+  const anchors = new Anchors();
+  const { variant, words } = readVariant(overview, index);
+  const context: VariantContext = { overview, variant, words, index, anchors, shared };
+  const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText(variant.name)}` });
+  // Where evidence leads must be known before the findings are drawn
+  for (const anchor of Object.keys(SECTIONS)) anchors.set(anchor, element);
+  const order = Object.keys(SECTIONS);
+  const made = new Map([...order.filter((anchor) => anchor !== "findings"), "findings"].map((anchor) => {
+    return [anchor, SECTIONS[anchor]!(context)];
+  }));
+  const sections = order.map((anchor) => made.get(anchor)!);
+  for (const section of sections) {
+    const own = sectionElement(section, citations(context, section.anchor));
+    anchors.set(section.anchor, own);
+    element.append(own);
+  }
+  return { element, anchors, sections };
+}
+
+/** Links back to the findings whose evidence leads here. */
+function citations({ variant: { findings, name } }: VariantContext, anchor: string): Child[] {
+  const citing = findings.filter(({ evidence }) =>
+    evidence.some(({ where }) => where === anchor || (anchor === "ops" && where.startsWith("op:")))
+  );
+  const kinds = [...new Set(citing.map(({ kind }) => kind))];
+  return kinds.map((kind) =>
+    el("a", { class: "cite", href: hrefOf({ variant: name, anchor: `finding:${kind}` }) }, `↖ ${nameText(kind, 40)}`)
+  );
+}

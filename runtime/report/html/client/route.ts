@@ -1,0 +1,75 @@
+/// <reference lib="dom" />
+/**
+ * Places of the report by the part of the address behind `#`: `#/queues` or, of a variant, `#/of/workers/queues`.
+ *
+ * @module
+ */
+
+export interface Place {
+  /** Name of a variant; null for what concerns all. */
+  readonly variant: string | null;
+  /** `queues`, `op:conv1`, ... */
+  readonly anchor: string;
+}
+
+export function hrefOf({ variant, anchor }: Place): string {
+  const parts = variant === null ? [anchor] : ["of", variant, anchor];
+  return `#/${parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/")}`;
+}
+
+/** Null where the address names no place. */
+export function placeOf(hash: string): Place | null {
+  if (!hash.startsWith("#/")) return null;
+  try {
+    const parts = hash.slice(2).split("/").map(decodeURIComponent);
+    if (parts[0] === "of" && parts.length === 3) return { variant: parts[1]!, anchor: parts[2]! };
+    return parts.length === 1 ? { variant: null, anchor: parts[0]! } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Elements of one kind, such as the rows of ops, by name. */
+export interface Family {
+  readonly has: (member: string) => boolean;
+  /** The element, brought onto the page; null where there is none of that name. */
+  readonly find: (member: string) => HTMLElement | null;
+}
+
+/** Finds elements by anchor: whole ones, and members of families such as `op:conv1`. */
+export class Anchors {
+  readonly #places = new Map<string, HTMLElement>();
+  readonly #families = new Map<string, Family>();
+
+  set(anchor: string, element: HTMLElement): void {
+    this.#places.set(anchor, element);
+  }
+
+  setFamily(name: string, family: Family): void {
+    this.#families.set(name, family);
+  }
+
+  has(anchor: string): boolean {
+    const [family, member] = this.#split(anchor);
+    return this.#places.has(anchor) || (family?.has(member) ?? false);
+  }
+
+  find(anchor: string): HTMLElement | null {
+    const [family, member] = this.#split(anchor);
+    return this.#places.get(anchor) ?? family?.find(member) ?? null;
+  }
+
+  #split(anchor: string): [family: Family | undefined, member: string] {
+    const colon = anchor.indexOf(":");
+    return colon < 0 ? [undefined, ""] : [this.#families.get(anchor.slice(0, colon)), anchor.slice(colon + 1)];
+  }
+}
+
+/** Brings an element to the reader: onto the page, into focus, and marked for a moment. */
+export function visit(element: HTMLElement): void {
+  if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
+  element.scrollIntoView({ block: element.tagName === "TR" ? "center" : "start" });
+  element.focus({ preventScroll: true });
+  element.classList.add("visited");
+  setTimeout(() => element.classList.remove("visited"), 1600);
+}

@@ -1,0 +1,48 @@
+/// <reference lib="dom" />
+import { button } from "./dom.ts";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const print = matchMedia("print");
+const listeners = new Set<() => void>();
+
+/** The reader's choice; null follows the system. It lasts as long as the page is open. */
+let chosen: "light" | "dark" | null = null;
+
+/** Calls `redraw` whenever colours change, until the element has left the page. */
+export function onColorsChange(element: Element, redraw: () => void): void {
+  const listener = () => {
+    if (element.isConnected) redraw();
+    else listeners.delete(listener);
+  };
+  listeners.add(listener);
+}
+
+let probe: HTMLElement | null = null;
+
+/** The colour of a CSS variable as canvases take it. */
+export function colorOf(variable: string): string {
+  if (probe === null) document.body.append(probe = document.createElement("span"));
+  probe.style.color = `var(${variable})`;
+  return getComputedStyle(probe).color;
+}
+
+export function themeButton(): HTMLElement {
+  const made = button("", { class: "tool" }, () => {
+    chosen = isDark() ? "light" : "dark";
+    apply();
+  });
+  const apply = () => {
+    document.documentElement.dataset["theme"] = chosen ?? "";
+    made.textContent = isDark() ? "Light" : "Dark";
+    made.setAttribute("aria-label", `Switch to ${isDark() ? "light" : "dark"} colours`);
+    for (const listener of [...listeners]) listener();
+  };
+  dark.addEventListener("change", apply);
+  print.addEventListener("change", apply);
+  apply();
+  return made;
+}
+
+function isDark(): boolean {
+  return chosen === null ? dark.matches : chosen === "dark";
+}

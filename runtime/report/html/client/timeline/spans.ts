@@ -1,0 +1,47 @@
+/// <reference lib="dom" />
+import { el } from "../dom.ts";
+import { nameText } from "../names.ts";
+import { numberText } from "../numbers.ts";
+import { PHASE_COLORS } from "../palette.ts";
+import { hrefOf } from "../route.ts";
+import type { Timeline, TimelineSpan } from "./decode.ts";
+
+/** Work of the host that stands in a colour of its own. */
+const HOST_COLORS: Readonly<Record<string, string>> = {
+  wait: "--gap",
+  "load dataset": "--reader",
+  "let data": "--series-6",
+  encode: "--series-1",
+  submit: "--series-5",
+  "monitor loss": "--series-3",
+  yield: "--gap",
+};
+
+/** The colour of a span: the phase of device work, the kind of the host's. */
+export function colorOfSpan(category: Timeline["tracks"][number]["category"], name: string): string {
+  if (category === "device") return PHASE_COLORS[name] ?? "--series-4";
+  if (category === "worker") return "--reader";
+  if (category === "copy") return "--series-6";
+  return HOST_COLORS[name] ?? (name.startsWith("step") ? "--scope" : "--series-2");
+}
+
+/** What is known of a span; an op leads to its row in the table. */
+export function describeSpan(span: TimelineSpan, { tracks }: Timeline, variant: string): (Node | string)[] {
+  const { name, start, end, step, facts, track } = span;
+  const trackName = tracks[track]!.name;
+  const isOp = trackName.startsWith("device ops");
+  const head = isOp ? el("a", { href: hrefOf({ variant, anchor: `op:${name}` }) }, nameText(name)) : nameText(name);
+  const words = [
+    durationText(end - start),
+    `at ${durationText(start)}`,
+    nameText(trackName, 40),
+    step === null ? "" : `step ${step}`,
+    ...Object.entries(facts).map(([key, value]) => `${nameText(key, 40)} ${nameText(String(value), 120)}`),
+  ];
+  return [el("strong", {}, head), ` ${words.filter((word) => word !== "").join(" · ")}`];
+}
+
+/** A stretch of time in the unit that suits it. */
+function durationText(microseconds: number): string {
+  return microseconds < 1000 ? `${numberText(microseconds)} µs` : `${numberText(microseconds / 1000)} ms`;
+}

@@ -1,0 +1,192 @@
+/// <reference lib="dom" />
+import type { OpRecord } from "../../../../result/schema.ts";
+import { button, el } from "../dom.ts";
+import { onColorsChange } from "../theme.ts";
+import type { Timeline, TimelineSpan } from "./decode.ts";
+import { trackLabels } from "./labels.ts";
+import { layOutTimeline, spanAt } from "./layout.ts";
+import { paintTimeline } from "./paint.ts";
+import { listenToPointer } from "./pointer.ts";
+import { colorOfSpan, describeSpan } from "./spans.ts";
+import { View } from "./view.ts";
+
+/** Steps that are seen at first. */
+const FIRST_STEPS = 2;
+
+const HELP =
+  "Drag to move, Ctrl and the wheel to zoom, double click to zoom to a span. Arrow keys go from span to span and " +
+  "from track to track, with Shift they move; plus and minus zoom, 0 shows all.";
+
+/**
+ * Host, workers and device on one axis. Dragging moves, Ctrl and the wheel zoom, a click selects; the keyboard does all
+ * of it too.
+ */
+export class TimelineView {
+  readonly element: HTMLElement;
+  readonly #timeline: Timeline;
+  readonly #view: View;
+  readonly #layout;
+  readonly #canvas = el("canvas", { "aria-hidden": "true" });
+  readonly #stage: HTMLElement;
+  readonly #readout = el("div", { class: "readout", "aria-live": "polite" });
+  readonly #colorOfSpan: (span: TimelineSpan) => string;
+  readonly #variant: string;
+  #selected: TimelineSpan | null = null;
+  #width = 0;
+  #pending = false;
+
+  constructor(timeline: Timeline, ops: readonly OpRecord[], variant: string) {
+    this.#timeline = timeline;
+    this.#variant = variant;
+    this.#layout = layOutTimeline(timeline);
+    const phases = new Map(ops.map(({ id, phase }) => [id, phase]));
+    this.#colorOfSpan = ({ track, name }) => colorOfSpan(timeline.tracks[track]!.category, phases.get(name) ?? name);
+    const last = timeline.steps[Math.min(FIRST_STEPS, timeline.steps.length) - 1];
+    this.#view = new View(timeline.steps[0]?.start ?? 0, last?.end ?? timeline.end, timeline.end);
+    this.#stage = el("div", {
+      class: "stage",
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "timeline",
+      "aria-label": `Timeline. ${HELP}`,
+    }, this.#canvas);
+    this.element = el(
+      "figure",
+      { class: "chart timeline" },
+      this.#toolbar(),
+      el("div", { class: "tracks" }, trackLabels(timeline, this.#layout), this.#stage),
+      this.#readout,
+    );
+    this.#readout.textContent = HELP;
+    this.#listen();
+    const observer = new ResizeObserver(() => {
+      if (!this.#stage.isConnected) return observer.disconnect();
+      this.#width = Math.floor(this.#stage.clientWidth);
+      this.#repaint();
+    });
+    observer.observe(this.#stage);
+    onColorsChange(this.#stage, () => this.#repaint());
+  }
+
+  #toolbar(): HTMLElement {
+    const act = (label: string, name: string, action: () => void) =>
+      button(label, { class: "tool", "aria-label": name, title: name }, () => {
+        action();
+        this.#repaint();
+      });
+    const toStep = (by: number) => {
+      const { steps } = this.#timeline;
+      const middle = (this.#view.from + this.#view.to) / 2;
+      const now = Math.max(0, steps.findLastIndex(({ start }) => start <= middle));
+      const next = steps[Math.max(0, Math.min(steps.length - 1, now + by))];
+      if (next !== undefined) this.#view.show(next.start, next.end);
+    };
+    return el(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Timeline" },
+      act("+", "Zoom in", () => this.#view.zoom(0.6)),
+      act("−", "Zoom out", () => this.#view.zoom(1 / 0.6)),
+      act("All", "Show all", () => this.#view.all()),
+      act("‹ Step", "The step before", () => toStep(-1)),
+      act("Step ›", "The step after", () => toStep(1)),
+    );
+  }
+
+  #repaint(): void {
+    if (this.#pending) return;
+    this.#pending = true;
+    requestAnimationFrame(() => {
+      this.#pending = false;
+      if (this.#width <= 0) return;
+      this.#stage.style.height = `${this.#layout.height}px`;
+      this.#stage.dataset["from"] = String(this.#view.from);
+      this.#stage.dataset["to"] = String(this.#view.to);
+      paintTimeline(this.#canvas, this.#width, {
+        timeline: this.#timeline,
+        layout: this.#layout,
+        view: this.#view,
+        selected: this.#selected,
+        colorOfSpan: this.#colorOfSpan,
+      });
+    });
+  }
+
+  #select(span: TimelineSpan | null, reveal: boolean): void {
+    this.#selected = span;
+    if (span !== null) {
+      if (reveal) this.#view.reveal(span.start, span.end);
+      this.#readout.replaceChildren(...describeSpan(span, this.#timeline, this.#variant));
+    }
+    this.#repaint();
+  }
+
+  #timeAt(clientX: number): number {
+    const { left } = this.#stage.getBoundingClientRect();
+    return this.#view.from + (clientX - left) / this.#width * (this.#view.to - this.#view.from);
+  }
+
+  #listen(): void {
+    listenToPointer(this.#stage, {
+      pan: (pixels) => this.#view.pan(pixels / this.#width),
+      zoom: (factor, clientX) => this.#view.zoom(factor, this.#timeAt(clientX)),
+      select: (event) => this.#select(this.#under(event), false),
+      zoomTo: (event) => {
+        const span = this.#under(event);
+        if (span === null) return;
+        const room = (span.end - span.start) * 0.05;
+        this.#view.show(span.start - room, span.end + room);
+      },
+      changed: () => this.#repaint(),
+    });
+    this.#stage.addEventListener("keydown", (event) => this.#onKey(event));
+  }
+
+  #under(event: MouseEvent): TimelineSpan | null {
+    const { top } = this.#stage.getBoundingClientRect();
+    const slack = 2 * (this.#view.to - this.#view.from) / this.#width;
+    return spanAt(this.#timeline, this.#layout, this.#timeAt(event.clientX), event.clientY - top, slack);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const view = this.#view;
+    const actions: Record<string, () => void> = {
+      ArrowRight: () => event.shiftKey ? view.pan(0.25) : this.#step(1),
+      ArrowLeft: () => event.shiftKey ? view.pan(-0.25) : this.#step(-1),
+      ArrowDown: () => this.#change(1),
+      ArrowUp: () => this.#change(-1),
+      "+": () => view.zoom(0.6),
+      "=": () => view.zoom(0.6),
+      "-": () => view.zoom(1 / 0.6),
+      "0": () => view.all(),
+    };
+    const action = actions[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+    this.#repaint();
+  }
+
+  /** To the next span of the track. */
+  #step(by: number): void {
+    const selected = this.#selected;
+    if (selected === null) return this.#select(this.#nearest(0), true);
+    const { spans } = this.#timeline.tracks[selected.track]!;
+    this.#select(spans[spans.indexOf(selected) + by] ?? selected, true);
+  }
+
+  /** To the next track, as near in time as can be. */
+  #change(by: number): void {
+    const track = this.#selected === null ? 0 : this.#selected.track + by;
+    this.#select(this.#nearest(track) ?? this.#selected, true);
+  }
+
+  #nearest(track: number): TimelineSpan | null {
+    const spans = this.#timeline.tracks[track]?.spans ?? [];
+    const time = this.#selected?.start ?? this.#view.from;
+    return spans.reduce<TimelineSpan | null>(
+      (best, span) => best === null || Math.abs(span.start - time) < Math.abs(best.start - time) ? span : best,
+      null,
+    );
+  }
+}

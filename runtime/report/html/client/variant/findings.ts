@@ -1,0 +1,100 @@
+/// <reference lib="dom" />
+import type { Bottleneck, Estimate, Finding } from "../../../../result/schema.ts";
+import { MISSING } from "../../../format.ts";
+import { changesText } from "../comparison/ladder.ts";
+import { notProfiled, type VariantContext } from "../context.ts";
+import { type Child, el } from "../dom.ts";
+import { nameText } from "../names.ts";
+import { estimateText, numberText, percentText, ratioText } from "../numbers.ts";
+import { hrefOf } from "../route.ts";
+import { facts, notes, type Section } from "../section.ts";
+import { createTable } from "../table.ts";
+
+/** What a step waits for, by reading the trace and by taking parts of the step away. */
+export function bottleneckSection({ variant }: VariantContext): Section {
+  const base = { anchor: "bottleneck", title: "What bounds it" };
+  const { bottleneck } = variant;
+  if (bottleneck === null) return { ...base, content: notProfiled(variant) ?? "no bottleneck was looked for" };
+  return {
+    ...base,
+    content: [
+      facts([
+        ["By the trace", reading(bottleneck.byRules, "device times are missing")],
+        ["By taking parts away", reading(bottleneck.byArms, "no part was taken away (--bottleneck)")],
+        ["Device", device(bottleneck)],
+      ], "long"),
+      bottleneck.arms.length === 0 ? null : arms(bottleneck),
+    ],
+  };
+}
+
+function reading(read: Bottleneck["byRules"], missing: string): Child {
+  return read === null
+    ? `${MISSING} ${missing}`
+    : el("span", {}, el("strong", {}, read.bound), ` – ${nameText(read.reason, 600)}`);
+}
+
+function device({ device }: Bottleneck): Child {
+  if (device === null) return `${MISSING} its ops were not judged`;
+  const shares = `compute ${percentText(device.compute)}, memory ${percentText(device.memory)}, launch ${
+    percentText(device.launch)
+  }`;
+  return el("span", {}, el("strong", {}, device.bound), ` – ${shares}; ${nameText(device.reason, 400)}`);
+}
+
+function arms({ arms }: Bottleneck): HTMLElement {
+  const ratio = ({ value, low, high }: Estimate) => `×${estimateText(value, low, high)}`;
+  return createTable({
+    caption: "Arms with a part of the step taken away",
+    columns: [
+      { title: "arm", align: "left", value: ({ name }) => name },
+      { title: "taken away", align: "left", breakable: true, value: ({ what }) => nameText(what, 200) },
+      { title: "rounds", value: ({ rounds }) => rounds },
+      {
+        title: "batch cost",
+        unit: "ms",
+        value: ({ batchCost }) => batchCost,
+        show: ({ batchCost }) => numberText(batchCost),
+      },
+      { title: "whole / arm", value: (arm) => arm.ratio.value, show: (arm) => ratio(arm.ratio) },
+    ],
+    rows: arms,
+  }).element;
+}
+
+/** What the analysis noticed, with links to where the figures stand. */
+export function findingsSection({ variant, anchors, shared }: VariantContext): Section {
+  const base = { anchor: "findings", title: "Findings" };
+  const { findings, name } = variant;
+  if (findings.length === 0) {
+    return { ...base, content: notProfiled(variant) ?? "the analysis noticed nothing that could be better" };
+  }
+  const items = findings.map((finding) =>
+    findingElement(finding, (where) => {
+      if (anchors.has(where)) return hrefOf({ variant: name, anchor: where });
+      return shared.has(where) ? hrefOf({ variant: null, anchor: where }) : null;
+    })
+  );
+  const find = (kind: string) => items[findings.findIndex((finding) => finding.kind === kind)] ?? null;
+  anchors.setFamily("finding", { has: (kind) => find(kind) !== null, find });
+  return { ...base, content: [el("ol", { class: "findings" }, ...items)] };
+}
+
+function findingElement(finding: Finding, hrefTo: (where: string) => string | null): HTMLElement {
+  const { kind, severity, message, evidence, changes, predicted } = finding;
+  const proofs = evidence.map(({ label, value, where }) => {
+    const text = `${nameText(label, 80)} ${nameText(value, 80)}`;
+    const href = hrefTo(where);
+    return el("li", {}, href === null ? text : el("a", { href }, text));
+  });
+  return el(
+    "li",
+    { class: severity },
+    el("p", {}, el("span", { class: "kind" }, `${severity} · ${nameText(kind, 60)}`), " ", nameText(message, 1000)),
+    proofs.length === 0 ? null : el("ul", { class: "evidence", "aria-label": "Evidence" }, ...proofs),
+    changes.length === 0 ? null : el("p", { class: "change" }, "Change ", el("code", {}, changesText(changes))),
+    predicted === null
+      ? null
+      : notes([`Predicted ×${ratioText(predicted.gain)}: ${nameText(predicted.reasoning, 600)}`]),
+  );
+}

@@ -1,0 +1,150 @@
+/// <reference lib="dom" />
+import type { OpRecord } from "../../../../result/schema.ts";
+import { el, swatch } from "../dom.ts";
+import { nameText } from "../names.ts";
+import { numberText, percentText } from "../numbers.ts";
+import { PHASE_COLORS } from "../palette.ts";
+import { hrefOf } from "../route.ts";
+import { type ScopeNode, scopeTree } from "./scope_tree.ts";
+
+const ROW_HEIGHT = 21;
+
+/** A part of the width below which nothing is drawn, and below which there is no room for a name. */
+const LEAST_WIDTH = 0.0004;
+const LEAST_NAMED = 0.02;
+
+interface Frame {
+  readonly node: ScopeNode;
+  readonly depth: number;
+  /** From 0 to 1 of the whole. */
+  readonly start: number;
+  readonly width: number;
+  readonly parent: Frame | null;
+  readonly children: Frame[];
+}
+
+/**
+ * Scopes over what they hold, as wide as the device time under them. A click or Enter zooms into one, Escape out; arrow
+ * keys go from one to the next.
+ */
+export function flameGraph(ops: readonly OpRecord[], variant: string): HTMLElement {
+  const root = layOut(scopeTree(ops), null, 0, 0, 1);
+  const frames = flatten(root);
+  const rows = 1 + frames.reduce((most, { depth }) => Math.max(most, depth), 0);
+  const graph = el("div", { class: "flame", role: "tree", "aria-label": "Flame graph of the scopes by device time" });
+  graph.style.height = `${rows * ROW_HEIGHT}px`;
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const elements = new Map(frames.map((frame) => [frame, frameElement(frame, root)]));
+  let zoomed = root;
+  let current = root;
+  const zoom = (frame: Frame) => {
+    zoomed = frame;
+    for (const [other, element] of elements) place(element, other, zoomed);
+  };
+  const describe = (frame: Frame) => readout.replaceChildren(...description(frame, root, variant));
+  const focus = (frame: Frame | undefined) => {
+    if (frame === undefined) return;
+    elements.get(current)!.tabIndex = -1;
+    current = frame;
+    const element = elements.get(frame)!;
+    if (element.hidden) zoom(frame.parent ?? root);
+    element.tabIndex = 0;
+    element.focus();
+    describe(frame);
+  };
+  for (const [frame, element] of elements) {
+    element.addEventListener("pointerenter", () => describe(frame));
+    element.addEventListener("focus", () => describe(frame));
+    element.addEventListener("click", () => {
+      focus(frame);
+      zoom(frame);
+    });
+  }
+  graph.addEventListener("keydown", (event) => {
+    const siblings = current.parent?.children ?? [current];
+    const place = siblings.indexOf(current);
+    const actions: Record<string, () => void> = {
+      ArrowDown: () => focus(current.children[0]),
+      ArrowUp: () => focus(current.parent ?? undefined),
+      ArrowRight: () => focus(siblings[place + 1]),
+      ArrowLeft: () => focus(siblings[place - 1]),
+      Home: () => focus(root),
+      Enter: () => zoom(current),
+      " ": () => zoom(current),
+      Escape: () => zoom(zoomed.parent ?? root),
+    };
+    const action = actions[event.key];
+    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    action();
+  });
+  graph.append(...elements.values());
+  elements.get(root)!.tabIndex = 0;
+  zoom(root);
+  describe(root);
+  const legend = el(
+    "div",
+    { class: "legend" },
+    ...Object.entries(PHASE_COLORS).map(([phase, color]) => el("span", {}, swatch(color), phase)),
+    el("span", { class: "unit" }, "width: ms of a step · click or Enter zooms, Escape goes back"),
+  );
+  return el("figure", { class: "chart", "data-points": frames.length }, legend, graph, readout);
+}
+
+function layOut(node: ScopeNode, parent: Frame | null, depth: number, start: number, width: number): Frame {
+  const frame: Frame = { node, depth, start, width, parent, children: [] };
+  let at = start;
+  for (const child of node.children) {
+    const part = node.time > 0 ? width * child.time / node.time : 0;
+    frame.children.push(layOut(child, frame, depth + 1, at, part));
+    at += part;
+  }
+  return frame;
+}
+
+function flatten(frame: Frame): Frame[] {
+  return [frame, ...frame.children.flatMap(flatten)];
+}
+
+function frameElement({ node, depth }: Frame, root: Frame): HTMLElement {
+  const words = `${nameText(node.path === "" ? node.name : node.path)}: ${numberText(node.time)} ms, ` +
+    percentText(root.node.time > 0 ? node.time / root.node.time : 0);
+  const element = el("div", {
+    role: "treeitem",
+    "aria-level": depth + 1,
+    "aria-label": words,
+    title: words,
+    tabindex: -1,
+    class: node.op === null ? "scope" : "op",
+  }, nameText(node.name, 48));
+  element.style.top = `${depth * ROW_HEIGHT}px`;
+  if (node.op !== null) element.style.setProperty("--color", `var(${PHASE_COLORS[node.op.phase]!})`);
+  return element;
+}
+
+/** Scopes above the one zoomed into take the whole width. */
+function place(element: HTMLElement, frame: Frame, zoomed: Frame): void {
+  const above = isWithin(zoomed, frame);
+  const start = above ? 0 : (frame.start - zoomed.start) / zoomed.width;
+  const width = above ? 1 : frame.width / zoomed.width;
+  element.hidden = !(above || isWithin(frame, zoomed)) || !(width >= LEAST_WIDTH);
+  if (element.hidden) return;
+  element.style.left = `${start * 100}%`;
+  element.style.width = `${width * 100}%`;
+  element.classList.toggle("unnamed", width < LEAST_NAMED);
+}
+
+function isWithin(frame: Frame, outer: Frame): boolean {
+  for (let at: Frame | null = frame; at !== null; at = at.parent) if (at === outer) return true;
+  return false;
+}
+
+function description({ node }: Frame, root: Frame, variant: string): (Node | string)[] {
+  const name = nameText(node.path === "" ? node.name : node.path);
+  const figures = ` ${numberText(node.time)} ms of a step, ${
+    percentText(root.node.time > 0 ? node.time / root.node.time : 0)
+  }`;
+  if (node.op === null) return [el("strong", {}, name), figures];
+  const link = el("a", { href: hrefOf({ variant, anchor: `op:${node.op.id}` }), tabindex: -1 }, name);
+  return [el("strong", {}, link), `${figures} · ${node.op.phase} · ${nameText(node.op.type, 60)}`];
+}

@@ -1,0 +1,70 @@
+/// <reference lib="dom" />
+import type { PhaseSplit } from "../../../../result/profile.ts";
+import { MISSING } from "../../../format.ts";
+import { notProfiled, untimed, type VariantContext } from "../context.ts";
+import { el, swatch } from "../dom.ts";
+import { numberText, percentText } from "../numbers.ts";
+import { PHASE_COLORS } from "../palette.ts";
+import type { Section } from "../section.ts";
+import { createTable } from "../table.ts";
+
+/** How the phases of a profiled step divide into ops and what lies between these. */
+export function phasesSection({ overview, variant }: VariantContext): Section {
+  const base = { anchor: "phases", title: "Phases" };
+  const phases = variant.profile?.phases ?? [];
+  if (phases.length === 0) {
+    return { ...base, content: notProfiled(variant) ?? untimed(overview) ?? "no phase of a profiled step was timed" };
+  }
+  const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);
+  const table = createTable<PhaseSplit>({
+    caption: "Phases of a profiled step",
+    columns: [
+      {
+        title: "phase",
+        align: "left",
+        value: ({ phase }) => phase,
+        show: ({ phase }) => el("span", { class: "name" }, swatch(PHASE_COLORS[phase]!), phase),
+      },
+      {
+        title: "interval",
+        unit: "ms",
+        value: ({ interval }) => interval,
+        show: ({ interval }) => numberText(interval),
+      },
+      { title: "ops", unit: "ms", value: ({ ops }) => ops, show: ({ ops }) => numberText(ops) },
+      {
+        title: "residual",
+        unit: "ms",
+        value: ({ residual }) => residual,
+        show: ({ residual }) => numberText(residual),
+        help: "What lies between the ops",
+      },
+      {
+        title: "share of the step",
+        value: ({ interval }) => whole > 0 ? interval / whole : null,
+        show: ({ interval }) => whole > 0 ? percentText(interval / whole) : MISSING,
+      },
+    ],
+    rows: phases,
+  });
+  return {
+    ...base,
+    about: `Means over ${variant.profile!.steps} profiled steps`,
+    content: [bar(phases, whole), table.element],
+  };
+}
+
+function bar(phases: readonly PhaseSplit[], whole: number): HTMLElement | null {
+  if (whole <= 0) return null;
+  const text = phases.map(({ phase, interval }) => `${phase} ${percentText(interval / whole)}`).join(", ");
+  return el(
+    "div",
+    { class: "bar", role: "img", "aria-label": text },
+    ...phases.map(({ phase, interval }) => {
+      const part = el("span", {}, interval / whole > 0.08 ? `${phase} ${numberText(interval)} ms` : "");
+      part.style.setProperty("--color", `var(${PHASE_COLORS[phase]!})`);
+      part.style.flexGrow = String(Math.max(0, interval / whole));
+      return part;
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+/// <reference lib="dom" />
+import type { PipelineQueue } from "../../../../result/pipeline.ts";
+import type { VariantContext } from "../context.ts";
+import { notRun } from "../context.ts";
+import { numberText, percentText } from "../numbers.ts";
+import { notes, type Section } from "../section.ts";
+import type { Series } from "../chart/series.ts";
+import { seriesChart } from "../chart/series_chart.ts";
+
+const QUEUES = [["host", "ready in the loader", "--series-1"], [
+  "device",
+  "staged on the device",
+  "--series-4",
+]] as const;
+
+/** More workers than this are not drawn one by one. */
+const MOST_WORKERS = 4;
+
+/** How full the queues were at every measured step. */
+export function queuesSection({ variant }: VariantContext): Section {
+  const base = { anchor: "queues", title: "Queues", about: "Batches at each measured step" };
+  const { queues, pipeline, blocks } = variant;
+  const series = [
+    ...QUEUES.flatMap(([name, , color]) => depths(`${name} queue`, color, queues[name])),
+    ...workers(pipeline),
+  ];
+  if (series.length === 0) return { ...base, content: notRun(variant, blocks.length) ?? reason(variant) };
+  const steps = Math.max(...series.map(({ values }) => values.length));
+  const indices = blocks.flatMap((block) => block.steps.map(({ index }) => index));
+  const chart = seriesChart({
+    label: "Batches in the queues over the measured steps",
+    x: { name: "step", values: indices.length === steps ? indices : Array.from({ length: steps }, (_, i) => i) },
+    unit: "batches",
+    series: series.map((one) => ({ ...one, values: Array.from({ length: steps }, (_, i) => one.values[i] ?? null) })),
+    format: String,
+    height: 150,
+  });
+  const lines = QUEUES.map(([name, where]) => {
+    const depths = queues[name] ?? [];
+    if (depths.length === 0) return `${name} queue –: there is none in this variant`;
+    return sentence(`${name} queue, ${where}`, depths, pipeline?.queues[name] ?? null);
+  });
+  return { ...base, content: [chart, notes(lines)] };
+}
+
+/** A series of a queue's depths; none where there is no such queue. */
+function depths(name: string, color: string, values: readonly number[] | undefined): Series[] {
+  return values === undefined || values.length === 0 ? [] : [{ name, color, kind: "steps", values }];
+}
+
+/** Batches that each worker had made and nobody had taken. */
+function workers(pipeline: VariantContext["variant"]["pipeline"]): Series[] {
+  const made = pipeline?.threads.filter(({ worker }) => worker !== null) ?? [];
+  if (made.length < 2 || made.length > MOST_WORKERS) return [];
+  return made.flatMap(({ worker, ready }, i) => {
+    return depths(`worker ${worker}`, `--series-${[2, 3, 5, 6][i]}`, ready).map((one) => ({ ...one, dash: true }));
+  });
+}
+
+function sentence(name: string, depths: readonly number[], known: PipelineQueue | null): string {
+  const mean = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
+  const empty = known?.empty ?? depths.filter((depth) => depth === 0).length / depths.length;
+  const capacity = known?.capacity ?? null;
+  const full = known?.full ?? null;
+  return `${name}: on average ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`}; ` +
+    `empty at ${percentText(empty)} of the steps${full === null ? "" : `, full at ${percentText(full)}`}`;
+}
+
+function reason({ pipeline }: VariantContext["variant"]): string {
+  return pipeline?.numWorkers === 0
+    ? "there is no queue: the main thread makes each batch when it needs one"
+    : "no queue was sampled";
+}

@@ -1,0 +1,160 @@
+/// <reference lib="dom" />
+import type { OpRecord, Peaks } from "../../../../result/schema.ts";
+import { formatNumber } from "../../../format.ts";
+import { el, svg, swatch } from "../dom.ts";
+import { nameText } from "../names.ts";
+import { numberText, percentText, tickText } from "../numbers.ts";
+import { PHASE_COLORS } from "../palette.ts";
+import { decades, logScale, type Scale } from "../chart/scale.ts";
+import type { PlacedOp } from "./roofline.ts";
+
+const WIDTH = 860;
+const HEIGHT = 340;
+const FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
+
+interface Point extends PlacedOp {
+  readonly intensity: number;
+  readonly speed: number;
+}
+
+interface Axes {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly from: readonly [number, number];
+  readonly to: readonly [number, number];
+}
+
+/**
+ * Ops by intensity and speed on logarithmic axes, under the adapter's ceilings. Arrow keys go from op to op by their
+ * time, Enter leads to one.
+ */
+export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (op: OpRecord) => string): HTMLElement {
+  const points = placed.flatMap((one): Point[] => {
+    const { placement: { intensity }, reached } = one;
+    return intensity === null || intensity <= 0 || reached === null ? [] : [{ ...one, intensity, speed: reached }];
+  }).sort((a, b) => (b.op.mean ?? 0) - (a.op.mean ?? 0));
+  const axes = axesFor(points, peaks);
+  const longest = points[0]?.op.mean ?? 1;
+  const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at an op, or use the arrow keys");
+  const circles = points.map((point) => circle(point, axes, longest));
+  const chart = svg(
+    "svg",
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      class: "roofline",
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "chart",
+      "aria-label": `Roofline of ${points.length} ops. Arrow keys go from op to op, the longest first.`,
+    },
+    ...gridLines(axes),
+    ...ceilings(axes, peaks),
+    ...circles.toReversed(),
+  );
+  let current = -1;
+  const select = (i: number) => {
+    if (points.length === 0) return;
+    circles[current]?.classList.remove("current");
+    current = (i + points.length) % points.length;
+    circles[current]!.classList.add("current");
+    chart.append(circles[current]!);
+    readout.replaceChildren(...describe(points[current]!, href));
+  };
+  circles.forEach((circle, i) => {
+    circle.addEventListener("pointerenter", () => select(i));
+    circle.addEventListener("click", () => location.hash = href(points[i]!.op));
+  });
+  chart.addEventListener("keydown", (event) => {
+    const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined) select(current < 0 && step < 0 ? points.length - 1 : current + step);
+    else if (event.key === "Enter" && current >= 0) location.hash = href(points[current]!.op);
+    else return;
+    event.preventDefault();
+  });
+  const legend = el(
+    "div",
+    { class: "legend" },
+    ...Object.entries(PHASE_COLORS).map(([phase, color]) => el("span", {}, swatch(color, "dot"), phase)),
+  );
+  const frame = el("div", { class: "scroll", role: "group", "aria-label": "Roofline" }, chart);
+  return el("figure", { class: "chart", "data-points": points.length }, legend, frame, readout);
+}
+
+function axesFor(points: readonly Point[], { f32, f16, copy }: Peaks): Axes {
+  const top = Math.max(f32.value, f16?.value ?? 0);
+  const xs = [...points.map(({ intensity }) => intensity), f32.value / copy.value, top / copy.value];
+  const ys = [...points.map(({ speed }) => speed), f32.value, top];
+  const [[x0, x1], [y0, y1]] = [rangeOf(xs), rangeOf(ys)];
+  return {
+    x: logScale([x0, x1], [FRAME.left, WIDTH - FRAME.right]),
+    y: logScale([y0, y1], [HEIGHT - FRAME.bottom, FRAME.top]),
+    from: [x0, y0],
+    to: [x1, y1],
+  };
+}
+
+/** Where an axis begins and ends; what no device can reach does not stretch it. */
+function rangeOf(values: readonly number[]): [number, number] {
+  const likely = values.filter((value) => value > 1e-12 && value < 1e18);
+  return likely.length === 0 ? [1, 10] : [Math.min(...likely) / 1.8, Math.max(...likely) * 1.8];
+}
+
+function gridLines({ x, y, from, to }: Axes): SVGElement[] {
+  const [bottom, right] = [HEIGHT - FRAME.bottom, WIDTH - FRAME.right];
+  return [
+    ...decades(from[0], to[0]).flatMap((tick) => [
+      svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: FRAME.top, y2: bottom }),
+      svg("text", { x: x(tick), y: bottom + 15, "text-anchor": "middle" }, tickText(tick)),
+    ]),
+    ...decades(from[1], to[1]).flatMap((tick) => [
+      svg("line", { class: "grid", x1: FRAME.left, x2: right, y1: y(tick), y2: y(tick) }),
+      svg("text", { x: FRAME.left - 6, y: y(tick) + 4, "text-anchor": "end" }, tickText(tick / 1e9)),
+    ]),
+    svg("text", { class: "title", x: right, y: HEIGHT - 6, "text-anchor": "end" }, "FLOP per byte"),
+    svg("text", { class: "title", x: 4, y: FRAME.top - 2 }, "GFLOP/s"),
+  ];
+}
+
+/** The slope that copying allows, and a flat ceiling for each type of number. */
+function ceilings({ x, y, from, to }: Axes, { f32, f16, copy }: Peaks): SVGElement[] {
+  const flats = [
+    { name: "f32", value: f32.value },
+    ...f16 === null ? [] : [{ name: "f16", value: f16.value }],
+  ].sort((a, b) => b.value - a.value);
+  const top = flats[0]!.value;
+  const start = Math.max(from[0], from[1] / copy.value);
+  const ridge = top / copy.value;
+  return [
+    svg("line", { class: "ceiling", x1: x(start), y1: y(start * copy.value), x2: x(ridge), y2: y(top) }),
+    svg("text", {
+      class: "ceiling",
+      x: x(start) + 6,
+      y: y(start * copy.value) - 6 < FRAME.top ? FRAME.top + 10 : y(start * copy.value) - 8,
+    }, `copy ${formatNumber(copy.value / 1e9)} GB/s`),
+    ...flats.flatMap(({ name, value }, i) => [
+      svg("line", { class: "ceiling", x1: x(value / copy.value), x2: x(to[0]), y1: y(value), y2: y(value) }),
+      svg("text", {
+        class: "ceiling",
+        x: WIDTH - FRAME.right,
+        y: y(value) + (i === 0 ? -5 : 13),
+        "text-anchor": "end",
+      }, `${name} ${formatNumber(value / 1e9)} GFLOP/s`),
+    ]),
+  ];
+}
+
+function circle({ op, intensity, speed }: Point, { x, y }: Axes, longest: number): SVGElement {
+  const radius = 2.5 + 9 * Math.sqrt((op.mean ?? 0) / (longest || 1));
+  const made = svg("circle", { cx: x(intensity), cy: y(speed), r: radius }, svg("title", {}, nameText(op.name)));
+  made.style.setProperty("--color", `var(${PHASE_COLORS[op.phase]!})`);
+  return made;
+}
+
+function describe({ op, intensity, speed, placement }: Point, href: (op: OpRecord) => string): (Node | string)[] {
+  return [
+    el("strong", {}, el("a", { href: href(op), tabindex: -1 }, nameText(op.name))),
+    ` ${numberText(op.mean)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ` +
+    `${placement.bound}-bound, ${percentText(placement.share)} of the roof`,
+  ];
+}

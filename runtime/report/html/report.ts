@@ -1,0 +1,80 @@
+/**
+ * The report as one HTML file that needs nothing else: no network, no other file. Data stands in it as JSON, and a
+ * content security policy lets no script run but the page's own, whatever the names of layers hold.
+ *
+ * @module
+ */
+import type { Timeline } from "../../record/timeline.ts";
+import type { Result } from "../../result/schema.ts";
+import { type Asset, pageScript, pageStyle } from "./assets.ts";
+import { detailId, OVERVIEW_ID, timelineId } from "./embedded.ts";
+import { splitResult } from "./split.ts";
+import { timelineColumns } from "./timeline_columns.ts";
+
+/** Characters that the whole page should stay under; timelines are cut to what is left of them. */
+const PAGE_BUDGET = 3_000_000;
+
+/** A timeline gets as many at the least, however much the rest takes. */
+const LEAST_TIMELINE = 100_000;
+
+export interface HtmlOptions {
+  /** Of the variants that were profiled, by name; a page without them says so. */
+  readonly timelines?: readonly Timeline[];
+  /** What made the result, as one could type it again; null where it is not known. */
+  readonly command?: string | null;
+}
+
+/** Renders the page. */
+export function renderHtml(result: Result, { timelines = [], command = null }: HtmlOptions = {}): string {
+  const { overview, details } = splitResult(result, command);
+  const [script, style] = [pageScript(), pageStyle()];
+  const blocks = [
+    dataBlock(OVERVIEW_ID, overview),
+    ...details.map((detail, i) => dataBlock(detailId(i), detail)),
+  ];
+  const used = [script.text, style.text, ...blocks].reduce((sum, part) => sum + part.length, 0);
+  const budget = Math.max(LEAST_TIMELINE, Math.floor((PAGE_BUDGET - used) / Math.max(1, timelines.length)));
+  for (const [i, { name }] of result.variants.entries()) {
+    const timeline = timelines.find(({ variant }) => variant === name);
+    if (timeline !== undefined) blocks.push(dataBlock(timelineId(i), timelineColumns(timeline, budget)));
+  }
+  return page(`${result.scenario.name} – Tacho`, style, script, blocks);
+}
+
+function page(title: string, style: Asset, script: Asset, blocks: readonly string[]): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src '${script.hash}'`,
+    `style-src '${style.hash}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeText(title)}</title>
+<style>${style.text}</style>
+</head>
+<body>
+<noscript>This report draws itself with JavaScript, which is switched off here. The same figures stand in report.md, \
+profile.csv and result.json beside it.</noscript>
+${blocks.join("\n")}
+<script>${script.text}</script>
+</body>
+</html>
+`;
+}
+
+/** JSON that cannot end the element it stands in. */
+function dataBlock(id: string, value: unknown): string {
+  return `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
+}
+
+function escapeText(text: string): string {
+  const visible = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}]/gu, " ").slice(0, 200);
+  return visible.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,108 @@
+import stringWidth from "string-width";
+import type { ProgressEvent, ProgressStage, SoFar } from "../../core/progress.ts";
+import { formatClock, formatNumber, formatRatio } from "../format.ts";
+import type { ScreenSize } from "./screen.ts";
+import { clip, nameInProse, nameText, printable } from "../plain_text.ts";
+
+/** What is known while a run lasts. */
+export interface LiveState {
+  readonly event: ProgressEvent;
+  /** ms since the start. */
+  readonly elapsed: number;
+  /** ms to the end; null while that is unknown. */
+  readonly left: number | null;
+  /** What was measured of each variant so far, in the order in which they were first measured. */
+  readonly measured: Map<string, SoFar>;
+}
+
+const WORDS: Readonly<Record<ProgressStage, string>> = {
+  prepare: "preparing",
+  tune: "timing kernels",
+  compile: "compiling",
+  warmup: "warming up",
+  measure: "measuring",
+  profile: "profiling",
+  evaluate: "evaluating",
+  target: "training to the target",
+  data: "preparing data",
+};
+
+/** Variants with a line of their own, of those measured so far. */
+const MOST_VARIANTS = 6;
+
+const WIDEST_BAR = 40;
+const NARROWEST_BAR = 8;
+const WIDEST_NAME = 24;
+
+/** The state as lines of a terminal: what is done, how far it is, and what the variants show so far. */
+export function liveLines(state: LiveState, { columns, rows }: ScreenSize): string[] {
+  // A line that reaches the edge would make some terminals begin the next one
+  const width = Math.max(1, columns - 1);
+  const lines = [doing(state.event), progress(state, width), ...standings(state)];
+  // The cursor stands below the lines, and what has left the screen could not be drawn over
+  return lines.slice(0, Math.max(1, rows - 1)).map((line) => clip(line, width));
+}
+
+/** The state in one line, where lines are not rewritten. */
+export function liveLine({ event, elapsed, left, measured }: LiveState): string {
+  const soFar = event.variant === null ? undefined : measured.get(event.variant);
+  return [
+    doing(event),
+    soFar === undefined ? null : speed(soFar),
+    event.fraction === null ? null : `${Math.floor(event.fraction * 100)} %`,
+    time(elapsed, left),
+  ].filter((part) => part !== null).join(" · ");
+}
+
+/** `sink · measuring round 2/3 · step 4/10`. */
+function doing({ variant, stage, step, steps, message }: ProgressEvent): string {
+  return [
+    variant === null ? null : nameInProse(variant),
+    message === undefined ? WORDS[stage] : `${WORDS[stage]} ${printable(message)}`,
+    steps > 0 ? `step ${step}/${steps}` : null,
+  ].filter((part) => part !== null).join(" · ");
+}
+
+/** `━━━━━━━━────────  47 %  0:12, about 0:14 left`. */
+function progress({ event: { fraction }, elapsed, left }: LiveState, width: number): string {
+  if (fraction === null) return time(elapsed, left);
+  const part = Math.min(1, Math.max(0, fraction));
+  const words = `${String(Math.floor(part * 100)).padStart(3)} %  ${time(elapsed, left)}`;
+  const room = Math.min(WIDEST_BAR, width - stringWidth(words) - 2);
+  if (room < NARROWEST_BAR) return words.trimStart();
+  const full = Math.floor(part * room);
+  return `${"━".repeat(full)}${"─".repeat(room - full)} ${words}`;
+}
+
+function time(elapsed: number, left: number | null): string {
+  return left === null ? formatClock(elapsed) : `${formatClock(elapsed)}, about ${formatClock(left)} left`;
+}
+
+/** A line for each variant that was measured; of many, those that tell most. */
+function standings({ event, measured }: LiveState): string[] {
+  const all = [...measured];
+  const telling = new Set([
+    all.find(([, { ratio }]) => ratio === null)?.[0],
+    event.variant,
+    ...all.toSorted(([, a], [, b]) => (b.ratio ?? 0) - (a.ratio ?? 0)).map(([name]) => name),
+  ].filter((name) => name !== undefined && name !== null && measured.has(name)));
+  const first = new Set([...telling].slice(0, MOST_VARIANTS));
+  const shown = all.filter(([name]) => first.has(name));
+  const names = shown.map(([name]) => nameText(name, WIDEST_NAME));
+  const widest = Math.max(0, ...names.map((name) => stringWidth(name)));
+  const lines = shown.map(([name, soFar], i) => {
+    const mark = name === event.variant ? ">" : " ";
+    return `${mark} ${names[i]}${" ".repeat(widest - stringWidth(names[i]!))}  ${speed(soFar)}`;
+  });
+  const hidden = all.length - shown.length;
+  return hidden === 0 ? lines : [...lines, `  and ${hidden} more`];
+}
+
+/** `145 images/s  ×1.04  device`. */
+function speed({ ips, unit, ratio, bound }: SoFar): string {
+  return [
+    `${formatNumber(ips)} ${printable(unit)}`,
+    ratio === null ? null : formatRatio(ratio),
+    bound === null ? null : printable(bound),
+  ].filter((part) => part !== null).join("  ");
+}

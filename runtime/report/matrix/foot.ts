@@ -1,0 +1,141 @@
+import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
+import { tuningSummary } from "../autotune.ts";
+import type { Paint } from "../color.ts";
+import { formatCount, formatLoss, formatNumber, MISSING } from "../format.ts";
+import { AMORTISED, INTERRUPTED } from "./column.ts";
+import { procedureFacts, procedureWarnings } from "./procedure.ts";
+import { type FootLine, judgedBy, verdictLegend, verdictReasons } from "./verdicts.ts";
+import type { MissingReasons } from "../missing.ts";
+import { nameInProse, namesInProse, perVariant } from "../plain_text.ts";
+import { each } from "../settings.ts";
+import { wrap } from "../wrap.ts";
+
+export interface FootOptions {
+  missing: MissingReasons;
+  /** Names of the columns that did not fit. */
+  dropped: readonly string[];
+  width: number;
+  paint: Paint;
+}
+
+/** The lines below the matrix: failures, why verdicts are what they are, what was learnt, and what the signs mean. */
+export function matrixFoot(result: Result, { missing, dropped, width, paint }: FootOptions): string[] {
+  const facts = footFacts(result).flatMap(({ text, tone }) =>
+    wrap(text, width).map((line) => tone === undefined ? line : paint(line, tone))
+  );
+  const signs = [...footSigns(result, missing), ...notShown(dropped, width)];
+  return [...facts, ...signs.flatMap((sign) => wrap(sign, width, 3)).map((line) => paint(line, "quiet"))];
+}
+
+/** What happened in the run: the gravest first. */
+export function footFacts(result: Result): FootLine[] {
+  const { variants } = result;
+  const facts = [
+    ...judgedBy(result),
+    ...procedureFacts(result),
+    ...evaluations(variants),
+    overflows(variants),
+    skippedSamples(variants),
+    counts(variants),
+    runtimeWait(variants),
+    ...tuningSummary(result),
+  ].flatMap((text) => text === null ? [] : [{ text }]);
+  return [...failures(result), ...verdictReasons(result), ...procedureWarnings(result), ...facts];
+}
+
+/** What the signs and the words of the matrix mean. */
+export function footSigns(result: Result, missing: MissingReasons): string[] {
+  return [...missing.sentences().map((sentence) => `${MISSING}  ${sentence}`), ...legend(result)];
+}
+
+function notShown(dropped: readonly string[], width: number): string[] {
+  return dropped.length === 0 ? [] : [`not shown in ${width} columns: ${dropped.join(", ")}`];
+}
+
+function failures({ variants }: Result): FootLine[] {
+  const groups = Map.groupBy(variants.filter(({ error }) => error !== null), ({ error }) => error!.message);
+  return [...groups].map(([message, failed]) => ({
+    text: `${namesInProse(failed.map(({ name }) => name))} failed: ${message}`,
+    tone: "bad",
+  }));
+}
+
+function legend(result: Result): string[] {
+  const { variants, baseline } = result;
+  const metrics = variants.flatMap((variant) => Object.values(variant.metrics).filter((metric) => metric !== null));
+  const blocks = Math.max(0, ...variants.map((variant) => variant.blocks.length));
+  const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
+  const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.low !== null);
+  return [
+    metrics.some((metric) => metric.amortised) ? `${AMORTISED}  amortised: the time of a sink / its steps` : null,
+    variants.some(({ status }) => status === "interrupted")
+      ? `${INTERRUPTED}  interrupted: what was measured until then`
+      : null,
+    spread ? `±  half the range of the ${blocks} blocks` : null,
+    variants.length > 1 ? `×  times the speed of ${nameInProse(baseline)}` : null,
+    ...verdictLegend(result),
+    variants.some(({ stepTimes }) => stepTimes !== null) ? "step: batch cost of each step, over all blocks" : null,
+    losses === null
+      ? null
+      : `final loss: after ${losses === "1" ? "1 step" : `${losses} steps`}${
+        variants.length > 1 ? " of every variant" : ""
+      }`,
+  ].filter((line) => line !== null);
+}
+
+/** The last evaluation of every variant, those of one kind in a line. */
+function evaluations(variants: readonly VariantResult[]): string[] {
+  const lines = new Map<string, [string, string][]>();
+  for (const { name, evaluations } of variants) {
+    const last = evaluations.at(-1);
+    if (last === undefined) continue;
+    const what = `${last.accuracy === null ? "loss" : "accuracy"} on ${nameInProse(last.split)} data ` +
+      `(${formatCount(last.samples)} samples) after step ${last.step}`;
+    const line = lines.get(what) ?? [];
+    lines.set(what, [...line, [name, `${score(last)}${replaced(last)}`]]);
+  }
+  return [...lines].map(([what, scores]) => `${what}: ${perVariant(scores, variants.length)}`);
+}
+
+function score({ accuracy, loss }: Evaluation): string {
+  if (accuracy !== null) return `${(accuracy * 100).toFixed(1)} %`;
+  return loss === null ? MISSING : formatLoss(fromLoss(loss));
+}
+
+function replaced({ skipped }: Evaluation): string {
+  if (skipped === 0) return "";
+  return ` (${skipped === 1 ? "1 sample" : `${formatCount(skipped)} samples`} skipped, others in place)`;
+}
+
+function skippedSamples(variants: readonly VariantResult[]): string | null {
+  const some = variants.flatMap(({ name, pipeline }) => pipeline?.skipped ? [{ name, ...pipeline }] : []);
+  if (some.length === 0) return null;
+  const first = some[0]!.skipReasons[0];
+  return "samples skipped because they could not be made: " +
+    `${perVariant(some.map(({ name, skipped }) => [name, formatCount(skipped)]))}` +
+    (first === undefined ? "" : `; the first: ${first}`);
+}
+
+function overflows(variants: readonly VariantResult[]): string | null {
+  const some = variants.filter((variant) => (variant.overflows ?? 0) > 0);
+  if (some.length === 0) return null;
+  return `steps skipped because a gradient overflowed: ${
+    perVariant(some.map(({ name, overflows }) => [name, String(overflows)]))
+  }`;
+}
+
+function counts(variants: readonly VariantResult[]): string | null {
+  const facts = variants.flatMap(({ name, counts }) =>
+    counts === null ? [] : [[name, `${counts.submits}/${counts.waits}/${counts.readbacks}`] as const]
+  );
+  return facts.length === 0 ? null : `submits/waits/readbacks: ${perVariant(facts, variants.length)}`;
+}
+
+function runtimeWait(variants: readonly VariantResult[]): string | null {
+  const known = variants.filter((variant) => variant.metrics.runtimeWait !== null);
+  if (known.length === 0) return null;
+  const facts = known.map(({ name, metrics }) => [name, formatNumber(metrics.runtimeWait!.value)] as const);
+  return `runtime wait, Deno's own sleep after a wait for the device, in ms a step: ${
+    perVariant(facts, variants.length)
+  }`;
+}

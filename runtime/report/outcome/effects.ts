@@ -1,0 +1,72 @@
+import type { Effect, Result } from "../../result/schema.ts";
+import { formatInterval, formatProbability, formatRatio } from "../format.ts";
+import type { DataColumn, Section } from "../page.ts";
+
+/** A corrected p below this counts. */
+const SIGNIFICANCE = 0.05;
+
+/** Of more effects, those of several settings are shown only where they are no chance. */
+const MOST_ROWS = 20;
+
+/** What each setting of a sweep brings, alone and together with others; null where no whole product was run. */
+export function effectsSection({ effects }: Result): Section<Effect> | null {
+  if (effects.length === 0) return null;
+  const rows = effects.length <= MOST_ROWS ? effects : effects.filter((effect) => !isJoint(effect) || isSure(effect));
+  const hidden = effects.length - rows.length;
+  return {
+    title: "Effects of the settings, over all combinations",
+    columns: COLUMNS,
+    rows,
+    notes: [
+      "ratio: times the speed, of the setting changed from the first value to the second",
+      ...rows.some(isJoint)
+        ? ["with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing"]
+        : [],
+      ...effects.length > 1 ? [`p: corrected for ${effects.length} effects`] : [],
+      ...hidden > 0 ? [`not shown: ${hidden} more of settings together, which may be chance`] : [],
+    ],
+  };
+}
+
+function isJoint({ factors }: Effect): boolean {
+  return factors.length > 1;
+}
+
+function isSure({ p, adjustedP }: Effect): boolean {
+  return (adjustedP ?? p ?? 1) < SIGNIFICANCE;
+}
+
+const COLUMNS: readonly DataColumn<Effect>[] = [
+  {
+    name: "setting",
+    heading: ["setting"],
+    align: "left",
+    cut: true,
+    cell: ({ factors }) => factors.map(({ setting, from, to }) => `${setting} ${from} -> ${to}`).join(" + "),
+  },
+  {
+    name: "ratio",
+    heading: ["ratio"],
+    align: "right",
+    cell: (effect) => {
+      const { value } = effect.ratio;
+      return { text: formatRatio(value), ...isSure(effect) ? { tone: value > 1 ? "good" : "bad" } : {} };
+    },
+  },
+  {
+    name: "interval",
+    heading: ["interval"],
+    align: "right",
+    cell: ({ ratio: { low, high } }) => low === null || high === null ? null : formatInterval(low, high),
+  },
+  {
+    name: "p",
+    heading: ["p"],
+    align: "right",
+    dropFirst: 1,
+    cell: ({ p, adjustedP }) => {
+      const known = adjustedP ?? p;
+      return known === null ? null : formatProbability(known);
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import { rate } from "../../analysis/op_groups.ts";
+import type { OpRecord, Result, VariantResult } from "../../result/schema.ts";
+import { type CsvValue, renderCsv } from "../csv.ts";
+import { nncEntries, type NncEntry } from "../nnc_entries.ts";
+import { formatTensors } from "../quantities.ts";
+
+/** The columns of `profile.csv`: the first four are those of the log of Sony's Neural Network Console. */
+const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult) => CsvValue>> = {
+  function: (entry) => entry.function,
+  layer: (entry) => entry.layer,
+  type: (entry) => entry.type,
+  ms: (entry) => entry.ms,
+  variant: (_, { name }) => name,
+  clock: ({ clock, ms }) => ms === null ? null : clock,
+  in_place: ({ inPlace, ops }) => ops.length === 0 ? null : inPlace ? "yes" : "no",
+  ops: ({ ops }) => joined(ops, (op) => op.id),
+  phase: ({ ops }) => joined(ops, (op) => op.phase),
+  scope: ({ ops }) => joined(ops, (op) => op.layer),
+  kernel: ({ ops }) => joined(ops, (op) => op.kernel),
+  members: ({ ops }) => joined(ops, (op) => op.members.join(" ")),
+  inputs: ({ ops }) => joined(ops, (op) => formatTensors(op.inputs, op.dtype)),
+  outputs: ({ ops }) => joined(ops, (op) => formatTensors(op.outputs, op.dtype)),
+  dtype: ({ ops }) => joined(ops, (op) => op.dtype),
+  calls: ({ ops }) => same(ops.map((op) => op.calls)),
+  dispatches: ({ ops }) => sum(ops, (op) => op.dispatches),
+  total_ms: ({ ops }) => sum(ops, (op) => op.total),
+  min_ms: ({ ops }) => only(ops, (op) => op.min),
+  max_ms: ({ ops }) => only(ops, (op) => op.max),
+  share: ({ ops }) => sum(ops, (op) => op.share),
+  flops: ({ ops }) => sum(ops, (op) => op.flops),
+  bytes: ({ ops }) => sum(ops, (op) => op.bytes),
+  gflops_per_s: ({ ops }) => rate(sum(ops, (op) => op.flops), sum(ops, (op) => op.mean)),
+  gb_per_s: ({ ops }) => rate(sum(ops, (op) => op.bytes), sum(ops, (op) => op.mean)),
+  pipeline_ms: ({ ops }) => sum(ops, (op) => op.setup.pipeline),
+  first_dispatch_ms: ({ ops }) => sum(ops, (op) => op.setup.firstDispatch),
+};
+
+/** A row for each line of the NNC log of every variant; what was not measured is an empty field. */
+export function renderProfileCsv({ variants }: Result): string {
+  const columns = Object.values(COLUMNS);
+  const rows = variants.filter(({ blocks, ops }) => blocks.length > 0 || ops.length > 0).flatMap((variant) =>
+    nncEntries(variant).map((entry) => columns.map((value) => value(entry, variant)))
+  );
+  return renderCsv([Object.keys(COLUMNS), ...rows]);
+}
+
+/** What all of the ops have, or what each has, with `; ` between them. */
+function joined(ops: readonly OpRecord[], value: (op: OpRecord) => string): CsvValue {
+  const texts = ops.map(value);
+  return texts.length === 0 ? null : new Set(texts).size === 1 ? texts[0]! : texts.join("; ");
+}
+
+/** Null for none, and where they differ. */
+function same(values: readonly number[]): number | null {
+  return new Set(values).size === 1 ? values[0]! : null;
+}
+
+/** Where a row is of one op. */
+function only(ops: readonly OpRecord[], value: (op: OpRecord) => number | null): number | null {
+  return ops.length === 1 ? value(ops[0]!) : null;
+}
+
+/** Null for no ops, and as soon as one does not tell. */
+function sum(ops: readonly OpRecord[], value: (op: OpRecord) => number | null): number | null {
+  return ops.reduce<number | null>((sum, op, i) => {
+    const own = value(op);
+    return own === null || (sum === null && i > 0) ? null : (sum ?? 0) + own;
+  }, null);
+}

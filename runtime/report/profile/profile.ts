@@ -1,0 +1,79 @@
+import { roofsOf } from "../../analysis/roofline.ts";
+import type { Result, Roofline, VariantResult } from "../../result/schema.ts";
+import { MISSING } from "../format.ts";
+import { renderCpu, renderHost, renderRanges } from "./host.ts";
+import { renderMemory } from "./memory.ts";
+import { type OpsOptions, renderGroups, renderOps } from "./ops.ts";
+import { createPage, type LookOptions, type Page, quiet } from "../page.ts";
+import { phaseLines } from "./phases.ts";
+import { renderRoofline } from "./roofline.ts";
+import { nameInProse } from "../plain_text.ts";
+import { settingsOf } from "../settings.ts";
+import { renderStepTrace } from "./step_trace.ts";
+import { trustLines } from "./trust.ts";
+import { wrap } from "../wrap.ts";
+
+export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "roofs"> {
+  /** 0: nothing; 1: phases and the step trace; 2: ops, host, memory and the rest as well. */
+  verbosity: 0 | 1 | 2;
+}
+
+/** What the profile shows of each variant, below the matrix. */
+export function renderProfile(result: Result, options: ProfileOptions): string {
+  if (options.verbosity === 0) return "";
+  const page = createPage(options);
+  return result.variants.map((variant) => {
+    const parts = [heading(page, result, variant), ...sections(page, variant, result.roofline, options)];
+    return "\n" + parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n")}\n`).join("\n");
+  }).join("");
+}
+
+function sections(
+  page: Page,
+  variant: VariantResult,
+  roofline: Roofline | null,
+  options: ProfileOptions,
+): string[][] {
+  if (variant.blocks.length === 0 && variant.profile === null) return [];
+  const brief = [phaseLines(variant.blocks), renderStepTrace(page, variant)];
+  if (options.verbosity === 1) return brief;
+  const roofs = roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) };
+  return [
+    ...brief,
+    variant.ops.length === 0 ? [`Ops: ${MISSING}, ${whyNoOps(variant)}`] : [],
+    renderOps(page, variant, { ...options, ...roofs }),
+    ...renderGroups(page, variant, options),
+    roofline === null ? [] : trusted(page, variant, renderRoofline(page, roofline, variant, options.top)),
+    ...renderHost(page, variant),
+    renderMemory(page, variant),
+    renderCpu(page, variant),
+    renderRanges(page, variant),
+  ];
+}
+
+function trusted(page: Page, variant: VariantResult, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [...lines, ...trustLines(variant, "ops").flatMap((line) => quiet(page, line))];
+}
+
+/** `baseline: 30 measured steps, the first 3 left out`. */
+function heading({ paint, width }: Page, { environment }: Result, variant: VariantResult): string[] {
+  const steps = variant.blocks.reduce((sum, block) => sum + block.steps.length, 0);
+  const { skip } = settingsOf(variant.config);
+  const words = variant.error !== null
+    ? `failed: ${variant.error.message}`
+    : steps === 0
+    ? "no step was measured"
+    : `${steps} measured steps${skip === undefined ? "" : `, the first ${skip} left out`}`;
+  const untimed = environment.adapter !== null && !environment.adapter.features.includes("timestamp-query");
+  const why = untimed ? ["The adapter has no timestamp queries: device times are not known"] : [];
+  return [
+    ...wrap(`${nameInProse(variant.name)}: ${words}`, width).map((line) => paint(line, "title")),
+    ...why.flatMap((line) => wrap(line, width)).map((line) => paint(line, "warning")),
+  ];
+}
+
+function whyNoOps({ parameters, profile, status }: VariantResult): string {
+  if (parameters === null) return "no model, the loader alone was measured";
+  if (status !== "ok") return "the variant ended before its profiled steps";
+  return profile === null ? "no steps were profiled" : "the adapter gave no times of ops";
+}

@@ -1,0 +1,62 @@
+import type { Defects, Profile, VariantResult } from "../../result/schema.ts";
+import { formatNumber, formatPercent, MISSING } from "../format.ts";
+
+/** What a table's figures come from, and so what may be wrong with them. */
+export type Source = "phases" | "ops" | "host";
+
+/** The sentences below a table that say how far it can be trusted. */
+export function trustLines({ profile }: VariantResult, source: Source): string[] {
+  if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
+  const timed = profile.phases.length > 0 || profile.trust.resolution !== null;
+  const parts = [
+    source === "ops" ? residualShares(profile) : null,
+    source === "ops" ? defects(profile.trust.defects) : null,
+    source === "host" || !timed ? null : clock(profile),
+  ];
+  return [parts.filter((part) => part !== null).join(" · "), cost(profile)].filter((line) => line !== "");
+}
+
+/** How the ops of a phase and what lies between them make up its interval; null where no phase was timed. */
+export function residuals({ profile }: VariantResult): string | null {
+  if (profile === null || profile.phases.length === 0) return null;
+  const parts = profile.phases.map(({ phase, interval, ops, residual }) =>
+    `${phase} ${signed(ops)} + ${signed(residual)} = ${signed(interval)}`
+  );
+  return `ops + residual = phase, in ms of a profiled step: ${parts.join("; ")}`;
+}
+
+function residualShares({ phases }: Profile): string | null {
+  if (phases.length === 0) return null;
+  const share = (residual: number, interval: number) => interval > 0 ? formatPercent(residual / interval) : MISSING;
+  const parts = phases.map(({ phase, interval, residual }) => `${phase} ${share(residual, interval)} %`);
+  return `residual: ${parts.join(", ")}`;
+}
+
+function defects(counts: Defects): string | null {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.length === 0 ? null : `doubtful timestamps: ${some.map(([name, n]) => `${n} ${name}`).join(", ")}`;
+}
+
+function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }: Profile): string {
+  const parts = [
+    nsPerTick === null
+      ? "not calibrated"
+      : `${nsPerTick.value.toFixed(6)} ns a tick ±${nsPerTick.uncertainty.toExponential(0)}`,
+    offsetUncertainty === null ? null : `on the host's axis within ${formatNumber(offsetUncertainty)} ms`,
+    resolution === null ? null : `steps of ${formatNumber(resolution)} ns`,
+  ];
+  return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
+}
+
+function cost({ cost: { phases, ops, uncertainty } }: Profile): string {
+  const percent = (ratio: number | null, within: number | undefined) => {
+    if (ratio === null) return MISSING;
+    return `${formatPercent(ratio)}${within === undefined ? "" : ` ±${formatPercent(within)}`} %`;
+  };
+  return `cost of profiling, of a step: ${percent(phases, uncertainty?.phases)} with phases, ` +
+    `${percent(ops, uncertainty?.ops)} with every op`;
+}
+
+function signed(value: number): string {
+  return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);
+}

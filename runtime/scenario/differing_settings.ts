@@ -1,0 +1,17 @@
+import type { Config } from "./config.ts";
+import { equal } from "./duplicates.ts";
+import { isPlain } from "./merge.ts";
+
+/** Paths of the settings in which two configurations differ, such as `loader.numWorkers`; `model` is not looked at. */
+export function differingSettings(a: Config, b: Config): string[] {
+  const [{ model: _a, ...settings }, { model: _b, ...others }] = [a, b];
+  return differing(settings, others, []);
+}
+
+function differing(a: unknown, b: unknown, path: readonly string[]): string[] {
+  if (isPlain(a) && isPlain(b)) {
+    const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return [...keys].flatMap((key) => differing(a[key], b[key], [...path, key]));
+  }
+  return equal(a, b) ? [] : [path.join(".")];
+}

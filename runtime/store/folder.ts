@@ -1,0 +1,10 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The folder where results are kept: `own`, else `TACHO_STORE`, else `tacho` in `XDG_DATA_HOME`, else ~/.local/share. */
+export function storeFolder(own?: string): string {
+  const named = own || Deno.env.get("TACHO_STORE");
+  if (named) return resolve(named);
+  const xdg = Deno.env.get("XDG_DATA_HOME");
+  return xdg ? join(xdg, "tacho") : join(homedir(), ".local", "share", "tacho");
+}

@@ -1,0 +1,26 @@
+/** `new URL("./worker.ts", import.meta.url)` and `import.meta.resolve("./samples.ts")`, with a literal. */
+const MENTION =
+  /\bnew\s+URL\(\s*(["'`])(\.{1,2}\/[^"'`$]+)\1\s*,\s*import\.meta\.url\s*\)|\bimport\.meta\.resolve\(\s*(["'`])(\.{1,2}\/[^"'`$]+)\3\s*\)/g;
+
+/** What is larger is data and no module. */
+const LARGEST = 2 ** 20;
+
+/** Addresses of the text files that a module names beside its imports, such as a worker's entry or a list of classes. */
+export async function mentionedFiles(url: string, source: Uint8Array): Promise<string[]> {
+  const text = new TextDecoder().decode(source);
+  const mentioned = [...text.matchAll(MENTION)].map((match) => new URL(match[2] ?? match[4]!, url).href);
+  const files = await Promise.all([...new Set(mentioned)].map(async (file) => await isText(file) ? [file] : []));
+  return files.flat();
+}
+
+async function isText(url: string): Promise<boolean> {
+  try {
+    const { isFile, size } = await Deno.stat(new URL(url));
+    if (!isFile || size > LARGEST) return false;
+    new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(new URL(url)));
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Loss } from "../result/schema.ts";
+import type { Database } from "./database.ts";
+import type { Keeper, KeptFailure, KeptRound, KeptWarmUp } from "./keeper.ts";
+import { pack, unpack } from "./packing.ts";
+import { guarded } from "./problems.ts";
+
+type Losses = readonly (Loss | null)[];
+
+/** Does a write, and goes on where it fails: a run does not end because it cannot be kept. */
+export type Attempt = (write: () => void) => void;
+
+/**
+ * Keeps what a run measures in the store. Everything but a round waits for the next round, or the next failure, which
+ * costs one write to the disk for all of it: nothing can be taken up again before a round is whole.
+ */
+export class RunKeeper implements Keeper {
+  readonly rounds: readonly KeptRound[];
+  readonly warmUps: readonly KeptWarmUp[];
+  readonly failures: readonly KeptFailure[];
+  readonly resumed: number;
+  readonly #db: Database;
+  readonly #id: string;
+  readonly #attempt: Attempt;
+  readonly #losses: ReadonlyMap<string, Losses>;
+  #waiting: (() => void)[] = [];
+
+  /** Finds what earlier sittings of the run have kept. */
+  constructor(db: Database, id: string, resumed: number, attempt: Attempt) {
+    this.#db = db;
+    this.#id = id;
+    this.#attempt = attempt;
+    this.resumed = resumed;
+    [this.rounds, this.warmUps, this.failures, this.#losses] = guarded(db.file, () => [
+      unbroken(db.all("SELECT content FROM rounds WHERE run = ? ORDER BY round", id).map(read<KeptRound>)),
+      this.#notes<KeptWarmUp>("warm-up"),
+      this.#notes<KeptFailure>("failure"),
+      lossesByArm(db, id),
+    ]);
+  }
+
+  losses(arm: string): Losses {
+    return this.#losses.get(arm) ?? [];
+  }
+
+  keepRound(round: KeptRound): void {
+    this.#flush(() => {
+      this.#db.run("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", this.#id, round.round, pack(round));
+    });
+  }
+
+  keepWarmUp(warmUp: KeptWarmUp): void {
+    this.#waiting.push(() => this.#note("warm-up", warmUp.arm, warmUp));
+  }
+
+  keepFailure(failure: KeptFailure): void {
+    this.#flush(() => this.#note("failure", failure.arm, failure));
+  }
+
+  keepLosses(arm: string, first: number, losses: Losses): void {
+    const content = pack(losses);
+    const row = [this.#id, arm, first] as const;
+    this.#waiting.push(() => this.#db.run("INSERT OR REPLACE INTO losses VALUES (?, ?, ?, ?)", ...row, content));
+  }
+
+  #flush(last: () => void): void {
+    const writes = [...this.#waiting, last];
+    this.#waiting = [];
+    this.#attempt(() => this.#db.transaction(() => writes.forEach((write) => write())));
+  }
+
+  #note(kind: "warm-up" | "failure", arm: string, note: KeptWarmUp | KeptFailure): void {
+    this.#db.run("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)", this.#id, kind, arm, pack(note));
+  }
+
+  #notes<T>(kind: "warm-up" | "failure"): T[] {
+    return this.#db.all("SELECT content FROM notes WHERE run = ? AND kind = ?", this.#id, kind).map(read<T>);
+  }
+}
+
+/** What this class has packed: the checksum within has held. */
+function read<T>({ content }: Record<string, unknown>): T {
+  return unpack(content) as T;
+}
+
+/** The rounds from the first on, up to one that is missing. */
+function unbroken(rounds: readonly KeptRound[]): KeptRound[] {
+  const end = rounds.findIndex(({ round }, i) => round !== i);
+  return end === -1 ? [...rounds] : rounds.slice(0, end);
+}
+
+function lossesByArm(db: Database, id: string): Map<string, Losses> {
+  const byArm = new Map<string, (Loss | null)[]>();
+  for (const row of db.all("SELECT arm, first, content FROM losses WHERE run = ? ORDER BY rowid", id)) {
+    const { arm, first } = row as { arm: string; first: number };
+    const losses = byArm.get(arm) ?? [];
+    byArm.set(arm, losses);
+    read<Losses>(row).forEach((loss, i) => losses[first + i] = loss);
+  }
+  // A hole would be taken for a loss that is unknown
+  for (const losses of byArm.values()) {
+    const hole = Array.from(losses).indexOf(undefined as never);
+    if (hole !== -1) losses.length = hole;
+  }
+  return byArm;
+}

@@ -1,0 +1,133 @@
+/**
+ * How runs are found and read.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { environmentSchema, type Result, resultSchema } from "../result/schema.ts";
+import type { Database, Row } from "./database.ts";
+import { type ModuleSource, moduleSourceSchema } from "./module_source.ts";
+import { unpack } from "./packing.ts";
+import { planSchema } from "./plan.ts";
+import { StoreError } from "./problems.ts";
+import { RUN_STATUSES, type RunFilter, type RunRecord, type RunStatus, type RunSummary } from "./records.ts";
+import { isAlive } from "./run_lock.ts";
+
+const SUMMARY = "id, started, ended, status, message, scenario, script, args, cwd, seed, baseline, variants, failed, " +
+  "resumed, ips, unit, best, best_speedup AS bestSpeedup, adapter, driver, deno, tacho, git";
+
+const rowSchema = z.object({
+  id: z.string(),
+  started: z.number(),
+  ended: z.number().nullable(),
+  status: z.enum(RUN_STATUSES),
+  message: z.string().nullable(),
+  scenario: z.string(),
+  script: z.string().nullable(),
+  args: z.string(),
+  cwd: z.string(),
+  seed: z.number(),
+  baseline: z.string(),
+  variants: z.number(),
+  failed: z.number(),
+  resumed: z.number(),
+  ips: z.number().nullable(),
+  unit: z.string().nullable(),
+  best: z.string().nullable(),
+  bestSpeedup: z.number().nullable(),
+  adapter: z.string().nullable(),
+  driver: z.string().nullable(),
+  deno: z.string(),
+  tacho: z.string(),
+  git: z.string().nullable(),
+});
+
+const argsSchema = z.array(z.string());
+
+/** The runs that a filter lets through, the latest first. */
+export function findRuns(db: Database, folder: string, filter: RunFilter): RunSummary[] {
+  const dead = deadRuns(db, folder);
+  const { where, values } = conditions(filter, dead);
+  const limit = filter.limit ?? -1;
+  const sql = `SELECT ${SUMMARY} FROM runs WHERE ${where} ORDER BY started DESC, id DESC LIMIT ?`;
+  return db.all(sql, ...values, limit).map((row) => toSummary(row, dead));
+}
+
+/** Null where there is none of this id. */
+export function readRun(db: Database, folder: string, id: string): RunRecord | null {
+  const row = db.get(`SELECT ${SUMMARY}, environment, content FROM runs JOIN plans ON sha256 = plan WHERE id = ?`, id);
+  if (row === undefined) return null;
+  return {
+    ...toSummary(row, deadRuns(db, folder)),
+    plan: known(planSchema, unpack(row.content), id),
+    environment: known(environmentSchema, JSON.parse(String(row.environment)), id),
+    modules: readModules(db, id),
+  };
+}
+
+/** What a run measured; null where it has no result. */
+export function readResult(db: Database, id: string): Result | null {
+  const row = db.get("SELECT content FROM results WHERE run = ?", id);
+  return row === undefined ? null : known(resultSchema, unpack(row.content), id);
+}
+
+/** Content that came back as it was written but has another form is another version's, and no damage. */
+function known<T>(schema: z.ZodType<T>, value: unknown, id: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new StoreError(
+    `Run ${id} was kept by another version of Tacho, in a form that this one does not know; use that version, or remove ` +
+      'old runs with "tacho prune"',
+  );
+}
+
+/** Runs that count as running, but whose process has gone. */
+function deadRuns(db: Database, folder: string): Set<string> {
+  const ids = db.all("SELECT id FROM runs WHERE status = 'running'").map(({ id }) => String(id));
+  return new Set(ids.filter((id) => !isAlive(folder, id)));
+}
+
+function toSummary(row: Row, dead: ReadonlySet<string>): RunSummary {
+  const { args, status, ...rest } = rowSchema.parse(row);
+  return { ...rest, args: argsSchema.parse(JSON.parse(args)), status: dead.has(rest.id) ? "interrupted" : status };
+}
+
+function readModules(db: Database, id: string): ModuleSource[] {
+  const sql = "SELECT path, sha256, content, imports, names FROM modules JOIN sources USING (sha256) WHERE run = ? " +
+    "ORDER BY position";
+  return db.all(sql, id).map(({ path, sha256, content, imports, names }) =>
+    known(moduleSourceSchema, {
+      path,
+      sha256,
+      text: unpack(content),
+      imports: JSON.parse(String(imports)),
+      names: JSON.parse(String(names)),
+    }, id)
+  );
+}
+
+function conditions(filter: RunFilter, dead: ReadonlySet<string>): { where: string; values: (string | number)[] } {
+  const parts: [sql: string, ...values: (string | number)[]][] = [["1"]];
+  const { scenario, status, adapter, text, plan, since, before } = filter;
+  if (scenario !== undefined) parts.push(["scenario = ?", scenario]);
+  if (status !== undefined) parts.push(hasStatus(status, [...dead]));
+  if (adapter !== undefined) parts.push(["instr(lower(adapter), lower(?)) > 0", adapter]);
+  if (text !== undefined) {
+    const all = "id || ' ' || scenario || ' ' || coalesce(script, '') || ' ' || args || ' ' || coalesce(adapter, '')";
+    parts.push([`instr(lower(${all}), lower(?)) > 0`, text]);
+  }
+  if (plan !== undefined) parts.push(["plan = ?", plan]);
+  if (since !== undefined) parts.push(["started >= ?", since]);
+  if (before !== undefined) parts.push(["started < ?", before]);
+  return {
+    where: parts.map(([sql]) => `(${sql})`).join(" AND "),
+    values: parts.flatMap(([, ...values]) => values),
+  };
+}
+
+function hasStatus(status: RunStatus, dead: readonly string[]): [string, ...string[]] {
+  const marks = dead.map(() => "?").join(", ");
+  if (status === "running") return [`status = 'running' AND id NOT IN (${marks})`, ...dead];
+  if (status === "interrupted") return [`status = 'interrupted' OR id IN (${marks})`, ...dead];
+  return ["status = ?", status];
+}

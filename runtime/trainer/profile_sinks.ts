@@ -1,0 +1,90 @@
+import type { PassTimestamps } from "../device/timestamps.ts";
+import type { Executor } from "../engine/executor.ts";
+import type { Feed, FeedContext, StepExecutor } from "../feed/context.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { ProfiledSteps } from "./profiled_steps.ts";
+import type { Session } from "./session.ts";
+
+/** What stands in for the executor while sinks are profiled: a timed pass for each op of the steps that are recorded. */
+class ProfilingExecutor implements StepExecutor {
+  /** An op each. */
+  readonly phases: StepExecutor["phases"];
+  /** Steps that were encoded with timed ops; when the first recorded one of each submit was handed over. */
+  readonly timed: { readonly step: number; submit: number | null }[] = [];
+  readonly #executor: Executor;
+  readonly #steps: ProfiledSteps;
+  #next: number;
+  #submitted = 0;
+
+  /** @param first the step that is encoded first */
+  constructor(executor: Executor, steps: ProfiledSteps, first: number) {
+    this.phases = executor.ops.map(({ phase }) => phase);
+    this.#executor = executor;
+    this.#steps = steps;
+    this.#next = first;
+  }
+
+  encode(encoder: GPUCommandEncoder, timestamps?: (phase: typeof this.phases[number]) => PassTimestamps | undefined) {
+    const step = this.#next++;
+    if (timestamps === undefined || this.#steps.mode(step) === "idle") return this.#executor.encode(encoder);
+    for (const op of this.#executor.ops) op.encode(encoder, timestamps(op.phase));
+    this.timed.push({ step, submit: null });
+  }
+
+  /** What was encoded since the last call is handed over: the first step of it that is recorded gets the arrow. */
+  submit(time: number): void {
+    const first = this.timed.slice(this.#submitted).find(({ step }) => this.#steps.mode(step) === "active");
+    if (first !== undefined) first.submit = time;
+    this.#submitted = this.timed.length;
+  }
+}
+
+/**
+ * Runs the steps of a schedule through the variant's own feed, in whole sinks, so that the queue on the device is the
+ * one of the measured steps; returns whether it was interrupted. What is left of the last sink is not recorded.
+ */
+export async function profileSinks(options: {
+  readonly session: Session;
+  readonly steps: ProfiledSteps;
+  readonly feed: Feed;
+  readonly context: FeedContext;
+  readonly recorder: Recorder;
+  shouldStop(): boolean;
+  onStep?(done: number): void;
+}): Promise<boolean> {
+  const { session, steps, feed, context, recorder } = options;
+  const { sink } = session.compiled;
+  const { stepsDone, executor, timestamps } = context;
+  const ops = session.executor.ops.length;
+  try {
+    for (let first = 0; first < steps.count; first += sink) {
+      if (options.shouldStop()) return true;
+      const profiling = new ProfilingExecutor(session.executor, steps, first);
+      context.executor = profiling;
+      context.onSubmit = (time) => profiling.submit(time);
+      steps.begin(first, first + sink);
+      const { steps: ran, interrupted } = await feed.run(sink, (done) => {
+        options.onStep?.(Math.min(steps.count, first + done));
+      });
+      const readStart = performance.now();
+      const passes = await timestamps?.read() ?? [];
+      const [end, args] = [performance.now(), { bytes: 16 * passes.length }];
+      if (passes.length > 0) {
+        recorder.span("main", "read timestamps", readStart, end);
+        recorder.keep({ track: "copies", name: "device to host (host time)", start: readStart, end, args });
+      }
+      for (const [i, { step, submit }] of profiling.timed.entries()) {
+        const submits = submit === null ? [] : [{ firstOp: 0, time: submit }];
+        steps.add(step, passes.slice(i * ops, (i + 1) * ops), submits);
+      }
+      if (timestamps === null) {
+        for (let step = first; step < first + ran.length; step++) steps.add(step, [], []);
+      }
+      if (interrupted) return true;
+    }
+    return false;
+  } finally {
+    Object.assign(context, { stepsDone, executor });
+    context.onSubmit = undefined;
+  }
+}

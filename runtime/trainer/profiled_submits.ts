@@ -1,0 +1,66 @@
+import type { Device } from "../device/device.ts";
+import type { TimestampRecorder } from "../device/timestamps.ts";
+import type { Recorder } from "../record/recorder.ts";
+import type { Session } from "./session.ts";
+
+/** A submit of a profiled step: which ops it carried, and when the host handed it over. */
+export interface ProfiledSubmit {
+  readonly firstOp: number;
+  /** `performance.now()` */
+  readonly time: number;
+}
+
+/** Runs a step with a timed pass for each op, in as many submits as the query set asks for. */
+export function runOps(
+  session: Session,
+  device: Device,
+  timestamps: TimestampRecorder,
+  recorder: Recorder | null,
+): ProfiledSubmit[] {
+  const ops = session.executor.ops;
+  const submits: ProfiledSubmit[] = [];
+  let next = 0;
+  while (next < ops.length) {
+    const firstOp = next;
+    const time = runSubmit(device, recorder, `ops from ${firstOp}`, (encoder) => {
+      for (; next < ops.length && timestamps.hasRoom; next++) ops[next]!.encode(encoder, timestamps.next());
+      timestamps.endSubmit(encoder);
+    });
+    submits.push({ firstOp, time });
+  }
+  return submits;
+}
+
+/** Runs a step as the measured ones are run: a pass for each phase. */
+export function runPhases(
+  session: Session,
+  device: Device,
+  timestamps: TimestampRecorder | null,
+  recorder: Recorder | null,
+): ProfiledSubmit {
+  const time = runSubmit(device, recorder, "phases", (encoder) => {
+    session.executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
+    timestamps?.endSubmit(encoder);
+  });
+  return { firstOp: 0, time };
+}
+
+/** Encodes, submits and waits; returns when it was submitted. */
+function runSubmit(
+  device: Device,
+  recorder: Recorder | null,
+  label: string,
+  encode: (encoder: GPUCommandEncoder) => void,
+): number {
+  const start = performance.now();
+  const encoder = device.gpu.createCommandEncoder({ label });
+  encode(encoder);
+  const submitted = performance.now();
+  device.submit(encoder);
+  const waiting = performance.now();
+  device.wait();
+  recorder?.span("main", "encode", start, submitted);
+  recorder?.span("main", "submit", submitted, waiting);
+  recorder?.span("main", "wait", waiting, performance.now());
+  return submitted;
+}

@@ -1,0 +1,186 @@
+import type { AdviceInput } from "../../../runtime/analysis/advice/input.ts";
+import type { Bottleneck, Finding, OpRecord, Peaks, Pipeline, VariantResult } from "../../../runtime/result/schema.ts";
+import type { PipelineStage } from "../../../runtime/result/pipeline.ts";
+import { findingSchema } from "../../../runtime/result/finding.ts";
+import { metric, noMetrics, variant } from "../../report/result_fixture.ts";
+
+type Some<T> = { [K in keyof T]?: T[K] };
+type Json = VariantResult["config"][string];
+
+/** A GPU's: 10 TFLOP/s in f32, 20 in f16, 500 GB/s. */
+export const peaks: Peaks = {
+  date: "2026-01-01T00:00:00.000Z",
+  clock: "device",
+  f32: { value: 1e13, unit: "FLOP/s", kernel: "f32" },
+  f16: { value: 2e13, unit: "FLOP/s", kernel: "f16" },
+  copy: { value: 5e11, unit: "bytes/s", kernel: "copy" },
+};
+
+/** A software adapter's, which converts every f16. */
+export const softwarePeaks: Peaks = {
+  ...peaks,
+  f32: { value: 6.4e10, unit: "FLOP/s", kernel: "f32" },
+  f16: { value: 1.5e10, unit: "FLOP/s", kernel: "f16" },
+  copy: { value: 5e9, unit: "bytes/s", kernel: "copy" },
+};
+
+/** A scenario's settings as a result has them. */
+export function config(changes: Record<string, Record<string, Json> | Json> = {}): VariantResult["config"] {
+  const usual: Record<string, Json> = {
+    model: "resnet20",
+    loader: { batchSize: 32, numWorkers: 0, prefetch: 2, sharedMemory: true },
+    data: { kind: "cifar10", transforms: [], fuse: true, placement: "host", delay: { read: 0, decode: 0, collate: 0 } },
+    amp: { level: "O0", keepF32: [] },
+    sink: 0,
+    compile: { fusion: true, autotune: null, layout: "auto" },
+    monitor: "block",
+    optimizer: { kind: "sgd" },
+  };
+  const merged = Object.entries(changes).map(([key, value]) => {
+    const before = usual[key];
+    const both = isRecord(before) && isRecord(value);
+    return [key, both ? { ...before, ...value } : value] as const;
+  });
+  return { ...usual, ...Object.fromEntries(merged) };
+}
+
+function isRecord(value: unknown): value is Record<string, Json> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export interface StepFigures {
+  readonly step?: number;
+  readonly reader?: number;
+  readonly gap?: number;
+  readonly forward?: number;
+  readonly backward?: number;
+  readonly update?: number;
+  readonly runtimeWait?: number;
+}
+
+/** A variant of 100 ms a step: 30 forward, 60 backward, 2 update; the rest is the host's. */
+export function measured(figures: StepFigures = {}, fields: Some<VariantResult> = {}): VariantResult {
+  const { step = 100, reader = 1, gap = 8, forward = 30, backward = 60, update = 2, runtimeWait = 0 } = figures;
+  return variant("variant", {
+    metrics: {
+      ...noMetrics,
+      ips: metric(32 / step * 1000, "images/s"),
+      batchCost: metric(step),
+      readerCost: metric(reader),
+      iterationGap: metric(gap),
+      forward: metric(forward),
+      backward: metric(backward),
+      update: metric(update),
+      deviceBusy: metric((forward + backward + update) / step, "ratio"),
+      runtimeWait: metric(runtimeWait),
+    },
+    config: config(),
+    memory: {
+      peak: 100 * 2 ** 20,
+      parameters: 2 ** 20,
+      gradients: 2 ** 20,
+      optimizer: 2 ** 20,
+      activations: 94 * 2 ** 20,
+      workspace: 2 * 2 ** 20,
+      feed: 2 ** 20,
+    },
+    ...fields,
+  });
+}
+
+/** A pipeline whose threads take `make` ms for a batch of 32. */
+export function pipeline(make: number, fields: Some<Pipeline> & { readonly longest?: number } = {}): Pipeline {
+  const { longest = make, ...rest } = fields;
+  const numWorkers = rest.numWorkers ?? 0;
+  const count = Math.max(1, numWorkers);
+  return {
+    numWorkers,
+    choice: null,
+    sharedMemory: true,
+    batches: 60,
+    samples: 1920,
+    skipped: 0,
+    skipReasons: [],
+    stages: [stage("read", "read", make)],
+    threads: Array.from({ length: count }, (_, worker) => ({
+      worker: numWorkers === 0 ? null : worker,
+      batches: 60 / count,
+      make: { avg: make, min: make / 2, max: longest },
+      timed: 100,
+      waiting: numWorkers === 0 ? null : 0,
+    })),
+    queues: { host: null, device: null },
+    readerCost: { avg: make, min: make, max: make },
+    batchCost: { avg: 100, min: 100, max: 100 },
+    ips: { avg: 320, min: 320, max: 320 },
+    bound: { where: "consumer", stage: null, readerShare: null, boundsTraining: false },
+    ...rest,
+  };
+}
+
+export function stage(name: string, kind: PipelineStage["kind"], perBatch: number): PipelineStage {
+  const made = kind !== "copy" && kind !== "handOver";
+  return { name, kind, perSample: perBatch / 32, perBatch, share: made ? 0.5 : null, threads: [] };
+}
+
+/** An op of one call a step. */
+export function op(id: string, fields: Some<OpRecord> = {}): OpRecord {
+  const mean = fields.mean ?? 10;
+  const tensor = { shape: [32, 16, 32, 32], dtype: "f32" };
+  return {
+    id,
+    name: id,
+    type: "conv2d",
+    layer: id.split("/")[0]!,
+    phase: "forward",
+    kernel: "conv2d.forward",
+    members: [],
+    inputs: [tensor],
+    outputs: [tensor],
+    shapes: [tensor.shape, tensor.shape],
+    dtype: "f32",
+    inPlace: false,
+    calls: 5,
+    total: mean === null ? null : mean * 5,
+    mean,
+    min: mean,
+    max: mean,
+    share: null,
+    flops: 1e9,
+    bytes: 1e6,
+    dispatches: 1,
+    setup: { pipeline: null, firstDispatch: null },
+    ...fields,
+  };
+}
+
+/** Arms that say how many times as fast the step is without host waits, and the part that launching takes. */
+export function bottleneck({ free, launch = 0 }: { free: number; launch?: number }): Bottleneck {
+  return {
+    byRules: null,
+    byArms: { bound: "host", reason: "" },
+    arms: [{
+      name: "no host waits",
+      what: "",
+      rounds: 9,
+      batchCost: 10,
+      ratio: { value: free, low: free, high: free },
+    }],
+    device: { bound: "mixed", compute: 1 - launch, memory: 0, launch, reason: "" },
+  };
+}
+
+export function input(variant: VariantResult, fields: Some<AdviceInput> = {}): AdviceInput {
+  return { variant, baseline: null, cores: 8, software: false, peaks: null, memoryLimit: null, ...fields };
+}
+
+/** Checks that a finding is whole, and returns what it changes, as `path: from -> to`, and the gain. */
+export function said(finding: Finding | null): { changes: string[]; gain: number } {
+  if (finding === null) throw new Error("The rule said nothing");
+  const { evidence, changes, predicted } = findingSchema.parse(finding);
+  if (evidence.length === 0 || predicted === null || predicted.gain < 1.01) throw new Error(Deno.inspect(finding));
+  return {
+    changes: changes.map(({ path, from, to }) => `${path}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`),
+    gain: predicted.gain,
+  };
+}

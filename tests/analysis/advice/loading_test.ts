@@ -1,0 +1,174 @@
+/** Rules on how batches are made and handed over. */
+import assert from "node:assert/strict";
+import { fuseTransforms } from "../../../runtime/analysis/advice/fuse_transforms.ts";
+import { largerPrefetch } from "../../../runtime/analysis/advice/larger_prefetch.ts";
+import { moreWorkers } from "../../../runtime/analysis/advice/more_workers.ts";
+import { placement } from "../../../runtime/analysis/advice/placement.ts";
+import { reorderTransforms, withoutDetours } from "../../../runtime/analysis/advice/reorder_transforms.ts";
+import { sharedMemory } from "../../../runtime/analysis/advice/shared_memory.ts";
+import { config, input, measured, op, peaks, pipeline, said, softwarePeaks, stage } from "./fixture.ts";
+
+Deno.test("more workers: as many as make a batch while the device trains", () => {
+  const variant = measured({ step: 200, reader: 150 }, { pipeline: pipeline(150) });
+  const { changes, gain } = said(moreWorkers(input(variant)));
+  assert.deepEqual(changes, ["loader.numWorkers: 0 -> 3"]);
+  assert.equal(gain, 200 / 50);
+});
+
+Deno.test("more workers: no more than there are cores, which a software adapter needs as well", () => {
+  const variant = measured({ step: 200, reader: 100 }, { pipeline: pipeline(100) });
+  const { changes, gain } = said(moreWorkers(input(variant, { cores: 2, software: true })));
+  assert.deepEqual(changes, ["loader.numWorkers: 0 -> 1"]);
+  assert.equal(gain, 200 / 150, "a core and a half is left to training");
+});
+
+Deno.test("more workers: a loader alone has all cores", () => {
+  const alone = measured({ step: 100, reader: 100 }, { config: config({ model: null }), pipeline: pipeline(100) });
+  const { changes, gain } = said(moreWorkers(input(alone, { cores: 2 })));
+  assert.deepEqual([changes, gain], [["loader.numWorkers: 0 -> 2"], 2]);
+});
+
+Deno.test("more workers: threads that only sleep take no core", () => {
+  const asleep = config({ data: { delay: { read: 3, decode: 0, collate: 0 } }, loader: { numWorkers: 1 } });
+  const variant = measured({ step: 96, reader: 86 }, { config: asleep, pipeline: pipeline(96, { numWorkers: 1 }) });
+  const { changes, gain } = said(moreWorkers(input(variant, { cores: 2, software: true })));
+  assert.deepEqual(changes, ["loader.numWorkers: 1 -> 13"]);
+  assert.ok(Math.abs(gain - 96 / 10) < 0.01);
+});
+
+Deno.test("more workers: quiet where nothing waits, where no core is left, and where it is left to auto", () => {
+  assert.equal(moreWorkers(input(measured({ reader: 1 }, { pipeline: pipeline(1) }))), null);
+  const busy = measured({ reader: 50 }, {
+    config: config({ loader: { numWorkers: 2 } }),
+    pipeline: pipeline(200, { numWorkers: 2 }),
+  });
+  assert.equal(moreWorkers(input(busy, { cores: 2 })), null);
+  const auto = measured({ reader: 50 }, {
+    config: config({ loader: { numWorkers: "auto" } }),
+    pipeline: pipeline(50, { numWorkers: 1 }),
+  });
+  assert.equal(moreWorkers(input(auto)), null);
+  assert.equal(moreWorkers(input(measured({ reader: 50 }))), null, "nothing is known of the loader");
+});
+
+Deno.test("larger prefetch: where some batches take much longer than most", () => {
+  const settings = config({ loader: { numWorkers: 2 } });
+  const bursts = pipeline(100, { numWorkers: 2, longest: 400 });
+  const variant = measured({ step: 120, reader: 30 }, { config: settings, pipeline: bursts });
+  const { changes, gain } = said(largerPrefetch(input(variant)));
+  assert.deepEqual(changes, ["loader.prefetch: 2 -> 8"]);
+  assert.equal(gain, 120 / 90);
+});
+
+Deno.test("larger prefetch: quiet where batches are alike, and where the workers are too slow on the whole", () => {
+  const settings = config({ loader: { numWorkers: 2 } });
+  const alike = pipeline(100, { numWorkers: 2, longest: 110 });
+  assert.equal(largerPrefetch(input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: alike }))), null);
+  const slow = pipeline(240, { numWorkers: 2, longest: 900 });
+  assert.equal(largerPrefetch(input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: slow }))), null);
+});
+
+const passes = [stage("read", "read", 2), stage("randomCrop", "transform", 20), stage("normalize", "transform", 30)];
+
+Deno.test("fuse transforms: the longest pass stays", () => {
+  const variant = measured({ step: 150, reader: 52 }, {
+    config: config({ data: { fuse: false } }),
+    pipeline: pipeline(52, { stages: passes }),
+  });
+  const { changes, gain } = said(fuseTransforms(input(variant)));
+  assert.deepEqual(changes, ["data.fuse: false -> true"]);
+  assert.equal(gain, 150 / 130);
+});
+
+Deno.test("fuse transforms: quiet where they are fused, where there is one, and where workers hide them", () => {
+  const unfused = config({ data: { fuse: false } });
+  const loader = pipeline(52, { stages: passes });
+  assert.equal(fuseTransforms(input(measured({ reader: 52 }, { pipeline: loader }))), null);
+  const single = pipeline(22, { stages: passes.slice(0, 2) });
+  assert.equal(fuseTransforms(input(measured({ reader: 22 }, { config: unfused, pipeline: single }))), null);
+  const hidden = pipeline(52, { stages: passes, numWorkers: 2 });
+  assert.equal(fuseTransforms(input(measured({ reader: 0.1 }, { config: unfused, pipeline: hidden }))), null);
+});
+
+const mixed = [
+  { kind: "chwToHwc" },
+  { kind: "toF32" },
+  { kind: "randomCrop", size: 32, padding: 4 },
+  { kind: "hwcToChw" },
+  { kind: "toU8" },
+  { kind: "normalize", mean: [0.5], std: [0.5] },
+];
+
+Deno.test("reorder transforms: conversions to and fro are left out", () => {
+  const variant = measured({ step: 150, reader: 52 }, {
+    config: config({ data: { transforms: mixed } }),
+    pipeline: pipeline(52, { stages: passes }),
+  });
+  const finding = reorderTransforms(input(variant));
+  said(finding);
+  assert.deepEqual(finding!.changes[0]!.to, [mixed[2], mixed[5]]);
+});
+
+Deno.test("reorder transforms: what changes the images stays", () => {
+  const kinds = (transforms: { kind: string }[]) => withoutDetours(transforms)?.map(({ kind }) => kind) ?? null;
+  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "randomCrop" }]), ["toF32", "randomCrop"]);
+  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "normalize" }, { kind: "toU8" }]), ["toF32", "normalize", "toU8"]);
+  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "toU8" }, { kind: "toF32" }, { kind: "toU8" }]), []);
+  assert.equal(kinds([{ kind: "chwToHwc" }, { kind: "map" }]), null, "a function may see the order");
+});
+
+Deno.test("reorder transforms: quiet where nothing goes to and fro", () => {
+  const variant = measured({ step: 150, reader: 52 }, {
+    config: config({ data: { transforms: [mixed[2]!, mixed[5]!] } }),
+    pipeline: pipeline(52, { stages: passes }),
+  });
+  assert.equal(reorderTransforms(input(variant)), null);
+});
+
+const images = [stage("read", "read", 2), stage("randomCrop+normalize", "transform", 40), stage("let data", "copy", 8)];
+const placeable = config({ data: { transforms: [mixed[2]!, mixed[5]!] } });
+
+Deno.test("placement: transforms go to the device, and bytes over the bus", () => {
+  const variant = measured({ step: 150, reader: 42 }, {
+    config: placeable,
+    pipeline: pipeline(42, { stages: images }),
+    ops: [op("conv1", { inputs: [{ shape: [32, 3, 32, 32], dtype: "f32" }] })],
+  });
+  const { changes, gain } = said(placement(input(variant, { peaks })));
+  assert.deepEqual(changes, ['data.placement: "host" -> "device"']);
+  assert.ok(Math.abs(gain - 150 / 104) < 0.01, `${gain}`);
+});
+
+Deno.test("placement: quiet where it is there, cannot be, or costs a software adapter more", () => {
+  const ops = [op("conv1", { inputs: [{ shape: [32, 3, 320, 320], dtype: "f32" }] })];
+  const loader = pipeline(8, { stages: [images[0]!, stage("normalize", "transform", 6)] });
+  const usual = { config: placeable, pipeline: loader, ops };
+  const rule = (fields: Parameters<typeof measured>[1], on = softwarePeaks) =>
+    placement(input(measured({ reader: 8 }, { ...usual, ...fields }), { peaks: on, software: true, cores: 2 }));
+  assert.equal(rule({}), null, "10 million values take 10 ms to write");
+  assert.notEqual(rule({}, peaks), null);
+  for (
+    const data of [
+      { placement: "device" },
+      { kind: "imageFolder" },
+      { transforms: [{ kind: "resize", size: 32 }] },
+      { transforms: [mixed[5]!, mixed[2]!] }, // padding after normalize
+      { transforms: [] },
+    ]
+  ) {
+    const transforms = "transforms" in data ? data.transforms : [mixed[2]!, mixed[5]!];
+    assert.equal(rule({ config: config({ data: { ...data, transforms } }) }, peaks), null, Deno.inspect(data));
+  }
+});
+
+Deno.test("shared memory: in place of clones that the loop waits for", () => {
+  const cloned = config({ loader: { sharedMemory: false, numWorkers: 2 } });
+  const stages = [stage("read", "read", 2), stage("hand-over", "handOver", 12)];
+  const loader = pipeline(2, { numWorkers: 2, stages });
+  const { changes, gain } = said(sharedMemory(input(measured({ reader: 20 }, { config: cloned, pipeline: loader }))));
+  assert.deepEqual(changes, ["loader.sharedMemory: false -> true"]);
+  assert.equal(gain, 100 / 88);
+  assert.equal(sharedMemory(input(measured({ reader: 0.1 }, { config: cloned, pipeline: loader }))), null);
+  const shared = config({ loader: { numWorkers: 2 } });
+  assert.equal(sharedMemory(input(measured({ reader: 20 }, { config: shared, pipeline: loader }))), null);
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { bottleneckOf } from "../../../runtime/analysis/bottleneck/bottleneck.ts";
+import { readRules } from "../../../runtime/analysis/bottleneck/by_rules.ts";
+import type { Pipeline, VariantResult } from "../../../runtime/result/schema.ts";
+import { metric, noMetrics, variant } from "../../report/result_fixture.ts";
+
+function measured(
+  { step = 100, reader = 1, busy = 0.9, copy = 0.1 },
+  pipeline: Partial<Pipeline> = {},
+): VariantResult {
+  return variant("baseline", {
+    metrics: {
+      ...noMetrics,
+      batchCost: metric(step),
+      readerCost: metric(reader),
+      deviceBusy: metric(busy, "ratio"),
+    },
+    pipeline: {
+      numWorkers: 0,
+      choice: null,
+      sharedMemory: true,
+      batches: 10,
+      samples: 80,
+      skipped: 0,
+      skipReasons: [],
+      stages: [{ name: "let data", kind: "copy", perSample: copy / 8, perBatch: copy, share: null, threads: [] }],
+      threads: [],
+      queues: { host: null, device: null },
+      readerCost: { avg: reader, min: reader, max: reader },
+      batchCost: { avg: step, min: step, max: step },
+      ips: { avg: 80, min: 80, max: 80 },
+      bound: { where: "consumer", stage: null, readerShare: reader / step, boundsTraining: false },
+      ...pipeline,
+    },
+  });
+}
+
+const starved = { where: "making", stage: "read", readerShare: 0.8, boundsTraining: true } as const;
+
+Deno.test("a device that is busy most of the time bounds the step", () => {
+  assert.equal(readRules(measured({ busy: 0.9 }))!.bound, "device");
+});
+
+Deno.test("an empty queue starves what comes after it, and the reason names it", () => {
+  const queues = { host: { capacity: 4, depth: { avg: 0.1, min: 0, max: 1 }, empty: 0.93, full: 0 }, device: null };
+  const reading = readRules(measured({ reader: 80, busy: 0.1 }, { queues, bound: starved }))!;
+  assert.equal(reading.bound, "input");
+  assert.match(reading.reason, /host queue empty at 93 % of the steps/);
+  assert.equal(readRules(measured({ busy: 0.1 }, { bound: { ...starved, where: "copy" } }))!.bound, "transfer");
+});
+
+Deno.test("copying for most of a step is the transfer's, idleness that waits for nothing the host's", () => {
+  assert.equal(readRules(measured({ busy: 0.2, copy: 70 }))!.bound, "transfer");
+  assert.equal(readRules(measured({ busy: 0.1 }))!.bound, "host");
+});
+
+Deno.test("a step in which nothing stands out is bound by none", () => {
+  assert.equal(readRules(measured({ busy: 0.3, reader: 45 }))!.bound, "none");
+});
+
+Deno.test("without device times there is no reading, and without arms no bottleneck then", () => {
+  const blind = variant("baseline", { metrics: { ...noMetrics, batchCost: metric(10) } });
+  assert.equal(readRules(blind), null);
+  assert.equal(bottleneckOf(blind, null, null), null);
+  assert.equal(bottleneckOf(measured({}), null, null)!.byArms, null);
+});

@@ -1,0 +1,52 @@
+import { ARM_NAMES, type ArmBlock, type MeasuredArms } from "../../../runtime/analysis/bottleneck/measured_arms.ts";
+import { RandomStream } from "../../../runtime/core/random.ts";
+
+/** What a step is made of: ms. */
+export interface SimulatedStep {
+  readonly input: number;
+  readonly copy: number;
+  readonly host: number;
+  /** The kernels' work. */
+  readonly kernels: number;
+  readonly launch: number;
+  /** Batches are made beside the step. */
+  readonly workers?: boolean;
+  /** Null device times. */
+  readonly untimed?: boolean;
+}
+
+/** Blocks of each arm, as a machine would measure them whose blocks take up to `noise` times as long, each by itself. */
+export function simulateArms(step: SimulatedStep, { rounds = 9, noise = 1, seed = 1 } = {}): MeasuredArms {
+  const { input, copy, host, kernels, launch, workers = false, untimed = false } = step;
+  const random = new RandomStream(seed, 1, 2);
+  const fed = (rest: number) => workers ? Math.max(input, copy + rest) : input + copy + rest;
+  const costs = {
+    "whole": fed(host + launch + kernels),
+    "input only": input,
+    "synthetic input": host + launch + kernels,
+    "no host waits": launch + kernels,
+    "null kernels": fed(host + launch),
+  };
+  const blocks = (name: keyof typeof costs): ArmBlock[] =>
+    Array.from({ length: rounds }, (_, round) => {
+      const slower = noise ** random.uniform();
+      const loads = name !== "synthetic input" && name !== "no host waits";
+      const device = name === "null kernels" ? launch : launch + kernels;
+      return {
+        round,
+        steps: 10,
+        batchCost: costs[name] * slower,
+        readerCost: loads
+          ? (workers ? costs[name] - copy - host - (name === "input only" ? 0 : device) : input) * slower
+          : 0,
+        letData: loads && name !== "input only" ? copy * slower : 0,
+        device: name === "input only" || untimed ? null : device * slower,
+      };
+    });
+  return {
+    overlapped: false,
+    contended: false,
+    whole: blocks("whole"),
+    arms: new Map(ARM_NAMES.map((name) => [name, blocks(name)])),
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Simulated experiments, a small part of what `deno task bench:simulate` runs: what comparisons promise holds on noise
+ * that was fitted to real blocks. Seeded, so that the outcome is the same every time.
+ */
+import { ok } from "node:assert/strict";
+import { RandomStream } from "../../../runtime/core/random.ts";
+import type { Setup } from "../../../bench/simulation/experiments.ts";
+import { fitNoise } from "../../../bench/simulation/fit.ts";
+import { type Machine, machinesOf, unlikeCopies } from "../../../bench/simulation/machines.ts";
+import { ratesOf } from "../../../bench/simulation/rates.ts";
+import { readRecordings, type Recording } from "../../../bench/simulation/recording.ts";
+
+const EXPERIMENTS = 150;
+const recordings = [...readRecordings()];
+const machines = recordings.flatMap(([name, recording]) => machinesOf(name, fitNoise(recording)));
+const quiet = unlikeCopies(0.01, 0);
+
+function setup(machine: Machine, rounds: number, effects: readonly number[], fields: Partial<Setup> = {}): Setup {
+  return { machine, rounds, effects, minEffect: 0.01, secondArm: true, ...fields };
+}
+
+/** The part of `experiments` that a rate may reach by chance: three standard deviations over. */
+function atMost(rate: number, experiments: number): number {
+  return rate + 3 * Math.sqrt(rate * (1 - rate) / experiments);
+}
+
+Deno.test("there are recordings of several nets, each of 60 blocks and more", () => {
+  ok(recordings.length >= 3);
+  for (const [name, { walls }] of recordings) ok(walls.flat().length >= 60, name);
+});
+
+Deno.test("the fit finds the noise that a recording was made with", () => {
+  const bursts = fitNoise(recordingOf((random) => random.uniform() < 0.1 ? 0.5 : 0));
+  ok(Math.abs(bursts.white - 0.03) < 0.006, `white ${bursts.white}`);
+  ok(
+    Math.abs(bursts.bursts.share - 0.1) < 0.03 && Math.abs(bursts.bursts.size - 0.5) < 0.05,
+    JSON.stringify(bursts.bursts),
+  );
+  const levels = fitNoise(recordingOf((_, i) => Math.floor(i / 40) % 2 * 0.4));
+  ok(Math.abs(levels.levels.gap - 0.4) < 0.02 && Math.abs(levels.levels.upper - 0.5) < 0.05);
+  const step = fitNoise(recordingOf((_, i) => i < 100 ? 0.3 : 0));
+  ok(Math.abs(step.step - 0.3) < 0.03 && step.drift.size > 0.1);
+  const steady = fitNoise(recordingOf(() => 0));
+  ok(steady.drift.size < 0.015 && steady.step < 0.03 && steady.freedom >= 5);
+});
+
+/** 100 rounds of 4 copies, with normal noise of 3 % and what `extra` adds. */
+function recordingOf(extra: (random: RandomStream, block: number) => number): Recording {
+  const random = new RandomStream(10);
+  const order = Array.from({ length: 100 }, () => [0, 1, 2, 3]);
+  const walls = order.map((copies, round) =>
+    copies.map((copy) => 1000 * Math.exp(0.03 * random.normal() + extra(random, 4 * round + copy)))
+  );
+  return { scenario: "made", adapter: null, cpu: null, cores: 1, load: [0, 0], steps: 1, samples: 1, order, walls };
+}
+
+for (const rounds of [4, 8, 12]) {
+  Deno.test(`equals are called faster or slower in 5 % of the cases at most, intervals hold: ${rounds} rounds`, () => {
+    const rates = machines.map((machine) => ratesOf(setup(machine, rounds, [0]), EXPERIMENTS));
+    for (const [i, { called, covered }] of rates.entries()) {
+      ok(called <= atMost(0.05, EXPERIMENTS), `${machines[i]!.name}: ${called} called`);
+      ok(1 - covered <= atMost(0.05, EXPERIMENTS), `${machines[i]!.name}: ${covered} covered`);
+    }
+    const called = rates.reduce((sum, rate) => sum + rate.called, 0) / rates.length;
+    const covered = rates.reduce((sum, rate) => sum + rate.covered, 0) / rates.length;
+    ok(called <= 0.05, `${called} called over all machines`);
+    ok(covered >= 0.93 && (covered <= 0.97 || rounds < 8), `${covered} covered over all machines`);
+  });
+}
+
+Deno.test("intervals hold an effect as they hold none", () => {
+  const some = machines.filter((_, i) => i % 3 === 0);
+  const rates = some.map((machine) => ratesOf(setup(machine, 8, [0.1]), EXPERIMENTS).covered);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  ok(mean >= 0.93 && mean <= 0.97, `${mean} over all machines`);
+});
+
+Deno.test("of a matrix of equals no variant is called faster or slower in 95 % of the cases", () => {
+  const equals = new Array<number>(5).fill(0);
+  const some = machines.filter((_, i) => i % 3 === 1);
+  const rates = some.map((machine) => ratesOf(setup(machine, 10, equals), 60).called);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  ok(mean <= 0.05, `${mean} over all machines`);
+});
+
+Deno.test("on a quiet machine 8 rounds tell an effect of 5 %, and that there is none", () => {
+  const { faster } = ratesOf(setup(quiet, 8, [0.05]), EXPERIMENTS);
+  ok(faster >= 0.95, `${faster} found`);
+  const { same, called } = ratesOf(setup({ ...quiet, ...unlikeCopies(0.004, 0) }, 8, [0]), EXPERIMENTS);
+  ok(same >= 0.9 && called <= 0.01, `${same} called the same, ${called} called something else`);
+});
+
+Deno.test("the baseline's second arm spares calls where copies differ for good", () => {
+  const unlike = unlikeCopies(0.01, 0.02);
+  const { called } = ratesOf(setup(unlike, 8, [0]), EXPERIMENTS);
+  const { called: alone } = ratesOf(setup(unlike, 8, [0], { secondArm: false }), EXPERIMENTS);
+  ok(called < 0.8 * alone, `${called} with it, ${alone} without`);
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { environmentDifferences, sameAdapter } from "../../runtime/analysis/environment_differences.ts";
+import { adapter, result } from "../report/result_fixture.ts";
+
+const { environment } = result([]);
+
+Deno.test("An environment does not differ from itself", () => {
+  assert.deepEqual(environmentDifferences(environment, structuredClone(environment)), []);
+});
+
+Deno.test("Whatever differs is named, the adapter first", () => {
+  const now = {
+    ...environment,
+    tacho: "0.2.0",
+    deno: "3.0.0",
+    git: "abc-dirty",
+    lockHash: "f".repeat(64),
+    memory: (environment.memory ?? 0) + 2 ** 32,
+    adapter: { ...adapter, name: "H200", driver: "570", features: ["shader-f16"], limits: { maxBufferSize: 1 } },
+    variables: { ...environment.variables, LP_NUM_THREADS: "3" },
+  };
+  const differences = environmentDifferences(environment, now);
+  assert.deepEqual(differences.map(({ what }) => what), [
+    ...["adapter", "driver", "features", "limit maxBufferSize", "Tacho", "Deno", "memory", "git commit"],
+    ...["lock file of packages", "variable LP_NUM_THREADS"],
+  ]);
+  assert.deepEqual(differences[1], { what: "driver", then: null, now: "570" });
+  assert.deepEqual(differences.at(-1), { what: "variable LP_NUM_THREADS", then: null, now: "3" });
+  assert.equal(differences.at(-2)!.now, "ffffffffffff");
+});
+
+Deno.test("Features in another order are the same, and limits count where there is an adapter on both sides", () => {
+  const ordered = { ...environment, adapter: { ...adapter, features: ["a", "b"] } };
+  assert.deepEqual(environmentDifferences(ordered, { ...ordered, adapter: { ...adapter, features: ["b", "a"] } }), []);
+  const none = environmentDifferences(environment, { ...environment, adapter: null });
+  assert.deepEqual(none.map(({ what }) => what), ["adapter", "backend"]);
+});
+
+Deno.test("An adapter is the same with the same driver only", () => {
+  const changed = (fields: Partial<typeof adapter>) => ({ ...environment, adapter: { ...adapter, ...fields } });
+  assert(sameAdapter(environment, changed({ features: [] })));
+  assert(!sameAdapter(environment, changed({ driver: "24.1" })));
+  assert(!sameAdapter(environment, { ...environment, adapter: null }));
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { compareRuns } from "../../runtime/analysis/run_comparison.ts";
+import type { Loss } from "../../runtime/result/schema.ts";
+import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";
+
+/** A run whose blocks take `walls` ms for 100 samples. */
+function run(walls: readonly number[], losses: Loss[] = [2, 1]) {
+  const blocks = walls.map((wall, round) => ({ round, position: 0, samples: 100, wall, steps: [] }));
+  const ips = metric(walls.reduce((sum, wall) => sum + 1e5 / wall, 0) / walls.length, "images/s");
+  const metrics = { ...noMetrics, ips, speedup: metric(1, "ratio") };
+  return result([variant("baseline", { metrics, blocks, losses }), variant("sink", { metrics, blocks, losses })]);
+}
+
+Deno.test("Speeds are compared by Welch's interval of the logs of blocks", () => {
+  const [baseline] = compareRuns(run([100, 102, 98, 101]), run([50, 51, 49, 50.5]), ["ips"]);
+  const { change } = baseline!.metrics[0]!;
+  assert.equal(change!.by, "ratio");
+  assert(Math.abs(change!.value - 2) < 1e-9);
+  const { low, high } = change!.interval!;
+  // Both samples of logs have the standard deviation 0.0171; t of 6 degrees of freedom is 2.447
+  const half = 2.447 * Math.sqrt(2 * 0.01711 ** 2 / 4);
+  assert(Math.abs(Math.log(low) - (Math.log(2) - half)) < 2e-3, `${low}`);
+  assert(Math.abs(Math.log(high) - (Math.log(2) + half)) < 2e-3, `${high}`);
+});
+
+Deno.test("Losses are compared at the last step that both runs have, and step by step", () => {
+  const pairs = compareRuns(run([1, 1], [3, 2, 1]), run([1, 1], [3, 2.5, 1, 0.5]), ["finalLoss"]);
+  const { a, b } = pairs[0]!.metrics[0]!;
+  assert.deepEqual([a, b].map((reading) => reading?.kind === "number" ? reading.value : null), [1, 1]);
+  assert.deepEqual(pairs[0]!.losses, { steps: 3, first: { step: 1, then: 2, now: 2.5 } });
+});
+
+Deno.test("A variant that one run lacks stands alone, and the baseline's ratio to itself is left out", () => {
+  const [one, two] = [run([1, 2]), run([1, 2])];
+  const pairs = compareRuns(one, { ...two, variants: [two.variants[0]!, variant("amp")] }, [
+    "ips",
+    "speedup",
+    "accuracy",
+  ]);
+  assert.deepEqual(pairs.map(({ name, metrics }) => [name, metrics.map(({ metric }) => metric.name)]), [
+    ["baseline", ["ips"]],
+    ["sink", ["ips", "speedup"]],
+    ["amp", ["ips", "speedup"]],
+  ]);
+  const [, sink, amp] = pairs;
+  assert.deepEqual([sink!.losses, sink!.metrics[0]!.b, sink!.metrics[0]!.change], [null, null, null]);
+  assert.equal(amp!.metrics[0]!.a, null);
+});

@@ -1,0 +1,286 @@
+/** What the commands about kept runs print, over a store of runs that are made up. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { resultSchema } from "../../../runtime/result/schema.ts";
+import { openStore } from "../../../runtime/store/store.ts";
+import { keepWhole, outcome, plan, round, start } from "../../store/synthetic_run.ts";
+import { tacho } from "./tacho_process.ts";
+
+interface Runs {
+  readonly folder: string;
+  /** Two whole runs of one scenario, one of another, and one that was killed; the earliest first. */
+  readonly ids: readonly [string, string, string, string];
+}
+
+async function withRuns(test: (runs: Runs) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    let ids: Runs["ids"];
+    {
+      using store = openStore(folder);
+      const one = keepWhole(store, 100);
+      const two = keepWhole(store, 150);
+      const other = keepWhole(store, 120, { plan: plan({ scenario: "other" }), args: ["name='a b'"] });
+      const killed = store.begin(start());
+      killed.keeper.keepRound(round(0));
+      killed.abandon();
+      ids = [one, two, other, killed.id];
+    }
+    await test({ folder, ids });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("runs lists the latest first, and filters", () =>
+  withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
+    const [all, scenario, status, text, json, none, limited] = await Promise.all([
+      tacho(folder, "runs"),
+      tacho(folder, "runs", "--scenario", "other"),
+      tacho(folder, "runs", "--status", "interrupted"),
+      tacho(folder, "runs", "A B"),
+      tacho(folder, "runs", "--json", "--since", "1h"),
+      tacho(folder, "runs", "--since", "2999-01-01"),
+      tacho(folder, "runs", "--limit", "1"),
+    ]);
+    assert.deepEqual([all.code, all.stderr], [0, ""]);
+    const listed = (text: string) => text.match(/^[0-9a-z]{12}(?= )/gm) ?? [];
+    assert.deepEqual(listed(all.stdout), [killed, other, two, one]);
+    assert.match(all.stdout, new RegExp(`^${two}  .*  synthetic  complete +2  150 images/s  `, "m"));
+    assert.match(all.stdout, new RegExp(`^${killed}  .*  interrupted +2 +–  –$`, "m"));
+    for (const line of all.stdout.split("\n")) assert(line.length <= 100, line);
+    assert.deepEqual(listed(scenario.stdout), [other]);
+    assert.deepEqual(listed(status.stdout), [killed]);
+    assert.deepEqual(listed(text.stdout), [other]);
+    assert.deepEqual(JSON.parse(json.stdout).map(({ id }: { id: string }) => id), [killed, other, two, one]);
+    assert.match(none.stdout, /^No kept run fits; .*runs\.sqlite was searched\n$/);
+    assert.match(limited.stdout, /^1 run in .*, the latest; --all shows every one\n/);
+  }));
+
+Deno.test("A store with nothing in it is no error to list, and one to show", async () => {
+  const folder = join(await Deno.makeTempDir(), "none");
+  const [list, json, show] = await Promise.all([
+    tacho(folder, "runs"),
+    tacho(folder, "runs", "--json"),
+    tacho(folder, "show"),
+  ]);
+  assert.deepEqual([list.code, list.stdout], [0, `No run is kept in ${folder} yet\n`]);
+  assert.deepEqual([json.code, json.stdout], [0, "[]\n"]);
+  assert.deepEqual([show.code, show.stdout], [2, ""]);
+  assert.equal(show.stderr, `error: No run is kept in ${folder} yet; runs are kept unless --no-store says otherwise\n`);
+  await Deno.remove(join(folder, ".."), { recursive: true });
+});
+
+Deno.test("show prints the matrix again, the result as JSON, the source, or what is there of a killed run", () =>
+  withRuns(async ({ folder, ids: [one, , , killed] }) => {
+    const file = join(folder, "result.json");
+    const [matrix, raw, json, source, written, dead, none, gates] = await Promise.all([
+      tacho(folder, "show", one.slice(3)),
+      tacho(folder, "show", one, "--raw"),
+      tacho(folder, "show", one, "--json", "-"),
+      tacho(folder, "show", one, "--source"),
+      tacho(folder, "show", one, "--json", file),
+      tacho(folder, "show", "last"),
+      tacho(folder, "show", killed, "--json", "-"),
+      tacho(folder, "show", one, "--gate", "ips.sink>=200"),
+    ]);
+    assert.equal(matrix.code, 0);
+    assert.match(matrix.stdout, new RegExp(`^run ${one} · [0-9-]+ [0-9:]+ · complete · 0:00`));
+    assert.match(matrix.stdout, /^synthetic\.ts --rounds 3$/m);
+    assert.match(matrix.stdout, /^baseline +100 /m);
+    assert(raw.stdout.length > matrix.stdout.length);
+    assert.deepEqual(resultSchema.parse(JSON.parse(json.stdout)), outcome(100));
+    assert.equal(source.stdout, "// synthetic.ts\nexport default 1;\n");
+    assert.equal(written.code, 0);
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(file)), outcome(100));
+    assert.equal(dead.code, 0);
+    assert.match(
+      dead.stdout,
+      new RegExp(`no result; 1 whole round is kept, and "tacho resume ${killed}" takes it up\n$`),
+    );
+    assert.equal(none.code, 2);
+    assert.match(none.stderr, new RegExp(`^error: --json: run ${killed} has none to give\\.`));
+    assert.equal(gates.code, 1);
+    assert.match(gates.stdout, /^ips\.sink>=200 /m);
+  }));
+
+Deno.test("compare says what differs around two runs before it compares them", () =>
+  withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
+    const [same, changed, chosen, dead] = await Promise.all([
+      tacho(folder, "compare", one, two),
+      tacho(folder, "compare", two, other),
+      tacho(folder, "compare", one, two, "--metrics", "ips", "--variants", "sink"),
+      tacho(folder, "compare", one, killed),
+    ]);
+    assert.equal(same.code, 0);
+    const parts = [
+      "Environment and settings are the same",
+      `Then ${one}, now ${two}`,
+      "were not measured side by side",
+    ];
+    const places = parts.map((part) => same.stdout.indexOf(part));
+    assert(places[0]! > 0 && places[0]! < places[1]! && places[1]! < places[2]!, same.stdout);
+    // Means of logs of 99, 100, 101 and of 149, 150, 151, with Welch's interval
+    assert.match(same.stdout, /^sink +ips +images\/s +100 +150 +×1\.500 +1\.4\d\d to 1\.5\d\d \*$/m);
+    assert.match(changed.stdout, new RegExp(`^ {2}scenario: "synthetic" in ${two}, "other" in ${other}$`, "m"));
+    assert.match(chosen.stdout, /^sink +ips /m);
+    assert.doesNotMatch(chosen.stdout, /^baseline |forward/m);
+    assert.deepEqual([dead.code, dead.stderr], [
+      2,
+      `error: tacho compare: run ${killed} has no result to compare; it is interrupted\n`,
+    ]);
+  }));
+
+Deno.test("history follows a metric over the runs of one scenario", () =>
+  withRuns(async ({ folder, ids: [one, two] }) => {
+    const [ips, json, metric, variant, bare, words] = await Promise.all([
+      tacho(folder, "history", "ips.sink", "--scenario", "synthetic"),
+      tacho(folder, "history", "memory.peak.baseline", "--scenario", "synthetic", "--json"),
+      tacho(folder, "history", "forwrd.sink"),
+      tacho(folder, "history", "ips.snik"),
+      tacho(folder, "history", "ips"),
+      tacho(folder, "history", "status.sink"),
+    ]);
+    assert.match(ips.stdout, /^ips\.sink of synthetic, images\/s; 2 runs\n[▁▂▃▄▅▆▇█]{2}\n/);
+    assert.match(ips.stdout, new RegExp(`^${one} .* 100 .*\\+0\\.0 %[^]*^${two} .* 150 .*\\+50 %`, "m"));
+    assert.deepEqual(JSON.parse(json.stdout).map(({ value }: { value: number }) => value), [
+      312 * 2 ** 20,
+      312 * 2 ** 20,
+    ]);
+    assert.match(metric.stderr, /^error: tacho history: unknown metric "forwrd"; did you mean "forward"\?\n$/);
+    assert.match(
+      variant.stderr,
+      /^error: tacho history: no kept result has a variant "snik"; did you mean "sink"\?\n$/,
+    );
+    assert.match(bare.stderr, /expected a variant behind the metric, such as ips\.baseline\n$/);
+    assert.match(words.stdout, /^status\.sink of other; 1 run\n[^]* ok /);
+    for (const { code } of [metric, variant, bare]) assert.equal(code, 2);
+  }));
+
+Deno.test("export writes all of a run as JSON, metrics or blocks as CSV", () =>
+  withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
+    const file = join(folder, "all.csv");
+    const [json, csv, blocks, both, folderName] = await Promise.all([
+      tacho(folder, "export", one, "last"),
+      tacho(folder, "export", "-o", file),
+      tacho(folder, "export", two, "--blocks"),
+      tacho(folder, "export", two, "--scenario", "x"),
+      tacho(folder, "export", "-o", folder),
+    ]);
+    const { format, version, runs } = JSON.parse(json.stdout);
+    assert.deepEqual([format, version, runs.length], ["tacho-export", 1, 2]);
+    assert.deepEqual([runs[0].id, runs[0].result, runs[0].modules], [one, outcome(100), start().modules]);
+    assert.deepEqual([runs[1].id, runs[1].status, runs[1].result], [killed, "interrupted", null]);
+    assert.equal(csv.stdout, "");
+    const [header = "", ...rows] = (await Deno.readTextFile(file)).trim().split("\n");
+    assert.match(header, /^run,started,status,scenario,.*,variant,variant_status,metric,value,low,high,unit$/);
+    assert.deepEqual(new Set(rows.map((row) => row.slice(0, 12))), new Set([one, two, other]));
+    const ips = rows.find((row) => row.startsWith(two) && row.includes(",sink,ok,ips,"));
+    assert.match(ips!, /,sink,ok,ips,150,14\d\.\d+,15\d\.\d+,images\/s$/);
+    assert.equal(blocks.stdout.trim().split("\n").length, 1 + 2 * 3);
+    assert.match(blocks.stdout, new RegExp(`^${two},.*,baseline,0,0,32,`, "m"));
+    assert.match(both.stderr, /^error: tacho export: name runs, or choose them by --scenario and --since, not both\n$/);
+    assert.match(folderName.stderr, /^error: --output .*: cannot be written \(.*directory.*\)\n$/);
+  }));
+
+Deno.test("prune removes only what it is told to", () =>
+  withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
+    const [nothing, dry] = await Promise.all([
+      tacho(folder, "prune"),
+      tacho(folder, "prune", "--keep", "1", "--dry-run"),
+    ]);
+    assert.match(nothing.stderr, /^error: tacho prune: expected --keep N or --older-than AGE/);
+    assert.match(dry.stdout, /^2 runs would be removed /);
+    const young = await tacho(folder, "prune", "--older-than", "1d");
+    assert.match(young.stdout, /^Nothing to remove in /);
+    const gone = await tacho(folder, "prune", "--keep", "1");
+    assert.match(gone.stdout, /^2 runs were removed /);
+    for (const id of [one, two]) assert.match(gone.stdout, new RegExp(`^${id} `, "m"));
+    const left = JSON.parse((await tacho(folder, "runs", "--json")).stdout).map(({ id }: { id: string }) => id);
+    assert.deepEqual(left, [killed, other]);
+  }));
+
+Deno.test("What is typed wrong is named, with the mend", () =>
+  withRuns(async ({ folder }) => {
+    const wrong: [string[], RegExp][] = [
+      [["rusn"], /^error: tacho: unknown command "rusn"; did you mean "runs?"\?\n$/],
+      [["--store", "x", "runs"], /^error: tacho: unknown flag before a command "--store"/],
+      [["runs", "--staus", "x"], /^error: Unknown flag --staus; did you mean "--status"\?\n$/],
+      [
+        ["runs", "--status", "done"],
+        /^error: --status: expected running, complete, interrupted or failed, got "done"\n$/,
+      ],
+      [["runs", "--since", "yesterday"], /^error: --since: expected an age such as 30d, .* got "yesterday"\n$/],
+      [["runs", "--since", "2026-13-40"], /^error: --since: expected an age/],
+      [["runs", "--limit", "0"], /^error: --limit: expected a whole number of at least 1, got "0"\n$/],
+      [["runs", "a", "b"], /^error: tacho runs: too many arguments/],
+      [["show", "last~9"], /^error: Unknown run "last~9": .* keeps only 4 runs\n$/],
+      [["show", "../x"], /^error: Unknown run "..\/x": expected an id/],
+      [
+        ["compare", "last"],
+        /^error: tacho compare: expected <now>, got nothing; usage: tacho compare \[options\] <then> <now>\n$/,
+      ],
+      [["compare", "last", "last~1", "--metrics", "forwrd"], /--metrics: .* got "forwrd"; did you mean "forward"\?\n$/],
+      [["run"], /^error: tacho run: expected the path of a script, got nothing\n$/],
+      [["run", "/no/such.ts"], /^error: tacho run: \/no\/such\.ts cannot be read/],
+      [["export", "--blocks", "--format", "json"], /^error: --blocks: makes CSV/],
+      [["runs", "--store", "/dev/null"], /^No run is kept in \/dev\/null yet\n$|^error: The store \/dev\/null/],
+    ];
+    const ends = await Promise.all(wrong.map(([args]) => tacho(folder, ...args)));
+    wrong.forEach(([args, expected], i) => {
+      const { code, stdout, stderr } = ends[i]!;
+      assert.match(stderr + stdout, expected, args.join(" "));
+      if (stderr !== "") assert.equal(code, 2, args.join(" "));
+    });
+  }));
+
+Deno.test("Every command explains itself", async () => {
+  const help = await tacho("/none", "--help");
+  assert.equal(help.code, 0);
+  const names = [...help.stdout.matchAll(/^ {2}(\w+) {2,}\w/gm)].map(([, name]) => name!).filter((name) =>
+    /^[a-z]/.test(name)
+  );
+  assert(names.length >= 8, help.stdout);
+  const bare = await tacho("/none");
+  assert.deepEqual([bare.code, bare.stdout], [2, help.stdout]);
+  for (
+    const [name, text] of await Promise.all(
+      names.map(async (name) => [name, await tacho("/none", name, "--help")] as const),
+    )
+  ) {
+    assert.deepEqual([text.code, text.stderr], [0, ""], name);
+    assert.match(text.stdout, new RegExp(`^Usage: tacho ${name}\\b[^]*^Examples:\n {2}tacho ${name}\\b`, "m"));
+    for (const line of text.stdout.split("\n")) assert(line.length <= 100, line);
+  }
+});
+
+Deno.test("Names that are meant to do harm do none", async () => {
+  const folder = await Deno.makeTempDir();
+  const hostile = "\x1b[2J\u202e<script>'; DROP TABLE runs; --\n=1+1";
+  {
+    using store = openStore(folder);
+    const variants = plan().variants;
+    keepWhole(store, 100, {
+      plan: plan({ scenario: hostile, variants: [{ name: hostile, config: { [hostile]: hostile } }, ...variants] }),
+      args: [hostile],
+    });
+    keepWhole(store, 110, { plan: plan({ scenario: hostile }) });
+  }
+  const ends = await Promise.all([
+    tacho(folder, "runs"),
+    tacho(folder, "runs", hostile),
+    tacho(folder, "show", "last~1"),
+    tacho(folder, "compare", "last~1", "last"),
+    tacho(folder, "history", "ips.sink"),
+    tacho(folder, "runs", "--scenario", hostile),
+    tacho(folder, "export", "--format", "csv"),
+    tacho(folder, "prune", "--keep", "1", "--dry-run"),
+  ]);
+  for (const [i, { code, stdout, stderr }] of ends.entries()) {
+    assert.equal(code, 0, stderr);
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/, `command ${i}`);
+  }
+  assert.match(ends[5]!.stdout, /^2 runs /);
+  await Deno.remove(folder, { recursive: true });
+});

@@ -1,0 +1,172 @@
+/** Real runs that are interrupted and taken up again end as undisturbed ones do. */
+import assert from "node:assert/strict";
+import type { Result } from "../../../runtime/result/schema.ts";
+import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
+import { startScript, TACHO, tacho } from "./tacho_process.ts";
+
+async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function look<T>(folder: string, at: (store: Store) => T): T | null {
+  using store = openStoreToRead(folder);
+  return store === null ? null : at(store);
+}
+
+/** Sends `signal` once `rounds` rounds of the latest run are kept, and waits for the end. */
+async function interrupt(
+  child: Deno.ChildProcess,
+  folder: string,
+  rounds: number,
+  signal: Deno.Signal,
+): Promise<number> {
+  let ended = false;
+  const status = child.status.finally(() => ended = true);
+  const kept = () =>
+    look(folder, (store) => {
+      const id = store.find({ limit: 1 })[0]?.id;
+      return id === undefined ? 0 : store.roundCount(id);
+    }) ?? 0;
+  while (!ended && kept() < rounds) await new Promise((resolve) => setTimeout(resolve, 2));
+  if (!ended) child.kill(signal);
+  return (await status).code;
+}
+
+/**
+ * What must not depend on interruptions: all but times and what follows from them, such as the length of the warm-up.
+ *
+ * @param steps that every variant has done, however soon it was warm
+ */
+function lasting({ baseline, variants, procedure }: Result, steps: number) {
+  return {
+    baseline,
+    order: procedure!.order,
+    rounds: procedure!.rounds,
+    variants: variants.map(({ name, config, status, losses, blocks, planFingerprint }) => ({
+      name,
+      config,
+      status,
+      planFingerprint,
+      blocks: blocks.map(({ round, position, samples, steps }) => [round, position, samples, steps.length]),
+      losses: losses.slice(0, steps),
+    })),
+  };
+}
+
+function onlyRun(folder: string): { id: string; status: string; resumed: number; result: Result } {
+  return look(folder, (store) => {
+    const runs = store.find();
+    assert.equal(runs.length, 1);
+    const { id, status, resumed } = runs[0]!;
+    return { id, status, resumed, result: store.result(id)! };
+  })!;
+}
+
+async function undisturbed(script: string): Promise<Result> {
+  let result: Result | null = null;
+  await withFolder(async (folder) => {
+    assert.equal((await startScript(script, folder).status).code, 0);
+    result = onlyRun(folder).result;
+  });
+  return result!;
+}
+
+Deno.test("A sweep of 64 variants that is interrupted five times ends as an undisturbed one", () =>
+  withFolder(async (folder) => {
+    const whole = await undisturbed("./sweep_script.ts");
+    assert.equal(whole.variants.length, 64);
+    const signals = ["SIGKILL", "SIGINT", "SIGKILL", "SIGKILL", "SIGINT"] as const;
+    for (const [i, signal] of signals.entries()) {
+      const child = startScript("./sweep_script.ts", folder, ...i === 0 ? [] : ["--resume"]);
+      const code = await interrupt(child, folder, i + 1, signal);
+      assert.equal(code, signal === "SIGINT" ? 130 : 137, `interruption ${i + 1}`);
+      const state = look(folder, (store) => store.find().map(({ status, resumed }) => [status, resumed]));
+      assert.deepEqual(state, [["interrupted", i]]);
+    }
+    const { code, stderr } = await tacho(folder, "resume");
+    assert.equal(code, 0, stderr);
+    const { id, status, resumed, result } = onlyRun(folder);
+    assert.deepEqual([status, resumed, result.procedure!.resumed], ["complete", 5, 5]);
+    assert.match(stderr, new RegExp(`^kept as ${id} `, "m"));
+    assert.deepEqual(lasting(result, 9), lasting(whole, 9));
+  }));
+
+Deno.test("A training that is killed goes on with the same losses", () =>
+  withFolder(async (folder) => {
+    const whole = await undisturbed("./trained_script.ts");
+    const first = await interrupt(startScript("./trained_script.ts", folder), folder, 2, "SIGKILL");
+    assert.equal(first, 137);
+    const { code, stderr } = await tacho(folder, "resume", "last");
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stderr, /warning: .*loss/);
+    const { status, result } = onlyRun(folder);
+    assert.equal(status, "complete");
+    assert.deepEqual(lasting(result, 26), lasting(whole, 26));
+    assert(result.variants[0]!.losses.every((loss) => typeof loss === "number"));
+  }));
+
+Deno.test("A run whose script was changed, or is gone, is not taken up", () =>
+  withFolder(async (folder) => {
+    const script = `${folder}/script.ts`;
+    const mod = new URL("../../../mod.ts", import.meta.url).href;
+    const text = `import { run, scenario, syntheticImages } from "${mod}";
+      scenario({ name: "changing", data: syntheticImages({ height: 2, width: 2, classes: 2, length: 64, delay: { read: 5 } }),
+        loader: { batchSize: 4 }, measure: { steps: 2, skip: 0, rounds: 50 } });
+      if (import.meta.main) await run();`;
+    await Deno.writeTextFile(script, text);
+    const config = new URL("../../../deno.json", import.meta.url).pathname;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "-A", "--no-check", "--config", config, script],
+      env: { TACHO_STORE: folder },
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    assert.equal(await interrupt(child, folder, 1, "SIGKILL"), 137);
+    await Deno.writeTextFile(script, text.replace("delay: { read: 5 }", "delay: { read: 1 }"));
+    const changed = await tacho(folder, "resume");
+    assert.equal(changed.code, 2);
+    assert.match(
+      changed.stderr,
+      /cannot be taken up.*\n {2}the script has been changed since\n {2}data\.delay\.read: 5 then, 1 now/,
+    );
+    await Deno.remove(script);
+    const gone = await tacho(folder, "resume");
+    assert.equal(gone.code, 2);
+    assert.match(
+      gone.stderr,
+      /script\.ts cannot be found any more; put it back, or run .* anew with "tacho repeat \w+"/,
+    );
+    const place = look(folder, (store) => store.find().map(({ status }) => status));
+    assert.deepEqual(place, ["interrupted"]);
+  }));
+
+Deno.test("There is nothing to take up in a store of whole runs", () =>
+  withFolder(async (folder) => {
+    assert.equal((await startScript("./trained_script.ts", folder, "--rounds", "1").status).code, 0);
+    const [none, whole] = await Promise.all([tacho(folder, "resume"), tacho(folder, "resume", "last")]);
+    assert.deepEqual([none.code, whole.code], [2, 2]);
+    assert.match(none.stderr, /^error: tacho resume: every run in .*runs\.sqlite is complete or still going on\n$/);
+    assert.match(whole.stderr, /^error: Run \w+ is complete: there is nothing to take up\n$/);
+  }));
+
+Deno.test("An interrupt of tacho run is passed on to the script", () =>
+  withFolder(async (folder) => {
+    const script = new URL("./trained_script.ts", import.meta.url).pathname;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "-A", "--no-check", TACHO, "run", script, "--rounds", "5000"],
+      env: { TACHO_STORE: folder, NO_COLOR: "1" },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const printed = new Response(child.stdout).text();
+    assert.equal(await interrupt(child, folder, 1, "SIGINT"), 130);
+    assert.match(await printed, /interrupted: what was measured until then/);
+    assert.equal(onlyRun(folder).status, "interrupted");
+  }));

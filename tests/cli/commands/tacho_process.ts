@@ -1,0 +1,32 @@
+/** The script that is the command. */
+export const TACHO = new URL("../../../scripts/tacho.ts", import.meta.url).href;
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `tacho` with the store in `folder`, as a user would, with neither stdout nor stderr a terminal. */
+export async function tacho(folder: string, ...args: readonly string[]): Promise<Ended> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "-A", "--no-check", TACHO, ...args],
+    env: { TACHO_STORE: folder, NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Starts a script of this folder that is kept in `folder`. */
+export function startScript(name: string, folder: string, ...args: readonly string[]): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "-A", "--no-check", new URL(name, import.meta.url).href, ...args],
+    env: { TACHO_STORE: folder, NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+}

@@ -1,0 +1,120 @@
+/** Runs of a script and the store, from the command line. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openStore } from "../../runtime/store/store.ts";
+import { command, type Ended, runScript } from "./script_process.ts";
+
+interface Place {
+  readonly folder: string;
+  rehearse(args: readonly string[], happening?: string): Promise<Ended>;
+}
+
+async function withStore(test: (place: Place) => Promise<void>): Promise<void> {
+  const root = await Deno.makeTempDir();
+  const folder = join(root, "store");
+  const rehearse = (args: readonly string[], happening = "") =>
+    runScript("./rehearsal_script.ts", args, { REHEARSAL: happening, TACHO_STORE: folder });
+  try {
+    await test({ folder, rehearse });
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+const KEPT = /^kept as ([0-9a-z]{12}) \(tacho show \1\)$/m;
+
+Deno.test("A run is kept with its script, its arguments and its result, and says so", () =>
+  withStore(async ({ folder, rehearse }) => {
+    const { code, stdout, stderr } = await rehearse(["--variants", "baseline,amp", "--seed", "7", "--json", "-"]);
+    assert.equal(code, 0);
+    const id = stderr.match(KEPT)?.[1];
+    assert(id !== undefined, stderr);
+    using store = openStore(folder);
+    const run = store.run(id);
+    assert.deepEqual([run.status, run.scenario, run.seed, run.cwd], ["complete", "rehearsal", 7, Deno.cwd()]);
+    assert.deepEqual(run.args, ["--variants", "baseline,amp", "--seed", "7", "--json", "-"]);
+    assert.deepEqual(run.plan.variants.map(({ name }) => name), ["baseline", "amp"]);
+    assert.match(run.script!, /^\/.*tests\/cli\/rehearsal_script\.ts$/);
+    assert.match(run.modules[0]!.text, /^\/\*\*\n \* A scenario script whose experiment is a rehearsal/);
+    assert.equal(run.modules[0]!.sha256, run.plan.sha256);
+    assert(run.modules.some(({ path }) => path.endsWith("report/result_fixture.ts")));
+    assert.deepEqual(store.result(id), JSON.parse(stdout));
+  }));
+
+Deno.test("--store names another folder, --no-store and what runs nothing keep nothing", () =>
+  withStore(async ({ folder, rehearse }) => {
+    const other = join(folder, "..", "other");
+    const [named, none, list, dry, help] = await Promise.all([
+      rehearse(["--store", other, "--quiet"]),
+      rehearse(["--no-store"]),
+      rehearse(["--list"]),
+      rehearse(["--dry-run"]),
+      rehearse(["--help"]),
+    ]);
+    for (const { code, stderr } of [named, none, list, dry, help]) {
+      assert.deepEqual([code, KEPT.test(stderr)], [0, false]);
+    }
+    assert.equal(named.stderr, "");
+    assert.deepEqual([...Deno.readDirSync(join(folder, ".."))].map(({ name }) => name), ["other"]);
+    using store = openStore(other);
+    assert.equal(store.find({ status: "complete" }).length, 1);
+  }));
+
+Deno.test("A store that cannot be used is a warning, and nothing is reported as kept", () =>
+  withStore(async ({ folder, rehearse }) => {
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(join(folder, "runs.sqlite"), "no database".repeat(1000));
+    const { code, stdout, stderr } = await rehearse([]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^baseline /m);
+    assert.match(stderr, /^warning: This run is not kept\. The store .*runs\.sqlite is damaged; move .* away/m);
+    assert.doesNotMatch(stderr, /kept as/);
+  }));
+
+Deno.test("A run that fails is kept as failed, one that is interrupted as far as it got", () =>
+  withStore(async ({ folder, rehearse }) => {
+    const lost = await rehearse([], "lost");
+    assert.deepEqual([lost.code, KEPT.test(lost.stderr)], [3, false]);
+    const child = command("./rehearsal_script.ts", [], { REHEARSAL: "wait", TACHO_STORE: folder }).spawn();
+    const said = new Response(child.stderr).text();
+    let interrupted = false;
+    for await (const _ of child.stdout) {
+      if (!interrupted) child.kill("SIGINT");
+      interrupted = true;
+    }
+    assert.equal((await child.status).code, 130);
+    const id = (await said).match(/^kept as (\w+) as far as it got \(tacho resume \1 goes on\)$/m)?.[1];
+    using store = openStore(folder);
+    assert.deepEqual(store.find().map(({ status, message }) => [status, message]), [
+      ["interrupted", null],
+      ["failed", "The device was lost: driver reset"],
+    ]);
+    assert.equal(store.find()[0]!.id, id);
+
+    const again = await rehearse(["--resume", id!]);
+    assert.deepEqual([again.code, again.stderr.match(KEPT)?.[1]], [0, id]);
+    assert.deepEqual([store.run(id!).status, store.run(id!).resumed], ["complete", 1]);
+    const last = await rehearse(["--resume"]);
+    assert.deepEqual([last.code, store.find({ status: "complete" }).length], [0, 2]);
+  }));
+
+Deno.test("--resume says what is in its way", () =>
+  withStore(async ({ rehearse }) => {
+    const begun = (count: number, names: string) => `rehearsal: ${count} variants: ${names}\n`;
+    const all = begun(4, "baseline workers amp all");
+    await rehearse([], "lost");
+    const [settings, unknown, nothing, without, value] = await Promise.all([
+      rehearse(["--resume", "last", "depth=56", "--variants", "baseline,amp"]),
+      rehearse(["--resume", "zzz"]),
+      rehearse(["--resume", "--seed", "9"]),
+      rehearse(["--no-store", "--resume"]),
+      rehearse(["--resume", "amp=O2"]),
+    ]);
+    for (const { code } of [settings, unknown, nothing, without, value]) assert.equal(code, 2);
+    assert.match(settings.stderr, /error: Run \w+ cannot be taken up, since it is not the same any more/);
+    assert.match(settings.stderr, /^ {2}params\.depth: 20 then, 56 now$/m);
+    assert.match(unknown.stderr, /error: Unknown run "zzz": no run in .*runs\.sqlite has such an id/);
+    assert.match(nothing.stderr, /error: --resume: no run of rehearsal with these settings is waiting to be taken up/);
+    assert.equal(without.stderr, `${all}error: --resume: needs the store, which --no-store leaves out\n`);
+    assert.match(value.stderr, /^error: --resume: expected the id of a kept run, or last, got "amp=O2"; put it after/);
+  }));

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { type Ended, runScript } from "./script_process.ts";
+
+/** Runs the rehearsal with `args`. */
+function rehearse(args: readonly string[]): Promise<Ended> {
+  return runScript("./rehearsal_script.ts", ["--variants", "baseline,all", ...args], { REHEARSAL: "" });
+}
+
+Deno.test("--raw prints every block below the matrix", async () => {
+  const [raw, plain] = await Promise.all([rehearse(["--raw"]), rehearse([])]);
+  assert.match(raw.stdout, /^Every block, in the order in which they ran$[^]*^ +\d+ +1 +all +/m);
+  assert.doesNotMatch(plain.stdout, /Every block/);
+});
+
+Deno.test("--quiet leaves stderr to warnings and errors", async () => {
+  const [quiet, wrong] = await Promise.all([rehearse(["--quiet"]), rehearse(["--quiet", "--steps", "0"])]);
+  assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
+  assert.match(quiet.stdout, /^rehearsal · /);
+  assert.match(wrong.stderr, /^error: --steps: expected a whole number of at least 1, got "0"\n$/);
+});
+
+Deno.test("--report writes report.md, with the command that made it", async () => {
+  const folder = await Deno.makeTempDir();
+  await rehearse(["--report", folder, "loader.prefetch=3"]);
+  const text = await Deno.readTextFile(`${folder}/report.md`);
+  assert.match(text, /^# rehearsal\n[^]*^\| variant \| images\/s \|/m);
+  assert.match(text, /^deno run -A \S*rehearsal_script\.ts --variants baseline,all --report \S+ loader\.prefetch=3$/m);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("What an error quotes moves no cursor", async () => {
+  const { code, stderr } = await rehearse(["\x1b[2J\x9b1m=\u202e\nok"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: .*\\u\{1b\}\[2J\\u\{9b\}1m/);
+  assert.doesNotMatch(stderr.replaceAll("\n", ""), /\p{C}/u);
+});

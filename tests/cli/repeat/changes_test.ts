@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { dataChanges } from "../../../runtime/cli/repeat/data_changes.ts";
+import { settingChanges } from "../../../runtime/cli/repeat/setting_changes.ts";
+import type { Plan } from "../../../runtime/store/plan.ts";
+import { result, variant } from "../../report/result_fixture.ts";
+
+type Config = Plan["variants"][number]["config"];
+
+function plan(configs: Readonly<Record<string, Config>>): Plan {
+  const variants = Object.entries(configs).map(([name, config]) => ({ name, config }));
+  return { tacho: "0.0.1", scenario: "x", sha256: "0".repeat(64), seed: 1, baseline: "a", variants };
+}
+
+Deno.test("Data that has gone or was written since is told", async () => {
+  const cwd = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(join(cwd, "old/deep"), { recursive: true });
+    await Deno.mkdir(join(cwd, "new/deep"), { recursive: true });
+    for (const file of ["old/deep/x.bin", "new/x.bin", "new/deep/y.bin"]) await Deno.writeTextFile(join(cwd, file), "");
+    const [before, now, later] = [1000, 2000, 3000].map((seconds) => new Date(seconds * 1000));
+    for (const file of ["old/deep/x.bin", "new/x.bin"]) await Deno.utime(join(cwd, file), before!, before!);
+    await Deno.utime(join(cwd, "new/deep/y.bin"), later!, later!);
+    const data = (dir: string | null): Config => ({ data: { kind: "cifar10", dir } });
+    const all = plan({ a: data("old"), b: data("new"), c: data(join(cwd, "gone")), d: data(null), e: { data: null } });
+    assert.deepEqual(dataChanges(all, cwd, now!.getTime()), [
+      "data in new: has files that were written since",
+      `data in ${join(cwd, "gone")}: is not there`,
+    ]);
+    assert.deepEqual(dataChanges(plan({ a: data("old") }), cwd, now!.getTime()), []);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+});
+
+Deno.test("Settings are the same wherever the copy of the script lies, and however long is measured", () => {
+  const config = (home: string, steps: number, batchSize = 8): Config => ({
+    data: { transforms: [{ kind: "map", script: `${home}/exp/a b.ts` }] },
+    loader: { batchSize },
+    measure: { steps },
+  });
+  const then = plan({ a: config("file:///home/u/project", 5) });
+  const now = (copy: Config) => {
+    const found = result([variant("a", { config: copy })]);
+    return { ...found, baseline: "a", scenario: { ...found.scenario, name: "x", sha256: "0".repeat(64) } };
+  };
+  const copy = "file:///tmp/tacho-1f/modules";
+  assert.deepEqual(settingChanges(then, now(config(copy, 7)), "/tmp/tacho-1f"), []);
+  assert.match(
+    settingChanges(then, now(config(copy, 5, 9)), "/tmp/tacho-1f").join(),
+    /loader\.batchSize: 8 then, 9 now/,
+  );
+  assert.equal(settingChanges(then, now(config("file:///elsewhere", 5)), "/tmp/tacho-1f").length, 1);
+  const other = { ...then, scenario: "y", sha256: "1".repeat(64) };
+  assert.deepEqual(settingChanges(other, now(config(copy, 5)), "/tmp/tacho-1f"), [
+    'scenario: "y" then, "x" now',
+    "the script has been changed since",
+  ]);
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { readLock, writeLock } from "../../../runtime/cli/repeat/lock_file.ts";
+import { Place } from "../tacho_process.ts";
+
+/** Measures nothing, so that what it "measures" is the same in every run. */
+const REHEARSAL = new URL("../rehearsal_script.ts", import.meta.url).pathname;
+
+// The rehearsal's environment is invented, so that something always differs
+Deno.test("A kept run is repeated with its flags, and agrees with itself", async () => {
+  await using place = await Place.make();
+  const first = await place.script(REHEARSAL, ["--variants", "baseline,amp", "--seed", "7", "--json", "out.json"]);
+  assert.equal(first.code, 0, first.stderr);
+  await Deno.remove(join(place.folder, "out.json"));
+  const { code, stdout, stderr } = await place.tacho(["repeat", "last"]);
+  assert.equal(code, 0, stdout + stderr);
+  assert.match(stdout, /^run \w+: not the same as then\n[^]*?\n\nrehearsal · [^\n]* seed 7\n/);
+  assert.match(stdout, /^amp +then +140[^]*^ +now +140[^\n]* identical, 2 steps\n\nThe results agree with run \w+\n$/m);
+  assert.doesNotMatch(stdout, /^workers/m);
+  assert.deepEqual(place.leftovers(), []);
+  await assert.rejects(() => Deno.stat(join(place.folder, "out.json")), Deno.errors.NotFound);
+  const runs = JSON.parse((await place.tacho(["runs", "--json"])).stdout);
+  assert.equal(runs.length, 2);
+  assert.equal(runs[0].script, runs[1].script);
+});
+
+Deno.test("A run whose variant now fails does not agree", async () => {
+  await using place = await Place.make();
+  assert.equal((await place.script(REHEARSAL, [])).code, 0);
+  const { code, stdout } = await place.tacho(["repeat", "last"], { REHEARSAL: "fail", LP_NUM_THREADS: "3" });
+  assert.equal(code, 1);
+  assert.match(stdout, /^run \w+: not the same as then\n[^]*^ {2}variable LP_NUM_THREADS: – then, 3 now\n/m);
+  assert.match(stdout, /does not agree: was ok, is failed\n/);
+  assert.match(stdout, /^The results do not agree with run \w+: amp$/m);
+});
+
+Deno.test("Settings that are not the run's own are told", async () => {
+  await using place = await Place.make();
+  await place.script(REHEARSAL, ["--variants=baseline"]);
+  const { code, stdout } = await place.tacho(["repeat", "last", "loader.batchSize=16"]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^The settings are not those of run \w+:\n {2}loader\.batchSize: 64 then, 16 now$/m);
+  assert.match(stdout, /^The results are of other settings than those of run \w+$/m);
+  assert.equal((await place.tacho(["repeat", "last~1", "--rounds", "2"])).code, 0);
+});
+
+Deno.test("Ctrl-C ends what is repeated, and its copy is cleared away", async () => {
+  await using place = await Place.make();
+  await place.script(REHEARSAL, ["--variants=baseline"]);
+  const child = place.start(["repeat", "last"], { REHEARSAL: "wait" });
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("waiting")) text += (await reader.read()).value ?? assert.fail(`ended early: ${text}`);
+  assert.equal(place.leftovers().length, 1);
+  child.kill("SIGINT");
+  for (let read = await reader.read(); !read.done; read = await reader.read()) text += read.value;
+  await child.stderr.cancel();
+  assert.equal((await child.status).code, 130);
+  assert.match(text, /interrupted: what was measured until then/);
+  assert.deepEqual(place.leftovers(), []);
+});
+
+Deno.test("A locked script runs elsewhere; a locked run brings its result along", async () => {
+  await using place = await Place.make();
+  const locked = await place.tacho(["lock", REHEARSAL, "amp=O0,O2", "--seed", "3", "-o", "x.lock.json"]);
+  assert.equal(locked.code, 0, locked.stderr);
+  assert.equal(locked.stdout, "x.lock.json: rehearsal, 2 variants, 3 modules; run it with: tacho repeat x.lock.json\n");
+  const { args, plan, environment, modules } = await readLock(join(place.folder, "x.lock.json"));
+  assert.deepEqual(args, ["amp=O0,O2", "--seed", "3"]);
+  assert.deepEqual([plan.seed, plan.variants.map(({ name }) => name)], [3, ["amp=O0", "amp=O2"]]);
+  assert.equal((plan.variants[1]!.config.amp as { level: string }).level, "O2");
+  assert.equal(environment.deno, Deno.version.deno);
+  assert.deepEqual(modules.map(({ path }) => path), [
+    "cli/rehearsal_script.ts",
+    "report/profile_fixture.ts",
+    "report/result_fixture.ts",
+  ]);
+  const ran = await place.tacho(["repeat", "x.lock.json"]);
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.match(ran.stdout, /^x\.lock\.json: [^]* · seed 3\n[^]*^amp=O2 +140/m);
+  assert.doesNotMatch(ran.stdout, /The results/);
+  const again = await place.tacho(["lock", "last", "--output", "-"]);
+  await place.write("y.lock.json", again.stdout);
+  const repeated = await place.tacho(["repeat", "y.lock.json", "--no-store"]);
+  assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
+  assert.match(repeated.stdout, /^The results agree with y\.lock\.json$/m);
+  assert.equal(JSON.parse((await place.tacho(["runs", "--json"])).stdout).length, 1);
+  assert.deepEqual(place.leftovers(), []);
+});
+
+Deno.test("verify says where losses begin to differ", async () => {
+  await using place = await Place.make();
+  await place.script(REHEARSAL, ["--variants=baseline,amp"]);
+  const same = await place.tacho(["verify", "last"]);
+  assert.equal(same.code, 0, same.stdout + same.stderr);
+  assert.match(same.stdout, /^baseline +2 +identical$[^]*^The losses are those of run \w+, to the last bit$/m);
+  const file = join(place.folder, "x.lock.json");
+  await place.tacho(["lock", "last", "-o", file]);
+  const recipe = await readLock(file);
+  const [baseline, amp] = recipe.result!.variants;
+  const changed = { ...recipe.result!, variants: [baseline!, { ...amp!, losses: [2.31, 1.7322] }] };
+  await Deno.writeTextFile(file, writeLock({ ...recipe, result: changed }));
+  const other = await place.tacho(["verify", "x.lock.json"]);
+  assert.equal(other.code, 1);
+  assert.match(other.stdout, /^baseline +2 +identical$/m);
+  assert.match(other.stdout, /^amp +2 +differ from step 1 on +1\.7322 +1\.7321$/m);
+  assert.match(other.stdout, /^The losses are not those of x\.lock\.json$/m);
+  assert.equal((await place.tacho(["verify", "x.lock.json", "--steps", "1"])).code, 0);
+});
+
+Deno.test("What cannot be repeated is told in one message, with status 2", async () => {
+  await using place = await Place.make();
+  await place.write("not.json", "{}");
+  await place.write("script.ts", "console.log(1);\n");
+  await place.write("broken.ts", 'import "./missing.ts";\n');
+  const messages: [readonly string[], RegExp][] = [
+    [["repeat", "last"], /^error: Unknown run "last": no run is kept in \S+ yet\n$/],
+    [["repeat", "not.json"], /^error: not\.json: is no lock file; expected one that "tacho lock" wrote\n$/],
+    [
+      ["repeat"],
+      /^error: tacho repeat: expected <run>, got nothing; usage: tacho repeat \[options\] <run> \[args...\]\n$/,
+    ],
+    [["verify", "missing.json"], /^error: missing\.json: cannot be read/],
+    [["lock", "script.ts"], /^error: script\.ts: is no scenario script; expected one that ends with/],
+    [["lock", "broken.ts"], /error: /],
+    [["lock", "missing.ts"], /^error: tacho lock: missing\.ts cannot be read /],
+    [
+      ["lock", REHEARSAL, "-o", "/no/such/x.json"],
+      /^error: --output \/no\/such\/x\.json: there is no folder \/no\/such\n$/,
+    ],
+    [["lock", REHEARSAL, "loader.numWorker=2"], /did you mean "loader\.numWorkers"\?/],
+  ];
+  for (const [args, message] of messages) {
+    const { code, stderr } = await place.tacho(args);
+    assert.match(stderr, message, args.join(" "));
+    assert.notEqual(code, 0, args.join(" "));
+    if (args[1] !== "broken.ts") assert.equal(code, 2, args.join(" "));
+  }
+  assert.deepEqual(place.leftovers(), []);
+});

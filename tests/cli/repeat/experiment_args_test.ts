@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { parseFlags } from "../../../runtime/cli/flags.ts";
+import { experimentArgs, flagValue, withAbsolutePaths } from "../../../runtime/cli/repeat/experiment_args.ts";
+import { verifyArgs } from "../../../runtime/cli/repeat/verify_args.ts";
+
+Deno.test("Where results went is left out, what is measured stays in its order", () => {
+  const args = [
+    ...["--json", "out.json", "amp=O0,O2", "--report=dir", "--steps", "5", "--no-store", "--gate", "ips.a>=1"],
+    ...["--gate-undecided=pass", "--variants", "a,b", "--store", "dir", "--dry-run", "--verbosity", "2", "--adapter=x"],
+  ];
+  assert.deepEqual(experimentArgs(args), [
+    ...["amp=O0,O2", "--steps", "5", "--variants", "a,b", "--verbosity", "2", "--adapter=x"],
+  ]);
+});
+
+Deno.test("--resume may have an id behind it, and a setting is none", () => {
+  assert.deepEqual(experimentArgs(["--resume", "k3f2", "amp=O2"]), ["amp=O2"]);
+  assert.deepEqual(experimentArgs(["--resume", "amp=O2"]), ["amp=O2"]);
+  assert.deepEqual(experimentArgs(["--resume", "--steps", "5"]), ["--steps", "5"]);
+  assert.deepEqual(experimentArgs(["--resume"]), []);
+});
+
+Deno.test("The last value of a flag counts, however it is written", () => {
+  assert.equal(flagValue(["--adapter", "a", "--adapter=b"], "--adapter"), "b");
+  assert.equal(flagValue(["--adapters=a"], "--adapter"), null);
+});
+
+Deno.test("Paths are those of the folder at hand, wherever the run takes place", () => {
+  const args = ["--json", "a.json", "--report=/b", "--store=c/d", "--json=-", "--data", "..", "amp=O2", "--steps", "5"];
+  assert.deepEqual(withAbsolutePaths(args, "/home/u"), [
+    ...["--json", "/home/u/a.json", "--report=/b", "--store=/home/u/c/d", "--json=-", "--data", "/home", "amp=O2"],
+    ...["--steps", "5"],
+  ]);
+});
+
+Deno.test("To verify is to train as many steps and nothing else", () => {
+  const args = verifyArgs(
+    [
+      "--steps",
+      "5",
+      "--rounds=8",
+      "epochs=3",
+      "measure.precision=0.1",
+      "hidden=16",
+      "--seed",
+      "7",
+      "--pipeline",
+      "--json=x",
+    ],
+    12,
+  );
+  assert.deepEqual(args.slice(0, 4), ["hidden=16", "--seed", "7", "--steps=12"]);
+  for (const one of ["--skip=0", "--rounds=1", "--no-store", "--no-aa", "target=null"]) {
+    assert(args.includes(one));
+  }
+});
+
+Deno.test("Every flag of a script is either part of the training or left out when it is verified", () => {
+  let help = "";
+  parseFlags(["--help"], { command: "x", helpAfter: () => "", helpWidth: 1000, write: (text) => void (help += text) });
+  const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)(?: ([<[]))?/gm)].map(([, flag = "", value]) => ({
+    flag,
+    args: value === undefined ? [flag] : [flag, "7"],
+  }));
+  assert(flags.length > 30, help);
+  const kept = flags.filter(({ args }) => verifyArgs(args, 1)[0] === args[0]).map(({ flag }) => flag);
+  assert.deepEqual(kept, ["--variants", "--seed", "--data", "--adapter", "--help"]);
+  for (const { flag, args } of flags) {
+    const rest = verifyArgs([...args, "amp=O2"], 1);
+    assert.equal(rest[kept.includes(flag) ? args.length : 0], "amp=O2", flag);
+  }
+});

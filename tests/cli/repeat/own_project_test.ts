@@ -1,0 +1,64 @@
+/** A project of a user's own, with its own configuration of Deno, trained for real and trained again from the store. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Place } from "../tacho_process.ts";
+
+const MOD = new URL("../../../mod.ts", import.meta.url).href;
+
+const SCRIPT = `
+import { crossEntropy, flatten, linear, run, scenario, sequential, sgd, source, transforms as t } from "tacho";
+import { classes } from "lib/classes.ts";
+import settings from "./settings.json" with { type: "json" };
+
+const halved = t.map((image) => Float32Array.from(image.data, (value) => value / settings.divisor));
+
+export default scenario({
+  name: "own",
+  model: sequential(flatten(), linear(classes)),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.1 }),
+  data: source({ module: "./lib/samples.ts", input: { shape: [1, 4, 4] }, classes, transforms: [halved] }),
+  loader: { batchSize: 8 },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 2, aa: false },
+  variants: { baseline: {}, workers: { loader: { numWorkers: 1 } } },
+});
+
+if (import.meta.main) await run();
+`;
+
+const SAMPLES = `
+import { classes } from "./classes.ts";
+export const length = 64;
+export function get(index: number) {
+  return { input: Float32Array.from({ length: 16 }, (_, i) => Math.sin(index * 16 + i)), target: index % classes };
+}
+`;
+
+Deno.test("A run is trained again bit by bit from what was kept of it, workers and all", async () => {
+  await using place = await Place.make();
+  await place.write("deno.json", JSON.stringify({ imports: { tacho: MOD, "lib/": "./lib/" } }));
+  await place.write("exp/own.ts", SCRIPT);
+  await place.write("exp/settings.json", '{ "divisor": 2 }');
+  await place.write("lib/classes.ts", "export const classes = 4;\n");
+  await place.write("lib/samples.ts", SAMPLES);
+  const first = await place.script("exp/own.ts", []);
+  assert.equal(first.code, 0, first.stdout + first.stderr);
+  // What is run again must not need the files, nor notice that they have changed
+  await Deno.remove(join(place.folder, "exp"), { recursive: true });
+  await Deno.remove(join(place.folder, "deno.json"));
+  await place.write("lib/samples.ts", SAMPLES.replace("Math.sin", "Math.cos"));
+  await place.write("lib/classes.ts", "export const classes = 5;\n");
+  await Deno.mkdir(join(place.folder, "elsewhere"));
+  const verified = await place.tacho(["verify", "last"], {}, "elsewhere");
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  assert.match(verified.stdout, /^baseline +\d+ +identical\nworkers +\d+ +identical$/m);
+  const repeated = await place.tacho(["repeat", "last", "--json", "out.json"], {}, "elsewhere");
+  assert((await Deno.stat(join(place.folder, "elsewhere/out.json"))).isFile);
+  assert.match(repeated.stdout, /^own · model · 68 parameters/m);
+  assert.equal(repeated.stdout.match(/identical, \d+ steps/g)?.length, 2, repeated.stdout);
+  assert.doesNotMatch(repeated.stdout, /settings are not those/);
+  const again = await place.tacho(["verify", "last", "--steps", "2"]);
+  assert.equal(again.code, 0, again.stdout + again.stderr);
+  assert.match(again.stdout, /^\S+ \w+: the environment is the same$/m);
+  assert.deepEqual(place.leftovers(), []);
+});

@@ -1,0 +1,17 @@
+import { run, scenario, tensors } from "../../mod.ts";
+
+/** A loader whose reads sleep, so that workers help whatever else the machine does. */
+scenario({
+  name: "slow-loader",
+  data: tensors({
+    input: { shape: [4], data: new Float32Array(256) },
+    target: { shape: [], data: new Int32Array(64) },
+    classes: 2,
+    delay: { read: 2 },
+  }),
+  loader: { batchSize: 8, numWorkers: 1 },
+  measure: { steps: 4, skip: 1, rounds: 8 },
+  variants: { slow: {}, other: { loader: { prefetch: 3 } } },
+});
+
+if (import.meta.main) await run();

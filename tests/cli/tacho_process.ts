@@ -1,0 +1,75 @@
+import { join } from "node:path";
+
+const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder for a test's store and temporary files, which goes with it. */
+export class Place implements AsyncDisposable {
+  /** Where processes put temporary files: empty once they have cleared up. */
+  readonly temporary: string;
+  readonly #env: Record<string, string>;
+
+  private constructor(readonly folder: string) {
+    this.temporary = join(folder, "tmp");
+    this.#env = { TACHO_STORE: join(folder, "store"), TMPDIR: this.temporary, NO_COLOR: "1" };
+  }
+
+  static async make(): Promise<Place> {
+    const place = new Place(await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-test-" })));
+    await Deno.mkdir(place.temporary);
+    return place;
+  }
+
+  /** Runs `tacho` with `args`, in a folder of the place. */
+  async tacho(args: readonly string[], env: Record<string, string> = {}, folder = "."): Promise<Ended> {
+    return await ended(this.command([TACHO, ...args], env, folder));
+  }
+
+  /** Runs a script with `args`. */
+  async script(script: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+    return await ended(this.command([script, ...args], env));
+  }
+
+  /** Starts `tacho` with `args`. */
+  start(args: readonly string[], env: Record<string, string> = {}): Deno.ChildProcess {
+    return this.command([TACHO, ...args], env).spawn();
+  }
+
+  command(args: readonly string[], env: Record<string, string>, folder = "."): Deno.Command {
+    return new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "-A", "--no-check", ...args],
+      cwd: join(this.folder, folder),
+      env: { ...this.#env, ...env },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    });
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    const file = join(this.folder, path);
+    await Deno.mkdir(join(file, ".."), { recursive: true });
+    await Deno.writeTextFile(file, text);
+  }
+
+  /** Names of what processes left behind. */
+  leftovers(): string[] {
+    return [...Deno.readDirSync(this.temporary)].map(({ name }) => name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+async function ended(command: Deno.Command): Promise<Ended> {
+  const { code, stdout, stderr } = await command.output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { resultSchema } from "../../mod.ts";
+import { Place } from "./tacho_process.ts";
+
+const SCRIPT = new URL("./slow_loader_script.ts", import.meta.url).pathname;
+
+Deno.test("A climb tries advice, and keeps ladder, predictions and the tuned experiment", async () => {
+  await using place = await Place.make();
+  const { code, stdout, stderr } = await place.script(SCRIPT, [
+    "--tune",
+    "--tune-time",
+    "20",
+    "--rounds",
+    "8",
+    "--json",
+    "out.json",
+  ]);
+  assert.equal(code, 0, stderr);
+  const result = resultSchema.parse(JSON.parse(await Deno.readTextFile(join(place.folder, "out.json"))));
+  const { ladder } = result;
+  assert(ladder !== null && ladder.rungs.length > 0);
+  assert.equal(ladder.variant, "slow");
+  const [first] = ladder.rungs;
+  assert.equal(first!.changes[0]!.path, "loader.numWorkers");
+  assert(first!.predicted.gain > 1);
+  assert.match(stdout, /^Ladder of slow: /m);
+  const db = new DatabaseSync(join(place.folder, "store", "runs.sqlite"), { readOnly: true });
+  const rows = db.prepare("SELECT prediction, predicted, outcome FROM rungs ORDER BY position").all();
+  db.close();
+  assert.equal(rows.length, ladder.rungs.length);
+  assert.equal(JSON.parse(String(rows[0]!.prediction)).gain, first!.predicted.gain);
+  assert.deepEqual(JSON.parse(String(rows[0]!.outcome)), first);
+  const verified = await place.tacho(["verify", "last"]);
+  assert.equal(verified.code, 2);
+  assert.match(verified.stderr, /^error: run \w+: was a climb \(--tune\), whose variants the script does not have; /);
+  if (!ladder.rungs.some(({ kept }) => kept)) return; // a machine too busy to tell
+  assert.match(ladder.patch!, /^\+ {2}variants: \{ slow: \{ loader: \{ numWorkers: \d+ \} \}/m);
+  assert.deepEqual(result.variants.map(({ name }) => name), ["start", "tuned"]);
+  const repeated = await place.tacho(["repeat", "slow-loader-tuned.lock.json", "--rounds", "1", "--steps", "1"]);
+  assert.match(repeated.stdout, /^slow /m, repeated.stderr);
+});
+
+Deno.test("A climb is of one variant and takes no sweep", async () => {
+  await using place = await Place.make();
+  const told = async (args: string[]) => {
+    const { code, stderr } = await place.script(SCRIPT, ["--tune", ...args]);
+    assert.equal(code, 2);
+    return stderr;
+  };
+  assert.match(await told(["--variants", "slow,other"]), /--tune: works on one variant, got --variants slow,other/);
+  assert.match(await told(["sink=0,10"]), /--tune: finds settings by itself and takes no sweep, got "sink=0,10"/);
+  assert.match(await told(["--tune-time", "0"]), /--tune-time: expected a whole number of at least 1/);
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { imageFolder } from "../../../runtime/data/factories.ts";
+import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
+import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";
+import { Ring } from "../../../runtime/data/loader/ring.ts";
+import { allocateRing } from "../../../runtime/data/loader/ring_memory.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import { DEFAULTS, rejects, take, withFolder } from "../fixtures.ts";
+import { recordOf } from "../workers/records.ts";
+import { moduleSpec } from "./module_spec.ts";
+
+function make(name: string, options: Partial<LoaderOptions>) {
+  return createLoader(moduleSpec(name), { ...DEFAULTS, layout: "row", onError: "skip", ...options });
+}
+
+const WAYS: readonly Partial<LoaderOptions>[] = [
+  { numWorkers: 1 },
+  { numWorkers: 2, prefetch: 3 },
+  { numWorkers: 4, sharedMemory: false },
+];
+
+/** The batches of three epochs of a source that fails at sample 11, and how many samples were replaced in them. */
+async function wanted() {
+  await using loader = await make("fails_at_11", { numWorkers: 0 });
+  return [await take(loader, 24), loader.profile().skipped] as const;
+}
+
+Deno.test("a worker that is killed is replaced, and the batches are those of a source that fails there", async () => {
+  const [batches, skipped] = await wanted();
+  assert.ok(skipped >= 3);
+  for (const options of WAYS) {
+    await using loader = await make("ends_process", options);
+    assert.deepEqual(await take(loader, 24), batches, JSON.stringify(options));
+    const profile = loader.profile();
+    assert.equal(profile.skipped, skipped);
+    assert.match(
+      profile.skipReasons[0]!,
+      /Sample 11 \(batch \d+\): .*ends_process\.ts: data worker \d of \d ended unexpectedly with exit status 9/,
+    );
+  }
+});
+
+Deno.test("a worker that fails outside of any sample's making is replaced too", async () => {
+  const [batches] = await wanted();
+  await using loader = await make("throws_aside", { numWorkers: 2 });
+  assert.deepEqual(await take(loader, 24), batches);
+  assert.match(
+    loader.profile().skipReasons[0]!,
+    /Sample 11 .*throws_aside\.ts: data worker \d of 2 failed: .*torn cable/,
+  );
+});
+
+Deno.test("a worker that does not answer is replaced, and spoils nothing when it comes back", async () => {
+  const [batches, skipped] = await wanted();
+  for (const options of [{ numWorkers: 1 }, { numWorkers: 2, sharedMemory: false }]) {
+    await using loader = await make("busy", { ...options, timeout: 100 });
+    const taken = await take(loader, 10);
+    const held = await loader.next(); // a batch that is held while the lost thread comes back
+    const before = [held.input.slice(), held.target.slice()];
+    await new Promise((resolve) => setTimeout(resolve, 2200));
+    assert.deepEqual([held.input, held.target], before);
+    held.release();
+    assert.deepEqual([...taken, ...await take(loader, 13)], batches.toSpliced(10, 1));
+    assert.equal(loader.profile().skipped, skipped);
+    assert.match(
+      loader.profile().skipReasons[0]!,
+      /Sample 11 .*data worker \d of \d is given up: no answer in 1\.\d s \(loader\.timeout=100\); its thread goes on/,
+    );
+  }
+});
+
+Deno.test("a file that cannot be read to its end is skipped, and told by its name", async () => {
+  await withFolder({}, async (dir) => {
+    Deno.mkdirSync(join(dir, "a"));
+    const photo = join(import.meta.dirname!, "../../fixtures/images/progressive.jpg");
+    for (const name of ["1.jpg", "2.jpg", "4.jpg"]) Deno.copyFileSync(photo, join(dir, "a", name));
+    const { success } = await new Deno.Command("mkfifo", { args: [join(dir, "a/3.jpg")] }).output();
+    assert.ok(success);
+    const spec = imageFolder({ dir, size: [34, 45], transforms: [t.resize([4, 4])] });
+    const options = { ...DEFAULTS, batchSize: 4, shuffle: false, numWorkers: 1, timeout: 100 };
+    {
+      await using loader = await createLoader(spec, { ...options, onError: "skip" });
+      const [batch] = await take(loader, 1);
+      assert.deepEqual([...batch!.target], [0, 0, 0, 0]);
+      assert.match(
+        loader.profile().skipReasons[0]!,
+        /Sample 2 \(batch 0\): .*a\/3\.jpg: data worker 0 of 1 is given up/,
+      );
+    }
+    await using loader = await createLoader(spec, options);
+    await rejects(loader.next(), /worker 0 of 1 is stuck in sample 2 of batch 0 \(.*a\/3\.jpg\): no answer/);
+    Deno.writeFileSync(join(dir, "a/3.jpg"), new Uint8Array(1)); // lets the two threads go
+  });
+});
+
+Deno.test("there is an end to replacing workers", async () => {
+  for (const numWorkers of [1, 3]) {
+    await using loader = await make("ends_often", { numWorkers });
+    const rest = async () => {
+      for (let i = 0; i < 200; i++) await take(loader, 1);
+    };
+    await rejects(
+      rest(),
+      /33 threads of data workers were lost; loader\.onError: "skip" replaces at most 32\. The last: Sample/,
+    );
+    await rejects(rest(), /33 threads/);
+  }
+});
+
+Deno.test("closing while a worker is replaced ends in order", async () => {
+  const loader = await make("busy", { numWorkers: 1, timeout: 50, shuffle: false });
+  const pending = (async () => {
+    for (;;) await take(loader, 1);
+  })();
+  const rejected = assert.rejects(pending, /The loader is closed/);
+  await new Promise((resolve) => setTimeout(resolve, 1300));
+  await loader.close();
+  await rejected;
+});
+
+Deno.test("what a replaced thread still does has no effect on the ring", () => {
+  const sizes = {
+    slots: 2,
+    workers: 1,
+    inputLength: 1,
+    targetLength: 1,
+    targetDType: "i32",
+    holdsBatches: true,
+  } as const;
+  const memory = allocateRing(sizes);
+  const ring = new Ring(memory);
+  const old = new WorkerRing(memory, 0, 0);
+  assert.equal(old.claim()!.k, 0);
+  old.beat(7);
+  assert.deepEqual([ring.sample(0), ring.owed(0)], [7, 0]);
+  ring.retire(0);
+  ring.lose(7);
+  const fresh = new WorkerRing(memory, 0, ring.renew(0));
+  assert.deepEqual([ring.sample(0), ring.beats(0), old.retired, fresh.retired], [null, 0, true, false]);
+  old.publish(0, recordOf(0));
+  old.publishFailure(0, "late");
+  assert.equal(old.claim(), null);
+  assert.deepEqual([ring.ready(0), fresh.lost(7), fresh.lost(8)], [false, true, false]);
+  assert.equal(fresh.claim(ring.owed(0))!.k, 0);
+  fresh.publish(0, recordOf(0));
+  assert.deepEqual([ring.ready(0), ring.failure(0), ring.owed(0)], [true, null, null]);
+});
+
+Deno.test("the main thread is not tried as a worker where the user's code may take it along", async () => {
+  const [batches] = await wanted();
+  await using loader = await make("ends_process", { numWorkers: "auto" });
+  assert.ok(loader.choice!.measured.every(({ numWorkers }) => numWorkers > 0));
+  assert.deepEqual(await take(loader, 24), batches);
+});

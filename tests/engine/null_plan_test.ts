@@ -1,0 +1,59 @@
+import { deepEqual, equal, notEqual } from "node:assert/strict";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { Device } from "../../runtime/device/device.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
+import { nullPlan } from "../../runtime/engine/null_plan.ts";
+import { SlotPool } from "../../runtime/engine/slot_pool.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { compileVariant, Session } from "../../runtime/trainer/session.ts";
+import { images } from "../feed/experiments.ts";
+
+const { config } = resolveScenario(images()).variants[0]!;
+const dataset = describeDataset(config.data);
+
+Deno.test("null kernels launch as much as the plan's, with the same bindings, and change nothing", async () => {
+  const device = await Device.open();
+  try {
+    const compiled = compileVariant(config, dataset, device.traits);
+    const slots = new SlotPool(device);
+    slots.reserve(compiled.plan.slots);
+    const session = await Session.create(device, slots, compiled, { seed: 1, label: "null" });
+    const before = await session.state.read("parameters");
+    const executor = await session.nullExecutor();
+    equal(executor.dispatchCount, session.executor.dispatchCount);
+    deepEqual(executor.phases, session.executor.phases);
+    const run = (what: typeof executor) => {
+      const encoder = device.gpu.createCommandEncoder({ label: "test" });
+      what.encode(encoder);
+      device.submit(encoder);
+      device.wait();
+    };
+    for (let i = 0; i < 3; i++) run(executor);
+    await device.settle();
+    deepEqual(await session.state.read("parameters"), before);
+    run(session.executor);
+    notEqual(
+      [...(await session.state.read("parameters")).values()].flatMap(({ data }) => [...data]).join(),
+      [
+        ...before.values(),
+      ].flatMap(({ data }) => [...data]).join(),
+    );
+    executor.free();
+    session.free();
+    slots.free();
+  } finally {
+    device.destroy();
+  }
+});
+
+Deno.test("each kernel keeps its grid, its workgroup and a pipeline of its own", () => {
+  const { plan } = compileVariant(config, dataset, DEFAULT_TRAITS);
+  const nothing = nullPlan(plan);
+  const kernels = (of: typeof plan) => of.segments.flatMap(({ dispatches }) => dispatches.map(({ kernel }) => kernel));
+  const shape = (of: typeof plan) =>
+    kernels(of).map(({ grid, workgroupSize, bindings }) => ({ grid, workgroupSize, bindings }));
+  deepEqual(shape(nothing), shape(plan));
+  const sources = (of: typeof plan) =>
+    new Set(kernels(of).map(({ name, workgroupSize }) => `${name} ${workgroupSize}`)).size;
+  equal(new Set(kernels(nothing).map(({ wgsl }) => wgsl)).size, sources(plan));
+});

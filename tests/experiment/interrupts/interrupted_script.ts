@@ -1,0 +1,17 @@
+/**
+ * A run as far as interrupts are concerned: blocks the main thread, as a wait for the device does, and looks at the
+ * flag in between. Arguments: `polite` stops at the flag, `stubborn` does not, `closed` listens no longer.
+ */
+import { watchInterrupts } from "../../../runtime/experiment/interrupts/interrupts.ts";
+
+const [mode] = Deno.args;
+const interrupts = await watchInterrupts();
+if (mode === "closed") interrupts.close();
+console.log("running");
+const started = performance.now();
+while (performance.now() - started < 10_000) {
+  if (mode === "polite" && interrupts.interrupted()) break;
+}
+interrupts.close();
+console.log("stopped");
+Deno.exitCode = interrupts.interrupted() ? 130 : 0;

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { createTrainer, linear, resultSchema, sequential, sgd } from "../../mod.ts";
+import { residentBytes } from "../../runtime/compile/budget.ts";
+import { dryRun } from "../../runtime/experiment/conductor.ts";
+import { planAll } from "../../runtime/experiment/planning.ts";
+import { planSecondArm } from "../../runtime/experiment/rounds/second_arm.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { testDevice } from "../support/evaluate.ts";
+import { loaderOnly, runScenario, tiny } from "./running.ts";
+
+const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWorkers: 1 } } };
+
+Deno.test("the baseline runs twice, and its second copy learns the same", async () => {
+  const result = resultSchema.parse(await runScenario(tiny({ variants: VARIANTS })));
+  const { procedure, variants, noiseFloor } = result;
+  assert.deepEqual(variants.map(({ name }) => name), Object.keys(VARIANTS));
+  const second = procedure!.secondArm!;
+  assert.equal(second.name, "baseline#2");
+  assert.deepEqual(second.blocks.map(({ round }) => round), [0, 1, 2]);
+  assert.deepEqual(
+    second.blocks.map(({ steps }) => steps.map(({ index, loss }) => [index, loss])),
+    variants[0]!.blocks.map(({ steps }) => steps.map(({ index, loss }) => [index, loss])),
+  );
+  assert.equal(second.comparison!.pairs, 3);
+  assert.ok(noiseFloor !== null && noiseFloor.value >= 0);
+  assert.equal(procedure!.order.length, 3);
+  for (const [round, order] of procedure!.order.entries()) {
+    assert.deepEqual(order.toSorted(), ["baseline", "baseline#2", "sink", "workers"]);
+    for (const { name, blocks } of [...variants, second]) {
+      assert.equal(order[blocks.find((block) => block.round === round)!.position], name);
+    }
+  }
+  assert.deepEqual([procedure!.planned, procedure!.rounds, procedure!.stoppedBy], [3, 3, "rounds"]);
+  assert.deepEqual(procedure!.probe.map(({ round }) => round), [0, 1, 2]);
+  assert.ok(procedure!.probe.every(({ time }) => time > 0));
+  assert.equal(procedure!.probeTrend, null, "three times show no trend");
+  assert.deepEqual(procedure!.warmUp.map(({ arm, steps }) => [arm, steps]), [
+    ["baseline", 2],
+    ["sink", 2],
+    ["workers", 2],
+    ["baseline#2", 2],
+  ]);
+  assert.equal(procedure!.resumed, 0);
+});
+
+Deno.test("each variant is judged against the baseline, and its losses are held against the baseline's", async () => {
+  const { variants, baseline } = await runScenario(tiny({
+    variants: { ...VARIANTS, rate: { optimizer: sgd({ learningRate: 0.3 }) } },
+    measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 5 },
+  }));
+  const byName = new Map(variants.map((variant) => [variant.name, variant]));
+  const first = byName.get(baseline)!;
+  assert.deepEqual([first.verdict, first.comparison, first.quality], [null, null, null]);
+  assert.deepEqual([first.metrics.speedup!.value, first.outliers!.blocks, first.stepTimes!.steps], [1, 5, 10]);
+  const { sink, workers, rate } = Object.fromEntries(byName) as Record<string, NonNullable<typeof first>>;
+  for (const variant of [sink!, workers!]) {
+    assert.equal(variant.comparison!.pairs, 5);
+    assert.equal(variant.verdict, "unclear", "five rounds cannot tell");
+    assert.equal(variant.metrics.speedup!.value, variant.comparison!.speedup.value);
+    assert.deepEqual([variant.quality!.tolerance, variant.quality!.difference, variant.quality!.kept], [0, 0, true]);
+  }
+  assert.equal(sink!.stepTimes, null, "inside a sink no step has a time");
+  assert.deepEqual([rate!.quality!.tolerance, rate!.quality!.kept], [null, true]);
+  assert.notEqual(rate!.quality!.difference, 0);
+});
+
+Deno.test("a setting that should not change the training and does is invalid", async () => {
+  const scenario = resolveScenario(tiny({ variants: VARIANTS }));
+  // As if a sink computed something else: the same scenario, told that only the sink differs
+  const [first, sink] = scenario.variants;
+  const optimizer = sgd({ learningRate: 0.2 });
+  const other = { ...sink!, config: { ...sink!.config, optimizer } };
+  const told = { ...sink!, name: "told" };
+  const result = await runScenario({ ...scenario, variants: [first!, told, other] });
+  assert.equal(result.variants[1]!.quality!.kept, true);
+  assert.equal(result.variants[2]!.quality!.tolerance, null);
+  const strict = await runScenario(tiny({
+    variants: { baseline: {}, fused: { compile: { fusion: false } }, half: { amp: "O2" } },
+    measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 2, tolerance: 1e-9 },
+  }));
+  const half = strict.variants.find(({ name }) => name === "half")!;
+  if (half.status === "ok") {
+    assert.deepEqual([half.verdict, half.quality!.kept, half.quality!.tolerance], ["invalid", false, 1e-9]);
+  }
+});
+
+Deno.test("without a second variant, or where it is not wanted, the baseline runs once", async () => {
+  const single = await runScenario(tiny());
+  assert.deepEqual([single.procedure!.secondArm, single.noiseFloor], [null, null]);
+  assert.deepEqual(single.procedure!.order, [["baseline"], ["baseline"], ["baseline"]]);
+  const without = await runScenario(resolveScenario(tiny({ variants: VARIANTS }), { aa: false }));
+  assert.deepEqual([without.procedure!.secondArm, without.noiseFloor], [null, null]);
+  assert.ok(without.variants[1]!.comparison !== null);
+});
+
+Deno.test("the second copy counts in the memory that the variants may take together", async () => {
+  const { traits, info } = await testDevice();
+  const scenario = resolveScenario(tiny({ variants: VARIANTS, evaluate: { every: 1 } }));
+  const planned = planAll(scenario, traits, info.name);
+  const second = planSecondArm(scenario, planned, traits)!;
+  const dry = await dryRun(scenario);
+  const own = dry.variants.find(({ name }) => name === "baseline")!.memory!;
+  assert.equal(own.peak, planned[0]!.compiled!.memory.peak);
+  assert.ok(second.compiled!.memory.peak < own.peak, "it is not evaluated");
+  const resident = planned.map(({ variant, compiled }) => ({ name: variant.name, memory: compiled!.memory }));
+  const memoryBudget = residentBytes(resident);
+  await assert.rejects(runScenario({ ...scenario, memoryBudget }), /4 variants together need/);
+  const without = { ...scenario, memoryBudget, measure: { ...scenario.measure, aa: false } };
+  assert.ok((await runScenario(without)).variants.every(({ status }) => status === "ok"));
+});
+
+Deno.test("a variant that fails is told, and the rest goes on", async () => {
+  const { variants, procedure } = await runScenario(tiny({
+    variants: { ...VARIANTS, broken: { model: sequential({ fc: linear(2) }) } },
+  }));
+  assert.deepEqual(variants.map(({ status }) => status), ["ok", "ok", "ok", "failed"]);
+  assert.ok(procedure!.order.every((order) => order.length === 4 && !order.includes("broken")));
+  const broken = variants[3]!;
+  assert.deepEqual([broken.blocks.length, broken.verdict, broken.metrics.speedup], [0, null, null]);
+  assert.match(broken.error!.message, /2 logits/);
+  assert.equal(procedure!.stoppedBy, "rounds");
+});
+
+Deno.test("variants that are set up alike run once, and say so", async () => {
+  const { variants, procedure } = await runScenario(
+    loaderOnly({ variants: { a: {}, b: {}, c: { loader: { batchSize: 8 } } } }),
+  );
+  assert.deepEqual(variants.map(({ name }) => name), ["a", "c"]);
+  const aliases = procedure!.warnings.filter(({ kind }) => kind === "alias");
+  assert.deepEqual(aliases.map(({ message }) => /"b" .* "a"/.test(message)), [true]);
+});
+
+Deno.test("a trainer takes a variant by any of its names", async () => {
+  const scenario = tiny({ variants: { a: {}, b: {} } });
+  await using trainer = await createTrainer(scenario, { variant: "b" });
+  assert.ok(Number.isFinite((await trainer.step()).loss));
+});
+
+Deno.test("the effects of a whole product are told, those of a part of it are not", async () => {
+  const sweep = { "loader.batchSize": [4, 8], "loader.prefetch": [1, 2] };
+  const { effects, variants } = await runScenario(loaderOnly({ sweep }));
+  assert.equal(variants.length, 4);
+  assert.deepEqual(effects.map(({ factors }) => factors.map(({ setting, from, to }) => `${setting} ${from} ${to}`)), [
+    ["loader.batchSize 4 8"],
+    ["loader.prefetch 1 2"],
+    ["loader.batchSize 4 8", "loader.prefetch 1 2"],
+  ]);
+  const named = resolveScenario(loaderOnly({ sweep }), { variants: variants.slice(1).map(({ name }) => name) });
+  assert.deepEqual((await runScenario(named)).effects, []);
+});
+
+Deno.test("an interrupted round is not whole: its blocks stay, and are not compared", async () => {
+  const { variants, procedure } = await runScenario(
+    loaderOnly({
+      variants: { a: {}, b: { loader: { batchSize: 8 } } },
+      measure: { steps: 4, skip: 1, maxSkip: 1, rounds: 5 },
+    }),
+    { stops: ({ message, step }) => message === "round 3/5" && step === 2 },
+  );
+  assert.deepEqual([procedure!.rounds, procedure!.stoppedBy, procedure!.planned], [2, "interrupted", 5]);
+  assert.equal(procedure!.order.length, 2);
+  assert.equal(variants.reduce((sum, { blocks }) => sum + blocks.length, 0), 5, "one of the third round had begun");
+  assert.ok(variants.every(({ status }) => status === "interrupted"));
+  assert.equal(variants[1]!.comparison!.pairs, 2);
+});
+
+Deno.test("an interruption before the first round leaves no comparison, and no harm", async () => {
+  for (const stage of ["compile", "warmup"]) {
+    const { procedure, variants } = await runScenario(tiny({ variants: VARIANTS }), {
+      stops: (event) => event.stage === stage,
+    });
+    assert.deepEqual([procedure!.rounds, procedure!.stoppedBy], [0, "interrupted"]);
+    assert.ok(variants.every(({ comparison, blocks }) => comparison === null && blocks.length === 0));
+  }
+});
+
+Deno.test("the time that measuring may take ends it, after a whole round", async () => {
+  const { procedure } = await runScenario(loaderOnly({
+    variants: { a: {}, b: { loader: { batchSize: 8 } } },
+    measure: { rounds: 50, maxTime: 1e-6 },
+  }));
+  assert.deepEqual([procedure!.rounds, procedure!.planned, procedure!.stoppedBy], [1, 50, "time"]);
+});
+
+Deno.test("a precision that no interval has ends after a hundred rounds", async () => {
+  const { procedure } = await runScenario(loaderOnly({
+    variants: { a: {}, b: { loader: { batchSize: 8 } } },
+    measure: { steps: 1, skip: 0, rounds: 2, precision: 1e-12 },
+  }));
+  assert.deepEqual([procedure!.rounds, procedure!.planned, procedure!.stoppedBy], [100, 100, "rounds"]);
+  assert.equal(procedure!.precision, 1e-12);
+  const alone = (await runScenario(loaderOnly({ measure: { steps: 1, rounds: 2, precision: 1e-12 } }))).procedure!;
+  assert.deepEqual([alone.rounds, alone.planned, alone.stoppedBy], [2, 2, "rounds"], "nothing is compared");
+});
+
+Deno.test("a warm-up has as many steps as it needs, within its bounds and in whole sinks", async () => {
+  const { procedure, variants } = await runScenario(tiny({
+    variants: { host: {}, sink: { sink: 4 } },
+    measure: { steps: 4, skip: 3, maxSkip: 9, rounds: 1 },
+  }));
+  const steps = Object.fromEntries(procedure!.warmUp.map(({ arm, steps }) => [arm, steps]));
+  assert.ok(steps.host! >= 4 && steps.host! <= 9, "three steps that bring no better time, after another");
+  assert.ok(steps.sink! >= 8 && steps.sink! <= 12 && steps.sink! % 4 === 0);
+  for (const { name, blocks, losses } of variants) {
+    assert.equal(blocks[0]!.steps[0]!.index, steps[name]);
+    assert.equal(losses.length, steps[name]! + 4, "steps of the warm-up train too");
+  }
+  assert.deepEqual(variants[0]!.losses.slice(0, 8), variants[1]!.losses.slice(0, 8), "however long it was");
+  const none = await runScenario(tiny({ measure: { steps: 2, skip: 0, rounds: 1 } }));
+  assert.deepEqual(none.procedure!.warmUp, [{ arm: "baseline", steps: 0, steady: true }]);
+  assert.equal(none.variants[0]!.losses.length, 2);
+});
+
+Deno.test("64 variants run, each in every round", async () => {
+  const { variants, procedure } = await runScenario(tiny({
+    sweep: {
+      "optimizer.learningRate": [0.1, 0.2, 0.3, 0.4],
+      "optimizer.momentum": [0, 0.5, 0.8, 0.9],
+      zip: { sink: [0, 1, 2, 4], "loader.prefetch": [1, 2, 3, 4] },
+    },
+    measure: { steps: 1, skip: 1, maxSkip: 1, rounds: 2 },
+  }));
+  assert.equal(variants.length, 64);
+  assert.ok(variants.every(({ status, blocks }) => status === "ok" && blocks.length === 2));
+  assert.ok(procedure!.order.every((order) => new Set(order).size === 65));
+});

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { runWarnings, type Seen } from "../../runtime/experiment/run_warnings.ts";
+
+const copy = { name: "base", status: "ok", error: null, losses: [2, 1.5, "NaN", 1] } satisfies Seen["baseline"];
+const QUIET: Seen = { aliases: [], baseline: copy, secondArm: { ...copy, name: "base#2" }, trend: null, variants: [] };
+
+const kinds = (seen: Partial<Seen>) => runWarnings({ ...QUIET, ...seen }).map(({ kind }) => kind);
+
+Deno.test("a run in which nothing was seen has no warnings", () => {
+  assert.deepEqual(kinds({}), []);
+  assert.deepEqual(kinds({ baseline: undefined, secondArm: null }), []);
+  assert.deepEqual(kinds({ secondArm: { ...copy, losses: [2, 1.5] } }), [], "one got further");
+});
+
+Deno.test("two copies that learn something else are told, with the step", () => {
+  const [warning] = runWarnings({ ...QUIET, secondArm: { ...copy, losses: [2, 1.5, 7, 0] } });
+  assert.equal(warning!.kind, "not-deterministic");
+  assert.match(warning!.message, /"base" differ in the loss of step 2/);
+});
+
+Deno.test("a second copy that failed is told, unless the baseline did too", () => {
+  const error = { message: "The GPU refused a command", exitStatus: 3 };
+  const failed = { ...copy, status: "failed", error } as const;
+  assert.deepEqual(kinds({ secondArm: failed }), ["second-arm"]);
+  assert.deepEqual(kinds({ baseline: failed, secondArm: failed }), []);
+});
+
+Deno.test("a fixed kernel that takes longer and longer is told, chance and gains are not", () => {
+  assert.deepEqual(kinds({ trend: { change: 0.2, significant: true } }), ["throttling"]);
+  for (const trend of [{ change: 0.2, significant: false }, { change: 0.03, significant: true }]) {
+    assert.deepEqual(kinds({ trend }), []);
+  }
+  assert.deepEqual(kinds({ trend: { change: -0.2, significant: true } }), []);
+});
+
+Deno.test("blocks so short that chance fills them are told, with the steps that would do", () => {
+  const step = {
+    index: 0,
+    batchCost: 1,
+    readerCost: null,
+    stepTime: null,
+    iterationGap: null,
+    forward: null,
+    backward: null,
+    update: null,
+    loss: null,
+  };
+  const blocks = (...walls: number[]) =>
+    walls.map((wall, round) => ({ round, position: 0, samples: 4, wall, steps: [step, step] }));
+  const variants = [{ name: "long", blocks: blocks(60, 50, 70) }, { name: "fast", blocks: blocks(200, 4, 5) }];
+  const [warning, ...rest] = runWarnings({ ...QUIET, variants });
+  assert.deepEqual(rest, []);
+  assert.equal(warning!.kind, "short-blocks");
+  assert.match(warning!.message, /^a block of "fast" takes 5\.0 ms.*--steps 20\)$/);
+  assert.deepEqual(kinds({ variants: [variants[0]!, { name: "failed", blocks: [] }] }), []);
+});

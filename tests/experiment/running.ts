@@ -1,0 +1,99 @@
+import { crossEntropy, linear, type Result, sequential, sgd, tensors } from "../../mod.ts";
+import type { ProgressEvent } from "../../runtime/core/progress.ts";
+import { type ExperimentOptions, runExperiment } from "../../runtime/experiment/conductor.ts";
+import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
+import type { Keeper, KeptFailure, KeptRound, KeptWarmUp } from "../../runtime/store/keeper.ts";
+
+/** A training that takes no time: 48 samples, 12 steps an epoch. */
+export function tiny(settings: Record<string, unknown> = {}): { name: string } {
+  const data = Float32Array.from({ length: 5 * 48 }, (_, i) => Math.sin(i * 0.7));
+  return {
+    name: "tiny",
+    ...{
+      model: sequential({ fc: linear(3) }),
+      loss: crossEntropy(),
+      optimizer: sgd({ learningRate: 0.1 }),
+      data: tensors({
+        input: { shape: [5], data },
+        target: { data: Int32Array.from({ length: 48 }, (_, i) => i % 3) },
+        test: { input: { shape: [5], data }, target: { data: Int32Array.from({ length: 48 }, (_, i) => i % 3) } },
+        classes: 3,
+      }),
+      loader: { batchSize: 4 },
+      measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 3 },
+    },
+    ...settings,
+  };
+}
+
+/** The loader alone: no device is opened. */
+export function loaderOnly(settings: Record<string, unknown> = {}): { name: string } {
+  return tiny({ model: null, loss: null, optimizer: null, ...settings });
+}
+
+/** Runs a scenario; `stops` is asked at every sign of life whether to interrupt it. */
+export async function runScenario(
+  scenario: { name: string } | ResolvedScenario,
+  options: Partial<ExperimentOptions> & { stops?: (event: ProgressEvent) => boolean } = {},
+): Promise<Result> {
+  const { stops = () => false, ...rest } = options;
+  let stopped = false;
+  return await runExperiment("measure" in scenario && "aliases" in scenario ? scenario : resolveScenario(scenario), {
+    interrupted: () => stopped,
+    onProgress: (event) => {
+      stopped ||= stops(event);
+    },
+    profile: null,
+    script: { file: null, sha256: null },
+    ...rest,
+  });
+}
+
+/** Keeps what it is given in memory; `again()` is the keeper of the next sitting. */
+export class MemoryKeeper implements Keeper {
+  readonly rounds: KeptRound[] = [];
+  readonly warmUps: KeptWarmUp[] = [];
+  readonly failures: KeptFailure[] = [];
+  resumed = 0;
+  /** What a sitting has kept by itself, and finds as new. */
+  readonly kept: { rounds: KeptRound[]; warmUps: KeptWarmUp[]; failures: KeptFailure[] } = {
+    rounds: [],
+    warmUps: [],
+    failures: [],
+  };
+  readonly #losses = new Map<string, ReturnType<Keeper["losses"]>[number][]>();
+
+  losses(arm: string) {
+    return this.#losses.get(arm) ?? [];
+  }
+
+  keepRound(round: KeptRound): void {
+    this.kept.rounds.push(round);
+  }
+
+  keepWarmUp(warmUp: KeptWarmUp): void {
+    this.kept.warmUps.push(warmUp);
+  }
+
+  keepFailure(failure: KeptFailure): void {
+    this.kept.failures.push(failure);
+  }
+
+  keepLosses(arm: string, first: number, losses: ReturnType<Keeper["losses"]>): void {
+    const known = this.#losses.get(arm) ?? [];
+    known.splice(first, losses.length, ...losses);
+    this.#losses.set(arm, known);
+  }
+
+  /** All went through a file, as JSON. */
+  again(): MemoryKeeper {
+    const next = new MemoryKeeper();
+    const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+    next.rounds.push(...plain([...this.rounds, ...this.kept.rounds]));
+    next.warmUps.push(...plain([...this.warmUps, ...this.kept.warmUps]));
+    next.failures.push(...plain([...this.failures, ...this.kept.failures]));
+    next.resumed = this.resumed + 1;
+    for (const [arm, losses] of this.#losses) next.#losses.set(arm, plain(losses));
+    return next;
+  }
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { crossEntropy, linear, mlp, sgd, syntheticImages, transforms as t, z } from "../../mod.ts";
+import { TOLERANCES } from "../../runtime/analysis/comparison/losses.ts";
+import { toleranceOf } from "../../runtime/experiment/tolerance.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+
+const images = () =>
+  syntheticImages({ height: 8, width: 8, classes: 4, length: 64, transforms: [t.normalize("cifar10")] });
+
+const base = {
+  name: "tolerances",
+  params: { width: z.coerce.number().default(8) },
+  model: ({ width }: { width: number }) => mlp({ hidden: [width], classes: 4 }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.1 }),
+  data: images,
+};
+
+/** The tolerance of a variant with these settings. */
+function tolerance(settings: Record<string, unknown>, own: number | null = null): number | null {
+  const { variants } = resolveScenario({ ...base, variants: { baseline: {}, tested: settings } });
+  return toleranceOf(variants[1]!, variants[0]!, own);
+}
+
+Deno.test("settings that are to leave the training as it is have the tolerance of their kind", () => {
+  for (const settings of [{ sink: 5 }, { loader: { numWorkers: 2, prefetch: 4 } }, { monitor: "step" }]) {
+    assert.equal(tolerance(settings), TOLERANCES.feed);
+  }
+  assert.equal(tolerance({ data: { placement: "device" } }), TOLERANCES.feed);
+  assert.equal(tolerance({ compile: { fusion: false } }), TOLERANCES.kernels);
+  assert.equal(tolerance({ amp: "O2" }), TOLERANCES.precision);
+  assert.equal(tolerance({ amp: "O2", sink: 5, compile: { fusion: false } }), TOLERANCES.precision, "the widest");
+  assert.equal(tolerance({ amp: "O2" }, 0.5), 0.5, "the scenario's own");
+});
+
+Deno.test("what trains something else has none", () => {
+  for (
+    const settings of [
+      { model: linear(4) },
+      { params: { width: 16 } },
+      { optimizer: { learningRate: 0.2 } },
+      { loss: { labelSmoothing: 0.1 } },
+      { data: { length: 128 } },
+      { data: { transforms: [] } },
+      { loader: { batchSize: 16 } },
+      { loader: { shuffle: false } },
+      { mode: "infer" },
+      { amp: "O2", loader: { batchSize: 16 } },
+    ]
+  ) {
+    assert.equal(tolerance(settings), null, JSON.stringify(settings));
+    assert.equal(tolerance(settings, 0.5), null);
+  }
+});

@@ -1,0 +1,1 @@
+export { default } from "npm:@xterm/headless@6.0.0";

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import type { PassTimes } from "../../runtime/record/device_samples.ts";
+import { OpStatistics } from "../../runtime/record/op_statistics.ts";
+
+const PHASES = ["forward", "forward", "backward"];
+
+/** Ops of 2, 3 and 5 ticks with 1 tick between them. */
+function step(start: bigint): PassTimes[] {
+  return [{ begin: start, end: start + 2n }, { begin: start + 3n, end: start + 6n }, {
+    begin: start + 7n,
+    end: start + 12n,
+  }];
+}
+
+Deno.test("sums are those of the steps that were added, however many", () => {
+  const statistics = new OpStatistics(PHASES);
+  for (let i = 0; i < 5000; i++) statistics.add(step(BigInt(1000 + 20 * i)));
+  assert.equal(statistics.steps, 5000);
+  assert.deepEqual(statistics.ops[1], { calls: 5000, total: 15000, min: 3, max: 3 });
+  assert.deepEqual(statistics.phases, [
+    { phase: "forward", steps: 5000, interval: 30000, ops: 25000 },
+    { phase: "backward", steps: 5000, interval: 25000, ops: 25000 },
+  ]);
+  assert.equal(JSON.stringify([statistics.ops, statistics.phases]).length < 1000, true, "and take no more room");
+});
+
+Deno.test("a step that does not count leaves the sums, and its values are old ones afterwards", () => {
+  const statistics = new OpStatistics(PHASES);
+  statistics.skip(step(100n));
+  assert.deepEqual([statistics.steps, statistics.ops[0]!.calls], [0, 0]);
+  assert.deepEqual(statistics.add(step(100n)), [null, null, null]);
+  assert.equal(statistics.defects.stale, 3);
+  assert.deepEqual(statistics.add(step(200n)), step(200n));
+  assert.deepEqual([statistics.steps, statistics.ops[0]!.calls, statistics.phases[0]!.steps], [2, 1, 1]);
+});
+
+Deno.test("steps without timestamps are counted", () => {
+  const statistics = new OpStatistics([]);
+  assert.deepEqual(statistics.add([]), []);
+  assert.deepEqual([statistics.steps, statistics.ops, statistics.phases], [1, [], []]);
+});

@@ -1,0 +1,161 @@
+/** Whatever names say: no report runs them, none loses its form to them. */
+import assert from "node:assert/strict";
+import { stripVTControlCharacters } from "node:util";
+import fc from "../packages/fast_check.ts";
+import stringWidth from "string-width";
+import { GROUPINGS } from "../../runtime/analysis/op_groups.ts";
+import { renderTuning } from "../../runtime/report/autotune.ts";
+import { createPaint } from "../../runtime/report/color.ts";
+import { renderDialect } from "../../runtime/report/dialects/dialect.ts";
+import { DIALECTS } from "../../runtime/report/dialects/names.ts";
+import { renderDryRun } from "../../runtime/report/dry_run.ts";
+import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
+import { renderOutcome } from "../../runtime/report/outcome/outcome.ts";
+import type { LookOptions } from "../../runtime/report/page.ts";
+import { renderPipelines } from "../../runtime/report/pipeline.ts";
+import { renderProfile } from "../../runtime/report/profile/profile.ts";
+import { renderProfileCsv } from "../../runtime/report/profile/csv.ts";
+import { renderTrace } from "../../runtime/report/trace/trace.ts";
+import { renderVariants } from "../../runtime/report/variants.ts";
+import type { Result } from "../../runtime/result/schema.ts";
+import { parseTrace } from "../support/trace_validator.ts";
+import { hostileDryRun, hostileResult, hostileText, hostileTimeline, renamed } from "./hostile.ts";
+import { bottleneck, effects, findings, judged, ladder, target } from "./judged_fixture.ts";
+import { profiled } from "./profile_fixture.ts";
+
+/** All that prints a result to a terminal. */
+const RENDERERS: Readonly<Record<string, (result: Result, look: LookOptions) => string>> = {
+  matrix: renderMatrix,
+  outcome: (result, look) => renderOutcome(result, { ...look, raw: true, advice: true }),
+  brief: (result, look) => renderOutcome(result, { ...look, raw: false, advice: false }),
+  profile: (result, look) =>
+    renderProfile(result, { ...look, verbosity: 2, groupBy: GROUPINGS, sort: "order", top: null }),
+  tuning: (result, look) => renderTuning(result, { ...look, candidates: true }),
+  pipelines: renderPipelines,
+  ...Object.fromEntries(DIALECTS.map((dialect) => [
+    dialect,
+    (result: Result, look: LookOptions) => renderDialect(dialect, result, { ...look, verbosity: 2 as const }),
+  ])),
+};
+
+/** What could move the cursor, turn the direction of writing or end a line, ends of lines apart. */
+const CONTROL = /[^\n\P{C}]|[\u2028\u2029]/u;
+
+/** Fails where `text` could do more to a terminal than fill it. */
+function checkTerminalText(text: string, what: string): void {
+  const found = text.match(new RegExp(`.{0,40}(?:${CONTROL.source}).{0,40}`, "u"));
+  assert(found === null, `${what}: ${JSON.stringify(found?.[0])}`);
+}
+
+/** Names are cut somewhere, whatever the width: no line of any report is wider. */
+const BOUND = 1000;
+
+function checkWidths(text: string, most: number): void {
+  for (const line of text.split("\n")) {
+    const width = stringWidth(line);
+    assert(width <= most, `${width} columns of ${most}: ${line}`);
+  }
+}
+
+/** A patch is printed whole, however wide. */
+function withoutPatch(result: Result): Result {
+  return result.ladder === null ? result : { ...result, ladder: { ...result.ladder, patch: null } };
+}
+
+/** All that is known of a run, with figures of the usual size. */
+function wholeResult(): Result {
+  const { variants, ...rest } = withoutPatch(judged({ effects, ladder }));
+  const [first, ...others] = variants;
+  const { ops, profile } = profiled("baseline");
+  return { ...rest, variants: [{ ...first!, ops, profile, bottleneck, findings, target }, ...others] };
+}
+
+// The other tools' logs have their own widths
+for (const name of ["matrix", "outcome", "brief", "profile"]) {
+  Deno.test(`Hostile names make no line wider than the terminal: ${name}`, () => {
+    const names = fc.array(hostileText(), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(names, fc.constantFrom(80, 100, 120), (names, columns) => {
+        checkWidths(RENDERERS[name]!(renamed(wholeResult(), names), { columns, color: false }), columns);
+      }),
+      { numRuns: 40 },
+    );
+  });
+}
+
+for (const [name, render] of Object.entries(RENDERERS)) {
+  Deno.test(`Hostile names in the terminal: ${name}`, () => {
+    fc.assert(
+      fc.property(hostileResult().map(withoutPatch), fc.constantFrom(null, 80, 100), (result, columns) => {
+        const plain = render(result, { columns, color: false });
+        checkTerminalText(plain, name);
+        assert.doesNotMatch(plain, /\bundefined\b|\[object Object\]/);
+        checkWidths(plain, BOUND);
+        assert.equal(stripVTControlCharacters(render(result, { columns, color: true })), plain);
+      }),
+      { numRuns: 40 },
+    );
+  });
+}
+
+Deno.test("Hostile names in a dry run", () => {
+  fc.assert(
+    fc.property(
+      hostileDryRun(),
+      (dryRun) => checkTerminalText(renderDryRun(dryRun, { columns: 100, color: false }), ""),
+    ),
+  );
+});
+
+Deno.test("Hostile names in a list of variants", () => {
+  fc.assert(
+    fc.property(hostileDryRun(), ({ variants, baseline }) => {
+      const text = renderVariants(variants, baseline, { width: 100, paint: createPaint(false) }).join("\n");
+      checkTerminalText(text, "list");
+      checkWidths(text, 100);
+    }),
+  );
+});
+
+Deno.test("Hostile names in profile.csv: as many fields in each line, none a formula, none but text", () => {
+  fc.assert(
+    fc.property(hostileResult(), (result) => {
+      const text = renderProfileCsv(result);
+      checkTerminalText(text, "profile.csv");
+      const rows = text.trimEnd().split("\n").map(fieldsOf);
+      for (const row of rows) {
+        assert.equal(row.length, rows[0]!.length);
+        for (const field of row) {
+          assert(!/^\s*[=+@-]/.test(field) || Number.isFinite(Number(field)), field.slice(0, 80));
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("Hostile names in trace.json: what was put in comes out, and HTML could hold it", () => {
+  fc.assert(
+    fc.property(fc.array(hostileTimeline(), { maxLength: 2 }), hostileResult(), (timelines, { scenario }) => {
+      const text = renderTrace(timelines, { scenario: scenario.name });
+      assert(!text.includes("<"));
+      const named = parseTrace(text).traceEvents.filter(({ name }) => name === "process_name");
+      assert.deepEqual(named.map(({ args }) => args!.name), timelines.map(({ variant }) => variant.toWellFormed()));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** The fields of a line of CSV (RFC 4180). */
+function fieldsOf(line: string): string[] {
+  const fields: string[] = [];
+  const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  for (let end = ","; end === ",";) {
+    const match = pattern.exec(line);
+    assert(match !== null, `Not CSV: ${line.slice(0, 200)}`);
+    fields.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
+    end = match[3]!;
+  }
+  assert.equal(pattern.lastIndex, line.length);
+  return fields;
+}

@@ -1,0 +1,159 @@
+/// <reference lib="dom" />
+/**
+ * Opens reports in a real Chromium, from a file as a reader would.
+ *
+ * @module
+ */
+import { deepStrictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import puppeteer, { type Browser, type MediaFeature, type Page } from "../../packages/puppeteer.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+/** Chromium's or Chrome's program; null where there is none. */
+const chromium = findChromium();
+
+if (chromium === null) {
+  console.error(
+    `The tests of the HTML report's page are left out: no ${NAMES.join(", ")} in PATH, and CHROME_PATH is not set`,
+  );
+}
+
+export interface OpenOptions {
+  readonly width?: number;
+  readonly media?: readonly MediaFeature[];
+  /** The part of the address behind `#`, with it. */
+  readonly hash?: string;
+}
+
+/** What went wrong on a page. */
+export interface Troubles {
+  /** Exceptions, errors on the console and breaches of the content security policy. */
+  readonly errors: string[];
+  /** Whatever was asked for beside the page itself. */
+  readonly requests: string[];
+}
+
+/** A test in Chromium; left out where there is none, which is said on stderr. */
+export function browserTest(
+  name: string,
+  html: () => string,
+  check: (page: Page, troubles: Troubles) => Promise<void>,
+  options: OpenOptions = {},
+): void {
+  // The browser outlives its tests
+  Deno.test({
+    name,
+    ignore: chromium === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: () => open(html(), options, check),
+  });
+}
+
+let browser: Promise<Browser> | null = null;
+
+Deno.test.afterAll(async () => await (await browser)?.close());
+
+async function open(
+  html: string,
+  { width = 1280, media = [], hash = "" }: OpenOptions,
+  check: (page: Page, troubles: Troubles) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  browser ??= puppeteer.launch({ executablePath: chromium!, args: ["--no-sandbox", "--disable-gpu"] });
+  const page = await (await browser).newPage();
+  try {
+    const file = join(folder, "report.html");
+    await Deno.writeTextFile(file, html);
+    const url = pathToFileURL(file).href;
+    const troubles = watch(page, url);
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([...media]);
+    await page.evaluateOnNewDocument(() => {
+      Object.defineProperty(navigator, "clipboard", {
+        value: { writeText: (text: string) => Promise.resolve(document.documentElement.dataset["copied"] = text) },
+      });
+    });
+    await page.goto(url + hash);
+    await settle(page);
+    await check(page, troubles);
+    await settle(page);
+    deepStrictEqual(troubles, { errors: [], requests: [] });
+  } finally {
+    await page.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function watch(page: Page, url: string): Troubles {
+  const troubles: Troubles = { errors: [], requests: [] };
+  page.on("pageerror", (error) => troubles.errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.errors.push(message.text());
+  });
+  page.on("dialog", (dialog) => {
+    troubles.errors.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (request.url().split("#")[0] !== url) troubles.requests.push(request.url().slice(0, 200));
+  });
+  return troubles;
+}
+
+/** Opens another report in the place of the one that is open. */
+export async function visitFile(page: Page, html: string): Promise<void> {
+  await Deno.writeTextFile(fileURLToPath(page.url().split("#")[0]!), html);
+  await page.reload();
+  await settle(page);
+}
+
+/** Waits until charts have got their width and are painted. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))
+  );
+}
+
+/** Presses the Copy button of the table with this caption and gives what was copied, by cells. */
+export async function copiedTable(page: Page, caption: string): Promise<string[][]> {
+  const text = await page.evaluate((caption) => {
+    const region = [...document.querySelectorAll("[role=region]")].find((one) =>
+      one.getAttribute("aria-label") === caption
+    );
+    const button = region?.parentElement?.querySelector<HTMLElement>(".tools [aria-label^=Copy]");
+    button?.click();
+    return document.documentElement.dataset["copied"] ?? "";
+  }, caption);
+  return text.trimEnd().split("\n").map((line) => line.split("\t"));
+}
+
+/** Opens the data of the charts in a section, so that its tables can be copied. */
+export async function openData(page: Page, anchor: string): Promise<void> {
+  await page.evaluate((anchor) => {
+    for (const data of document.querySelectorAll<HTMLDetailsElement>(`[data-anchor="${anchor}"] details.data`)) {
+      data.open = true;
+    }
+  }, anchor);
+  await settle(page);
+}
+
+function findChromium(): string | null {
+  const told = Deno.env.get("CHROME_PATH");
+  if (told !== undefined && told !== "") return told;
+  const suffix = Deno.build.os === "windows" ? ".exe" : "";
+  const folders = (Deno.env.get("PATH") ?? "").split(Deno.build.os === "windows" ? ";" : ":");
+  for (const name of NAMES) {
+    for (const folder of folders) {
+      const file = join(folder, name + suffix);
+      try {
+        if (Deno.statSync(file).isFile) return file;
+      } catch {
+        // not there
+      }
+    }
+  }
+  return null;
+}

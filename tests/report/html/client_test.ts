@@ -1,0 +1,93 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import fc from "../../packages/fast_check.ts";
+import { toTsv } from "../../../runtime/report/html/client/clipboard.ts";
+import { nameText } from "../../../runtime/report/html/client/names.ts";
+import { numberText, percentText, pText, ratioText, tickText } from "../../../runtime/report/html/client/numbers.ts";
+import { Anchors, hrefOf, placeOf } from "../../../runtime/report/html/client/route.ts";
+import { decades, linearTicks, logScale } from "../../../runtime/report/html/client/chart/scale.ts";
+import { scopeTree } from "../../../runtime/report/html/client/variant/scope_tree.ts";
+import { hostileText } from "../hostile.ts";
+import { ops } from "../profile_fixture.ts";
+
+Deno.test("names become short text of one line", () => {
+  strictEqual(nameText("layer1.0.conv1"), "layer1.0.conv1");
+  strictEqual(nameText(""), "(no name)");
+  strictEqual(nameText("a\nb\u202ec\x1b"), "a\\u{a}b\\u{202e}c\\u{1b}");
+  strictEqual(nameText("x".repeat(10_000), 9), "xx…xxxxxx");
+  fc.assert(
+    fc.property(hostileText(), (name) => {
+      const text = nameText(name, 40);
+      ok(!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text));
+      ok([...text].length <= 40 || text === "(no name)", text);
+      ok(text.isWellFormed());
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("an address names a place, whatever its variant is called", () => {
+  fc.assert(fc.property(hostileText(), hostileText(), (variant, anchor) => {
+    deepStrictEqual(placeOf(hrefOf({ variant, anchor })), {
+      variant: variant.toWellFormed(),
+      anchor: anchor.toWellFormed(),
+    });
+  }));
+  deepStrictEqual(placeOf("#/losses"), { variant: null, anchor: "losses" });
+  for (const hash of ["", "#", "#losses", "#/of/a", "#/of/a/b/c", "#/%E0%A4%A"]) strictEqual(placeOf(hash), null, hash);
+});
+
+Deno.test("anchors are found one by one and as members of a family", () => {
+  const anchors = new Anchors();
+  const element = {} as HTMLElement;
+  anchors.set("queues", element);
+  anchors.setFamily("op", { has: (id) => id === "a:b", find: (id) => id === "a:b" ? element : null });
+  const names = ["queues", "op:a:b", "op:c", "op", "nowhere"];
+  deepStrictEqual(names.filter((name) => anchors.has(name)), ["queues", "op:a:b"]);
+  deepStrictEqual(names.filter((name) => anchors.find(name) === element), ["queues", "op:a:b"]);
+});
+
+Deno.test("copied tables keep numbers whole, rows and columns apart, and start no formula", () => {
+  strictEqual(
+    toTsv([["a", "b"], [1 / 3, null], ["x\ty\nz", "=1+1"], [-2, "-2"]]),
+    "a\tb\n0.3333333333333333\t\nx y z\t'=1+1\n-2\t'-2\n",
+  );
+});
+
+Deno.test("numbers are as long as they are worth", () => {
+  deepStrictEqual([numberText(null), numberText(0), numberText(1.234), numberText(123.4)], ["–", "0", "1.23", "123"]);
+  deepStrictEqual([percentText(0.0312), percentText(0.5), percentText(undefined)], ["3.1 %", "50 %", "–"]);
+  deepStrictEqual([ratioText(1.005), ratioText(1.28), ratioText(250)], ["1.005", "1.28", "2.5e+2"]);
+  deepStrictEqual([pText(0.0078), pText(1e-9)], ["0.0078", "<0.0001"]);
+  deepStrictEqual([0, 0.25, 1500, 25_000, 3e6, 2e9].map(tickText), ["0", "0.25", "1500", "25k", "3M", "2G"]);
+});
+
+Deno.test("marks of an axis are round and inside of it", () => {
+  deepStrictEqual(linearTicks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+  deepStrictEqual(linearTicks(3, 3, 4), [3]);
+  deepStrictEqual(decades(0.02, 300), [0.1, 1, 10, 100]);
+  const scale = logScale([1, 100], [0, 200]);
+  deepStrictEqual([1, 10, 100].map((value) => Math.round(scale(value))), [0, 100, 200]);
+});
+
+Deno.test("scopes hold the time of all that is under them", () => {
+  const tree = scopeTree(ops);
+  strictEqual(tree.time, 8);
+  deepStrictEqual(tree.children.map(({ name, time }) => [name, time]), [
+    ["features", 5.25],
+    ["fc", 1.25],
+    ["loss", 0.5],
+    ["adam", 1],
+  ]);
+  const [conv] = tree.children[0]!.children;
+  deepStrictEqual(conv!.children.map(({ name, time, op }) => [name, time, op?.phase]), [
+    ["conv2d", 2, "forward"],
+    ["conv2d_weight_grad", 3, "backward"],
+  ]);
+});
+
+Deno.test("a scope of a thousand levels is shown to the eighth", () => {
+  const deep = { ...ops[0]!, layer: Array.from({ length: 1000 }, (_, i) => `s${i}`).join(".") };
+  let depth = 0;
+  for (let node = scopeTree([deep]); node.children[0] !== undefined; node = node.children[0]) depth++;
+  strictEqual(depth, 9);
+});

@@ -1,0 +1,252 @@
+import type { Comparison, Finding, Ladder, Procedure, Result, VariantResult } from "../../../runtime/result/schema.ts";
+import { resultSchema } from "../../../runtime/result/schema.ts";
+import type { Timeline } from "../../../runtime/record/timeline.ts";
+import { syntheticTimeline } from "../../support/synthetic_timeline.ts";
+import { op, profile, profiled } from "../profile_fixture.ts";
+import { failed, metric, result } from "../result_fixture.ts";
+
+type Some<T> = { [K in keyof T]?: T[K] };
+
+const comparison = (value: number, low: number | null, high: number | null, reason: string): Comparison => ({
+  pairs: 8,
+  speedup: { value, low, high },
+  level: 0.95,
+  method: "bootstrap-t over rounds",
+  p: 0.0078,
+  adjustedP: 0.0234,
+  smallestP: 0.0078,
+  band: 0.02,
+  reason,
+});
+
+export const findings: readonly Finding[] = [
+  {
+    kind: "more-workers",
+    severity: "warning",
+    message: "The loop waits for batches in 31 % of the batch cost, and the host queue is often empty",
+    evidence: [
+      { label: "host queue empty", value: "62 % of the steps", where: "queues" },
+      { label: "reader cost", value: "0.50 ms", where: "steps" },
+      { label: "features.conv1", value: "2.00 ms", where: "op:features.conv1" },
+      { label: "a place that no report has", value: "1", where: "nowhere" },
+    ],
+    changes: [{ path: "loader.numWorkers", from: 0, to: 2 }],
+    predicted: { gain: 1.31, reasoning: "the reader cost overlaps the device: 1 / (1 - 0.31 * 0.76)" },
+  },
+  {
+    kind: "memory-bound",
+    severity: "info",
+    message: "Half of the device time is bound by memory",
+    evidence: [{ label: "of the roof", value: "71 %", where: "roofline" }],
+    changes: [],
+    predicted: null,
+  },
+];
+
+/** A block of steps whose times all differ, so that no two charts show the same. */
+function blocks(speed: number, position: number): VariantResult["blocks"] {
+  return Array.from({ length: 8 }, (_, round) => ({
+    round,
+    position,
+    samples: 320,
+    wall: 2286 / speed * (1 + 0.01 * Math.sin(round + position)),
+    steps: Array.from({ length: 10 }, (_, i) => ({
+      index: 3 + round * 10 + i,
+      batchCost: 220 / speed + Math.sin(i + round),
+      readerCost: 0.4 + 0.1 * i,
+      stepTime: null,
+      iterationGap: i === 0 ? null : 2 + 0.1 * i,
+      forward: 70 / speed,
+      backward: 140 / speed + (round === 5 && i === 4 ? 160 : 0),
+      update: 4 + 0.01 * i,
+      loss: 2.3 / (1 + 0.02 * (round * 10 + i)),
+    })),
+  }));
+}
+
+const losses = (shift: number) => Array.from({ length: 83 }, (_, i) => 2.3 / (1 + 0.02 * i) + shift * Math.sin(i));
+
+function measured(name: string, speed: number, place: number, fields: Some<VariantResult> = {}): VariantResult {
+  const { metrics } = profiled(name);
+  const depths = Array.from({ length: 80 }, (_, i) => i % 4);
+  return profiled(name, {
+    blocks: blocks(speed, place),
+    losses: losses(place * 0.004),
+    finalLoss: { step: 82, value: 0.8712 + place * 0.001 },
+    queues: place === 0 ? {} : { host: depths },
+    metrics: {
+      ...metrics,
+      ips: metric(140 * speed, "images/s", { low: 137 * speed, high: 143 * speed }),
+      speedup: metric(speed, "ratio"),
+      setup: metric(412),
+      firstStep: metric(1301),
+    },
+    stepTimes: { median: 221, p95: 236, p99: 371, max: 380, steps: 80 },
+    outliers: { mild: 1, severe: 0, blocks: 8 },
+    bottleneck: {
+      byRules: { bound: "device", reason: "the device is busy in 94 % of the time" },
+      byArms: { bound: "device", reason: "null kernels save 87 % of a step" },
+      arms: [
+        {
+          name: "synthetic input",
+          what: "reading and decoding",
+          rounds: 4,
+          batchCost: 219,
+          ratio: { value: 1.004, low: 0.99, high: 1.01 },
+        },
+        {
+          name: "null kernels",
+          what: "the work of all kernels",
+          rounds: 4,
+          batchCost: 28,
+          ratio: { value: 7.9, low: 7.7, high: 8.2 },
+        },
+      ],
+      device: {
+        bound: "compute",
+        compute: 0.71,
+        memory: 0.24,
+        launch: 0.05,
+        reason: "most ops lie under the flat roof",
+      },
+    },
+    quality: place === 0 ? null : {
+      step: 82,
+      loss: 0.8712,
+      baselineLoss: 0.8709,
+      difference: 0.0031,
+      tolerance: 0.05,
+      kept: true,
+    },
+    ...fields,
+  });
+}
+
+const rung = (name: string, value: number, kept: boolean): Ladder["rungs"][number] => ({
+  name,
+  finding: "more-workers",
+  changes: [{ path: "loader.numWorkers", from: 0, to: 2 }],
+  predicted: { gain: 1.31, reasoning: "the reader cost overlaps the device" },
+  measured: comparison(value, value * 0.97, value * 1.03, "the interval lies outside the band"),
+  before: { ips: metric(140, "images/s"), iterationGap: 13, emptyQueue: 0.62, bound: "input" },
+  after: { ips: metric(140 * value, "images/s"), iterationGap: 2, emptyQueue: 0.02, bound: "device" },
+  kept,
+  reason: kept ? "faster" : "the interval lies inside the band",
+});
+
+export const ladder: Ladder = {
+  variant: "baseline",
+  start: { ips: metric(140, "images/s"), iterationGap: 13, emptyQueue: 0.62, bound: "input" },
+  rungs: [rung("workers", 1.28, true), rung("sink", 1.005, false)],
+  total: { value: 1.28, low: 1.24, high: 1.32 },
+  predictionError: 0.04,
+  stoppedBy: "no advice",
+  patch: "--- a/scripts/resnet.ts\n+++ b/scripts/resnet.ts\n@@ -1 +1 @@\n-  numWorkers: 0,\n+  numWorkers: 2,\n",
+};
+
+const procedure: Procedure = {
+  planned: 10,
+  rounds: 8,
+  stoppedBy: "precision",
+  precision: 0.02,
+  maxTime: 600,
+  minEffect: 0.01,
+  order: Array.from({ length: 8 }, () => ["baseline", "sink", "workers", "amp", "baseline again"]),
+  secondArm: {
+    name: "baseline again",
+    blocks: blocks(1.004, 4).map((block) => ({ ...block, steps: [] })),
+    comparison: comparison(1.004, 0.99, 1.02, "the interval lies inside the band"),
+  },
+  warnings: [{ kind: "software-adapter", message: "The adapter is software: its kernels run on the CPU's cores" }],
+  probe: Array.from({ length: 8 }, (_, round) => ({ round, time: 10 + 0.1 * round })),
+  probeTrend: 0.07,
+  warmUp: [{ arm: "baseline", steps: 6, steady: true }, { arm: "amp", steps: 12, steady: false }],
+  resumed: 1,
+};
+
+/** A result in which every part that a result can have is filled. */
+export function fullResult(): Result {
+  const made = result([
+    measured("baseline", 1, 0, { findings: [...findings] }),
+    measured("workers", 1.28, 1, {
+      verdict: "faster",
+      comparison: comparison(1.28, 1.24, 1.32, "the interval lies above the band and p is 0.023"),
+    }),
+    measured("sink", 1.005, 2, {
+      verdict: "same",
+      comparison: comparison(1.005, 0.992, 1.017, "the interval lies inside the band"),
+    }),
+    measured("amp", 0.87, 3, {
+      verdict: "slower",
+      comparison: comparison(0.87, 0.84, 0.91, "the interval lies below the band and p is 0.023"),
+    }),
+    failed("f16", `The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter`, 3),
+  ], {
+    noiseFloor: metric(0.004, "ratio"),
+    procedure,
+    ladder,
+    effects: [
+      {
+        factors: [{ setting: "loader.numWorkers", from: "0", to: "2" }],
+        ratio: { value: 1.27, low: 1.22, high: 1.31 },
+        p: 0.0078,
+        adjustedP: 0.0156,
+      },
+      {
+        factors: [{ setting: "loader.numWorkers", from: "0", to: "2" }, { setting: "amp", from: "O0", to: "O2" }],
+        ratio: { value: 0.98, low: null, high: null },
+        p: null,
+        adjustedP: null,
+      },
+    ],
+    roofline: {
+      peaks: {
+        date: "2026-01-02T03:04:05.000Z",
+        clock: "device",
+        f32: { value: 64e9, unit: "FLOP/s", kernel: "fma.16" },
+        f16: { value: 90e9, unit: "FLOP/s", kernel: "fma.16" },
+        copy: { value: 5e9, unit: "bytes/s", kernel: "copy.4" },
+      },
+      steps: [{
+        variant: "baseline",
+        time: 8,
+        intensity: 14,
+        bound: "compute",
+        attainable: 64e9,
+        attainableTime: 4.2,
+        share: 0.53,
+        opShare: 0.71,
+      }],
+    },
+  });
+  return resultSchema.parse(made);
+}
+
+/** What was recorded beside {@linkcode fullResult}. */
+export function timelines(): Timeline[] {
+  const timeline = syntheticTimeline({ steps: 5, ops: 40, workers: 2 });
+  return [timeline, { ...timeline, variant: "workers" }];
+}
+
+/** A result of many variants, each with many ops. */
+export function largeResult(variants: number, ops: number): Result {
+  const many = Array.from(
+    { length: ops },
+    (_, i) =>
+      op(`stage${i % 10}.block${i % 37}.op${i}`, `type${i % 23}`, 0.01 + (i % 17) * 0.02, {
+        layer: `stage${i % 10}.block${i % 37}.op${i}`,
+        phase: i % 3 === 0 ? "forward" : "backward",
+        flops: 1e6 * (1 + i % 50),
+        bytes: 1e5 * (1 + i % 7),
+        share: 1 / ops,
+      }),
+  );
+  const memory = many.map(({ id }, i) => ({ ...profile.memory[0]!, op: id, activations: i * 1000 }));
+  const made = Array.from({ length: variants }, (_, i) =>
+    measured(`variant-${i}`, 1 + i / 100, i, {
+      ops: many,
+      profile: { ...profile, memory },
+      comparison: i === 0 ? null : comparison(1 + i / 100, 0.98 + i / 100, 1.02 + i / 100, "made up"),
+    }));
+  return { ...fullResult(), baseline: "variant-0", variants: made };
+}

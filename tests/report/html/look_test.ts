@@ -1,0 +1,160 @@
+/// <reference lib="dom" />
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { Page } from "../../packages/puppeteer.ts";
+import { renderHtml } from "../../../runtime/report/html/report.ts";
+import { failed, result } from "../result_fixture.ts";
+import { browserTest, settle } from "./browser.ts";
+import { fullResult, largeResult, timelines } from "./full_result.ts";
+
+const html = () => renderHtml(fullResult(), { timelines: timelines() });
+
+function paper(page: Page): Promise<string> {
+  return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+}
+
+/** Whether a chart's line has the ink of light or of dark colours. */
+function chartInk(page: Page): Promise<string> {
+  return page.$eval('[data-anchor="steps"] canvas', (canvas) => {
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    let dark = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 3] === 255 && [0, 1, 2].every((part) => data[i + part]! < 42)) dark++;
+    }
+    return dark > 50 ? "dark" : "light";
+  });
+}
+
+browserTest("colours follow the system until the reader chooses", html, async (page) => {
+  strictEqual(await paper(page), "rgb(21, 23, 27)");
+  await page.click("header .tool");
+  await settle(page);
+  strictEqual(await paper(page), "rgb(255, 255, 255)");
+  await page.click("header .tool");
+  strictEqual(await paper(page), "rgb(21, 23, 27)");
+  await page.reload();
+  strictEqual(await page.evaluate(() => localStorage.length + document.cookie.length), 0);
+}, { media: [{ name: "prefers-color-scheme", value: "dark" }] });
+
+browserTest("text has enough contrast in both colours", html, async (page) => {
+  const contrast = () =>
+    page.evaluate(() => {
+      const luminance = (color: string) => {
+        const [r, g, b] = color.match(/[\d.]+/g)!.slice(0, 3).map((part) => {
+          const value = Number(part) / 255;
+          return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+      };
+      const groundOf = (element: Element): string => {
+        const { backgroundColor } = getComputedStyle(element);
+        if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor;
+        return element.parentElement === null ? "rgb(255,255,255)" : groundOf(element.parentElement);
+      };
+      const poor: string[] = [];
+      for (const element of document.querySelectorAll("body *:not(script):not(noscript):not(.unnamed)")) {
+        const own = [...element.childNodes].some((node) =>
+          node.nodeType === Node.TEXT_NODE && node.textContent!.trim() !== ""
+        );
+        if (!own || element.closest("svg, .unseen, .skip, nav .empty, [hidden]") !== null) continue;
+        const [a, b] = [luminance(getComputedStyle(element).color), luminance(groundOf(element))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5) {
+          poor.push(
+            `${element.tagName}.${element.className} "${element.textContent!.slice(0, 20)}" ${ratio.toFixed(2)}`,
+          );
+        }
+      }
+      return [...new Set(poor)].slice(0, 8);
+    });
+  deepStrictEqual(await contrast(), []);
+  await page.click("header .tool");
+  await settle(page);
+  deepStrictEqual(await contrast(), []);
+});
+
+browserTest("paper shows light colours, whole tables and no controls", html, async (page) => {
+  strictEqual(await chartInk(page), "light");
+  await page.emulateMediaType("print");
+  await settle(page);
+  strictEqual(await paper(page), "rgb(255, 255, 255)");
+  strictEqual(await chartInk(page), "dark");
+  const shown = await page.$$eval(
+    "nav, .tool, .skip, details.data",
+    (found) => found.filter((one) => one.checkVisibility()).length,
+  );
+  strictEqual(shown, 0);
+  const cut = await page.$$eval(
+    ".scroll",
+    (found) => found.filter((one) => one.scrollHeight > one.clientHeight + 1).length,
+  );
+  strictEqual(cut, 0);
+  const low = await page.$$eval(".plot canvas", (found) => found.filter((one) => one.clientHeight < 60).length);
+  strictEqual(low, 0);
+  const pdf = await page.pdf({ format: "A4" });
+  ok(pdf.length > 10_000);
+}, { media: [{ name: "prefers-color-scheme", value: "dark" }] });
+
+for (const width of [1280, 400]) {
+  browserTest(`nothing but tables is wider than a window of ${width} pixels`, html, async (page) => {
+    strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  }, { width });
+}
+
+browserTest("all that can be used can be reached and is named", html, async (page) => {
+  const nameless = await page.$$eval(
+    "button, a, [tabindex], [role=img], [role=region], input, summary",
+    (found) =>
+      found.filter((one) => {
+        const name = one.getAttribute("aria-label") ?? one.getAttribute("aria-labelledby") ?? one.textContent ?? "";
+        return name.trim() === "";
+      }).map((one) => one.outerHTML.slice(0, 100)),
+  );
+  deepStrictEqual(nameless, []);
+  const scopes = await page.$$eval("th", (cells) => cells.filter((cell) => cell.getAttribute("scope") === null).length);
+  strictEqual(scopes, 0);
+  const ids = await page.$$eval("[id]", (found) => found.map(({ id }) => id));
+  strictEqual(new Set(ids).size, ids.length);
+  await page.keyboard.press("Tab");
+  strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Skip to the comparison");
+  await page.keyboard.press("Enter");
+  await settle(page);
+  strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("data-anchor")), "matrix");
+});
+
+browserTest("what is missing says why, and no chart is empty", () => {
+  return renderHtml(result([failed("baseline", "The loader found no sample", 2)]));
+}, async (page) => {
+  const reasons = await page.$$eval("section.empty", (found) => found.map((one) => one.textContent ?? ""));
+  ok(reasons.length >= 18, String(reasons.length));
+  deepStrictEqual(reasons.filter((text) => !/– .{10}/.test(text)), []);
+  strictEqual(await page.$$eval("canvas, figure, svg.roofline", (found) => found.length), 0);
+});
+
+browserTest("a result without variants opens", () => renderHtml(result([])), async (page) => {
+  strictEqual(
+    await page.$eval('[data-anchor="matrix"]', (one) => one.textContent),
+    "Comparison– the result holds no variant",
+  );
+});
+
+browserTest(
+  "of 50 variants with 1,000 ops each, one is drawn at a time, and a hundred of its ops until more are asked for",
+  () => renderHtml(largeResult(50, 1000)),
+  async (page) => {
+    const opened = await page.evaluate(() => performance.getEntriesByType("navigation")[0]!.duration);
+    ok(opened < 2000, `${opened} ms`);
+    strictEqual(await page.$$eval('[data-anchor="matrix"] tbody tr', (rows) => rows.length), 50);
+    const last = (await page.$$("[role=tab]"))[49]!;
+    await last.click();
+    await settle(page);
+    const rows = () => page.$$eval('[data-anchor="ops"] tbody tr', (found) => found.length);
+    strictEqual(await rows(), 100);
+    await page.evaluate(() => location.hash = "#/of/variant-49/op%3Astage9.block0.op999");
+    await settle(page);
+    strictEqual(await rows(), 1000);
+    strictEqual(
+      await page.evaluate(() => document.activeElement?.querySelector("th")?.textContent),
+      "stage9.block0.op999",
+    );
+  },
+);

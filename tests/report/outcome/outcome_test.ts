@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { stripVTControlCharacters } from "node:util";
+import { rankedFindings } from "../../../runtime/report/outcome/findings.ts";
+import { renderOutcome } from "../../../runtime/report/outcome/outcome.ts";
+import type { Result, VariantResult } from "../../../runtime/result/schema.ts";
+import { arm, bottleneck, effects, findings, judged, ladder, target } from "../judged_fixture.ts";
+import { eventful, result, variant } from "../result_fixture.ts";
+
+const brief = { columns: 100, color: false, raw: false, advice: false };
+
+/** The judged result with more found out about some of its variants. */
+function found(fields: Readonly<Record<string, Partial<VariantResult>>>, run: Result = judged()): Result {
+  return { ...run, variants: run.variants.map((variant) => ({ ...variant, ...fields[variant.name] })) };
+}
+
+function lines(run: Result, options = brief): string[] {
+  return renderOutcome(run, options).split("\n");
+}
+
+Deno.test("What was not found out has no lines", () => {
+  assert.equal(renderOutcome(eventful(), brief), "");
+  assert.equal(renderOutcome(result([]), { ...brief, raw: true, advice: true }), "");
+});
+
+Deno.test("Effects: each setting alone, then what several bring together", () => {
+  assert.equal(
+    renderOutcome(judged({ effects }), brief),
+    `
+Effects of the settings, over all combinations
+setting                      ratio   interval      p
+────────────────────────────────────────────────────
+sink 0 -> 10                 ×1.31  1.27-1.35  0.024
+amp O0 -> O2                 ×0.90  0.88-0.92  0.024
+amp O0 -> O2 + sink 0 -> 10  ×1.00          –   0.50
+ratio: times the speed, of the setting changed from the first value to the second
+with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing
+p: corrected for 3 effects
+`,
+  );
+  const coloured = renderOutcome(judged({ effects }), { ...brief, color: true });
+  assert(coloured.includes("\x1b[32m×1.31\x1b[39m") && coloured.includes("\x1b[31m×0.90\x1b[39m"));
+  assert(!coloured.includes("m×1.00\x1b"), "what may be chance has no colour");
+});
+
+Deno.test("Of many effects those of several settings are shown only where they are no chance", () => {
+  const [alone, , together] = effects;
+  const many = [
+    ...Array.from({ length: 8 }, () => alone!),
+    ...Array.from({ length: 20 }, (_, i) => ({ ...together!, adjustedP: i === 0 ? 0.01 : 0.5 })),
+  ];
+  const text = renderOutcome(judged({ effects: many }), brief);
+  assert.equal(text.match(/ -> /g)?.length, 8 + 2);
+  assert.match(text, /^not shown: 19 more of settings together, which may be chance$/m);
+});
+
+Deno.test("Time to a target by seed; a seed that did not get there is no number", () => {
+  const run = found({
+    baseline: { target },
+    sink: { target: { ...target, seeds: target.seeds.slice(0, 1), time: null } },
+  });
+  assert.equal(
+    renderOutcome(run, brief),
+    `
+Time to an accuracy of 60.0 %
+             got           interval      seed 1      seed 2     seed 3
+variant    there    mean          s   s / steps   s / steps  s / steps
+──────────────────────────────────────────────────────────────────────
+baseline  2 of 3  13.2 s  11.0-15.7  12.3 / 120  14.1 / 140          –
+sink      1 of 1       –          –  12.3 / 120           –          –
+mean: over the seeds that got there, with its interval; seeds: seconds of training / steps
+–  it did not get there within its steps
+`,
+  );
+  const loss = found({ baseline: { target: { ...target, metric: "loss", threshold: 1.25 } }, sink: { target } });
+  assert.deepEqual(lines(loss).filter((line) => line.startsWith("Time to")), [
+    "Time to a loss of 1.25",
+    "Time to an accuracy of 60.0 %",
+  ]);
+});
+
+Deno.test("What bounds a step, by rules and by arms, and where they differ", () => {
+  const agreed = { ...bottleneck, byArms: { bound: "device", reason: "null kernels take 12 % of the step" } as const };
+  const run = found({
+    baseline: { bottleneck },
+    sink: { bottleneck: agreed },
+    amp: { bottleneck: { ...bottleneck, byArms: null, device: null } },
+  });
+  assert.deepEqual(lines(run).slice(1, 8), [
+    "What bounds a step",
+    "          by      by      on the",
+    "variant   rules   arms    device       why",
+    "─────────────────────────────────────────────────────────────────────────────",
+    "baseline  device  input   memory 70 %  without loading a step takes 31 % less",
+    "sink      device  device  memory 70 %  null kernels take 12 % of the step",
+    "amp       device  –       –            the device is busy 97 % of the step",
+  ]);
+  const text = renderOutcome(run, brief).replaceAll(/\n {3}/g, " ");
+  assert.match(text, /^baseline: rules say device \(the device is busy 97 % of the step\), but arms input \(without/m);
+  assert.doesNotMatch(text, /^sink: rules say/m);
+  assert.match(
+    text,
+    /^baseline +synthetic input +157 +×1\.45 +1\.41-1\.50 +5$[^]*^synthetic input: without the loader$/m,
+  );
+});
+
+Deno.test("Advice: three lines by default, all with their evidence when asked", () => {
+  const run = found({ baseline: { findings }, sink: { findings: findings.slice(0, 1) } });
+  assert.deepEqual(lines(run), [
+    "",
+    "Advice, by predicted gain, the first 3 of 4, --advice tells why",
+    "×1.45  loader.numWorkers 0 -> 2 (baseline, sink): The training loop waits for batches: the host que…",
+    "×1.06  sink 0 -> 10 (baseline): The device idles 13 ms between steps",
+    "×1.02  loader.batchSize 32 -> 128 (baseline): Memory would allow a batch of 128",
+    "",
+  ]);
+  const all = lines(run, { ...brief, advice: true });
+  const first = all.findIndex((line) => line.startsWith("×1.45"));
+  assert.deepEqual(all.slice(first, first + 6), [
+    "×1.45  The training loop waits for batches: the host queue was empty at 91 % of the steps (baseline,",
+    "       sink)",
+    "       host queue empty: 91 % (queues)",
+    "       reader cost: 72.1 of 229 ms (step trace)",
+    "       try: loader.numWorkers=2",
+    "       predicted ×1.45: a step without the wait for batches takes 157 ms",
+  ]);
+  assert.deepEqual(all.slice(-4), [
+    "–      Channels of conv1 are no multiple of 8 (baseline)",
+    "       channels: 3 (op:conv1)",
+    "       to change in the script itself",
+    "",
+  ]);
+});
+
+Deno.test("A finding of several variants stands once, with its largest gain", () => {
+  const [most] = findings;
+  const less = { ...most!, predicted: { gain: 1.1, reasoning: "less" } };
+  const elsewhere = { ...most!, changes: [{ path: "loader.numWorkers", from: 2, to: 4 }] };
+  const ranked = rankedFindings(
+    found({ baseline: { findings: [less] }, sink: { findings: [most!] }, amp: { findings: [elsewhere] } }),
+  );
+  assert.deepEqual(ranked.map(({ variants, finding }) => [variants.join(), finding.predicted?.gain]), [
+    ["baseline,sink", 1.45],
+    ["amp", 1.45],
+  ]);
+});
+
+Deno.test("The ladder: what was tried, predicted and measured, and the patch whole", () => {
+  const text = renderOutcome(judged({ ladder }), { ...brief, columns: 120 });
+  assert.equal(
+    text,
+    `
+Ladder of baseline: ×1.38 in total (1.35-1.41), 1 of 3 rungs kept
+                              samples   gain   gain
+setting                            /s  pred.  meas.   interval  gap           empty %    bound
+────────────────────────────────────────────────────────────────────────────────────────────────────────
+as it was                         140                           13.1          91         input
+loader.numWorkers 0 -> 2          193  ×1.45  ×1.38  1.35-1.41  13.1 -> 12.9  91 -> 2.0  input -> device
+    kept: ×1.35 to ×1.41 lies above the band of ±2.0 %
+amp.level O0 -> O2                176  ×1.20  ×0.91  0.90-0.93  12.9          2.0        device
+    dropped: slower than predicted
+compile.fusion false -> true        –  ×1.10      –          –  12.9 -> –     2.0 -> –   device -> –
+    dropped: the time was up
+before -> after; gap: iteration gap in ms; empty: steps that found the host's queue empty
+predictions were off by 19 % at the median
+ended: the time was up
+
+Patch of the script:
+--- a/scripts/resnet.ts
++++ b/scripts/resnet.ts
+@@ -3 +3 @@
+-  loader: {},
++  loader: { numWorkers: 2 },
+`,
+  );
+  const wide = { ...ladder, patch: `+\tconst a = "${"x".repeat(300)}";\x1b[2J\n` };
+  assert(renderOutcome(judged({ ladder: wide }), brief).includes(`+\tconst a = "${"x".repeat(300)}";\\u{1b}[2J\n`));
+  const nothing = { ...ladder, rungs: [], total: null, predictionError: null, patch: null };
+  assert.match(
+    renderOutcome(judged({ ladder: nothing }), brief),
+    /^Ladder of baseline: total –, 0 of 0 rungs kept\n[^]*^predictions: –, no rung was measured$/m,
+  );
+});
+
+Deno.test("--raw: every block as it ran, the second arm included, against the baseline's of its round", () => {
+  const text = renderOutcome(judged(), { ...brief, raw: true });
+  assert.deepEqual(text.split("\n").slice(1, 10), [
+    "Every block, in the order in which they ran",
+    "                                                 wall    ms a",
+    "round  place  arm             steps  samples       ms  sample    ratio",
+    "──────────────────────────────────────────────────────────────────────",
+    "    1      1  baseline            –      160  1143.00  7.1437  ×1.0000",
+    "    1      2  sink                –      160  1050.00  6.5625  ×1.0886",
+    "    1      2  workers             –      160  1215.00  7.5938  ×0.9407",
+    "    1      2  both                –      160  1120.00  7.0000  ×1.0205",
+    "    1      2  amp                 –      160   820.00  5.1250  ×1.3939",
+  ]);
+  assert.equal(text.match(/^ +\d+ +\d+ +baseline again /gm)?.length, 8);
+  assert.match(text, /^baseline again: the baseline under another name$/m);
+  const odd = result([variant("baseline", { blocks: arm(0, [0]) }), variant("late", { blocks: arm(1, [5, 6]) })]);
+  const rows = renderOutcome(odd, { ...brief, raw: true });
+  assert.match(rows, /^ +1 +1 +baseline +– +160 +0\.00 +– +–$/m, "nothing is divided by nothing");
+  assert.match(rows, /^ +2 +2 +late +– +160 +6\.00 +0\.037500 +–$/m, "no block of the baseline in this round");
+});
+
+Deno.test("Colours change no character", () => {
+  const run = found({ baseline: { findings, bottleneck, target } }, judged({ effects, ladder }));
+  const options = { ...brief, raw: true, advice: true };
+  assert.equal(stripVTControlCharacters(renderOutcome(run, { ...options, color: true })), renderOutcome(run, options));
+});

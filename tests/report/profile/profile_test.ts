@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+import { GROUPINGS } from "../../../runtime/analysis/op_groups.ts";
+import { type ProfileOptions, renderProfile } from "../../../runtime/report/profile/profile.ts";
+import type { Profile } from "../../../runtime/result/schema.ts";
+import { hostileNames } from "../hostile.ts";
+import { op, profile, profiled, profiledResult } from "../profile_fixture.ts";
+import { adapter, failed, noMetrics, result } from "../result_fixture.ts";
+
+const all: ProfileOptions = {
+  verbosity: 2,
+  groupBy: ["type"],
+  sort: "order",
+  top: null,
+  columns: null,
+  color: false,
+};
+
+/** The part of the report that begins with `title`. */
+function part(text: string, title: string): string {
+  const found = text.split("\n\n").find((lines) => lines.startsWith(title));
+  assert(found !== undefined, `no ${title} in\n${text}`);
+  return found.trimEnd();
+}
+
+Deno.test("Verbosity 0 prints nothing", () => {
+  assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 0 }), "");
+});
+
+Deno.test("Verbosity 1: phases and the step trace", () => {
+  const expected = `
+baseline: 10 measured steps, the first 3 left out
+
+Forward Propagation Time : 0.0036 sec
+Backward Propagation Time : 0.004 sec
+Update Time : 0.001 sec
+
+Step trace: ms of 10 measured steps
+time           mean   min  median   p95   max  over steps
+─────────────────────────────────────────────────────────
+batch cost     10.6  10.0    10.0  13.3  16.0  ▁▁▁▁▁▁▁█▁▁
+reader cost    0.50  0.50    0.50  0.50  0.50  ▁▁▁▁▁▁▁▁▁▁
+iteration gap  0.50  0.50    0.50  0.50  0.50  ·▁▁▁▁·▁▁▁▁
+forward        3.60  3.00    3.00  6.30  9.00  ▁▁▁▁▁▁▁█▁▁
+backward       4.00  4.00    4.00  4.00  4.00  ▁▁▁▁▁▁▁▁▁▁
+tail (update)  1.00  1.00    1.00  1.00  1.00  ▁▁▁▁▁▁▁▁▁▁
+batch cost: far longer than usual in step 10 (1.60 times the median)
+forward: far longer than usual in step 10 (3.00 times the median)
+bars go from the smallest to the largest value, or to 10 % more than the smallest; one that stands
+   for several steps shows the longest
+device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
+cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op
+`;
+  assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 1 }), expected);
+});
+
+Deno.test("The ops in detail: numbers in a line, words below, trust at the end", () => {
+  const text = part(renderProfile(profiledResult(), { ...all, columns: 100, sort: "total", top: 3 }), "Ops: ");
+  assert.equal(
+    text,
+    `\
+Ops: the first 3 of 9 by total; of 5 profiled steps
+                               total  mean   min   max  share  GFLOP    GB  make  first
+op                      calls     ms    ms    ms    ms      %     /s    /s    ms     ms
+───────────────────────────────────────────────────────────────────────────────────────
+features…d_weight_grad      5   15.0  3.00  2.25  4.50     38   9.33  0.67  20.0      –
+    features.conv1/conv2d_weight_grad · backward · conv2d_weight_grad · f32 · 4x8 -> 4x8 ·
+      conv2d.weight_grad · 28.0 MFLOP · 1.91 MiB
+features.conv1              5   10.0  2.00  1.50  3.00     25   14.0  1.25   120   6.00
+    forward · conv2d · f32 · 32x3x32x32 16x3x3x3 16 -> 32x16x32x32 · conv2d.forward · 28.0 MFLOP ·
+      2.38 MiB
+update                      5   5.00  1.00  0.75  1.50     13   1.00  2.00  20.0      –
+    update · adam · f32 · 4x8 -> 4x8 · adam.f32 · 1.00 MFLOP · 1.91 MiB
+make, first: set-up of the op, that is making its pipelines and its first run by itself
+ops + residual = phase, in ms of a profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 + 0.05 =
+   4.05; update 1.00 + 0.00 = 1.00
+residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
+   device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
+cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op`,
+  );
+});
+
+Deno.test("Ops say what else they are: in place, fused, of several dispatches", () => {
+  const text = renderProfile(profiledResult(), all);
+  assert.match(text, /forward · relu · f32 · 4x8 -> 4x8 · relu\.forward · in place · /);
+  assert.match(text, /32x256 10x256 -> 32x10 · linear\.forward · fuses fc, fc_bias · /);
+  assert.match(text, /32x10 32:i32 -> scalar · /);
+  assert.match(text, /bias_grad\.forward · 1\.00 MFLOP · 1\.91 MiB · 2\s+dispatches$/m);
+});
+
+Deno.test("Groups: layers hold what is under them; each grouping has its table", () => {
+  const text = renderProfile(profiledResult(), { ...all, groupBy: GROUPINGS });
+  for (const by of GROUPINGS) part(text, `Ops by ${by}: of 5 profiled steps`);
+  const layers = part(text, "Ops by layer").split("\n").slice(1, 10).join("\n");
+  assert.equal(
+    layers,
+    `\
+                              total  a step  share  GFLOP    GB
+layer             ops  calls     ms      ms      %     /s    /s
+───────────────────────────────────────────────────────────────
+features            3     15   26.3    5.25     66   10.8  1.24
+  features.conv1    2     10   25.0    5.00     63   11.2  0.90
+  features.relu1    1      5   1.25    0.25    3.1   2.10  8.00
+fc                  3     15   6.25    1.25     16   2.40  4.80
+loss                2     10   2.50    0.50    6.3      –  8.00
+(no layer)          1      5   5.00    1.00     13   1.00  2.00`,
+  );
+  const short = renderProfile(profiledResult(), { ...all, top: 2, sort: "name" });
+  assert.match(part(short, "Ops by type, 2 of 9"), /^adam .*\nbias_grad /m);
+});
+
+Deno.test("Host, copies, memory, CPU and ranges", () => {
+  const text = renderProfile(profiledResult(), all);
+  assert.equal(
+    part(text, "Host"),
+    `\
+Host: ms in 10 measured steps, on the host's clock
+work          calls  total  mean   min   max  a step  share %
+─────────────────────────────────────────────────────────────
+load dataset     10   5.00  0.50  0.25  1.00    0.50      4.6
+let data         10   2.00  0.20  0.10  0.50    0.20      1.9
+encode           10   1.00  0.10  0.05  0.20    0.10      0.9
+submit           10   1.00  0.10  0.05  0.20    0.10      0.9
+wait             10   80.0  8.00  7.00  14.0    8.00       74
+monitor loss      2   4.00  2.00  1.00  3.00    0.40      3.7
+share: of the wall time of the blocks; work in workers runs beside it; losses read at the end of a
+   block are not in it
+generate data: –, no layer draws random signals
+cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op`,
+  );
+  assert.match(part(text, "Copies"), /^host to device +20 +4\.00 +2\.00 +2\.10 +let data$/m);
+  assert.match(part(text, "Copies"), /writeBuffer have no device time/);
+  assert.equal(
+    part(text, "Memory").split("\n").slice(0, 11).join("\n"),
+    `\
+Memory over a step: most is in use while features.conv1 runs
+             at peak  share  planned
+class            MiB      %      MiB  over the ops of a step
+────────────────────────────────────────────────────────────
+parameters      1.00    6.1     1.00  ███
+gradients       1.00    6.1     1.00  ███
+optimizer       2.00     12     2.00  ███
+activations     4.00     24     12.0  ▃█▁
+workspace       8.00     48     8.00  █▁▁
+feed            0.50    3.0     0.50  ███
+all             16.5    100     18.0  ██▃`,
+  );
+  assert.match(part(text, "CPU"), /^cpu0 +97 +–\ndeno 4711 +50 +2\.0$/m);
+  assert.match(part(text, "Ranges"), /^features +device +5 .*\n {2}stem +device +5 .*\ncheckpoint +host +1 /m);
+});
+
+Deno.test("Short ops are told in microseconds", () => {
+  const text = renderProfile(profiledResult({ ops: [op("a", "relu", 0.0042)] }), all);
+  assert.match(text, /^op +calls +us +us +us +us /m);
+  assert.match(text, /^a +5 +21\.0 +4\.20 +3\.15 +6\.30 /m);
+});
+
+Deno.test("With the adapter's peaks, ops are held against the roof", () => {
+  const rates = { f32: 1e11, copy: 1e10 };
+  const peak = (value: number, unit: "FLOP/s" | "bytes/s") => ({ value, unit, kernel: "k" });
+  const run = profiledResult();
+  run.roofline = {
+    peaks: {
+      date: "2026-01-01T00:00:00Z",
+      clock: "device",
+      f32: peak(rates.f32, "FLOP/s"),
+      f16: null,
+      copy: peak(rates.copy, "bytes/s"),
+    },
+    steps: [],
+  };
+  const text = renderProfile(run, all);
+  assert.match(part(text, "Ops: "), /^op .* {2}roof|GB +roof/m);
+  assert.match(part(text, "Ops: "), / 2\.38 MiB · compute-bound$/m);
+  assert.match(part(text, "Roofline"), /\ncost of profiling/);
+});
+
+Deno.test("No line is wider than the terminal; columns that had to go are named", () => {
+  for (const columns of [120, 100, 80, 60]) {
+    for (const color of [false, true]) {
+      const text = renderProfile(profiledResult(), { ...all, groupBy: GROUPINGS, columns, color });
+      for (const line of text.split("\n")) assert(stringWidth(line) <= columns, `${columns}: ${line}`);
+    }
+  }
+  const narrow = renderProfile(profiledResult(), { ...all, columns: 60 });
+  assert.match(narrow, /not shown in 60 columns: pipeline set-up, first dispatch/);
+  assert.doesNotMatch(renderProfile(profiledResult(), all), /not shown/);
+});
+
+Deno.test("Colour changes no character", () => {
+  const plain = renderProfile(profiledResult(), { ...all, columns: 100 });
+  assert.equal(stripVTControlCharacters(renderProfile(profiledResult(), { ...all, columns: 100, color: true })), plain);
+});
+
+Deno.test("Hostile names neither move the cursor nor break a line", () => {
+  const ops = hostileNames.map((name) => op(name, name, 1, { kernel: name, layer: name, members: [name] }));
+  const hostile: Profile = {
+    ...profile,
+    ranges: hostileNames.map((path) => ({ path, track: "host", calls: 1, total: 1, mean: 1 })),
+    host: hostileNames.map((name) => ({ name, calls: 1, total: 1, mean: 1, min: 1, max: 1 })),
+    cpu: hostileNames.map((name) => ({ kind: "thread", name, running: 1, waiting: null })),
+    memory: profile.memory.map((point) => ({ ...point, op: hostileNames[7]! })),
+  };
+  const run = profiledResult({ ops, profile: hostile });
+  for (const columns of [null, 100]) {
+    const text = renderProfile(run, { ...all, groupBy: GROUPINGS, columns });
+    assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
+    assert(text.length < 400_000, `${text.length} characters`);
+    if (columns === null) continue;
+    for (const line of text.split("\n")) assert(stringWidth(line) <= columns, line);
+  }
+});
+
+Deno.test("Variants that failed, were never begun, or have no ops say so", () => {
+  const untimed = profiled("plain", { ops: [], profile: { ...profile, phases: [], ops: [] } as Profile });
+  const loader = profiled("loader", { ops: [], parameters: null, profile: null, metrics: noMetrics });
+  const run = result([failed("amp", "no shader-f16", 3), untimed, loader]);
+  run.environment.adapter = { ...adapter, features: [] };
+  const text = renderProfile(run, all);
+  assert.match(text, /^amp: failed: no shader-f16$/m);
+  assert.match(text, /^The adapter has no timestamp queries: device times are not known$/m);
+  assert.match(text, /^Ops: –, the adapter gave no times of ops$/m);
+  assert.match(text, /^Ops: –, no model, the loader alone was measured$/m);
+  assert.match(text, /^cost of profiling: –, no steps were profiled$/m);
+});
+
+Deno.test("Phases that were not timed print as –", () => {
+  const [block] = profiled("a").blocks;
+  const steps = block!.steps.map((step) => ({
+    ...step,
+    forward: null,
+    backward: null,
+    update: null,
+    iterationGap: null,
+  }));
+  const text = renderProfile(profiledResult({ blocks: [{ ...block!, steps }] }), { ...all, verbosity: 1 });
+  assert.match(text, /^Forward Propagation Time : – sec$/m);
+  assert.match(text, /^forward +– +– +– +– +– +–$/m);
+});

@@ -1,0 +1,245 @@
+/** Stores that cannot be used: whatever is wrong, one message says what, and what to do. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { pack } from "../../runtime/store/packing.ts";
+import { StoreError } from "../../runtime/store/problems.ts";
+import { openStore, openStoreToRead } from "../../runtime/store/store.ts";
+import { checkWhole, keepWhole, outcome, plan, round, start } from "./synthetic_run.ts";
+import { startWriter } from "./writer_process.ts";
+
+interface Place {
+  readonly folder: string;
+  readonly file: string;
+  /** Runs in it, all of them whole. */
+  readonly ids: readonly string[];
+}
+
+async function withRuns(count: number, test: (place: Place) => void | Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const ids: string[] = [];
+    let file = "";
+    {
+      using store = openStore(folder);
+      file = store.file;
+      for (let i = 0; i < count; i++) ids.push(keepWhole(store));
+    }
+    await test({ folder, file, ids });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** What is wrong with the store; fails where nothing is, or where the message is not one for users. */
+function complaint(work: () => void): string {
+  try {
+    work();
+  } catch (error) {
+    assert(error instanceof StoreError, String(error));
+    return error.message;
+  }
+  assert.fail("the store was taken as it is");
+}
+
+function sql(file: string, statement: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(statement);
+  db.close();
+}
+
+Deno.test("A store of a newer version is left alone", () =>
+  withRuns(1, ({ folder, file }) => {
+    sql(file, "PRAGMA user_version = 99");
+    const before = Deno.readFileSync(file);
+    for (const open of [openStore, openStoreToRead]) {
+      assert.match(
+        complaint(() => open(folder)),
+        /runs\.sqlite was made by a newer Tacho \(its version is 99, this one knows \d+\); update Tacho, or name another/,
+      );
+    }
+    assert.deepEqual(Deno.readFileSync(file), before);
+  }));
+
+Deno.test("Another program's database is left alone", () =>
+  withRuns(0, ({ folder, file }) => {
+    Deno.removeSync(file);
+    sql(file, "CREATE TABLE theirs (a); PRAGMA user_version = 1");
+    assert.match(complaint(() => openStore(folder)), /runs\.sqlite is not a store of Tacho; name another folder/);
+  }));
+
+Deno.test("A file that is no database, or a cut-off one, is told as damage", async (t) => {
+  const cases: [string, (bytes: Uint8Array) => Uint8Array][] = [
+    ["text", () => new TextEncoder().encode("not a database at all, but long enough to look at\n".repeat(50))],
+    ["header overwritten", (bytes) => bytes.fill(0x5a, 0, 100)],
+    ["one page left", (bytes) => bytes.slice(0, 4096)],
+    ["half of it left", (bytes) => bytes.slice(0, bytes.length >> 1)],
+    ["a part of a page left", (bytes) => bytes.slice(0, 1000)],
+  ];
+  for (const [name, change] of cases) {
+    await t.step(name, () =>
+      withRuns(3, ({ folder, file, ids }) => {
+        Deno.writeFileSync(file, change(Deno.readFileSync(file)));
+        const message = complaint(() => {
+          using store = openStore(folder);
+          keepWhole(store);
+          for (const id of ids) store.result(id);
+        });
+        assert.match(message, /is damaged; move .*runs\.sqlite\* away, and a new one is made/);
+      }));
+  }
+});
+
+Deno.test("An empty file is a new store", () =>
+  withRuns(1, ({ folder, file }) => {
+    Deno.truncateSync(file);
+    using store = openStore(folder);
+    assert.deepEqual(store.find(), []);
+    assert.deepEqual(store.find().length, 0);
+    assert.equal(store.result(keepWhole(store))?.variants.length, 2);
+  }));
+
+Deno.test("Random bytes anywhere: what is reported kept can be read, or the damage is told", () =>
+  withRuns(12, ({ folder, file }) => {
+    const whole = Deno.readFileSync(file);
+    const random = new RandomStream(1);
+    let told = 0;
+    for (let trial = 0; trial < 60; trial++) {
+      const bytes = whole.slice();
+      const at = random.below(bytes.length - 512);
+      for (let i = 0; i < 512; i++) bytes[at + i] = random.below(256);
+      for (const { name } of Deno.readDirSync(folder)) if (name !== "running") Deno.removeSync(join(folder, name));
+      Deno.writeFileSync(file, bytes);
+      let kept: string | null = null;
+      try {
+        using store = openStore(folder);
+        kept = keepWhole(store);
+      } catch (error) {
+        assert(error instanceof StoreError, String(error));
+        told++;
+      }
+      if (kept === null) continue;
+      using store = openStore(folder);
+      assert.equal(store.result(kept)?.variants.length, 2, `trial ${trial}`);
+    }
+    assert(told > 0);
+  }));
+
+Deno.test("Damage inside of a row is told, and another version's content is not taken for damage", () =>
+  withRuns(2, ({ folder, file, ids: [one = "", two = ""] }) => {
+    const [early, late] = [pack({ variants: "none" }), Uint8Array.from({ length: 200 }, (_, i) => i)];
+    const db = new DatabaseSync(file);
+    const write = db.prepare("UPDATE results SET content = ? WHERE run = ?");
+    write.run(early, one);
+    write.run(late, two);
+    db.exec(`UPDATE runs SET environment = '{}' WHERE id = '${one}'; UPDATE runs SET args = '[' WHERE id = '${two}'`);
+    db.close();
+    using store = openStore(folder);
+    for (const read of [() => store.result(one), () => store.run(one)]) {
+      assert.match(complaint(() => void read()), /^Run \w+ was kept by another version of Tacho, in a form/);
+    }
+    for (const read of [() => store.result(two), () => store.run(two), () => store.find()]) {
+      assert.match(complaint(() => void read()), /is damaged; move .* \(corrupt content\)$/);
+    }
+  }));
+
+Deno.test("A damaged log of changes costs the runs in it, and no more", async () => {
+  const folder = await Deno.makeTempDir();
+  const writer = startWriter(folder);
+  await writer.said(6);
+  writer.kill(); // leaves its log behind
+  const { ids } = await writer.end;
+  const log = join(folder, "runs.sqlite-wal");
+  const bytes = Deno.readFileSync(log);
+  const damages: ((bytes: Uint8Array) => Uint8Array)[] = [
+    (bytes) => bytes.slice(0, bytes.length - 1000),
+    (bytes) => bytes.fill(7, bytes.length >> 1, (bytes.length >> 1) + 4096),
+    (bytes) => bytes.fill(7),
+    () => new Uint8Array(0),
+  ];
+  for (const damage of damages) {
+    const copy = await Deno.makeTempDir();
+    Deno.copyFileSync(join(folder, "runs.sqlite"), join(copy, "runs.sqlite"));
+    Deno.writeFileSync(join(copy, "runs.sqlite-wal"), damage(bytes.slice()));
+    using store = openStore(copy);
+    checkWhole(store);
+    const left = store.find({ status: "complete" }).map(({ id }) => id).reverse();
+    assert.deepEqual(left, ids.slice(0, left.length));
+    assert.equal(store.result(keepWhole(store))?.variants.length, 2);
+    await Deno.remove(copy, { recursive: true });
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("A folder that cannot be made or is none", async () => {
+  const root = await Deno.makeTempDir();
+  const file = join(root, "file");
+  await Deno.writeTextFile(file, "");
+  await Deno.mkdir(join(root, "taken", "runs.sqlite"), { recursive: true });
+  for (const folder of [file, join(file, "below"), join(root, "taken")]) {
+    assert.match(complaint(() => openStore(folder)), /^The store .*runs\.sqlite cannot be (opened|written)/, folder);
+  }
+  if (Deno.build.os === "linux") {
+    assert.match(complaint(() => openStore("/proc/tacho")), /^The store .*Make it one, or name another folder/);
+  }
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test({
+  name: "A full disk: what was reported kept stays, the rest is told, and the next run is kept again",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    // Blocks of 512 bytes that a file may have; without the trap the signal would end the process
+    const writer = startWriter(folder, Infinity, "trap '' XFSZ\nulimit -f 4000");
+    const { ids, code, stderr } = await writer.end;
+    assert.notEqual(code, 0);
+    assert.match(
+      stderr,
+      /StoreError: The store .* (has no space left; free some|cannot be read or written; check the disk)/,
+    );
+    assert(ids.length > 3, `${ids.length} runs: ${stderr}`);
+    using store = openStore(folder);
+    assert.deepEqual(store.find({ status: "complete" }).map(({ id }) => id).reverse(), ids);
+    checkWhole(store);
+    assert.equal(store.result(keepWhole(store))?.variants.length, 2);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
+Deno.test("A run whose rounds cannot be kept goes on, and says so at the end", async () => {
+  const folder = await Deno.makeTempDir();
+  {
+    using store = openStore(folder);
+    const run = store.begin(start());
+    run.keeper.keepRound(round(0));
+    sql(store.file, "ALTER TABLE rounds RENAME TO elsewhere");
+    run.keeper.keepRound(round(1));
+    run.keeper.keepLosses("baseline", 0, [1]);
+    assert.match(String(run.problem), /StoreError: The store .* cannot be used \(no such table/);
+    sql(store.file, "ALTER TABLE elsewhere RENAME TO rounds");
+    run.keeper.keepRound(round(2)); // would leave a hole
+    run.abandon();
+    assert.deepEqual(store.resume(run.id, plan()).keeper.rounds.map((kept) => kept.round), [0]);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("A store that is removed or replaced while a run goes on has not kept it", async () => {
+  for (const replaced of [false, true]) {
+    const folder = await Deno.makeTempDir();
+    {
+      using store = openStore(folder);
+      const run = store.begin(start());
+      for (const { name } of Deno.readDirSync(folder)) Deno.removeSync(join(folder, name), { recursive: true });
+      if (replaced) openStore(folder).close();
+      assert.match(
+        complaint(() => run.finish(outcome(100))),
+        /was moved, removed or replaced while it was in use$|disk I\/O error/,
+      );
+      run.abandon();
+    }
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { ModuleSource } from "../../runtime/store/module_source.ts";
+import { sha256 } from "../../runtime/store/plan.ts";
+import { StoreError } from "../../runtime/store/problems.ts";
+import { createRunId, RUN_ID } from "../../runtime/store/run_id.ts";
+import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";
+import { failed, metric, variant } from "../report/result_fixture.ts";
+import { keepWhole, outcome, plan, round, start } from "./synthetic_run.ts";
+
+/** A new store for a test, removed after it. */
+async function withStore(test: (store: Store, folder: string) => void): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    using store = openStore(join(folder, "new", "store"));
+    test(store, store.folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("Ids sort as the times that they were made at", () => {
+  const times = [0, 1, 31, 32, 1023, 1024, 1_700_000_000_000, 1_800_000_000_000, 2 ** 44];
+  const ids = times.map((time) => createRunId(time));
+  assert.deepEqual(ids.toSorted(), ids);
+  for (const id of ids) assert.match(id, RUN_ID);
+  assert.equal(new Set(Array.from({ length: 100 }, () => createRunId(1))).size > 95, true);
+});
+
+Deno.test("A run keeps all that it was given, and the result as it was", () =>
+  withStore((store) => {
+    const run = store.begin(start());
+    assert.equal(store.run(run.id).status, "running");
+    assert.equal(store.result(run.id), null);
+    const result = outcome(120);
+    run.finish(result);
+    assert.deepEqual(store.result(run.id), result);
+    const kept = store.run(run.id);
+    const { modules, args, cwd, script } = start();
+    assert.deepEqual({ modules: kept.modules, args: kept.args, cwd: kept.cwd, script: kept.script }, {
+      modules,
+      args,
+      cwd,
+      script,
+    });
+    assert.deepEqual(kept.plan, plan());
+    assert.deepEqual(kept.environment, result.environment);
+    assert.deepEqual([kept.status, kept.ips, kept.unit, kept.variants, kept.failed], [
+      "complete",
+      120,
+      "images/s",
+      2,
+      0,
+    ]);
+    assert.equal(kept.adapter, result.environment.adapter!.name);
+    assert(kept.ended! >= kept.started);
+  }));
+
+Deno.test("A result that was interrupted, or failed in all its variants, is kept as such", () =>
+  withStore((store) => {
+    const end = (change: (result: ReturnType<typeof outcome>) => ReturnType<typeof outcome>) => {
+      const run = store.begin(start());
+      run.keeper.keepRound(round(0));
+      run.finish(change(outcome(100)));
+      return store.run(run.id);
+    };
+    const interrupted = end((result) => ({
+      ...result,
+      variants: [variant("baseline"), variant("sink", { status: "interrupted" })],
+    }));
+    assert.equal(interrupted.status, "interrupted");
+    assert.equal(store.roundCount(interrupted.id), 1);
+    const all = end((result) => ({
+      ...result,
+      variants: [failed("baseline", "no memory", 2), failed("sink", "no", 2)],
+    }));
+    assert.deepEqual([all.status, all.message, all.failed], ["failed", "no memory", 2]);
+    const one = end((result) => ({ ...result, variants: [variant("baseline"), failed("sink", "no memory", 2)] }));
+    assert.deepEqual([one.status, one.failed, store.roundCount(one.id)], ["complete", 1, 0]);
+    const run = store.begin(start());
+    run.fail("The device was lost");
+    assert.deepEqual([store.run(run.id).status, store.run(run.id).message], ["failed", "The device was lost"]);
+  }));
+
+Deno.test("A run without a process counts as interrupted, and is taken up with what it had", () =>
+  withStore((store) => {
+    const first = store.begin(start());
+    first.keeper.keepWarmUp({ arm: "baseline", steps: 4, steady: true });
+    first.keeper.keepLosses("baseline", 0, [4, 3, 2, "NaN"]);
+    first.keeper.keepRound(round(0));
+    first.keeper.keepLosses("baseline", 3, [1, null]);
+    first.keeper.keepRound(round(1));
+    first.keeper.keepFailure({ arm: "sink", round: 2, message: "no", exitStatus: 3 });
+    first.keeper.keepLosses("baseline", 5, [9, 9]); // of a round that is never whole
+    assert.equal(store.run(first.id).status, "running");
+    assert.throws(() => store.resume(first.id, plan()), /is still going on in another process/);
+    assert.equal(store.unfinished(plan()), null);
+    first.abandon();
+    assert.equal(store.run(first.id).status, "interrupted");
+    assert.equal(store.unfinished(plan())?.id, first.id);
+    assert.equal(store.unfinished(plan({ seed: 2 })), null);
+
+    const second = store.resume(first.id, plan());
+    const { rounds, warmUps, failures, resumed } = second.keeper;
+    assert.deepEqual(rounds, [round(0), round(1)]);
+    assert.deepEqual(warmUps, [{ arm: "baseline", steps: 4, steady: true }]);
+    assert.deepEqual(failures, [{ arm: "sink", round: 2, message: "no", exitStatus: 3 }]);
+    assert.deepEqual([resumed, second.keeper.losses("baseline")], [1, [4, 3, 2, 1, null]]);
+    assert.deepEqual(second.keeper.losses("sink"), []);
+    assert.equal(store.run(first.id).status, "running");
+    second.finish(outcome(100));
+    assert.deepEqual([store.run(first.id).status, store.run(first.id).resumed], ["complete", 1]);
+    assert.throws(() => store.resume(first.id, plan()), /is complete: there is nothing to take up/);
+  }));
+
+Deno.test("A hole in what was kept ends it", () =>
+  withStore((store) => {
+    const run = store.begin(start());
+    run.keeper.keepLosses("baseline", 0, [4]);
+    run.keeper.keepLosses("baseline", 2, [2]);
+    for (const i of [0, 1, 3]) run.keeper.keepRound(round(i));
+    run.abandon();
+    const { keeper } = store.resume(run.id, plan());
+    assert.deepEqual(keeper.rounds.map((kept) => kept.round), [0, 1]);
+    assert.deepEqual(keeper.losses("baseline"), [4]);
+  }));
+
+Deno.test("A run of another plan is not taken up, and what differs is told", () =>
+  withStore((store) => {
+    const run = store.begin(start());
+    run.abandon();
+    const [baseline, sink] = plan().variants;
+    const other = plan({
+      sha256: sha256("else"),
+      seed: 2,
+      variants: [baseline!, { ...sink!, config: { ...sink!.config, sink: 20, epochs: 1 } }],
+    });
+    assert.throws(() => store.resume(run.id, other), (error: Error) => {
+      assert(error instanceof StoreError);
+      assert.match(error.message, /cannot be taken up, since it is not the same any more/);
+      assert.match(error.message, /^ {2}the script has been changed since$/m);
+      assert.match(error.message, /^ {2}sink: sink: 10 then, 20 now$/m);
+      assert.match(error.message, /^ {2}sink: epochs: unset then, 1 now$/m);
+      return true;
+    });
+    assert.equal(store.run(run.id).status, "interrupted");
+    const fewer = plan({ variants: [baseline!], baseline: "sink" });
+    assert.throws(
+      () => store.resume(run.id, fewer),
+      /baseline: "baseline" then, "sink" now\n.*variants: \["baseline","sink"\] then, \["baseline"\] now/,
+    );
+  }));
+
+Deno.test("A run is named by its id, a part that no other has, last, or last~1", () =>
+  withStore((store) => {
+    assert.throws(() => store.resolve("last"), /keeps no run yet/);
+    const ids = [keepWhole(store), keepWhole(store), keepWhole(store)];
+    const running = store.begin(start());
+    assert.equal(store.resolve("last"), ids[2]);
+    assert.equal(store.resolve("LAST~2"), ids[0]);
+    assert.throws(() => store.resolve("last~3"), /keeps only 3 runs/);
+    for (const id of ids) {
+      assert.equal(store.resolve(id), id);
+      assert.equal(store.resolve(id.toUpperCase().slice(0, -1)), id);
+      assert.equal(store.resolve(id.slice(3)), id);
+    }
+    assert.throws(() => store.resolve("1"), /several runs fit, /);
+    assert.throws(() => store.resolve("zzzzzzzz"), /no run in .*runs\.sqlite has such an id/);
+    for (const hostile of ["", "*", "%", "' OR 1", "last~", "last~99999999999", "\x1b[2J", "[a-z]*", "?"]) {
+      assert.throws(() => store.resolve(hostile), StoreError, hostile);
+    }
+    running.abandon();
+    assert.equal(store.resolve("last"), running.id);
+  }));
+
+Deno.test("Runs are found by scenario, status, adapter, text, time and number", () =>
+  withStore((store) => {
+    const one = keepWhole(store, 100);
+    const two = keepWhole(store, 110, { plan: plan({ scenario: "other" }), args: ["amp=O2", "100%_x"] });
+    const dead = store.begin(start());
+    dead.abandon();
+    const alive = store.begin(start());
+    const ids = (filter: Parameters<Store["find"]>[0]) => store.find(filter).map(({ id }) => id);
+    assert.deepEqual(ids({}), [alive.id, dead.id, two, one]);
+    assert.deepEqual(ids({ limit: 2 }), [alive.id, dead.id]);
+    assert.deepEqual(ids({ scenario: "other" }), [two]);
+    assert.deepEqual(ids({ scenario: "oth" }), []);
+    assert.deepEqual(ids({ status: "complete" }), [two, one]);
+    assert.deepEqual(ids({ status: "interrupted" }), [dead.id]);
+    assert.deepEqual(ids({ status: "running" }), [alive.id]);
+    assert.deepEqual(ids({ status: "failed" }), []);
+    assert.deepEqual(ids({ adapter: "LLVMpipe" }), [two, one]);
+    assert.deepEqual(ids({ text: "AMP=" }), [two]);
+    assert.deepEqual(ids({ text: "0%_X" }), [two]);
+    assert.deepEqual(ids({ text: one.slice(2) }), [one]);
+    assert.deepEqual(ids({ since: Date.now() + 1000 }), []);
+    assert.deepEqual(ids({ before: Date.now() + 1000, status: "complete", limit: 1 }), [two]);
+  }));
+
+Deno.test("A metric is followed over runs, the earliest first", () =>
+  withStore((store) => {
+    const ids = [100, 120].map((ips) => keepWhole(store, ips));
+    const points = store.history("ips", "sink");
+    assert.deepEqual(points.map(({ run, value, unit }) => [run.id, value, unit]), [
+      [ids[0], 100, "images/s"],
+      [ids[1], 120, "images/s"],
+    ]);
+    for (const { low, high, value } of points) assert(low! < Number(value) && high! > Number(value));
+    assert.deepEqual(store.history("memory.peak", "baseline").map(({ value, unit }) => [value, unit]), [
+      [312 * 2 ** 20, "bytes"],
+      [312 * 2 ** 20, "bytes"],
+    ]);
+    assert.deepEqual(store.history("accuracy", "sink").map(({ value }) => value), [null, null]);
+    assert.deepEqual(store.history("status", "sink").map(({ value }) => value), ["ok", "ok"]);
+    assert.deepEqual(store.history("ips", "nobody"), []);
+    assert.deepEqual(store.history("ips", "sink", { scenario: "other" }), []);
+    assert.deepEqual(store.variantNames(), ["baseline", "sink"]);
+    assert.equal(store.latestScenario("sink"), "synthetic");
+  }));
+
+Deno.test("Pruning spares what goes on and baselines, and gives back what only removed runs needed", () =>
+  withStore((store, folder) => {
+    const text = "x".repeat(200_000).replaceAll("x", () => Math.random().toString(36).slice(2, 3));
+    const large: ModuleSource = { path: "a.ts", sha256: sha256(text), text, imports: {}, names: [] };
+    const first = keepWhole(store, 100, { modules: [large] });
+    const second = keepWhole(store, 100);
+    const marked = keepWhole(store, 100);
+    const last = keepWhole(store, 100);
+    const other = keepWhole(store, 100, { plan: plan({ scenario: "other" }) });
+    const going = store.begin(start());
+    store.setBaseline("synthetic", "llvmpipe", marked);
+    const ids = (runs: readonly { id: string }[]) => runs.map(({ id }) => id);
+    const size = () =>
+      [...Deno.readDirSync(folder)].reduce((sum, { name }) => sum + Deno.statSync(join(folder, name)).size, 0);
+    const before = size();
+    assert.deepEqual(ids(store.prune({ keep: 1, scenario: "synthetic", dryRun: true })), [second, first]);
+    assert.deepEqual(ids(store.prune({ before: Date.now() + 1000, scenario: "other", dryRun: true })), [other]);
+    assert.equal(store.find().length, 6);
+    assert.deepEqual(ids(store.prune({ keep: 1, dryRun: false })), [second, first]);
+    assert.deepEqual(ids(store.find()), [going.id, other, last, marked]);
+    assert(size() < before - 100_000, `${before} ${size()}`);
+    assert.equal(store.result(last)?.variants.length, 2);
+    store.setBaseline("synthetic", "llvmpipe", null);
+    assert.deepEqual(ids(store.prune({ before: Date.now() + 1000, dryRun: false })), [other, last, marked]);
+    assert.deepEqual([...Deno.readDirSync(join(folder, "running"))].map(({ name }) => name), [going.id]);
+    going.finish(outcome(100));
+    assert.equal(store.run(going.id).modules.length, 1);
+  }));
+
+Deno.test("Each scenario has one baseline on each adapter", () =>
+  withStore((store) => {
+    const [one, two] = [keepWhole(store), keepWhole(store)];
+    assert.equal(store.baseline("synthetic", "llvmpipe"), null);
+    store.setBaseline("synthetic", "llvmpipe", one);
+    store.setBaseline("synthetic", null, two);
+    store.setBaseline("synthetic", "llvmpipe", two);
+    assert.equal(store.baseline("synthetic", "llvmpipe"), two);
+    assert.deepEqual(store.baselines(), [
+      { scenario: "synthetic", adapter: null, run: two },
+      { scenario: "synthetic", adapter: "llvmpipe", run: two },
+    ]);
+    assert.throws(() => store.setBaseline("synthetic", "x", "nosuchrun"), /FOREIGN KEY/);
+  }));
+
+Deno.test("Looking does not make a store", async () => {
+  const folder = await Deno.makeTempDir();
+  assert.equal(openStoreToRead(join(folder, "none")), null);
+  assert.deepEqual([...Deno.readDirSync(folder)], []);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("The list names the fastest of the variants that are faster by their verdict", () =>
+  withStore((store) => {
+    const best = (speedup: number, verdict: "faster" | "unclear" | "invalid") => {
+      const made = outcome(100);
+      const [baseline, sink] = made.variants as [typeof made.variants[number], typeof made.variants[number]];
+      const metrics = { ...sink.metrics, speedup: metric(speedup, "ratio") };
+      const run = store.begin(start());
+      run.finish({ ...made, variants: [baseline, { ...sink, metrics, verdict }] });
+      const { best, bestSpeedup } = store.run(run.id);
+      return [best, bestSpeedup];
+    };
+    assert.deepEqual(best(2, "faster"), ["sink", 2]);
+    assert.deepEqual(best(2, "unclear"), [null, null]);
+    assert.deepEqual(best(2, "invalid"), [null, null]);
+  }));

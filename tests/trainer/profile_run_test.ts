@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { buildTimeline } from "../../runtime/analysis/timeline.ts";
+import { sampleClock } from "../../runtime/device/clock.ts";
+import { fitClock } from "../../runtime/record/clock_fit.ts";
+import type { ProfileRequest } from "../../runtime/record/schedule.ts";
+import { renderTrace } from "../../runtime/report/trace/trace.ts";
+import { runProfile } from "../../runtime/trainer/profile_run.ts";
+import { crossEntropy, mlp, scenario, sgd, syntheticImages } from "../../mod.ts";
+import { type ReadySession, withSession } from "../support/session.ts";
+import { validateTrace } from "../support/trace_validator.ts";
+
+const small = scenario({
+  name: "small",
+  model: mlp({ hidden: [8], classes: 4 }),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.05, momentum: 0.9 }),
+  data: syntheticImages({ height: 4, width: 4, classes: 4, length: 64 }),
+  loader: { batchSize: 8 },
+  variants: { plain: {}, workers: { loader: { numWorkers: 2 } }, sink: { sink: 4, loader: { numWorkers: 1 } } },
+});
+
+function profile({ session, device, loader, recorder }: ReadySession, request: Partial<ProfileRequest>) {
+  const shouldStop = () => false;
+  const full = { skipFirst: 0, wait: 0, warmup: 0, active: 1, repeat: 1, ...request };
+  return runProfile({ session, device, loader, recorder, request: full, shouldStop });
+}
+
+Deno.test("a window of 2,000 steps counts them all and keeps the first hundred", async () => {
+  for (const [variant, window] of [["plain", 2000], ["sink", 400]] as const) {
+    await withSession(small, variant, async (ready) => {
+      await ready.feed.run(4);
+      const { steps, interrupted } = await profile(ready, { skipFirst: 1, active: window });
+      assert.equal(interrupted, false);
+      const { statistics, traced, first } = steps;
+      assert.deepEqual([statistics.steps, first], [window, 1]);
+      assert(
+        statistics.ops.every(({ calls, min, max, total }) => calls === window && min > 0 && total <= max * window),
+      );
+      assert(statistics.phases.every(({ steps }) => steps === window));
+      assert.deepEqual(traced.map(({ index }) => index), Array.from({ length: 100 }, (_, i) => i + 1));
+      const { spans, counters } = ready.recorder.take();
+      assert(spans.length < 6000 && counters.length < 2000, `${spans.length} spans, ${counters.length} samples`);
+    });
+  }
+});
+
+Deno.test("a profile leaves the training state and the count of steps as they were", async () => {
+  for (const variant of ["plain", "sink"]) {
+    await withSession(small, variant, async (ready) => {
+      await ready.feed.run(4);
+      const before = await ready.session.state.outcomes(0, 4);
+      const { stepsDone, executor } = ready.context;
+      await profile(ready, { active: 6 });
+      assert.deepEqual([ready.context.stepsDone, ready.context.executor === executor], [stepsDone, true]);
+      assert.deepEqual(await ready.session.state.outcomes(0, 4), before);
+      assert.equal((await ready.feed.run(4)).outcomes.length, 4);
+    });
+  }
+});
+
+Deno.test("a profile that is interrupted keeps the steps that were run, and puts the state back", async () => {
+  for (const variant of ["plain", "sink"]) {
+    await withSession(small, variant, async (ready) => {
+      await ready.feed.run(4);
+      const before = await ready.session.state.outcomes(0, 4);
+      let done = 0;
+      const { session, device, loader, recorder } = ready;
+      const request = { skipFirst: 0, wait: 0, warmup: 0, active: 100, repeat: 1 };
+      const { steps, interrupted, cost } = await runProfile({
+        ...{ session, device, loader, recorder, request },
+        onStep: (n) => done = n,
+        shouldStop: () => done >= 8,
+      });
+      assert.deepEqual([interrupted, cost, steps.statistics.steps], [true, null, 8]);
+      assert(steps.statistics.ops.every(({ calls }) => calls === 8));
+      assert.deepEqual([recorder.keeping, recorder.recording], [false, false]);
+      assert.deepEqual(await session.state.outcomes(0, 4), before);
+    });
+  }
+});
+
+Deno.test("with a sink the steps are fed as they are measured: a queue on the device, and ops of every step", async () => {
+  await withSession(small, "sink", async (ready) => {
+    const clock = [await sampleClock(ready.device)];
+    await ready.feed.run(8);
+    const { steps } = await profile(ready, { warmup: 1, active: 6 });
+    clock.push(await sampleClock(ready.device));
+    assert.deepEqual(steps.traced.map(({ index }) => index), [1, 2, 3, 4, 5, 6]);
+    const { ops, plan } = ready.session.executor;
+    assert(steps.traced.every(({ passes }) => passes.length === ops.length && !passes.includes(null)));
+    const kept = ready.recorder.take();
+    const queue = kept.counters.filter(({ counter }) => counter === "device queue").map(({ value }) => value);
+    assert.deepEqual(queue, [4, 0, 1, 2, 3, 4, 4, 0, 1, 2, 3, 4], "two sinks, each staged while the one before runs");
+    assert.equal(kept.spans.filter(({ name }) => name === "sink of 4 steps").length, 2);
+    const fit = fitClock(clock.filter((sample) => sample !== null))!;
+    const timeline = buildTimeline("sink", ops, plan.nodes, steps.traced, [], kept, (ns) => fit.toHost(ns));
+    assert.equal(timeline.flows.length, 2, "an arrow from each submit");
+    assert.deepEqual(validateTrace(renderTrace([timeline])), []);
+  });
+});
+
+Deno.test("batches that are profiled show their samples and stages on the thread that made them", async () => {
+  for (const [variant, track] of [["plain", "main"], ["workers", "worker 0"]] as const) {
+    await withSession(small, variant, async (ready) => {
+      await ready.feed.run(2);
+      await profile(ready, { active: 12 });
+      const { spans, counters } = ready.recorder.take();
+      const own = spans.filter((span) => span.track === track);
+      const batch = own.findLast(({ name }) => /^batch \d+$/.test(name))!;
+      const inside = own.filter((span) => span !== batch && batch.start <= span.start && span.end <= batch.end);
+      assert.equal(inside.filter(({ name }) => /^sample \d+$/.test(name)).length, 8);
+      assert(inside.filter(({ name }) => name === "read").length === 8);
+      assert(inside.some(({ name }) => name === "collate"));
+      const counted = new Set(counters.map(({ counter }) => counter));
+      const queues = ["host queue", "worker 0 queue", "worker 1 queue"];
+      assert.deepEqual(queues.map((name) => counted.has(name)), queues.map(() => variant === "workers"));
+      if (variant !== "plain") return;
+      const later = await ready.loader.next();
+      assert.deepEqual(later.stages.laps, [], "what is made later is noted no more");
+      later.release();
+    });
+  }
+});
