@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { guarded, StoreError } from "./problems.ts";
+import { guarded, isLocked, StoreError } from "./problems.ts";
 import { APPLICATION_ID, MIGRATIONS, STORE_VERSION } from "./tables.ts";
 
 /** How long to wait for another process that writes: milliseconds. */
 const PATIENCE_MS = 10_000;
+
+/** How long to pause before something is tried again: milliseconds. */
+const PAUSE_MS = 5;
 
 /** The name of the store in its folder. */
 const FILE = "runs.sqlite";
@@ -135,16 +138,13 @@ export class Database {
     // Lets `shrink` work where there is no space for a second copy; it takes effect only before the first table
     if (version === 0) this.#db.exec("PRAGMA auto_vacuum = INCREMENTAL");
     // A commit is on the disk when it returns, and readers do not wait for a writer
-    if (this.#pragma("journal_mode") !== "wal") this.#pragma("journal_mode = WAL");
+    patiently(() => this.#pragma("journal_mode") === "wal" || this.#pragma("journal_mode = WAL"));
     this.#db.exec("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON");
     if (version < STORE_VERSION) this.transaction(() => this.#migrate());
   }
 
   #checkVersion(): number {
-    const version = Number(this.#pragma("user_version"));
-    const application = Number(this.#pragma("application_id"));
-    const isEmpty = version === 0 && application === 0 &&
-      this.#db.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
+    const { version, application, isEmpty } = this.#identity();
     if (isEmpty) return 0;
     if (application !== APPLICATION_ID) {
       throw new StoreError(`${this.file} is not a store of Tacho; name another folder with --store DIR or TACHO_STORE`);
@@ -158,11 +158,38 @@ export class Database {
     return version;
   }
 
+  /** What tells whose file it is, from one state of the file: another process may be making it. */
+  #identity(): { version: number; application: number; isEmpty: boolean } {
+    this.#db.exec("BEGIN");
+    try {
+      const version = Number(this.#pragma("user_version"));
+      const application = Number(this.#pragma("application_id"));
+      const hasTables = this.#db.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined;
+      return { version, application, isEmpty: version === 0 && application === 0 && !hasTables };
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+    }
+  }
+
   /** Another process may have done it while this one waited. */
   #migrate(): void {
     const version = Number(this.#pragma("user_version"));
     for (const sql of MIGRATIONS.slice(version)) this.#db.exec(sql);
     this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STORE_VERSION}`);
+  }
+}
+
+/** Does `work` again while another process holds the file: for what SQLite gives up at once in spite of its timeout. */
+function patiently(work: () => unknown): void {
+  const end = performance.now() + PATIENCE_MS;
+  while (true) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
   }
 }
 

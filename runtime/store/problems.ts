@@ -8,6 +8,8 @@ export class StoreError extends InputError {
 
 const ELSEWHERE = "name another folder with --store DIR or TACHO_STORE, or keep nothing with --no-store";
 
+const LOCKED = /is locked|busy/i;
+
 const DAMAGE = /malformed|not a database|corrupt/i;
 
 /** What SQLite and the file system say, and what to tell about it. */
@@ -19,7 +21,7 @@ const KINDS: readonly (readonly [RegExp, (file: string) => string])[] = [
       `sqlite3 ${file} .recover`,
   ],
   [/is full|no space|file too large|quota/i, () => `has no space left; free some, or ${ELSEWHERE}`],
-  [/is locked|busy/i, () => "is in use by another process that does not let go; try again when that has ended"],
+  [LOCKED, () => "is in use by another process that does not let go; try again when that has ended"],
   [/readonly|read-only/i, () => `cannot be written; ${ELSEWHERE}`],
   [/denied/i, () => `cannot be opened by this user; ${ELSEWHERE}`],
   [
@@ -47,6 +49,11 @@ function isUnreadable(error: Error): boolean {
 
 function codeOf(error: Error): string {
   return String((error as { code?: unknown }).code);
+}
+
+/** Whether SQLite was kept from its work by another process. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof Error && LOCKED.test(error.message);
 }
 
 /** Does `work` on the store in `file`, and makes its errors readable. */
