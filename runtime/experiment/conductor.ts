@@ -114,8 +114,9 @@ class Experiment {
       await this.#getReady(readiness);
       const rounds = await this.#rounds(probe);
       if (!this.#schedule.epochs) { for (const run of this.#arms) await this.#evaluate(run); }
-      for (const run of this.#arms) if (run !== this.#secondArm) await this.#profile(run);
-      for (const run of this.#arms) if (run !== this.#secondArm) await this.#takeApart(run);
+      const profiled = this.#arms.filter((run) => this.#isProfiled(run));
+      for (const run of profiled) await this.#profile(run);
+      for (const run of profiled) await this.#takeApart(run);
       await this.#sampleClock();
       const peaks = await measurePeaks(this.#device, this.#arms, this.#options, this.#progress);
       await this.#trainToTarget(slots);
@@ -172,7 +173,7 @@ class Experiment {
   async #getReady(readiness: Readiness): Promise<void> {
     for (const run of this.#arms) {
       const request = this.#options.profile;
-      if (request !== null && run !== this.#secondArm) {
+      if (request !== null && this.#isProfiled(run)) {
         await this.#attempts.attempt(run, () => run.setUpProfile(request));
       }
       await readiness.get(run);
@@ -212,6 +213,10 @@ class Experiment {
     if (this.#configOf(run).evaluate === null) return;
     const onBatch = (done: number, all: number) => this.#progress.at(run.name, "evaluate", done, all);
     await this.#attempts.attempt(run, () => run.evaluate(onBatch));
+  }
+
+  #isProfiled(run: VariantRun): boolean {
+    return run !== this.#secondArm && run.name !== this.#options.unprofiled;
   }
 
   async #profile(run: VariantRun): Promise<void> {

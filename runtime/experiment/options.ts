@@ -13,6 +13,8 @@ export interface ExperimentOptions {
   readonly onWarning?: (message: string) => void;
   /** Profiled steps to run after the measured ones; null for none. */
   readonly profile: ProfileRequest | null;
+  /** Name of a variant that is measured, but neither profiled nor run with parts taken away. */
+  readonly unprofiled?: string;
   /** Given the profiled steps of each variant on one time axis, at the end. */
   readonly onTimeline?: (timeline: Timeline) => void;
   readonly script: { readonly file: string | null; readonly sha256: string | null };

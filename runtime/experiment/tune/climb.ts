@@ -14,7 +14,7 @@ export interface Trial {
 export interface Climber {
   /** Measures settings alone, for the first advice. */
   start(): Promise<VariantResult>;
-  /** Measures the settings with `kept` against those with `kept` and `changes`. */
+  /** Measures the settings with `kept` against those with `kept` and `changes`, and finds advice for the latter. */
   try(kept: readonly Change[], changes: readonly Change[]): Promise<Trial>;
   /** Told of a rung's prediction before it is run. */
   predicted(rung: { name: string; finding: string; gain: number; reasoning: string }): void;
@@ -32,7 +32,8 @@ export type Climb = Pick<Ladder, "start" | "rungs" | "total" | "predictionError"
 
 /**
  * Applies advice one piece at a time, the one that promises most first. What is faster stays; what is not is undone, and
- * tried once more when another setting has been kept: what was hidden behind one bottleneck may be the next. Ends when there is no untried advice, or no time for another rung.
+ * tried once more when another setting has been kept: what was hidden behind one bottleneck may be the next. Ends when
+ * there is no untried advice, or no time for another rung.
  *
  * @param seconds no rung is begun when as long as the longest so far, and the last comparison, would overrun this
  */
@@ -64,13 +65,14 @@ export async function climb(climber: Climber, seconds: number): Promise<Climb> {
     longest = Math.max(longest, climber.elapsed() - began);
     const final = trial.problem !== null || trial.above?.verdict === "faster" || trial.above?.status === "failed";
     if (final) tried.set(key, { times: MOST_TRIALS, since: kept.length });
-    const rung = judge(name, finding, stateOf(trial.below ?? current), trial, climber.interrupted());
+    const before = { ...stateOf(trial.below ?? current), bound: stateOf(current).bound };
+    const rung = judge(name, finding, before, trial, climber.interrupted());
     rungs.push(rung);
     climber.onRung(rung);
     if (rung.kept) {
       kept.push(...finding.changes);
       current = trial.above!;
-    } else if (trial.below !== null && trial.below.findings.length > 0) current = trial.below;
+    }
   }
   return { start, rungs, kept, total: totalOf(rungs), predictionError: predictionError(rungs), stoppedBy };
 }

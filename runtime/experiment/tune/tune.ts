@@ -41,10 +41,11 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
   let last: Result | null = null;
   let timelines: Timeline[] = [];
   const elapsed = () => (performance.now() - began) / 1000;
-  const run = (scenario: ResolvedScenario) => {
+  const run = (scenario: ResolvedScenario, unprofiled?: string) => {
     timelines = [];
     return runExperiment(scenario, {
       ...options,
+      ...unprofiled === undefined ? {} : { unprofiled },
       onTimeline: (timeline) => void timelines.push(timeline),
       onProgress: (event) =>
         options.onProgress({
@@ -93,7 +94,7 @@ async function tryOut(
   { resolve }: TuneOptions,
   kept: readonly Change[],
   changes: readonly Change[],
-  run: (scenario: ResolvedScenario) => Promise<Result>,
+  run: (scenario: ResolvedScenario, unprofiled: string) => Promise<Result>,
 ): Promise<Trial & { result: Result | null }> {
   const below = resolve(kept);
   let above: ResolvedScenario;
@@ -106,7 +107,8 @@ async function tryOut(
   if (equal(describeConfig(below.variants[0]!.config), describeConfig(above.variants[0]!.config))) {
     return { below: null, above: null, problem: "changes nothing: the settings are so already", result: null };
   }
-  const result = await run(matrix(BELOW, below, ABOVE, above));
+  // What bounds the settings below, and what to do about it, is known since they were measured for the first time
+  const result = await run(matrix(BELOW, below, ABOVE, above), BELOW);
   const side = (name: string) => result.variants.find((variant) => variant.name === name)!;
   return { below: side(BELOW), above: side(ABOVE), problem: null, result };
 }
