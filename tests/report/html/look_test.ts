@@ -141,8 +141,6 @@ browserTest(
   "of 50 variants with 1,000 ops each, one is drawn at a time, and a hundred of its ops until more are asked for",
   () => renderHtml(largeResult(50, 1000)),
   async (page) => {
-    const opened = await page.evaluate(() => performance.getEntriesByType("navigation")[0]!.duration);
-    ok(opened < 2000, `${opened} ms`);
     strictEqual(await page.$$eval('[data-anchor="matrix"] tbody tr', (rows) => rows.length), 50);
     const last = (await page.$$("[role=tab]"))[49]!;
     await last.click();
