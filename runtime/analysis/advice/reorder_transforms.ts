@@ -8,8 +8,8 @@ import { transformStages } from "./transform_stages.ts";
 /** They only say in which order an image is kept, which the loader turns into what the model wants anyway. */
 const ORDERS: ReadonlySet<string> = new Set(["chwToHwc", "hwcToChw"]);
 
-/** They move pixels and leave values as they are, so that converting before them and back after them does nothing. */
-const MOVES: ReadonlySet<string> = new Set(["randomCrop", "centerCrop", "randomHorizontalFlip"]);
+/** They move pixels or set them to zero, so that converting before them and back after them does nothing. */
+const MOVES: ReadonlySet<string> = new Set(["randomCrop", "centerCrop", "randomHorizontalFlip", "cutout"]);
 
 /**
  * Leaves conversions out that go to and fro between layouts and number types, which keep neighbours from being one pass.

@@ -6,6 +6,9 @@ import { moreWorkers } from "../../../runtime/analysis/advice/more_workers.ts";
 import { placement } from "../../../runtime/analysis/advice/placement.ts";
 import { reorderTransforms, withoutDetours } from "../../../runtime/analysis/advice/reorder_transforms.ts";
 import { sharedMemory } from "../../../runtime/analysis/advice/shared_memory.ts";
+import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
 import { config, input, measured, op, peaks, pipeline, said, softwarePeaks, stage } from "./fixture.ts";
 
 Deno.test("more workers: as many as make a batch while the device trains", () => {
@@ -113,8 +116,35 @@ Deno.test("reorder transforms: what changes the images stays", () => {
   const kinds = (transforms: { kind: string }[]) => withoutDetours(transforms)?.map(({ kind }) => kind) ?? null;
   assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "randomCrop" }]), ["toF32", "randomCrop"]);
   assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "normalize" }, { kind: "toU8" }]), ["toF32", "normalize", "toU8"]);
+  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "cutout" }, { kind: "toU8" }]), ["cutout"]);
   assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "toU8" }, { kind: "toF32" }, { kind: "toU8" }]), []);
   assert.equal(kinds([{ kind: "chwToHwc" }, { kind: "map" }]), null, "a function may see the order");
+});
+
+Deno.test("reorder transforms: images stay as they are, bit for bit", () => {
+  const detours = [
+    t.chwToHwc(),
+    t.toF32(),
+    t.randomCrop(7, { padding: 2 }),
+    t.hwcToChw(),
+    t.toU8(),
+    t.randomHorizontalFlip(),
+    t.toF32(),
+    t.cutout(3),
+    t.toU8(),
+    t.normalize("cifar10"),
+  ];
+  const straight = withoutDetours(detours) as TransformSpec[];
+  assert.deepEqual(straight.map(({ kind }) => kind), ["randomCrop", "randomHorizontalFlip", "cutout", "normalize"]);
+  const type = { dtype: "u8", channels: 3, height: 7, width: 7, order: "chw", image: true } as const;
+  const data = Uint8Array.from({ length: 147 }, (_, i) => (i * 2654435761) >>> 13);
+  const images = (specs: TransformSpec[]) => {
+    const chain = TransformChain.of(specs, type, { layout: "nhwc", seed: 1, fuse: false });
+    const out = new Float32Array(40 * 147);
+    for (let sample = 0; sample < 40; sample++) chain.run({ data, offset: 0 }, out, 147 * sample, 0, sample);
+    return out;
+  };
+  assert.deepEqual(images(straight), images(detours));
 });
 
 Deno.test("reorder transforms: quiet where nothing goes to and fro", () => {
