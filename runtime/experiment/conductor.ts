@@ -78,7 +78,8 @@ class Experiment {
     // Epochs are for the training, and a variant alone has nothing to be compared with
     const fixed = this.#schedule.epochs || variants.length < 2;
     const { rounds } = this.#schedule;
-    this.#rules = { ...scenario.measure, rounds, ...fixed ? { precision: null } : {} };
+    const { minRounds = 1 } = options;
+    this.#rules = { ...scenario.measure, rounds, minRounds, ...fixed ? { precision: null } : {} };
     this.#arms = this.#planned.map(({ variant, dataset, compiled, error }) => {
       const run = new VariantRun(variant, dataset, compiled, options);
       if (error !== null) run.fail(error);

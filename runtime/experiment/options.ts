@@ -15,6 +15,8 @@ export interface ExperimentOptions {
   readonly profile: ProfileRequest | null;
   /** Name of a variant that is measured, but neither profiled nor run with parts taken away. */
   readonly unprofiled?: string;
+  /** Rounds that are run even if `measure.maxTime` is up before. */
+  readonly minRounds?: number;
   /** Given the profiled steps of each variant on one time axis, at the end. */
   readonly onTimeline?: (timeline: Timeline) => void;
   readonly script: { readonly file: string | null; readonly sha256: string | null };

@@ -172,3 +172,31 @@ Deno.test("conversions that cannot be are refused", () => {
   assert.throws(() => t.resize(0), /resize\(\)\.size is 0; expected at least 1/);
   assert.throws(() => t.randomResizedCrop(8, { scale: [1, 0.5] }), /scale is \[1,0.5\]; expected \[least, largest\]/);
 });
+
+Deno.test("conversions to and fro cost no pass, and a resize between them makes f32 that are rounded after it", () => {
+  const type: SampleType = { dtype: "u8", channels: 3, height: 8, width: 8, order: "chw", image: true };
+  const chain = (specs: TransformSpec[], fuse = true) =>
+    TransformChain.of(specs, type, { layout: "row", seed: 1, fuse });
+  const detours = [
+    t.toF32(),
+    t.randomCrop(8, { padding: 2 }),
+    t.chwToHwc(),
+    t.toU8(),
+    t.toF32(),
+    t.cutout(3),
+    t.toU8(),
+  ];
+  assert.equal(chain([...detours, t.normalize("cifar10")]).stages.length, 1);
+  const data = Uint8Array.from({ length: 192 }, (_, i) => (i * 2654435761) >>> 13);
+  const values = (specs: TransformSpec[], fuse: boolean) => {
+    const out = new Float32Array(75);
+    chain(specs, fuse).run({ data, offset: 0 }, out, 0, 0, 0);
+    return out;
+  };
+  for (const fuse of [true, false]) {
+    const raw = values([t.toF32(), t.resize(5)], fuse);
+    assert(raw.some((x) => !Number.isInteger(x)));
+    const rounded = values([t.toF32(), t.resize(5), t.toU8(), t.toF32()], fuse);
+    assert.deepEqual(rounded, raw.map((x) => Math.floor(x + 0.5)));
+  }
+});

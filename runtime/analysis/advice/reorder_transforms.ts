@@ -1,4 +1,5 @@
 import type { Finding } from "../../result/finding.ts";
+import type { PipelineStage } from "../../result/pipeline.ts";
 import { ms, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf, type TransformSettings } from "./input.ts";
 import { partsOf } from "./step_parts.ts";
@@ -23,7 +24,8 @@ export function reorderTransforms(input: AdviceInput): Finding | null {
   const uniform = withoutDetours(transforms);
   const { stages, sum, longest } = transformStages(input.variant);
   if (uniform === null || uniform.length === transforms.length || stages.length < 2) return null;
-  const saved = sum - longest;
+  const { fuse } = settings.data;
+  const saved = fuse ? sum - longest : timeOf(stages, transforms, uniform);
   const time = stepWithFasterMaking(input, settings, parts, saved);
   const left = transforms.length - uniform.length;
   return worthwhile({
@@ -35,10 +37,20 @@ export function reorderTransforms(input: AdviceInput): Finding | null {
     ],
     changes: [{ path: "data.transforms", from: plain(transforms), to: plain(uniform) }],
     gain: parts.step / time,
-    reasoning:
-      `what is left is one pass of about the longest of today's: ${ms(saved)} less for a batch on its thread, ` +
-      `a step of ${ms(time)} in place of ${ms(parts.step)}`,
+    reasoning: `${fuse ? "what is left is one pass of about the longest of today's" : "without their passes"}: ${
+      ms(saved)
+    } less for a batch on its thread, a step of ${ms(time)} in place of ${ms(parts.step)}`,
   });
+}
+
+/** ms a batch of the passes that do not stay, where each transform is a pass of its own. */
+function timeOf(
+  stages: readonly PipelineStage[],
+  transforms: readonly TransformSettings[],
+  staying: readonly TransformSettings[],
+): number {
+  const passes = transforms.filter(({ kind }) => kind !== "oneHot"); // which is of the target
+  return passes.reduce((sum, one, i) => sum + (staying.includes(one) ? 0 : stages[i]?.perBatch ?? 0), 0);
 }
 
 /** The transforms without conversions that change nothing; null where a function of the user's may see them. */

@@ -10,7 +10,7 @@ import type { StageClock } from "../stage_clock.ts";
 import { type Step, stepName, stepsOf } from "./definitions.ts";
 import { functionOf } from "./functions.ts";
 import { FusedPass, type Move } from "./fused_pass.ts";
-import { type Group, groupActions } from "./grouping.ts";
+import { type Group, groupSteps } from "./grouping.ts";
 import { MapPass } from "./map_pass.ts";
 import { TO_UNIT } from "./points.ts";
 import type { TransformSpec } from "./schema.ts";
@@ -50,7 +50,7 @@ export class TransformChain {
    * @throws {InputError} if this thread lacks a function of the user's
    */
   constructor(steps: readonly Step[], input: SampleType, { order, fuse, convert }: ChainOptions) {
-    const groups = groupActions(steps.map(({ action }) => action), fuse);
+    const groups = groupSteps(steps, fuse);
     this.stages = groups.map((group) => groupName(steps, group));
     this.#passes = groups.map((group, g) => {
       const before = group.begin === 0 ? input : steps[group.begin - 1]!.output;

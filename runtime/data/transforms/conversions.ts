@@ -4,34 +4,38 @@
  * @module
  */
 import { InputError } from "../../core/errors.ts";
-import { TO_F32, TO_U8 } from "./points.ts";
+import { TO_U8 } from "./points.ts";
 import type { ChwToHwcSpec, HwcToChwSpec, ToF32Spec, ToU8Spec } from "./schema.ts";
 import type { Order, SampleType, TransformDef } from "./transform.ts";
 import { needsImage } from "./image_checks.ts";
 
 /** See `toF32` in factories.ts. */
 export const toF32Def: TransformDef<ToF32Spec> = {
-  output: (_spec, input) => ({ ...input, dtype: "f32" }),
-  action: () => ({ act: "point", point: TO_F32 }),
+  output: (_spec, input) => ({ ...input, dtype: "f32", bytes: areBytes(input) }),
+  action: () => ({ act: "form" }),
 };
 
 /** See `toU8` in factories.ts. */
 export const toU8Def: TransformDef<ToU8Spec> = {
   output: (_spec, input) => ({ ...input, dtype: "u8" }),
-  action: () => ({ act: "point", point: TO_U8 }),
+  action: (_spec, input) => areBytes(input) ? { act: "form" } : { act: "point", point: TO_U8 },
 };
 
 /** See `hwcToChw` in factories.ts. */
 export const hwcToChwDef: TransformDef<HwcToChwSpec> = {
   output: (_spec, input, place) => reordered(input, "hwc", "chw", "hwcToChw", "chwToHwc", place),
-  action: () => ({ act: "order" }),
+  action: () => ({ act: "form" }),
 };
 
 /** See `chwToHwc` in factories.ts. */
 export const chwToHwcDef: TransformDef<ChwToHwcSpec> = {
   output: (_spec, input, place) => reordered(input, "chw", "hwc", "chwToHwc", "hwcToChw", place),
-  action: () => ({ act: "order" }),
+  action: () => ({ act: "form" }),
 };
+
+function areBytes({ dtype, bytes = false }: SampleType): boolean {
+  return dtype === "u8" || bytes;
+}
 
 function reordered(input: SampleType, from: Order, to: Order, name: string, other: string, place: string): SampleType {
   needsImage(input, name, place);

@@ -111,7 +111,7 @@ function split(specs: readonly TransformSpec[], input: SampleType, seed: number)
   while (begin > 0) {
     const step = steps[begin - 1]!;
     const { action } = step;
-    const fits = action.act === "order" || (action.act === "window" && !action.holes) ||
+    const fits = action.act === "form" || (action.act === "window" && !action.holes) ||
       (action.act === "point" && !pads); // padding is zero before the table, not after
     if (!fits) {
       stop = step;

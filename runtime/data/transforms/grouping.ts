@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Action } from "./transform.ts";
+import type { Step } from "./definitions.ts";
 
 /** Transforms `begin` to `end - 1` of a chain, which run as one pass; a pass may have none and only copy. */
 export interface Group {
@@ -16,7 +16,7 @@ export interface Group {
  * Groups as long as can be, or of one transform each where `fuse` is false. The last one is a pass, which converts samples
  * to what a batch wants, and a function of the user's comes after one, so that it has values that it may change.
  */
-export function groupActions(actions: readonly Action[], fuse: boolean): Group[] {
+export function groupSteps(steps: readonly Step[], fuse: boolean): Group[] {
   const groups: Group[] = [];
   let begin = 0;
   const close = (end: number, kind: Group["kind"]) => {
@@ -24,21 +24,21 @@ export function groupActions(actions: readonly Action[], fuse: boolean): Group[]
     begin = end;
   };
   let state = new Fusing();
-  actions.forEach((action, i) => {
-    if (action.act === "map") {
+  steps.forEach((step, i) => {
+    if (step.action.act === "map") {
       if (i > begin || i === 0) close(i, "pass");
       close(i + 1, "map");
       state = new Fusing();
       return;
     }
-    if (i > begin && !(fuse && state.takes(action))) {
+    if (i > begin && !(fuse && state.takes(step))) {
       close(i, "pass");
       state = new Fusing();
     }
-    state.add(action);
+    state.add(step);
   });
-  if (!fuse && actions.length > begin) close(actions.length, "pass");
-  close(actions.length, "pass");
+  if (!fuse && steps.length > begin) close(steps.length, "pass");
+  close(steps.length, "pass");
   return groups;
 }
 
@@ -47,16 +47,21 @@ class Fusing {
   #padsOrHoles = false;
   #resampled = false;
   #points = false;
+  #retyped = false;
 
-  /** Padding after a point begins a new pass, since there the padding is another zero; a resize needs plain pixels. */
-  takes(action: Action): boolean {
-    if (action.act === "resample") return !this.#resampled && !this.#points && !this.#padsOrHoles;
+  /**
+   * Padding after a point begins a new pass, since there the padding is another zero; a resize needs plain pixels of the
+   * type that it is to make.
+   */
+  takes({ action }: Step): boolean {
+    if (action.act === "resample") return !(this.#resampled || this.#points || this.#padsOrHoles || this.#retyped);
     return !(action.act === "window" && action.pads && this.#points);
   }
 
-  add(action: Action): void {
+  add({ action, input, output }: Step): void {
     if (action.act === "window") this.#padsOrHoles ||= action.pads || action.holes;
     else if (action.act === "resample") this.#resampled = true;
     else if (action.act === "point") this.#points = true;
+    else if (input.dtype !== output.dtype) this.#retyped = true;
   }
 }

@@ -5,6 +5,7 @@ import type { TransformDef } from "./transform.ts";
 export const mapDef: TransformDef<MapSpec> = {
   output: ({ output }, input) => ({
     ...input,
+    bytes: false,
     dtype: output.dtype ?? input.dtype,
     order: output.order ?? input.order,
     channels: output.channels ?? input.channels,

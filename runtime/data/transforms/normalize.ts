@@ -11,7 +11,7 @@ export const normalizeDef: TransformDef<NormalizeSpec> = {
         `${place}: normalize has ${spec.mean.length} means but the samples have ${what}; give one per channel`,
       );
     }
-    return { ...input, dtype: "f32" };
+    return { ...input, dtype: "f32", bytes: false };
   },
   action({ mean, std }, { dtype }) {
     return {

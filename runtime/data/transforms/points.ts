@@ -5,9 +5,6 @@
  */
 import type { Point } from "./transform.ts";
 
-/** The values themselves, as f32. */
-export const TO_F32: Point = { output: "f32", of: () => (x) => x };
-
 /** Rounded to the nearest whole number, halves upwards, and held within 0 and 255. */
 export const TO_U8: Point = { output: "u8", of: () => toByte };
 

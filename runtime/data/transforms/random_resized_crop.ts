@@ -11,7 +11,7 @@ const TRIES = 10;
 export const randomResizedCropDef: TransformDef<RandomResizedCropSpec> = {
   output({ size }, input, place) {
     needsImage(input, "randomResizedCrop", place);
-    return { ...input, height: size, width: size };
+    return { ...input, bytes: false, height: size, width: size };
   },
   action(spec) {
     const { size, antialias } = spec;

@@ -7,9 +7,11 @@ export const resizeDef: TransformDef<ResizeSpec> = {
   output(spec, input, place) {
     needsImage(input, "resize", place);
     const { height: h, width: w } = input;
-    if (typeof spec.size === "number" && (h === null || w === null)) return { ...input, height: null, width: null };
+    if (typeof spec.size === "number" && (h === null || w === null)) {
+      return { ...input, bytes: false, height: null, width: null };
+    }
     const [height, width] = sizeOf(spec, h ?? 0, w ?? 0);
-    return { ...input, height, width };
+    return { ...input, bytes: false, height, width };
   },
   action(spec) {
     return {

@@ -13,6 +13,8 @@ export type Order = "chw" | "hwc";
 /** One sample between two transforms. Samples that are no images are one plane of one row. */
 export interface SampleType {
   readonly dtype: "u8" | "f32";
+  /** Whether f32 values are bytes all the same, as `toF32` leaves them. */
+  readonly bytes?: boolean;
   readonly channels: number;
   /** Null where samples differ in size. */
   readonly height: number | null;
@@ -63,7 +65,7 @@ export type MapFunction = (sample: MapSample, random: RandomStream) => Uint8Arra
  *   `pads` says that it can look beyond the edge, where there is zero, `holes` that it punches.
  * - `resample`: the window's pixels become an image of another size.
  * - `point`: a function of each value.
- * - `order`: the values lie in another order; merges into whatever copies them.
+ * - `form`: the values are kept in another order or type, and stay what they are; merges into whatever copies them.
  * - `map`: a function of the user's; it runs as a pass by itself.
  */
 export type Action =
@@ -82,7 +84,7 @@ export type Action =
     readonly size: (height: number, width: number) => readonly [height: number, width: number];
   }
   | { readonly act: "point"; readonly point: Point }
-  | { readonly act: "order" }
+  | { readonly act: "form" }
   | { readonly act: "map"; readonly output: SampleType };
 
 /** One kind of transform. */

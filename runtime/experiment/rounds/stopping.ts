@@ -5,7 +5,10 @@ import type { MeasureConfig } from "../../scenario/schema.ts";
 const LOOKS = { least: 8, every: 4, most: 100 } as const;
 
 /** When to stop measuring. */
-export type StoppingRules = Pick<MeasureConfig, "rounds" | "precision" | "maxTime">;
+export interface StoppingRules extends Pick<MeasureConfig, "rounds" | "precision" | "maxTime"> {
+  /** Rounds that are run even if the time is up; 1 where nothing is said. */
+  readonly minRounds?: number;
+}
 
 /** How far measuring has come. */
 export interface Standing {
@@ -37,7 +40,7 @@ export function leastRounds({ rounds, precision }: StoppingRules): number {
 export function stopReason(rules: StoppingRules, standing: Standing): Procedure["stoppedBy"] | null {
   const { rounds, elapsed, lastRound } = standing;
   if (rounds >= plannedRounds(rules)) return "rounds";
-  if (rounds === 0) return null;
+  if (rounds < (rules.minRounds ?? 1)) return null;
   if (rules.precision !== null && isLook(rules, rounds)) {
     const widths = standing.halfWidths();
     if (widths.length === 0) return "rounds";

@@ -103,6 +103,7 @@ function keyOf({ changes }: Finding): string {
 }
 
 function textOf(value: unknown): string {
+  if (Array.isArray(value) && value.some((item) => typeof item === "object")) return `[${value.length} items]`;
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -1,3 +1,4 @@
+import { roundsToReject } from "../../analysis/comparison/verdict.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Change, Ladder, Result, Rung, VariantResult } from "../../result/schema.ts";
 import type { Timeline } from "../../record/timeline.ts";
@@ -45,6 +46,7 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
     timelines = [];
     return runExperiment(scenario, {
       ...options,
+      minRounds: roundsToReject(1), // whatever the time: with fewer no rung could be kept
       ...unprofiled === undefined ? {} : { unprofiled },
       onTimeline: (timeline) => void timelines.push(timeline),
       onProgress: (event) =>

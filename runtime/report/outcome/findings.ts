@@ -78,6 +78,7 @@ export function errorText(error: number): string {
 }
 
 function valueText(value: Change["to"]): string {
+  if (Array.isArray(value) && value.some((item) => typeof item === "object")) return `[${value.length} items]`;
   return shorten(printable(typeof value === "string" ? value : JSON.stringify(value)), LONGEST_VALUE);
 }
 

@@ -112,6 +112,18 @@ Deno.test("reorder transforms: conversions to and fro are left out", () => {
   assert.deepEqual(finding!.changes[0]!.to, [mixed[2], mixed[5]]);
 });
 
+Deno.test("reorder transforms: one by one, what is left out is spared, and no more", () => {
+  const transforms = [{ kind: "toF32" }, { kind: "cutout" }, { kind: "toU8" }, { kind: "toF32" }, { kind: "rescale" }];
+  const stages = [5, 20, 7, 11, 30, 2].map((time, i) => stage(transforms[i]?.kind ?? "convert", "transform", time));
+  const variant = measured({ step: 150, reader: 75 }, {
+    config: config({ data: { transforms, fuse: false } }),
+    pipeline: pipeline(75, { stages }),
+  });
+  const { changes, gain } = said(reorderTransforms(input(variant)));
+  assert.deepEqual(changes.length, 1);
+  assert.equal(gain, 150 / (150 - 5 - 7));
+});
+
 Deno.test("reorder transforms: what changes the images stays", () => {
   const kinds = (transforms: { kind: string }[]) => withoutDetours(transforms)?.map(({ kind }) => kind) ?? null;
   assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "randomCrop" }]), ["toF32", "randomCrop"]);

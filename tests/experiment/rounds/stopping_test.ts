@@ -34,9 +34,11 @@ Deno.test("with a precision rounds go on until every interval is as narrow, look
   assert.equal(stopReason(rules, standing(8, { halfWidths: () => [] })), "rounds", "there is nothing to compare");
 });
 
-Deno.test("no round is begun that would end after the time is up, but the first", () => {
+Deno.test("no round is begun that would end after the time is up, but the first or those that are run anyway", () => {
   const rules = { rounds: 8, precision: null, maxTime: 3.5 };
   const reasons = [0, 1, 2, 3].map((rounds) => stopReason(rules, standing(rounds)));
   assert.deepEqual(reasons, [null, null, null, "time"]);
   assert.equal(stopReason({ ...rules, maxTime: 1e-6 }, standing(0)), null);
+  const sure = { ...rules, rounds: 20, maxTime: 1e-6, minRounds: 6 };
+  assert.deepEqual([5, 6].map((rounds) => stopReason(sure, standing(rounds))), [null, "time"]);
 });
