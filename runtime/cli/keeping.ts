@@ -149,7 +149,7 @@ export class Keeping {
 }
 
 /** What a scenario is going to do, as the store compares it. */
-export function planOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): Plan {
+function planOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): Plan {
   const { name, seed, baseline, variants } = scenario;
   return {
     tacho,

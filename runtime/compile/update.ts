@@ -15,7 +15,7 @@ export const STEP_STATE_BYTES = STEP_STATE_WORDS * 4;
 export const LOSS_RING_BYTES = LOSS_RING_STEPS * LOSS_RING_WORDS * 4;
 
 export const STEP_STATE: Location = { buffer: "step", offset: 0, size: STEP_STATE_BYTES };
-export const LOSS_RING: Location = { buffer: "lossRing", offset: 0, size: LOSS_RING_BYTES };
+const LOSS_RING: Location = { buffer: "lossRing", offset: 0, size: LOSS_RING_BYTES };
 
 /** Optimizer tensors as large as the parameters. */
 export function optimizerStates(optimizer: OptimizerSpec | null): number {

@@ -91,7 +91,7 @@ function classesOf({ output }: Plan): number | null {
 }
 
 /** Steps of a sink; `epoch` is as many as an epoch has batches. */
-export function sinkSteps(config: Config, dataset: DatasetDescription): number {
+function sinkSteps(config: Config, dataset: DatasetDescription): number {
   const steps = config.sink === "epoch" ? epochBatches(config, dataset) : config.sink;
   if (steps > LOSS_RING_STEPS) {
     throw new InputError(

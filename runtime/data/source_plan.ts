@@ -36,7 +36,7 @@ export function samplePlan(
  *
  * @throws {InputError} as `describeDataset`, and if there is no test split
  */
-export function sourcePlan(spec: DataSpec, split: Split): SourcePlan {
+function sourcePlan(spec: DataSpec, split: Split): SourcePlan {
   const sample = sampleType(spec);
   const labels = { sample, targetDType: "i32", targetSize: 1 } as const;
   switch (spec.kind) {

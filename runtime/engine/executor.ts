@@ -139,7 +139,7 @@ function resolve(location: Location, buffers: BufferSource, slots: SlotPool): GP
 }
 
 /** Bytes of all uniforms of a plan, each at an aligned offset. */
-export function uniformBytes(dispatches: readonly Dispatch[]): number {
+function uniformBytes(dispatches: readonly Dispatch[]): number {
   return dispatches.reduce((sum, dispatch) => sum + roundUp(dispatch.kernel.uniforms?.byteLength ?? 0, 256), 0);
 }
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 
 /** The fastest that an adapter was seen to do one thing. */
-export const peakSchema = z.strictObject({
+const peakSchema = z.strictObject({
   value: z.number().positive(),
   /** A multiply-add counts as two operations; a copied byte as one read and one written. */
   unit: z.enum(["FLOP/s", "bytes/s"]),

@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { isPlain } from "./merge.ts";
 
 /** What a model is called in reports: `resnet20`, or `model` for one without a name. */
-export function modelTitle({ model }: Pick<Config, "model">): string | null {
+function modelTitle({ model }: Pick<Config, "model">): string | null {
   if (model === null) return null;
   return layerInfo(model)?.title ?? "model";
 }

@@ -16,7 +16,7 @@ import { sweepAxes, type SweepAxis, sweepSchema } from "./sweep.ts";
 import { namedVariants } from "./variant_list.ts";
 
 /** Keys that a variant can set. */
-export const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.shape)];
+const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.shape)];
 
 /** Keys that hold for all variants. */
 export const RUN_KEYS: readonly string[] = Object.keys(runSchema.shape);

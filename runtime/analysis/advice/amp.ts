@@ -44,7 +44,7 @@ export function amp(input: AdviceInput): Finding | null {
  * Time of an op in f16 / in f32. An adapter without arithmetic of its own for f16 converts each value, so that it is as
  * slow on ops that memory bounds as its peaks differ, though they move half the bytes.
  */
-export function inF16(op: OpRecord, peaks: Peaks): number {
+function inF16(op: OpRecord, peaks: Peaks): number {
   if (peaks.f16 === null || op.phase === "update" || IN_F32.test(op.type)) return 1;
   const slower = peaks.f32.value / peaks.f16.value;
   return placeOp(op, peaks)?.bound === "compute" ? slower : Math.max(1, slower) / 2;

@@ -1,7 +1,7 @@
 import type { Change, Finding } from "../../result/finding.ts";
 
 /** Less is not worth a change, nor can it be told from noise. */
-export const LEAST_GAIN = 1.01;
+const LEAST_GAIN = 1.01;
 
 /** What a rule found, before it is known to be worth telling. */
 export interface Advice {

@@ -8,7 +8,7 @@ import { compareLosses, type LossAgreement } from "./losses.ts";
  * The part by which the speed of one set-up can differ from run to run beyond what the blocks of one run show, on a
  * machine that others use too (STATISTICS.md): speeds count as different only where their intervals are farther apart.
  */
-export const RUN_TO_RUN = 0.15;
+const RUN_TO_RUN = 0.15;
 
 /** A metric in both runs; null where it was not measured. */
 export interface FigurePair {

@@ -14,7 +14,7 @@ import type { Recipe } from "./recipe.ts";
 const FORMAT = "tacho-lock";
 
 /** Of what {@linkcode writeLock} writes. */
-export const LOCK_VERSION = 1;
+const LOCK_VERSION = 1;
 
 /** Larger files are no lock files, and would fill the memory. */
 const LARGEST_BYTES = 256 * 2 ** 20;

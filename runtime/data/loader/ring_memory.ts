@@ -35,7 +35,7 @@ export const PAUSED = 1;
 export const CLOSED = 2;
 
 /** Words of each slot. */
-export const TURN = 0;
+const TURN = 0;
 export const FAILED = 1;
 export const MAKER = 2;
 const SLOT_WORDS = 3;

@@ -12,7 +12,7 @@ const SHARE = 0.005;
 const RAREST = 255;
 
 /** The stage that puts samples in their places; the last one. */
-export const COLLATE = "collate";
+const COLLATE = "collate";
 
 /** The clocks of a sample that is timed. */
 export interface SampleClocks {

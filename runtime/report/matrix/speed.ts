@@ -63,7 +63,7 @@ const VERDICT_TONES: Readonly<Record<NonNullable<VariantResult["verdict"]>, Tone
 };
 
 /** The tone of what a variant's verdict is about. */
-export function verdictTone({ verdict }: VariantResult): { tone?: Tone } {
+function verdictTone({ verdict }: VariantResult): { tone?: Tone } {
   const tone = verdict === null ? undefined : VERDICT_TONES[verdict];
   return tone === undefined ? {} : { tone };
 }

@@ -10,7 +10,7 @@ const PHASES = [["Forward Propagation", "forward"], ["Backward Propagation", "ba
 ]] as const;
 
 /** `Forward Propagation Time : 0.0409127 sec`: means over the measured steps. */
-export function phaseLine([title, phase]: (typeof PHASES)[number], blocks: readonly Block[]): string {
+function phaseLine([title, phase]: (typeof PHASES)[number], blocks: readonly Block[]): string {
   const { spread } = stepSeries(blocks, phase);
   return `${title} Time : ${spread === null ? MISSING : formatG(spread.mean / 1000)} sec`;
 }

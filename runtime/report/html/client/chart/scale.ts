@@ -1,7 +1,7 @@
 /** From values to places on a page. */
 export type Scale = (value: number) => number;
 
-export function linearScale([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale {
+function linearScale([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale {
   const span = to - from || 1;
   return (value) => start + (value - from) / span * (end - start);
 }
