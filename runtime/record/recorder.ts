@@ -8,6 +8,16 @@ export interface SpanSums {
   readonly max: number;
 }
 
+/** Sums of two stretches of time together. */
+export function addSums(a: SpanSums, b: SpanSums): SpanSums {
+  return {
+    calls: a.calls + b.calls,
+    total: a.total + b.total,
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+  };
+}
+
 /** The most that is kept: of all spans, of all samples of counters, and of the spans inside of batches. */
 const MOST_KEPT = 100_000;
 const MOST_DETAILS = 50_000;
@@ -17,7 +27,7 @@ const MOST_DETAILS = 50_000;
  * long runs stay small. Code that may be recorded holds a `Recorder | null` and does nothing without one.
  */
 export class Recorder {
-  readonly #sums = new Map<string, { calls: number; total: number; min: number; max: number }>();
+  #sums = new Map<string, SpanSums>();
   #spans: Span[] = [];
   #counters: CounterSample[] = [];
   #flows: Flow[] = [];
@@ -31,14 +41,9 @@ export class Recorder {
   /** Notes a stretch of time; `start` and `end` are `performance.now()`. */
   span(track: string, name: string, start: number, end: number, extra?: Pick<Span, "step" | "args">): void {
     const duration = end - start;
+    const one = { calls: 1, total: duration, min: duration, max: duration };
     const sums = this.#sums.get(name);
-    if (sums === undefined) this.#sums.set(name, { calls: 1, total: duration, min: duration, max: duration });
-    else {
-      sums.calls++;
-      sums.total += duration;
-      if (duration < sums.min) sums.min = duration;
-      if (duration > sums.max) sums.max = duration;
-    }
+    this.#sums.set(name, sums === undefined ? one : addSums(sums, one));
     this.keep({ track, name, start, end, ...extra });
   }
 
@@ -66,9 +71,11 @@ export class Recorder {
     if (this.keeping) this.#flows.push(flow);
   }
 
-  /** Sums by name since the last call of {@linkcode Recorder.reset}. */
-  sums(): ReadonlyMap<string, SpanSums> {
-    return this.#sums;
+  /** Takes out the sums by name. */
+  takeSums(): ReadonlyMap<string, SpanSums> {
+    const sums = this.#sums;
+    this.#sums = new Map();
+    return sums;
   }
 
   /** Takes out what was kept; `leftOut` is how much there was no room for. */
@@ -80,10 +87,5 @@ export class Recorder {
     this.#details = 0;
     this.#leftOut = 0;
     return taken;
-  }
-
-  /** Forgets the sums. */
-  reset(): void {
-    this.#sums.clear();
   }
 }

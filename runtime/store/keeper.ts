@@ -1,3 +1,4 @@
+import type { SpanSums } from "../record/recorder.ts";
 import type { Block, Loss } from "../result/schema.ts";
 
 /** What one arm of a round measured. */
@@ -20,6 +21,8 @@ export interface KeptHost {
   readonly deviceQueue: readonly (number | null)[];
   /** By step: how many of the ready batches each worker has made; left out without workers. */
   readonly workerQueues?: readonly (readonly number[])[];
+  /** What the host did, by name; not in runs of earlier versions. */
+  readonly work?: Readonly<Record<string, SpanSums>>;
 }
 
 /** How an arm got ready: taken up again, it runs as many steps before its first block. */

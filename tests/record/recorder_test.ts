@@ -14,7 +14,7 @@ Deno.test("sums are kept always, spans and counters only while that is asked for
   recorder.counter("host queue", 3, 2);
   const { spans, counters } = recorder.take();
   assert.deepEqual([spans.length, counters], [1, [{ counter: "host queue", time: 2, value: 3 }]]);
-  assert.deepEqual(recorder.sums().get("wait"), { calls: 2, total: 7, min: 2, max: 5 });
+  assert.deepEqual(recorder.takeSums().get("wait"), { calls: 2, total: 7, min: 2, max: 5 });
 });
 
 Deno.test("there is a bound to what is kept, a lower one to details, and what is left out is counted", () => {

@@ -9,7 +9,7 @@ import type { Device } from "../../device/device.ts";
 import type { FedBlock } from "../../feed/context.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../../record/device_samples.ts";
-import type { Recorder } from "../../record/recorder.ts";
+import { addSums, type SpanSums } from "../../record/recorder.ts";
 import type { Timing } from "../../record/timing.ts";
 import { toLoss } from "../../result/loss.ts";
 import type { Block, Evaluation, Loss, Metrics, VariantResult } from "../../result/schema.ts";
@@ -45,6 +45,7 @@ export class VariantRecord {
   readonly #runtimeWaits: number[] = [];
   readonly #fed: PipelineStep[] = [];
   readonly #counts: Counts = { submits: 0, waits: 0, readbacks: 0, readbackBytes: 0, uploads: 0, uploadBytes: 0 };
+  readonly #work = new Map<string, SpanSums>();
   #loaded: LoaderProfile | null = null;
   #defects: DefectCounts = NO_DEFECTS;
   #lastTimestamp = 0n;
@@ -77,6 +78,7 @@ export class VariantRecord {
    * steps.
    *
    * @param counts what the device was asked to do for it
+   * @param work what the host did for it
    */
   addBlock(
     place: { round: number; position: number },
@@ -85,6 +87,7 @@ export class VariantRecord {
     phases: readonly ("forward" | "backward" | "update")[],
     loader: Loader,
     counts: Partial<Counts>,
+    work: ReadonlyMap<string, SpanSums>,
   ): Omit<KeptBlock, "arm"> | null {
     if (fed.steps.length === 0) return null;
     const first = this.steps - fed.steps.length;
@@ -112,6 +115,7 @@ export class VariantRecord {
       hostQueue: fed.steps.map(({ hostQueue }) => hostQueue),
       deviceQueue: fed.steps.map(({ deviceQueue }) => deviceQueue),
       ...workerQueues.some((queues) => queues.length > 0) ? { workerQueues } : {},
+      work: Object.fromEntries(work),
     };
     this.restoreBlock({ block, host });
     return { block, host };
@@ -122,6 +126,10 @@ export class VariantRecord {
     this.blocks.push(block);
     this.#runtimeWaits.push(host.runtimeWait);
     for (const key of COUNTED) this.#counts[key] += host.counts[key] ?? 0;
+    for (const [name, sums] of Object.entries(host.work ?? {})) {
+      const known = this.#work.get(name);
+      this.#work.set(name, known === undefined ? sums : addSums(known, sums));
+    }
     this.#fed.push(...block.steps.map(({ batchCost, readerCost }, i) => ({
       batchCost: batchCost ?? 0,
       readerCost: readerCost ?? 0,
@@ -150,11 +158,11 @@ export class VariantRecord {
     });
   }
 
-  /** The host's side of the measured blocks, as `recorder` summed it. */
-  host(recorder: Recorder): MeasuredHost {
+  /** The host's side of the measured blocks. */
+  get host(): MeasuredHost {
     const { uploads, uploadBytes, readbacks, readbackBytes } = this.#counts;
     return {
-      host: [...recorder.sums()].map(([name, { calls, total, min, max }]) => ({
+      host: [...this.#work].map(([name, { calls, total, min, max }]) => ({
         name,
         calls,
         total,

@@ -44,7 +44,6 @@ export class VariantRun {
   readonly #recorder = new Recorder();
   readonly #record: VariantRecord;
   #profile: VariantProfile | LoaderProfile | null = null;
-  #measuredHost: MeasuredHost | null = null;
   #timeline: Timeline | null = null;
   #takenApart: MeasuredArms | null = null;
   #closed = false;
@@ -184,7 +183,6 @@ export class VariantRun {
 
   /** What was timed so far does not count. */
   forgetTimes(): void {
-    this.#recorder.reset();
     this.#prepared!.loader.resetProfile();
   }
 
@@ -207,7 +205,6 @@ export class VariantRun {
   async profile(onStep: (done: number, all: number) => void): Promise<void> {
     const profile = this.#profile;
     if (profile === null) return;
-    this.#measuredHost = this.#record.host(this.#recorder);
     await this.#active(async () => {
       const interrupted = await profile.run(this.#prepared!.loader, this.#recorder, {
         shouldStop: () => this.#hooks.interrupted(),
@@ -233,14 +230,16 @@ export class VariantRun {
     options: { drain: boolean; onStep: (done: number) => void },
   ): Promise<Omit<KeptBlock, "arm"> | null> {
     if (options.drain) await this.#drain(steps);
+    this.#recorder.takeSums(); // of steps that do not count
     const device = this.#device;
     const before = device === null ? null : { ...device.counts };
     const fed = await this.#run(steps, options.onStep);
     const counts = before === null ? {} : countsBetween(before, device!.counts);
+    const work = this.#recorder.takeSums();
     const passes = await this.#readPasses();
     await device?.settle();
     const phases = this.#prepared!.session?.executor.phases ?? [];
-    return this.#record.addBlock(place, fed, passes, phases, this.#prepared!.loader, counts);
+    return this.#record.addBlock(place, fed, passes, phases, this.#prepared!.loader, counts, work);
   }
 
   /** Loss and accuracy on the test split. */
@@ -263,7 +262,6 @@ export class VariantRun {
     const { session, context, loader, feed, timestamps } = this.#prepared!;
     const { stepMs } = this.#record;
     if (session === null || context === null || stepMs === null) return;
-    this.#measuredHost ??= this.#record.host(this.#recorder); // what follows adds to the recorder
     this.#takenApart = await runArms({
       session,
       context,
@@ -306,7 +304,7 @@ export class VariantRun {
    */
   result(clock: ClockFit | null): VariantResult {
     const record = this.#record;
-    const profiled = this.#profile?.result(clock, this.#measuredHost ?? record.host(this.#recorder)) ?? null;
+    const profiled = this.#profile?.result(clock, record.host) ?? null;
     this.#timeline = profiled?.timeline ?? null;
     return variantResult({
       name: this.name,

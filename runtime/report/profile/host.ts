@@ -1,3 +1,4 @@
+import { hostShare } from "../../analysis/host_share.ts";
 import { randomOps } from "../../analysis/random_ops.ts";
 import type { HostWork, Profile, VariantResult } from "../../result/schema.ts";
 import { formatMiB, formatNumber, formatPercent, MISSING } from "../format.ts";
@@ -13,7 +14,6 @@ export function renderHost(page: Page, variant: VariantResult): string[][] {
 
 function work(page: Page, variant: VariantResult, { host }: Profile): string[] {
   const { blocks } = variant;
-  const wall = blocks.reduce((sum, block) => sum + block.wall, 0);
   const steps = blocks.reduce((sum, block) => sum + block.steps.length, 0);
   const width = nameWidth(page, 62);
   const time = (name: "total" | "mean" | "min" | "max", dropFirst: number): DataColumn<HostWork | DeviceWork> => ({
@@ -51,14 +51,17 @@ function work(page: Page, variant: VariantResult, { host }: Profile): string[] {
         name: "share",
         heading: ["share %"],
         align: "right",
-        cell: (row) => "ofStep" in row || wall <= 0 ? null : formatPercent(row.total / wall),
+        cell: (row) => {
+          const share = "ofStep" in row ? null : hostShare(row, variant);
+          return share === null ? null : formatPercent(share);
+        },
       },
     ],
     rows: [...host, ...generatedRow(variant)],
     notes: [
       "share: of the wall time of the blocks; work in workers runs beside it" +
-      (variant.blocks.length > 0 && host.some(({ name }) => name === "monitor loss")
-        ? "; losses read at the end of a block are not in it"
+      (host.some((work) => work.name === "monitor loss" && hostShare(work, variant) === null)
+        ? "; losses read behind it are not in it"
         : ""),
       generated(variant),
       ...trustLines(variant, "host"),

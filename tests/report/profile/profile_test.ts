@@ -123,9 +123,9 @@ let data         10   2.00  0.20  0.10  0.50    0.20      1.9
 encode           10   1.00  0.10  0.05  0.20    0.10      0.9
 submit           10   1.00  0.10  0.05  0.20    0.10      0.9
 wait             10   80.0  8.00  7.00  14.0    8.00       74
-monitor loss      2   4.00  2.00  1.00  3.00    0.40      3.7
-share: of the wall time of the blocks; work in workers runs beside it; losses read at the end of a
-   block are not in it
+monitor loss      2   4.00  2.00  1.00  3.00    0.40        –
+share: of the wall time of the blocks; work in workers runs beside it; losses read behind it are not
+   in it
 generate data: –, no layer draws random signals
 cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op`,
   );

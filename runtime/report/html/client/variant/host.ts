@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { hostShare } from "../../../../analysis/host_share.ts";
 import { randomOps } from "../../../../analysis/random_ops.ts";
 import type { CpuUse, HostWork, RangeRecord } from "../../../../result/schema.ts";
 import { formatCount, formatMiB, MISSING } from "../../../format.ts";
@@ -16,7 +17,6 @@ export function hostSection({ variant }: VariantContext): Section {
   if (profile === null) return { ...base, content: notProfiled(variant) ?? "" };
   if (profile.host.length === 0) return { ...base, content: "the host's work was not followed" };
   const steps = blocks.reduce((sum, block) => sum + block.steps.length, 0);
-  const wall = blocks.reduce((sum, block) => sum + block.wall, 0);
   const { hostToDevice, deviceToHost } = profile.transfers;
   const time = (title: string, key: "total" | "mean" | "min" | "max"): TableColumn<HostWork> => ({
     title,
@@ -41,9 +41,9 @@ export function hostSection({ variant }: VariantContext): Section {
       },
       {
         title: "share",
-        value: ({ total }) => wall <= 0 ? null : total / wall,
-        show: ({ total }) => wall <= 0 ? null : percentText(total / wall),
-        help: "Of the wall time of the blocks; work in workers runs beside it",
+        value: (work) => hostShare(work, variant),
+        show: (work) => percentText(hostShare(work, variant)),
+        help: "Of the wall time of the blocks; work in workers runs beside it, losses are read behind it",
       },
     ],
     rows: profile.host,

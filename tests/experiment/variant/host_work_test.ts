@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import type { Result } from "../../../mod.ts";
+import { DEFAULT_PROFILE } from "../../../runtime/record/schedule.ts";
+import { loaderOnly, MemoryKeeper, runScenario } from "../running.ts";
+
+/** How often each variant's measured steps waited for a batch, and how many steps there are. */
+function loads({ variants }: Result): [name: string, calls: number | undefined, steps: number][] {
+  return variants.map(({ name, profile, blocks }) => [
+    name,
+    profile!.host.find((work) => work.name === "load dataset")?.calls,
+    blocks.reduce((sum, block) => sum + block.steps.length, 0),
+  ]);
+}
+
+Deno.test("the host's work is that of the measured steps, not of those that empty the workers' queues", async () => {
+  const scenario = loaderOnly({
+    loader: { batchSize: 1, numWorkers: 2 },
+    measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 3 },
+    variants: { a: {}, b: { loader: { shuffle: false } } },
+  });
+  assert.deepEqual(loads(await runScenario(scenario, { profile: DEFAULT_PROFILE })), [["a", 12, 12], ["b", 12, 12]]);
+});
+
+Deno.test("a run that is taken up again has the host's work of its earlier sittings too", async () => {
+  const scenario = loaderOnly({ measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 3 } });
+  const keeper = new MemoryKeeper();
+  const first = await runScenario(scenario, {
+    keeper,
+    profile: DEFAULT_PROFILE,
+    stops: ({ message }) => message === "round 3/3",
+  });
+  assert.equal(first.procedure!.stoppedBy, "interrupted");
+  const again = await runScenario(scenario, { keeper: keeper.again(), profile: DEFAULT_PROFILE });
+  assert.equal(again.procedure!.resumed, 1);
+  assert.deepEqual(loads(again), [["baseline", 12, 12]]);
+});
