@@ -9,7 +9,7 @@ import type { Flags } from "./flags.ts";
 /** The flags that say what to print of a result. */
 export type ViewFlags = Pick<
   Flags,
-  "verbosity" | "log" | "groupBy" | "sort" | "top" | "raw" | "advice" | "pipeline" | "color"
+  "verbosity" | "log" | "groupBy" | "sort" | "top" | "profileSteps" | "raw" | "advice" | "pipeline" | "color"
 >;
 
 /** What is to be printed below the matrix. */
@@ -24,12 +24,12 @@ export interface ProfileView {
 }
 
 /**
- * What the flags ask to see. Flags that shape the op tables ask for these.
+ * What the flags ask to see. Flags that shape the op tables, or say which steps are behind them, ask for these.
  *
  * @throws {InputError} if a flag shapes a table that another one leaves out
  */
 export function profileView(
-  { verbosity, log, groupBy, sort, top }: Omit<ViewFlags, "raw" | "advice" | "pipeline" | "color">,
+  { verbosity, log, groupBy, sort, top, profileSteps }: Omit<ViewFlags, "raw" | "advice" | "pipeline" | "color">,
 ): ProfileView {
   const shaping = groupBy !== undefined
     ? "--group-by"
@@ -44,8 +44,12 @@ export function profileView(
   if (shaping !== null && verbosity !== undefined && verbosity < 2) {
     throw new InputError(`${shaping}: shapes the tables of --verbosity 2, got --verbosity ${verbosity}`);
   }
+  if (log !== undefined && verbosity === 0) {
+    throw new InputError("--log: prints a profile, which --verbosity 0 leaves out; leave out one of them");
+  }
+  const asked = shaping !== null || log !== undefined || profileSteps !== undefined;
   return {
-    verbosity: verbosity ?? (shaping === null && log === undefined ? 0 : 2),
+    verbosity: verbosity ?? (asked ? 2 : 0),
     dialect: log ?? null,
     groupBy: groupBy ?? ["type"],
     sort: sort ?? "order",

@@ -7,6 +7,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const current = new AsyncLocalStorage<string>();
 
+/** What a `/` in a name becomes: paths are parted at `/`. */
+const SLASH = "\u2215";
+
 /** Is told of every range that ends; times are `performance.now()`. */
 export type RangeListener = (path: string, start: number, end: number) => void;
 
@@ -22,7 +25,8 @@ const listeners = new Set<RangeListener>();
  */
 export function range<T>(name: string, fn: () => T): T {
   const outer = current.getStore();
-  const path = outer === undefined ? name : `${outer}/${name}`;
+  const own = name.replaceAll("/", SLASH);
+  const path = outer === undefined ? own : `${outer}/${own}`;
   if (listeners.size === 0) return current.run(path, fn);
   const start = performance.now();
   const end = () => {

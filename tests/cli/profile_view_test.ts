@@ -18,6 +18,8 @@ Deno.test("What is printed follows from the flags; those that shape op tables as
   assert.deepEqual(shown("--verbosity 1"), [1, null]);
   assert.deepEqual(shown("--top 3"), [2, null]);
   assert.deepEqual(shown("--group-by layer --verbosity 2"), [2, null]);
+  assert.deepEqual(shown("--profile-steps 2:4"), [2, null]);
+  assert.deepEqual(shown("--profile-steps 2:4 --verbosity 0"), [0, null]);
   assert.deepEqual(shown("--log singa"), [2, "singa"]);
   assert.deepEqual(shown("--log singa --verbosity 1"), [1, "singa"]);
   assert.deepEqual(profileView(flags("--sort total")), {
@@ -37,6 +39,10 @@ Deno.test("Flags that do not go together are refused", () => {
   assert.throws(() => profileView(flags("--verbosity 1 --top 3")), {
     name: "InputError",
     message: "--top: shapes the tables of --verbosity 2, got --verbosity 1",
+  });
+  assert.throws(() => profileView(flags("--verbosity 0 --log nnc")), {
+    name: "InputError",
+    message: "--log: prints a profile, which --verbosity 0 leaves out; leave out one of them",
   });
 });
 

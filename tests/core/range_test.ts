@@ -31,6 +31,10 @@ Deno.test("ranges nest, return what the function returns and are told innermost 
   equal(currentRange(), undefined);
 });
 
+Deno.test("a slash in a name makes no level", () => {
+  equal(range("epoch", () => range("load/decode", () => currentRange())), "epoch/load\u2215decode");
+});
+
 Deno.test("asynchronous functions stay inside until they settle, also side by side", async () => {
   const paths: string[] = [];
   const stop = listenToRanges((path) => paths.push(path));

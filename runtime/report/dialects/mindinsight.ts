@@ -29,14 +29,14 @@ interface TraceRow {
 
 function stepTrace(page: Page, { blocks }: VariantResult): string[] {
   const rows = blocks.flatMap((block) => block.steps.map(traceRow));
-  const average = (key: "iterationGap" | "propagation" | "tail" | "total") =>
+  const average = (key: "iterationGap" | "propagation" | "tail") =>
     spreadOf(rows.map((row) => row[key]).filter((time) => time !== null))?.mean ?? null;
   const last: TraceRow = {
     step: null,
     iterationGap: average("iterationGap"),
     propagation: average("propagation"),
     tail: average("tail"),
-    total: average("total"),
+    total: sum(average("iterationGap"), average("propagation"), average("tail")),
   };
   const time = (column: ColumnOf<"mindinsight">, value: (row: TraceRow) => number | null, dropFirst?: number) =>
     number(column, `${column}(ms)`, value, 4, dropFirst);
@@ -56,14 +56,18 @@ function stepTrace(page: Page, { blocks }: VariantResult): string[] {
 
 function traceRow({ index, iterationGap, forward, backward, update }: StepRecord): TraceRow {
   const propagation = forward === null ? null : forward + (backward ?? 0);
-  const total = propagation === null || iterationGap === null ? null : iterationGap + propagation + (update ?? 0);
-  return { step: index, iterationGap, propagation, tail: update, total };
+  return { step: index, iterationGap, propagation, tail: update, total: sum(iterationGap, propagation, update) };
+}
+
+/** The parts of a step together; a step may have no tail. */
+function sum(iterationGap: number | null, propagation: number | null, tail: number | null): number | null {
+  return propagation === null || iterationGap === null ? null : iterationGap + propagation + (tail ?? 0);
 }
 
 function byType(page: Page, { ops }: VariantResult): string[] {
   const columns: DataColumn<OpGroup>[] = [
     { ...label("op_type"), cell: ({ name }) => nameText(name, nameWidth(page, 78)) },
-    { ...label("type_occurrences"), align: "right", cell: (group) => String(group.calls) },
+    { ...label("type_occurrences"), align: "right", cell: ({ calls }) => count(calls) },
     number("total_time", "total_time(us)", ({ total }) => total === null ? null : total * 1000),
     number("total_proportion", "total_proportion", ({ share }) => share, 6),
     number(
@@ -82,7 +86,7 @@ function inDetail(page: Page, { ops }: VariantResult): string[] {
     { ...label("op_type"), cell: ({ type }) => nameText(type, 32) },
     { ...label("op_name"), dropFirst: 2, cell: ({ name }) => nameText(name.split(/[./]/).at(-1)!, 32) },
     { ...label("op_full_name"), cell: ({ id }) => nameText(id, nameWidth(page, 70)) },
-    { ...label("op_occurrences"), align: "right", dropFirst: 5, cell: ({ calls }) => String(calls) },
+    { ...label("op_occurrences"), align: "right", dropFirst: 5, cell: ({ calls }) => count(calls) },
     number("op_total_time", "op_total_time(us)", total, 3, 6),
     number("op_avg_time", "op_avg_time(us)", ({ mean }) => mean === null ? null : mean * 1000),
     number("total_proportion", "total_proportion", ({ share }) => share, 6, 7),
@@ -91,10 +95,15 @@ function inDetail(page: Page, { ops }: VariantResult): string[] {
       ...label("cuda_activity_call_count"),
       align: "right",
       dropFirst: 4,
-      cell: ({ calls, dispatches }) => String(calls * dispatches),
+      cell: ({ calls, dispatches }) => count(calls * dispatches),
     },
   ];
   return renderSection(page, { title: "Operator Statistics in Detail", columns, rows: sortOps(ops, "mean") });
+}
+
+/** None of an op that ran but was not timed. */
+function count(calls: number): string | null {
+  return calls === 0 ? null : String(calls);
 }
 
 function label(name: ColumnOf<"mindinsight">) {

@@ -72,13 +72,13 @@ function overview(variant: VariantResult, page: Page) {
   const headings = ["Event Type", "Calls", "CPU Time", "Ratio (%)"];
   return paddleTable(page, "Overview Summary", headings.map((heading) => ({ heading, width: 25 })), [
     row("Overview CPU Time ProfileStep", "ProfileStep", count(batch?.count), batch),
-    row("Overview CPU Time Operator", "  Operator", count(ops.reduce((sum, op) => sum + op.calls, 0)), null),
+    row("Overview CPU Time Operator", "  Operator", calls({ calls: ops.reduce((sum, op) => sum + op.calls, 0) }), null),
     row("Overview CPU Time Forward", "  Forward", phaseCalls("forward"), null),
     row("Overview CPU Time Backward", "  Backward", phaseCalls("backward"), null),
     row("Overview CPU Time Optimization", "  Optimization", phaseCalls("update"), null),
     row("Overview CPU Time Dataloader", "  Dataloader", count(reader?.count), reader),
     { again: ["", "Calls", "GPU Time", "Ratio (%)"] },
-    ["  Kernel", String(dispatches), kernel === null ? MISSING : kernel.toFixed(2), MISSING],
+    ["  Kernel", calls({ calls: dispatches }), kernel === null ? MISSING : kernel.toFixed(2), MISSING],
     ["  Memcpy", count(copies), MISSING, MISSING],
   ]);
 }
@@ -113,10 +113,10 @@ function model({ blocks }: VariantResult, page: Page) {
 function operators({ ops }: VariantResult, page: Page) {
   const byType = Map.groupBy(ops, (op) => op.type);
   const rows = groupOps(ops, "type").flatMap((group): PaddleRow[] => [
-    [nameText(group.name, 50), String(group.calls), five(null, null), ofGroup(group)],
+    [nameText(group.name, 50), calls(group), five(null, null), ofGroup(group)],
     ...groupOps(byType.get(group.name)!, "kernel").map((kernel) => [
       `    ${nameText(kernel.name, 46)}`,
-      String(kernel.calls),
+      calls(kernel),
       five(null, null),
       ofGroup(kernel),
     ]),
@@ -135,7 +135,12 @@ function kernels({ ops }: VariantResult, page: Page) {
     { heading: "Name", width: 90 },
     { heading: "Calls", width: 6, dropFirst: 1 },
     { heading: GPU, width: 40 },
-  ], groupOps(ops, "kernel").map((group) => [nameText(group.name, 90), String(group.calls), ofGroup(group)]));
+  ], groupOps(ops, "kernel").map((group) => [nameText(group.name, 90), calls(group), ofGroup(group)]));
+}
+
+/** None of ops that ran but were not timed. */
+function calls({ calls }: Pick<OpGroup, "calls">): string {
+  return calls === 0 ? MISSING : String(calls);
 }
 
 function ofGroup({ total, calls, min, max, share }: OpGroup): string {

@@ -5,6 +5,7 @@
  */
 import analysisMemoryPeak from "../../analysis/memory_peak.ts" with { type: "text" };
 import analysisOpGroups from "../../analysis/op_groups.ts" with { type: "text" };
+import analysisHostShare from "../../analysis/host_share.ts" with { type: "text" };
 import analysisRandomOps from "../../analysis/random_ops.ts" with { type: "text" };
 import analysisRoofline from "../../analysis/roofline.ts" with { type: "text" };
 import analysisStepStatistics from "../../analysis/step_statistics.ts" with { type: "text" };
@@ -78,6 +79,7 @@ export const CLIENT_ENTRY = "report/html/client/main.ts";
 export const CLIENT_SOURCES: ReadonlyMap<string, string> = new Map([
   ["analysis/memory_peak.ts", analysisMemoryPeak],
   ["analysis/op_groups.ts", analysisOpGroups],
+  ["analysis/host_share.ts", analysisHostShare],
   ["analysis/random_ops.ts", analysisRandomOps],
   ["analysis/roofline.ts", analysisRoofline],
   ["analysis/step_statistics.ts", analysisStepStatistics],

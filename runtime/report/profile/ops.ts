@@ -39,7 +39,7 @@ export function renderOps(page: Page, variant: VariantResult, { sort, top, roofs
     number<OpRecord>(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst);
   const columns: DataColumn<OpRecord>[] = [
     { name: "op", heading: ["op"], align: "left", cell: (op) => nameText(op.name, width) },
-    { name: "calls", heading: ["calls"], align: "right", dropFirst: 6, cell: (op) => String(op.calls) },
+    { name: "calls", heading: ["calls"], align: "right", dropFirst: 6, cell: calls },
     time("total", 5),
     time("mean"),
     time("min", 3),
@@ -98,7 +98,7 @@ function groupColumns(page: Page, by: Grouping, rows: readonly OpGroup[], sort: 
       cell: (group) => indent(group) + (nameText(group.name, width) || `(no ${by})`),
     },
     { name: "ops", heading: ["ops"], align: "right", dropFirst: 2, cell: ({ ops }) => String(ops) },
-    { name: "calls", heading: ["calls"], align: "right", dropFirst: 1, cell: ({ calls }) => String(calls) },
+    { name: "calls", heading: ["calls"], align: "right", dropFirst: 1, cell: calls },
     number("total", ["total", unit], ({ total }) => scaled(total), 3),
     number("time of a step", ["a step", unit], ({ perStep }) => scaled(perStep)),
     share((group) => group.share),
@@ -170,6 +170,11 @@ function describe(op: OpRecord, width: number, roofs: OpsOptions["roofs"]): stri
     roofs?.has(op.id) ? `${roofs.get(op.id)!.bound}-bound` : null,
   ];
   return parts.filter((part) => part !== null).map(printable).join(" · ");
+}
+
+/** None of an op that ran but was not timed. */
+function calls({ calls }: { readonly calls: number }): string | null {
+  return calls === 0 ? null : String(calls);
 }
 
 /** Milliseconds, or microseconds where all of the times are short. */

@@ -212,7 +212,7 @@ Deno.test("MindInsight: the step trace and the operators under that tool's colum
       "cuda_activity_cost_time(us),cuda_activity_call_count",
   );
   assert(lines.some((line) => /^ +4 +– +– +8\.5000 +– +– +0\.5000 +7\.0000 +1\.0000$/.test(line)));
-  assert(lines.some((line) => /^ +- +– +– +9\.2500 /.test(line)), "the averages");
+  assert(lines.some((line) => /^ +- +– +– +9\.1000 /.test(line)), "the averages, which add up");
   assert(lines.some((line) => /^conv2d +5 +10000\.000 +0\.250000 +2000\.000$/.test(line)));
   assert(
     lines.some((line) =>
@@ -281,5 +281,12 @@ Deno.test("Without profiled steps the logs hold what was measured", () => {
   assert(spoken("nnc", run).includes("let_data (x to Input) –(ms)"));
   assert(spoken("nnc", run).includes("forward_all 3.600000(ms)"));
   assert(spoken("mindinsight", run).includes("Step Trace"));
-  assert(spoken("paddle", run).some((line) => /^ {2}Kernel +0 +– +–$/.test(line)));
+  assert(spoken("paddle", run).some((line) => /^ {2}Kernel +– +– +–$/.test(line)));
+});
+
+Deno.test("Ops that ran but were not timed have no calls", () => {
+  const run = profiledResult({ ops: [op("fc", "linear", null)] });
+  assert(spoken("paddle", run).some((line) => /^ {2}Operator +– +– +–$/.test(line)));
+  assert(spoken("paddle", run).some((line) => /^linear +– /.test(line)));
+  assert(spoken("mindinsight", run).some((line) => /^Device +linear +fc +fc +– +– +– +– +– +–$/.test(line)));
 });

@@ -156,6 +156,12 @@ Deno.test("Short ops are told in microseconds", () => {
   assert.match(text, /^a +5 +21\.0 +4\.20 +3\.15 +6\.30 /m);
 });
 
+Deno.test("Ops that ran but were not timed have no calls", () => {
+  const text = renderProfile(profiledResult({ ops: [op("a", "relu", null)] }), all);
+  assert.match(part(text, "Ops: "), /^a +– +– +– +– +– /m);
+  assert.match(part(text, "Ops by type"), /^relu +1 +– +– /m);
+});
+
 Deno.test("With the adapter's peaks, ops are held against the roof", () => {
   const rates = { f32: 1e11, copy: 1e10 };
   const peak = (value: number, unit: "FLOP/s" | "bytes/s") => ({ value, unit, kernel: "k" });
