@@ -27,6 +27,9 @@ export interface CpuUse {
 /** Threads that ran and waited for less than this part of the time are left out. */
 const IDLE = 0.002;
 
+/** Cores are counted in ticks, of 10 ms as a rule: fewer would tell a part of the time too roughly. */
+const FEWEST_TICKS = 20;
+
 /** Starts to watch; the returned function says what ran since. Empty where the system does not tell. */
 export function watchCpu(): () => CpuUse[] {
   const before = read();
@@ -40,7 +43,7 @@ function difference(before: Reading, after: Reading): CpuUse[] {
   const uses: CpuUse[] = [];
   for (const [name, { busy, total }] of after.cores) {
     const start = before.cores.get(name);
-    if (start === undefined || total <= start.total) continue;
+    if (start === undefined || total - start.total < FEWEST_TICKS) continue;
     uses.push({ kind: "core", name, running: clamp((busy - start.busy) / (total - start.total)), waiting: null });
   }
   const nanoseconds = (after.time - before.time) * 1e6;
@@ -88,7 +91,8 @@ function readThreads(): Map<string, { running: number; waiting: number }> {
     try {
       const [running, waiting] = Deno.readTextFileSync(`/proc/self/task/${id}/schedstat`).split(" ").map(Number);
       const name = Deno.readTextFileSync(`/proc/self/task/${id}/comm`).trim();
-      threads.set(`${name} ${id}`, { running: running!, waiting: waiting! });
+      const main = Number(id) === Deno.pid ? " (main)" : "";
+      threads.set(`${name} ${id}${main}`, { running: running!, waiting: waiting! });
     } catch {
       continue; // the thread has ended
     }

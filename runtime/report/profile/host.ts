@@ -151,15 +151,20 @@ export function renderCpu(page: Page, variant: VariantResult): string[] {
   if (profile.cpu.length === 0) return quiet(page, "CPU use: –, this operating system does not tell");
   const width = nameWidth(page, 40);
   const percent = (ratio: number | null) => ratio === null ? null : formatPercent(ratio);
+  const cores = profile.cpu.some(({ kind }) => kind === "core");
   return renderSection(page, {
-    title: "CPU: per cent of the time",
+    title: `CPU: per cent of the time, while ${profile.steps} step${profile.steps === 1 ? " was" : "s were"} profiled`,
     columns: [
       { name: "core or thread", heading: ["core, thread"], align: "left", cell: ({ name }) => nameText(name, width) },
       { name: "running", heading: ["running"], align: "right", cell: ({ running }) => percent(running) },
       { name: "waiting", heading: ["waiting"], align: "right", cell: ({ waiting }) => percent(waiting) },
     ],
     rows: profile.cpu,
-    notes: ["waiting: ready to run, but no core was free", ...trustLines(variant, "host")],
+    notes: [
+      "waiting: ready to run, but no core was free",
+      ...cores ? [] : [`cores: ${MISSING}, these steps were too short for the ticks that cores are counted in`],
+      ...trustLines(variant, "host"),
+    ],
   });
 }
 

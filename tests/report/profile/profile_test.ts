@@ -146,7 +146,13 @@ workspace       8.00     48     8.00  █▁▁
 feed            0.50    3.0     0.50  ███
 all             16.5    100     18.0  ██▃`,
   );
-  assert.match(part(text, "CPU"), /^cpu0 +97 +–\ndeno 4711 +50 +2\.0$/m);
+  assert.match(
+    part(text, "CPU"),
+    /^CPU: .* while 5 steps were profiled\n(?:.*\n){2}cpu0 +97 +–\ndeno 4711 +50 +2\.0\n/,
+  );
+  const threads = profile.cpu.filter(({ kind }) => kind === "thread");
+  const short = renderProfile(profiledResult({ profile: { ...profile, cpu: threads } }), all);
+  assert.match(part(short, "CPU"), /^cores: –, these steps were too short /m);
   assert.match(part(text, "Ranges"), /^features +device +5 .*\n {2}stem +device +5 .*\ncheckpoint +host +1 /m);
 });
 
