@@ -1,5 +1,6 @@
 import { memoryPoints } from "../../analysis/memory_points.ts";
 import { deviceRanges, opRecords, type OpSetup, phaseSplits } from "../../analysis/profiled_ops.ts";
+import { nestRanges } from "../../analysis/range_order.ts";
 import { buildTimeline } from "../../analysis/timeline.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { Device } from "../../device/device.ts";
@@ -121,7 +122,7 @@ export class VariantProfile {
       firstStep: first ?? 0,
       host: [...measured.host],
       phases: phaseSplits(statistics?.phases ?? [], toMs),
-      ranges: [...this.#hostRanges(), ...deviceRanges(records, plan.nodes)],
+      ranges: [...nestRanges(this.#hostRanges()), ...nestRanges(deviceRanges(records, plan.nodes))],
       transfers: measured.transfers,
       memory,
       cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
