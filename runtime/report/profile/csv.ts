@@ -21,7 +21,7 @@ const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult)
   inputs: ({ ops }) => joined(ops, (op) => formatTensors(op.inputs, op.dtype)),
   outputs: ({ ops }) => joined(ops, (op) => formatTensors(op.outputs, op.dtype)),
   dtype: ({ ops }) => joined(ops, (op) => op.dtype),
-  calls: ({ ops }) => same(ops.map((op) => op.calls)),
+  calls: ({ ops }) => same(ops.filter((op) => op.calls > 0).map((op) => op.calls)),
   dispatches: ({ ops }) => sum(ops, (op) => op.dispatches),
   total_ms: ({ ops }) => sum(ops, (op) => op.total),
   min_ms: ({ ops }) => only(ops, (op) => op.min),

@@ -8,7 +8,6 @@ import { createPage, type LookOptions, type Page, quiet } from "../page.ts";
 import { phaseLines } from "./phases.ts";
 import { renderRoofline } from "./roofline.ts";
 import { nameInProse } from "../plain_text.ts";
-import { settingsOf } from "../settings.ts";
 import { renderStepTrace } from "./step_trace.ts";
 import { trustLines } from "./trust.ts";
 import { wrap } from "../wrap.ts";
@@ -55,15 +54,15 @@ function trusted(page: Page, variant: VariantResult, lines: readonly string[]): 
   return lines.length === 0 ? [] : [...lines, ...trustLines(variant, "ops").flatMap((line) => quiet(page, line))];
 }
 
-/** `baseline: 30 measured steps, the first 3 left out`. */
+/** `baseline: 30 measured steps, the first 3 left out`: the warm-up may have gone on beyond `skip`. */
 function heading({ paint, width }: Page, { environment }: Result, variant: VariantResult): string[] {
   const steps = variant.blocks.reduce((sum, block) => sum + block.steps.length, 0);
-  const { skip } = settingsOf(variant.config);
+  const skipped = variant.blocks[0]?.steps[0]?.index;
   const words = variant.error !== null
     ? `failed: ${variant.error.message}`
     : steps === 0
     ? "no step was measured"
-    : `${steps} measured steps${skip === undefined ? "" : `, the first ${skip} left out`}`;
+    : `${steps} measured steps${skipped === undefined ? "" : `, the first ${skipped} left out`}`;
   const untimed = environment.adapter !== null && !environment.adapter.features.includes("timestamp-query");
   const why = untimed ? ["The adapter has no timestamp queries: device times are not known"] : [];
   return [
