@@ -17,7 +17,7 @@ import type { KeptBlock } from "../../store/keeper.ts";
 import { runArms } from "../arms/arms.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
-import { type MeasuredHost, VariantProfile } from "./profile.ts";
+import { VariantProfile } from "./profile.ts";
 import { drainSteps } from "../rounds/drain.ts";
 import { countsBetween, VariantRecord } from "./record.ts";
 import { variantResult } from "./result.ts";

@@ -9,7 +9,7 @@ import { phaseLines } from "./phases.ts";
 import { renderRoofline } from "./roofline.ts";
 import { nameInProse } from "../plain_text.ts";
 import { renderStepTrace } from "./step_trace.ts";
-import { trustLines } from "./trust.ts";
+import { trustLines, untimed } from "./trust.ts";
 import { wrap } from "../wrap.ts";
 
 export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "roofs"> {
@@ -55,7 +55,7 @@ function trusted(page: Page, variant: VariantResult, lines: readonly string[]): 
 }
 
 /** `baseline: 30 measured steps, the first 3 left out`: the warm-up may have gone on beyond `skip`. */
-function heading({ paint, width }: Page, { environment }: Result, variant: VariantResult): string[] {
+function heading({ paint, width }: Page, result: Result, variant: VariantResult): string[] {
   const steps = variant.blocks.reduce((sum, block) => sum + block.steps.length, 0);
   const skipped = variant.blocks[0]?.steps[0]?.index;
   const words = variant.error !== null
@@ -63,11 +63,10 @@ function heading({ paint, width }: Page, { environment }: Result, variant: Varia
     : steps === 0
     ? "no step was measured"
     : `${steps} measured steps${skipped === undefined ? "" : `, the first ${skipped} left out`}`;
-  const untimed = environment.adapter !== null && !environment.adapter.features.includes("timestamp-query");
-  const why = untimed ? ["The adapter has no timestamp queries: device times are not known"] : [];
+  const why = untimed(result);
   return [
     ...wrap(`${nameInProse(variant.name)}: ${words}`, width).map((line) => paint(line, "title")),
-    ...why.flatMap((line) => wrap(line, width)).map((line) => paint(line, "warning")),
+    ...why === null ? [] : wrap(why, width).map((line) => paint(line, "warning")),
   ];
 }
 

@@ -1,8 +1,14 @@
-import type { Defects, Profile, VariantResult } from "../../result/schema.ts";
+import type { Defects, Profile, Result, VariantResult } from "../../result/schema.ts";
 import { formatNumber, formatPercent, MISSING } from "../format.ts";
 
 /** What a table's figures come from, and so what may be wrong with them. */
 export type Source = "phases" | "ops" | "host";
+
+/** Why no device times are known; null where they are. */
+export function untimed({ environment: { adapter } }: Result): string | null {
+  if (adapter === null || adapter.features.includes("timestamp-query")) return null;
+  return "The adapter has no timestamp queries: device times are not known";
+}
 
 /** The sentences below a table that say how far it can be trusted. */
 export function trustLines({ profile }: VariantResult, source: Source): string[] {

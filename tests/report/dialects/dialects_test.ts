@@ -10,7 +10,7 @@ import { type Dialect, DIALECTS } from "../../../runtime/report/dialects/names.t
 import type { Result } from "../../../runtime/result/schema.ts";
 import { hostileNames } from "../hostile.ts";
 import { op, profiled, profiledResult } from "../profile_fixture.ts";
-import { failed, result } from "../result_fixture.ts";
+import { adapter, failed, result } from "../result_fixture.ts";
 
 /** The tool's lines, without Tacho's comments. */
 function spoken(dialect: Dialect, run: Result = profiledResult(), verbosity: 1 | 2 = 2, columns: number | null = null) {
@@ -255,6 +255,19 @@ Deno.test("Below each log stands how far it can be trusted; several variants are
     );
     assert.equal(text.match(/^# residual: forward 3\.2 %/mg)?.length, 2);
     assert.deepEqual(text.match(/^# [abc]\b.*$/mg), ["# a", "# b failed: no shader-f16\\nat all", "# c"]);
+  }
+});
+
+Deno.test("Each log says why there are no device times", () => {
+  const run = profiledResult();
+  const why = /^# The adapter has no timestamp queries: device times are not known$/m;
+  for (const dialect of DIALECTS) {
+    const text = (features: string[]) => {
+      run.environment.adapter = { ...adapter, features };
+      return renderDialect(dialect, run, { verbosity: 2, columns: null, color: false });
+    };
+    assert.match(text([]), why);
+    assert.doesNotMatch(text(["timestamp-query"]), why);
   }
 });
 
