@@ -84,7 +84,7 @@ Deno.test("device time of ranges: a range counts what is in the ranges inside it
 
 Deno.test("the timeline puts phases over ops and an arrow from each submit to its first kernel", () => {
   const passes = statisticsOf().add(step(10));
-  const memory = memoryPoints(NODES, {
+  const memory = memoryPoints({ nodes: NODES, slotUse: { activations: 500, workspace: 40 } }, {
     peak: 1000,
     parameters: 1,
     gradients: 2,
@@ -99,7 +99,7 @@ Deno.test("the timeline puts phases over ops and an arrow from each submit to it
     gradients: 2,
     optimizer: 3,
     activations: 100,
-    workspace: 7,
+    workspace: 7 + 10, // of 50 planned 40 are slots
     feed: 4,
   });
   const timed = [{ index: 3, passes, submits: [{ firstOp: 0, time: 9.5 }, { firstOp: 2, time: 16.5 }] }];

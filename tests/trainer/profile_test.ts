@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { MEMORY_CLASSES } from "../../runtime/analysis/memory_peak.ts";
+import { MEMORY_CLASSES, usedBytes } from "../../runtime/analysis/memory_peak.ts";
 import { runExperiment } from "../../runtime/experiment/conductor.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
@@ -56,6 +56,8 @@ Deno.test("profiled steps show every op and disturb neither losses nor matrix", 
     }
     const peak = Math.max(...profile.memory.map((point) => point.activations));
     ok(peak > 0 && peak <= variant.memory!.activations);
+    ok(profile.memory.every((point) => usedBytes(point) <= variant.memory!.peak));
+    ok(profile.memory.every(({ workspace }) => workspace > 0), "the ring of losses is there all the time");
     const stemRange = profile.ranges.find(({ path, track }) => path === "stem" && track === "device")!;
     ok(stemRange.total > 0);
     ok(profile.host.some(({ name, calls }) => name === "wait" && calls > 0));

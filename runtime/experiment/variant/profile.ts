@@ -116,7 +116,7 @@ export class VariantProfile {
     const { statistics, first, traced = [] } = run?.steps ?? {};
     const toMs = clock?.toMs ?? ((ticks: bigint) => Number(ticks) / 1e6);
     const records = opRecords(ops, plan.nodes, statistics?.ops ?? null, this.#setups, toMs);
-    const memory = memoryPoints(plan.nodes, this.#session.compiled.memory);
+    const memory = memoryPoints(plan, this.#session.compiled.memory);
     const profile: Profile = {
       steps: statistics?.steps ?? 0,
       firstStep: first ?? 0,
