@@ -32,12 +32,10 @@ export function listFolder(dir: string, what: string, expected: string): Deno.Di
  */
 export function readableSize(path: string, expected: string): number {
   try {
-    const file = Deno.openSync(path);
-    try {
-      const { isFile, size } = file.statSync();
-      if (isFile) return size;
-    } finally {
-      file.close();
+    const { isFile, size } = Deno.statSync(path); // before it is opened: a pipe would be waited for
+    if (isFile) {
+      Deno.openSync(path).close();
+      return size;
     }
   } catch (error) {
     throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });

@@ -134,11 +134,12 @@ function parse(path: string, bytes: Uint8Array): IdxHeader {
   const [a, b, type, dimensions] = bytes;
   if (bytes.length < 4 || a !== 0 || b !== 0 || dimensions === 0) {
     const found = [...bytes.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const mend = a === 0x1f && b === 0x8b ? "; it is gzipped: have its name end in .gz" : "";
     throw new InputError(
       `${path} is no IDX file: it begins with ${
         found === "" ? "nothing" : found
       }; expected 00 00 08 and the number of ` +
-        "dimensions",
+        `dimensions${mend}`,
     );
   }
   if (type !== UNSIGNED_BYTE) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import { encode } from "fast-png";
 import fc from "../packages/fast_check.ts";
 import { join } from "node:path";
@@ -139,6 +139,28 @@ Deno.test("a PNG with a wrong header or body but right checksums is refused, or 
     }),
     { numRuns: 400 },
   );
+});
+
+/** A PNG of these chunks. */
+function png(chunks: Record<string, Uint8Array>): Uint8Array {
+  const parts = Object.entries(chunks).flatMap(([type, body]) => {
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, body.length);
+    return [length, new TextEncoder().encode(type), body, new Uint8Array(4)];
+  });
+  return resealed(Uint8Array.from([fixture("photo.png").subarray(0, 8), ...parts].flatMap((part) => [...part])));
+}
+
+Deno.test("a PNG whose rows are too many, or filtered in an unknown way, is refused", async () => {
+  const body = (length: number, filter: number) => {
+    const header = Uint8Array.of(0, 0, 0, 2, 0, 0, 0, 3, 8, 0, 0, 0, 0); // 2 x 3, grey
+    const rows = Uint8Array.from({ length }, (_, i) => i % 3 === 0 ? filter : 7);
+    return png({ IHDR: header, IDAT: deflateSync(rows), IEND: new Uint8Array(0) });
+  };
+  assert.deepEqual(decoder.decode(body(9, 0)).data, new Uint8Array(6).fill(7));
+  await refused(body(9, 5), /^broken PNG: Unsupported filter: 5$/);
+  await refused(body(12, 0), /^broken PNG: it has more than 9 bytes of pixels; expected 9 for its size$/);
+  await refused(body(6, 0), /^broken PNG: it has 6 bytes of pixels; expected 9 for its size$/);
 });
 
 Deno.test("any damage to a JPEG is refused or decodes to a whole image, and never breaks the decoder", async () => {

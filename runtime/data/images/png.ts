@@ -23,7 +23,7 @@ export function decodePng(bytes: Uint8Array): Image {
   const { header, palette, data } = takeApart(bytes);
   const rows = unpack(data, header);
   const { width, height } = header;
-  const pixels = decode(storedPng(bytes.subarray(8, 33), rows)).data as Uint8Array;
+  const pixels = unfilter(bytes.subarray(8, 33), rows);
   const values = header.depth < 8 ? unpackBits(pixels, header) : pixels;
   if (header.colour === "palette") return { data: mapped(values, palette!), width, height, channels: 3, step: 3 };
   return { data: values, width, height, channels: header.samples < 3 ? 1 : 3, step: header.samples };
@@ -70,10 +70,24 @@ function unpack(data: readonly Uint8Array[], header: PngHeader): Uint8Array {
   try {
     rows = inflateSync(data.length === 1 ? data[0]! : joined(data), { maxOutputLength: expected + 1 });
   } catch (error) {
-    throw new ImageError(`broken PNG: ${error instanceof Error ? error.message : error}`);
+    if ((error as { code?: unknown }).code !== "ERR_BUFFER_TOO_LARGE") throw broken(error);
+    throw new ImageError(`broken PNG: it has more than ${expected} bytes of pixels; expected ${expected} for its size`);
   }
   if (rows.length === expected) return rows;
   throw new ImageError(`broken PNG: it has ${rows.length} bytes of pixels; expected ${expected} for its size`);
+}
+
+/** @param header the IHDR chunk with its length and checksum */
+function unfilter(header: Uint8Array, rows: Uint8Array): Uint8Array {
+  try {
+    return decode(storedPng(header, rows)).data as Uint8Array;
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+function broken(error: unknown): ImageError {
+  return new ImageError(`broken PNG: ${error instanceof Error ? error.message : error}`);
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
