@@ -35,13 +35,14 @@ export class StageTimes {
     this.#last = performance.now();
   }
 
-  /** A clock whose stage 0 is stage `first` of all. */
-  clock(first: number): StageClock {
+  /** A clock whose stage 0 is stage `first` of all, and whose stages from `last` on are that one. */
+  clock(first: number, last: number): StageClock {
     return {
       lap: (index) => {
         const now = performance.now();
-        this.sums[first + index]! += now - this.#last;
-        this.log?.stage(first + index, this.#last, now);
+        const stage = Math.min(first + index, last);
+        this.sums[stage]! += now - this.#last;
+        this.log?.stage(stage, this.#last, now);
         this.#last = now;
       },
     };

@@ -9,6 +9,8 @@ export interface RingMemory {
   readonly inputLength: number;
   readonly targetLength: number;
   readonly targetDType: "i32" | "f32";
+  /** Bytes that the names of the stages may take. */
+  readonly stagesBytes: number;
   readonly control: SharedArrayBuffer;
   readonly input: SharedArrayBuffer;
   readonly target: SharedArrayBuffer;
@@ -52,7 +54,7 @@ const WORKER_WORDS = 6;
 /** The most samples that threads were lost at. */
 export const MOST_LOST = 32;
 
-/** Bytes of a text: the names of the stages, why a worker failed, why it has skipped a sample. */
+/** Bytes of a text: why a worker failed, why it has skipped a sample. */
 const TEXT_CAPACITY = 4096;
 
 /** Numbers of a batch's laps: how many, then each. */
@@ -65,7 +67,7 @@ export function allocateRing(sizes: Sizes): RingMemory {
   const kept = sizes.holdsBatches ? sizes.slots : 0;
   const ring: RingMemory = {
     ...sizes,
-    control: new SharedArrayBuffer(4 * words + (1 + 2 * sizes.workers) * TEXT_CAPACITY),
+    control: new SharedArrayBuffer(4 * words + sizes.stagesBytes + 2 * sizes.workers * TEXT_CAPACITY),
     input: new SharedArrayBuffer(4 * kept * sizes.inputLength),
     target: new SharedArrayBuffer(4 * kept * sizes.targetLength),
     records: new SharedArrayBuffer(8 * sizes.slots * RECORD_LENGTH),
@@ -108,10 +110,11 @@ export class RingView {
     this.slots = slots;
     this.workers = workers;
     this.control = new Int32Array(memory.control, 0, words);
-    this.#texts = each(
-      1 + 2 * workers,
-      (i) => new Uint8Array(memory.control, 4 * words + i * TEXT_CAPACITY, TEXT_CAPACITY),
-    );
+    const texts = 4 * words + memory.stagesBytes;
+    this.#texts = [
+      new Uint8Array(memory.control, 4 * words, memory.stagesBytes),
+      ...each(2 * workers, (i) => new Uint8Array(memory.control, texts + i * TEXT_CAPACITY, TEXT_CAPACITY)),
+    ];
     this.#inputs = each(kept, (i) => new Float32Array(memory.input, 4 * i * inputLength, inputLength));
     this.#targets = each(kept, (i) => targetAt(4 * i * targetLength));
     this.#records = doubles(memory.records, RECORD_LENGTH);

@@ -26,6 +26,8 @@ export interface SampleClocks {
 export class StageMeter {
   /** The names of what is timed. */
   readonly stages: readonly string[];
+  /** The laps of a sample. */
+  readonly #perSample: number;
   readonly #times: StageTimes;
   readonly #clocks: SampleClocks;
   readonly #laps = new LapLog();
@@ -42,12 +44,15 @@ export class StageMeter {
   /** Milliseconds of a sample in the fastest batch: others were held up, which says nothing about the next one. */
   #fastest = Infinity;
 
-  /** @param stages those of a sample; the work around them is one more */
+  /** @param stages those of a sample; the work around them is one more. The last of too many are told in sum */
   constructor(stages: readonly string[]) {
-    if (stages.length >= MAX_STAGES) throw new Error(`${stages.length} stages; at most ${MAX_STAGES - 1} can be timed`);
-    this.stages = [...stages, COLLATE];
+    const apart = stages.length < MAX_STAGES ? stages.length : MAX_STAGES - 2;
+    const rest = apart < stages.length ? [`${stages.length - apart} more`] : [];
+    this.stages = [...stages.slice(0, apart), ...rest, COLLATE];
+    this.#perSample = stages.length + 1;
     this.#times = new StageTimes(this.stages.length);
-    this.#clocks = { sample: this.#times.clock(0), collate: this.#times.clock(stages.length) };
+    const collate = this.stages.length - 1;
+    this.#clocks = { sample: this.#times.clock(0, collate - 1), collate: this.#times.clock(collate, collate) };
   }
 
   /** Samples of the batch that were timed. */
@@ -111,7 +116,7 @@ export class StageMeter {
   /** The sample before is done; whether this one is noted. */
   #trace(index: number): boolean {
     this.#endSample();
-    if (!this.#laps.hasRoom(this.stages.length + 1)) return false;
+    if (!this.#laps.hasRoom(this.#perSample + 1)) return false;
     this.#times.log = this.#laps;
     this.#sample = { index, start: performance.now() };
     return true;

@@ -303,6 +303,8 @@ function ringSizes(plan: BatchPlan, { numWorkers, prefetch, sharedMemory }: Work
     inputLength: input,
     targetLength: target,
     targetDType,
+    // A stage's name is made of its transforms' kinds, or names, and what they convert: under twice their text
+    stagesBytes: 1024 + 2 * new TextEncoder().encode(JSON.stringify(plan.transforms)).length,
     holdsBatches: sharedMemory,
   };
 }

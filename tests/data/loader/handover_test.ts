@@ -81,6 +81,30 @@ Deno.test("a profile adds up what was taken", async () => {
   }
 });
 
+Deno.test("a chain of any length is timed: the last of very many stages in sum, under names of any length", async () => {
+  const flips = (count: number) => Array.from({ length: count }, () => t.randomHorizontalFlip());
+  const images = (options: object) => syntheticImages({ height: 4, width: 4, classes: 2, length: 20, ...options });
+  for (const numWorkers of [0, 1]) {
+    const stagesOf = async (options: object) => {
+      await using loader = await createLoader(images(options), { ...DEFAULTS, numWorkers });
+      loader.trace(true);
+      const [batch] = [await loader.next()];
+      const laps = batch.stages.laps!;
+      batch.release();
+      const { stages, threads } = loader.profile();
+      assert.ok(threads[0]!.stages.length === stages.length && threads[0]!.stages.every(Number.isFinite));
+      assert.ok(laps.every(({ stage }) => stage === null || stage < stages.length));
+      return stages;
+    };
+    const many = await stagesOf({ transforms: flips(40), fuse: false });
+    assert.deepEqual([many.length, ...many.slice(-3)], [32, "randomHorizontalFlip", "12 more", "collate"]);
+    const few = await stagesOf({ transforms: flips(29), fuse: false });
+    assert.deepEqual([few.length, ...few.slice(-3)], [32, "randomHorizontalFlip", "convert", "collate"]);
+    const long = await stagesOf({ transforms: flips(300) });
+    assert.deepEqual(long, ["read", new Array(300).fill("randomHorizontalFlip").join("+"), "collate"]);
+  }
+});
+
 Deno.test("a pause belongs to no stage, and is no wait for a slot", async () => {
   const spec = syntheticImages({ height: 128, width: 128, classes: 3, length: 64 });
   await using loader = await createLoader(spec, { ...DEFAULTS, batchSize: 64, numWorkers: 2, prefetch: 1 });

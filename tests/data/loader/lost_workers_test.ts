@@ -127,6 +127,7 @@ Deno.test("what a replaced thread still does has no effect on the ring", () => {
     inputLength: 1,
     targetLength: 1,
     targetDType: "i32",
+    stagesBytes: 64,
     holdsBatches: true,
   } as const;
   const memory = allocateRing(sizes);
