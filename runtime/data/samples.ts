@@ -67,20 +67,24 @@ export class SampleMaker {
   readonly #chain: TransformChain | DeviceChain;
   readonly #oneHot: ReturnType<typeof oneHotOf>;
   readonly #label = new Int32Array(1);
-  readonly #delay: number;
+  /** Slept one after the other when the source has read: each ends a stage, the first of them the source's last. */
+  readonly #delays: readonly number[];
   readonly #lastOfSource: number;
   readonly #chainClock: SharedClock;
 
   private constructor(plan: SamplePlan, source: Source) {
-    const { transforms, layout, seed, fuse } = plan;
-    const stages = source.stages ?? ["read"];
+    const { transforms, layout, seed, fuse, delay } = plan;
+    const own = source.stages ?? ["read"];
+    // A source that has nothing to decode has the stage where it is to be slow
+    const slow = own.length === 1 && delay.decode > 0;
+    const stages = slow ? [...own, "decode"] : own;
     this.#source = source;
     this.#chain = plan.placement === "device"
       ? new DeviceChain(transforms, plan.source.sample, { seed, fuse })
       : TransformChain.of(transforms, plan.source.sample, { layout, seed, fuse });
     this.#oneHot = oneHotOf(transforms, plan.source.classes, "data");
-    this.#delay = stages.length > 1 ? plan.delay.decode : plan.delay.read;
-    this.#lastOfSource = stages.length - 1;
+    this.#delays = slow ? [delay.read, delay.decode] : [own.length === 1 ? delay.read : delay.decode];
+    this.#lastOfSource = own.length - 1;
     this.#chainClock = new SharedClock(stages.length);
     this.stages = [...stages, ...this.#chain.stages];
   }
@@ -134,8 +138,10 @@ export class SampleMaker {
     targetAt: number,
     clock: StageClock | null,
   ): void {
-    if (this.#delay > 0) sleep(this.#delay);
-    clock?.lap(this.#lastOfSource);
+    for (let i = 0; i < this.#delays.length; i++) {
+      sleep(this.#delays[i]!);
+      clock?.lap(this.#lastOfSource + i);
+    }
     this.#chainClock.clock = clock;
     this.#chain.run(this.#source, input, inputAt, epoch, sample, clock === null ? null : this.#chainClock);
     if (this.#oneHot === null) return;

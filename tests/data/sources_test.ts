@@ -142,6 +142,7 @@ Deno.test("IDX files that are damaged are refused by name", async () => {
   );
   await damaged(images, gzipSync(good.subarray(0, 250)), /has 250 bytes unpacked; expected 256/, true);
   await damaged(images, good, /is not a whole gzip file/, true);
+  await damaged(images, packed, /is no IDX file: it begins with 1f 8b .*; it is gzipped: have its name end in \.gz/);
 });
 
 Deno.test("an IDX label that is out of range is skipped where that is asked for", async () => {
@@ -323,6 +324,15 @@ Deno.test("delays of reading and decoding are slept, and change nothing else", a
     const slow = await batches(cifar10({ dir, delay: { read: 6, collate: 20 } }), {});
     assert.ok(performance.now() - begin >= 49, `${performance.now() - begin}`);
     assert.deepEqual(slow, fast);
+    // Records have nothing to decode; a delay of it is a stage all the same
+    await using loader = await createLoader(cifar10({ dir, delay: { read: 1, decode: 4 } }), {
+      ...DEFAULTS,
+      shuffle: false,
+    });
+    assert.deepEqual(await take(loader, fast.length), fast);
+    const { stages, threads: [thread] } = loader.profile();
+    assert.deepEqual(stages, ["read", "decode", "convert", "collate"]);
+    assert.ok(thread!.stages[1]! >= 2 * thread!.timed);
   });
 });
 
