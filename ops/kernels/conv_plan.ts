@@ -9,7 +9,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { axisOf, type ConvGeometry } from "../conv_geometry.ts";
 import { elementType } from "./access.ts";
 import { type ConvAxis, forwardAxis, inputGradientAxes } from "./conv_axis.ts";
-import type { ConvDirectOptions } from "./conv_direct.ts";
+import type { ConvKernelOptions } from "./conv_kernel.ts";
 import { vectorLoop } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { packedBytes, packWeights } from "./pack_weights.ts";
@@ -31,7 +31,7 @@ export interface ConvProblem {
 }
 
 /** One dispatch of a family of kernels, given everything but the tile. */
-export type ConvKernel = (options: Omit<ConvDirectOptions, "tile">) => KernelSpec;
+export type ConvKernel = (options: ConvKernelOptions) => KernelSpec;
 
 /**
  * The plan of a family. `readsStored`: for the gradient to the input, its kernels take the weights as they are stored,

@@ -6,10 +6,18 @@
  * @module
  */
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
-import { elementType, load, store } from "./access.ts";
+import { load, store } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
-import type { ConvDirectOptions, ConvTile } from "./conv_direct.ts";
-import { biasVector, packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts";
+import {
+  biasVectors,
+  convBuffers,
+  type ConvTile,
+  type ConvTileOptions,
+  extentUniforms,
+  placeUniforms,
+  targetPixel,
+} from "./conv_kernel.ts";
+import { packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts";
 import { SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
@@ -26,8 +34,8 @@ export function fillsRuns({ count }: ConvAxis): boolean {
   return Math.ceil(count / RUNS.pixels) * RUNS.pixels < 1.1 * count;
 }
 
-export function convRuns(options: ConvDirectOptions, direction: "forward" | "input_grad"): KernelSpec {
-  const { source, weight, bias, target, y, x, tile, groups } = options;
+export function convRuns(options: ConvTileOptions, direction: "forward" | "input_grad"): KernelSpec {
+  const { source, weight, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
   const runsX = Math.ceil(x.count / tile.pixels);
@@ -39,20 +47,12 @@ export function convRuns(options: ConvDirectOptions, direction: "forward" | "inp
   const reversed = x.spacing < 0;
   return defineKernel({
     name: `${options.name}.runs.${tile.pixels}x${tile.vectors * 4}.${types}`,
-    buffers: {
-      source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
-      weight: { ref: weight.ref, type: elementType(weight.dtype, 4), access: "read" },
-      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, 4) },
-    },
+    buffers: convBuffers(options, { source: 4, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
       runs,
       runsX,
-      countY: y.count,
-      countX: x.count,
-      sourceY: y.sourceExtent,
-      sourceX: x.sourceExtent,
+      ...extentUniforms(y, x),
       sourceRow: groups * options.sourceChannels / 4,
       sourceVectors: options.sourceChannels / 4,
       startY: { i32: y.start },
@@ -67,12 +67,7 @@ export function convRuns(options: ConvDirectOptions, direction: "forward" | "inp
       tiles,
       vectors,
       row: groups * vectors,
-      targetY: y.targetExtent,
-      targetX: x.targetExtent,
-      originY: y.origin,
-      originX: x.origin,
-      stepY: y.step,
-      stepX: x.step,
+      ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
     },
     workgroupSize: [SIMD_LANES],
@@ -81,7 +76,7 @@ export function convRuns(options: ConvDirectOptions, direction: "forward" | "inp
   });
 }
 
-function body({ tile, source, bias, target }: ConvDirectOptions, weights: WeightAccess): string {
+function body({ tile, source, bias, target }: ConvTileOptions, weights: WeightAccess): string {
   const { pixels: P, vectors: V } = tile;
   const read = (name: string, x: string) =>
     `let ${name} = ${x};
@@ -103,7 +98,7 @@ let image = run / u.runsX / u.countY;
 let sourceX = u32(i32(x) + u.startX);
 let sourceY = i32(y * u.strideY) + u.startY;
 ${weights.setup}
-${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias.dtype, v)};`)}
+${biasVectors(V, bias)}
 ${unroll2(P, V, (p, v) => `var sum${p}_${v} = bias${v};`)}
 for (var ty = 0u; ty < u.tapsY; ty++) {
   let iy = u32(sourceY + i32(ty) * u.spacingY);
@@ -128,7 +123,7 @@ ${unroll(P - 1, (p) => `a${p} = a${p + 1};`)}
   }
 }
 if (number >= u.runs) { return; }
-let to = ((image * u.targetY + y * u.stepY + u.originY) * u.targetX + x * u.stepX + u.originX) * u.row +
+let to = (${targetPixel("")}) * u.row +
   group * u.vectors + vector;
 ${
     unroll(P, (p) =>

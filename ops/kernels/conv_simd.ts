@@ -7,13 +7,25 @@
  * @module
  */
 import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
-import { elementType, gather, load, store } from "./access.ts";
-import type { ConvDirectOptions, ConvTile } from "./conv_direct.ts";
+import { load } from "./access.ts";
+import {
+  biasVectors,
+  convBuffers,
+  type ConvTile,
+  type ConvTileOptions,
+  extentUniforms,
+  findPixel,
+  findSource,
+  moveUniforms,
+  placeUniforms,
+  storePixels,
+  tapUniforms,
+} from "./conv_kernel.ts";
 import { fromLane, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-export function convSimd(options: ConvDirectOptions, direction: "forward" | "input_grad"): KernelSpec {
-  const { source, weight, bias, target, y, x, tile, groups } = options;
+export function convSimd(options: ConvTileOptions, direction: "forward" | "input_grad"): KernelSpec {
+  const { source, weight, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
   const pixels = options.batch * y.count * x.count;
@@ -22,41 +34,21 @@ export function convSimd(options: ConvDirectOptions, direction: "forward" | "inp
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
   return defineKernel({
     name: `${options.name}.simd.${tile.pixels}x${tile.vectors * 4}.${types}`,
-    buffers: {
-      source: { ref: source.ref, type: elementType(source.dtype, 4), access: "read" },
-      weight: { ref: weight.ref, type: elementType(weight.dtype, 4), access: "read" },
-      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, 4) },
-    },
+    buffers: convBuffers(options, { source: 4, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
       pixels,
-      countY: y.count,
-      countX: x.count,
-      sourceY: y.sourceExtent,
-      sourceX: x.sourceExtent,
+      ...extentUniforms(y, x),
       sourceRow: groups * options.sourceChannels / 4,
       sourceVectors: options.sourceChannels / 4,
-      startY: { i32: y.start },
-      startX: { i32: x.start },
-      strideY: y.stride,
-      strideX: x.stride,
-      spacingY: { i32: y.spacing },
-      spacingX: { i32: x.spacing },
+      ...moveUniforms(y, x),
       tapsY: y.taps,
       tapsX: x.taps,
-      firstTap: y.firstTap * options.kernelWidth + x.firstTap,
-      tapStepY: y.tapStep * options.kernelWidth,
-      tapStepX: x.tapStep,
+      ...tapUniforms(y, x, options.kernelWidth),
       tiles,
       vectors,
       row: groups * vectors,
-      targetY: y.targetExtent,
-      targetX: x.targetExtent,
-      originY: y.origin,
-      originX: x.origin,
-      stepY: y.step,
-      stepX: x.step,
+      ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
     },
     workgroupSize: [SIMD_LANES],
@@ -76,7 +68,7 @@ export interface WeightAccess {
 }
 
 /** `[tap][source channel][groups][target channel]`: a lane loads four target channels of one source channel. */
-export function packedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
+export function packedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const V = tile.vectors;
   // Source channels whose weights one load brings
   const perLoad = Math.min(4, SIMD_LANES / V);
@@ -96,7 +88,7 @@ ${
 }
 
 /** `[tap][target channel][groups][source channel]`: a lane loads four source channels of one target channel. */
-export function storedWeights({ tile, weight }: ConvDirectOptions): WeightAccess {
+export function storedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const loads = Math.ceil(4 * tile.vectors / SIMD_LANES);
   const channel = (i: number) => `min(vector * 4u + ${SIMD_LANES * i}u + lix, u.targetChannels - 1u)`;
   return {
@@ -111,7 +103,7 @@ ${unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i}`, w
   };
 }
 
-function body({ tile, source, bias, target }: ConvDirectOptions, weights: WeightAccess): string {
+function body({ tile, source, bias, target }: ConvTileOptions, weights: WeightAccess): string {
   const { pixels: P, vectors: V } = tile;
   return `
 let workgroup = wid.y * grid.x + wid.x;
@@ -121,17 +113,8 @@ let group = wid.z / u.tiles;
 let vector = (wid.z % u.tiles) * ${V}u;
 let targetChannel = group * u.targetChannels;
 ${weights.setup}
-${
-    unroll(P, (p) =>
-      `let pixel${p} = min(first + ${p * SIMD_LANES}u, u.pixels - 1u);
-let x${p} = pixel${p} % u.countX;
-let line${p} = pixel${p} / u.countX;
-let y${p} = line${p} % u.countY;
-let image${p} = line${p} / u.countY;
-let sourceX${p} = i32(x${p} * u.strideX) + u.startX;
-let sourceY${p} = i32(y${p} * u.strideY) + u.startY;`)
-  }
-${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias.dtype, v)};`)}
+${unroll(P, (p) => findPixel(p, `first + ${p * SIMD_LANES}u`))}
+${biasVectors(V, bias)}
 ${unroll2(P, V, (p, v) => `var sum${p}_${v} = bias${v};`)}
 for (var ty = 0u; ty < u.tapsY; ty++) {
   for (var tx = 0u; tx < u.tapsX; tx++) {
@@ -139,9 +122,7 @@ for (var ty = 0u; ty < u.tapsY; ty++) {
     let dx = i32(tx) * u.spacingX;
 ${
     unroll(P, (p) =>
-      `    let iy${p} = u32(sourceY${p} + dy);
-    let ix${p} = u32(sourceX${p} + dx);
-    let inside${p} = iy${p} < u.sourceY && ix${p} < u.sourceX;
+      `${findSource(p)}
     let at${p} = select(0u, ((image${p} * u.sourceY + iy${p}) * u.sourceX + ix${p}) * u.sourceRow, inside${p}) +
       group * u.sourceVectors;`)
   }
@@ -160,25 +141,7 @@ ${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
     }
   }
 }
-${
-    unroll(P, (p) =>
-      `if (first + ${p * SIMD_LANES}u < u.pixels) {
-  let to = ((image${p} * u.targetY + y${p} * u.stepY + u.originY) * u.targetX + x${p} * u.stepX + u.originX) * u.row +
-    group * u.vectors + vector;
-${
-        unroll(
-          V,
-          (v) =>
-            `  if (vector + ${v}u < u.vectors) { ${store("result", `to + ${v}u`, `sum${p}_${v}`, target.dtype, 4)} }`,
-        )
-      }
-}`)
-  }`;
-}
-
-export function biasVector(dtype: ConvDirectOptions["source"]["dtype"], v: number): string {
-  const at = (j: number) => `targetChannel + min((vector + ${v}u) * 4u + ${j}u, u.targetChannels - 1u)`;
-  return gather("bias", [at(0), at(1), at(2), at(3)], dtype);
+${storePixels(tile, (p) => p * SIMD_LANES, target.dtype)}`;
 }
 
 /** Tiles worth trying for so many target channels in a group, the default first. `lanes` is always the subgroup's. */

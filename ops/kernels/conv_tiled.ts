@@ -5,50 +5,37 @@
  * @module
  */
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
-import { elementType, gather, load, store } from "./access.ts";
-import type { ConvDirectOptions } from "./conv_direct.ts";
+import { gather, load, store } from "./access.ts";
+import {
+  convBuffers,
+  type ConvKernelOptions,
+  extentUniforms,
+  moveUniforms,
+  placeUniforms,
+  tapUniforms,
+} from "./conv_kernel.ts";
 import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
 import { unroll } from "./unroll.ts";
 
-export function convTiled(options: Omit<ConvDirectOptions, "tile">, parts: 1 | 2): KernelSpec {
+export function convTiled(options: ConvKernelOptions, parts: 1 | 2): KernelSpec {
   const { source, weight, bias, target, y, x, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const pixels = options.batch * y.count * x.count;
   return tiledProduct({
     name: `${options.name}.${source.dtype}_${weight.dtype}_${target.dtype}`,
-    buffers: {
-      source: { ref: source.ref, type: elementType(source.dtype, 1), access: "read" },
-      weight: { ref: weight.ref, type: elementType(weight.dtype, 4), access: "read" },
-      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, 4) },
-    },
+    buffers: convBuffers(options, { source: 1, weight: 4, target: 4 }),
     uniforms: {
       pixels,
-      countY: y.count,
-      countX: x.count,
-      sourceY: y.sourceExtent,
-      sourceX: x.sourceExtent,
+      ...extentUniforms(y, x),
       sourceRow: groups * options.sourceChannels,
       sourceChannels: options.sourceChannels,
-      startY: { i32: y.start },
-      startX: { i32: x.start },
-      strideY: y.stride,
-      strideX: x.stride,
-      spacingY: { i32: y.spacing },
-      spacingX: { i32: x.spacing },
+      ...moveUniforms(y, x),
       tapsX: x.taps,
       terms: y.taps * x.taps * options.sourceChannels,
-      firstTap: y.firstTap * options.kernelWidth + x.firstTap,
-      tapStepY: y.tapStep * options.kernelWidth,
-      tapStepX: x.tapStep,
+      ...tapUniforms(y, x, options.kernelWidth),
       vectors,
       row: groups * vectors,
-      targetY: y.targetExtent,
-      targetX: x.targetExtent,
-      originY: y.origin,
-      originX: x.origin,
-      stepY: y.step,
-      stepX: x.step,
+      ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
     },
     functions: `fn sourceAt(image: u32, y: i32, x: i32, channel: u32) -> f32 {

@@ -1,5 +1,5 @@
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import type { ConvTile } from "./conv_direct.ts";
+import type { ConvTile } from "./conv_kernel.ts";
 
 /**
  * Tiles of the direct convolution worth trying for so many target channels in a group, the default first. A software

@@ -17,6 +17,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
+import { convBuffers, extentUniforms, moveUniforms, placeUniforms, tapUniforms, targetPixel } from "./conv_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { unroll } from "./unroll.ts";
 
@@ -51,7 +52,7 @@ export interface DepthwiseOptions {
 }
 
 export function depthwise(options: DepthwiseOptions): KernelSpec {
-  const { source, weight, bias, target, geometry, y, x, traits } = options;
+  const { source, weight, target, geometry, y, x, traits } = options;
   const width = channelWidth(geometry);
   const multiplier = geometry.outputChannels;
   const [inputs, outputs] = [geometry.groups / width, geometry.groups * multiplier / width];
@@ -61,12 +62,7 @@ export function depthwise(options: DepthwiseOptions): KernelSpec {
   const count = Math.ceil(pixels / PIXELS) * vectors;
   return defineKernel({
     name: `${options.name}.depthwise.${source.dtype}_${weight.dtype}_${target.dtype}${width === 4 ? "" : ".odd"}`,
-    buffers: {
-      source: { ref: source.ref, type: elementType(source.dtype, width), access: "read" },
-      weight: { ref: weight.ref, type: elementType(weight.dtype, width), access: "read" },
-      ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, width), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, width) },
-    },
+    buffers: convBuffers(options, { source: width, weight: width, bias: width, target: width }),
     uniforms: {
       count,
       pixels,
@@ -76,27 +72,12 @@ export function depthwise(options: DepthwiseOptions): KernelSpec {
       // A target channel t sums over the source channels t terms / perSource + m, m < terms.
       terms: forward ? 1 : multiplier,
       perSource: forward ? multiplier : 1,
-      countY: y.count,
-      countX: x.count,
-      sourceY: y.sourceExtent,
-      sourceX: x.sourceExtent,
-      startY: { i32: y.start },
-      startX: { i32: x.start },
-      strideY: y.stride,
-      strideX: x.stride,
-      spacingY: { i32: y.spacing },
-      spacingX: { i32: x.spacing },
+      ...extentUniforms(y, x),
+      ...moveUniforms(y, x),
       tapsY: y.taps,
       tapsX: x.taps,
-      firstTap: y.firstTap * geometry.kernelSize[1] + x.firstTap,
-      tapStepY: y.tapStep * geometry.kernelSize[1],
-      tapStepX: x.tapStep,
-      targetY: y.targetExtent,
-      targetX: x.targetExtent,
-      originY: y.origin,
-      originX: x.origin,
-      stepY: y.step,
-      stepX: x.step,
+      ...tapUniforms(y, x, geometry.kernelSize[1]),
+      ...placeUniforms(y, x),
     },
     workgroupSize: [LANES],
     grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
@@ -144,7 +125,7 @@ ${
 ${
     unroll(PIXELS, (p) =>
       `if (first + ${p}u < u.pixels) {
-  let row = (image${p} * u.targetY + y${p} * u.stepY + u.originY) * u.targetX + x${p} * u.stepX + u.originX;
+  let row = ${targetPixel(p)};
   ${store("result", "row * u.vectors + vector", `sum${p}`, target.dtype, width)}
 }`)
   }`;

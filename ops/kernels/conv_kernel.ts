@@ -1,0 +1,154 @@
+/**
+ * What the kernels of a convolution and of its gradient to the input have in common: the problem of one dispatch, its
+ * bindings, the uniforms of its axes, and the WGSL that finds target pixels, the source pixels that they see, and where
+ * sums go.
+ *
+ * @module
+ */
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import type { KernelOptions } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, gather, store } from "./access.ts";
+import type { ConvAxis } from "./conv_axis.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { unroll } from "./unroll.ts";
+
+export interface ConvTile {
+  /** Invocations of a workgroup. */
+  readonly lanes: number;
+  /** Target pixels of an invocation. */
+  readonly pixels: number;
+  /** Groups of four target channels of an invocation. */
+  readonly vectors: number;
+}
+
+export interface ConvKernelOptions {
+  readonly name: string;
+  /** `[batch][y][x][groups * sourceChannels]` */
+  readonly source: FloatBuffer;
+  /** `[tap][sourceChannels][groups][targetChannels]`, `targetChannels` padded to a multiple of four. */
+  readonly weight: FloatBuffer;
+  /** `[groups * targetChannels]` */
+  readonly bias: FloatBuffer | null;
+  /** `[batch][y][x][groups][targetChannels]`, `targetChannels` padded to a multiple of four; not padded in planes. */
+  readonly target: FloatBuffer;
+  /** Source and target are `[batch][channels][y][x]`. */
+  readonly planes: boolean;
+  readonly batch: number;
+  readonly groups: number;
+  /** Source channels of a group. */
+  readonly sourceChannels: number;
+  /** Target channels of a group. */
+  readonly targetChannels: number;
+  readonly y: ConvAxis;
+  readonly x: ConvAxis;
+  /** Taps of a row of the weight. */
+  readonly kernelWidth: number;
+  readonly traits: DeviceTraits;
+}
+
+/** For kernels that keep a tile of target pixels x channels in registers. */
+export interface ConvTileOptions extends ConvKernelOptions {
+  readonly tile: ConvTile;
+}
+
+/** `source`, `weight`, `bias` where there is one, and `result`, with as many numbers to an element as said. */
+export function convBuffers(
+  { source, weight, bias, target }: Pick<ConvKernelOptions, "source" | "weight" | "bias" | "target">,
+  width: { readonly source: 1 | 4; readonly weight: 1 | 4; readonly bias?: 1 | 4; readonly target: 1 | 4 },
+): KernelOptions["buffers"] {
+  const read = ({ ref, dtype }: FloatBuffer, width: 1 | 4) =>
+    ({ ref, type: elementType(dtype, width), access: "read" }) as const;
+  return {
+    source: read(source, width.source),
+    weight: read(weight, width.weight),
+    ...(bias === null ? {} : { bias: read(bias, width.bias ?? 1) }),
+    result: { ref: target.ref, type: elementType(target.dtype, width.target) },
+  };
+}
+
+/** How many target pixels there are, and the size of the source. */
+export function extentUniforms(y: ConvAxis, x: ConvAxis) {
+  return { countY: y.count, countX: x.count, sourceY: y.sourceExtent, sourceX: x.sourceExtent };
+}
+
+/** From a target pixel to the source pixel that a tap sees. */
+export function moveUniforms(y: ConvAxis, x: ConvAxis) {
+  return {
+    startY: { i32: y.start },
+    startX: { i32: x.start },
+    strideY: y.stride,
+    strideX: x.stride,
+    spacingY: { i32: y.spacing },
+    spacingX: { i32: x.spacing },
+  };
+}
+
+/** From a tap of the axes to its number in the weight. */
+export function tapUniforms(y: ConvAxis, x: ConvAxis, kernelWidth: number) {
+  return {
+    firstTap: y.firstTap * kernelWidth + x.firstTap,
+    tapStepY: y.tapStep * kernelWidth,
+    tapStepX: x.tapStep,
+  };
+}
+
+/** From a target pixel's number on its axes to its place in the image. */
+export function placeUniforms(y: ConvAxis, x: ConvAxis) {
+  return {
+    targetY: y.targetExtent,
+    targetX: x.targetExtent,
+    originY: y.origin,
+    originX: x.origin,
+    stepY: y.step,
+    stepX: x.step,
+  };
+}
+
+/** The target pixel `number`, clamped to the last: its axes and image, and the source pixel that it starts from. */
+export function findPixel(p: number, number: string): string {
+  return `let pixel${p} = min(${number}, u.pixels - 1u);
+let x${p} = pixel${p} % u.countX;
+let line${p} = pixel${p} / u.countX;
+let y${p} = line${p} % u.countY;
+let image${p} = line${p} / u.countY;
+let sourceX${p} = i32(x${p} * u.strideX) + u.startX;
+let sourceY${p} = i32(y${p} * u.strideY) + u.startY;`;
+}
+
+/** The source pixel that pixel `p` sees through the tap that lies `dy`, `dx` from its first, and whether there is one. */
+export function findSource(p: number): string {
+  return `    let iy${p} = u32(sourceY${p} + dy);
+    let ix${p} = u32(sourceX${p} + dx);
+    let inside${p} = iy${p} < u.sourceY && ix${p} < u.sourceX;`;
+}
+
+/** The number of a target pixel in memory, from `image`, `y` and `x` with `suffix` behind. */
+export function targetPixel(suffix: number | ""): string {
+  return `(image${suffix} * u.targetY + y${suffix} * u.stepY + u.originY) * u.targetX + ` +
+    `x${suffix} * u.stepX + u.originX`;
+}
+
+/** What the sums of each vector of target channels start with, the last channel repeated past the end. */
+export function biasVectors(vectors: number, bias: FloatBuffer | null): string {
+  return unroll(vectors, (v) => {
+    const at = (j: number) => `targetChannel + min((vector + ${v}u) * 4u + ${j}u, u.targetChannels - 1u)`;
+    const value = bias === null ? "vec4<f32>()" : gather("bias", [at(0), at(1), at(2), at(3)], bias.dtype);
+    return `let bias${v} = ${value};`;
+  });
+}
+
+/** Writes the sums of a tile whose pixel `p` has the number `first + offset(p)`, in NHWC. */
+export function storePixels({ pixels, vectors }: ConvTile, offset: (p: number) => number, dtype: FloatType): string {
+  return unroll(pixels, (p) =>
+    `if (first + ${offset(p)}u < u.pixels) {
+  let to = (${targetPixel(p)}) * u.row +
+    group * u.vectors + vector;
+${
+      unroll(
+        vectors,
+        (v) => `  if (vector + ${v}u < u.vectors) { ${store("result", `to + ${v}u`, `sum${p}_${v}`, dtype, 4)} }`,
+      )
+    }
+}`);
+}
