@@ -5,10 +5,9 @@
  * @module
  */
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
-import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { ConvGeometry } from "../conv_geometry.ts";
 import type { ConvProblem } from "./conv_plan.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import type { WeightGradProblem } from "./conv_weight_grad_plan.ts";
 import { matmulPlans } from "./matmul_plan.ts";
 
 /** One tap, no padding, no stride, one group. */
@@ -37,17 +36,10 @@ export function pointwisePlans(problem: ConvProblem): KernelPlan[] {
 }
 
 /** dW = x^T dy */
-export function pointwiseWeightGradPlans(
-  { x, dy, target, geometry, traits }: {
-    readonly x: FloatBuffer;
-    readonly dy: FloatBuffer;
-    readonly target: FloatBuffer;
-    readonly geometry: ConvGeometry;
-    readonly traits: DeviceTraits;
-  },
-): KernelPlan[] {
+export function pointwiseWeightGradPlans(problem: WeightGradProblem): KernelPlan[] {
+  const { name, x, dy, target, geometry, traits } = problem;
   return matmulPlans({
-    name: "conv2d.weight_grad.pointwise",
+    name: `${name}.pointwise`,
     a: { ...x, order: "columns", batched: false },
     b: { ...dy, order: "rows", batched: false },
     bias: null,

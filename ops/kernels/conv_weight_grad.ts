@@ -13,10 +13,18 @@
  * @module
  */
 import type { FloatType } from "../../runtime/core/dtype.ts";
-import { type BufferRef, defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
-import { elementType, gather, load, vectorWidth } from "./access.ts";
-import type { FloatBuffer } from "./float_buffer.ts";
+import { gather, load, vectorWidth } from "./access.ts";
+import {
+  imageUniforms,
+  weightGradBuffers,
+  type WeightGradOptions,
+  weightGradPlan,
+  type WeightGradProblem,
+  weightGradShares,
+  weightRows,
+} from "./conv_weight_grad_plan.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export interface WeightGradTile {
@@ -29,56 +37,43 @@ export interface WeightGradTile {
   readonly access: "channels" | "rows";
 }
 
-export interface ConvWeightGradOptions {
-  readonly name: string;
-  /** `[n][h][w][groups * inputChannels]` */
-  readonly x: FloatBuffer;
-  /** `[n][oh][ow][groups * outputChannels]` */
-  readonly dy: FloatBuffer;
-  /** f32 `[splits][rows][groups][outputChannels]`, `outputChannels` padded to a multiple of four. */
-  readonly partial: BufferRef;
-  readonly geometry: ConvGeometry;
-  /** Shares of the sum. */
-  readonly splits: number;
-  /** x and dy are `[n][channels][y][x]`; for tiles that read `rows`. */
-  readonly planes: boolean;
-  readonly tile: WeightGradTile;
-}
-
 /** Whether a tile of `rows` lies within one tap and can be read by vectors. */
 export function sharesTap(geometry: ConvGeometry, rows: number): boolean {
   return geometry.inputChannels % rows === 0;
 }
 
 /** Tiles that the weight falls into: along rows, and along the output channels of a group. */
-export function weightGradTiles(geometry: ConvGeometry, tile: WeightGradTile): [number, number] {
-  const rows = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.inputChannels;
-  return [Math.ceil(rows / tile.rows), Math.ceil(geometry.outputChannels / (4 * tile.vectors))];
+function tilesOf(geometry: ConvGeometry, tile: WeightGradTile): [number, number] {
+  return [Math.ceil(weightRows(geometry) / tile.rows), Math.ceil(geometry.outputChannels / (4 * tile.vectors))];
 }
 
-export function convWeightGrad(options: ConvWeightGradOptions): KernelSpec {
-  const { x, dy, geometry: g, splits, tile } = options;
+export function registerWeightGradPlan(problem: WeightGradProblem, tile: WeightGradTile): KernelPlan {
+  const { geometry } = problem;
+  const [rowTiles, columnTiles] = tilesOf(geometry, tile);
+  const splits = weightGradShares(problem, {
+    tiles: rowTiles * columnTiles * geometry.groups,
+    wanted: 128 * tile.lanes,
+    most: Math.min(linesOf(geometry), 16 * tile.lanes),
+  });
+  return weightGradPlan(problem, splits, (options) => kernel(options, tile));
+}
+
+function kernel(options: WeightGradOptions, tile: WeightGradTile): KernelSpec {
+  const { x, dy, geometry: g, splits } = options;
   const dyWidth = options.planes ? 1 : vectorWidth(g.outputChannels);
   const xWidth = tile.access === "channels" ? 4 : 1;
   const vectors = Math.ceil(g.outputChannels / 4);
-  const [rowTiles, columnTiles] = weightGradTiles(g, tile);
+  const [rowTiles, columnTiles] = tilesOf(g, tile);
   const lines = linesOf(g);
   return defineKernel({
     name: `${options.name}.${tile.access}.${tile.rows}x${tile.vectors * 4}.${x.dtype}_${dy.dtype}` +
       (options.planes ? ".planes" : dyWidth === 4 ? "" : ".odd"),
-    buffers: {
-      x: { ref: x.ref, type: elementType(x.dtype, xWidth), access: "read" },
-      dy: { ref: dy.ref, type: elementType(dy.dtype, dyWidth), access: "read" },
-      partial: { ref: options.partial, type: "vec4<f32>" },
-    },
+    buffers: weightGradBuffers(options, { x: xWidth, dy: dyWidth }),
     uniforms: {
       splits,
       lines,
       linesPerSplit: Math.ceil(lines / splits),
-      inputY: g.inputSize[0],
-      inputX: g.inputSize[1],
-      outputY: g.outputSize[0],
-      outputX: g.outputSize[1],
+      ...imageUniforms(g),
       kernelX: g.kernelSize[1],
       strideY: g.stride[0],
       strideX: g.stride[1],
@@ -89,7 +84,7 @@ export function convWeightGrad(options: ConvWeightGradOptions): KernelSpec {
       groups: g.groups,
       inputChannels: g.inputChannels,
       outputChannels: g.outputChannels,
-      rows: g.kernelSize[0] * g.kernelSize[1] * g.inputChannels,
+      rows: weightRows(g),
       vectors,
       columnTiles,
     },

@@ -6,17 +6,25 @@
  *
  * @module
  */
-import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
-import { elementType, load } from "./access.ts";
-import type { ConvWeightGradOptions } from "./conv_weight_grad.ts";
+import { load } from "./access.ts";
+import {
+  imageUniforms,
+  weightGradBuffers,
+  type WeightGradOptions,
+  weightGradPlan,
+  type WeightGradProblem,
+  weightGradShares,
+  weightPartials,
+} from "./conv_weight_grad_plan.ts";
 import { partialBytes } from "./reduce_partials.ts";
 import { SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Quads of a workgroup, each with a share of the sum. */
-export const QUADS = SIMD_LANES / 4;
+const QUADS = SIMD_LANES / 4;
 
 /** Channels of a tile on either side. */
 const CHANNELS = 16;
@@ -25,36 +33,32 @@ const CHANNELS = 16;
 const MOST_TAPS = 9;
 
 export function weightGradQuadsFit(geometry: ConvGeometry, traits: DeviceTraits): boolean {
-  const { kernelSize, dilation, groups, inputChannels, outputChannels } = geometry;
-  const taps = kernelSize[0] * kernelSize[1];
-  const partial = { splits: QUADS, rows: taps * inputChannels, groups, columns: outputChannels };
+  const { kernelSize, dilation, inputChannels, outputChannels } = geometry;
   return inputChannels % CHANNELS === 0 && outputChannels % CHANNELS === 0 && dilation[1] === 1 &&
-    kernelSize[1] > 1 && taps <= MOST_TAPS && partialBytes(partial) <= traits.maxStorageBindingBytes;
+    kernelSize[1] > 1 && kernelSize[0] * kernelSize[1] <= MOST_TAPS &&
+    partialBytes(weightPartials(geometry, QUADS)) <= traits.maxStorageBindingBytes;
 }
 
-/** Workgroups for {@linkcode QUADS} shares of the sum. */
-export function weightGradQuadsTiles({ groups, inputChannels, outputChannels }: ConvGeometry): number {
-  return groups * (inputChannels / CHANNELS) * (outputChannels / CHANNELS);
+export function quadsWeightGradPlan(problem: WeightGradProblem): KernelPlan {
+  const { geometry } = problem;
+  const workgroups = weightGradShares(problem, {
+    tiles: geometry.groups * (geometry.inputChannels / CHANNELS) * (geometry.outputChannels / CHANNELS),
+    wanted: 32,
+    most: Math.ceil(linesOf(geometry) / QUADS),
+  });
+  return weightGradPlan(problem, QUADS * workgroups, kernel);
 }
 
-/** `splits` is a multiple of {@linkcode QUADS}. */
-export function convWeightGradQuads(options: Omit<ConvWeightGradOptions, "tile">): KernelSpec {
+function kernel(options: WeightGradOptions): KernelSpec {
   const { x, dy, geometry: g, splits } = options;
   const lines = linesOf(g);
   return defineKernel({
     name: `${options.name}.quads.${g.kernelSize.join("x")}s${g.stride[1]}.${x.dtype}_${dy.dtype}`,
-    buffers: {
-      x: { ref: x.ref, type: elementType(x.dtype, 4), access: "read" },
-      dy: { ref: dy.ref, type: elementType(dy.dtype, 4), access: "read" },
-      partial: { ref: options.partial, type: "vec4<f32>" },
-    },
+    buffers: weightGradBuffers(options, { x: 4, dy: 4 }),
     uniforms: {
       lines,
       linesPerSplit: Math.ceil(lines / splits),
-      inputY: g.inputSize[0],
-      inputX: g.inputSize[1],
-      outputY: g.outputSize[0],
-      outputX: g.outputSize[1],
+      ...imageUniforms(g),
       strideY: g.stride[0],
       paddingY: { i32: g.padding[0] },
       paddingX: { i32: g.padding[1] },
@@ -70,7 +74,7 @@ export function convWeightGradQuads(options: Omit<ConvWeightGradOptions, "tile">
   });
 }
 
-function body({ x, dy, geometry }: Pick<ConvWeightGradOptions, "x" | "dy" | "geometry">): string {
+function body({ x, dy, geometry }: WeightGradOptions): string {
   const [KY, KX] = geometry.kernelSize;
   const stride = geometry.stride[1];
   /** Pixels of a row of the kernel that the next pixel of dy sees too. */

@@ -6,10 +6,19 @@
  *
  * @module
  */
-import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelPlan, type KernelSpec } from "../../runtime/device/kernel.ts";
 import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
-import { elementType, load } from "./access.ts";
-import type { ConvWeightGradOptions } from "./conv_weight_grad.ts";
+import { load } from "./access.ts";
+import {
+  imageUniforms,
+  weightGradBuffers,
+  type WeightGradOptions,
+  weightGradPlan,
+  type WeightGradProblem,
+  weightGradShares,
+  weightRows,
+  windowUniforms,
+} from "./conv_weight_grad_plan.ts";
 import type { SimdTile } from "./matmul_simd.ts";
 import { fromLane, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
@@ -18,43 +27,32 @@ export function weightGradSimdFits(geometry: ConvGeometry): boolean {
   return geometry.inputChannels % 4 === 0 && geometry.outputChannels % 4 === 0;
 }
 
-/** Workgroups for each share of the sum. */
-export function weightGradSimdTiles(geometry: ConvGeometry, tile: SimdTile): number {
-  const rows = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.inputChannels;
-  return Math.ceil(rows / tile.rows) * columnTiles(geometry, tile) * geometry.groups;
-}
-
 function columnTiles(geometry: ConvGeometry, tile: SimdTile): number {
   return Math.ceil(geometry.outputChannels / (4 * SIMD_LANES * tile.vectors));
 }
 
-export function convWeightGradSimd(
-  options: Omit<ConvWeightGradOptions, "tile"> & { readonly tile: SimdTile },
-): KernelSpec {
-  const { x, dy, geometry: g, splits, tile } = options;
+export function simdWeightGradPlan(problem: WeightGradProblem, tile: SimdTile): KernelPlan {
+  const { geometry } = problem;
+  const splits = weightGradShares(problem, {
+    tiles: Math.ceil(weightRows(geometry) / tile.rows) * columnTiles(geometry, tile) * geometry.groups,
+    wanted: 64,
+    most: linesOf(geometry),
+  });
+  return weightGradPlan(problem, splits, (options) => kernel(options, tile));
+}
+
+function kernel(options: WeightGradOptions, tile: SimdTile): KernelSpec {
+  const { x, dy, geometry: g, splits } = options;
   const lines = linesOf(g);
-  const rows = g.kernelSize[0] * g.kernelSize[1] * g.inputChannels;
+  const rows = weightRows(g);
   return defineKernel({
     name: `${options.name}.simd.${tile.rows}x${4 * SIMD_LANES * tile.vectors}.${x.dtype}_${dy.dtype}`,
-    buffers: {
-      x: { ref: x.ref, type: elementType(x.dtype, 4), access: "read" },
-      dy: { ref: dy.ref, type: elementType(dy.dtype, 4), access: "read" },
-      partial: { ref: options.partial, type: "vec4<f32>" },
-    },
+    buffers: weightGradBuffers(options, { x: 4, dy: 4 }),
     uniforms: {
       lines,
       linesPerSplit: Math.ceil(lines / splits),
-      inputY: g.inputSize[0],
-      inputX: g.inputSize[1],
-      outputY: g.outputSize[0],
-      outputX: g.outputSize[1],
-      kernelX: g.kernelSize[1],
-      strideY: g.stride[0],
-      strideX: g.stride[1],
-      paddingY: { i32: g.padding[0] },
-      paddingX: { i32: g.padding[1] },
-      dilationY: g.dilation[0],
-      dilationX: g.dilation[1],
+      ...imageUniforms(g),
+      ...windowUniforms(g),
       groups: g.groups,
       inputVectors: g.inputChannels / 4,
       rows,
@@ -63,12 +61,11 @@ export function convWeightGradSimd(
     },
     workgroupSize: [SIMD_LANES],
     grid: [splits, Math.ceil(rows / tile.rows), columnTiles(g, tile) * g.groups],
-    body: body(options),
+    body: body(options, tile),
   });
 }
 
-function body({ x, dy, tile }: { x: ConvWeightGradOptions["x"]; dy: ConvWeightGradOptions["dy"]; tile: SimdTile }) {
-  const { rows: R, vectors: V } = tile;
+function body({ x, dy }: WeightGradOptions, { rows: R, vectors: V }: SimdTile): string {
   const loads = R / (4 * SIMD_LANES);
   return `
 let row = wid.y * ${R}u;

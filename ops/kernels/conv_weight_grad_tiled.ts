@@ -5,39 +5,46 @@
  *
  * @module
  */
-import type { KernelSpec } from "../../runtime/device/kernel.ts";
-import { linesOf } from "../conv_geometry.ts";
-import { elementType, gather, load, store, vectorWidth } from "./access.ts";
-import type { ConvWeightGradOptions } from "./conv_weight_grad.ts";
-import { tiledProduct } from "./tiled_product.ts";
+import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
+import { gather, load, store, vectorWidth } from "./access.ts";
+import {
+  imageUniforms,
+  weightGradBuffers,
+  type WeightGradOptions,
+  weightGradPlan,
+  type WeightGradProblem,
+  weightGradShares,
+  weightRows,
+  windowUniforms,
+} from "./conv_weight_grad_plan.ts";
+import { tiledProduct, tileExtent } from "./tiled_product.ts";
 import { unroll } from "./unroll.ts";
 
-export function convWeightGradTiled(options: Omit<ConvWeightGradOptions, "tile">): KernelSpec {
+export function tiledWeightGradPlan(problem: WeightGradProblem): KernelPlan {
+  const { geometry } = problem;
+  const tiles = (extent: number) => Math.ceil(extent / tileExtent(1));
+  const splits = weightGradShares(problem, {
+    tiles: tiles(weightRows(geometry)) * tiles(geometry.outputChannels) * geometry.groups,
+    wanted: 512,
+    most: Math.min(Math.ceil(pixelsOf(geometry) / 128), 128),
+  });
+  return weightGradPlan(problem, splits, kernel);
+}
+
+function kernel(options: WeightGradOptions): KernelSpec {
   const { x, dy, geometry: g, splits } = options;
   const width = vectorWidth(g.outputChannels);
-  const rows = g.kernelSize[0] * g.kernelSize[1] * g.inputChannels;
-  const pixels = linesOf(g) * g.outputSize[1];
+  const rows = weightRows(g);
+  const pixels = pixelsOf(g);
   return tiledProduct({
     name: `${options.name}.${x.dtype}_${dy.dtype}${width === 4 ? "" : ".odd"}`,
-    buffers: {
-      x: { ref: x.ref, type: elementType(x.dtype, 1), access: "read" },
-      dy: { ref: dy.ref, type: elementType(dy.dtype, width), access: "read" },
-      partial: { ref: options.partial, type: "vec4<f32>" },
-    },
+    buffers: weightGradBuffers(options, { x: 1, dy: width }),
     uniforms: {
       pixels,
       pixelsPerSplit: Math.ceil(pixels / splits),
-      inputY: g.inputSize[0],
-      inputX: g.inputSize[1],
-      outputY: g.outputSize[0],
-      outputX: g.outputSize[1],
-      kernelX: g.kernelSize[1],
-      strideY: g.stride[0],
-      strideX: g.stride[1],
-      paddingY: { i32: g.padding[0] },
-      paddingX: { i32: g.padding[1] },
-      dilationY: g.dilation[0],
-      dilationX: g.dilation[1],
+      ...imageUniforms(g),
+      ...windowUniforms(g),
       groups: g.groups,
       inputChannels: g.inputChannels,
       outputChannels: g.outputChannels,
@@ -99,4 +106,9 @@ let end = min(begin + u.pixelsPerSplit, u.pixels);`,
     columns: g.outputChannels,
     depth: splits * g.groups,
   });
+}
+
+/** Pixels of the output, all images together. */
+function pixelsOf(geometry: ConvGeometry): number {
+  return linesOf(geometry) * geometry.outputSize[1];
 }

@@ -5,16 +5,9 @@
  *
  * @module
  */
-import type { FloatType } from "../../runtime/core/dtype.ts";
-import {
-  type BufferRef,
-  defineKernel,
-  type KernelSpec,
-  LINEAR_INDEX,
-  linearGrid,
-} from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelSpec, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { type ConvGeometry, linesOf } from "../conv_geometry.ts";
+import type { ConvGeometry } from "../conv_geometry.ts";
 import { elementType, load, store, vectorWidth } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
 import { convBuffers, extentUniforms, moveUniforms, placeUniforms, tapUniforms, targetPixel } from "./conv_kernel.ts";
@@ -30,7 +23,7 @@ export function isDepthwise(geometry: ConvGeometry): boolean {
 }
 
 /** Channels of an invocation. */
-function channelWidth(geometry: ConvGeometry): 1 | 4 {
+export function channelWidth(geometry: ConvGeometry): 1 | 4 {
   return geometry.outputChannels === 1 ? vectorWidth(geometry.groups) : 1;
 }
 
@@ -129,85 +122,4 @@ ${
   ${store("result", "row * u.vectors + vector", `sum${p}`, target.dtype, width)}
 }`)
   }`;
-}
-
-/** Splits of the gradient to the weights, a function of the shape alone. */
-export function depthwiseSplits(geometry: ConvGeometry): number {
-  const invocations = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.groups * geometry.outputChannels / 4;
-  return Math.max(1, Math.min(linesOf(geometry), Math.ceil(16384 / invocations), 256));
-}
-
-/**
- * Partial sums of the gradient to the weights: `partial[split][tap][channel] = sum of x[pixel moved by tap][channel /
- * multiplier] dy[pixel][channel]` over the split's lines of the output, with channels padded to a multiple of four.
- */
-export function depthwiseWeightGrad(
-  { x, dy, partial, geometry: g, traits }: {
-    readonly x: FloatBuffer;
-    readonly dy: FloatBuffer;
-    readonly partial: BufferRef;
-    readonly geometry: ConvGeometry;
-    readonly traits: DeviceTraits;
-  },
-): KernelSpec {
-  const splits = depthwiseSplits(g);
-  const width = channelWidth(g);
-  const channels = g.groups * g.outputChannels;
-  const vectors = Math.ceil(channels / 4) * 4 / width;
-  const taps = g.kernelSize[0] * g.kernelSize[1];
-  return defineKernel({
-    name: `conv2d.weight_grad.depthwise.${x.dtype}_${dy.dtype}${width === 4 ? "" : ".odd"}`,
-    buffers: {
-      x: { ref: x.ref, type: elementType(x.dtype, width), access: "read" },
-      dy: { ref: dy.ref, type: elementType(dy.dtype, width), access: "read" },
-      partial: { ref: partial, type: elementType("f32", width) },
-    },
-    uniforms: {
-      count: splits * taps * vectors,
-      vectors,
-      channels: channels / width,
-      multiplier: g.outputChannels,
-      inputs: g.groups / width,
-      taps,
-      splits,
-      lines: linesOf(g),
-      kernelX: g.kernelSize[1],
-      inputY: g.inputSize[0],
-      inputX: g.inputSize[1],
-      outputY: g.outputSize[0],
-      outputX: g.outputSize[1],
-      strideY: g.stride[0],
-      strideX: g.stride[1],
-      dilationY: g.dilation[0],
-      dilationX: g.dilation[1],
-      paddingY: g.padding[0],
-      paddingX: g.padding[1],
-    },
-    workgroupSize: [LANES],
-    grid: linearGrid(splits * taps * vectors, LANES, traits.maxWorkgroupsPerDimension),
-    body: weightGradBody(x.dtype, dy.dtype, width),
-  });
-}
-
-function weightGradBody(xType: FloatType, dyType: FloatType, width: 1 | 4): string {
-  return `
-let i = ${LINEAR_INDEX(LANES)};
-if (i >= u.count) { return; }
-let vector = min(i % u.vectors, u.channels - 1u);
-let tap = (i / u.vectors) % u.taps;
-let moveY = i32((tap / u.kernelX) * u.dilationY) - i32(u.paddingY);
-let moveX = i32((tap % u.kernelX) * u.dilationX) - i32(u.paddingX);
-let firstX = u32(max(0, -moveX) + i32(u.strideX) - 1) / u.strideX;
-let endX = min(u.outputX, u32(max(0, i32(u.inputX) - moveX) + i32(u.strideX) - 1) / u.strideX);
-var sum = ${elementType("f32", width)}();
-for (var line = i / (u.vectors * u.taps); line < u.lines; line += u.splits) {
-  let y = u32(i32((line % u.outputY) * u.strideY) + moveY);
-  if (y >= u.inputY) { continue; }
-  let xLine = i32(((line / u.outputY) * u.inputY + y) * u.inputX) + moveX;
-  for (var ox = firstX; ox < endX; ox++) {
-    sum += ${load("x", "u32(xLine + i32(ox * u.strideX)) * u.inputs + vector / u.multiplier", xType, width)} *
-      ${load("dy", "(line * u.outputX + ox) * u.channels + vector", dyType, width)};
-  }
-}
-partial[i] = sum;`;
 }

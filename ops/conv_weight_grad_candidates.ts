@@ -1,0 +1,52 @@
+/**
+ * The candidate kernels of a convolution's gradient to its weights, the default first. In NCHW there is the one family that
+ * reads x number by number: the others read several channels of a pixel at once.
+ *
+ * @module
+ */
+import type { KernelPlan } from "../runtime/device/kernel.ts";
+import { isPointwise, pointwiseWeightGradPlans } from "./kernels/conv_pointwise.ts";
+import { registerWeightGradPlan, sharesTap, type WeightGradTile } from "./kernels/conv_weight_grad.ts";
+import type { WeightGradProblem } from "./kernels/conv_weight_grad_plan.ts";
+import { quadsWeightGradPlan, weightGradQuadsFit } from "./kernels/conv_weight_grad_quads.ts";
+import { simdWeightGradPlan, weightGradSimdFits } from "./kernels/conv_weight_grad_simd.ts";
+import { tiledWeightGradPlan } from "./kernels/conv_weight_grad_tiled.ts";
+import { isDepthwise } from "./kernels/depthwise.ts";
+import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
+import { hasSimd } from "./kernels/simd.ts";
+
+export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
+  const { geometry, planes, traits } = problem;
+  const { kernelSize, outputChannels } = geometry;
+  const plans = registerTiles(problem).map((tile) => registerWeightGradPlan(problem, tile));
+  if (planes) return plans;
+  if (hasSimd(traits) && weightGradSimdFits(geometry)) {
+    const tile = outputChannels > 32 ? { rows: 32, vectors: 2 } : { rows: 64, vectors: 1 };
+    const simd = simdWeightGradPlan(problem, tile);
+    // A tile is 32 channels wide; with one tap, there is no tile of rows to share.
+    if (outputChannels > 16 && kernelSize[0] * kernelSize[1] > 1) plans.unshift(simd);
+    else plans.push(simd);
+  }
+  if (hasSimd(traits) && weightGradQuadsFit(geometry, traits)) {
+    const quads = quadsWeightGradPlan(problem);
+    // A stride leaves less to share, and does not pay for another long compilation.
+    if (geometry.stride[1] === 1) plans.unshift(quads);
+    else plans.push(quads);
+  }
+  if (traits.class === "gpu" && traits.maxInvocations >= 256) {
+    const tiled = tiledWeightGradPlan(problem);
+    // A tile is 64 channels wide.
+    if (outputChannels > 32) plans.unshift(tiled);
+    else plans.push(tiled);
+  }
+  if (isPointwise(geometry)) return [...pointwiseWeightGradPlans(problem), ...plans];
+  return isDepthwise(geometry) ? [depthwiseWeightGradPlan(problem), ...plans] : plans;
+}
+
+function registerTiles({ geometry, planes, traits }: WeightGradProblem): WeightGradTile[] {
+  const vectors = geometry.outputChannels > 8 ? 4 : geometry.outputChannels > 4 ? 2 : 1;
+  const rows: WeightGradTile = traits.class === "gpu"
+    ? { lanes: 32, rows: 4, vectors: Math.min(vectors, 2), access: "rows" }
+    : { lanes: 8, rows: 16, vectors, access: "rows" };
+  return !planes && sharesTap(geometry, rows.rows) ? [{ ...rows, access: "channels" }, rows] : [rows];
+}

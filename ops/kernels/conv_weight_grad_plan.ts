@@ -1,0 +1,106 @@
+/**
+ * What stands around the kernels of a convolution's gradient to its weights, whatever their family: they sum over shares
+ * of the output, each into partial sums of its own, which are added in a fixed order.
+ *
+ * @module
+ */
+import type { BufferRef, KernelOptions, KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { ConvGeometry } from "../conv_geometry.ts";
+import { elementType } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { partialBytes, reducePartials } from "./reduce_partials.ts";
+
+export interface WeightGradProblem {
+  readonly name: string;
+  /** `[n][h][w][groups * inputChannels]` */
+  readonly x: FloatBuffer;
+  /** `[n][oh][ow][groups * outputChannels]` */
+  readonly dy: FloatBuffer;
+  /** `[tap][inputChannels][groups * outputChannels]` */
+  readonly target: FloatBuffer;
+  readonly geometry: ConvGeometry;
+  /** x and dy are `[n][channels][y][x]`. */
+  readonly planes: boolean;
+  readonly traits: DeviceTraits;
+}
+
+/** What the kernel of a family is made for. */
+export interface WeightGradOptions extends WeightGradProblem {
+  /** f32 `[splits][rows][groups][outputChannels]`, `outputChannels` padded to a multiple of four. */
+  readonly partial: BufferRef;
+  /** Shares of the sum. */
+  readonly splits: number;
+}
+
+/** Rows of the weight as a matrix: (ky, kx, input channel). */
+export function weightRows({ kernelSize, inputChannels }: ConvGeometry): number {
+  return kernelSize[0] * kernelSize[1] * inputChannels;
+}
+
+/** What {@linkcode WeightGradOptions.partial} holds. */
+export function weightPartials(geometry: ConvGeometry, splits: number) {
+  const { groups, outputChannels } = geometry;
+  return { splits, rows: weightRows(geometry), groups, columns: outputChannels };
+}
+
+/**
+ * Shares of the sum: enough to give the device `wanted` workgroups of `tiles` to a share, but no more than `most`, and no
+ * more than keep the partial sums small. A function of the shape alone.
+ */
+export function weightGradShares(
+  { geometry, traits }: WeightGradProblem,
+  { tiles, wanted, most }: { readonly tiles: number; readonly wanted: number; readonly most: number },
+): number {
+  const room = Math.floor(
+    Math.min(traits.maxStorageBindingBytes, 1 << 26) / partialBytes(weightPartials(geometry, 1)),
+  );
+  return Math.max(1, Math.min(Math.ceil(wanted / tiles), most, room));
+}
+
+/** The plan of a kernel that leaves partial sums of the given shape. */
+export function weightGradPlan(
+  problem: WeightGradProblem,
+  splits: number,
+  kernelOf: (options: WeightGradOptions) => KernelSpec,
+  partials = weightPartials(problem.geometry, splits),
+): KernelPlan {
+  const { target, traits } = problem;
+  const partial = { workspace: 0 };
+  const kernel = kernelOf({ ...problem, partial, splits });
+  return {
+    name: kernel.name,
+    kernels: [kernel, reducePartials({ ...partials, partial, target, traits })],
+    workspace: [partialBytes(partials)],
+  };
+}
+
+/** Bindings with as many numbers to an element as said. */
+export function weightGradBuffers(
+  { x, dy, partial }: WeightGradOptions,
+  width: { readonly x: 1 | 4; readonly dy: 1 | 4; readonly partial?: 1 | 4 },
+): KernelOptions["buffers"] {
+  return {
+    x: { ref: x.ref, type: elementType(x.dtype, width.x), access: "read" },
+    dy: { ref: dy.ref, type: elementType(dy.dtype, width.dy), access: "read" },
+    partial: { ref: partial, type: elementType("f32", width.partial ?? 4) },
+  };
+}
+
+/** Sizes of the images that the sum runs over. */
+export function imageUniforms({ inputSize, outputSize }: ConvGeometry) {
+  return { inputY: inputSize[0], inputX: inputSize[1], outputY: outputSize[0], outputX: outputSize[1] };
+}
+
+/** From an output pixel to the input pixel that a tap sees. */
+export function windowUniforms({ kernelSize, stride, padding, dilation }: ConvGeometry) {
+  return {
+    kernelX: kernelSize[1],
+    strideY: stride[0],
+    strideX: stride[1],
+    paddingY: { i32: padding[0] },
+    paddingX: { i32: padding[1] },
+    dilationY: dilation[0],
+    dilationX: dilation[1],
+  };
+}
