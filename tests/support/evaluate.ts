@@ -52,6 +52,8 @@ export async function evaluate(
   const make = (label: string, size: number, usage = USAGE) => {
     const buffer = device.buffer(label, size, usage);
     owned.push(buffer);
+    // What was in memory before: large finite numbers in either type
+    if (usage === USAGE) device.write(buffer, 0, new Uint8Array(buffer.size).fill(0x7b));
     return buffer;
   };
   const bytesOf = (tensor: { type: Tensor["type"] }) => sizeOf(tensor.type.shape) * DTYPE_BYTES[tensor.type.dtype];
