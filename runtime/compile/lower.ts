@@ -1,5 +1,4 @@
 import { DTYPE_BYTES } from "../core/dtype.ts";
-import { InputError } from "../core/errors.ts";
 import { hashText } from "../core/random.ts";
 import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
@@ -11,6 +10,7 @@ import type { Node } from "../graph/node.ts";
 import type { OpDef } from "../graph/op.ts";
 import type { Tensor } from "../graph/tensor.ts";
 import type { TensorType } from "../graph/types.ts";
+import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
 import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
 import { assignSlots, type Lifetime } from "./slots.ts";
@@ -85,10 +85,9 @@ export function lower(
     node.outputs.forEach((type, i) => {
       const tensor = { node, index: i } as Tensor;
       if (over?.output === i) byOwner.set(ownerOf(tensor), byOwner.get(ownerOf(node.inputs[over.input]!))!);
-      else if (placed(tensor) === null) open(ownerOf(tensor), bytesOf(type, node, traits), index, false);
+      else if (placed(tensor) === null) open(ownerOf(tensor), bytesOf(type), index, false);
     });
     plan.workspace.forEach((bytes, i) => {
-      checkBinding(bytes, `${node.id} (scratch memory of ${plan.name})`, traits);
       open(scratchOf(node, i), bytes, index, true);
     });
   }
@@ -117,8 +116,20 @@ export function lower(
       if ("output" in ref) return locate({ node, index: ref.output } as Tensor);
       return slotOf(scratchOf(node, ref.workspace));
     };
+    const nameOf = (ref: BufferRef): string => {
+      if ("input" in ref) {
+        const { id } = node.inputs[ref.input]!.node;
+        return id.startsWith("@") ? `${node.id} (${id.slice(1)})` : id;
+      }
+      return "output" in ref ? node.id : `${node.id} (scratch memory of ${plan.name})`;
+    };
     for (const kernel of plan.kernels) {
-      const bindings = kernel.bindings.map((binding) => resolve(binding.ref));
+      const bindings = kernel.bindings.map((binding) => {
+        const location = resolve(binding.ref);
+        checkBinding(location.size, nameOf(binding.ref), traits);
+        return location;
+      });
+      checkGrid(kernel, node.id, traits);
       checkOverlap(node, kernel.bindings.map((binding, i) => ({ ...bindings[i]!, access: binding.access })));
       const dispatch = { kernel, bindings, nodeId: node.id, layer: node.layer, opType: node.op.type };
       (node.phase === "forward" ? forward : backward).push(dispatch);
@@ -180,7 +191,8 @@ function pickKernels(
     randomKey: hashText(node.id),
   });
   if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
-  return choose(node, candidates);
+  const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));
+  return choose(node, fitting.length > 0 ? fitting : candidates);
 }
 
 function isView(node: Node): boolean {
@@ -203,22 +215,8 @@ function scratchOf(node: Node, index: number): string {
   return `${node.id}:scratch${index}`;
 }
 
-function bytesOf(type: TensorType, node: Node, traits: DeviceTraits): number {
-  const bytes = sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
-  checkBinding(bytes, node.id, traits);
-  return bytes;
-}
-
-function checkBinding(bytes: number, what: string, traits: DeviceTraits): void {
-  if (roundUp(bytes, 16) <= traits.maxStorageBindingBytes) return;
-  throw new InputError(
-    `model: "${what}" needs a tensor of ${mebibytes(bytes)} MiB, but this adapter binds at most ` +
-      `${mebibytes(traits.maxStorageBindingBytes)} MiB at once; lower loader.batchSize or the size of the layer`,
-  );
-}
-
-function mebibytes(bytes: number): string {
-  return (bytes / 1048576).toFixed(1);
+function bytesOf(type: TensorType): number {
+  return sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
 }
 
 /** WebGPU refuses a buffer that one dispatch both reads and writes, and accepts two writers of one range in silence. */

@@ -1,24 +1,33 @@
 import assert from "node:assert/strict";
 import {
+  conv2d,
   crossEntropy,
+  flatten,
   InputError,
+  layer,
   linear,
+  matmul,
   meanSquaredError,
   mlp,
+  reshape,
   type ScenarioDefinition,
+  sequential,
   sgd,
   type Tensor,
   tensors,
 } from "../../mod.ts";
+import { tuningTasks } from "../../runtime/compile/tuning.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
+import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
+import type { Config } from "../../runtime/scenario/config.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { classified } from "../trainer/models.ts";
 
 type Definition = ScenarioDefinition<Record<never, never>>;
 
-function compiled(settings: Partial<Definition> = {}, traits: DeviceTraits = DEFAULT_TRAITS) {
+function configOf(settings: Partial<Definition>): Config {
   const definition: Definition = {
     name: "planned",
     model: mlp({ hidden: [7], classes: 3 }),
@@ -28,7 +37,11 @@ function compiled(settings: Partial<Definition> = {}, traits: DeviceTraits = DEF
     loader: { batchSize: 4 },
     ...settings,
   };
-  const { config } = resolveScenario(definition).variants[0]!;
+  return resolveScenario(definition).variants[0]!.config;
+}
+
+function compiled(settings: Partial<Definition> = {}, traits: DeviceTraits = DEFAULT_TRAITS) {
+  const config = configOf(settings);
   return compileVariant(config, describeDataset(config.data), traits);
 }
 
@@ -83,4 +96,26 @@ Deno.test("what does not fit is refused, naming layer and shapes", () => {
   const small = { ...DEFAULT_TRAITS, maxStorageBindingBytes: 65536 };
   const wide = { model: mlp({ hidden: [10000], classes: 3 }) };
   refuses(/model: "fc1.*" needs a tensor of 0\.\d MiB, but this adapter binds at most 0\.1 MiB at once/, wide, small);
+  refuses(/model: "fc1.weight" needs a tensor of 0\.3 MiB/, { model: mlp({ hidden: [15000], classes: 3 }) }, {
+    ...DEFAULT_TRAITS,
+    maxStorageBindingBytes: 250000, // enough for what the layer returns
+  });
+  const narrow = { ...DEFAULT_TRAITS, maxWorkgroupsPerDimension: 3 };
+  const square = layer((x) => flatten()(matmul(reshape([8, 4])(x), reshape([4, 8])(x))));
+  refuses(/model: "matmul" needs 1 x 1 x 4 workgroups, but this adapter takes at most 3 in each dimension/, {
+    model: square,
+    data: classified([32], 3, 22),
+  }, narrow);
+});
+
+Deno.test("candidates that the adapter's limits rule out are not offered", () => {
+  const odd = sequential({ conv: conv2d(6, { kernel: 3, groups: 6 }), flatten: flatten(), fc: linear(3) });
+  const config = configOf({ model: odd, data: classified([6, 20, 20], 3, 22) });
+  const offered = (traits: DeviceTraits) =>
+    tuningTasks(config, describeDataset(config.data), traits).flatMap(({ candidates }) => candidates);
+  const most = (plans: readonly KernelPlan[]) => Math.max(...plans.flatMap(({ workspace }) => workspace));
+  const limit = 60000;
+  const [all, few] = [offered(DEFAULT_TRAITS), offered({ ...DEFAULT_TRAITS, maxStorageBindingBytes: limit })];
+  assert.ok(most(all) > limit, "the padded copy of an odd number of channels");
+  assert.ok(most(few) <= limit && few.length > 0);
 });
