@@ -103,6 +103,7 @@ async function writeCache(
     await Deno.writeTextFile(part, JSON.stringify(content, null, 2) + "\n");
     await Deno.rename(part, file);
   } catch (error) {
+    await Deno.remove(part).catch(() => {});
     warn(`The adapter's peaks cannot be kept in ${file} (${messageOf(error)}); they are measured in each run`);
   }
 }

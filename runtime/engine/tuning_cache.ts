@@ -45,21 +45,25 @@ export class TuningCache {
   }
 
   /** What the file holds for this adapter; nothing, with a warning, where it is broken or another adapter's. */
-  async load(): Promise<Map<string, TuningEntry>> {
+  load(): Promise<Map<string, TuningEntry>> {
+    return this.#read(this.#warn);
+  }
+
+  async #read(warn: (message: string) => void): Promise<Map<string, TuningEntry>> {
     let text: string;
     try {
       text = await Deno.readTextFile(this.file);
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) this.#warn(`${this.file} cannot be read (${messageOf(error)})`);
+      if (!(error instanceof Deno.errors.NotFound)) warn(`${this.file} cannot be read (${messageOf(error)})`);
       return new Map();
     }
     try {
       const { adapter, entries } = fileSchema.parse(JSON.parse(text));
       if (JSON.stringify(adapter) === JSON.stringify(this.#adapter)) return new Map(Object.entries(entries));
-      this.#warn(`${this.file} was made on ${adapter.name} with Deno ${adapter.deno}; kernels are timed anew`);
+      warn(`${this.file} was made on ${adapter.name} with Deno ${adapter.deno}; kernels are timed anew`);
     } catch (error) {
       if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
-      this.#warn(`${this.file} does not hold the times of kernels; they are timed anew`);
+      warn(`${this.file} does not hold the times of kernels; they are timed anew`);
     }
     return new Map();
   }
@@ -67,13 +71,15 @@ export class TuningCache {
   /** Adds entries to the file. It is written whole or not at all, since other runs may read it at the same time. */
   async save(added: ReadonlyMap<string, TuningEntry>): Promise<void> {
     if (added.size === 0) return;
-    const entries = { ...Object.fromEntries(await this.load()), ...Object.fromEntries(added) };
+    // What is wrong with the file was said when it was loaded
+    const entries = { ...Object.fromEntries(await this.#read(() => {})), ...Object.fromEntries(added) };
     const part = `${this.file}.${Deno.pid}`;
     try {
       await Deno.mkdir(dirname(this.file), { recursive: true });
       await Deno.writeTextFile(part, JSON.stringify({ adapter: this.#adapter, entries }, null, 1) + "\n");
       await Deno.rename(part, this.file);
     } catch (error) {
+      await Deno.remove(part).catch(() => {});
       this.#warn(`The times of kernels cannot be kept in ${this.file} (${messageOf(error)})`);
     }
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   batchNorm,
   conv2d,
@@ -118,9 +118,21 @@ Deno.test("a file that is broken, or another adapter's, is not used and said to 
     assert.match(warnings.pop()!, expected);
   }
   const { outcome } = await tune(device, tuningTasks(config, dataset, device.traits).slice(0, 1));
-  assert.match(outcome.warnings[0]!, /was made on Other GPU/);
+  assert.deepEqual(outcome.warnings.map((text) => / was made on Other GPU /.test(text)), [true], "said once");
   assert.equal(outcome.hits, 0);
   await Deno.writeTextFile(file, good);
+  device.destroy();
+});
+
+Deno.test("a file that cannot be written is said so and leaves nothing behind", async () => {
+  const device = await Device.open();
+  const cache = join(folder, "place", "taken.json");
+  await Deno.mkdir(cache, { recursive: true });
+  const tasks = tuningTasks(config, dataset, device.traits).slice(0, 1);
+  const { outcome } = await tune(device, tasks, { ...tuning, cache });
+  assert.equal(outcome.ops[0]!.source, "timed");
+  assert.deepEqual(outcome.warnings.map((text) => /taken\.json (cannot be read )?\(/.test(text)), [true, true]);
+  assert.deepEqual((await Array.fromAsync(Deno.readDir(dirname(cache)))).map(({ name }) => name), ["taken.json"]);
   device.destroy();
 });
 
