@@ -70,8 +70,8 @@ export async function take(loader: Loader, count: number): Promise<Kept[]> {
   return kept;
 }
 
-/** Waits until `condition` holds, at most `ms` milliseconds. */
-export async function until(condition: () => boolean, ms = 5000): Promise<boolean> {
+/** Waits until `condition` holds, at most `ms` milliseconds: long enough for threads to begin on a busy machine. */
+export async function until(condition: () => boolean, ms = 120_000): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     if (condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { syntheticImages } from "../../../runtime/data/factories.ts";
+import { type BatchPlan, batchSizes } from "../../../runtime/data/loader/batch_plan.ts";
+import { Ring } from "../../../runtime/data/loader/ring.ts";
+import { allocateRing } from "../../../runtime/data/loader/ring_memory.ts";
+import { serve } from "../../../runtime/data/loader/serve.ts";
+import { samplePlan } from "../../../runtime/data/source_plan.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+
+const SAMPLE_MS = 2;
+const PAUSE_MS = 1000;
+
+/**
+ * What a worker notes of its batches, by a clock that nothing but the test moves: the worker's life is led on this
+ * thread, `onSample` is called in the making of each sample, and `waits` say what happens while it is parked.
+ */
+async function recordsOf(
+  waits: readonly ((ring: Ring, clock: { now: number }) => void)[],
+  onSample: (ring: Ring, samples: number) => void,
+): Promise<{ makeMs: number; slotWaitMs: number; stages: number }[]> {
+  const clock = { now: 0 };
+  let samples = 0;
+  const tick = t.map(function tick() {
+    clock.now += SAMPLE_MS;
+    onSample(ring, ++samples);
+  });
+  const spec = syntheticImages({ height: 2, width: 2, classes: 3, length: 64, transforms: [tick] });
+  const plan: BatchPlan = {
+    ...samplePlan(spec, { split: "train", layout: "nhwc", seed: 1 }),
+    ...{ batchSize: 4, shuffle: false, shuffleBuffer: 1, dropLast: true, onError: "fail", timeout: 1000 },
+  };
+  const { input, target, targetDType } = batchSizes(plan);
+  const sizes = { inputLength: input, targetLength: target, targetDType };
+  const memory = allocateRing({ slots: 2, workers: 1, holdsBatches: true, ...sizes });
+  const ring = new Ring(memory);
+  const records: Awaited<ReturnType<typeof recordsOf>> = [];
+  /** What is in the ring and was not looked at yet. */
+  const look = () => {
+    for (let k = records.length; ring.ready(k); k++) {
+      const { makeMs, slotWaitMs, stages } = ring.record(k);
+      records.push({ makeMs, slotWaitMs, stages: Array.from(stages).reduce((sum, ms) => sum + ms, 0) });
+    }
+  };
+  const queue = waits.values();
+  const { now } = performance;
+  const { wait } = Atomics;
+  performance.now = () => clock.now;
+  Atomics.wait = () => {
+    look();
+    const { done, value: happen = () => ring.close() } = queue.next();
+    happen(ring, clock);
+    return done ? "ok" : "not-equal";
+  };
+  try {
+    await serve({ worker: 0, generation: ring.renew(0), left: null, plan, memory, startBatch: 0 });
+  } finally {
+    performance.now = now;
+    Atomics.wait = wait;
+  }
+  assert.equal(queue.next().done, true, "it was parked as often as was thought");
+  return records;
+}
+
+function passAndResume(ring: Ring, clock: { now: number }): void {
+  clock.now += PAUSE_MS;
+  ring.resume();
+}
+
+Deno.test("a pause belongs to no stage and to no batch's making, and is no wait for a slot", async () => {
+  const records = await recordsOf([
+    passAndResume, // in the making of the first batch
+    (ring, clock) => { // while the third waits for its slot, which is free some time after the pause
+      ring.pause();
+      passAndResume(ring, clock);
+    },
+    (ring, clock) => {
+      clock.now += 7;
+      ring.release(0);
+    },
+    (ring) => { // the fourth has its slot while the ring is paused
+      ring.pause();
+      ring.release(1);
+    },
+    passAndResume,
+  ], (ring, samples) => {
+    if (samples === 2) ring.pause();
+  });
+  assert.deepEqual(records.map(({ makeMs, slotWaitMs }) => [makeMs, slotWaitMs]), [
+    [4 * SAMPLE_MS, 0],
+    [4 * SAMPLE_MS, 0],
+    [4 * SAMPLE_MS, 7],
+    [4 * SAMPLE_MS, 0],
+  ]);
+  for (const { makeMs, stages } of records) assert.ok(stages <= makeMs, `${stages} ms in stages`);
+});
