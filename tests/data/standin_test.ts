@@ -105,6 +105,27 @@ Deno.test("several at once give one whole set, and old remains are removed", asy
   });
 });
 
+Deno.test("a drawing that another process ends meanwhile is in nobody's way", async () => {
+  await withCache(async (cache) => {
+    const other = `${standInFolder()}.other`;
+    Deno.mkdirSync(other, { recursive: true });
+    const { readDirSync } = Deno;
+    // It is there when the folder is listed, and gone when it is looked at
+    const listed = (path: string | URL) => {
+      const entries = [...readDirSync(path)];
+      Deno.removeSync(other, { recursive: true });
+      return entries;
+    };
+    Object.assign(Deno, { readDirSync: listed });
+    try {
+      await prepareStandIn({ records: 2 });
+    } finally {
+      Object.assign(Deno, { readDirSync });
+    }
+    assert.deepEqual([...Deno.readDirSync(cache)].length, 1);
+  });
+});
+
 Deno.test("drawing can be interrupted and leaves nothing", async () => {
   await withCache(async (cache) => {
     const controller = new AbortController();

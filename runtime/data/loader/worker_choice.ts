@@ -22,15 +22,16 @@ const WORTH = 1.1;
 const ENOUGH = 0.95;
 
 /**
- * Finds the number of workers by measuring the loader alone with 0 (or `least`), 1, 2, 4, ... of them, until the cores are used up and
- * more bring less than 10 %. The fewest that come within 5 % of the fastest are chosen: threads that bring nothing take
- * time from others.
+ * Finds the number of workers by measuring the loader alone with 0 (or `least`), 1, 2, 4, ... of them, until the cores
+ * are used up and more bring less than 10 %. The fewest that come within 5 % of the fastest are chosen: threads that
+ * bring nothing take time from others.
  *
  * @param open makes a loader with that many workers
  */
 export async function chooseWorkers(
   open: (numWorkers: number) => Promise<Loader>,
   least: 0 | 1 = 0,
+  cores = availableParallelism(),
 ): Promise<WorkerChoice> {
   const measured: { numWorkers: number; samplesPerSecond: number }[] = [];
   let best = 0;
@@ -40,7 +41,7 @@ export async function chooseWorkers(
     measured.push({ numWorkers, samplesPerSecond });
     const worth = samplesPerSecond > best * WORTH;
     best = Math.max(best, samplesPerSecond);
-    if (!worth && numWorkers >= availableParallelism()) break;
+    if (!worth && numWorkers >= cores) break;
   }
   const chosen = measured.find(({ samplesPerSecond }) => samplesPerSecond >= ENOUGH * best)!;
   return { measured, chosen: chosen.numWorkers };

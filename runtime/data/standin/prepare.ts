@@ -111,9 +111,17 @@ function makeTemporary(folder: string): string {
 function removeStale(prefix: string): void {
   for (const entry of Deno.readDirSync(cacheFolder())) {
     const path = join(cacheFolder(), entry.name);
-    if (!path.startsWith(prefix)) continue;
-    const modified = Deno.lstatSync(path).mtime?.getTime() ?? 0;
-    if (Date.now() - modified > STALE_MS) removeFolder(path);
+    if (path.startsWith(prefix) && Date.now() - modified(path) > STALE_MS) removeFolder(path);
+  }
+}
+
+/** When the folder was last written to, in milliseconds; now where another process has renamed or removed it. */
+function modified(path: string): number {
+  try {
+    return Deno.lstatSync(path).mtime?.getTime() ?? 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return Date.now();
+    throw error;
   }
 }
 

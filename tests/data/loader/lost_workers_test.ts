@@ -1,18 +1,37 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { imageFolder } from "../../../runtime/data/factories.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import type { DataSpec } from "../../../runtime/data/schema.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";
 import { Ring } from "../../../runtime/data/loader/ring.ts";
 import { allocateRing } from "../../../runtime/data/loader/ring_memory.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
-import { DEFAULTS, rejects, take, withFolder } from "../fixtures.ts";
+import { DEFAULTS, rejects, take, until, withFolder } from "../fixtures.ts";
 import { recordOf } from "../workers/records.ts";
 import { moduleSpec } from "./module_spec.ts";
 
 function make(name: string, options: Partial<LoaderOptions>) {
   return createLoader(moduleSpec(name), { ...DEFAULTS, layout: "row", onError: "skip", ...options });
+}
+
+/** Runs `test` with a source that hangs at sample 11 until it is let `free`: then it has come back, or was ended before. */
+async function withBusy(test: (spec: DataSpec, free: () => Promise<unknown>) => Promise<void>): Promise<void> {
+  const text = Deno.readFileSync(new URL("./modules/busy.ts", import.meta.url));
+  await withFolder({ "busy.ts": text }, async (dir) => {
+    const free = async () => {
+      Deno.writeTextFileSync(join(dir, "free"), "");
+      // Deno ends threads that do not come back to their event loop 2 s after they were told to
+      await until(() => [...Deno.readDirSync(dir)].some(({ name }) => name === "back"), 5000);
+    };
+    try {
+      await test(moduleSpec("busy", { module: pathToFileURL(join(dir, "busy.ts")).href }), free);
+    } finally {
+      Deno.writeTextFileSync(join(dir, "free"), "");
+    }
+  });
 }
 
 const WAYS: readonly Partial<LoaderOptions>[] = [
@@ -55,19 +74,22 @@ Deno.test("a worker that fails outside of any sample's making is replaced too", 
 Deno.test("a worker that does not answer is replaced, and spoils nothing when it comes back", async () => {
   const [batches, skipped] = await wanted();
   for (const options of [{ numWorkers: 1 }, { numWorkers: 2, sharedMemory: false }]) {
-    await using loader = await make("busy", { ...options, timeout: 100 });
-    const taken = await take(loader, 10);
-    const held = await loader.next(); // a batch that is held while the lost thread comes back
-    const before = [held.input.slice(), held.target.slice()];
-    await new Promise((resolve) => setTimeout(resolve, 2200));
-    assert.deepEqual([held.input, held.target], before);
-    held.release();
-    assert.deepEqual([...taken, ...await take(loader, 13)], batches.toSpliced(10, 1));
-    assert.equal(loader.profile().skipped, skipped);
-    assert.match(
-      loader.profile().skipReasons[0]!,
-      /Sample 11 .*data worker \d of \d is given up: no answer in 1\.\d s \(loader\.timeout=100\); its thread goes on/,
-    );
+    await withBusy(async (spec, free) => {
+      const rest = { layout: "row", onError: "skip", timeout: 100 } as const;
+      await using loader = await createLoader(spec, { ...DEFAULTS, ...rest, ...options });
+      const taken = await take(loader, 10);
+      const held = await loader.next(); // a batch that is held while the lost thread comes back
+      const before = [held.input.slice(), held.target.slice()];
+      await free();
+      assert.deepEqual([held.input, held.target], before);
+      held.release();
+      assert.deepEqual([...taken, ...await take(loader, 13)], batches.toSpliced(10, 1));
+      assert.equal(loader.profile().skipped, skipped);
+      assert.match(
+        loader.profile().skipReasons[0]!,
+        /Sample 11 .*data worker \d of \d is given up: no answer in 1\.\d s \(loader\.timeout=100\); its thread goes on/,
+      );
+    });
   }
 });
 
@@ -79,7 +101,7 @@ Deno.test("a file that cannot be read to its end is skipped, and told by its nam
     const { success } = await new Deno.Command("mkfifo", { args: [join(dir, "a/3.jpg")] }).output();
     assert.ok(success);
     const spec = imageFolder({ dir, size: [34, 45], transforms: [t.resize([4, 4])] });
-    const options = { ...DEFAULTS, batchSize: 4, shuffle: false, numWorkers: 1, timeout: 100 };
+    const options = { ...DEFAULTS, batchSize: 4, shuffle: false, numWorkers: 1, timeout: 1000 };
     {
       await using loader = await createLoader(spec, { ...options, onError: "skip" });
       const [batch] = await take(loader, 1);
@@ -109,16 +131,18 @@ Deno.test("there is an end to replacing workers", async () => {
   }
 });
 
-Deno.test("closing while a worker is replaced ends in order", async () => {
-  const loader = await make("busy", { numWorkers: 1, timeout: 50, shuffle: false });
-  const pending = (async () => {
-    for (;;) await take(loader, 1);
-  })();
-  const rejected = assert.rejects(pending, /The loader is closed/);
-  await new Promise((resolve) => setTimeout(resolve, 1300));
-  await loader.close();
-  await rejected;
-});
+Deno.test("closing while a worker is replaced ends in order", () =>
+  withBusy(async (spec) => {
+    const options = { numWorkers: 1, timeout: 50, shuffle: false, onError: "skip" } as const;
+    const loader = await createLoader(spec, { ...DEFAULTS, layout: "row", ...options });
+    const pending = (async () => {
+      for (;;) await take(loader, 1);
+    })();
+    const rejected = assert.rejects(pending, /The loader is closed/);
+    await new Promise((resolve) => setTimeout(resolve, 1300));
+    await loader.close();
+    await rejected;
+  }));
 
 Deno.test("what a replaced thread still does has no effect on the ring", () => {
   const sizes = {
