@@ -7,7 +7,7 @@
  */
 
 /** The worker removes its listeners within microseconds, unless the machine is busy: milliseconds. */
-const CLOSE_MS = 1000;
+const CLOSE_MS = 10_000;
 
 /** What the worker is told at its start, before anything else. */
 export interface Watch {
