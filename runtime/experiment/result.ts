@@ -81,7 +81,7 @@ function withAdvice(
     software: device?.traits.class === "cpu",
     peaks,
     memoryLimit: device === null ? null : memoryLimit(scenario.memoryBudget, device.traits),
-  });
+  }, new Map(runs.map(({ name, samples }) => [name, samples])));
 }
 
 function procedureOf(

@@ -4,7 +4,7 @@ import { ms, percent, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
 import { isProduct, leastTime, middle } from "./op_times.ts";
 import { peersOf } from "./peers.ts";
-import { deviceTime, partsOf } from "./step_parts.ts";
+import { deviceTime, partsOf, shortened } from "./step_parts.ts";
 
 /** Kernels compute tiles of so many values; fewer at an edge cost as much. */
 const MULTIPLE = 8;
@@ -26,6 +26,7 @@ export function align(input: AdviceInput): Finding | null {
   const all = leastTime(variant.ops);
   if (odd.length === 0 || all === 0) return null;
   const saved = device * odd.reduce((sum, one) => sum + one.saved, 0) / all;
+  const { gain, limit } = shortened(parts, saved);
   return worthwhile({
     kind: "align",
     message: `Sizes that are no multiples of ${MULTIPLE} leave tiles half empty in ${odd.length} products`,
@@ -35,8 +36,9 @@ export function align(input: AdviceInput): Finding | null {
       where: `op:${op.id}`,
     })),
     changes: [],
-    gain: parts.step / (parts.step - saved),
-    reasoning: `with full tiles they lose at most what their edges waste: ${ms(saved)} of ${ms(device)} on the device`,
+    gain,
+    reasoning: `with full tiles they lose at most what their edges waste: ${ms(saved)} of ${ms(device)} on the device` +
+      limit,
   });
 }
 

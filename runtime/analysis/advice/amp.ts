@@ -5,7 +5,7 @@ import { placeOp } from "../roofline.ts";
 import { digits, ms, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
 import { isProduct, opTime } from "./op_times.ts";
-import { deviceTime, partsOf } from "./step_parts.ts";
+import { deviceTime, partsOf, shortened } from "./step_parts.ts";
 
 /** Ops that O2 leaves in f32. */
 const IN_F32 = /batch_norm|cross_entropy|mean_squared_error|dropout/;
@@ -22,6 +22,7 @@ export function amp(input: AdviceInput): Finding | null {
   const products = opTime(variant.ops.filter(isProduct));
   const half = variant.ops.reduce((sum, op) => sum + (op.mean ?? 0) * inF16(op, peaks), 0);
   const saved = device * (1 - half / all);
+  const { gain, limit } = shortened(parts, saved);
   return worthwhile({
     kind: "amp",
     message: "This adapter is faster in f16: train in mixed precision",
@@ -34,9 +35,9 @@ export function amp(input: AdviceInput): Finding | null {
       { label: "products and convolutions", value: `${ms(products)} of ${ms(all)}`, where: "ops" },
     ],
     changes: [{ path: "amp.level", from: "O0", to: "O2" }],
-    gain: parts.step / (parts.step - saved),
+    gain,
     reasoning: `ops that arithmetic bounds speed up as the peaks differ, ops that memory bounds move half the bytes, ` +
-      `norms and loss stay: ${ms(device - saved)} on the device in place of ${ms(device)}`,
+      `norms and loss stay: ${ms(device - saved)} on the device in place of ${ms(device)}${limit}`,
   });
 }
 

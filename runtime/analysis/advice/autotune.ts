@@ -3,7 +3,7 @@ import { ms, percent, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
 import { isProduct, leastTime } from "./op_times.ts";
 import { ENOUGH, peersOf } from "./peers.ts";
-import { deviceTime, partsOf } from "./step_parts.ts";
+import { deviceTime, partsOf, shortened } from "./step_parts.ts";
 
 /** Of what is usual; half of all ops are below that, most of them by chance. */
 const FAR = 0.75;
@@ -22,6 +22,7 @@ export function autotune(input: AdviceInput): Finding | null {
   const all = leastTime(variant.ops);
   if (slow.length === 0 || all === 0) return null;
   const saved = device * slow.reduce((sum, { time, possible }) => sum + time - possible, 0) / all;
+  const { gain, limit } = shortened(parts, saved);
   return worthwhile({
     kind: "autotune",
     message: slow.length === 1
@@ -33,8 +34,8 @@ export function autotune(input: AdviceInput): Finding | null {
       where: `op:${op.id}`,
     })),
     changes: [{ path: "compile.autotune", from: null, to: true }],
-    gain: parts.step / (parts.step - saved),
+    gain,
     reasoning: `with a kernel that suits its shape each reaches what is usual for its like: ${ms(saved)} of ` +
-      `${ms(device)} on the device`,
+      `${ms(device)} on the device${limit}`,
   });
 }

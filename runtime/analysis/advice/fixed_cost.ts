@@ -1,5 +1,5 @@
-import type { AdviceInput } from "./input.ts";
-import type { StepParts } from "./step_parts.ts";
+import type { AdviceInput, Settings } from "./input.ts";
+import { shortened, type StepParts } from "./step_parts.ts";
 
 /** A software adapter's launch of a dispatch: ms. The rest is for its workgroups, which grow with the batch. */
 const SOFTWARE_DISPATCH_MS = 0.03;
@@ -22,7 +22,20 @@ export function fixedCost({ variant, software }: AdviceInput, parts: StepParts):
   return { host: estimates.length === 0 ? 0 : Math.max(0, Math.min(parts.step, ...estimates)), launch };
 }
 
-/** Times the samples per second with a batch `factor` times as large. */
-export function gainOfBatch(step: number, fixed: number, factor: number): number {
-  return step / (fixed / factor + step - fixed);
+/**
+ * Times the samples per second with a batch `factor` times as large, of whose time `fixed` ms do not grow with it; and
+ * what limits that, in words.
+ */
+export function gainOfBatch(parts: StepParts, fixed: number, factor: number): { gain: number; limit: string } {
+  return shortened(parts, fixed - fixed / factor);
+}
+
+/** What has to be said of another batch size where weights are trained. */
+export function trainingChanges({ optimizer }: Settings): string {
+  return optimizer === null ? "" : " (training changes with it)";
+}
+
+/** How many times as large a batch may be: as the data has samples. */
+export function mostSamples({ samples }: AdviceInput, batchSize: number): number {
+  return samples === null ? Infinity : samples / batchSize;
 }

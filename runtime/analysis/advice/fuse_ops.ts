@@ -2,7 +2,7 @@ import type { Finding } from "../../result/finding.ts";
 import { ms, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
 import { opTime } from "./op_times.ts";
-import { deviceTime, partsOf } from "./step_parts.ts";
+import { deviceTime, partsOf, shortened } from "./step_parts.ts";
 
 /** Ops that become the end of the one before them, so that their reading and writing is spared. */
 const JOINED: ReadonlySet<string> = new Set(["relu", "gelu", "tanh", "sigmoid", "add", "bias_add"]);
@@ -18,6 +18,7 @@ export function fuseOps(input: AdviceInput): Finding | null {
   const all = opTime(variant.ops);
   if (apart.length === 0 || all === 0) return null;
   const saved = device * opTime(apart) / all;
+  const { gain, limit } = shortened(parts, saved);
   return worthwhile({
     kind: "fuse-ops",
     message: `${apart.length} ops read and write what the op before them could finish: let them be joined`,
@@ -26,9 +27,9 @@ export function fuseOps(input: AdviceInput): Finding | null {
       { label: apart[0]!.name, value: ms(apart[0]!.mean ?? 0), where: `op:${apart[0]!.id}` },
     ],
     changes: [{ path: "compile.fusion", from: settings.compile.fusion, to: true }],
-    gain: parts.step / (parts.step - saved),
+    gain,
     reasoning:
       `joined to the op before, they need no reading and writing of their own: ${ms(saved)} of ${ms(device)} on ` +
-      "the device",
+      `the device${limit}`,
   });
 }

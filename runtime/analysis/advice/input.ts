@@ -15,6 +15,8 @@ export interface AdviceInput {
   readonly peaks: Peaks | null;
   /** Bytes of device memory that the variant may take; null where there is no known limit. */
   readonly memoryLimit: number | null;
+  /** Of the data that is trained on; null where it is not known. */
+  readonly samples: number | null;
 }
 
 const milliseconds = z.number().optional();

@@ -1,7 +1,7 @@
 import type { Finding } from "../../result/finding.ts";
 import { memoryOfBatch } from "./batch_memory.ts";
 import { ms, percent, worthwhile } from "./evidence.ts";
-import { fixedCost, gainOfBatch } from "./fixed_cost.ts";
+import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
 import { partsOf } from "./step_parts.ts";
 
@@ -25,19 +25,21 @@ export function largerBatch(input: AdviceInput): Finding | null {
   }
   const { host, launch } = fixedCost(input, parts);
   if (1 - (parts.device - launch) / parts.fed >= IDLE) return null;
-  let factor = 1;
-  while (factor < MOST && memoryOfBatch(memory, factor * 2) <= memoryLimit * ROOM) factor *= 2;
-  if (factor === 1) return null;
   const from = settings.loader.batchSize;
+  const most = Math.min(MOST, mostSamples(input, from));
+  let factor = 1;
+  while (factor * 2 <= most && memoryOfBatch(memory, factor * 2) <= memoryLimit * ROOM) factor *= 2;
+  if (factor === 1) return null;
+  const { gain, limit } = gainOfBatch(parts, host + launch, factor);
   return worthwhile({
     kind: "larger-batch",
-    message: `Memory allows ${factor} times the samples in a step (training changes with it)`,
+    message: `Memory allows ${factor} times the samples in a step${trainingChanges(settings)}`,
     evidence: [
       { label: "peak memory", value: `${percent(memory.peak / memoryLimit)} of what there is`, where: "memory" },
       { label: "costs that do not grow with the batch", value: ms(host + launch), where: "steps" },
     ],
     changes: [{ path: "loader.batchSize", from, to: from * factor }],
-    gain: gainOfBatch(parts.step, host + launch, factor),
-    reasoning: `${ms(host + launch)} of a step of ${ms(parts.step)} fall on ${factor} times as many samples`,
+    gain,
+    reasoning: `${ms(host + launch)} of a step of ${ms(parts.step)} fall on ${factor} times as many samples${limit}`,
   });
 }

@@ -2,7 +2,7 @@ import type { Finding } from "../../result/finding.ts";
 import { ms, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
 import { opTime } from "./op_times.ts";
-import { deviceTime, partsOf } from "./step_parts.ts";
+import { deviceTime, partsOf, shortened } from "./step_parts.ts";
 
 /** Leaves the order of images in memory to the adapter, where the one that is set costs conversions or slower ops. */
 export function layout(input: AdviceInput): Finding | null {
@@ -21,6 +21,7 @@ export function layout(input: AdviceInput): Finding | null {
     return reference == null || mean === null ? sum : sum + mean - reference;
   }, 0);
   const saved = device * Math.max(0, opTime(conversions) + slower) / all;
+  const { gain, limit } = shortened(parts, Math.min(saved, parts.step / 2));
   return worthwhile({
     kind: "layout",
     message: `Images are kept in ${settings.compile.layout}: leave the order to the adapter`,
@@ -31,9 +32,9 @@ export function layout(input: AdviceInput): Finding | null {
         : [{ label: `ops against ${baseline!.name}`, value: `${ms(slower)} longer`, where: "ops" }],
     ],
     changes: [{ path: "compile.layout", from: settings.compile.layout, to: "auto" }],
-    gain: parts.step / (parts.step - Math.min(saved, parts.step / 2)),
+    gain,
     reasoning: `${ms(saved)} of ${ms(device)} on the device are conversions${
       compared === null ? "" : ` and ops that take less time in ${baseline!.name}`
-    }`,
+    }${limit}`,
   });
 }

@@ -1,7 +1,7 @@
 import type { Finding } from "../../result/finding.ts";
 import { ms, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
-import { partsOf } from "./step_parts.ts";
+import { partsOf, shortened } from "./step_parts.ts";
 
 /** Reads losses at the end of a block where each step waits for its own. */
 export function monitorLess(input: AdviceInput): Finding | null {
@@ -10,21 +10,20 @@ export function monitorLess(input: AdviceInput): Finding | null {
   if (settings === null || parts === null || settings.monitor !== "step" || settings.sink !== 0) return null;
   const read = input.variant.profile?.host.find(({ name }) => name === "monitor loss");
   const slept = input.variant.metrics.runtimeWait?.value ?? 0;
-  const wait = Math.min(parts.step - (parts.device ?? 0), Math.max(read?.mean ?? 0, slept));
+  const saved = Math.min(parts.step - (parts.device ?? 0), Math.max(read?.mean ?? 0, slept));
   // Workers make batches during the wait, so that without it the step may wait for them
-  const workers = input.variant.pipeline?.numWorkers ?? 0;
-  const made = workers > 0 && parts.making !== null ? parts.making.total / workers : 0;
-  const saved = Math.max(0, parts.step - Math.max(parts.step - wait, made));
+  const { gain, limit } = shortened(parts, saved);
+  const left = parts.step / gain;
   return worthwhile({
     kind: "monitor",
-    severity: saved > parts.step / 2 ? "warning" : "info",
+    severity: gain > 2 ? "warning" : "info",
     message: "Every step waits until its loss has been read: read losses at the end of a block",
     evidence: [
       { label: "reading a loss", value: read === undefined ? "–" : ms(read.mean), where: "host" },
       { label: "the runtime's own sleep", value: `${ms(slept)} a step`, where: "host" },
     ],
     changes: [{ path: "monitor", from: "step", to: "block" }],
-    gain: parts.step / (parts.step - saved),
-    reasoning: `without it a step takes ${ms(parts.step - saved)} in place of ${ms(parts.step)}`,
+    gain,
+    reasoning: `without it a step takes ${ms(left)} in place of ${ms(parts.step)}${limit}`,
   });
 }

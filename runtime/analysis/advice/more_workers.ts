@@ -42,7 +42,9 @@ export function moreWorkers(input: AdviceInput): Finding | null {
   return worthwhile({
     kind: "more-workers",
     severity: parts.reader > parts.step / 2 ? "warning" : "info",
-    message: `Training waits for batches for ${percent(parts.reader / parts.step)} of a step: make them on ${threads}`,
+    message: `${settings.model === null ? "The loop" : "Training"} waits for batches for ${
+      percent(parts.reader / parts.step)
+    } of a step: make them on ${threads}`,
     evidence: [
       { label: "reader cost", value: `${ms(parts.reader)} of ${ms(parts.step)}`, where: "queues" },
       { label: "making a batch on one thread", value: ms(making.total), where: "pipeline" },

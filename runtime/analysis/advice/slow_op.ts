@@ -3,7 +3,7 @@ import { ms, percent, worthwhile } from "./evidence.ts";
 import { type AdviceInput, settingsOf } from "./input.ts";
 import { isProduct, leastTime, middle } from "./op_times.ts";
 import { ENOUGH, peersOf } from "./peers.ts";
-import { deviceTime, partsOf } from "./step_parts.ts";
+import { deviceTime, partsOf, shortened } from "./step_parts.ts";
 
 /** A part of the device's time from which one op is worth a word. */
 const SHARE = 0.1;
@@ -30,6 +30,7 @@ export function slowOp(input: AdviceInput): Finding | null {
   const { op, time, share, reach, count } = found;
   const saved = device * time * (1 - share / reach) / all;
   const tunable = settings.compile.autotune === null && isProduct(op) && count >= ENOUGH;
+  const { gain, limit } = shortened(parts, saved);
   return worthwhile({
     kind: "slow-op",
     severity: "warning",
@@ -43,9 +44,9 @@ export function slowOp(input: AdviceInput): Finding | null {
       },
     ],
     changes: tunable ? [{ path: "compile.autotune", from: null, to: true }] : [],
-    gain: parts.step / (parts.step - saved),
+    gain,
     reasoning: `at ${
       count >= ENOUGH ? "the share that others like it reach" : "half of the share that most ops reach"
-    } it takes ${ms(saved)} less`,
+    } it takes ${ms(saved)} less${limit}`,
   });
 }

@@ -3,7 +3,7 @@ import type { OpRecord } from "../../result/ops.ts";
 import { digits, ms, worthwhile } from "./evidence.ts";
 import { type AdviceInput, type Settings, settingsOf } from "./input.ts";
 import { isProduct, opTime } from "./op_times.ts";
-import { deviceTime, partsOf } from "./step_parts.ts";
+import { deviceTime, partsOf, shortened } from "./step_parts.ts";
 
 /** Op times of two variants differ by chance; less than this is not called slower. */
 const SLOWER = 1.1;
@@ -46,6 +46,7 @@ function byOps(input: AdviceInput, inF32: readonly OpRecord[], settings: Setting
     from: settings.amp.keepF32,
     to: [...new Set([...settings.amp.keepF32, ...layers])],
   }];
+  const { gain, limit } = shortened(parts, Math.min(saved, parts.step / 2));
   return worthwhile({
     kind: "slower-in-f16",
     severity: "warning",
@@ -58,8 +59,8 @@ function byOps(input: AdviceInput, inF32: readonly OpRecord[], settings: Setting
       where: `op:${input.variant.ops.find((op) => op.layer === layer)!.id}`,
     })),
     changes,
-    gain: parts.step / (parts.step - Math.min(saved, parts.step / 2)),
-    reasoning: `${ms(saved)} of a step of ${ms(parts.step)}, op by op against ${input.baseline!.name}`,
+    gain,
+    reasoning: `${ms(saved)} of a step of ${ms(parts.step)}, op by op against ${input.baseline!.name}${limit}`,
   });
 }
 
@@ -75,6 +76,7 @@ function byPeaks(input: AdviceInput, settings: Settings): Finding | null {
   // Kernels that sum in f32 reach more than the peak of f16, so half of the difference is all that is promised
   if (slower < SLOWER || all === 0) return null;
   const saved = device * opTime(products) / all * (1 - 1 / slower) / 2;
+  const { gain, limit } = shortened(parts, saved);
   return worthwhile({
     kind: "slower-in-f16",
     severity: "warning",
@@ -88,10 +90,10 @@ function byPeaks(input: AdviceInput, settings: Settings): Finding | null {
       { label: "products and convolutions in f16", value: `${ms(opTime(products))} of ${ms(all)}`, where: "ops" },
     ],
     changes: [toF32(settings)],
-    gain: parts.step / (parts.step - saved),
+    gain,
     reasoning:
       `products in f16 could be ${digits(slower)} times as fast in f32 by the peaks; half of that, as sums are ` +
-      `kept in f32 already, is ${ms(saved)} of a step of ${ms(parts.step)}`,
+      `kept in f32 already, is ${ms(saved)} of a step of ${ms(parts.step)}${limit}`,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { VariantResult } from "../../result/variant.ts";
+import { ms } from "./evidence.ts";
 import type { AdviceInput, Settings } from "./input.ts";
 
 /** Where the time of a step goes: ms, means over the measured blocks. */
@@ -14,6 +15,8 @@ export interface StepParts {
   readonly fed: number;
   /** Making a batch on one thread; null where it was not seen. */
   readonly making: Making | null;
+  /** The time in which batches come beside all else, so that no step gets shorter than it; 0 where they do not. */
+  readonly supply: number;
 }
 
 /** Making a batch on one thread: ms. */
@@ -37,7 +40,19 @@ export function partsOf({ variant }: Pick<AdviceInput, "variant">, settings: Set
   const device = deviceTime(variant);
   // In a sink the loop waits for batches while the device works, so that the step is not shorter by all of it
   const fed = settings.sink === 0 ? step - reader : Math.max(step - reader, Math.min(step, device ?? 0));
-  return { step, reader, copy, device, fed, making };
+  const workers = variant.pipeline?.numWorkers ?? 0;
+  const made = workers > 0 && making !== null ? making.total / workers : 0;
+  const staged = settings.sink === 0 ? 0 : copy + (workers === 0 ? reader : 0);
+  return { step, reader, copy, device, fed, making, supply: Math.min(step, Math.max(made, staged)) };
+}
+
+/** Times the speed of a step that does `saved` ms less, while its batches come no faster; and the words for the latter. */
+export function shortened({ step, supply }: StepParts, saved: number): { gain: number; limit: string } {
+  const limited = supply > step - saved;
+  return {
+    gain: step / Math.max(supply, step - saved),
+    limit: limited ? `; a batch comes every ${ms(supply)}, and no step is shorter than that` : "",
+  };
 }
 
 /** Device time of a step's phases; null where one that it has was not measured. */

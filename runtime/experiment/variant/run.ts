@@ -62,6 +62,11 @@ export class VariantRun {
     this.#record = new VariantRecord(variant.config, dataset);
   }
 
+  /** Samples of the data that is trained on. */
+  get samples(): number {
+    return this.#dataset.train.length;
+  }
+
   /** Whether it can go on. */
   get running(): boolean {
     return this.#error === null && !this.#interrupted;

@@ -123,7 +123,7 @@ Deno.test("a variant is never its own reference", () => {
   const variant = measured({ step: 200, reader: 150 }, { name: "baseline", pipeline: pipeline(150) });
   const other = measured({ step: 200, reader: 1 }, { name: "other", pipeline: pipeline(1) });
   const context = { cores: 4, software: false, peaks: null, memoryLimit: null };
-  const [first, second] = adviseAll([variant, other], "baseline", context);
+  const [first, second] = adviseAll([variant, other], "baseline", context, new Map());
   assert.equal(first!.findings[0]!.kind, "more-workers");
   assert.deepEqual(second!.findings.filter(({ kind }) => kind === "more-workers"), []);
 });

@@ -7,7 +7,7 @@ import { fuseOps } from "../../../runtime/analysis/advice/fuse_ops.ts";
 import { layout } from "../../../runtime/analysis/advice/layout.ts";
 import { slowOp } from "../../../runtime/analysis/advice/slow_op.ts";
 import { slowerInF16 } from "../../../runtime/analysis/advice/slower_in_f16.ts";
-import { bottleneck, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
+import { bottleneck, config, input, measured, op, peaks, pipeline, said, softwarePeaks } from "./fixture.ts";
 
 const net = [
   op("conv1", { mean: 40, flops: 1e11, bytes: 1e6 }),
@@ -74,6 +74,21 @@ Deno.test("fuse ops: activations that could end the op before them", () => {
   assert.equal(fuseOps(input(measured({}, { ops: net }))), null);
   const none = measured({}, { ops: net.slice(0, 2), config: config({ compile: { fusion: false } }) });
   assert.equal(fuseOps(input(none)), null);
+});
+
+Deno.test("a faster device shortens no step below the time in which batches come", () => {
+  const apart = config({ compile: { fusion: false } });
+  const gainOf = (make: number, numWorkers: number, settings = apart, reader = 1) => {
+    const loader = pipeline(make, { numWorkers });
+    return fuseOps(input(measured({ reader }, { ops: net, config: settings, pipeline: loader })))?.predicted ?? null;
+  };
+  assert.ok(Math.abs(gainOf(100, 2)!.gain - 100 / (100 - 92 * 0.2)) < 1e-9, "50 ms a batch hold nothing up");
+  assert.equal(gainOf(180, 2)!.gain, 100 / 90);
+  assert.match(gainOf(180, 2)!.reasoning, /a batch comes every 90.0 ms/);
+  assert.equal(gainOf(300, 2), null, "the step waits for its batch whatever the device does");
+  const sunk = { ...apart, sink: 10 };
+  assert.equal(gainOf(85, 0, sunk, 85)!.gain, 100 / 85);
+  assert.ok(Math.abs(gainOf(85, 0, apart, 85)!.gain - 100 / (100 - 92 * 0.2)) < 1e-9, "made between the steps");
 });
 
 /** Convolutions of 1 GFLOP, of which one takes `slow` ms and the others 2: at 10 TFLOP/s that is 5 % of the roof. */

@@ -110,6 +110,31 @@ Deno.test("batch size: quiet where memory does not allow it", () => {
   assert.equal(batchSize(input(variant, { memoryLimit: 150 * 2 ** 20 })), null);
 });
 
+Deno.test("batch size, larger batch: no larger than the data, and training changes only where there is any", () => {
+  const variant = measured(idle, { bottleneck: bottleneck({ free: 2 }) });
+  assert.deepEqual(said(batchSize(input(variant, { samples: 100 }))).changes, ["loader.batchSize: 32 -> 64"]);
+  assert.equal(batchSize(input(variant, { samples: 63 })), null);
+  const busy = measured({ step: 100, reader: 0, gap: 10, forward: 29, backward: 59, update: 2 });
+  const memoryLimit = 2 ** 34;
+  assert.deepEqual(said(largerBatch(input(busy, { memoryLimit, samples: 64 }))).changes, [
+    "loader.batchSize: 32 -> 64",
+  ]);
+  assert.equal(largerBatch(input(busy, { memoryLimit, samples: 63 })), null);
+  const inference = { ...variant, config: config({ optimizer: null }) };
+  assert.match(batchSize(input(variant))!.message, /training changes/);
+  assert.doesNotMatch(batchSize(input(inference))!.message, /training/);
+});
+
+Deno.test("batch size: samples come no faster than workers make them", () => {
+  const fed = measured(idle, {
+    bottleneck: bottleneck({ free: 2 }),
+    pipeline: pipeline(36, { numWorkers: 2 }),
+  });
+  const finding = batchSize(input(fed));
+  assert.equal(said(finding).gain, 20 / 18);
+  assert.match(finding!.predicted!.reasoning, /a batch comes every 18.0 ms/);
+});
+
 Deno.test("larger batch: as large as memory allows, where a step has costs of its own", () => {
   const variant = measured({ step: 100, reader: 0, gap: 10, forward: 29, backward: 59, update: 2 });
   const { changes, gain } = said(largerBatch(input(variant, { memoryLimit: 600 * 2 ** 20 })));

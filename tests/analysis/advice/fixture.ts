@@ -171,7 +171,16 @@ export function bottleneck({ free, launch = 0 }: { free: number; launch?: number
 }
 
 export function input(variant: VariantResult, fields: Some<AdviceInput> = {}): AdviceInput {
-  return { variant, baseline: null, cores: 8, software: false, peaks: null, memoryLimit: null, ...fields };
+  return {
+    variant,
+    baseline: null,
+    cores: 8,
+    software: false,
+    peaks: null,
+    memoryLimit: null,
+    samples: null,
+    ...fields,
+  };
 }
 
 /** Checks that a finding is whole, and returns what it changes, as `path: from -> to`, and the gain. */
