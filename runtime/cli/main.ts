@@ -6,7 +6,7 @@ import type { ExperimentOptions } from "../experiment/options.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { createPaint } from "../report/color.ts";
 import { renderDryRun } from "../report/dry_run.ts";
-import { nameInProse } from "../report/plain_text.ts";
+import { nameInProse, namesInProse } from "../report/plain_text.ts";
 import { createProgress, progressMode } from "../report/live/progress.ts";
 import { renderVariants } from "../report/variants.ts";
 import type { Change, Result } from "../result/schema.ts";
@@ -109,9 +109,8 @@ async function perform(
     interrupted: () => interrupts?.interrupted() ?? false,
   });
   const names = scenario.variants.map(({ name }) => name);
-  progress.begin(
-    `${scenario.name}: ${names.length === 1 ? "1 variant" : `${names.length} variants`}: ${names.join(" ")}`,
-  );
+  const count = names.length === 1 ? "1 variant" : `${names.length} variants`;
+  progress.begin(`${nameInProse(scenario.name)}: ${count}: ${namesInProse(names)}`);
   const timelines: Timeline[] = [];
   const warnings: string[] = [];
   const onWarning = (message: string) => void warnings.push(message);

@@ -89,7 +89,10 @@ class Experiment {
     this.#attempts = new Attempts(this.#arms, device, options.interrupted);
     this.#keeper = options.keeper ?? null;
     this.#keeping = new Keeping(this.#keeper, () => device?.lost ?? false);
-    this.#progress = new RunProgress(options.onProgress, this.#expectedSteps());
+    this.#progress = new RunProgress(options.onProgress, {
+      steps: this.#expectedSteps(),
+      apart: this.#toTakeApart().length,
+    });
   }
 
   async run(): Promise<Result> {
@@ -115,9 +118,8 @@ class Experiment {
       await this.#getReady(readiness);
       const rounds = await this.#rounds(probe);
       if (!this.#schedule.epochs) { for (const run of this.#arms) await this.#evaluate(run); }
-      const profiled = this.#arms.filter((run) => this.#isProfiled(run));
-      for (const run of profiled) await this.#profile(run);
-      for (const run of profiled) await this.#takeApart(run);
+      for (const run of this.#arms) if (this.#isProfiled(run)) await this.#profile(run);
+      await this.#takeApart();
       await this.#sampleClock();
       const peaks = await measurePeaks(this.#device, this.#arms, this.#options, this.#progress);
       await this.#trainToTarget(slots);
@@ -226,12 +228,21 @@ class Experiment {
     await this.#attempts.attempt(run, () => run.profile(onStep));
   }
 
-  async #takeApart(run: VariantRun): Promise<void> {
-    const { bottleneck, seed } = this.#scenario;
-    if (!bottleneck) return;
-    const message = "with parts taken away";
-    const onRound = (done: number, all: number) => this.#progress.at(run.name, "profile", done, all, { message });
-    await this.#attempts.attempt(run, () => run.takeApart(seed, onRound));
+  /** Variants that can go on, and train or infer. */
+  #toTakeApart(): VariantRun[] {
+    if (!this.#scenario.bottleneck) return [];
+    return this.#arms.filter((run) => this.#isProfiled(run) && run.running && this.#configOf(run).model !== null);
+  }
+
+  async #takeApart(): Promise<void> {
+    const runs = this.#toTakeApart();
+    for (const [i, run] of runs.entries()) {
+      const message = "with parts taken away";
+      const onRound = (done: number, all: number) =>
+        this.#progress.apart(run.name, i + done / all, runs.length, `${message}, round ${done}/${all}`);
+      this.#progress.apart(run.name, i, runs.length, message);
+      await this.#attempts.attempt(run, () => run.takeApart(this.#scenario.seed, onRound));
+    }
   }
 
   async #trainToTarget(slots: SlotPool | null): Promise<void> {
@@ -265,7 +276,7 @@ class Experiment {
     const rounds = leastRounds(this.#rules);
     const stepsOf = ({ unit }: VariantRun) =>
       warmUpSteps(this.#schedule, unit).least + rounds * blockSteps(this.#schedule, unit, 1);
-    return this.#arms.reduce((sum, run) => sum + stepsOf(run), 0);
+    return this.#arms.filter((run) => run.running).reduce((sum, run) => sum + stepsOf(run), 0);
   }
 
   #configOf(run: VariantRun) {

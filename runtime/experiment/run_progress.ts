@@ -1,15 +1,38 @@
 import type { ProgressEvent, SoFar } from "../core/progress.ts";
 
+/** Taking a variant's step apart takes about so long, until the first one shows how long it takes here: ms. */
+const APART_MS = 8000;
+
+/** What is expected of a run. */
+export interface ExpectedWork {
+  readonly steps: number;
+  /** Variants whose step is taken apart behind the blocks. */
+  readonly apart: number;
+  /** Clock in ms, for tests. */
+  readonly now?: () => number;
+}
+
 /** Where a run stands, as events. */
 export class RunProgress {
   readonly #report: (event: ProgressEvent) => void;
   readonly #total: number;
+  readonly #now: () => number;
   #done = 0;
+  /** When steps began. */
+  #began: number | null = null;
+  /** When the first step began to be taken apart. */
+  #apartBegan: number | null = null;
+  /** What taking steps apart still takes: ms. */
+  #apartLeft: number;
 
-  /** @param total steps that are expected */
-  constructor(report: (event: ProgressEvent) => void, total: number) {
+  constructor(
+    report: (event: ProgressEvent) => void,
+    { steps, apart, now = () => performance.now() }: ExpectedWork,
+  ) {
     this.#report = report;
-    this.#total = Math.max(1, total);
+    this.#total = Math.max(1, steps);
+    this.#apartLeft = apart * APART_MS;
+    this.#now = now;
   }
 
   /** Some steps are done, or will not be needed. */
@@ -25,7 +48,8 @@ export class RunProgress {
     more: { readonly message?: string; readonly soFar?: SoFar | null } = {},
   ): void {
     const inBlock = stage === "measure" ? step : 0;
-    const fraction = stage === "data" ? null : Math.min(1, (this.#done + inBlock) / this.#total);
+    if (stage === "warmup" || stage === "measure") this.#began ??= this.#now();
+    const fraction = stage === "data" ? null : this.#fraction(Math.min(1, (this.#done + inBlock) / this.#total));
     const { message, soFar = null } = more;
     this.#report({
       variant,
@@ -36,5 +60,33 @@ export class RunProgress {
       ...(message === undefined ? {} : { message }),
       ...(soFar === null ? {} : { soFar }),
     });
+  }
+
+  /** A round of a variant with parts of its step taken away; `done` variants of `all`, this one in part. */
+  apart(variant: string, done: number, all: number, message: string): void {
+    const now = this.#now();
+    this.#apartBegan ??= now;
+    const each = done > 0 ? (now - this.#apartBegan) / done : APART_MS;
+    this.#apartLeft = Math.max(0, all - done) * each;
+    const fraction = this.#partOfTime(0);
+    this.#report({ variant, stage: "profile", step: 0, steps: 0, message, fraction });
+  }
+
+  /**
+   * The part of the run that is done, by `steps`, the part of its steps. What follows them takes its time however long
+   * a step takes, so that the two are added up in ms.
+   */
+  #fraction(steps: number): number {
+    if (this.#apartBegan !== null) return this.#partOfTime(0);
+    if (this.#apartLeft === 0) return steps;
+    if (this.#began === null || steps === 0) return 0;
+    return this.#partOfTime((this.#now() - this.#began) / steps * (1 - steps));
+  }
+
+  /** @param left ms that steps still take */
+  #partOfTime(left: number): number {
+    const elapsed = this.#now() - (this.#began ??= this.#now());
+    const rest = left + this.#apartLeft;
+    return rest > 0 ? elapsed / (elapsed + rest) : 1;
   }
 }

@@ -74,7 +74,9 @@ export function renderSection<T>(page: Page, { title, columns, rows, under, note
       },
     }),
   });
-  const dropped = table.dropped.length === 0 ? [] : [`not shown in ${width} columns: ${table.dropped.join(", ")}`];
+  const dropped = table.dropped.length === 0
+    ? []
+    : [`not shown in ${page.columns} columns: ${table.dropped.join(", ")}`];
   return [
     ...wrap(title, width).map((line) => paint(line, "heading")),
     ...table.lines,

@@ -10,7 +10,7 @@ function rehearse(args: readonly string[], happening = ""): Promise<Ended> {
 Deno.test("A run prints a first line to stderr and the matrix, uncoloured, to stdout", async () => {
   const { code, stdout, stderr } = await rehearse(["--variants", "baseline,all"]);
   assert.equal(code, 0);
-  assert.equal(stderr, "rehearsal: 2 variants: baseline all\n");
+  assert.equal(stderr, "rehearsal: 2 variants: baseline, all\n");
   assert.match(stdout, /^rehearsal · resnet20 · 272,474 parameters · batch 64 · seed 1\n/);
   assert.match(stdout, /^baseline +140 ±2.1% +×1.00 [^]*^all +140 ±2.1%/m);
   assert(!stdout.includes("\x1b"));
@@ -156,7 +156,7 @@ Deno.test("A failed variant does not hide behind those that ran", async () => {
 });
 
 Deno.test("Errors are one readable message on stderr, each with its status", async () => {
-  const begun = "rehearsal: 4 variants: baseline workers amp all\n";
+  const begun = "rehearsal: 4 variants: baseline, workers, amp, all\n";
   const [lost, bug, flag, key, name] = await Promise.all([
     rehearse([], "lost"),
     rehearse([], "throw"),

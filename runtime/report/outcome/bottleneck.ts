@@ -32,12 +32,16 @@ export function bottleneckSection({ variants }: Result): Section<Found> | null {
       ...arms ? ["arms: by running the same with a part taken away, which shows what the part costs"] : [],
       ...rows.flatMap(({ name, bottleneck }) => {
         const { byRules, byArms } = bottleneck;
-        if (byRules === null || byArms === null || byRules.bound === byArms.bound) return [];
-        return [
-          `${
-            nameInProse(name)
-          }: rules say ${byRules.bound} (${byRules.reason}), but arms ${byArms.bound} (${byArms.reason})`,
-        ];
+        const who = nameInProse(name);
+        if (byRules !== null && byArms !== null && byRules.bound !== byArms.bound) {
+          return [
+            `${who}: rules say ${byRules.bound} (${byRules.reason}), but arms ${byArms.bound} (${byArms.reason})`,
+          ];
+        }
+        const found = byArms ?? byRules;
+        return found === null || found.reason.length <= LONGEST_REASON
+          ? []
+          : [`${who}: ${found.bound}: ${found.reason}`];
       }),
     ],
   };

@@ -22,7 +22,8 @@ export function estimateText(value: number, low: number | null, high: number | n
 /** A ratio: three digits after the point where it is close to 1. */
 export function ratioText(ratio: number): string {
   if (!Number.isFinite(ratio)) return String(ratio);
-  if (ratio >= 99.5 || (ratio > 0 && ratio < 0.005)) return ratio.toPrecision(2);
+  if (ratio >= 99.5) return formatNumber(ratio);
+  if (ratio > 0 && ratio < 0.005) return ratio.toPrecision(2);
   return ratio.toFixed(Math.abs(ratio - 1) < 0.095 ? 3 : 2);
 }
 

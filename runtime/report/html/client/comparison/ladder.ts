@@ -75,6 +75,12 @@ function rungs(ladder: Ladder, cites: ReadonlySet<string>): HTMLElement {
           measured && estimateText(measured.speedup.value, measured.speedup.low, measured.speedup.high),
       },
       {
+        title: "kept",
+        align: "left",
+        value: keptText,
+        show: (rung) => el("span", { class: "prose" }, keptText(rung)),
+      },
+      {
         title: "speed before",
         value: ({ before }) => before.ips?.value ?? null,
         show: ({ before }) => numberText(before.ips?.value),
@@ -100,15 +106,13 @@ function rungs(ladder: Ladder, cites: ReadonlySet<string>): HTMLElement {
         align: "left",
         value: ({ before, after }) => `${before.bound ?? MISSING} → ${after?.bound ?? MISSING}`,
       },
-      {
-        title: "kept",
-        align: "left",
-        breakable: true,
-        value: ({ kept, reason }) => `${kept ? "kept" : "not kept"}: ${nameText(reason, 200)}`,
-      },
     ],
     rows: ladder.rungs,
   }).element;
+}
+
+function keptText({ kept, reason }: Rung): string {
+  return `${kept ? "kept" : "not kept"}: ${nameText(reason, 200)}`;
 }
 
 function intervalOf({ speedup, band }: Comparison): Interval {
@@ -124,9 +128,12 @@ function plain(value: unknown): string {
   return nameText(typeof value === "string" ? value : JSON.stringify(value) ?? MISSING, 60);
 }
 
-function patch({ patch }: Ladder): HTMLElement {
-  if (patch === null) {
-    return el("p", { class: "missing" }, `${MISSING} the kept settings cannot be written as a patch to the script`);
+function patch({ patch, rungs }: Ladder): HTMLElement {
+  if (patch === null || !rungs.some(({ kept }) => kept)) {
+    const why = rungs.some(({ kept }) => kept)
+      ? "the kept settings cannot be written as a patch to the script"
+      : "no rung was kept, so that the script stays as it is";
+    return el("p", { class: "missing" }, `${MISSING} ${why}`);
   }
   return el(
     "details",

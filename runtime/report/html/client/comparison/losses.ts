@@ -50,7 +50,7 @@ function diverged({ variants }: Overview): string[] {
 
 function kept({ variants }: Overview): string[] {
   return variants.flatMap(({ name, quality }) => {
-    if (quality === null) return [];
+    if (quality === null || !Number.isFinite(Number(quality.difference))) return [];
     const limit = quality.tolerance === null
       ? "it is meant to train something else"
       : `${formatPercent(quality.tolerance)} % is allowed: ${quality.kept ? "kept" : "not kept"}`;

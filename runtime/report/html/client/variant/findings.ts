@@ -5,7 +5,7 @@ import { changesText } from "../comparison/ladder.ts";
 import { notProfiled, type VariantContext } from "../context.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
-import { estimateText, numberText, percentText, ratioText } from "../numbers.ts";
+import { estimateText, numberText, ratioText } from "../numbers.ts";
 import { hrefOf } from "../route.ts";
 import { facts, notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
@@ -14,7 +14,11 @@ import { createTable } from "../table.ts";
 export function bottleneckSection({ variant }: VariantContext): Section {
   const base = { anchor: "bottleneck", title: "What bounds it" };
   const { bottleneck } = variant;
-  if (bottleneck === null) return { ...base, content: notProfiled(variant) ?? "no bottleneck was looked for" };
+  if (bottleneck === null) {
+    const alone = variant.parameters === null && variant.status === "ok";
+    const missing = alone ? "no model: the loader alone takes all of a step" : "no bottleneck was looked for";
+    return { ...base, content: notProfiled(variant) ?? missing };
+  }
   return {
     ...base,
     content: [
@@ -36,10 +40,7 @@ function reading(read: Bottleneck["byRules"], missing: string): Child {
 
 function device({ device }: Bottleneck): Child {
   if (device === null) return `${MISSING} its ops were not judged`;
-  const shares = `compute ${percentText(device.compute)}, memory ${percentText(device.memory)}, launch ${
-    percentText(device.launch)
-  }`;
-  return el("span", {}, el("strong", {}, device.bound), ` – ${shares}; ${nameText(device.reason, 400)}`);
+  return el("span", {}, el("strong", {}, device.bound), ` – ${nameText(device.reason, 400)}`);
 }
 
 function arms({ arms }: Bottleneck): HTMLElement {

@@ -62,9 +62,15 @@ export function hostSection({ variant }: VariantContext): Section {
           counts === null ? MISSING : `${counts.submits}, ${counts.waits}, ${counts.readbacks}`,
         ],
       ]),
-      notes([generated(variant)]),
+      notes([...afterBlocks(profile.host), generated(variant)]),
     ],
   };
+}
+
+/** Shares are of the blocks' wall time, which ends before their losses are read. */
+function afterBlocks(host: readonly HostWork[]): string[] {
+  const read = host.some(({ name }) => name === "monitor loss");
+  return read ? ["share: of the wall time of the blocks; losses read at the end of a block are not in it"] : [];
 }
 
 /** Layers that draw random signals do so in their own kernels: there is no host work for it. */

@@ -45,6 +45,7 @@ export function memorySection({ variant }: VariantContext): Section {
         values: points.map((point) => point[name] / 2 ** 20),
       })),
       stacked: true,
+      include: [0, usedBytes(peak) / 2 ** 20 * 1.12], // room for the mark's words
       mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText(peak.op, 40)}` },
       height: 220,
     });

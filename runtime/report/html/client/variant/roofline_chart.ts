@@ -50,6 +50,7 @@ export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (
     ...gridLines(axes),
     ...ceilings(axes, peaks),
     ...circles.toReversed(),
+    ...ceilingLabels(axes, peaks),
   );
   let current = -1;
   const select = (i: number) => {
@@ -57,7 +58,7 @@ export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (
     circles[current]?.classList.remove("current");
     current = (i + points.length) % points.length;
     circles[current]!.classList.add("current");
-    chart.append(circles[current]!);
+    chart.insertBefore(circles[current]!, chart.querySelector("text.ceiling"));
     readout.replaceChildren(...describe(points[current]!, href));
   };
   circles.forEach((circle, i) => {
@@ -116,31 +117,57 @@ function gridLines({ x, y, from, to }: Axes): SVGElement[] {
   ];
 }
 
-/** The slope that copying allows, and a flat ceiling for each type of number. */
-function ceilings({ x, y, from, to }: Axes, { f32, f16, copy }: Peaks): SVGElement[] {
-  const flats = [
+/** A flat ceiling for each type of number, the highest first. */
+function flatCeilings({ f32, f16 }: Peaks): { readonly name: string; readonly value: number }[] {
+  return [
     { name: "f32", value: f32.value },
     ...f16 === null ? [] : [{ name: "f16", value: f16.value }],
   ].sort((a, b) => b.value - a.value);
-  const top = flats[0]!.value;
-  const start = Math.max(from[0], from[1] / copy.value);
-  const ridge = top / copy.value;
+}
+
+/** Where the slope that copying allows begins, and where it meets the highest ceiling. */
+function slope({ from }: Axes, peaks: Peaks): readonly [start: number, ridge: number] {
+  const copy = peaks.copy.value;
+  return [Math.max(from[0], from[1] / copy), flatCeilings(peaks)[0]!.value / copy];
+}
+
+function ceilings(axes: Axes, peaks: Peaks): SVGElement[] {
+  const { x, y, to } = axes;
+  const copy = peaks.copy.value;
+  const [start, ridge] = slope(axes, peaks);
   return [
-    svg("line", { class: "ceiling", x1: x(start), y1: y(start * copy.value), x2: x(ridge), y2: y(top) }),
+    svg("line", { class: "ceiling", x1: x(start), y1: y(start * copy), x2: x(ridge), y2: y(ridge * copy) }),
+    ...flatCeilings(peaks).map(({ value }) =>
+      svg("line", { class: "ceiling", x1: x(value / copy), x2: x(to[0]), y1: y(value), y2: y(value) })
+    ),
+  ];
+}
+
+/** Widest label of the slope: it stands left of the line where it has this room. */
+const SLOPE_LABEL = 110;
+
+/** Over the points, so that they can be read where many ops reach a ceiling. */
+function ceilingLabels(axes: Axes, peaks: Peaks): SVGElement[] {
+  const { x, y } = axes;
+  const copy = peaks.copy.value;
+  const [start, ridge] = slope(axes, peaks);
+  const middle = Math.sqrt(start * ridge);
+  const left = x(middle) - FRAME.left > SLOPE_LABEL;
+  return [
     svg("text", {
       class: "ceiling",
-      x: x(start) + 6,
-      y: y(start * copy.value) - 6 < FRAME.top ? FRAME.top + 10 : y(start * copy.value) - 8,
-    }, `copy ${formatNumber(copy.value / 1e9)} GB/s`),
-    ...flats.flatMap(({ name, value }, i) => [
-      svg("line", { class: "ceiling", x1: x(value / copy.value), x2: x(to[0]), y1: y(value), y2: y(value) }),
+      x: x(middle) + (left ? -8 : 8),
+      y: y(middle * copy) + (left ? -2 : 12),
+      "text-anchor": left ? "end" : "start",
+    }, `copy ${formatNumber(copy / 1e9)} GB/s`),
+    ...flatCeilings(peaks).map(({ name, value }, i) =>
       svg("text", {
         class: "ceiling",
         x: WIDTH - FRAME.right,
         y: y(value) + (i === 0 ? -5 : 13),
         "text-anchor": "end",
-      }, `${name} ${formatNumber(value / 1e9)} GFLOP/s`),
-    ]),
+      }, `${name} ${formatNumber(value / 1e9)} GFLOP/s`)
+    ),
   ];
 }
 
