@@ -14,16 +14,19 @@ export interface FootOptions {
   missing: MissingReasons;
   /** Names of the columns that did not fit. */
   dropped: readonly string[];
+  /** Of the table. */
+  columns: number;
+  /** Of prose. */
   width: number;
   paint: Paint;
 }
 
 /** The lines below the matrix: failures, why verdicts are what they are, what was learnt, and what the signs mean. */
-export function matrixFoot(result: Result, { missing, dropped, width, paint }: FootOptions): string[] {
+export function matrixFoot(result: Result, { missing, dropped, columns, width, paint }: FootOptions): string[] {
   const facts = footFacts(result).flatMap(({ text, tone }) =>
     wrap(text, width).map((line) => tone === undefined ? line : paint(line, tone))
   );
-  const signs = [...footSigns(result, missing), ...notShown(dropped, width)];
+  const signs = [...footSigns(result, missing), ...notShown(dropped, columns)];
   return [...facts, ...signs.flatMap((sign) => wrap(sign, width, 3)).map((line) => paint(line, "quiet"))];
 }
 
@@ -48,8 +51,8 @@ export function footSigns(result: Result, missing: MissingReasons): string[] {
   return [...missing.sentences().map((sentence) => `${MISSING}  ${sentence}`), ...legend(result)];
 }
 
-function notShown(dropped: readonly string[], width: number): string[] {
-  return dropped.length === 0 ? [] : [`not shown in ${width} columns: ${dropped.join(", ")}`];
+function notShown(dropped: readonly string[], columns: number): string[] {
+  return dropped.length === 0 ? [] : [`not shown in ${columns} columns: ${dropped.join(", ")}`];
 }
 
 function failures({ variants }: Result): FootLine[] {

@@ -23,7 +23,7 @@ export function renderMatrix(result: Result, look: LookOptions): string {
   };
   const speed = band(speedColumns(result));
   const times = band(timeColumns(result));
-  const foot = matrixFoot(result, { missing, dropped, width: page.width, paint });
+  const foot = matrixFoot(result, { missing, dropped, columns: page.columns, width: page.width, paint });
   const parts = [matrixHead(result, page.width, paint), speed, times, foot].filter((lines) => lines.length > 0);
   return parts.map((lines) => lines.join("\n")).join("\n\n") + "\n";
 }

@@ -79,6 +79,13 @@ browserTest("names that hold markup, scripts and controls stay text", () => {
   deepStrictEqual(shown.filter((length) => length > 200), []);
 });
 
+for (const width of [1280, 400]) {
+  const endless = renamed(fullResult(), ["x".repeat(10_000), "\u5bbd".repeat(10_000), "a.b/c".repeat(2000)]);
+  browserTest(`endless names widen no window of ${width} pixels`, () => renderHtml(endless), async (page) => {
+    strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  }, { width });
+}
+
 browserTest("an address of any kind breaks nothing", () => renderHtml(hostile), async (page) => {
   for (const name of names.slice(0, 60)) {
     await page.evaluate(

@@ -150,6 +150,19 @@ browserTest("a finding leads to its evidence and back", html, async (page) => {
   ok((await page.evaluate(() => document.activeElement?.textContent))?.includes("Half of the device time"));
 });
 
+browserTest("a ladder of which nothing was kept has no patch, and a loss that diverges no distance", () => {
+  const rungs = result.ladder!.rungs.map((rung) => ({ ...rung, kept: false }));
+  const variants = result.variants.map((variant) =>
+    variant.quality === null
+      ? variant
+      : { ...variant, quality: { ...variant.quality, difference: "Infinity" as const, tolerance: null, kept: false } }
+  );
+  return renderHtml({ ...result, variants, ladder: { ...result.ladder!, rungs, patch: null } });
+}, async (page) => {
+  ok((await textOf(page, '[data-anchor="ladder"]')).includes("– no rung was kept, so that the script stays as it is"));
+  ok(!(await textOf(page, '[data-anchor="losses"]')).includes("Infinity"));
+});
+
 browserTest("an address leads to a place of another variant", html, async (page) => {
   strictEqual(await textOf(page, "[role=tab][aria-selected=true]"), "workers");
   strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("data-anchor")), "queues");

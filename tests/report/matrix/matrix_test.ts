@@ -63,6 +63,8 @@ Deno.test("No line is wider than the terminal; what had to go is named", () => {
   );
   assert.doesNotMatch(narrow, /backward +update/);
   assert.doesNotMatch(renderMatrix(judged(), { columns: 100, color: false }), /not shown/);
+  const wide = result([variant("long-name.".repeat(12)), variant("b")]);
+  assert.match(renderMatrix(wide, { columns: 130, color: false }), /^not shown in 130 columns: /m);
 });
 
 Deno.test("Without a terminal nothing is left out, however wide", () => {

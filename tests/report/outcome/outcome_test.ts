@@ -103,6 +103,14 @@ Deno.test("What bounds a step, by rules and by arms, and where they differ", () 
   );
 });
 
+Deno.test("What bounds a step: a reason that is cut stands whole below the table", () => {
+  const reason = "without it the step is shorter by 93 %; host 5.9 %, input 1.1 %, transfer 0.3 %";
+  const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: { bound: "device", reason } } } });
+  const text = renderOutcome(run, brief);
+  assert.match(text, /without it the step is shorter by 93 %; host 5\.9 %, i…$/m);
+  assert.ok(text.includes(`\nbaseline: device: ${reason}\n`), text);
+});
+
 Deno.test("Advice: three lines by default, all with their evidence when asked", () => {
   const run = found({ baseline: { findings }, sink: { findings: findings.slice(0, 1) } });
   assert.deepEqual(lines(run), [
