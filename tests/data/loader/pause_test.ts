@@ -30,7 +30,7 @@ async function recordsOf(
     ...{ batchSize: 4, shuffle: false, shuffleBuffer: 1, dropLast: true, onError: "fail", timeout: 1000 },
   };
   const { input, target, targetDType } = batchSizes(plan);
-  const sizes = { inputLength: input, targetLength: target, targetDType };
+  const sizes = { inputLength: input, targetLength: target, targetDType, stagesBytes: 64 };
   const memory = allocateRing({ slots: 2, workers: 1, holdsBatches: true, ...sizes });
   const ring = new Ring(memory);
   const records: Awaited<ReturnType<typeof recordsOf>> = [];
