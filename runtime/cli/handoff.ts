@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { Result } from "../result/schema.ts";
 import { moduleSourceSchema } from "../store/module_source.ts";
+import { takeVariable } from "./take_variable.ts";
 
 /** Names the file that holds a {@linkcode Handoff}. */
 export const HANDOFF_VARIABLE = "TACHO_HANDOFF";
@@ -26,20 +27,9 @@ let taken: Handoff | null | undefined;
 /** What this process was handed; null where it was started by hand. What it starts itself is not handed it. */
 export function handoff(): Handoff | null {
   if (taken !== undefined) return taken;
-  const file = handedFile();
+  const file = takeVariable(HANDOFF_VARIABLE);
   taken = file === undefined ? null : handoffSchema.parse(JSON.parse(Deno.readTextFileSync(file)));
   return taken;
-}
-
-function handedFile(): string | undefined {
-  try {
-    const file = Deno.env.get(HANDOFF_VARIABLE);
-    if (file !== undefined) Deno.env.delete(HANDOFF_VARIABLE);
-    return file;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) return undefined; // what repeats a run gives all permissions
-    throw error;
-  }
 }
 
 /** Gives the result to the process that asked for it. */

@@ -26,6 +26,8 @@ import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "./report_folder.ts";
 import { resultText } from "./result_text.ts";
 import { describeScript, scriptFile } from "./script.ts";
+import { PARENT_VARIABLE } from "./script_process.ts";
+import { takeVariable } from "./take_variable.ts";
 import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
 import { isDumb, lookOfStdout, terminalColumns, terminalSize, writeOut } from "./terminal.ts";
 
@@ -119,7 +121,8 @@ async function perform(
     load(),
     Keeping.begin(scenario, flags, { args, script, warn: onWarning }),
   ]);
-  interrupts = await watchInterrupts();
+  const parent = takeVariable(PARENT_VARIABLE);
+  interrupts = await watchInterrupts(parent === undefined ? null : Number(parent));
   let result: Result;
   let changes: readonly Change[] = [];
   try {

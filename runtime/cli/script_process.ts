@@ -1,6 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Tells a process which one runs it: when that has gone, killed perhaps, nobody waits for the run. */
+export const PARENT_VARIABLE = "TACHO_PARENT";
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface DenoOptions {
@@ -22,7 +25,7 @@ export async function runScript(
 
 /**
  * Runs Deno with all permissions to its end, and returns its exit status. An interrupt is passed on, so that what runs ends
- * well before this process does.
+ * well before this process does, and a run ends where this process is killed.
  */
 export async function runDeno(
   args: readonly string[],
@@ -31,7 +34,7 @@ export async function runDeno(
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", ...args],
     cwd,
-    env,
+    env: { ...env, [PARENT_VARIABLE]: String(Deno.pid) },
     stdin: "null",
     stdout: quiet ? "null" : "inherit",
     stderr: "inherit",

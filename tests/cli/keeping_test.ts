@@ -1,6 +1,7 @@
 /** Runs of a script and the store, from the command line. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openStore } from "../../runtime/store/store.ts";
 import { command, type Ended, runScript } from "./script_process.ts";
 
@@ -96,6 +97,30 @@ Deno.test("A run that fails is kept as failed, one that is interrupted as far as
     assert.deepEqual([store.run(id!).status, store.run(id!).resumed], ["complete", 1]);
     const last = await rehearse(["--resume"]);
     assert.deepEqual([last.code, store.find({ status: "complete" }).length], [0, 2]);
+  }));
+
+Deno.test("A run does not outlive the tacho that runs it, be it killed", () =>
+  withStore(async ({ folder }) => {
+    const script = fileURLToPath(import.meta.resolve("./rehearsal_script.ts"));
+    const env = { REHEARSAL: "wait", TACHO_STORE: folder };
+    const child = command("../../scripts/tacho.ts", ["run", script], env).spawn();
+    const said = new Response(child.stderr).text();
+    let killed = false;
+    // The run writes into the same pipe, which ends with it
+    for await (const _ of child.stdout) {
+      if (!killed) child.kill("SIGKILL");
+      killed = true;
+    }
+    await child.status;
+    assert.match(
+      await said,
+      /^Interrupted, as the process that started this run has gone\n[^]*^kept as \w+ as far as it/m,
+    );
+    using store = openStore(folder);
+    assert.deepEqual(store.find().map(({ id, status }) => [status, store.result(id) !== null]), [[
+      "interrupted",
+      true,
+    ]]);
   }));
 
 Deno.test("--resume says what is in its way", () =>

@@ -16,6 +16,8 @@ export interface Watch {
   /** One word that becomes 1 when the listeners are gone. */
   readonly closed: Int32Array<SharedArrayBuffer>;
   readonly terminal: boolean;
+  /** Id of the process without which this one is to end; null for none. */
+  readonly parent: number | null;
 }
 
 /** Watches for the user's wish to stop. */
@@ -31,8 +33,10 @@ export interface Interrupts {
 /**
  * Listens to SIGINT and SIGTERM until it is closed. The first one sets the flag; a second one ends the process at once,
  * as an unhandled SIGINT would: the shell sees status 130. Returns when the listener stands.
+ *
+ * @param parent id of the process that started this one and waits for it: when it has gone, that is an interrupt too
  */
-export async function watchInterrupts(): Promise<Interrupts> {
+export async function watchInterrupts(parent: number | null = null): Promise<Interrupts> {
   const signal = new Int32Array(new SharedArrayBuffer(4));
   const closed = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(import.meta.resolve("./interrupt_worker.ts"), { type: "module", name: "tacho-interrupts" });
@@ -42,7 +46,7 @@ export async function watchInterrupts(): Promise<Interrupts> {
     event.preventDefault();
     reject(new Error(`The worker that listens for interrupts failed: ${event.message}`));
   };
-  worker.postMessage({ signal, closed, terminal: Deno.stderr.isTerminal() } satisfies Watch);
+  worker.postMessage({ signal, closed, terminal: Deno.stderr.isTerminal(), parent } satisfies Watch);
   await promise;
   return {
     interrupted: () => Atomics.load(signal, 0) !== 0,

@@ -78,3 +78,9 @@ Deno.test("Once closed, Ctrl-C has its usual effect", async () => {
   assert.equal(code, 130);
   assert.equal(stderr, "");
 });
+
+Deno.test("A process whose parent has gone is interrupted", async () => {
+  const { code, stderr } = await interrupt("orphan", []);
+  assert.equal(stderr, "Interrupted, as the process that started this run has gone\n");
+  assert.equal(code, 130);
+});
