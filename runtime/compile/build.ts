@@ -2,7 +2,7 @@ import { add } from "../../ops/add.ts";
 import { augment } from "../../ops/augment.ts";
 import { cast } from "../../ops/cast.ts";
 import { copy } from "../../ops/copy.ts";
-import { InputError } from "../core/errors.ts";
+import { InputError, TachoError } from "../core/errors.ts";
 import type { DType, FloatType } from "../core/dtype.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
 import type { DevicePart } from "../data/transforms/device_part.ts";
@@ -32,7 +32,7 @@ export function buildProgram(
   images: ImageLayout = "nhwc",
 ): Program {
   const graph = new Graph(mode, images);
-  const output = model(inputOf(graph, batch));
+  const output = applied(model, inputOf(graph, batch));
   if (!(output instanceof Tensor)) {
     throw new InputError(
       `model: expected a layer, a function from tensor to tensor, but it returned ${describe(output)}; ` +
@@ -50,6 +50,16 @@ export function buildProgram(
         `${formatShape(batch.target.shape)})`,
       { cause: error },
     );
+  }
+}
+
+/** Whatever a script's own layer throws is about that model, and no other variant's. */
+function applied(model: Layer, input: Tensor): Tensor {
+  try {
+    return model(input);
+  } catch (error) {
+    if (error instanceof TachoError) throw error;
+    throw new InputError(`model: a layer failed: ${error}`, { cause: error });
   }
 }
 

@@ -51,6 +51,9 @@ export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterN
     if (config.evaluate !== null && dataset.test === null) {
       throw new InputError("evaluate: the data has no test split; leave evaluate out or give the data one");
     }
+    if (config.target !== null && config.target.accuracy !== null && dataset.test === null) {
+      throw new InputError("target.accuracy: the data has no test split; name a target.loss or give the data one");
+    }
     if (config.model === null) return { variant, dataset, compiled: null, error: null };
     if (config.amp.level !== "O0" && !traits.f16) {
       throw new InputError(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createTrainer, linear, resultSchema, sequential, sgd } from "../../mod.ts";
+import { createTrainer, layer, linear, resultSchema, sequential, sgd } from "../../mod.ts";
 import { residentBytes } from "../../runtime/compile/budget.ts";
 import { dryRun } from "../../runtime/experiment/conductor.ts";
 import { planAll } from "../../runtime/experiment/planning.ts";
@@ -110,15 +110,25 @@ Deno.test("the second copy counts in the memory that the variants may take toget
 });
 
 Deno.test("a variant that fails is told, and the rest goes on", async () => {
+  const thrower = layer(() => {
+    throw new TypeError("half a layer");
+  });
   const { variants, procedure } = await runScenario(tiny({
-    variants: { ...VARIANTS, broken: { model: sequential({ fc: linear(2) }) } },
+    variants: { ...VARIANTS, broken: { model: sequential({ fc: linear(2) }) }, thrower: { model: thrower } },
   }));
-  assert.deepEqual(variants.map(({ status }) => status), ["ok", "ok", "ok", "failed"]);
+  assert.deepEqual(variants.map(({ status }) => status), ["ok", "ok", "ok", "failed", "failed"]);
   assert.ok(procedure!.order.every((order) => order.length === 4 && !order.includes("broken")));
+  assert.deepEqual(variants[4]!.error, { message: "model: a layer failed: TypeError: half a layer", exitStatus: 2 });
   const broken = variants[3]!;
   assert.deepEqual([broken.blocks.length, broken.verdict, broken.metrics.speedup], [0, null, null]);
   assert.match(broken.error!.message, /2 logits/);
   assert.equal(procedure!.stoppedBy, "rounds");
+});
+
+Deno.test("a target of accuracy without a test split is told before anything runs", async () => {
+  const { data } = tiny() as unknown as { data: { test: unknown } };
+  const settings = { data: { ...data, test: null }, target: { accuracy: 0.5 }, variants: VARIANTS };
+  await assert.rejects(runScenario(tiny(settings)), /^InputError: target\.accuracy: the data has no test split/);
 });
 
 Deno.test("variants that are set up alike run once, and say so", async () => {
