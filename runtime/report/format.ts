@@ -1,6 +1,9 @@
 /** What stands in print for a number that was not measured. */
 export const MISSING = "–";
 
+/** So many times as fast, or as slow, is as good as any. */
+const FAR = 100;
+
 const MIB = 1024 * 1024;
 
 /** Three significant digits, never fewer than the integer part and never more than two decimals; a little is not 0. */
@@ -33,10 +36,17 @@ export function formatRatio(ratio: number): string {
   return `×${ratioText(ratio, 2)}`;
 }
 
-/** `1.05-1.12`; a narrow interval has a digit more. */
+/** `1.05-1.12`; a narrow interval has a digit more, and one of next to no rounds is `<0.01 to >100`. */
 export function formatInterval(low: number, high: number): string {
   const digits = high - low < 0.015 ? 3 : 2;
-  return `${ratioText(low, digits)}-${ratioText(high, digits)}`;
+  const [from, to] = ratioEnds(low, high, (ratio) => ratioText(ratio, digits));
+  return `${from}${from.startsWith("<") || to.startsWith(">") ? " to " : "-"}${to}`;
+}
+
+/** Both ends of an interval of ratios. What two or three rounds cannot tell at all is not told to the last digit. */
+export function ratioEnds(low: number, high: number, text: (ratio: number) => string): [low: string, high: string] {
+  const isWide = high > FAR * low;
+  return [isWide && low < 1 / FAR ? `<${1 / FAR}` : text(low), isWide && high > FAR ? `>${FAR}` : text(high)];
 }
 
 function ratioText(ratio: number, digits: number): string {

@@ -52,6 +52,10 @@ Deno.test("Ratios, intervals and probabilities have the digits that they deserve
   assert.equal(formatInterval(1.05, 1.1249), "1.05-1.12");
   assert.equal(formatInterval(1.0021, 1.0104), "1.002-1.010");
   assert.equal(formatInterval(8.5, 12.25), "8.50-12.3");
+  assert.equal(formatInterval(120, 160), "120-160");
+  assert.equal(formatInterval(1.5, 40_779), "1.50 to >100");
+  assert.equal(formatInterval(1e-5, 0.9), "<0.01 to 0.90");
+  assert.equal(formatInterval(1e-5, 40_779), "<0.01 to >100");
   assert.deepEqual([0, 0.0004, 0.0078125, 0.0994, 0.25, 1].map(formatProbability), [
     "0.000",
     "<0.001",

@@ -1,7 +1,7 @@
 import type { EnvironmentDifference } from "../../analysis/environment_differences.ts";
 import type { MetricPair, VariantPair } from "../../analysis/run_comparison.ts";
 import type { Reading } from "../../analysis/gates/reading.ts";
-import { formatLoss, formatNumber, MISSING } from "../../report/format.ts";
+import { formatLoss, formatNumber, MISSING, ratioEnds } from "../../report/format.ts";
 import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { formatBytes } from "../../report/quantities.ts";
 import { printable } from "../../report/plain_text.ts";
@@ -102,8 +102,8 @@ function change({ change, a, b }: MetricPair): string | null {
 function interval(pair: MetricPair): string | null {
   if (pair.change === null || pair.change.interval === null) return null;
   const { by, interval: { low, high } } = pair.change;
-  const text = by === "ratio" ? (value: number) => value.toFixed(3) : signed;
-  return `${text(low)} to ${text(high)}${isMarked(pair) ? " *" : ""}`;
+  const ends = by === "ratio" ? ratioEnds(low, high, (ratio) => ratio.toFixed(3)) : [signed(low), signed(high)];
+  return `${ends.join(" to ")}${isMarked(pair) ? " *" : ""}`;
 }
 
 /** Whether the interval leaves out that nothing has changed. */

@@ -26,7 +26,7 @@ export function roundsText({ planned, rounds, stoppedBy, precision, maxTime }: P
 export function procedureWarnings({ procedure }: Result): FootLine[] {
   if (procedure === null) return [];
   const unsteady = procedure.warmUp.filter(({ steady }) => !steady);
-  const steps = perVariant(unsteady.map(({ arm, steps }) => [arm, `(${steps} steps)`]));
+  const steps = perVariant(unsteady.map(({ arm, steps }) => [arm, `(${steps === 1 ? "1 step" : `${steps} steps`})`]));
   return [
     ...procedure.warnings.filter(({ kind }) => kind !== ALIAS).map(({ message }) => `warning: ${message}`),
     unsteady.length === 0 ? null : `warning: step times were not steady when the warm-up ended: ${steps}`,

@@ -12,6 +12,9 @@ export interface FootLine {
 /** A corrected p from here on is no evidence. */
 const SIGNIFICANCE = 0.05;
 
+/** More noise than this says no more. */
+const MOST_NOISE = 10;
+
 /** Of a large sweep not every reason is told. */
 const MOST_REASONS = 5;
 
@@ -52,7 +55,9 @@ export function judgedBy(result: Result): string[] {
     : `noise floor: ${percent(noiseFloor.value)}, by which ${nameInProse(baseline)} differs from itself` +
       (noiseFloor.low === null || noiseFloor.high === null
         ? ""
-        : ` (${percent(noiseFloor.low)} to ${percent(noiseFloor.high)})`);
+        : ` (${percent(noiseFloor.low)} to ${noiseFloor.high > MOST_NOISE ? "more than " : ""}${
+          percent(Math.min(noiseFloor.high, MOST_NOISE))
+        })`);
   const counted = first === undefined || band === 0 ? null : `less than ${percent(band)} counts as no difference` +
     (procedure !== null && procedure.minEffect === band ? " (measure.minEffect)" : "");
   const sentences = [floor, counted].filter((part) => part !== null);

@@ -22,10 +22,19 @@ export function effectsSection({ effects }: Result): Section<Effect> | null {
       ...rows.some(isJoint)
         ? ["with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing"]
         : [],
-      ...effects.length > 1 ? [`p: corrected for ${effects.length} effects`] : [],
+      ...correction(effects),
       ...hidden > 0 ? [`not shown: ${hidden} more of settings together, which may be chance`] : [],
     ],
   };
+}
+
+/** Effects of as many settings are corrected together. */
+function correction(effects: readonly Effect[]): string[] {
+  if (effects.length < 2) return [];
+  const families = [...Map.groupBy(effects, ({ factors }) => factors.length)].map(([settings, { length }]) =>
+    `${length} of ${settings === 1 ? "1 setting" : `${settings} settings together`}`
+  );
+  return [`p: corrected for the number of effects, ${families.join(", ")}`];
 }
 
 function isJoint({ factors }: Effect): boolean {

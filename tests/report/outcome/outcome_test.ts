@@ -34,7 +34,7 @@ amp O0 -> O2                 ×0.90  0.88-0.92  0.024
 amp O0 -> O2 + sink 0 -> 10  ×1.00          –   0.50
 ratio: times the speed, of the setting changed from the first value to the second
 with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing
-p: corrected for 3 effects
+p: corrected for the number of effects, 2 of 1 setting, 1 of 2 settings together
 `,
   );
   const coloured = renderOutcome(judged({ effects }), { ...brief, color: true });

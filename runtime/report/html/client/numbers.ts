@@ -1,4 +1,4 @@
-import { formatNumber, MISSING } from "../../format.ts";
+import { formatNumber, MISSING, ratioEnds } from "../../format.ts";
 
 /** The number, or what stands for one that was not measured. */
 export function numberText(value: number | null | undefined): string {
@@ -15,7 +15,7 @@ export function percentText(ratio: number | null | undefined): string {
 
 /** `1.08 (1.04–1.12)`. */
 export function estimateText(value: number, low: number | null, high: number | null): string {
-  const interval = low === null || high === null ? "" : ` (${ratioText(low)}–${ratioText(high)})`;
+  const interval = low === null || high === null ? "" : ` (${ratioEnds(low, high, ratioText).join("–")})`;
   return `${ratioText(value)}${interval}`;
 }
 
