@@ -13,6 +13,7 @@ import { collectModules } from "../store/collect_modules.ts";
 import { storeFolder } from "../store/folder.ts";
 import type { Keeper } from "../store/keeper.ts";
 import type { KeptRun, Prediction } from "../store/kept_run.ts";
+import type { ModuleSource } from "../store/module_source.ts";
 import type { Plan } from "../store/plan.ts";
 import { statusOf } from "../store/records.ts";
 import { openStore, type Store } from "../store/store.ts";
@@ -61,7 +62,9 @@ export class Keeping {
       const plan = planOf(scenario, script, environment);
       store = openStore(storeFolder(typeof named === "string" ? named : undefined));
       const start = { plan, script: scriptPath(), modules: [], args, cwd: Deno.cwd(), environment };
-      const run = resume === undefined ? store.begin(start) : store.resume(idToResume(store, resume, plan), plan);
+      const run = resume === undefined
+        ? store.begin(start)
+        : store.resume(idToResume(store, resume, plan), plan, await modulesOf(scenario));
       const keeping = new Keeping(store, run, warn);
       // A process looks for the imports meanwhile
       if (store.run(run.id).modules.length === 0) keeping.#modules = keeping.#keepModules(scenario);
@@ -112,13 +115,9 @@ export class Keeping {
     this.#store?.close();
   }
 
-  async #keepModules({ variants }: ResolvedScenario): Promise<void> {
-    if (scriptPath() === null) return;
-    const named = variants.flatMap(({ config: { data } }) =>
-      data.kind === "source" ? [data.module, ...data.test === null ? [] : [data.test]] : []
-    );
+  async #keepModules(scenario: ResolvedScenario): Promise<void> {
     try {
-      this.#run!.keepModules(handoff()?.modules ?? await collectModules(Deno.mainModule, named));
+      this.#run!.keepModules(await modulesOf(scenario));
     } catch (error) {
       this.#warn(`The script is not kept, so that this run cannot be repeated from the store. ${wordsOf(error)}`);
     }
@@ -162,6 +161,15 @@ function planOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Envir
       config: describeConfig(one.config) as VariantResult["config"],
     })),
   };
+}
+
+/** What the script consists of; nothing where it is no file. */
+async function modulesOf({ variants }: ResolvedScenario): Promise<readonly ModuleSource[]> {
+  if (scriptPath() === null) return [];
+  const named = variants.flatMap(({ config: { data } }) =>
+    data.kind === "source" ? [data.module, ...data.test === null ? [] : [data.test]] : []
+  );
+  return handoff()?.modules ?? await collectModules(Deno.mainModule, named);
 }
 
 function idToResume(store: Store, name: string | true, plan: Plan): string {

@@ -8,6 +8,7 @@ import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Keeper } from "../store/keeper.ts";
 import { Attempts } from "./attempts.ts";
+import { adapterRecord } from "./environment.ts";
 import { Keeping } from "./keeping.ts";
 import { measurePeaks } from "./measured_peaks.ts";
 import type { ExperimentOptions } from "./options.ts";
@@ -17,7 +18,7 @@ import { prepareData } from "./start/preparation.ts";
 import { Probe } from "./rounds/probe.ts";
 import { composeResult } from "./result.ts";
 import { Readiness } from "./start/readiness.ts";
-import { keptStanding, restore, skippedSteps } from "./start/resume.ts";
+import { checkAdapter, keptStanding, restore, skippedSteps } from "./start/resume.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
 import { RunProgress } from "./run_progress.ts";
 import { planSecondArm } from "./rounds/second_arm.ts";
@@ -43,6 +44,10 @@ export async function runExperiment(scenario: ResolvedScenario, options: Experim
     ? await Device.open(options.adapter === undefined ? {} : { match: options.adapter })
     : null;
   try {
+    if (device !== null && options.keeper != null) {
+      checkAdapter(options.keeper, device.info.name);
+      options.keeper.keepAdapter(adapterRecord(device.info));
+    }
     return await new Experiment(scenario, options, device).run();
   } finally {
     device?.destroy();

@@ -3,7 +3,7 @@ import { cpus, totalmem, type as osType } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AdapterInfo } from "../device/adapter.ts";
-import type { Environment } from "../result/schema.ts";
+import type { AdapterRecord, Environment } from "../result/schema.ts";
 import config from "../../deno.json" with { type: "json" };
 
 /** Variables of Deno, wgpu, Vulkan, Mesa and Tacho. */
@@ -25,11 +25,16 @@ export async function describeEnvironment(adapter: AdapterInfo | null): Promise<
     cpu: processors[0]?.model || null,
     cores: navigator.hardwareConcurrency || null,
     memory: totalmem() || null,
-    adapter: adapter === null ? null : { ...adapter, features: [...adapter.features], limits: { ...adapter.limits } },
+    adapter: adapter === null ? null : adapterRecord(adapter),
     ...await gitState(),
     lockHash: await lockHash(),
     variables: relevantVariables(Deno.env.toObject()),
   };
+}
+
+/** An adapter as results have it. */
+export function adapterRecord({ features, limits, ...adapter }: AdapterInfo): AdapterRecord {
+  return { ...adapter, features: [...features], limits: { ...limits } };
 }
 
 /** The variables of a process that can change what runs, or how fast, in order. */

@@ -1,5 +1,5 @@
 import type { SpanSums } from "../record/recorder.ts";
-import type { Block, Loss } from "../result/schema.ts";
+import type { AdapterRecord, Block, Loss } from "../result/schema.ts";
 
 /** What one arm of a round measured. */
 export interface KeptBlock {
@@ -61,8 +61,12 @@ export interface Keeper {
   readonly failures: readonly KeptFailure[];
   /** How often the run was taken up again. */
   readonly resumed: number;
+  /** Name of the adapter that an earlier sitting ran on; null where there was none, or it is not known. */
+  readonly adapter: string | null;
   /** Losses of an arm's steps from the first, as far as earlier sittings got: the same steps must give them again. */
   losses(arm: string): readonly (Loss | null)[];
+  /** Keeps what the run is measured on, before it is: a run that is killed has it too. */
+  keepAdapter(adapter: AdapterRecord): void;
   /** Keeps a round; it is on the disk when this returns. */
   keepRound(round: KeptRound): void;
   keepWarmUp(warmUp: KeptWarmUp): void;

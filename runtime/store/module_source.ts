@@ -20,3 +20,22 @@ export type ModuleSource = z.infer<typeof moduleSourceSchema>;
 
 /** Begins an import that leads to a module of Tacho's. */
 export const TACHO = "tacho:";
+
+/**
+ * Which modules that a script imports are not what they were, a line each; the script itself stands in the plan. Empty
+ * where none were kept.
+ */
+export function moduleDifferences(kept: readonly ModuleSource[], now: readonly ModuleSource[]): string[] {
+  if (kept.length === 0) return [];
+  const [before, after] = [kept, now].map((modules) => new Map(modules.slice(1).map((one) => [one.path, one.sha256])));
+  return [...new Set([...before!.keys(), ...after!.keys()])].flatMap((path) => {
+    const [old, fresh] = [before!.get(path), after!.get(path)];
+    if (old === fresh) return [];
+    const what = fresh === undefined
+      ? "was imported then"
+      : old === undefined
+      ? "is imported now"
+      : "has been changed since";
+    return [`${path} ${what}`];
+  });
+}

@@ -1,4 +1,4 @@
-import type { Loss } from "../result/schema.ts";
+import type { AdapterRecord, Loss } from "../result/schema.ts";
 import type { Database } from "./database.ts";
 import type { Keeper, KeptFailure, KeptRound, KeptWarmUp } from "./keeper.ts";
 import { pack, unpack } from "./packing.ts";
@@ -18,6 +18,7 @@ export class RunKeeper implements Keeper {
   readonly warmUps: readonly KeptWarmUp[];
   readonly failures: readonly KeptFailure[];
   readonly resumed: number;
+  readonly adapter: string | null;
   readonly #db: Database;
   readonly #id: string;
   readonly #attempt: Attempt;
@@ -30,7 +31,8 @@ export class RunKeeper implements Keeper {
     this.#id = id;
     this.#attempt = attempt;
     this.resumed = resumed;
-    [this.rounds, this.warmUps, this.failures, this.#losses] = guarded(db.file, () => [
+    [this.adapter, this.rounds, this.warmUps, this.failures, this.#losses] = guarded(db.file, () => [
+      adapterOf(db, id),
       unbroken(db.all("SELECT content FROM rounds WHERE run = ? ORDER BY round", id).map(read<KeptRound>)),
       this.#notes<KeptWarmUp>("warm-up"),
       this.#notes<KeptFailure>("failure"),
@@ -40,6 +42,12 @@ export class RunKeeper implements Keeper {
 
   losses(arm: string): Losses {
     return this.#losses.get(arm) ?? [];
+  }
+
+  keepAdapter(adapter: AdapterRecord): void {
+    const sql = "UPDATE runs SET adapter = ?, driver = ?, environment = json_set(environment, '$.adapter', json(?)) " +
+      "WHERE id = ?";
+    this.#attempt(() => this.#db.run(sql, adapter.name, adapter.driver, JSON.stringify(adapter), this.#id));
   }
 
   keepRound(round: KeptRound): void {
@@ -75,6 +83,11 @@ export class RunKeeper implements Keeper {
   #notes<T>(kind: "warm-up" | "failure"): T[] {
     return this.#db.all("SELECT content FROM notes WHERE run = ? AND kind = ?", this.#id, kind).map(read<T>);
   }
+}
+
+function adapterOf(db: Database, id: string): string | null {
+  const adapter = db.get("SELECT adapter FROM runs WHERE id = ?", id)?.adapter;
+  return typeof adapter === "string" ? adapter : null;
 }
 
 /** What this class has packed: the checksum within has held. */

@@ -4,6 +4,7 @@ import { Database } from "./database.ts";
 import { historyOf } from "./history.ts";
 import { KeptRun } from "./kept_run.ts";
 import { pack } from "./packing.ts";
+import { moduleDifferences, type ModuleSource } from "./module_source.ts";
 import { type Plan, planDifferences, planHash } from "./plan.ts";
 import { guarded, StoreError } from "./problems.ts";
 import { type Prune, pruneRuns } from "./prune.ts";
@@ -69,9 +70,10 @@ export class Store implements Disposable {
   /**
    * Takes up a run that was interrupted or failed.
    *
-   * @throws {StoreError} if it is whole or still going on, or if `plan` is not the one that it began with
+   * @param modules what the script consists of now; those of the run are not looked at when left out
+   * @throws {StoreError} if it is whole or still going on, or if `plan` or `modules` are not those that it began with
    */
-  resume(id: string, plan: Plan): KeptRun {
+  resume(id: string, plan: Plan, modules?: readonly ModuleSource[]): KeptRun {
     const lock = guarded(this.file, () => RunLock.take(this.folder, id));
     if (lock === null) throw new StoreError(`Run ${id} is still going on in another process; wait for its end`);
     try {
@@ -79,7 +81,8 @@ export class Store implements Disposable {
       if (run.status === "complete") {
         throw new StoreError(`Run ${id} is complete: there is nothing to take up; "tacho show ${id}" prints it`);
       }
-      const changes = planDifferences(run.plan, plan);
+      const imports = modules === undefined ? [] : moduleDifferences(run.modules, modules);
+      const changes = [...planDifferences(run.plan, plan), ...imports];
       if (changes.length > 0) {
         throw new StoreError(
           `Run ${id} cannot be taken up, since it is not the same any more; start a new one, or undo this:\n` +

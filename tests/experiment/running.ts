@@ -2,6 +2,7 @@ import { crossEntropy, linear, type Result, sequential, sgd, tensors } from "../
 import type { ProgressEvent } from "../../runtime/core/progress.ts";
 import { type ExperimentOptions, runExperiment } from "../../runtime/experiment/conductor.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
+import type { AdapterRecord } from "../../runtime/result/schema.ts";
 import type { Keeper, KeptFailure, KeptRound, KeptWarmUp } from "../../runtime/store/keeper.ts";
 
 /** A training that takes no time: 48 samples, 12 steps an epoch. */
@@ -55,6 +56,7 @@ export class MemoryKeeper implements Keeper {
   readonly warmUps: KeptWarmUp[] = [];
   readonly failures: KeptFailure[] = [];
   resumed = 0;
+  adapter: string | null = null;
   /** What a sitting has kept by itself, and finds as new. */
   readonly kept: { rounds: KeptRound[]; warmUps: KeptWarmUp[]; failures: KeptFailure[] } = {
     rounds: [],
@@ -65,6 +67,10 @@ export class MemoryKeeper implements Keeper {
 
   losses(arm: string) {
     return this.#losses.get(arm) ?? [];
+  }
+
+  keepAdapter({ name }: AdapterRecord): void {
+    this.adapter = name;
   }
 
   keepRound(round: KeptRound): void {
@@ -93,6 +99,7 @@ export class MemoryKeeper implements Keeper {
     next.warmUps.push(...plain([...this.warmUps, ...this.kept.warmUps]));
     next.failures.push(...plain([...this.failures, ...this.kept.failures]));
     next.resumed = this.resumed + 1;
+    next.adapter = this.adapter;
     for (const [arm, losses] of this.#losses) next.#losses.set(arm, plain(losses));
     return next;
   }

@@ -6,7 +6,7 @@ import { sha256 } from "../../runtime/store/plan.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
 import { createRunId, RUN_ID } from "../../runtime/store/run_id.ts";
 import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";
-import { failed, metric, variant } from "../report/result_fixture.ts";
+import { failed, metric, result, variant } from "../report/result_fixture.ts";
 import { keepWhole, outcome, plan, round, start } from "./synthetic_run.ts";
 
 /** A new store for a test, removed after it. */
@@ -150,6 +150,24 @@ Deno.test("A run of another plan is not taken up, and what differs is told", () 
       () => store.resume(run.id, fewer),
       /baseline: "baseline" then, "sink" now\n.*variants: \["baseline","sink"\] then, \["baseline"\] now/,
     );
+  }));
+
+Deno.test("A run is not taken up where a module that the script imports is another, and what it ran on is known", () =>
+  withStore((store) => {
+    const module = (path: string, text: string) => ({ path, text, sha256: sha256(text), imports: {}, names: [] });
+    const modules = [module("a.ts", "script"), module("lib/net.ts", "32"), module("lib/gone.ts", "")];
+    const run = store.begin({ ...start(), modules });
+    run.keeper.keepAdapter(result([]).environment.adapter!);
+    run.abandon();
+    const { adapter, driver, environment } = store.run(run.id);
+    assert.deepEqual(environment.adapter, result([]).environment.adapter);
+    assert.deepEqual([adapter, driver], [environment.adapter!.name, environment.adapter!.driver]);
+    const now = [module("a.ts", "script"), module("lib/net.ts", "64"), module("lib/new.ts", "")];
+    assert.throws(
+      () => store.resume(run.id, plan(), now),
+      /\n {2}lib\/net\.ts has been changed since\n {2}lib\/gone\.ts was imported then\n {2}lib\/new\.ts is imported now$/,
+    );
+    assert.equal(store.resume(run.id, plan(), modules).keeper.adapter, adapter);
   }));
 
 Deno.test("A run is named by its id, a part that no other has, last, or last~1", () =>

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { TachoError } from "../../core/errors.ts";
+import { InputError, TachoError } from "../../core/errors.ts";
 import type { Loss } from "../../result/schema.ts";
 import type { Keeper, KeptWarmUp } from "../../store/keeper.ts";
 import { keptBlocks } from "../keeping.ts";
@@ -16,6 +16,19 @@ export interface KeptStanding {
   readonly warmUp: KeptWarmUp;
   /** Steps so far, those that did not count included. */
   readonly steps: number;
+}
+
+/**
+ * Rounds of two adapters are not one run.
+ *
+ * @throws {InputError} if the whole rounds so far were measured on another adapter than `name`
+ */
+export function checkAdapter({ adapter, rounds }: Keeper, name: string): void {
+  if (adapter === null || adapter === name || rounds.length === 0) return;
+  throw new InputError(
+    `This run was measured on the adapter "${adapter}" so far, and this one is "${name}"; choose that one with --adapter, ` +
+      "or start a new run",
+  );
 }
 
 /** Null where the arm had not even warmed up. */

@@ -142,6 +142,16 @@ Deno.test("losses that are not what they were are told", async () => {
   assert.ok(variants.every(({ status }) => status === "ok"));
 });
 
+Deno.test("rounds of another adapter are not gone on with", async () => {
+  const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
+  const keeper = new MemoryKeeper();
+  const { environment } = await runScenario(scenario, { keeper, stops: at("round 2/3", "b", 0) });
+  assert.equal(keeper.adapter, environment.adapter!.name);
+  const again = keeper.again();
+  again.adapter = "another";
+  await assert.rejects(runScenario(scenario, { keeper: again }), /measured on the adapter "another" so far, and this/);
+});
+
 Deno.test("a run that was whole when it ended has nothing left to measure", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
   const keeper = new MemoryKeeper();
