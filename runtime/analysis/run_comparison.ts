@@ -20,6 +20,8 @@ export interface MetricPair {
 
 export interface VariantPair {
   readonly name: string;
+  /** What became of it in both runs; null where a run has no such variant. */
+  readonly statuses: readonly [then: VariantResult["status"] | null, now: VariantResult["status"] | null];
   /** The metrics that at least one of the runs has. */
   readonly metrics: readonly MetricPair[];
   /** Null where a run has no such variant. */
@@ -35,6 +37,7 @@ export function compareRuns(a: Result, b: Result, metrics: readonly string[]): V
     const own = name === a.baseline && name === b.baseline ? metrics.filter((metric) => metric !== "speedup") : metrics;
     return {
       name,
+      statuses: [first?.status ?? null, second?.status ?? null],
       metrics: own.map((metric) => pair(metric, [a, first!], [b, second!]))
         .filter((found) => [found.a, found.b].some((reading) => reading !== null && reading.kind !== "missing")),
       losses: first === null || second === null ? null : compareLosses(first!.losses, second!.losses),

@@ -43,6 +43,7 @@ Deno.test("A variant that one run lacks stands alone, and the baseline's ratio t
     ["amp", ["ips", "speedup"]],
   ]);
   const [, sink, amp] = pairs;
+  assert.deepEqual([sink!.statuses, amp!.statuses], [["ok", null], [null, "ok"]]);
   assert.deepEqual([sink!.losses, sink!.metrics[0]!.b, sink!.metrics[0]!.change], [null, null, null]);
   assert.equal(amp!.metrics[0]!.a, null);
 });

@@ -4,7 +4,7 @@ import type { Reading } from "../../analysis/gates/reading.ts";
 import { formatLoss, formatNumber, MISSING, ratioEnds } from "../../report/format.ts";
 import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { formatBytes } from "../../report/quantities.ts";
-import { printable } from "../../report/plain_text.ts";
+import { namesInProse, printable } from "../../report/plain_text.ts";
 import { wrap } from "../../report/wrap.ts";
 
 const NOTE =
@@ -58,7 +58,12 @@ export function renderComparison(
       { name: "interval", heading: ["95 % interval"], align: "left", cell: interval },
     ],
     rows,
-    notes: [...rows.some(isMarked) ? ["*  the interval leaves out no change"] : [], ...lossNotes(variants), NOTE],
+    notes: [
+      ...rows.some(isMarked) ? ["*  the interval leaves out no change"] : [],
+      ...statusNotes(ids, variants),
+      ...lossNotes(variants),
+      NOTE,
+    ],
   });
   return `${lines.join("\n")}\n`;
 }
@@ -115,6 +120,17 @@ function isMarked({ change }: MetricPair): boolean {
 
 function signed(value: number): string {
   return `${value >= 0 ? "+" : ""}${formatNumber(value)}`;
+}
+
+/** Why a variant has no figures in one of the runs, or not all of them. */
+function statusNotes(ids: readonly [string, string], variants: readonly VariantPair[]): string[] {
+  const kinds = [[null, "not in"], ["failed", "failed in"], ["interrupted", "interrupted in"]] as const;
+  return kinds.flatMap(([status, words]) =>
+    ids.flatMap((id, side) => {
+      const names = variants.filter(({ statuses }) => statuses[side] === status).map(({ name }) => name);
+      return names.length === 0 ? [] : [`${words} ${id}: ${namesInProse(names)}`];
+    })
+  );
 }
 
 function lossNotes(variants: readonly VariantPair[]): string[] {
