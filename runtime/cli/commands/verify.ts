@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { ExitStatus } from "../../core/errors.ts";
-import { wholeNumber } from "../flag_values.ts";
+import { folder, wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { verify } from "../repeat/verify.ts";
@@ -20,9 +21,10 @@ export async function run(args: readonly string[]): Promise<number> {
     ],
   })
     .argument("<run>", "the id of a run, a part of it, last, or a lock file of a run")
-    .option("--steps <n>", "check only the first n steps", wholeNumber("--steps", 1));
+    .option("--steps <n>", "check only the first n steps", wholeNumber("--steps", 1))
+    .option("--data <dir>", "folder of the data set, where it has moved", folder("--data"));
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, color, steps = null } = command.opts();
+  const { store, color, data, steps = null } = command.opts();
   const [name] = command.processedArgs;
-  return await verify(await findRecipe(name, store), { steps, color });
+  return await verify(await findRecipe(name, store), { steps, color, data: data === undefined ? null : resolve(data) });
 }

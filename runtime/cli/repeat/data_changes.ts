@@ -5,18 +5,20 @@ import type { Plan } from "../../store/plan.ts";
 const MOST_FILES = 10_000;
 
 /**
- * What can be seen of changes to the data since a run, one line each: a folder that has gone, or files in it that were
- * written later. Their contents are not compared.
+ * What can be seen of changes to the data since a run, one line each: another folder, one that has gone, or files in it
+ * that were written later. Their contents are not compared.
  *
  * @param cwd the folder that relative paths are taken from
  * @param since milliseconds since 1970
+ * @param moved where the data is now, if that was said
  */
-export function dataChanges({ variants }: Plan, cwd: string, since: number): string[] {
+export function dataChanges({ variants }: Plan, cwd: string, since: number, moved: string | null = null): string[] {
   const folders = new Set(variants.flatMap(({ config: { data } }) => {
     const dir = (data as { dir?: unknown } | null | undefined)?.dir;
     return typeof dir === "string" ? [dir] : [];
   }));
   return [...folders].flatMap((folder) => {
+    if (moved !== null && resolve(cwd, folder) !== moved) return [`data: in ${folder} then, in ${moved} now`];
     const found = lookAt(resolve(cwd, folder), since);
     return found === null ? [] : [`data in ${folder}: ${found}`];
   });

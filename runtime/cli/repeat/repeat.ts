@@ -34,7 +34,7 @@ export async function repeat(recipe: Recipe, { args, color }: RepeatOptions): Pr
   using workspace = await openWorkspace(recipe.modules, recipe.where);
   // With --json - the script's JSON is all that stdout holds
   const say = flagValue(args, "--json") === STDOUT ? writeError : writeOut;
-  say(`${settingText(recipe, environment)}\n`);
+  say(`${settingText(recipe, environment, flagValue(more, "--data"))}\n`);
   const { status, result } = await runWorkspace(workspace, {
     args: [...experimentArgs(recipe.args), ...more],
     file: recipe.script,

@@ -33,14 +33,18 @@ export function enterFolder({ cwd }: Recipe): void {
   }
 }
 
-/** In what the setting of a second run in the current folder differs from that of the first: a line each. */
-export function settingText(recipe: Recipe, now: Environment): string {
+/**
+ * In what the setting of a second run in the current folder differs from that of the first: a line each.
+ *
+ * @param data folder of the data, where it is said anew
+ */
+export function settingText(recipe: Recipe, now: Environment, data: string | null = null): string {
   const differences = environmentDifferences(recipe.environment, now).map(({ what, then, now }) =>
     `${what}: ${then ?? MISSING} then, ${now ?? MISSING} now`
   );
   const cwd = Deno.cwd();
   const moved = recipe.cwd !== null && recipe.cwd !== cwd ? [`folder: ${recipe.cwd} is not there; run in ${cwd}`] : [];
-  const lines = [...differences, ...dataChanges(recipe.plan, cwd, recipe.started), ...moved];
+  const lines = [...differences, ...dataChanges(recipe.plan, cwd, recipe.started, data), ...moved];
   const head = lines.length === 0
     ? `${recipe.where}: the environment is the same`
     : `${recipe.where}: not the same as then`;

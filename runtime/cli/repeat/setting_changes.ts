@@ -6,7 +6,7 @@ type Config = Plan["variants"][number]["config"];
 
 /**
  * In what a repeated run's settings differ from those of the first, a line each. How long was measured does not count, nor
- * does another version of Tacho, which the environment shows.
+ * do another version of Tacho and where the data lies, which the environment shows.
  *
  * @param folder of the workspace that it ran in
  */
@@ -14,8 +14,9 @@ export function settingChanges(then: Plan, now: Result, folder: string): string[
   const { scenario: { name, sha256, seed }, baseline, variants } = now;
   const configs = variants.map((variant) => {
     const before = then.variants.find((other) => other.name === variant.name);
-    const config = before === undefined ? variant.config : withFirstAddresses(variant.config, before.config, folder);
-    return { name: variant.name, config };
+    if (before === undefined) return { name: variant.name, config: variant.config };
+    const config = withFirstAddresses(variant.config, before.config, folder);
+    return { name: variant.name, config: withFirstFolder(config, before.config) };
   });
   const plan = { tacho: then.tacho, scenario: name, sha256, seed, baseline, variants: configs };
   return planDifferences(whatIsTrained(then), whatIsTrained(plan));
@@ -24,6 +25,17 @@ export function settingChanges(then: Plan, now: Result, folder: string): string[
 function whatIsTrained(plan: Plan): Plan {
   const variants = plan.variants.map(({ name, config: { measure: _, ...config } }) => ({ name, config }));
   return { ...plan, variants };
+}
+
+/** Data of a folder is the same wherever the folder lies; no folder at all stands for other data. */
+function withFirstFolder(config: Config, first: Config): Config {
+  const [data, before] = [recordOf(config.data), recordOf(first.data)];
+  if (typeof data?.dir !== "string" || typeof before?.dir !== "string") return config;
+  return { ...config, data: { ...data, dir: before.dir } };
+}
+
+function recordOf(value: Config[string] | undefined): Config | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
 }
 
 /** Settings name modules by their address; those of the copies are written as the first run had them. */

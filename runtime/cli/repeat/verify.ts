@@ -13,6 +13,8 @@ export interface VerifyOptions {
   /** Steps to check at the most; all that the first run has losses of when null. */
   readonly steps: number | null;
   readonly color: boolean;
+  /** Folder of the data, where it is not the first run's; absolute. */
+  readonly data: string | null;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface VerifyOptions {
  * @returns the exit status: 0 where all are identical, 1 where they are not
  * @throws {InputError} if the run has no losses or was a climb, or its script is damaged
  */
-export async function verify(recipe: Recipe, { steps, color }: VerifyOptions): Promise<number> {
+export async function verify(recipe: Recipe, { steps, color, data }: VerifyOptions): Promise<number> {
   if (recipe.args.includes("--tune")) {
     throw new InputError(
       `${recipe.where}: was a climb (--tune), whose variants the script does not have; verify a run of its tuned experiment`,
@@ -38,11 +40,11 @@ export async function verify(recipe: Recipe, { steps, color }: VerifyOptions): P
   enterFolder(recipe);
   const environment = await environmentNow(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where);
-  writeOut(settingText(recipe, environment));
+  writeOut(settingText(recipe, environment, data));
   const same = sameAdapter(then.environment, environment);
   if (!same) writeOut("On another adapter or driver losses cannot be expected to be identical\n");
   const { status, result } = await runWorkspace(workspace, {
-    args: verifyArgs(recipe.args, wanted),
+    args: [...verifyArgs(recipe.args, wanted), ...data === null ? [] : [`--data=${data}`]],
     file: recipe.script,
     quiet: true,
   });

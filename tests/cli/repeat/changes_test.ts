@@ -28,9 +28,25 @@ Deno.test("Data that has gone or was written since is told", async () => {
       `data in ${join(cwd, "gone")}: is not there`,
     ]);
     assert.deepEqual(dataChanges(plan({ a: data("old") }), cwd, now!.getTime()), []);
+    assert.deepEqual(dataChanges(plan({ a: data("gone"), b: data("old") }), cwd, now!.getTime(), join(cwd, "old")), [
+      `data: in gone then, in ${join(cwd, "old")} now`,
+    ]);
   } finally {
     await Deno.remove(cwd, { recursive: true });
   }
+});
+
+Deno.test("Settings are the same wherever the data lies, unless another set takes its place", () => {
+  const now = (data: Config[string]) => {
+    const found = result([variant("a", { config: { data } })]);
+    return { ...found, baseline: "a", scenario: { ...found.scenario, name: "x", sha256: "0".repeat(64) } };
+  };
+  const then = plan({ a: { data: { kind: "cifar10", dir: "data" } } });
+  assert.deepEqual(settingChanges(then, now({ kind: "cifar10", dir: "/else/where" }), "/tmp/tacho-1f"), []);
+  assert.match(
+    settingChanges(then, now({ kind: "cifar10", dir: null }), "/tmp/tacho-1f").join(),
+    /^data\.dir: "data" then, null now$/,
+  );
 });
 
 Deno.test("Settings are the same wherever the copy of the script lies, and however long is measured", () => {
