@@ -76,10 +76,12 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
 }
 
 /** What `adam` is called there: `Adam`. */
+/** As nnabla calls its solvers. */
 function optimizerName({ config }: VariantResult): string {
-  const kind = (config["optimizer"] as { kind?: unknown } | null | undefined)?.kind;
+  const { kind, momentum, nesterov } = (config["optimizer"] ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof kind !== "string") return "none";
-  return kind === "sgd" ? "Sgd" : kind.charAt(0).toUpperCase() + kind.slice(1);
+  if (kind === "sgd" && Number(momentum) > 0) return nesterov === true ? "Nesterov" : "Momentum";
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
 /** Ops that draw random signals in the place of data. */

@@ -126,6 +126,15 @@ Deno.test("NNC: a line for each stage and function, in the tool's order", () => 
   ]);
 });
 
+Deno.test("NNC: solvers are called as nnabla calls them", () => {
+  const solver = (optimizer: Record<string, string | number | boolean>) =>
+    spoken("nnc", profiledResult({ config: { optimizer } })).find((line) => line.startsWith("update"))?.split(" ")[1];
+  assert.equal(solver({ kind: "sgd", momentum: 0, nesterov: false }), "(Sgd)");
+  assert.equal(solver({ kind: "sgd", momentum: 0.9, nesterov: false }), "(Momentum)");
+  assert.equal(solver({ kind: "sgd", momentum: 0.9, nesterov: true }), "(Nesterov)");
+  assert.equal(solver({ kind: "adamW" }), "(AdamW)");
+});
+
 Deno.test("Paddle: the perf summary in its own layout", () => {
   assert.deepEqual(spoken("paddle").slice(0, 7), [
     "============================================Perf Summary============================================",
