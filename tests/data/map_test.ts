@@ -60,3 +60,12 @@ Deno.test("workers find the functions of the script that was started", () => {
   assert.equal(direct, workers);
   assert.equal((JSON.parse(direct!) as number[]).length, 6);
 });
+
+Deno.test("run() does nothing where a worker imports the script", () => {
+  const script = new URL("./modules/unguarded_script.ts", import.meta.url).pathname;
+  const { success, stdout, stderr } = new Deno.Command(Deno.execPath(), { args: ["run", "-q", "-A", script] })
+    .outputSync();
+  const [out, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  assert.ok(success, out! + said);
+  assert.equal(out!.split("unguarded · batch 10").length, 2, out);
+});
