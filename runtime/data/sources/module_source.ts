@@ -5,6 +5,7 @@ import type { SampleModule } from "../module_info.ts";
 import type { ModulePlan } from "./plan.ts";
 import { sampleSize } from "./sample_size.ts";
 import type { Source } from "./source.ts";
+import { modulePath } from "./where.ts";
 
 /** One sample of a user's module. */
 interface Given {
@@ -41,15 +42,18 @@ export class ModuleSource implements Source {
     try {
       exports = await import(plan.url) as SampleModule;
     } catch (error) {
-      throw new InputError(`source(): ${plan.url} cannot be imported: ${messageOf(error)}`, { cause: error });
+      throw new InputError(`source(): ${modulePath(plan)} cannot be imported: ${messageOf(error)}`, { cause: error });
     }
     const { get, samples } = exports;
     if (plan.sequential && typeof samples === "function") {
-      const stream = new StreamWindow((epoch) => openStream(plan.url, samples as Samples, epoch), plan.length);
+      const path = modulePath(plan);
+      const stream = new StreamWindow((epoch) => openStream(path, samples as Samples, epoch), plan.length);
       return new ModuleSource(plan, (index) => stream.get(index), stream);
     }
     if (typeof get === "function") return new ModuleSource(plan, get as Get, null);
-    throw new InputError(`source(): ${plan.url} exports neither get(index) nor samples(epoch); expected one of them`);
+    throw new InputError(
+      `source(): ${modulePath(plan)} exports neither get(index) nor samples(epoch); expected one of them`,
+    );
   }
 
   read(index: number, target: Int32Array | Float32Array, at: number): void | Promise<void> {
@@ -89,13 +93,14 @@ export class ModuleSource implements Source {
     }
     for (let i = 0; i < targetSize; i++) {
       const number: unknown = values[i];
-      const isClass = Number.isInteger(number) && (number as number) >= 0 && (number as number) < (classes ?? Infinity);
+      const isClass = Number.isInteger(number) && (number as number) >= 0 && (number as number) < (classes ?? 2 ** 31);
       if (targetDType === "i32" && !isClass) {
         const range = classes === null ? "of at least 0" : `0..${classes - 1}`;
         throw this.#wrong(index, "target", value, `a class index ${range}`);
       }
       if (typeof number !== "number") throw this.#wrong(index, "target", value, "numbers");
       target[at + i] = number;
+      if (!Number.isFinite(target[at + i])) throw this.#wrong(index, "target", number, "finite numbers");
     }
     this.data = input;
   }
@@ -109,7 +114,7 @@ export class ModuleSource implements Source {
       ? "nothing"
       : typeof found;
     return new InputError(
-      `${this.#plan.url}: ${this.#call(index)} gives ${shown} as its ${part}; expected ${expected}`,
+      `${modulePath(this.#plan)}: ${this.#call(index)} gives ${shown} as its ${part}; expected ${expected}`,
     );
   }
 
@@ -118,25 +123,29 @@ export class ModuleSource implements Source {
   }
 
   #failed(index: number, error: unknown): InputError {
-    return new InputError(`${this.#plan.url}: ${this.#call(index)} failed: ${reasonOf(error)}`, { cause: error });
+    return new InputError(`${modulePath(this.#plan)}: ${this.#call(index)} failed: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
 /**
  * @throws {InputError} if the user's function fails, or returns nothing that can be gone through
  */
-function openStream(url: string, samples: Samples, epoch: number): Stream<Given> {
+function openStream(path: string, samples: Samples, epoch: number): Stream<Given> {
   let stream: unknown;
   try {
     stream = samples(epoch);
   } catch (error) {
-    throw new InputError(`${url}: samples(${epoch}) failed: ${reasonOf(error)}`, { cause: error });
+    throw new InputError(`${path}: samples(${epoch}) failed: ${reasonOf(error)}`, { cause: error });
   }
   const isStream = typeof stream === "object" && stream !== null &&
     (Symbol.asyncIterator in stream || Symbol.iterator in stream);
   if (isStream) return stream as Stream<Given>;
   const found = isPromise(stream) ? "a promise" : stream === null || stream === undefined ? "nothing" : typeof stream;
-  throw new InputError(`${url}: samples(${epoch}) gives ${found}; expected an iterable: make it a generator function*`);
+  throw new InputError(
+    `${path}: samples(${epoch}) gives ${found}; expected an iterable: make it a generator function*`,
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { ImageFilesPlan, SourcePlan } from "./plan.ts";
+import { fileURLToPath } from "node:url";
+import type { ImageFilesPlan, ModulePlan, SourcePlan } from "./plan.ts";
 
 /** Where a sample of the split comes from, for messages; null where it is no file's. */
 export function whereOf(plan: SourcePlan, index: number): string | null {
@@ -15,7 +16,7 @@ export function whereOf(plan: SourcePlan, index: number): string | null {
       return null;
     }
     case "module":
-      return plan.url;
+      return modulePath(plan);
     case "tensors":
     case "synthetic":
       return null;
@@ -27,4 +28,9 @@ export function imageFile({ dir, names, offsets }: ImageFilesPlan, index: number
   const end = (offsets[index + 1] ?? names.length) - 1;
   // Not `subarray`: a text decoder takes no shared memory
   return join(dir, new TextDecoder().decode(names.slice(offsets[index]!, end)));
+}
+
+/** A user's module as users write it: its path where it is a file, else its address. */
+export function modulePath({ url }: Pick<ModulePlan, "url">): string {
+  return url.startsWith("file:") ? fileURLToPath(url) : url;
 }

@@ -97,6 +97,26 @@ Deno.test("a source may answer with what is like a promise", async () => {
   await withModule(text, {}, async (loader) => assert.deepEqual(samples(await take(loader, 1)), [0, 1, 2, 3, 4]));
 });
 
+Deno.test("targets that are no labels, or no finite numbers, are told with the module's path", async () => {
+  const cases: readonly [target: string, dtype: "i32" | "f32", message: RegExp][] = [
+    ["NaN", "i32", /gives NaN as its target; expected a class index 0\.\.9/],
+    ["2 ** 33", "i32", /gives 8589934592 as its target; expected a class index/],
+    ["NaN", "f32", /own one\.ts: get\(0\) gives NaN as its target; expected finite numbers/],
+    ["1e39", "f32", /gives 1e\+39 as its target; expected finite numbers/],
+    ["'7'", "f32", /gives string as its target; expected a number/],
+  ];
+  await withFolder({}, async (dir) => {
+    for (const [i, [target, dtype, message]] of cases.entries()) {
+      const text = `export const length = 9; export const get = () => ({ ...${SAMPLE}, target: ${target} });`;
+      const path = join(dir, `${i} own one.ts`);
+      Deno.writeTextFileSync(path, text);
+      const spec = source({ module: path, input: { shape: [2] }, target: { dtype }, classes: 10 });
+      await using loader = await createLoader(spec, { ...DEFAULTS, layout: "row", shuffle: false });
+      await rejects(loader.next(), message);
+    }
+  });
+});
+
 Deno.test("a source that throws is told with its sample, batch and cause", async () => {
   for (const options of WAYS) {
     await using loader = await make("throws", { ...options, shuffle: false });
@@ -161,7 +181,7 @@ Deno.test("a worker that is killed is told, and what came before it is delivered
     assert.deepEqual(samples(await take(loader, 2)), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     await rejects(
       loader.next(),
-      /Data worker 0 of 1 ended unexpectedly with exit status 9, while it made batch 2, at sample 11 \(file/,
+      /Data worker 0 of 1 ended unexpectedly with exit status 9, while it made batch 2, at sample 11 \(\/.*ends_process\.ts\)/,
     );
   }
 });
