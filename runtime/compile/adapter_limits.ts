@@ -31,6 +31,15 @@ export function checkGrid(kernel: KernelSpec, what: string, traits: DeviceTraits
   );
 }
 
+/** @throws {InputError} where a buffer is larger than the adapter makes; `what` it holds, and what to `lower` */
+export function checkBuffer(bytes: number, what: string, lower: string, traits: DeviceTraits): void {
+  if (bytes <= traits.maxBufferBytes) return;
+  throw new InputError(
+    `${what} take ${mebibytes(bytes)} MiB, but a buffer of this adapter holds at most ` +
+      `${mebibytes(traits.maxBufferBytes)} MiB; lower ${lower}`,
+  );
+}
+
 function binds(bytes: number, traits: DeviceTraits): boolean {
   return roundUp(bytes, 16) <= traits.maxStorageBindingBytes;
 }

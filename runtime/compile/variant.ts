@@ -7,6 +7,7 @@ import { TIMESTAMP_BYTES } from "../device/timestamps.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ImageLayout } from "../graph/types.ts";
 import type { Config } from "../scenario/config.ts";
+import { checkBuffer } from "./adapter_limits.ts";
 import { compileInference, type CompileOptions, compileTraining } from "./compile.ts";
 import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
@@ -70,6 +71,8 @@ export function compileVariant(
   }
   let inference: Plan | null = config.mode === "infer" && device === null ? plan : null;
   const sink = sinkSteps(config, dataset);
+  checkBuffer(plan.parameters.bytes, "model: its parameters", "the size of its layers", traits);
+  checkBuffer(batchBytes(plan).input * sink, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
   return {
     plan,
     inference: () => inference ??= compileInference(options),

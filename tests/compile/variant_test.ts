@@ -100,6 +100,13 @@ Deno.test("what does not fit is refused, naming layer and shapes", () => {
     ...DEFAULT_TRAITS,
     maxStorageBindingBytes: 250000, // enough for what the layer returns
   });
+  const short = { ...DEFAULT_TRAITS, maxBufferBytes: 4096 };
+  refuses(
+    /sink: the batches of 100 steps take 0\.0 MiB, but a buffer of this adapter holds at most 0\.0 MiB; lower sink/,
+    { sink: 100 },
+    short,
+  );
+  refuses(/model: its parameters take 0\.\d MiB/, { model: mlp({ hidden: [5000], classes: 3 }) }, short);
   const narrow = { ...DEFAULT_TRAITS, maxWorkgroupsPerDimension: 3 };
   const square = layer((x) => flatten()(matmul(reshape([8, 4])(x), reshape([4, 8])(x))));
   refuses(/model: "matmul" needs 1 x 1 x 4 workgroups, but this adapter takes at most 3 in each dimension/, {
