@@ -41,12 +41,20 @@ export async function runDeno(
     // A group of its own: the terminal sends Ctrl-C to all of a group, and two of them end the script at once
     detached: true,
   }).spawn();
-  const forward = SIGNALS.map((signal) => [signal, () => child.kill(signal)] as const);
+  const forward = SIGNALS.map((signal) => [signal, () => pass(signal, child)] as const);
   for (const [signal, listener] of forward) Deno.addSignalListener(signal, listener);
   try {
     return (await child.status).code;
   } finally {
     for (const [signal, listener] of forward) Deno.removeSignalListener(signal, listener);
+  }
+}
+
+function pass(signal: Deno.Signal, child: Deno.ChildProcess): void {
+  try {
+    child.kill(signal);
+  } catch {
+    // it has ended by itself
   }
 }
 

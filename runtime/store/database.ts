@@ -5,7 +5,7 @@ import { guarded, isLocked, StoreError } from "./problems.ts";
 import { APPLICATION_ID, MIGRATIONS, STORE_VERSION } from "./tables.ts";
 
 /** How long to wait for another process that writes: milliseconds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /** How long to pause before something is tried again: milliseconds. */
 const PAUSE_MS = 5;

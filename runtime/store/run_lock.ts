@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** A process that looks whether a run is alive holds its lock for an instant: attempts, and milliseconds between them. */
-const ATTEMPTS = 10;
+const ATTEMPTS = 50;
 const PAUSE_MS = 20;
 
 /** The mark of a process that runs a run: a locked file, which the system unlocks however the process ends. */

@@ -147,7 +147,7 @@ Deno.test("Damage inside of a row is told, and another version's content is not 
 Deno.test("A damaged log of changes costs the runs in it, and no more", async () => {
   const folder = await Deno.makeTempDir();
   const writer = startWriter(folder);
-  await writer.said(6);
+  await writer.said(11);
   writer.kill(); // leaves its log behind
   const { ids } = await writer.end;
   const log = join(folder, "runs.sqlite-wal");
@@ -165,7 +165,9 @@ Deno.test("A damaged log of changes costs the runs in it, and no more", async ()
     using store = openStore(copy);
     checkWhole(store);
     const left = store.find({ status: "complete" }).map(({ id }) => id).reverse();
-    assert.deepEqual(left, ids.slice(0, left.length));
+    // The last one may have been kept and not yet reported
+    assert.deepEqual(left.slice(0, ids.length), ids.slice(0, left.length));
+    assert(left.length <= ids.length + 1);
     assert.equal(store.result(keepWhole(store))?.variants.length, 2);
     await Deno.remove(copy, { recursive: true });
   }

@@ -23,7 +23,7 @@ Deno.test(`${KILLS} writers, ${AT_ONCE} at once, are killed: no half run looks w
     await Promise.all(Array.from({ length: AT_ONCE }, async (_, i) => {
       const writer = startWriter(folder);
       // Some of them are killed while they open the store, others in their first run or in one of the next
-      await writer.said((kill + i) % 4);
+      await writer.said((kill + i) % 6);
       await pause(delay(kill + i));
       writer.kill();
       const { ids, stderr } = await writer.end;

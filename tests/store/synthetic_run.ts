@@ -62,8 +62,9 @@ export function outcome(ips: number, rounds = 3): Result {
 }
 
 /** Begins a run, keeps its rounds and its result, and returns its id. */
-export function keepWhole(store: Store, ips = 100, fields: Partial<RunStart> = {}): string {
+export function keepWhole(store: Store, ips = 100, fields: Partial<RunStart> = {}, onBegun = () => {}): string {
   const run = store.begin(start(fields));
+  onBegun();
   for (let i = 0; i < 3; i++) {
     run.keeper.keepLosses("baseline", 4 * i, [4, 3, 2, 1]);
     run.keeper.keepRound(round(i));

@@ -34,7 +34,7 @@ export function startWriter(folder: string, count = Infinity, shell?: string): W
   const end = async () => {
     const [, stderr, { code }] = await Promise.all([listen(), new Response(child.stderr).text(), child.status]);
     // A line that was cut off is no report
-    return { ids: text.split("\n").slice(0, -1).filter((line) => line !== "open"), code, stderr };
+    return { ids: text.split("\n").slice(0, -1).filter((line) => !["open", "begun"].includes(line)), code, stderr };
   };
   return { said, end: end(), kill: () => kill(child) };
 }

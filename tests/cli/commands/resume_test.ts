@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
-import { startScript, TACHO, tacho } from "./tacho_process.ts";
+import { Heard } from "../../support/heard.ts";
+import { scriptCommand, TACHO, tacho } from "./tacho_process.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
@@ -18,7 +19,36 @@ function look<T>(folder: string, at: (store: Store) => T): T | null {
   return store === null ? null : at(store);
 }
 
-/** Sends `signal` once `rounds` rounds of the latest run are kept, and waits for the end. */
+/** Runs a script until `rounds` rounds are kept and a block of the next one was run, sends `signal`, and waits for the end. */
+async function interruptScript(
+  script: string,
+  folder: string,
+  rounds: number,
+  signal: "SIGINT" | "SIGKILL",
+  ...args: readonly string[]
+): Promise<number> {
+  const child = scriptCommand(script, folder, args, {
+    env: { HOLD_AT: `${rounds}.1` },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const [stdout, stderr] = [new Heard(child.stdout), new Heard(child.stderr)];
+  await stdout.until("held");
+  child.kill(signal);
+  if (signal === "SIGINT") {
+    await stderr.until("Interrupted");
+    const stdin = child.stdin.getWriter();
+    await stdin.write(Uint8Array.of(0));
+    await stdin.close();
+  } else {
+    await child.stdin.close();
+  }
+  await Promise.all([stdout.all(), stderr.all()]);
+  return (await child.status).code;
+}
+
+/** Sends `signal` to a run that does not end by itself, once `rounds` rounds are kept, and waits for the end. */
 async function interrupt(
   child: Deno.ChildProcess,
   folder: string,
@@ -32,7 +62,7 @@ async function interrupt(
       const id = store.find({ limit: 1 })[0]?.id;
       return id === undefined ? 0 : store.roundCount(id);
     }) ?? 0;
-  while (!ended && kept() < rounds) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (!ended && kept() < rounds) await new Promise((resolve) => setTimeout(resolve, 50));
   if (!ended) child.kill(signal);
   return (await status).code;
 }
@@ -70,7 +100,7 @@ function onlyRun(folder: string): { id: string; status: string; resumed: number;
 async function undisturbed(script: string): Promise<Result> {
   let result: Result | null = null;
   await withFolder(async (folder) => {
-    assert.equal((await startScript(script, folder).status).code, 0);
+    assert.equal((await scriptCommand(script, folder).output()).code, 0);
     result = onlyRun(folder).result;
   });
   return result!;
@@ -82,8 +112,7 @@ Deno.test("A sweep of 64 variants that is interrupted five times ends as an undi
     assert.equal(whole.variants.length, 64);
     const signals = ["SIGKILL", "SIGINT", "SIGKILL", "SIGKILL", "SIGINT"] as const;
     for (const [i, signal] of signals.entries()) {
-      const child = startScript("./sweep_script.ts", folder, ...i === 0 ? [] : ["--resume"]);
-      const code = await interrupt(child, folder, i + 1, signal);
+      const code = await interruptScript("./sweep_script.ts", folder, i + 1, signal, ...i === 0 ? [] : ["--resume"]);
       assert.equal(code, signal === "SIGINT" ? 130 : 137, `interruption ${i + 1}`);
       const state = look(folder, (store) => store.find().map(({ status, resumed }) => [status, resumed]));
       assert.deepEqual(state, [["interrupted", i]]);
@@ -99,8 +128,7 @@ Deno.test("A sweep of 64 variants that is interrupted five times ends as an undi
 Deno.test("A training that is killed goes on with the same losses", () =>
   withFolder(async (folder) => {
     const whole = await undisturbed("./trained_script.ts");
-    const first = await interrupt(startScript("./trained_script.ts", folder), folder, 2, "SIGKILL");
-    assert.equal(first, 137);
+    assert.equal(await interruptScript("./trained_script.ts", folder, 2, "SIGKILL"), 137);
     const { code, stderr } = await tacho(folder, "resume", "last");
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(stderr, /warning: .*loss/);
@@ -116,7 +144,7 @@ Deno.test("A run whose script was changed, or is gone, is not taken up", () =>
     const mod = new URL("../../../mod.ts", import.meta.url).href;
     const text = `import { run, scenario, syntheticImages } from "${mod}";
       scenario({ name: "changing", data: syntheticImages({ height: 2, width: 2, classes: 2, length: 64, delay: { read: 5 } }),
-        loader: { batchSize: 4 }, measure: { steps: 2, skip: 0, rounds: 50 } });
+        loader: { batchSize: 4 }, measure: { steps: 2, skip: 0, rounds: 5000 } });
       if (import.meta.main) await run();`;
     await Deno.writeTextFile(script, text);
     const config = new URL("../../../deno.json", import.meta.url).pathname;
@@ -148,7 +176,7 @@ Deno.test("A run whose script was changed, or is gone, is not taken up", () =>
 
 Deno.test("There is nothing to take up in a store of whole runs", () =>
   withFolder(async (folder) => {
-    assert.equal((await startScript("./trained_script.ts", folder, "--rounds", "1").status).code, 0);
+    assert.equal((await scriptCommand("./trained_script.ts", folder, ["--rounds", "1"]).output()).code, 0);
     const [none, whole] = await Promise.all([tacho(folder, "resume"), tacho(folder, "resume", "last")]);
     assert.deepEqual([none.code, whole.code], [2, 2]);
     assert.match(none.stderr, /^error: tacho resume: every run in .*runs\.sqlite is complete or still going on\n$/);

@@ -1,5 +1,6 @@
 /** A sweep of 64 variants without a device, which takes a second or so. */
 import { run, scenario, syntheticImages } from "../../../mod.ts";
+import "./hold.ts";
 
 const counts = Array.from({ length: 8 }, (_, i) => i + 1);
 

@@ -20,13 +20,17 @@ export async function tacho(folder: string, ...args: readonly string[]): Promise
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Starts a script of this folder that is kept in `folder`. */
-export function startScript(name: string, folder: string, ...args: readonly string[]): Deno.ChildProcess {
+/** A script of this folder that is kept in `folder`, ready to be started. */
+export function scriptCommand(
+  name: string,
+  folder: string,
+  args: readonly string[] = [],
+  options: Deno.CommandOptions = {},
+): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "-A", "--no-check", new URL(name, import.meta.url).href, ...args],
-    env: { TACHO_STORE: folder, NO_COLOR: "1" },
     stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
+    ...options,
+    env: { TACHO_STORE: folder, NO_COLOR: "1", ...options.env },
+  });
 }

@@ -1,5 +1,6 @@
 /** A training so small that it takes a second or so. */
 import { crossEntropy, mlp, run, scenario, sgd, syntheticImages } from "../../../mod.ts";
+import "./hold.ts";
 
 export default scenario({
   name: "trained",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Heard } from "../../support/heard.ts";
 
 const script = new URL("./interrupted_script.ts", import.meta.url);
 
@@ -25,31 +26,6 @@ async function interrupt(mode: string, signals: readonly Deno.Signal[]): Promise
   }
   const { code, signal } = await child.status;
   return { code, signal, stdout: await stdout.all(), stderr: await stderr.all() };
-}
-
-/** What a process says. */
-class Heard {
-  #text = "";
-  readonly #parts: ReadableStreamDefaultReader<string>;
-
-  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.#parts = stream.pipeThrough(new TextDecoderStream()).getReader();
-  }
-
-  async until(word: string): Promise<void> {
-    while (!this.#text.includes(word)) assert(await this.#read(), `The script ended early: ${this.#text}`);
-  }
-
-  async all(): Promise<string> {
-    while (await this.#read());
-    return this.#text;
-  }
-
-  async #read(): Promise<boolean> {
-    const { done, value } = await this.#parts.read();
-    this.#text += value ?? "";
-    return !done;
-  }
 }
 
 Deno.test("The first Ctrl-C is seen by a thread that does not turn its event loop", async () => {
