@@ -139,7 +139,11 @@ async function deno(args: string[], timeout?: number): Promise<ProcessOutcome> {
   let timedOut = false;
   const timer = timeout === undefined ? undefined : setTimeout(() => {
     timedOut = true;
-    child.kill("SIGKILL");
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It has ended at this moment
+    }
   }, timeout);
   const { success, code, signal, stdout, stderr } = await child.output();
   clearTimeout(timer);

@@ -26,6 +26,8 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tacho-tuning-" });
 const file = join(folder, "cache.json");
+/** On no machine do the candidates take so long. */
+const SECONDS = 3600;
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 
 function definition(settings: VariantDefinition<Record<never, never>>) {
@@ -47,7 +49,7 @@ function definition(settings: VariantDefinition<Record<never, never>>) {
   };
 }
 
-const [variant] = resolveScenario(definition({ compile: { autotune: { cache: file } } })).variants;
+const [variant] = resolveScenario(definition({ compile: { autotune: { cache: file, seconds: SECONDS } } })).variants;
 const { config } = variant!;
 const dataset = describeDataset(config.data);
 const tuning = config.compile.autotune!;
@@ -152,9 +154,12 @@ Deno.test("without time, and when it is to stop, the defaults stay", async () =>
 Deno.test("a trainer tunes over the window and goes on from the same state", async () => {
   const cache = join(folder, "trainer.json");
   const off = await createTrainer(definition({}), { variant: "tested" });
-  const on = await createTrainer(definition({ compile: { autotune: { start: 1, stop: 3, cache } } }), {
-    variant: "tested",
-  });
+  const on = await createTrainer(
+    definition({ compile: { autotune: { start: 1, stop: 3, cache, seconds: SECONDS } } }),
+    {
+      variant: "tested",
+    },
+  );
   const start = on.planFingerprint;
   assert.equal(start, off.planFingerprint);
   for (let step = 0; step < 6; step++) {
@@ -175,7 +180,7 @@ Deno.test("a trainer tunes over the window and goes on from the same state", asy
 Deno.test("an experiment tunes before its first step and reports it; losses repeat", async () => {
   const run = async () =>
     resultSchema.parse(
-      await runExperiment(resolveScenario(definition({ compile: { autotune: { cache: file } } })), {
+      await runExperiment(resolveScenario(definition({ compile: { autotune: { cache: file, seconds: SECONDS } } })), {
         interrupted: () => false,
         onProgress: () => {},
         script: { file: null, sha256: null },

@@ -100,13 +100,15 @@ Deno.test("with a sink the steps are fed as they are measured: a queue on the de
 });
 
 Deno.test("batches that are profiled show their samples and stages on the thread that made them", async () => {
-  for (const [variant, track] of [["plain", "main"], ["workers", "worker 0"]] as const) {
+  for (const variant of ["plain", "workers"]) {
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(2);
       await profile(ready, { active: 12 });
       const { spans, counters } = ready.recorder.take();
-      const own = spans.filter((span) => span.track === track);
-      const batch = own.findLast(({ name }) => /^batch \d+$/.test(name))!;
+      // One worker may have made them all
+      const batch = spans.findLast(({ name }) => /^batch \d+$/.test(name))!;
+      assert.match(batch.track, variant === "plain" ? /^main$/ : /^worker [01]$/);
+      const own = spans.filter(({ track }) => track === batch.track);
       const inside = own.filter((span) => span !== batch && batch.start <= span.start && span.end <= batch.end);
       assert.equal(inside.filter(({ name }) => /^sample \d+$/.test(name)).length, 8);
       assert(inside.filter(({ name }) => name === "read").length === 8);

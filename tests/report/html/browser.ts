@@ -11,6 +11,9 @@ import puppeteer, { type Browser, type MediaFeature, type Page } from "../../pac
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
+/** Long enough for Chromium on a busy machine; a test that hangs is ended by whoever runs the file. */
+const TIMEOUT_MS = 10 * 60_000;
+
 /** Chromium's or Chrome's program; null where there is none. */
 const chromium = findChromium();
 
@@ -62,8 +65,14 @@ async function open(
   check: (page: Page, troubles: Troubles) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
-  browser ??= puppeteer.launch({ executablePath: chromium!, args: ["--no-sandbox", "--disable-gpu"] });
+  browser ??= puppeteer.launch({
+    executablePath: chromium!,
+    args: ["--no-sandbox", "--disable-gpu"],
+    timeout: TIMEOUT_MS,
+    protocolTimeout: TIMEOUT_MS,
+  });
   const page = await (await browser).newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
   try {
     const file = join(folder, "report.html");
     await Deno.writeTextFile(file, html);
