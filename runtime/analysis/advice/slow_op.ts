@@ -36,7 +36,7 @@ export function slowOp(input: AdviceInput): Finding | null {
     severity: "warning",
     message: `${op.name} takes ${percent(time / all)} of the device's time at ${percent(share)} of its roof`,
     evidence: [
-      { label: op.name, value: `${ms(time)} of ${ms(all)}, ${op.kernel}`, where: `op:${op.id}` },
+      { label: op.name, value: `${ms(time)} of ${ms(all)} at the shortest, ${op.kernel}`, where: `op:${op.id}` },
       {
         label: "usual share of the roof",
         value: `${percent(reach)}, ${count >= ENOUGH ? `${op.type} like it` : "half of the middle of all ops"}`,
@@ -47,6 +47,6 @@ export function slowOp(input: AdviceInput): Finding | null {
     gain,
     reasoning: `at ${
       count >= ENOUGH ? "the share that others like it reach" : "half of the share that most ops reach"
-    } it takes ${ms(saved)} less${limit}`,
+    } it saves ${ms(saved)} of the ${ms(device)} that the device takes for a step${limit}`,
   });
 }

@@ -36,7 +36,7 @@ Deno.test("parts are taken away behind the measured steps, whose losses stay as 
 Deno.test("a run that is interrupted meanwhile keeps what was measured", async () => {
   const variants = await runVariants(
     images({ bottleneck: true, measure: { steps: 2, skip: 1, rounds: 2 } }),
-    ({ message }) => message?.includes("taken away") ?? false,
+    ({ message }) => message?.includes("taken away, round") ?? false,
   );
   const { blocks, bottleneck, status } = variants.get("baseline")!;
   equal(status, "interrupted");

@@ -68,7 +68,10 @@ export function findingsSection({ variant, anchors, shared }: VariantContext): S
   const base = { anchor: "findings", title: "Findings" };
   const { findings, name } = variant;
   if (findings.length === 0) {
-    return { ...base, content: notProfiled(variant) ?? "the analysis noticed nothing that could be better" };
+    const nothing = variant.status === "ok"
+      ? "the analysis noticed nothing that could be better"
+      : "the variant did not run to its end, and findings are of whole runs";
+    return { ...base, content: notProfiled(variant) ?? nothing };
   }
   const items = findings.map((finding) =>
     findingElement(finding, (where) => {
