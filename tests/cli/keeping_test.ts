@@ -126,7 +126,7 @@ Deno.test("A run does not outlive the tacho that runs it, be it killed", () =>
 Deno.test("--resume says what is in its way", () =>
   withStore(async ({ rehearse }) => {
     const begun = (count: number, names: string) => `rehearsal: ${count} variants: ${names}\n`;
-    const all = begun(4, "baseline workers amp all");
+    const all = begun(4, "baseline, workers, amp, all");
     await rehearse([], "lost");
     const [settings, unknown, nothing, without, value] = await Promise.all([
       rehearse(["--resume", "last", "depth=56", "--variants", "baseline,amp"]),
