@@ -3,7 +3,7 @@ import type { MatrixColumn } from "./matrix/column.ts";
 import { namesInProse } from "./plain_text.ts";
 
 /** Columns that compare rounds. */
-const JUDGED: readonly string[] = ["interval", "verdict", "p"];
+const JUDGED: readonly string[] = ["ratio", "interval", "verdict", "p"];
 
 /** Collects why cells of the matrix hold no number, for the foot. */
 export class MissingReasons {
@@ -45,6 +45,9 @@ export class MissingReasons {
     }
     const trains = variant.config["optimizer"] !== null && variant.config["mode"] !== "infer";
     if (column.name === "final loss" && !trains) return "nothing is trained, so no loss is read";
+    const { variants, baseline } = this.#result;
+    const held = JUDGED.includes(column.name) || column.name === "loss difference";
+    if (held && variants.find(({ name }) => name === baseline)?.status === "failed") return "the baseline failed";
     if (column.name === "loss difference") return "no loss of the baseline at the same step";
     if (column.name.startsWith("step ") && variant.metrics.batchCost?.amortised) {
       return "inside of a sink no step has a time of its own";

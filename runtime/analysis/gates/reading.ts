@@ -73,7 +73,7 @@ export function readLoss({ losses }: VariantResult, step: number): Reading {
 /** Times the speed of the baseline, round by round; the comparison's interval where there is one. */
 function readSpeedup(result: Result, variant: VariantResult): Reading {
   const { speedup } = variant.metrics;
-  if (speedup === null) return NOT_MEASURED;
+  if (speedup === null) return { kind: "missing", why: "no round that it and the baseline ran whole" };
   const baseline = result.variants.find(({ name }) => name === result.baseline);
   const blocks = variant.blocks.flatMap((block) => {
     const reference = baseline?.blocks.find(({ round }) => round === block.round);

@@ -320,3 +320,11 @@ Deno.test("A baseline whose loss is no number is told", () => {
   assert.match(of("NaN"), /^invalid: base, the baseline: its last loss is NaN, no other can be held against it$/m);
   assert(!of(1.2).includes("the baseline: its"));
 });
+
+Deno.test("Where the baseline failed, that is why nothing is held against it", () => {
+  const { metrics } = variant("sink");
+  const sink = variant("sink", { metrics: { ...metrics, speedup: null } });
+  const text = renderMatrix(result([failed("baseline", "No", 3), sink]), { columns: 100, color: false });
+  assert.match(text, /^– {2}the baseline failed: ratio, loss difference$/m);
+  assert.doesNotMatch(text, /not measured in this run/);
+});
