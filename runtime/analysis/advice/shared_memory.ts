@@ -8,9 +8,12 @@ export function sharedMemory(input: AdviceInput): Finding | null {
   const settings = settingsOf(input.variant);
   const parts = settings === null ? null : partsOf(input, settings);
   if (settings === null || parts === null || settings.loader.sharedMemory) return null;
-  if ((input.variant.pipeline?.numWorkers ?? 0) === 0) return null;
+  const workers = input.variant.pipeline?.numWorkers ?? 0;
+  if (workers === 0) return null;
   const cloned = stageTime(input.variant, "handOver");
-  const saved = Math.min(cloned, parts.reader);
+  // Batches come no faster than they are made
+  const made = (parts.making?.total ?? 0) / workers;
+  const saved = Math.max(0, Math.min(cloned, parts.reader, parts.step - made));
   return worthwhile({
     kind: "shared-memory",
     message: "Every batch is cloned on its way from its worker: hand it over in shared memory",

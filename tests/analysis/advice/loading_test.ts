@@ -211,6 +211,9 @@ Deno.test("shared memory: in place of clones that the loop waits for", () => {
   assert.deepEqual(changes, ["loader.sharedMemory: false -> true"]);
   assert.equal(gain, 100 / 88);
   assert.equal(sharedMemory(input(measured({ reader: 0.1 }, { config: cloned, pipeline: loader }))), null);
+  const slow = pipeline(190, { numWorkers: 2, stages });
+  const bound = said(sharedMemory(input(measured({ reader: 20 }, { config: cloned, pipeline: slow }))));
+  assert.equal(bound.gain, 100 / 95, "a batch comes every 95 ms");
   const shared = config({ loader: { numWorkers: 2 } });
   assert.equal(sharedMemory(input(measured({ reader: 20 }, { config: shared, pipeline: loader }))), null);
 });
