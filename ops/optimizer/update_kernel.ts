@@ -11,10 +11,12 @@ import { StepWord } from "./step_state.ts";
 const WORKGROUP = 64;
 /** Vectors of four parameters that one invocation updates. */
 const PER_LANE = 4;
+/** In f16 the square of a small gradient is zero, and Adam divides by its root. */
+const STATE = "vec4<f32>";
 
 export interface UpdateKernelOptions {
   readonly name: string;
-  /** Storage type of parameters, gradients and optimizer state; arithmetic is f32. */
+  /** Storage type of parameters and gradients; optimizer state and arithmetic are f32. */
   readonly dtype: FloatType;
   /** Vectors of four parameters in the range that is updated. */
   readonly vectors: number;
@@ -43,14 +45,14 @@ export function updateKernel(options: UpdateKernelOptions): KernelSpec {
       gradients: { ref: { input: 0 }, type },
       S: { ref: { input: 1 }, type: "u32" },
       parameters: { ref: { output: 0 }, type },
-      ...Object.fromEntries(states.map((n) => [`state${n}`, { ref: { output: n + 1 }, type }])),
+      ...Object.fromEntries(states.map((n) => [`state${n}`, { ref: { output: n + 1 }, type: STATE }])),
     },
     uniforms: { vectors: options.vectors, perLane: PER_LANE, ...options.uniforms },
     workgroupSize: [WORKGROUP],
     grid: linearGrid(Math.ceil(options.vectors / PER_LANE), WORKGROUP, options.maxPerDimension),
     prelude: states.map((n) => `
-fn load_state${n}(i: u32) -> vec4<f32> { return vec4<f32>(state${n}[i]); }
-fn store_state${n}(i: u32, value: vec4<f32>) { state${n}[i] = ${type}(value); }`).join(""),
+fn load_state${n}(i: u32) -> vec4<f32> { return state${n}[i]; }
+fn store_state${n}(i: u32, value: vec4<f32>) { state${n}[i] = value; }`).join(""),
     body: `
   if (S[${StepWord.skip}] != 0u) { return; }
   let scale = bitcast<f32>(S[${StepWord.inverseScale}]);

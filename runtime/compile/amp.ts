@@ -11,7 +11,7 @@ import { type Program, rewriteProgram } from "./rewrite.ts";
  * - O0: f32
  * - O1: matrix multiplications and convolutions in f16, the rest f32
  * - O2: all in f16 but batch norm, the loss and the master copy of the weights
- * - O3: all in f16
+ * - O3: all in f16 but the state of the optimizer
  *
  * f16 is a storage type throughout; sums are in f32.
  */

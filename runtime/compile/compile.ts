@@ -80,7 +80,7 @@ export function compileTraining(options: CompileOptions): Plan {
   return finish(options, program, "train", lowered, segments, [...lowered.nodes, ...update.nodes], {
     parameters,
     state,
-    optimizerStates: optimizerStates(options.optimizer),
+    optimizerStates: optimizerStates(options.optimizer, parameters),
     gradientTable: scaler === null ? null : validElements(parameters),
   });
 }
@@ -104,7 +104,7 @@ function compileForward(options: CompileOptions, forward: Program, mode: "train"
   return finish(options, { ...program, output }, mode, lowered, segments, lowered.nodes, {
     parameters,
     state,
-    optimizerStates: 0,
+    optimizerStates: [],
     gradientTable: null,
   });
 }

@@ -118,8 +118,8 @@ export interface Plan {
   readonly slotUse: { readonly activations: number; readonly workspace: number };
   readonly parameters: ArenaLayout;
   readonly state: ArenaLayout;
-  /** Optimizer tensors as large as the parameters. */
-  readonly optimizerStates: number;
+  /** Bytes of each tensor of the optimizer's state. */
+  readonly optimizerStates: readonly number[];
   /** Valid elements of each 256-byte block of gradients, where overflows are looked for. */
   readonly gradientTable: Uint32Array<ArrayBuffer> | null;
   readonly input: TensorType;

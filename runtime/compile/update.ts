@@ -14,13 +14,25 @@ import type { ArenaLayout, Dispatch, Location, PersistentBuffer, PlannedNode } f
 export const STEP_STATE_BYTES = STEP_STATE_WORDS * 4;
 export const LOSS_RING_BYTES = LOSS_RING_STEPS * LOSS_RING_WORDS * 4;
 
+/** What the offset of a binding is a multiple of: bytes (WebGPU's `minStorageBufferOffsetAlignment`). */
+const BINDING_ALIGNMENT = 256;
+
 export const STEP_STATE: Location = { buffer: "step", offset: 0, size: STEP_STATE_BYTES };
 const LOSS_RING: Location = { buffer: "lossRing", offset: 0, size: LOSS_RING_BYTES };
 
-/** Optimizer tensors as large as the parameters. */
-export function optimizerStates(optimizer: OptimizerSpec | null): number {
+/** Bytes of each tensor of the optimizer's state: an f32 for each element of the arena of parameters. */
+export function optimizerStates(optimizer: OptimizerSpec | null, { bytes, dtype }: ArenaLayout): number[] {
+  return new Array(stateCount(optimizer)).fill(bytes * widening(dtype));
+}
+
+function stateCount(optimizer: OptimizerSpec | null): number {
   if (optimizer === null) return 0;
   return optimizer.kind === "sgd" ? sgdStates(optimizer) : ADAM_STATES;
+}
+
+/** How much more an element takes in the optimizer's state than among the parameters. */
+function widening(dtype: FloatType): number {
+  return DTYPE_BYTES.f32 / DTYPE_BYTES[dtype];
 }
 
 /**
@@ -60,12 +72,16 @@ export function updateDispatches(
       range: null,
       inPlace: type === optimizer?.kind,
     });
-  const chunks = split(runs, traits.maxStorageBindingBytes);
+  const states = stateCount(optimizer);
+  const wider = widening(layout.dtype);
+  const chunks = split(runs, traits.maxStorageBindingBytes / (states > 0 ? wider : 1), BINDING_ALIGNMENT);
   const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });
 
   if (optimizer !== null && scaler !== null) {
-    // All of the arena, since the table's offsets must be aligned; what has no gradient is 0 there
-    const tested = split([{ offset: 0, size: layout.bytes }], traits.maxStorageBindingBytes);
+    // All of the arena, since the table's offsets must be aligned, of which a word is for 256 bytes; what has no
+    // gradient is 0 there
+    const whole = [{ offset: 0, size: layout.bytes }];
+    const tested = split(whole, traits.maxStorageBindingBytes, 64 * BINDING_ALIGNMENT);
     for (const chunk of tested) {
       const blocks = chunk.size / GRADIENT_BLOCK_BYTES;
       const kernel = overflowTestKernel(blocks, layout.dtype, traits.maxWorkgroupsPerDimension);
@@ -86,10 +102,11 @@ export function updateDispatches(
   if (optimizer === null) return { dispatches, nodes };
   for (const chunk of chunks) {
     const kernel = updateKernelOf(optimizer, layout.dtype, chunk.size / (4 * elementBytes), traits);
-    const states = Array.from({ length: optimizerStates(optimizer) }, (_, n) => range(`optimizer${n as 0 | 1}`, chunk));
-    add(optimizer.kind, kernel, [range("gradients", chunk), STEP_STATE, range("parameters", chunk), ...states]);
+    const wide = { offset: chunk.offset * wider, size: chunk.size * wider };
+    const kept = Array.from({ length: states }, (_, n) => range(`optimizer${n as 0 | 1}`, wide));
+    add(optimizer.kind, kernel, [range("gradients", chunk), STEP_STATE, range("parameters", chunk), ...kept]);
     if (chunk === chunks[0]) {
-      describe(optimizer.kind, kernel, count * updateFlops(optimizer), count * elementBytes * (3 + 2 * states.length));
+      describe(optimizer.kind, kernel, count * updateFlops(optimizer), count * elementBytes * (3 + 2 * states * wider));
     }
   }
   return { dispatches, nodes };
@@ -124,9 +141,9 @@ function runsOf({ entries, bytes }: ArenaLayout, trained: ReadonlySet<string>): 
   return runs;
 }
 
-/** Ranges cut so that each fits a binding, at multiples of 16 KiB, so that the table's offsets are aligned. */
-function split(ranges: readonly Chunk[], largest: number): Chunk[] {
-  const limit = Math.floor(largest / 16384) * 16384;
+/** Ranges cut at multiples of `alignment` bytes, so that each fits a binding. */
+function split(ranges: readonly Chunk[], largest: number, alignment: number): Chunk[] {
+  const limit = Math.floor(largest / alignment) * alignment;
   return ranges.flatMap(({ offset, size }) => {
     const chunks: Chunk[] = [];
     for (let at = 0; at < size; at += limit) chunks.push({ offset: offset + at, size: Math.min(limit, size - at) });

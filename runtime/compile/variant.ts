@@ -71,7 +71,8 @@ export function compileVariant(
   }
   let inference: Plan | null = config.mode === "infer" && device === null ? plan : null;
   const sink = sinkSteps(config, dataset);
-  checkBuffer(plan.parameters.bytes, "model: its parameters", "the size of its layers", traits);
+  const largest = Math.max(plan.parameters.bytes, ...plan.optimizerStates);
+  checkBuffer(largest, "model: its parameters", "the size of its layers", traits);
   checkBuffer(batchBytes(plan).input * sink, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
   return {
     plan,
@@ -159,7 +160,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
   const use = {
     parameters: plan.parameters.bytes + plan.state.bytes,
     gradients: trains ? plan.parameters.bytes : 0,
-    optimizer: plan.parameters.bytes * plan.optimizerStates,
+    optimizer: plan.optimizerStates.reduce((sum, bytes) => sum + bytes, 0),
     activations: slots.reduce((sum, bytes) => sum + bytes, 0) - plan.slotUse.workspace,
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
       roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputs +

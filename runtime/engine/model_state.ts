@@ -50,7 +50,7 @@ export class ModelState {
     make("state", plan.state.bytes);
     const trains = plan.segments.some((segment) => segment.phase === "backward");
     if (trains) make("gradients", plan.parameters.bytes);
-    for (let n = 0; n < plan.optimizerStates; n++) make(`optimizer${n}`, plan.parameters.bytes);
+    plan.optimizerStates.forEach((bytes, n) => make(`optimizer${n}`, bytes));
     make("step", STEP_STATE_BYTES);
     make("lossRing", LOSS_RING_BYTES);
     make("gradientTable", plan.gradientTable?.byteLength ?? 0);

@@ -54,7 +54,9 @@ export const scalerSchema = record({
 
 export const ampSchema = record({
   level: z.enum(["O0", "O1", "O2", "O3"], { error: 'expected "O0", "O1", "O2" or "O3" (true: "O2", false: "O0")' })
-    .default("O0").describe("O0: f32; O1: matmul and conv in f16; O2: all but norms, loss and master weights; O3: all"),
+    .default("O0").describe(
+      "O0: f32; O1: matmul and conv in f16; O2: all but norms, loss and master weights; O3: all but optimizer state",
+    ),
   scaler: scalerSchema.prefault({}),
   keepF32: z.array(z.string({ error: "expected a layer's name" }), {
     error: "expected a list of layer names such as [fc, layer1.0]",

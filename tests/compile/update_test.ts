@@ -53,8 +53,13 @@ Deno.test("a larger arena is cut in ranges that a binding may have, without gap 
             assert.equal(second.offset % 256, 0);
             assert.equal(counted, gradients.size / 256);
           } else {
-            const places = bindings.filter((_, i) => i !== 1).map(({ offset, size }) => [offset, size]);
-            for (const place of places) assert.deepEqual(place, [gradients.offset, gradients.size]);
+            const [, , parameters, ...states] = bindings;
+            assert.deepEqual([parameters!.offset, parameters!.size], [gradients.offset, gradients.size]);
+            const wider = dtype === "f32" ? 1 : 2; // state is f32
+            for (const { offset, size } of states) {
+              assert.deepEqual([offset, size], [wider * gradients.offset, wider * gradients.size]);
+              assert.ok(size <= largest);
+            }
             assert.deepEqual(bindings.map(({ buffer }) => buffer), [
               "gradients",
               "step",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { adam } from "../../mod.ts";
 import { CASES } from "./cases.ts";
 import { lenet } from "./lenet.ts";
 import { classifier } from "./perceptron.ts";
@@ -18,6 +19,17 @@ for (const test of CASES) {
     }
   });
 }
+
+Deno.test("Adam's moments are f32 at every level: the squares of small gradients would be zero in f16", async () => {
+  const optimizer = adam({ learningRate: 1e-3 });
+  const full = await lossesOf(lenet, { optimizer });
+  for (const level of ["O2", "O3"] as const) {
+    const losses = await lossesOf(lenet, { optimizer, amp: { level, scaler: SCALER } });
+    losses.forEach((loss, i) => {
+      assert.ok(Math.abs(loss - full[i]!) <= 0.05 * full[i]!, `${level}: ${losses}, in f32 ${full}`);
+    });
+  }
+});
 
 Deno.test("gradients of mixed precision are unscaled and near those of f32", async () => {
   // Rounding changes which element a max pooling of LeNet picks in some windows
