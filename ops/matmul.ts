@@ -106,7 +106,10 @@ function check(a: TensorType, b: TensorType, { transposeA, transposeB }: MatmulA
   }`;
   for (const type of [a, b]) {
     if (type.shape.length < 2 || !isFloat(type.dtype) || type.layout !== "row") {
-      throw new InputError(`Expected row-major float matrices [..., rows, columns], got ${both}; reshape them first`);
+      throw new InputError(
+        `Expected row-major float matrices [..., rows, columns], got ${both}; ` +
+          "reshape them to [rows, columns] or [batch, rows, columns]",
+      );
     }
   }
   const [batchA, batchB] = [a.shape.slice(0, -2), b.shape.slice(0, -2)];
