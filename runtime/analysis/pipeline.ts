@@ -1,5 +1,5 @@
 import type { LoaderProfile } from "../data/loader/meter.ts";
-import type { WorkerChoice } from "../data/loader/worker_choice.ts";
+import type { WorkerChoice } from "../data/loader/loader.ts";
 import type { Pipeline, PipelineQueue, Spread } from "../result/pipeline.ts";
 import { boundOf } from "./pipeline_bound.ts";
 import { stagesOf, threadsOf } from "./pipeline_stages.ts";

@@ -9,23 +9,16 @@ import { renderGates } from "../report/gates.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
+import type { RunContext } from "./gate_runs.ts";
 import { STDOUT } from "./json_output.ts";
 import { lookOfStdout, writeOut } from "./terminal.ts";
 
 /** What gates are held against besides a result. */
-export interface GateContext {
-  /** Name of the scenario. */
-  readonly scenario: string;
-  /** Names of its variants. */
+export interface GateContext extends RunContext {
+  /** Names of the scenario's variants. */
   readonly variants: readonly string[];
   /** Other names of variants, with those that they are run under. */
   readonly aliases?: ReadonlyMap<string, string>;
-  /** Name of the adapter, for `@baseline`; asked for only then. */
-  readonly adapter: () => Promise<string | null>;
-  /** Folder of the store; the usual one when left out. */
-  readonly store?: string | undefined;
-  /** The run that is judged, which `@last` does not mean; null for one that has not begun. */
-  readonly run: string | null;
 }
 
 /** Gates that have been read, with the stored runs that they refer to. */

@@ -5,11 +5,11 @@ import { prepareDataset } from "../prepare.ts";
 import type { DataSpec } from "../schema.ts";
 import { batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
-import type { Loader } from "./loader.ts";
+import type { Loader, WorkerChoice } from "./loader.ts";
 import { checkOptions, type LoaderInternals, type LoaderOptions } from "./options.ts";
 import { samplePlan } from "../source_plan.ts";
 import { checkLabels } from "../sources/tensors.ts";
-import { chooseWorkers, type WorkerChoice } from "./worker_choice.ts";
+import { chooseWorkers } from "./worker_choice.ts";
 import { WorkerLoader } from "./worker_loader.ts";
 
 /** A worker imports the script, and opens the source, before its first sample: milliseconds. */

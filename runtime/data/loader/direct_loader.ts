@@ -3,9 +3,8 @@ import { BatchMaker } from "./batch_maker.ts";
 import { allocateBatch, batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
 import { sharedNow } from "./batch_record.ts";
 import { readLaps } from "./lap_log.ts";
-import type { Batch, Loader } from "./loader.ts";
+import type { Batch, Loader, WorkerChoice } from "./loader.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
-import type { WorkerChoice } from "./worker_choice.ts";
 
 /** How often a wait for a source looks whether it is to end: milliseconds. */
 const POLL_MS = 50;

@@ -1,6 +1,5 @@
 import type { Lap } from "./lap_log.ts";
 import type { LoaderProfile } from "./meter.ts";
-import type { WorkerChoice } from "./worker_choice.ts";
 
 /** The stages of a batch's making, over some of its samples. */
 export interface StageSample {
@@ -40,6 +39,13 @@ export interface Batch {
   readonly stages: StageSample;
   /** Hands the memory back; `input` and `target` must not be read afterwards. A second call does nothing. */
   release(): void;
+}
+
+/** How the number of workers was found. */
+export interface WorkerChoice {
+  /** Samples per second of the loader alone, by number of workers; 0 is the main thread. */
+  readonly measured: readonly { readonly numWorkers: number; readonly samplesPerSecond: number }[];
+  readonly chosen: number;
 }
 
 /** An endless sequence of batches. */

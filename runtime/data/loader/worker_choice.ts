@@ -1,12 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { Loader } from "./loader.ts";
-
-/** How the number of workers was found. */
-export interface WorkerChoice {
-  /** Samples per second of the loader alone, by number of workers; 0 is the main thread. */
-  readonly measured: readonly { readonly numWorkers: number; readonly samplesPerSecond: number }[];
-  readonly chosen: number;
-}
+import type { Loader, WorkerChoice } from "./loader.ts";
 
 /** A number of workers is measured for this long, after each of them has made a batch: milliseconds. */
 const MEASURE_MS = 300;

@@ -2,13 +2,12 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { InterruptedError } from "../../core/errors.ts";
 import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan, batchSizes } from "./batch_plan.ts";
 import { type BatchRecord, sharedNow } from "./batch_record.ts";
-import type { Batch, Loader } from "./loader.ts";
+import type { Batch, Loader, WorkerChoice } from "./loader.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 import { LostThreads } from "./lost_threads.ts";
 import { Ring } from "./ring.ts";
 import { allocateRing, type RingMemory } from "./ring_memory.ts";
 import { Silence } from "./silence.ts";
-import type { WorkerChoice } from "./worker_choice.ts";
 import { WorkerErrors } from "./worker_errors.ts";
 import { WorkerThread } from "./worker_thread.ts";
 

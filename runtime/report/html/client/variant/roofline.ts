@@ -12,17 +12,7 @@ import { hrefOf } from "../route.ts";
 import { notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
 import { noOps } from "./ops.ts";
-import { rooflineChart } from "./roofline_chart.ts";
-
-/** An op against its roof. */
-export interface PlacedOp {
-  readonly op: OpRecord;
-  readonly placement: Placement;
-  /** FLOP/s that were reached; null without arithmetic or time. */
-  readonly reached: number | null;
-  /** ms of a step that the roof would spare. */
-  readonly lost: number | null;
-}
+import { type PlacedOp, rooflineChart } from "./roofline_chart.ts";
 
 /** The ops against what the adapter can do. */
 export function rooflineSection(context: VariantContext): Section {

@@ -6,11 +6,20 @@ import { nameText } from "../names.ts";
 import { numberText, percentText, tickText } from "../numbers.ts";
 import { PHASE_COLORS } from "../palette.ts";
 import { decades, logScale, type Scale } from "../chart/scale.ts";
-import type { PlacedOp } from "./roofline.ts";
 
 const WIDTH = 860;
 const HEIGHT = 340;
 const FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
+
+/** An op against its roof. */
+export interface PlacedOp {
+  readonly op: OpRecord;
+  readonly placement: Placement;
+  /** FLOP/s that were reached; null without arithmetic or time. */
+  readonly reached: number | null;
+  /** ms of a step that the roof would spare. */
+  readonly lost: number | null;
+}
 
 interface Point extends PlacedOp {
   readonly intensity: number;
