@@ -7,10 +7,10 @@ scenario({
     input: { shape: [4], data: new Float32Array(256) },
     target: { shape: [], data: new Int32Array(64) },
     classes: 2,
-    delay: { read: 2 },
+    delay: { read: 5 },
   }),
   loader: { batchSize: 8, numWorkers: 1 },
-  measure: { steps: 4, skip: 1, rounds: 8 },
+  measure: { steps: 2, skip: 1, rounds: 8 },
   variants: { slow: {}, other: { loader: { prefetch: 3 } } },
 });
 

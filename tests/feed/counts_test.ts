@@ -46,21 +46,25 @@ Deno.test("a long sink is cut where a submit may time no more passes, and the ri
 
 Deno.test("a run that is stopped keeps the losses of the steps that were done", async () => {
   const whole = lossBits((await runVariants(images({ variants: { host: {} } }))).get("host")!);
-  const cases: [string, VariantDefinition<Record<never, never>>, number][] = [
-    ["host", {}, 6],
-    ["monitored", { monitor: "step" }, 6],
-    ["worker", { loader: { numWorkers: 1 } }, 6],
-    ["sink", { sink: 4 }, 8],
+  const cases: [string, VariantDefinition<Record<never, never>>][] = [
+    ["host", {}],
+    ["monitored", { monitor: "step" }],
+    ["worker", { loader: { numWorkers: 1 } }],
+    ["sink", { sink: 4 }],
   ];
-  for (const [name, settings, done] of cases) {
+  for (const [name, settings] of cases) {
     const definition = images({ variants: { [name]: settings } });
     const result = (await runVariants(definition, ({ stage, step }) => stage === "measure" && step >= 2)).get(name)!;
     assert.equal(result.status, "interrupted", name);
+    const steps = result.blocks.map(({ steps }) => steps.length);
+    // A sink is handed over as a whole, but where a machine is so slow that it is cut
+    if (name === "sink") assert.ok([2, 3, 4].includes(steps[0]!), `${steps}`);
+    else assert.deepEqual(steps, [2], name);
     // Steps that empty a queue that filled while the variant stood still are run, and do not count
+    const done = 4 + steps[0]!;
     const bits = lossBits(result);
     assert.ok(name === "worker" ? bits.length >= done : bits.length === done, `${name}: ${bits.length}`);
     assert.deepEqual(bits, whole.slice(0, bits.length), name);
-    assert.deepEqual(result.blocks.map(({ steps }) => steps.length), [done - 4], name);
   }
 });
 
