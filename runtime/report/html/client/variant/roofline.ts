@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { rate } from "../../../../analysis/op_groups.ts";
 import { placeOp } from "../../../../analysis/roofline.ts";
-import type { OpRecord, Peak, Placement, Roofline } from "../../../../result/schema.ts";
+import type { OpRecord, Peak, Roofline } from "../../../../result/schema.ts";
 import { formatNumber, MISSING } from "../../../format.ts";
 import type { VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";

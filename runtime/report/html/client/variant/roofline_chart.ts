@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { OpRecord, Peaks } from "../../../../result/schema.ts";
+import type { OpRecord, Peaks, Placement } from "../../../../result/schema.ts";
 import { formatNumber } from "../../../format.ts";
 import { el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
