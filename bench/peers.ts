@@ -1,19 +1,24 @@
 /**
- * A training step in Tacho beside the same step in other libraries that train on WebGPU, in turns and each in a process
- * of its own.
+ * A training step in Tacho, and single kernels, beside the same in other libraries that train on WebGPU, in turns and each
+ * in a process of its own.
  *
- *     deno task bench:peers                      # all nets, all libraries
+ *     deno task bench:peers                      # all nets, the kernels, all libraries
  *     deno task bench:peers lenet --rounds 9     # one net; more rounds
  *     deno task bench:peers tacho jax-js         # two libraries
+ *     deno task bench:peers kernels              # only the kernels
  *
  * The other libraries are dependencies of `bench/peers/deno.json` alone. Time is wall time a step, from a batch in host
  * memory to all losses on the host; what is compiled before the first step is not in it.
  *
  * @module
  */
-import { join } from "node:path";
 import { type Result, resultSchema } from "../mod.ts";
+import { compareKernels } from "./peer_kernels.ts";
+import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
 import { type Measured, type Workload, WORKLOADS } from "./peers/workload.ts";
+
+/** Names the single kernels on the command line. */
+const KERNELS = "kernels";
 
 interface Block {
   readonly steps: number;
@@ -30,7 +35,6 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   resnet20: { steps: 4, skip: 2 },
 };
 
-const root = join(import.meta.dirname!, "..");
 const libraries: readonly Library[] = [
   { name: "tacho", measure: measureTacho },
   { name: "jax-js", measure: (workload, block) => measureOther("jax.ts", workload, block) },
@@ -41,9 +45,12 @@ const { names, rounds } = readArguments(Deno.args);
 const chosen = libraries.filter(({ name }) =>
   names.includes(name) || !libraries.some(({ name }) => names.includes(name))
 );
-const workloads = Object.values(WORKLOADS)
-  .filter(({ name }) => names.includes(name) || !Object.keys(WORKLOADS).some((net) => names.includes(net)));
-for (const workload of workloads) await compare(workload);
+const subjects = [...Object.keys(WORKLOADS), KERNELS];
+const asked = subjects.filter((name) => names.includes(name));
+for (const name of asked.length === 0 ? subjects : asked) {
+  if (name === KERNELS) await compareKernels(chosen.map(({ name }) => name), rounds);
+  else await compare(WORKLOADS[name]!);
+}
 
 async function compare(workload: Workload): Promise<void> {
   const block = BLOCKS[workload.name]!;
@@ -64,11 +71,6 @@ async function compare(workload: Workload): Promise<void> {
   console.log(`\nafterwards ${load()}\n`);
 }
 
-/** What else runs on this machine distorts the ratios: software adapters share the cores with it. */
-function load(): string {
-  return `load ${Deno.loadavg()[0]!.toFixed(1)} on ${navigator.hardwareConcurrency} cores`;
-}
-
 function print({ batch }: Workload, times: ReadonlyMap<string, readonly Measured[]>): void {
   const own = times.get("tacho");
   console.log("| library | ms/step | range | images/s | Tacho is faster by | range | loss, first to last |");
@@ -87,22 +89,9 @@ function print({ batch }: Workload, times: ReadonlyMap<string, readonly Measured
   }
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-function rangeOf(values: readonly number[], digits: number): string {
-  if (values.length === 0) return "";
-  return `${Math.min(...values).toFixed(digits)} - ${Math.max(...values).toFixed(digits)}`;
-}
-
 async function measureTacho({ name, batch }: Workload, { steps, skip }: Block): Promise<Measured> {
-  const text = await deno(
-    ["--config", join(root, "deno.json"), join(root, "bench/peers/tacho.ts"), `net=${name}`],
-    [`loader.batchSize=${batch}`, "--steps", `${steps}`, "--skip", `${skip}`, "--rounds", "1", "--json", "-"],
-  );
+  const measure = ["--steps", `${steps}`, "--skip", `${skip}`, "--rounds", "1", "--json", "-"];
+  const text = await runOwn("tacho.ts", `net=${name}`, `loader.batchSize=${batch}`, ...measure);
   const result: Result = resultSchema.parse(JSON.parse(text));
   const [variant] = result.variants;
   if (variant === undefined || variant.metrics.ips === null) throw new Error("tacho measured nothing");
@@ -115,29 +104,14 @@ async function measureTacho({ name, batch }: Workload, { steps, skip }: Block): 
 }
 
 async function measureOther(file: string, { name }: Workload, { steps, skip }: Block): Promise<Measured> {
-  const folder = join(root, "bench/peers");
-  const text = await deno(
-    ["--config", join(folder, "deno.json"), join(folder, file), name],
-    ["--steps", `${steps}`, "--skip", `${skip}`],
-  );
-  return JSON.parse(text.trim().split("\n").at(-1)!);
-}
-
-async function deno(...args: readonly string[][]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--check", "--quiet", ...args.flat()],
-    env: Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {},
-  }).output();
-  const decoder = new TextDecoder();
-  if (!success) throw new Error(`${args.flat().join(" ")}\n${decoder.decode(stderr)}`);
-  return decoder.decode(stdout);
+  return lastLine(await runPeer(file, name, "--steps", `${steps}`, "--skip", `${skip}`));
 }
 
 function readArguments(args: readonly string[]): { names: string[]; rounds: number } {
   const at = args.indexOf("--rounds");
   const rounds = at < 0 ? 5 : Number(args[at + 1]);
   const names = args.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
-  const known = [...libraries.map(({ name }) => name), ...Object.keys(WORKLOADS)];
+  const known = [...libraries.map(({ name }) => name), ...Object.keys(WORKLOADS), KERNELS];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`Expected some of ${known.join(", ")}, got "${unknown}"`);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds: expected a whole number above 0`);

@@ -23,6 +23,8 @@ export interface Timing {
    * whatever else the machine is doing.
    */
   readonly processor: number;
+  /** Median wall time of one run in milliseconds, from its encoding to the end of a wait for the device. */
+  readonly wall: number;
   /** Wall time of the very first run, which compiles the kernels. */
   readonly first: number;
   /** The first output, in physical order. */
@@ -108,19 +110,23 @@ export async function timePlan(
   const first = performance.now() - start;
   const repeats = Math.max(1, Math.ceil(minimum / await run(1)));
   const times: number[] = [];
+  const walls: number[] = [];
   let processor = Infinity;
   for (let i = 0; i < rounds; i++) {
     const before = cpuUsage();
+    const begin = performance.now();
     times.push(await run(repeats));
+    walls.push((performance.now() - begin) / repeats);
     const { user, system } = cpuUsage(before);
     processor = Math.min(processor, (user + system) / 1000 / repeats);
   }
   times.sort((a, b) => a - b);
+  walls.sort((a, b) => a - b);
   const type = node.outputs[0]!;
   const size = sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
   const [bytes] = await device.read([{ buffer: outputs[0]!, offset: 0, size }]);
   device.check();
   for (const buffer of buffers) device.free(buffer);
   const output = decode(bytes!, type.dtype) as Float32Array;
-  return { median: times[rounds >> 1]!, least: times[0]!, processor, first, output };
+  return { median: times[rounds >> 1]!, least: times[0]!, processor, wall: walls[rounds >> 1]!, first, output };
 }

@@ -1,0 +1,53 @@
+/**
+ * Measurements of libraries in processes of their own, and how they are told.
+ *
+ * @module
+ */
+import { join } from "node:path";
+
+const root = join(import.meta.dirname!, "..");
+
+/** Runs a script of this project, which has its packages. */
+export function runOwn(...args: readonly string[]): Promise<string> {
+  return deno(["--config", join(root, "deno.json"), ...inFolder(args)]);
+}
+
+/** Runs a script that has the packages of the other libraries. */
+export function runPeer(...args: readonly string[]): Promise<string> {
+  return deno(["--config", join(root, "bench/peers/deno.json"), ...inFolder(args)]);
+}
+
+function inFolder([file, ...rest]: readonly string[]): string[] {
+  return [join(root, "bench/peers", file!), ...rest];
+}
+
+async function deno(args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--check", "--quiet", ...args],
+    env: Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {},
+  }).output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(`${args.join(" ")}\n${decoder.decode(stderr)}`);
+  return decoder.decode(stdout);
+}
+
+/** What a script printed as its last line. */
+export function lastLine<T>(text: string): T {
+  return JSON.parse(text.trim().split("\n").at(-1)!);
+}
+
+/** What else runs on this machine distorts the ratios: software adapters share the cores with it. */
+export function load(): string {
+  return `load ${Deno.loadavg()[0]!.toFixed(1)} on ${navigator.hardwareConcurrency} cores`;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+export function rangeOf(values: readonly number[], digits: number): string {
+  if (values.length === 0) return "";
+  return `${Math.min(...values).toFixed(digits)} - ${Math.max(...values).toFixed(digits)}`;
+}
