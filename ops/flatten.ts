@@ -5,7 +5,7 @@ import type { Tensor } from "../runtime/graph/tensor.ts";
 import { rowMajor } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
-import { relayout, sameOrder } from "./kernels/relayout.ts";
+import { relayouts, sameOrder } from "./kernels/relayout.ts";
 import { reshapeTo } from "./reshape.ts";
 
 /** `[n, ...]` -> `[n, product of the rest]` in logical order: `[n, c, h, w]` is transposed unless c or h w is 1. */
@@ -23,7 +23,7 @@ export const flattenOp: OpDef<NoAttrs> = {
   isView: (inputs) => sameOrder(inputs[0]!, flattenOp.shape(inputs, {})[0]!),
   gradient: (node, [dy], needs) => [dy && needs[0] ? reshapeTo(dy, node.inputs[0]!.type) : null],
   candidates: ({ inputs, outputs, traits }) =>
-    sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
+    sameOrder(inputs[0]!, outputs[0]!) ? [] : relayouts(inputs[0]!, outputs[0]!, traits),
 };
 
 /** Everything but the first dimension in one. */

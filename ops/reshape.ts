@@ -5,7 +5,7 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { activationLayout, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { relayout, sameOrder } from "./kernels/relayout.ts";
+import { relayouts, sameOrder } from "./kernels/relayout.ts";
 
 export interface ReshapeAttrs {
   /** The whole new shape; one size may be -1 and is then what is left. */
@@ -29,7 +29,7 @@ export const reshapeOp: OpDef<ReshapeAttrs> = {
   isView: (inputs, attrs) => sameOrder(inputs[0]!, reshapeOp.shape(inputs, attrs)[0]!),
   gradient: (node, [dy], needs) => [dy && needs[0] ? reshapeTo(dy, node.inputs[0]!.type) : null],
   candidates: ({ inputs, outputs, traits }) =>
-    sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
+    sameOrder(inputs[0]!, outputs[0]!) ? [] : relayouts(inputs[0]!, outputs[0]!, traits),
 };
 
 /** `x` under another shape, the first dimension included; one size may be -1. */

@@ -2,7 +2,7 @@ import type { Layout } from "../runtime/core/layout.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { bytesOf } from "./buffers.ts";
-import { relayout, sameOrder } from "./kernels/relayout.ts";
+import { relayouts, sameOrder } from "./kernels/relayout.ts";
 
 export interface ToLayoutAttrs {
   readonly layout: Layout;
@@ -20,7 +20,7 @@ export const toLayoutOp: OpDef<ToLayoutAttrs> = {
   isView: (inputs, attrs) => sameOrder(inputs[0]!, { ...inputs[0]!, layout: attrs.layout }),
   gradient: (node, [dy], needs) => [dy && needs[0] ? toLayout(dy, node.inputs[0]!.type.layout) : null],
   candidates: ({ inputs, outputs, traits }) =>
-    sameOrder(inputs[0]!, outputs[0]!) ? [] : [relayout(inputs[0]!, outputs[0]!, traits)],
+    sameOrder(inputs[0]!, outputs[0]!) ? [] : relayouts(inputs[0]!, outputs[0]!, traits),
 };
 
 /** `x` as it lies in memory in `layout`; itself where it does already. */

@@ -9,6 +9,8 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { formatType, type TensorType } from "../../runtime/graph/types.ts";
 
 const WORKGROUP = 64;
+/** Pixels that a lane of {@linkcode byChannels} takes. */
+const RUN = 64;
 
 /**
  * How memory order differs from logical order: `[n, channels, pixels]` stored as n, pixels, channels. One channel or one
@@ -33,9 +35,23 @@ export function sameOrder(a: TensorType, b: TensorType): boolean {
   return x.channels === y.channels && x.pixels === y.pixels;
 }
 
-/** A kernel that copies `input` to `output` in logical order. Each lane writes one element. */
-export function relayout(input: TensorType, output: TensorType, traits: DeviceTraits): KernelPlan {
+/** Kernels that copy `input` to `output` in logical order, the usual one first. */
+export function relayouts(input: TensorType, output: TensorType, traits: DeviceTraits): KernelPlan[] {
   const [from, to] = [interleaving(input), interleaving(output)];
+  const plans = [byElements(input, output, from, to, traits)];
+  const isPlain = ({ channels, pixels }: Interleaving) => channels === 1 && pixels === 1;
+  if (isPlain(from) !== isPlain(to)) plans.push(byChannels(input, output, from, to, traits));
+  return traits.class === "cpu" ? plans.reverse() : plans;
+}
+
+/** Each lane writes one element, next to that of the lane before. */
+function byElements(
+  input: TensorType,
+  output: TensorType,
+  from: Interleaving,
+  to: Interleaving,
+  traits: DeviceTraits,
+): KernelPlan {
   const n = sizeOf(output.shape);
   const name = `relayout.${output.dtype}`;
   const kernel = defineKernel({
@@ -58,6 +74,43 @@ export function relayout(input: TensorType, output: TensorType, traits: DeviceTr
   let row = logical / u.fromPixels;
   y[i] = x[(row / u.fromChannels * u.fromPixels + logical % u.fromPixels) * u.fromChannels + row % u.fromChannels];`,
     grid: linearGrid(n, WORKGROUP, traits.maxWorkgroupsPerDimension),
+  });
+  return { name, kernels: [kernel], workspace: [] };
+}
+
+/**
+ * Between planes and pixels of channels: each lane takes one channel of a run of pixels, neighbouring lanes neighbouring
+ * channels. Where lanes share an instruction's divisions, these are what {@linkcode byElements} takes its time for.
+ */
+function byChannels(
+  input: TensorType,
+  output: TensorType,
+  from: Interleaving,
+  to: Interleaving,
+  traits: DeviceTraits,
+): KernelPlan {
+  const toPlanes = from.pixels > 1;
+  const { channels, pixels } = toPlanes ? from : to;
+  const runs = Math.ceil(pixels / RUN);
+  const lanes = sizeOf(output.shape) / pixels * runs;
+  const name = `relayout.channels.${output.dtype}`;
+  const [planes, interleaved] = ["plane + p", "(image * u.pixels + p) * u.channels + channel"];
+  const kernel = defineKernel({
+    name,
+    buffers: { x: { ref: { input: 0 }, type: input.dtype }, y: { ref: { output: 0 }, type: output.dtype } },
+    uniforms: { lanes, channels, pixels, runs },
+    workgroupSize: [WORKGROUP],
+    body: `  let i = ${LINEAR_INDEX(WORKGROUP)};
+  if (i >= u.lanes) { return; }
+  let channel = i % u.channels;
+  let rest = i / u.channels;
+  let image = rest / u.runs;
+  let begin = rest % u.runs * ${RUN}u;
+  let plane = (image * u.channels + channel) * u.pixels;
+  for (var p = begin; p < min(begin + ${RUN}u, u.pixels); p++) {
+    y[${toPlanes ? planes : interleaved}] = x[${toPlanes ? interleaved : planes}];
+  }`,
+    grid: linearGrid(lanes, WORKGROUP, traits.maxWorkgroupsPerDimension),
   });
   return { name, kernels: [kernel], workspace: [] };
 }

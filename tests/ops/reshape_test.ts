@@ -13,7 +13,12 @@ const isView = ({ node }: Tensor) => node.op.isView?.(node.inputs.map((input) =>
 
 Deno.test("flatten keeps the logical order, and so does its gradient", async () => {
   for (
-    const shape of [[2, 3, 5, 7], [3, 16, 5, 5], [2, 1, 3, 5], [5, 33, 1, 1], [3, 7], [4], [2, 3, 5], [1, 13, 3, 1]]
+    const shape of [[2, 3, 5, 7], [2, 5, 9, 11], [3, 16, 5, 5], [2, 1, 3, 5], [5, 33, 1, 1], [3, 7], [4], [2, 3, 5], [
+      1,
+      13,
+      3,
+      1,
+    ]]
   ) {
     await checkOp({
       name: `${shape}`,
@@ -33,6 +38,7 @@ Deno.test("reshape keeps the logical order, and so does its gradient", async () 
     [[2, 3, 4, 5], [-1, 5]],
     [[7], [1, 7, 1, 1]],
     [[6, 1, 5, 5], [3, -1]],
+    [[3, 165], [1, 5, 9, 11]],
   ];
   for (const [from, to] of cases) {
     await checkOp({
