@@ -7,7 +7,7 @@ import { convDirect } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles } from "./kernels/conv_simd.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
-import { convRuns, fillsRuns, RUNS, runsFit } from "./kernels/conv_runs.ts";
+import { convRuns, runsFit, runsTile, wasteOfRuns } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
@@ -30,13 +30,17 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
       convPlan(problem, (options) => convSimd({ ...options, tile }, direction), true)
     );
     plans.unshift(...simd);
-    const { x } = convAxes(problem);
-    if (x.every(runsFit)) {
-      const runs = convPlan(problem, (options) => convRuns({ ...options, tile: RUNS }, direction), true);
-      // With more channels, tiles of more channels and fewer pixels read even less.
-      if (targetChannels > 8 && targetChannels <= 16 && x.every(fillsRuns)) plans.unshift(runs);
-      else plans.push(runs);
-    }
+  }
+  const { x } = convAxes(problem);
+  if (hasSimd(traits) && x.every(runsFit)) {
+    const tile = runsTile(targetChannels);
+    const aligned = sourceChannels % 4 === 0;
+    const runs = convPlan(problem, (options) => convRuns({ ...options, tile }, direction), aligned);
+    const waste = Math.max(...x.map(wasteOfRuns));
+    // With more channels, tiles of more channels and fewer pixels read even less; these need source channels in fours.
+    const usual = aligned ? targetChannels > 8 && targetChannels <= 16 && waste < 1.1 : waste < 1.25;
+    if (usual) plans.unshift(runs);
+    else plans.push(runs);
   }
   if (traits.class === "gpu" && tiledFits(problem)) {
     const tiled = ([1, 2] as const).map((parts) => convPlan(problem, (options) => convTiled(options, parts)));

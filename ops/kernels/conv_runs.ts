@@ -18,23 +18,31 @@ import {
   targetPixel,
 } from "./conv_kernel.ts";
 import { packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts";
-import { SIMD_LANES } from "./simd.ts";
+import { fromLane, SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-/** Eight pixels to a run, sixteen target channels. */
-export const RUNS: ConvTile = { lanes: SIMD_LANES, pixels: 8, vectors: 4 };
+/** Pixels of a run. */
+const PIXELS = 8;
+
+/** Sixteen target channels, or eight or four where there are no more. */
+export function runsTile(targetChannels: number): ConvTile {
+  const vectors = targetChannels <= 4 ? 1 : targetChannels <= 8 ? 2 : 4;
+  return { lanes: SIMD_LANES, pixels: PIXELS, vectors };
+}
 
 /** Whether pixels of an axis that are neighbours read neighbours, tap by tap, and share what they read. */
 export function runsFit({ stride, spacing, taps }: ConvAxis): boolean {
   return stride === 1 && Math.abs(spacing) === 1 && taps > 2;
 }
 
-/** Whether the last run of each line is full, or nearly so. */
-export function fillsRuns({ count }: ConvAxis): boolean {
-  return Math.ceil(count / RUNS.pixels) * RUNS.pixels < 1.1 * count;
+/** How much more a line's runs take than its pixels, since the last may not be full. */
+export function wasteOfRuns({ count }: ConvAxis): number {
+  return Math.ceil(count / PIXELS) * PIXELS / count;
 }
 
+/** Source channels are read four at a time where they come in multiples of that, from stored weights too. */
 export function convRuns(options: ConvTileOptions, direction: "forward" | "input_grad"): KernelSpec {
+  const width = options.sourceChannels % 4 === 0 ? 4 : 1;
   const { source, weight, target, y, x, tile, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
@@ -46,15 +54,15 @@ export function convRuns(options: ConvTileOptions, direction: "forward" | "input
   // taps in the order of the pixels that they read
   const reversed = x.spacing < 0;
   return defineKernel({
-    name: `${options.name}.runs.${tile.pixels}x${tile.vectors * 4}.${types}`,
-    buffers: convBuffers(options, { source: 4, weight: 4, target: 4 }),
+    name: `${options.name}.runs.${tile.pixels}x${tile.vectors * 4}.${types}${width === 1 ? ".single" : ""}`,
+    buffers: convBuffers(options, { source: width, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
       runs,
       runsX,
       ...extentUniforms(y, x),
-      sourceRow: groups * options.sourceChannels / 4,
-      sourceVectors: options.sourceChannels / 4,
+      sourceRow: groups * options.sourceChannels / width,
+      sourceVectors: options.sourceChannels / width,
       startY: { i32: y.start },
       startX: { i32: reversed ? x.start - (x.taps - 1) : x.start },
       strideY: y.stride,
@@ -72,17 +80,34 @@ export function convRuns(options: ConvTileOptions, direction: "forward" | "input
     },
     workgroupSize: [SIMD_LANES],
     grid: [gx, gy, groups * tiles],
-    body: body(options, direction === "forward" ? packedWeights(options) : storedWeights(options)),
+    body: body(options, width, weightsOf(options, width, direction)),
   });
 }
 
-function body({ tile, source, bias, target }: ConvTileOptions, weights: WeightAccess): string {
+function weightsOf(options: ConvTileOptions, width: 1 | 4, direction: "forward" | "input_grad"): WeightAccess {
+  if (width === 1) return singleWeights(options);
+  return direction === "forward" ? packedWeights(options) : storedWeights(options);
+}
+
+/** Packed weights of one source channel: a lane loads four target channels. */
+function singleWeights({ tile, weight }: ConvTileOptions): WeightAccess {
+  const at = `(tap * u.sourceVectors + c) * u.row + weightAt`;
+  return {
+    setup: `let weightAt = group * u.vectors + min(vector + lix % ${tile.vectors}u, u.vectors - 1u);`,
+    load: () => `let weights = ${load("weight", at, weight.dtype, 4)};`,
+    value: (_j, v) => fromLane("weights", v),
+  };
+}
+
+function body({ tile, source, bias, target }: ConvTileOptions, width: 1 | 4, weights: WeightAccess): string {
   const { pixels: P, vectors: V } = tile;
+  const zero = width === 4 ? "vec4<f32>()" : "0.0";
+  const part = (p: number, j: number) => width === 4 ? `a${p}[${j}]` : `a${p}`;
   const read = (name: string, x: string) =>
     `let ${name} = ${x};
 let ${name}Inside = ${name} < limit;
-let ${name}Value = select(vec4<f32>(), ${
-      load("source", `select(0u, line + ${name} * u.sourceRow, ${name}Inside)`, source.dtype, 4)
+let ${name}Value = select(${zero}, ${
+      load("source", `select(0u, line + ${name} * u.sourceRow, ${name}Inside)`, source.dtype, width)
     }, ${name}Inside);`;
   return `
 let workgroup = wid.y * grid.x + wid.x;
@@ -111,11 +136,11 @@ ${unroll(P - 1, (p) => `${read(`first${p}`, `sourceX + ${p}u`)}\nvar a${p} = fir
     for (var tx = 0u; tx < u.tapsX; tx++) {
 ${read("last", `sourceX + ${P - 1}u + tx`)}
 let a${P - 1} = lastValue;
-${unroll(4, (j) => weights.load(j))}
+${unroll(width, (j) => weights.load(j))}
 ${
     unroll(V, (v) =>
-      `${unroll(4, (j) => `let w${j}_${v} = ${weights.value(j, v)};`)}
-${unroll2(P, 4, (p, j) => `sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
+      `${unroll(width, (j) => `let w${j}_${v} = ${weights.value(j, v)};`)}
+${unroll2(P, width, (p, j) => `sum${p}_${v} += ${part(p, j)} * w${j}_${v};`)}`)
   }
 ${unroll(P - 1, (p) => `a${p} = a${p + 1};`)}
       tap = u32(i32(tap) + u.tapStepX);

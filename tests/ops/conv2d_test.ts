@@ -60,6 +60,8 @@ const CASES: Record<string, ConvCase> = {
   "depthwise with a multiplier": { ...PLAIN, x: [1, 5, 7, 6], weight: [15, 1, 3, 2], padding: [1, 1], groups: 5 },
   "lines of two runs and a bit": { ...PLAIN, x: [3, 16, 5, 19], weight: [16, 16, 3, 3], padding: [1, 1] },
   "runs of five taps": { ...PLAIN, x: [1, 8, 7, 18], weight: [12, 8, 3, 5], padding: [1, 3] },
+  "runs of one channel": { ...PLAIN, x: [2, 1, 9, 17], weight: [6, 1, 5, 5], padding: [2, 2] },
+  "runs of pairs in groups": { ...PLAIN, x: [2, 6, 5, 11], weight: [9, 2, 3, 3], padding: [1, 1], groups: 3 },
   "runs of lines apart": {
     ...PLAIN,
     x: [2, 16, 11, 9],
@@ -87,6 +89,8 @@ const F16_CASES = [
   "odd channels",
   "1x1 stride 2",
   "lines of two runs and a bit",
+  "runs of one channel",
+  "runs of pairs in groups",
   "quads in two groups",
   "depthwise stride 2",
   "depthwise with a multiplier",
