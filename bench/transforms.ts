@@ -30,6 +30,16 @@ const CASES: readonly (readonly [name: string, type: SampleType, specs: Transfor
     t.normalize("cifar10"),
     t.chwToHwc(),
   ]],
+  ["CIFAR crop, flip, normalize with conversions to and fro", CIFAR, [
+    t.chwToHwc(),
+    t.toF32(),
+    t.randomCrop(32, { padding: 4 }),
+    t.hwcToChw(),
+    t.toU8(),
+    t.randomHorizontalFlip(),
+    t.chwToHwc(),
+    t.normalize("cifar10"),
+  ]],
   ["photo randomResizedCrop(224), flip, normalize", PHOTO, [
     t.randomResizedCrop(224),
     t.randomHorizontalFlip(),
