@@ -54,8 +54,12 @@ export async function run(args: readonly string[]): Promise<number> {
   const look = lookOfStdout(color);
   const ids = [then.id, now.id] as const;
   const environment = environmentDifferences(a.environment, b.environment);
-  const pairs = compareRuns(a, b, metrics).filter(({ name }) => variants?.includes(name) ?? true);
-  if (pairs.length === 0) throw new InputError(`--variants: neither run has ${variants?.join(" or ")}`);
+  const all = compareRuns(a, b, metrics);
+  const unknown = variants?.find((variant) => !all.some(({ name }) => name === variant));
+  if (unknown !== undefined) {
+    throw new InputError(`--variants: neither run has ${unknown}; they have ${all.map(({ name }) => name).join(", ")}`);
+  }
+  const pairs = all.filter(({ name }) => variants?.includes(name) ?? true);
   writeOut(
     [
       runHead(then) + runHead(now),

@@ -106,11 +106,12 @@ Deno.test("show prints the matrix again, the result as JSON, the source, or what
 
 Deno.test("compare says what differs around two runs before it compares them", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
-    const [same, changed, chosen, dead] = await Promise.all([
+    const [same, changed, chosen, dead, unknown] = await Promise.all([
       tacho(folder, "compare", one, two),
       tacho(folder, "compare", two, other),
       tacho(folder, "compare", one, two, "--metrics", "ips", "--variants", "sink"),
       tacho(folder, "compare", one, killed),
+      tacho(folder, "compare", one, two, "--variants", "sink,snik"),
     ]);
     assert.equal(same.code, 0);
     const parts = [
@@ -128,6 +129,10 @@ Deno.test("compare says what differs around two runs before it compares them", (
     assert.deepEqual([dead.code, dead.stderr], [
       2,
       `error: tacho compare: run ${killed} has no result to compare; it is interrupted\n`,
+    ]);
+    assert.deepEqual([unknown.code, unknown.stderr], [
+      2,
+      "error: --variants: neither run has snik; they have baseline, sink\n",
     ]);
   }));
 

@@ -57,7 +57,7 @@ function groupTable(caption: string, by: string, groups: readonly OpGroup[]): HT
     columns: [
       { title: by, align: "left", breakable: true, value: ({ name }) => name, show: (group) => indented(group, by) },
       { title: "ops", value: ({ ops }) => ops },
-      { title: "calls", value: ({ calls }) => calls },
+      { title: "calls", value: ({ calls }) => calls === 0 ? null : calls },
       number("total", "ms", ({ total }) => total),
       number("a step", "ms", ({ perStep }) => perStep),
       shareColumn(({ share }) => share),
@@ -126,7 +126,7 @@ export function opsSection(context: VariantContext): Section {
         value: ({ type }) => type,
         show: ({ type }) => nameText(type, 40),
       },
-      { title: "calls", value: ({ calls }) => calls },
+      { title: "calls", value: ({ calls }) => calls === 0 ? null : calls },
       number("mean", "ms", ({ mean }) => mean),
       number("min", "ms", ({ min }) => min),
       number("max", "ms", ({ max }) => max),
