@@ -30,6 +30,7 @@ export default scenario({
         t.toU8(),
         t.chwToHwc(),
         t.toF32(),
+        t.rescale(1 / 255),
         t.normalize("cifar10"),
       ],
       fuse: false,
