@@ -1,6 +1,7 @@
 /**
- * Direct convolution in NHWC or, with `planes`, in NCHW: an implicit matrix product in which every invocation keeps a tile of `pixels` neighbouring
- * target pixels x `vectors` times four target channels in registers and walks over taps and source channels, one at a time.
+ * Direct convolution in NHWC or, with `planes`, in NCHW: an implicit matrix product in which every invocation keeps a tile
+ * of `pixels` neighbouring target pixels x `vectors` times four target channels in registers and walks over taps and source
+ * channels, one at a time.
  * Neither workgroup memory nor barriers: what software adapters want (PLATFORM.md, Kernels). Shapes come from uniforms, so
  * one pipeline serves all layers with the same tile, element types and alignment.
  *

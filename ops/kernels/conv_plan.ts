@@ -1,6 +1,6 @@
 /**
- * What stands around the kernels of a convolution, whatever their family: weights are packed first where their order or the number of channels asks
- * for it, and results with an odd number of channels go through a padded copy.
+ * What stands around the kernels of a convolution, whatever their family: weights are packed first where their order or
+ * the number of channels asks for it, and results with an odd number of channels go through a padded copy.
  *
  * @module
  */

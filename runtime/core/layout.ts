@@ -21,11 +21,6 @@ const ORDER: Readonly<Record<Exclude<Layout, "row">, readonly number[]>> = {
   io: [1, 0],
 };
 
-/** The sizes of the dimensions in physical order. */
-export function physicalShape(shape: Shape, layout: Layout): Shape {
-  return layout === "row" ? shape : orderOf(shape, layout).map((dimension) => shape[dimension]!);
-}
-
 /** Row-major elements of the logical shape -> physical order. Returns the input itself where the two are the same. */
 export function toPhysical<T extends TypedArray>(data: T, shape: Shape, layout: Layout): T {
   return layout === "row" ? data : permute(data, shape, orderOf(shape, layout));

@@ -5,9 +5,6 @@ const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_DIGITS = 9;
 const RANDOM_DIGITS = 3;
 
-/** What the id of a run is made of. */
-export const RUN_ID = new RegExp(`^[${DIGITS}]{${TIME_DIGITS + RANDOM_DIGITS}}$`);
-
 let latest = 0;
 
 /** The time of a new run in milliseconds: now, or as soon after the last one of this process as runs can be told apart. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../packages/fast_check.ts";
-import { type Layout, physicalShape, toLogical, toPhysical } from "../../runtime/core/layout.ts";
+import { type Layout, toLogical, toPhysical } from "../../runtime/core/layout.ts";
 import { formatShape, sameShape, sizeOf } from "../../runtime/core/shape.ts";
 import { roundUp } from "../../runtime/core/round_up.ts";
 
@@ -22,10 +22,7 @@ Deno.test("each layout puts every element where its definition says", () => {
     assert.equal(nhwc[((x * c + z) * d + w) * b + y], i);
     assert.equal(hwio[((z * d + w) * b + y) * a + x], i);
   }
-  assert.deepEqual(physicalShape([a, b, c, d], "nhwc"), [a, c, d, b]);
-  assert.deepEqual(physicalShape([a, b, c, d], "hwio"), [c, d, b, a]);
   assert.deepEqual([...toPhysical(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3], "io")], [1, 4, 2, 5, 3, 6]);
-  assert.deepEqual(physicalShape([2, 3], "io"), [3, 2]);
 });
 
 Deno.test("to physical order and back gives the same elements, in a new array", () => {
@@ -35,7 +32,6 @@ Deno.test("to physical order and back gives the same elements, in a new array", 
     assert.deepEqual([...physical].sort((x, y) => x - y), [...data]);
     assert.deepEqual(toLogical(physical, shape, layout), data);
     assert.equal(physical === data, layout === "row");
-    assert.equal(sizeOf(physicalShape(shape, layout)), sizeOf(shape));
   }));
 });
 

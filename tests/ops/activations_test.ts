@@ -36,15 +36,16 @@ for (const [name, { apply, value }] of Object.entries(ACTIVATIONS)) {
   });
 
   Deno.test(`${name} far from zero and close to it`, async () => {
-    const far = [-1e4, -100, -20, -5, -1e-3, 1e-3, 0.29, 0.31, 5, 20, 100, 1e4];
+    const far = [-1e4, -100, -20, -5, -1e-3, 1e-3, 0.29, 0.31, 5, 20, 100, 1e4]
+      // errors are relative to the value itself, and the double precision of the reference ends at 1e-16
+      .filter((x) => Math.abs(value(x)) > 1e-12 || value(x) === 0);
     for (const x of far) {
       await checkOp({
         name: `${name} of ${x}`,
         inputs: { x: { shape: [1], values: [x], gradient: false } },
         build: ({ x }) => apply(x),
         reference: ({ x }) => Float64Array.from(x, value),
-        // relative to the value itself: double precision of the reference ends at 1e-16
-        dtypes: Math.abs(value(x)) > 1e-12 || value(x) === 0 ? ["f32"] : [],
+        dtypes: ["f32"],
         tolerance: { f32: 2e-5 },
       });
     }

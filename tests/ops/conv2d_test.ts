@@ -3,7 +3,7 @@ import * as tf from "../packages/tfjs.ts";
 import { conv2d, type ConvAttrs } from "../../ops/conv2d.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { InputError } from "../../runtime/core/errors.ts";
-import { type Layout, physicalShape, toLogical, toPhysical } from "../../runtime/core/layout.ts";
+import { type Layout, toLogical, toPhysical } from "../../runtime/core/layout.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
@@ -126,11 +126,11 @@ Deno.test("conv2d: the reference is tfjs's convolution", () => {
     draw(sizeOf(c.weight), "f32", 2),
     draw(sizeOf(yShape), "f32", 3),
   ];
-  const tensor = (values: Float64Array, shape: Shape, layout: Layout) =>
-    tf.tensor4d(
-      Float32Array.from(toPhysical(values, shape, layout)),
-      [...physicalShape(shape, layout)] as [number, number, number, number],
-    );
+  const tensor = (values: Float64Array, shape: Shape, layout: "nhwc" | "hwio") => {
+    const [a, b, c, d] = shape as [number, number, number, number];
+    const values32 = Float32Array.from(toPhysical(values, shape, layout));
+    return tf.tensor4d(values32, layout === "nhwc" ? [a, c, d, b] : [c, d, b, a]);
+  };
   const [ph, pw] = c.padding;
   const attributes = { strides: [...c.stride], pad: [[0, 0], [ph, ph], [pw, pw], [0, 0]], dataFormat: "NHWC" };
   const tensors = {

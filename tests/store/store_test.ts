@@ -4,7 +4,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import type { ModuleSource } from "../../runtime/store/module_source.ts";
 import { sha256 } from "../../runtime/store/plan.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
-import { createRunId, RUN_ID } from "../../runtime/store/run_id.ts";
+import { createRunId } from "../../runtime/store/run_id.ts";
 import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";
 import { failed, metric, result, variant } from "../report/result_fixture.ts";
 import { keepWhole, outcome, plan, round, start } from "./synthetic_run.ts";
@@ -24,7 +24,7 @@ Deno.test("Ids sort as the times that they were made at", () => {
   const times = [0, 1, 31, 32, 1023, 1024, 1_700_000_000_000, 1_800_000_000_000, 2 ** 44];
   const ids = times.map((time) => createRunId(time));
   assert.deepEqual(ids.toSorted(), ids);
-  for (const id of ids) assert.match(id, RUN_ID);
+  for (const id of ids) assert.match(id, /^[0-9a-hjkmnp-tv-z]{12}$/);
   assert.equal(new Set(Array.from({ length: 100 }, () => createRunId(1))).size > 95, true);
 });
 

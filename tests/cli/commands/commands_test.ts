@@ -283,7 +283,7 @@ Deno.test("Names that are meant to do harm do none", async () => {
   ]);
   for (const [i, { code, stdout, stderr }] of ends.entries()) {
     assert.equal(code, 0, stderr);
-    // deno-lint-ignore no-control-regex
+    // deno-lint-ignore no-control-regex -- these must not be there
     assert.doesNotMatch(stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/, `command ${i}`);
   }
   assert.match(ends[5]!.stdout, /^2 runs /);
