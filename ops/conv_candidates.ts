@@ -12,7 +12,7 @@ import { convTiled } from "./kernels/conv_tiled.ts";
 import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
 import { hasSimd } from "./kernels/simd.ts";
-import { tileExtent } from "./kernels/tiled_product.ts";
+import { tiledTiles } from "./kernels/tiled_tile.ts";
 import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
 import { F2, F4 } from "./kernels/winograd_transforms.ts";
 
@@ -42,9 +42,11 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     if (usual) plans.unshift(runs);
     else plans.push(runs);
   }
-  if (traits.class === "gpu" && tiledFits(problem)) {
-    const tiled = ([1, 2] as const).map((parts) => convPlan(problem, (options) => convTiled(options, parts)));
-    // A tile is 64 channels wide.
+  if (traits.class === "gpu") {
+    const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
+    const tiled = tiledTiles(geometry.batch * h * w, targetChannels, geometry.groups, traits)
+      .map((tile) => convPlan(problem, (options) => convTiled(options, tile)));
+    // A tile is 64 channels wide at the least.
     if (targetChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
   }
@@ -58,13 +60,6 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   }
   if (isPointwise(geometry)) return [...pointwisePlans(problem), ...plans];
   return isDepthwise(geometry) ? [depthwisePlan(problem), ...plans] : plans;
-}
-
-/** Whether the adapter takes the workgroups of a tiled product: their size, and their number along the pixels. */
-function tiledFits({ geometry, direction, traits }: ConvProblem): boolean {
-  const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
-  return traits.maxInvocations >= 256 &&
-    Math.ceil(geometry.batch * h * w / tileExtent(1)) <= traits.maxWorkgroupsPerDimension;
 }
 
 function depthwisePlan(problem: ConvProblem): KernelPlan {

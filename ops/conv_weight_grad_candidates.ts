@@ -10,7 +10,7 @@ import { registerWeightGradPlan, sharesTap, type WeightGradTile } from "./kernel
 import type { WeightGradProblem } from "./kernels/conv_weight_grad_plan.ts";
 import { quadsWeightGradPlan, weightGradQuadsFit } from "./kernels/conv_weight_grad_quads.ts";
 import { simdWeightGradPlan, weightGradSimdFits } from "./kernels/conv_weight_grad_simd.ts";
-import { tiledWeightGradPlan } from "./kernels/conv_weight_grad_tiled.ts";
+import { tiledWeightGradPlans } from "./kernels/conv_weight_grad_tiled.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
 import { hasSimd } from "./kernels/simd.ts";
@@ -33,11 +33,11 @@ export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
     if (geometry.stride[1] === 1) plans.unshift(quads);
     else plans.push(quads);
   }
-  if (traits.class === "gpu" && traits.maxInvocations >= 256) {
-    const tiled = tiledWeightGradPlan(problem);
-    // A tile is 64 channels wide.
-    if (outputChannels > 32) plans.unshift(tiled);
-    else plans.push(tiled);
+  if (traits.class === "gpu") {
+    const tiled = tiledWeightGradPlans(problem);
+    // A tile is 64 channels wide at the least.
+    if (outputChannels > 32) plans.unshift(...tiled);
+    else plans.push(...tiled);
   }
   if (isPointwise(geometry)) return [...pointwiseWeightGradPlans(problem), ...plans];
   return isDepthwise(geometry) ? [depthwiseWeightGradPlan(problem), ...plans] : plans;

@@ -5,7 +5,7 @@
  * @module
  */
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
-import { gather, load, store } from "./access.ts";
+import { gather, load, store, vectorWidth } from "./access.ts";
 import {
   convBuffers,
   type ConvKernelOptions,
@@ -15,15 +15,16 @@ import {
   tapUniforms,
 } from "./conv_kernel.ts";
 import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
-import { unroll } from "./unroll.ts";
+import type { TiledTile } from "./tiled_tile.ts";
 
-export function convTiled(options: ConvKernelOptions, parts: 1 | 2): KernelSpec {
+export function convTiled(options: ConvKernelOptions, tile: TiledTile): KernelSpec {
   const { source, weight, bias, target, y, x, groups } = options;
   const vectors = Math.ceil(options.targetChannels / 4);
   const pixels = options.batch * y.count * x.count;
+  const width = vectorWidth(options.sourceChannels);
   return tiledProduct({
-    name: `${options.name}.${source.dtype}_${weight.dtype}_${target.dtype}`,
-    buffers: convBuffers(options, { source: 1, weight: 4, target: 4 }),
+    name: `${options.name}.${source.dtype}_${weight.dtype}_${target.dtype}${width === 4 ? "" : ".odd"}`,
+    buffers: convBuffers(options, { source: width, weight: 4, target: 4 }),
     uniforms: {
       pixels,
       ...extentUniforms(y, x),
@@ -38,23 +39,9 @@ export function convTiled(options: ConvKernelOptions, parts: 1 | 2): KernelSpec 
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
     },
-    functions: `fn sourceAt(image: u32, y: i32, x: i32, channel: u32) -> f32 {
-  let inside = u32(y) < u.sourceY && u32(x) < u.sourceX;
-  let at = select(0u, ((image * u.sourceY + u32(y)) * u.sourceX + u32(x)) * u.sourceRow, inside) + channel;
-  return select(0.0, ${load("source", "at", source.dtype, 1)}, inside);
-}`,
-    a: images(),
-    b: {
-      along: "outer",
-      setup: (i, outer) => `let vector${i} = group * u.vectors + min(${outer} / 4u, u.vectors - 1u);`,
-      slab: (k) =>
-        `    let tapB = ${k} / u.sourceChannels;
-    let weights = (u.firstTap + (tapB / u.tapsX) * u.tapStepY + (tapB % u.tapsX) * u.tapStepX) * u.sourceChannels +
-      ${k} % u.sourceChannels;`,
-      load: (i) => load("weight", `weights * u.row + vector${i}`, weight.dtype, 4),
-    },
-    rowParts: parts,
-    columnParts: 1,
+    a: width === 4 ? imageQuads(options) : images(options),
+    b: weights(options),
+    tile,
     range: `let group = wid.z;
 let begin = 0u;
 let end = u.terms;`,
@@ -73,27 +60,100 @@ let end = u.terms;`,
     rows: pixels,
     columns: options.targetChannels,
     depth: groups,
+    traits: options.traits,
   });
 }
 
-function images(): TiledFactor {
+/** Source pixels of a number of channels that divides by four: four channels are seen through one tap. */
+function imageQuads({ source }: ConvKernelOptions): TiledFactor {
+  const taps = tapWalk("A");
   return {
     along: "k",
-    setup: (i, outer) =>
-      unroll(4, (j) =>
-        `let pixel${i}_${j} = min(${outer} + ${j}u, u.pixels - 1u);
-let line${i}_${j} = pixel${i}_${j} / u.countX;
-let image${i}_${j} = line${i}_${j} / u.countY;
-let y${i}_${j} = i32((line${i}_${j} % u.countY) * u.strideY) + u.startY;
-let x${i}_${j} = i32((pixel${i}_${j} % u.countX) * u.strideX) + u.startX;`),
-    slab: (k) =>
-      `    let channel = group * u.sourceChannels + ${k} % u.sourceChannels;
-    let tap = ${k} / u.sourceChannels;
-    let dy = i32(tap / u.tapsX) * u.spacingY;
-    let dx = i32(tap % u.tapsX) * u.spacingX;`,
-    load: (i) =>
-      `vec4<f32>(${
-        [0, 1, 2, 3].map((j) => `sourceAt(image${i}_${j}, y${i}_${j} + dy, x${i}_${j} + dx, channel)`).join(", ")
-      })`,
+    setup: (i, outer, k) => `${findRow(i, outer)}\n${i === 0 ? taps.begin(k) : ""}`,
+    slab: (i) =>
+      i > 0 ? "" : `    let dy = i32(tapYA) * u.spacingY;
+    let dx = i32(tapXA) * u.spacingX;
+    let shift = dy * i32(u.sourceX) + dx;
+    let quad = (group * u.sourceChannels + channelA) / 4u;`,
+    load: (i) => {
+      const { inside, pixel } = sourcePixel(i, "shift");
+      return `select(vec4<f32>(), ${
+        load("source", `select(0u, ${pixel} * (u.sourceRow / 4u) + quad, ${inside})`, source.dtype, 4)
+      }, ${inside})`;
+    },
+    advance: (i, depth) => i > 0 ? "" : taps.advance(depth),
+  };
+}
+
+/** Source pixels of any number of channels, each number by itself. */
+function images({ source }: ConvKernelOptions): TiledFactor {
+  return {
+    along: "k",
+    setup: findRow,
+    slab: (i, k) =>
+      i > 0 ? "" : [0, 1, 2, 3].map((j) =>
+        `    let tap${j} = (${k} + ${j}u) / u.sourceChannels;
+    let channel${j} = group * u.sourceChannels + (${k} + ${j}u) % u.sourceChannels;
+    let dy${j} = i32(tap${j} / u.tapsX) * u.spacingY;
+    let dx${j} = i32(tap${j} % u.tapsX) * u.spacingX;`
+      ).join("\n"),
+    load: (i) => {
+      const numbers = [0, 1, 2, 3].map((j) => {
+        const { inside, pixel } = sourcePixel(i, `dy${j} * i32(u.sourceX) + dx${j}`, j);
+        const at = `select(0u, ${pixel} * u.sourceRow + channel${j}, ${inside})`;
+        return `select(0.0, ${load("source", at, source.dtype, 1)}, ${inside})`;
+      });
+      return `vec4<f32>(${numbers.join(", ")})`;
+    },
+  };
+}
+
+/** The target pixel of a row: the source pixel that it starts from, and that one's number, which may lie outside. */
+function findRow(i: number, row: string): string {
+  return `let pixel${i} = min(${row}, u.pixels - 1u);
+let line${i} = pixel${i} / u.countX;
+let y${i} = i32((line${i} % u.countY) * u.strideY) + u.startY;
+let x${i} = i32((pixel${i} % u.countX) * u.strideX) + u.startX;
+let from${i} = (i32((line${i} / u.countY) * u.sourceY) + y${i}) * i32(u.sourceX) + x${i};`;
+}
+
+/** The source pixel that row `i` sees through a tap. */
+function sourcePixel(i: number, shift: string, tap: number | "" = "") {
+  const inside = `(u32(y${i} + dy${tap}) < u.sourceY && u32(x${i} + dx${tap}) < u.sourceX)`;
+  return { inside, pixel: `u32(from${i} + ${shift})` };
+}
+
+/** The packed weights: four target channels are neighbours. */
+function weights({ weight }: ConvKernelOptions): TiledFactor {
+  const taps = (i: number) => tapWalk(`B${i}`);
+  return {
+    along: "outer",
+    setup: (i, outer, k) =>
+      `let vector${i} = group * u.vectors + min(${outer} / 4u, u.vectors - 1u);\n${taps(i).begin(k)}`,
+    load: (i, k) => {
+      const tap = `u.firstTap + tapYB${i} * u.tapStepY + tapXB${i} * u.tapStepX`;
+      const row = `select(0u, (${tap}) * u.sourceChannels + channelB${i}, ${k} < end)`;
+      return load("weight", `${row} * u.row + vector${i}`, weight.dtype, 4);
+    },
+    advance: (i, depth) => taps(i).advance(depth),
+  };
+}
+
+/** The tap and the source channel of k, as variables that end in `name`: no division but where the tap changes. */
+function tapWalk(name: string) {
+  const [channel, tapX, tapY] = [`channel${name}`, `tapX${name}`, `tapY${name}`];
+  return {
+    begin: (k: string) =>
+      `var ${channel} = ${k} % u.sourceChannels;
+var ${tapX} = (${k} / u.sourceChannels) % u.tapsX;
+var ${tapY} = (${k} / u.sourceChannels) / u.tapsX;`,
+    advance: (depth: number) =>
+      `${channel} += ${depth}u;
+if (${channel} >= u.sourceChannels) {
+  ${tapX} += ${channel} / u.sourceChannels;
+  ${channel} %= u.sourceChannels;
+  ${tapY} += ${tapX} / u.tapsX;
+  ${tapX} %= u.tapsX;
+}`,
   };
 }

@@ -18,28 +18,34 @@ import {
   weightRows,
   windowUniforms,
 } from "./conv_weight_grad_plan.ts";
-import { tiledProduct, tileExtent } from "./tiled_product.ts";
+import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
+import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_tile.ts";
 import { unroll } from "./unroll.ts";
 
-export function tiledWeightGradPlan(problem: WeightGradProblem): KernelPlan {
-  const { geometry } = problem;
-  const tiles = (extent: number) => Math.ceil(extent / tileExtent(1));
-  const splits = weightGradShares(problem, {
-    tiles: tiles(weightRows(geometry)) * tiles(geometry.outputChannels) * geometry.groups,
-    wanted: 512,
-    most: Math.min(Math.ceil(pixelsOf(geometry) / 128), 128),
+/** Output pixels of a share at the least: with fewer, adding the shares up costs more than the workgroups gain. */
+const LEAST_PIXELS = 128;
+
+/** One plan for each tile, the default first. */
+export function tiledWeightGradPlans(problem: WeightGradProblem): KernelPlan[] {
+  const { geometry, traits } = problem;
+  const { groups, outputChannels } = geometry;
+  const rows = weightRows(geometry);
+  const most = Math.min(Math.ceil(pixelsOf(geometry) / LEAST_PIXELS), 128);
+  return tiledTiles(rows, outputChannels, most * groups, traits).map((tile) => {
+    const tiles = tilesOf(tile, rows, outputChannels) * groups;
+    const splits = weightGradShares(problem, { tiles, wanted: 2 * WANTED_WORKGROUPS, most });
+    return weightGradPlan(problem, splits, (options) => kernel(options, tile));
   });
-  return weightGradPlan(problem, splits, kernel);
 }
 
-function kernel(options: WeightGradOptions): KernelSpec {
+function kernel(options: WeightGradOptions, tile: TiledTile): KernelSpec {
   const { x, dy, geometry: g, splits } = options;
-  const width = vectorWidth(g.outputChannels);
+  const [xWidth, dyWidth] = [vectorWidth(g.inputChannels), vectorWidth(g.outputChannels)];
   const rows = weightRows(g);
   const pixels = pixelsOf(g);
   return tiledProduct({
-    name: `${options.name}.${x.dtype}_${dy.dtype}${width === 4 ? "" : ".odd"}`,
-    buffers: weightGradBuffers(options, { x: 1, dy: width }),
+    name: `${options.name}.${x.dtype}_${dy.dtype}.v${xWidth}${dyWidth}`,
+    buffers: weightGradBuffers(options, { x: xWidth, dy: dyWidth }),
     uniforms: {
       pixels,
       pixelsPerSplit: Math.ceil(pixels / splits),
@@ -51,48 +57,9 @@ function kernel(options: WeightGradOptions): KernelSpec {
       vectors: Math.ceil(g.outputChannels / 4),
       rows,
     },
-    functions: `fn inputAt(image: u32, row: i32, column: i32, channel: u32) -> f32 {
-  let inside = u32(row) < u.inputY && u32(column) < u.inputX;
-  let at = ((image * u.inputY + u32(row)) * u.inputX + u32(column)) * u.groups * u.inputChannels;
-  return select(0.0, ${load("x", "select(0u, at, inside) + channel", x.dtype, 1)}, inside);
-}`,
-    a: {
-      along: "outer",
-      setup: (i, outer) =>
-        unroll(4, (j) =>
-          `let row${i}_${j} = min(${outer} + ${j}u, u.rows - 1u);
-let tap${i}_${j} = row${i}_${j} / u.inputChannels;
-let channel${i}_${j} = group * u.inputChannels + row${i}_${j} % u.inputChannels;
-let moveY${i}_${j} = i32((tap${i}_${j} / u.kernelX) * u.dilationY) - u.paddingY;
-let moveX${i}_${j} = i32((tap${i}_${j} % u.kernelX) * u.dilationX) - u.paddingX;`),
-      slab: (k) =>
-        `    let line = ${k} / u.outputX;
-    let image = line / u.outputY;
-    let top = i32((line % u.outputY) * u.strideY);
-    let left = i32((${k} % u.outputX) * u.strideX);`,
-      load: (i) =>
-        `vec4<f32>(${
-          [0, 1, 2, 3].map((j) => `inputAt(image, top + moveY${i}_${j}, left + moveX${i}_${j}, channel${i}_${j})`).join(
-            ", ",
-          )
-        })`,
-    },
-    b: {
-      along: "outer",
-      setup: (i, outer) =>
-        width === 4
-          ? `let d${i} = group * u.vectors + min(${outer} / 4u, u.vectors - 1u);`
-          : unroll(4, (j) =>
-            `let d${i}_${j} = group * u.outputChannels + min(${outer} + ${j}u, u.outputChannels - 1u);`),
-      slab: () => "",
-      load: (i, k) => {
-        if (width === 4) return load("dy", `${k} * u.groups * u.vectors + d${i}`, dy.dtype, 4);
-        const at = (j: number) => `${k} * u.groups * u.outputChannels + d${i}_${j}`;
-        return gather("dy", [at(0), at(1), at(2), at(3)], dy.dtype);
-      },
-    },
-    rowParts: 1,
-    columnParts: 1,
+    a: images(options, xWidth),
+    b: gradients(options, dyWidth),
+    tile,
     range: `let group = wid.z % u.groups;
 let split = wid.z / u.groups;
 let begin = split * u.pixelsPerSplit;
@@ -105,7 +72,68 @@ let end = min(begin + u.pixelsPerSplit, u.pixels);`,
     rows,
     columns: g.outputChannels,
     depth: splits * g.groups,
+    traits: options.traits,
   });
+}
+
+/** x through the taps: the row of a tap and an input channel, the column of an output pixel. */
+function images({ x }: WeightGradOptions, width: 1 | 4): TiledFactor {
+  // Four rows are four channels of one tap where the channels divide by four
+  const taps = width === 4 ? [0] : [0, 1, 2, 3];
+  return {
+    along: "outer",
+    setup: (i, outer, k) =>
+      `${unroll(taps.length, (j) => findTap(`${i}_${j}`, `${outer} + ${j}u`, width))}
+var left${i} = ${k} % u.outputX;
+var top${i} = (${k} / u.outputX) % u.outputY;
+var image${i} = (${k} / u.outputX) / u.outputY;`,
+    load: (i, k) => {
+      const numbers = taps.map((j) => {
+        const [y, x_] = [`(i32(top${i} * u.strideY) + moveY${i}_${j})`, `(i32(left${i} * u.strideX) + moveX${i}_${j})`];
+        const inside = `(u32${y} < u.inputY && u32${x_} < u.inputX && ${k} < end)`;
+        const pixel = `((image${i} * u.inputY + u32${y}) * u.inputX + u32${x_})`;
+        const at = `select(0u, ${pixel} * (u.groups * u.inputChannels / ${width}u), ${inside}) + channel${i}_${j}`;
+        return `select(${width === 4 ? "vec4<f32>()" : "0.0"}, ${load("x", at, x.dtype, width)}, ${inside})`;
+      });
+      return width === 4 ? numbers[0]! : `vec4<f32>(${numbers.join(", ")})`;
+    },
+    advance: (i, depth) =>
+      `left${i} += ${depth}u;
+if (left${i} >= u.outputX) {
+  top${i} += left${i} / u.outputX;
+  left${i} %= u.outputX;
+  if (top${i} >= u.outputY) {
+    image${i} += top${i} / u.outputY;
+    top${i} %= u.outputY;
+  }
+}`,
+  };
+}
+
+/** The tap and the channel, in units of `width`, of a row. */
+function findTap(name: string, row: string, width: 1 | 4): string {
+  return `let row${name} = min(${row}, u.rows - 1u);
+let tap${name} = row${name} / u.inputChannels;
+let channel${name} = (group * u.inputChannels + row${name} % u.inputChannels) / ${width}u;
+let moveY${name} = i32((tap${name} / u.kernelX) * u.dilationY) - u.paddingY;
+let moveX${name} = i32((tap${name} % u.kernelX) * u.dilationX) - u.paddingX;`;
+}
+
+/** dy: the row of an output pixel, the column of an output channel. */
+function gradients({ dy }: WeightGradOptions, width: 1 | 4): TiledFactor {
+  const line = (k: string) => `min(${k}, u.pixels - 1u) * u.groups`;
+  return {
+    along: "outer",
+    setup: (i, outer) =>
+      width === 4
+        ? `let d${i} = group * u.vectors + min(${outer} / 4u, u.vectors - 1u);`
+        : unroll(4, (j) => `let d${i}_${j} = group * u.outputChannels + min(${outer} + ${j}u, u.outputChannels - 1u);`),
+    load: (i, k) => {
+      if (width === 4) return load("dy", `${line(k)} * u.vectors + d${i}`, dy.dtype, 4);
+      const at = (j: number) => `${line(k)} * u.outputChannels + d${i}_${j}`;
+      return gather("dy", [at(0), at(1), at(2), at(3)], dy.dtype);
+    },
+  };
 }
 
 /** Pixels of the output, all images together. */

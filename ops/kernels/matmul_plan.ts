@@ -14,33 +14,39 @@ import { simdColumns, simdFits, simdMatmul, type SimdTile } from "./matmul_simd.
 import { tiledMatmul } from "./matmul_tiled.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 import { hasSimd } from "./simd.ts";
-import { tileExtent } from "./tiled_product.ts";
+import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_tile.ts";
 
 /** A kernel family with its tile. */
 interface Family {
-  /** Invocations that one matrix keeps busy, unsplit, and how many should be. */
+  /** Workgroups of one matrix, unsplit, and how many there should be; or invocations of both. */
   readonly busy: number;
   readonly wanted: number;
+  /** The most parts that k may be split into. */
+  readonly mostSplits: number;
   kernel(splits: number, c: FloatBuffer): KernelSpec;
 }
 
 /** Plans worth trying, the default first. */
 export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): KernelPlan[] {
-  const { m, n } = problem;
+  const { m, n, k } = problem;
+  const mostSplits = Math.min(Math.floor(k / 64), 16);
   const registers = (tile: MatmulTile): Family => ({
     busy: Math.ceil(m / tile.rows) * Math.ceil(n / (4 * tile.vectors)),
     wanted: traits.class === "cpu" ? 256 : 16384,
+    mostSplits,
     kernel: (splits, c) => registerMatmul(problem, tile, splits, c, traits),
   });
   const simd = (tile: SimdTile): Family => ({
     busy: Math.ceil(m / tile.rows) * Math.ceil(n / simdColumns(tile)),
     wanted: 32,
+    mostSplits,
     kernel: (splits, c) => simdMatmul(problem, tile, splits, c, traits),
   });
-  const tiled = (parts: 1 | 2): Family => ({
-    busy: Math.ceil(m / tileExtent(parts)) * Math.ceil(n / tileExtent(parts)),
-    wanted: 128,
-    kernel: (splits, c) => tiledMatmul(problem, parts, splits, c),
+  const tiled = (tile: TiledTile): Family => ({
+    busy: tilesOf(tile, m, n),
+    wanted: 2 * WANTED_WORKGROUPS,
+    mostSplits: mostTiledSplits(problem),
+    kernel: (splits, c) => tiledMatmul(problem, tile, splits, c, traits),
   });
   const choices = families(problem, traits, registers, tiled);
   if (hasSimd(traits) && simdFits(problem)) {
@@ -61,25 +67,31 @@ function simdTiles({ a, b, m, n }: MatmulProblem): SimdTile[] {
 }
 
 function families(
-  { m, n }: MatmulProblem,
+  problem: MatmulProblem,
   traits: DeviceTraits,
   registers: (tile: MatmulTile) => Family,
-  tiled: (parts: 1 | 2) => Family,
+  tiled: (tile: TiledTile) => Family,
 ): Family[] {
+  const { m, n, batch } = problem;
   if (traits.class === "gpu") {
     const small = registers({ lanes: 64, rows: 4, vectors: 1 });
-    if (m < 16 || n < 16 || traits.maxInvocations < 256) return [small];
-    const fits = Math.ceil(m / tileExtent(1)) <= traits.maxWorkgroupsPerDimension;
-    return [...(fits ? m * n >= 1 << 20 ? [tiled(2), tiled(1)] : [tiled(1), tiled(2)] : []), small];
+    if (m < 16 || n < 16) return [small];
+    const copies = Math.max(batch, mostTiledSplits(problem));
+    return [...tiledTiles(m, n, copies, traits).map(tiled), small];
   }
   if (n <= 4) return [registers({ lanes: 8, rows: 16, vectors: 1 })];
   if (n <= 8) return [registers({ lanes: 8, rows: 16, vectors: 2 })];
   return [registers({ lanes: 8, rows: 16, vectors: 4 }), registers({ lanes: 8, rows: 8, vectors: 4 })];
 }
 
+/** With fewer steps along k, adding the parts up costs more than the workgroups gain. */
+function mostTiledSplits({ k, batch }: MatmulProblem): number {
+  return batch > 1 ? 1 : Math.max(1, Math.min(Math.floor(k / 128), 128));
+}
+
 function plan(problem: MatmulProblem, family: Family, traits: DeviceTraits): KernelPlan {
   const { m, n, batch, sumBatch, c, bias } = problem;
-  const splits = batch > 1 ? 1 : splitsFor(problem.k, family);
+  const splits = batch > 1 ? 1 : splitsFor(family);
   if (splits === 1 && !sumBatch && n % 4 === 0) {
     const kernel = family.kernel(1, c);
     return { name: kernel.name, kernels: [kernel], workspace: [] };
@@ -99,6 +111,6 @@ function plan(problem: MatmulProblem, family: Family, traits: DeviceTraits): Ker
 }
 
 /** Parts that k is split into, a function of the shape alone: none where tiles alone keep a device busy. */
-function splitsFor(k: number, { busy, wanted }: Family): number {
-  return Math.max(1, Math.min(Math.floor(wanted / busy), Math.floor(k / 64), 16));
+function splitsFor({ busy, wanted, mostSplits }: Family): number {
+  return Math.max(1, Math.min(Math.floor(wanted / busy), mostSplits));
 }

@@ -4,17 +4,26 @@
  * @module
  */
 import type { FloatType } from "../../runtime/core/dtype.ts";
+import { roundUp } from "../../runtime/core/round_up.ts";
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
+import type { TiledTile } from "./tiled_tile.ts";
 
 /** `c` is what the product goes to: rows padded to a multiple of four columns, one matrix for each of `splits`. */
-export function tiledMatmul(problem: MatmulProblem, parts: 1 | 2, splits: number, c: FloatBuffer): KernelSpec {
+export function tiledMatmul(
+  problem: MatmulProblem,
+  tile: TiledTile,
+  splits: number,
+  c: FloatBuffer,
+  traits: DeviceTraits,
+): KernelSpec {
   const { a, b, m, n, k, batch } = problem;
   const bias = splits === 1 ? problem.bias : null;
-  const [aWidth, bWidth] = [a.order === "columns" ? vectorWidth(m) : 1, b.order === "rows" ? vectorWidth(n) : 1];
+  const [aWidth, bWidth] = [vectorWidth(a.order === "rows" ? k : m), vectorWidth(b.order === "rows" ? n : k)];
   return tiledProduct({
     name: `${problem.name}.${a.order === "rows" ? "n" : "t"}${b.order === "rows" ? "n" : "t"}` +
       `.${a.dtype}_${b.dtype}_${c.dtype}.v${aWidth}${bWidth}`,
@@ -28,7 +37,7 @@ export function tiledMatmul(problem: MatmulProblem, parts: 1 | 2, splits: number
       m,
       n,
       k,
-      kPerSplit: Math.ceil(k / splits),
+      kPerSplit: roundUp(Math.ceil(k / splits), 4),
       splits,
       aBatch: a.batched ? (m * k) / aWidth : 0,
       bBatch: b.batched ? (k * n) / bWidth : 0,
@@ -36,8 +45,7 @@ export function tiledMatmul(problem: MatmulProblem, parts: 1 | 2, splits: number
     },
     a: factor("a", a.order === "rows" ? "k" : "outer", aWidth, a.dtype, "u.m"),
     b: factor("b", b.order === "rows" ? "outer" : "k", bWidth, b.dtype, "u.n"),
-    rowParts: parts,
-    columnParts: parts,
+    tile,
     range: `let image = wid.z / u.splits;
 let begin = (wid.z % u.splits) * u.kPerSplit;
 let end = min(begin + u.kPerSplit, u.k);`,
@@ -49,43 +57,42 @@ let end = min(begin + u.kPerSplit, u.k);`,
     rows: m,
     columns: n,
     depth: batch * splits,
+    traits,
   });
 }
 
-/** A matrix whose memory is contiguous along `along`; `extent` is the size of its outer dimension. */
-function factor(
-  name: "a" | "b",
-  along: "k" | "outer",
-  width: 1 | 4,
-  dtype: FloatType,
-  extent: string,
-): TiledFactor {
-  const at = (i: number, j: number) => `${name}At${i}_${j}`;
-  const four = [0, 1, 2, 3] as const;
+/** A matrix whose memory is contiguous along `along`, where it can be read `width` at a time; `extent` is its outer size. */
+function factor(name: "a" | "b", along: "k" | "outer", width: 1 | 4, dtype: FloatType, extent: string): TiledFactor {
+  const at = (i: number, j = 0) => `${name}At${i}_${j}`;
   const batch = `image * u.${name}Batch`;
-  if (width === 4) {
+  if (along === "k") {
     return {
       along,
-      setup: (i, outer) => `let ${at(i, 0)} = ${batch} + min(${outer}, ${extent} - 4u) / 4u;`,
-      slab: () => "",
-      load: (i, k) => load(name, `${k} * (${extent} / 4u) + ${at(i, 0)}`, dtype, 4),
+      setup: (i, outer) => `let ${at(i)} = ${batch} + min(${outer}, ${extent} - 1u) * (u.k / ${width}u);`,
+      load: (i, k) =>
+        width === 4
+          ? load(name, `${at(i)} + min(${k}, u.k - 4u) / 4u`, dtype, 4)
+          : gather(name, clamped(k, "u.k").map((index) => `${at(i)} + ${index}`) as Four, dtype),
     };
   }
-  const step = along === "k" ? " * u.k" : "";
+  const row = (k: string) => `min(${k}, u.k - 1u) * (${extent} / ${width}u)`;
   return {
     along,
     setup: (i, outer) =>
-      clamped(outer, extent).map((index, j) => `let ${at(i, j)} = ${batch} + ${index}${step};`).join("\n"),
-    slab: () => "",
-    load: (i, k) => {
-      const indices = four.map((j) => along === "k" ? `${at(i, j)} + ${k}` : `${k} * ${extent} + ${at(i, j)}`);
-      return gather(name, indices as [string, string, string, string], dtype);
-    },
+      width === 4
+        ? `let ${at(i)} = ${batch} + min(${outer}, ${extent} - 4u) / 4u;`
+        : clamped(outer, extent).map((index, j) => `let ${at(i, j)} = ${batch} + ${index};`).join("\n"),
+    load: (i, k) =>
+      width === 4
+        ? load(name, `${row(k)} + ${at(i)}`, dtype, 4)
+        : gather(name, [0, 1, 2, 3].map((j) => `${row(k)} + ${at(i, j)}`) as Four, dtype),
   };
 }
 
+type Four = [string, string, string, string];
+
 /** Four neighbours from `first` on, none past the end. */
-function clamped(first: string, extent: string): [string, string, string, string] {
+function clamped(first: string, extent: string): Four {
   const index = (j: number) => `min(${first} + ${j}u, ${extent} - 1u)`;
   return [index(0), index(1), index(2), index(3)];
 }

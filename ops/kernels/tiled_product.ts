@@ -1,25 +1,36 @@
 /**
- * The matrix product of GPUs, C[row][column] = sum over k of A(row, k) B(k, column): a workgroup of 16 x 16 invocations
- * brings slabs of 16 k of both factors into workgroup memory, and every invocation sums `rowParts * columnParts` blocks of
- * 4 x 4 in registers. What A, B and C are is up to the caller: matrices, or images that a convolution gathers from.
+ * The matrix product of GPUs, C[row][column] = sum over k of A(row, k) B(k, column): a workgroup of 256 invocations brings
+ * slabs of both factors into workgroup memory, and every invocation sums `rowParts * columnParts` blocks of 4 x 4 in
+ * registers. What A, B and C are is up to the caller: matrices, or images that a convolution gathers from.
  *
+ * The next slab is fetched into registers before the current one is multiplied, so that the fetch overlaps the arithmetic;
+ * where workgroup memory holds two slabs there is one barrier to a slab. Indices of workgroup memory are constants but
+ * for one of the slab and one of the invocation, as each that is not costs a clamp; the sum is unrolled for the same reason.
+ *
+ * @see https://siboehm.com/articles/22/CUDA-MMM for what each of these brings
  * @module
  */
 import { defineKernel, type KernelOptions, type KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { depthOf, fitsTwice, LANES, SIDE, slabBytes, type TiledTile, tileExtent, tileName } from "./tiled_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-const SIDE = 16;
-
-/** A factor, read four neighbours of its outer dimension (rows of A, columns of B) at a time. */
+/** A factor, read four numbers at a time. */
 export interface TiledFactor {
-  /** In what neighbouring invocations differ: what lies contiguous in memory. */
+  /** What the four differ in: k, or the outer dimension (rows of A, columns of B). It should lie contiguous in memory. */
   readonly along: "k" | "outer";
-  /** Statements at the start, for the part `i` of the tile whose first row or column is `outer`. */
-  setup(i: number, outer: string): string;
-  /** Statements before the loads of a slab, in which `k` is valid. */
-  slab(k: string): string;
-  /** Part `i` at `k` as `vec4<f32>`. */
+  /**
+   * Statements at the start. An invocation fetches a few quads of a slab: along the outer dimension, quad `i` of the first
+   * slab has its first row or column at `outer` and lies at `k`; along k, it lies in the row or column `outer` and has its
+   * first number at `k`, which is the same for all.
+   */
+  setup(i: number, outer: string, k: string): string;
+  /** Statements before quad `i` of a slab is loaded, in which `k` may be past the end. */
+  slab?(i: number, k: string): string;
+  /** Quad `i` as `vec4<f32>`; past the end, whatever lies within the buffer. */
   load(i: number, k: string): string;
+  /** Statements behind the load of quad `i`; that of the next slab lies `depth` further along k. */
+  advance?(i: number, depth: number): string;
 }
 
 export interface TiledProductOptions {
@@ -30,10 +41,7 @@ export interface TiledProductOptions {
   readonly functions?: string;
   readonly a: TiledFactor;
   readonly b: TiledFactor;
-  /** Blocks of four rows of an invocation. */
-  readonly rowParts: 1 | 2;
-  /** Blocks of four columns of an invocation. */
-  readonly columnParts: 1 | 2;
+  readonly tile: TiledTile;
   /** Statements that declare `begin` and `end` of the sum, the same for the whole workgroup, from `wid.z`. */
   readonly range: string;
   /** What the columns `column` .. `column + 3` start with, as `vec4<f32>`. */
@@ -43,61 +51,74 @@ export interface TiledProductOptions {
   readonly rows: number;
   readonly columns: number;
   readonly depth: number;
-}
-
-/** Rows or columns of a workgroup's tile. */
-export function tileExtent(parts: 1 | 2): number {
-  return SIDE * 4 * parts;
+  readonly traits: DeviceTraits;
 }
 
 export function tiledProduct(options: TiledProductOptions): KernelSpec {
-  const { a, b, rowParts: R, columnParts: C } = options;
-  const fetch = (name: "A" | "B", factor: TiledFactor, parts: number) =>
-    `{
-    let k = min(slab + k${name}, end - 1u);
-    let inside = slab + k${name} < end;
-${factor.slab("k")}
-${
-      unroll(parts, (i) =>
-        `    tile${name}[k${name} * ${SIDE * parts}u + ${SIDE * i}u + v${name}] = select(vec4<f32>(), ${
-          factor.load(i, "k")
-        }, inside);`)
-    }
-  }`;
-  const place = (name: "A" | "B", factor: TiledFactor) =>
-    factor.along === "k"
-      ? `let k${name} = lix % ${SIDE}u;\nlet v${name} = lix / ${SIDE}u;`
-      : `let k${name} = lix / ${SIDE}u;\nlet v${name} = lix % ${SIDE}u;`;
+  const { tile, traits } = options;
+  const { rowParts: R, columnParts: C } = tile;
+  const depth = depthOf(tile);
+  const twice = fitsTwice(tile, traits);
+  const unrolled = R * C === 4 ? 4 : 8;
+  const slots = depth / unrolled;
+  const [a, b] = [
+    slabOf("A", options.a, R, { depth, unrolled }),
+    slabOf("B", options.b, C, { depth, unrolled }),
+  ];
+  const declare = (slab: Slab) =>
+    `var<workgroup> tile${slab.name}: array<array<array<vec4<f32>, ${slab.width}>, ${unrolled}>, ${
+      slots * (twice ? 2 : 1)
+    }>;`;
   return defineKernel({
-    name: `${options.name}.tiled.${tileExtent(R)}x${tileExtent(C)}`,
+    name: `${options.name}.tiled.${tileName(tile)}`,
     buffers: options.buffers,
     uniforms: options.uniforms,
-    prelude: `var<workgroup> tileA: array<vec4<f32>, ${SIDE * SIDE * R}>;
-var<workgroup> tileB: array<vec4<f32>, ${SIDE * SIDE * C}>;
+    prelude: `${declare(a)}
+${declare(b)}
 ${options.functions ?? ""}`,
-    workgroupSize: [SIDE * SIDE],
+    workgroupSize: [LANES],
     grid: [Math.ceil(options.columns / tileExtent(C)), Math.ceil(options.rows / tileExtent(R)), options.depth],
     body: `
 ${options.range}
 let tileRow = wid.y * ${tileExtent(R)}u;
 let tileColumn = wid.x * ${tileExtent(C)}u;
-${place("A", a)}
-${place("B", b)}
-${unroll(R, (i) => a.setup(i, `(tileRow + (${SIDE * i}u + vA) * 4u)`))}
-${unroll(C, (i) => b.setup(i, `(tileColumn + (${SIDE * i}u + vB) * 4u)`))}
-let ty = lix / ${SIDE}u;
-let tx = lix % ${SIDE}u;
+// Subgroups of 32 lie in 4 x 8, which reads the fewest different numbers
+let ty = (lix / 64u) * 4u + (lix / 8u) % 4u;
+let tx = ((lix / 32u) % 2u) * 8u + lix % 8u;
+${a.setup("tileRow")}
+${b.setup("tileColumn")}
 ${unroll(C, (c) => `let column${c} = tileColumn + (${SIDE * c}u + tx) * 4u;`)}
 ${unroll(C, (c) => `let initial${c} = ${options.initial(`column${c}`)};`)}
 ${unroll2(4 * R, C, (r, c) => `var sum${r}_${c} = initial${c};`)}
-for (var slab = begin; slab < end; slab += ${SIDE}u) {
-  ${fetch("A", a, R)}
-  ${fetch("B", b, C)}
-  workgroupBarrier();
-  for (var k = 0u; k < ${SIDE}u; k++) {
-${unroll(R, (i) => `    let a${i} = tileA[k * ${SIDE * R}u + ${SIDE * i}u + ty];`)}
-${unroll(C, (i) => `    let b${i} = tileB[k * ${SIDE * C}u + ${SIDE * i}u + tx];`)}
-${unroll2(4 * R, C, (r, c) => `    sum${r}_${c} += a${r >> 2}[${r & 3}] * b${c};`)}
+{
+  let slab = begin;
+${a.fetch()}
+${b.fetch()}
+}
+${a.keep("0u")}
+${b.keep("0u")}
+workgroupBarrier();
+var base = 0u;
+for (var slot = begin; slot < end; slot += ${depth}u) {
+  let slab = slot + ${depth}u;
+  if (slab < end) {
+${a.fetch()}
+${b.fetch()}
+  }
+  for (var part = base; part < base + ${slots}u; part++) {
+${
+      unroll(unrolled, (k) =>
+        `    {
+${unroll(R, (i) => `      let a${i} = tileA[part][${k}u][${SIDE * i}u + ty];`)}
+${unroll(C, (i) => `      let b${i} = tileB[part][${k}u][${SIDE * i}u + tx];`)}
+${unroll2(4 * R, C, (r, c) => `      sum${r}_${c} += a${r >> 2}[${r & 3}] * b${c};`)}
+    }`)
+    }
+  }
+  ${twice ? `base = ${slots}u - base;` : "workgroupBarrier();"}
+  if (slab < end) {
+${a.keep("base")}
+${b.keep("base")}
   }
   workgroupBarrier();
 }
@@ -109,4 +130,63 @@ ${unroll(C, (c) => options.store("row", `column${c}`, `sum${r}_${c}`))}
 }`)
     }`,
   });
+}
+
+/** The statements that bring slabs of a factor into workgroup memory. */
+interface Slab {
+  readonly name: "A" | "B";
+  /** Quads of a row of workgroup memory. */
+  readonly width: number;
+  setup(origin: string): string;
+  /** Loads the invocation's part of the slab that begins at `slab` into registers. */
+  fetch(): string;
+  /** Writes it to workgroup memory, from slot `base` on. */
+  keep(base: string): string;
+}
+
+function slabOf(
+  name: "A" | "B",
+  factor: TiledFactor,
+  parts: 1 | 2,
+  { depth, unrolled }: { readonly depth: number; readonly unrolled: number },
+): Slab {
+  const extent = tileExtent(parts);
+  const quads = (extent * depth) / (4 * LANES);
+  const value = (i: number) => `next${name}${i}`;
+  const alongK = factor.along === "k";
+  // Along k: so many quads to a row; neighbouring invocations take neighbours in memory
+  const across = alongK ? depth / 4 : extent / 4;
+  const place = (i: number) => `(lix / ${across}u + ${(LANES / across) * i}u)`;
+  const k = (i: number) => alongK ? `(lix % ${across}u) * 4u` : place(i);
+  // Along k, all quads of an invocation have the same k
+  const nameOfK = (i: number) => `k${name}${alongK ? 0 : i}`;
+  const ahead = (i: number) => `(slab + ${nameOfK(i)})`;
+  const fetched = (i: number) => {
+    const at = [0, 1, 2, 3].map((j) => `${ahead(i)} + ${j}u`);
+    const inside = alongK ? `vec4<u32>(${at.join(", ")}) < vec4<u32>(end)` : `${ahead(i)} < end`;
+    return `${factor.slab?.(i, ahead(i)) ?? ""}
+${value(i)} = select(vec4<f32>(), ${factor.load(i, ahead(i))}, ${inside});`;
+  };
+  const kept = (i: number, base: string) => {
+    const at = (k: string) => `tile${name}[${base} + ${k} / ${unrolled}u][${k} % ${unrolled}u]`;
+    if (!alongK) return `${at(k(i))}[lix % ${across}u] = ${value(i)};`;
+    return unroll(4, (j) => `${at(`(${k(i)} + ${j}u)`)}[${place(i)} / 4u][${place(i)} % 4u] = ${value(i)}[${j}];`);
+  };
+  return {
+    name,
+    width: slabBytes(factor.along, parts, 1) / 16,
+    setup: (origin) =>
+      unroll(quads, (i) => {
+        const outer = alongK ? place(i) : `(lix % ${across}u) * 4u`;
+        return `${alongK && i > 0 ? "" : `let ${nameOfK(i)} = ${k(i)};`}
+${factor.setup(i, `(${origin} + ${outer})`, `(begin + ${nameOfK(i)})`)}
+var ${value(i)} = vec4<f32>();`;
+      }),
+    fetch: () =>
+      `{
+${unroll(quads, fetched)}
+${unroll(quads, (i) => factor.advance?.(i, depth) ?? "")}
+}`,
+    keep: (base) => unroll(quads, (i) => kept(i, base)),
+  };
 }

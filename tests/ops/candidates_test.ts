@@ -88,6 +88,63 @@ Deno.test("1x1 convolutions are matrix products, depthwise ones have kernels of 
   }
 });
 
+Deno.test("a GPU takes the largest tile that keeps it busy, and splits long sums", () => {
+  const first = (m: number, n: number, k: number) => {
+    const graph = new Graph();
+    const [a, b] = [[m, k], [k, n]].map((shape, i) => graph.leaf("input", `m${i}`, rowMajor(shape, "f32")));
+    const { node } = matmul(a!, b!);
+    const inputs = node.inputs.map((input) => input.type);
+    const [plan] = node.op.candidates({
+      attrs: node.attrs,
+      inputs,
+      outputs: node.outputs,
+      traits: DEFAULT_TRAITS,
+      randomKey: 0,
+    });
+    return { tile: plan!.name.match(/tiled\.(\d+x\d+)/)?.[1], splits: plan!.kernels[0]!.grid[2] };
+  };
+  assert.deepEqual(first(4096, 4096, 4096), { tile: "128x128", splits: 1 });
+  assert.deepEqual(first(200704, 64, 576), { tile: "128x64", splits: 1 });
+  assert.deepEqual(first(64, 1000, 100), { tile: "64x64", splits: 1 });
+  assert.deepEqual(first(64, 1000, 2048), { tile: "64x64", splits: 16 });
+  assert.deepEqual(first(64, 256, 200704), { tile: "64x128", splits: 128 });
+});
+
+Deno.test("a GPU with little workgroup memory computes the same", async () => {
+  const { y, dx, dw } = convolution(20, 72, 3);
+  const leaves = new Map([
+    ["x", draw(2 * 20 * 64, "f32", 1)],
+    ["weight", draw(72 * 20 * 9, "f32", 2)],
+    ["dy", draw(2 * 72 * 64, "f32", 3)],
+  ]);
+  const own = await evaluate([y, dx, dw], leaves);
+  const pipelines = new Set<string>();
+  for (const maxWorkgroupBytes of [DEFAULT_TRAITS.maxWorkgroupBytes, 65536]) {
+    for (const tile of ["128x128", "128x64", "64x128", "64x64"]) {
+      const values = await evaluate([y, dx, dw], leaves, {
+        traits: { class: "gpu", maxWorkgroupBytes },
+        pick: (_node, plans) => {
+          const picked = plans.findIndex(({ name }) => name.includes(`tiled.${tile}`));
+          const kernel = plans[picked]?.kernels.find(({ name }) => name.includes("tiled"));
+          if (kernel !== undefined) pipelines.add(kernel.wgsl);
+          return Math.max(0, picked);
+        },
+      });
+      own.forEach((expected, i) => {
+        const scale = Math.max(...expected.map(Math.abs));
+        expected.forEach((value, j) =>
+          assert.ok(
+            Math.abs(values[i]![j]! - value) <= 1e-5 * scale,
+            `${tile}, ${maxWorkgroupBytes} bytes, output ${i}, element ${j}`,
+          )
+        );
+      });
+    }
+  }
+  // Tiles of 64x64 fit twice in either
+  assert.ok(pipelines.size >= 12, `${pipelines.size} kernels`);
+});
+
 Deno.test("a software adapter without subgroups computes the same", async () => {
   const { y, dx, dw } = convolution(32, 36, 3);
   const leaves = new Map([

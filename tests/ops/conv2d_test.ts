@@ -73,6 +73,9 @@ const CASES: Record<string, ConvCase> = {
   "quads in two groups": { ...PLAIN, x: [3, 32, 5, 11], weight: [64, 16, 3, 3], padding: [1, 1], groups: 2 },
   "quads, 2x3, stride 2": { ...PLAIN, x: [3, 16, 9, 10], weight: [16, 16, 2, 3], padding: [0, 2], stride: [1, 2] },
   "quads, stride as large as the kernel": { ...PLAIN, x: [1, 32, 8, 9], weight: [16, 32, 3, 2], stride: [2, 2] },
+  "several tiles of a GPU": { ...PLAIN, x: [2, 20, 9, 9], weight: [72, 20, 3, 3], padding: [1, 1] },
+  "tiles of odd channels": { ...PLAIN, x: [2, 11, 9, 9], weight: [67, 11, 3, 3], padding: [1, 1], stride: [1, 2] },
+  "tiles in two groups": { ...PLAIN, x: [3, 16, 7, 8], weight: [136, 8, 3, 3], padding: [1, 1], groups: 2 },
   "input that no tap sees": { ...PLAIN, x: [2, 4, 1, 1], weight: [4, 4, 1, 1], padding: [1, 1], stride: [2, 2] },
   "kernel as large as the input": { ...PLAIN, x: [3, 4, 5, 6], weight: [4, 4, 5, 6] },
   "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
@@ -92,6 +95,8 @@ const F16_CASES = [
   "runs of one channel",
   "runs of pairs in groups",
   "quads in two groups",
+  "several tiles of a GPU",
+  "tiles of odd channels",
   "depthwise stride 2",
   "depthwise with a multiplier",
 ];

@@ -22,13 +22,15 @@ interface Product {
 
 // Shapes share kernels where they can: compiling is what takes the time here.
 const SIZES = [[16, 16, 16], [20, 12, 300], [7, 13, 9], [1, 10, 1], [65, 33, 130]] as const;
+/** What has several tiles of every size on a GPU, and sums in parts. */
+const TILED = [[132, 136, 20], [131, 69, 37], [20, 24, 410]] as const;
 const ORDERS = [[false, false], [true, false], [false, true], [true, true]] as const;
 
 for (const dtype of ["f32", "f16"] as const) {
   for (const [transposeA, transposeB] of ORDERS) {
     const title = `matmul ${dtype}${transposeA ? ", a transposed" : ""}${transposeB ? ", b transposed" : ""}`;
     Deno.test(title, async () => {
-      for (const [m, n, k] of SIZES) await check({ batch: [], m, n, k, transposeA, transposeB }, dtype);
+      for (const [m, n, k] of [...SIZES, ...TILED]) await check({ batch: [], m, n, k, transposeA, transposeB }, dtype);
     });
     Deno.test(`${title}, batches`, async () => {
       const sizes = { m: 9, n: 14, k: 11, transposeA, transposeB };
