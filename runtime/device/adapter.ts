@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { DeviceError, InputError } from "../core/errors.ts";
+import { DeviceError } from "../core/errors.ts";
+import { environment, prepareEnvironment, unwantedFeatures, wantedKernels } from "./environment.ts";
 import type { DeviceTraits } from "./traits.ts";
 
 /** What is known of an adapter; `null` where the runtime does not tell. */
@@ -67,7 +68,7 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
     : undefined;
   const adapter = await navigator.gpu?.requestAdapter(powerPreference === undefined ? {} : { powerPreference }) ?? null;
   if (adapter === null) return null;
-  const refused = [...request.without ?? [], ...unwanted()];
+  const refused = [...request.without ?? [], ...unwantedFeatures([...FEATURES, UNLISTED])];
   const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
   const granted = request.probe === false ? subgroupSize(adapter.info) !== null : await grants(adapter, UNLISTED);
   if (granted && !refused.includes(UNLISTED)) features.push(UNLISTED);
@@ -124,7 +125,7 @@ function describeAdapter(adapter: GPUAdapter, granted: readonly GPUFeatureName[]
 function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
   const limits = adapter.limits;
   return {
-    class: info.fallback ? "cpu" : "gpu",
+    class: wantedKernels() ?? (info.fallback ? "cpu" : "gpu"),
     f16: info.features.includes("shader-f16"),
     timestamps: info.features.includes("timestamp-query"),
     subgroupSize: info.features.includes(UNLISTED) ? subgroupSize(adapter.info) : null,
@@ -153,46 +154,8 @@ export async function openDevice(opened: OpenedAdapter): Promise<GPUDevice> {
   }
 }
 
-/** Settings that wgpu reads when the first adapter is asked for (PLATFORM: environment). */
-function prepareEnvironment(): void {
-  if (Deno.build.os === "linux") {
-    setDefault("DENO_WEBGPU_BACKEND", "vulkan");
-    setDefault("XDG_RUNTIME_DIR", "/tmp");
-  }
-}
-
-/** `TACHO_WITHOUT=timestamp-query,shader-f16`: features that any run is to do without. */
-function unwanted(): GPUFeatureName[] {
-  const names = (environment("TACHO_WITHOUT") ?? "").split(",").map((name) => name.trim()).filter((name) =>
-    name !== ""
-  );
-  const known: readonly GPUFeatureName[] = [...FEATURES, UNLISTED];
-  return names.map((name) => {
-    const found = known.find((feature) => feature === name);
-    if (found === undefined) throw new InputError(`TACHO_WITHOUT=${name}: expected some of ${known.join(", ")}`);
-    return found;
-  });
-}
-
-function setDefault(name: string, value: string): void {
-  try {
-    if (Deno.env.get(name) === undefined) Deno.env.set(name, value);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotCapable)) throw error; // no permission: wgpu's own choice stands
-  }
-}
-
 function backendName(): string | null {
   return environment("DENO_WEBGPU_BACKEND");
-}
-
-function environment(name: string): string | null {
-  try {
-    return Deno.env.get(name) ?? null;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotCapable)) throw error;
-    return null;
-  }
 }
 
 function messageOf(error: unknown): string {

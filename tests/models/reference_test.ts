@@ -4,20 +4,24 @@ import { depthwise } from "./depthwise.ts";
 import { lenet } from "./lenet.ts";
 import { resnet20 } from "./resnet20.ts";
 import { compare, lossesOf } from "./training.ts";
+import type { ModelCase } from "./case.ts";
+import { Device } from "../../runtime/device/device.ts";
 
 for (const test of CASES) {
-  Deno.test(`${test.name}: ten steps are those of the reference in double precision`, async () => {
-    const { losses, gradients, parameters, changes, running, inference } = await compare(test);
-    const { tolerance } = test;
-    assert.ok(losses <= tolerance, `losses differ by ${losses}`);
-    assert.ok(gradients <= tolerance, `gradients of the first step differ by ${gradients}`);
-    assert.ok(parameters <= tolerance, `parameters differ by ${parameters}`);
-    // Rounding of a parameter counts for more where it is compared with the change alone
-    assert.ok(changes <= 10 * tolerance, `changes of parameters differ by ${changes}`);
-    assert.ok(running <= tolerance, `running statistics differ by ${running}`);
-    assert.ok(inference <= tolerance, `outputs in inference differ by ${inference}`);
-  });
+  Deno.test(`${test.name}: ten steps are those of the reference in double precision`, () => check(test));
 }
+
+Deno.test("kernels that are made for the other kind of adapter train the same", async (t) => {
+  const device = await Device.open();
+  const other = device.traits.class === "cpu" ? "gpu" : "cpu";
+  device.destroy();
+  Deno.env.set("TACHO_KERNELS", other);
+  try {
+    for (const test of CASES) await t.step(`${test.name}, ${other}`, () => check(test));
+  } finally {
+    Deno.env.delete("TACHO_KERNELS");
+  }
+});
 
 Deno.test("fusion changes no loss beyond rounding", async () => {
   for (const test of [depthwise, resnet20]) {
@@ -34,3 +38,15 @@ Deno.test("images in NCHW train the same", async () => {
     planes.forEach((loss, i) => assert.ok(Math.abs(loss - pixels[i]!) <= 1e-5 * loss, `${test.name}, step ${i}`));
   }
 });
+
+async function check(test: ModelCase): Promise<void> {
+  const { losses, gradients, parameters, changes, running, inference } = await compare(test);
+  const { tolerance } = test;
+  assert.ok(losses <= tolerance, `losses differ by ${losses}`);
+  assert.ok(gradients <= tolerance, `gradients of the first step differ by ${gradients}`);
+  assert.ok(parameters <= tolerance, `parameters differ by ${parameters}`);
+  // Rounding of a parameter counts for more where it is compared with the change alone
+  assert.ok(changes <= 10 * tolerance, `changes of parameters differ by ${changes}`);
+  assert.ok(running <= tolerance, `running statistics differ by ${running}`);
+  assert.ok(inference <= tolerance, `outputs in inference differ by ${inference}`);
+}
