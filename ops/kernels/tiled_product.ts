@@ -15,6 +15,9 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { depthOf, fitsTwice, LANES, SIDE, slabBytes, type TiledTile, tileExtent, tileName } from "./tiled_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
+/** Steps along k in a row: each loop costs a bound of its own that naga adds. */
+const UNROLLED = 8;
+
 /** A factor, read four numbers at a time. */
 export interface TiledFactor {
   /** What the four differ in: k, or the outer dimension (rows of A, columns of B). It should lie contiguous in memory. */
@@ -59,14 +62,10 @@ export function tiledProduct(options: TiledProductOptions): KernelSpec {
   const { rowParts: R, columnParts: C } = tile;
   const depth = depthOf(tile);
   const twice = fitsTwice(tile, traits);
-  const unrolled = R * C === 4 ? 4 : 8;
-  const slots = depth / unrolled;
-  const [a, b] = [
-    slabOf("A", options.a, R, { depth, unrolled }),
-    slabOf("B", options.b, C, { depth, unrolled }),
-  ];
+  const slots = depth / UNROLLED;
+  const [a, b] = [slabOf("A", options.a, R, depth), slabOf("B", options.b, C, depth)];
   const declare = (slab: Slab) =>
-    `var<workgroup> tile${slab.name}: array<array<array<vec4<f32>, ${slab.width}>, ${unrolled}>, ${
+    `var<workgroup> tile${slab.name}: array<array<array<vec4<f32>, ${slab.width}>, ${UNROLLED}>, ${
       slots * (twice ? 2 : 1)
     }>;`;
   return defineKernel({
@@ -105,9 +104,9 @@ for (var slot = begin; slot < end; slot += ${depth}u) {
 ${a.fetch()}
 ${b.fetch()}
   }
-  for (var part = base; part < base + ${slots}u; part++) {
+${slots === 1 ? "  {\n  let part = base;" : `  for (var part = base; part < base + ${slots}u; part++) {`}
 ${
-      unroll(unrolled, (k) =>
+      unroll(UNROLLED, (k) =>
         `    {
 ${unroll(R, (i) => `      let a${i} = tileA[part][${k}u][${SIDE * i}u + ty];`)}
 ${unroll(C, (i) => `      let b${i} = tileB[part][${k}u][${SIDE * i}u + tx];`)}
@@ -148,7 +147,7 @@ function slabOf(
   name: "A" | "B",
   factor: TiledFactor,
   parts: 1 | 2,
-  { depth, unrolled }: { readonly depth: number; readonly unrolled: number },
+  depth: number,
 ): Slab {
   const extent = tileExtent(parts);
   const quads = (extent * depth) / (4 * LANES);
@@ -168,7 +167,7 @@ function slabOf(
 ${value(i)} = select(vec4<f32>(), ${factor.load(i, ahead(i))}, ${inside});`;
   };
   const kept = (i: number, base: string) => {
-    const at = (k: string) => `tile${name}[${base} + ${k} / ${unrolled}u][${k} % ${unrolled}u]`;
+    const at = (k: string) => `tile${name}[${base} + ${k} / ${UNROLLED}u][${k} % ${UNROLLED}u]`;
     if (!alongK) return `${at(k(i))}[lix % ${across}u] = ${value(i)};`;
     return unroll(4, (j) => `${at(`(${k(i)} + ${j}u)`)}[${place(i)} / 4u][${place(i)} % 4u] = ${value(i)}[${j}];`);
   };
