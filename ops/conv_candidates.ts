@@ -5,13 +5,13 @@
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
-import { convSimd, simdConvTiles } from "./kernels/conv_simd.ts";
+import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convRuns, runsFit, runsTile, wasteOfRuns } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
 import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
-import { hasSimd } from "./kernels/simd.ts";
+import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 import { tiledTiles } from "./kernels/tiled_tile.ts";
 import { winogradFits, winogradPlan } from "./kernels/winograd.ts";
 import { F2, F4 } from "./kernels/winograd_transforms.ts";
@@ -33,7 +33,7 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   }
   const { x } = convAxes(problem);
   if (hasSimd(traits) && x.every(runsFit)) {
-    const tile = runsTile(targetChannels);
+    const tile = runsTile(targetChannels, SIMD_LANES, 16);
     const aligned = sourceChannels % 4 === 0;
     const runs = convPlan(problem, (options) => convRuns({ ...options, tile }, direction), aligned);
     const waste = Math.max(...x.map(wasteOfRuns));
@@ -50,6 +50,7 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     if (targetChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
   }
+  if (!hasSimd(traits)) plans.push(...untimedSimdPlans(problem, sourceChannels, targetChannels));
   if (winogradFits(problem)) {
     // F(4x4) is faster still, but its rounding errors are some six times as large: for those who tune and accept it
     const winograd = [F2, F4].map((algorithm) => winogradPlan(problem, algorithm));
@@ -60,6 +61,26 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   }
   if (isPointwise(geometry)) return [...pointwisePlans(problem), ...plans];
   return isDepthwise(geometry) ? [depthwisePlan(problem), ...plans] : plans;
+}
+
+/** Kernels by subgroups where it is not known whether they pay, never the default; few registers and little waste. */
+function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetChannels: number): KernelPlan[] {
+  const lanes = simdLanes(problem.traits);
+  if (lanes === null) return [];
+  const { geometry, direction } = problem;
+  const { y, x } = convAxes(problem);
+  const lines = geometry.batch * Math.min(...y.map(({ count }) => count));
+  const pixels = Math.min(...x.map(({ count }) => count));
+  const aligned = sourceChannels % 4 === 0;
+  const plans = (aligned ? smallSimdConvTiles(targetChannels, lines * pixels, lanes) : []).map((tile) =>
+    convPlan(problem, (options) => convSimd({ ...options, tile }, direction), true)
+  );
+  const tile = runsTile(targetChannels, lanes, 8);
+  const little = x.every((axis) => wasteOfRuns(axis) < 2) && lines * pixels > lanes * tile.pixels / 2;
+  if (x.every(runsFit) && little && targetChannels > 2) {
+    plans.push(convPlan(problem, (options) => convRuns({ ...options, tile }, direction), aligned));
+  }
+  return plans;
 }
 
 function depthwisePlan(problem: ConvProblem): KernelPlan {

@@ -13,7 +13,7 @@ import { simdWeightGradPlan, weightGradSimdFits } from "./kernels/conv_weight_gr
 import { tiledWeightGradPlans } from "./kernels/conv_weight_grad_tiled.ts";
 import { isDepthwise } from "./kernels/depthwise.ts";
 import { depthwiseWeightGradPlan } from "./kernels/depthwise_weight_grad.ts";
-import { hasSimd } from "./kernels/simd.ts";
+import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 
 export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
   const { geometry, planes, traits } = problem;
@@ -22,7 +22,7 @@ export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
   if (planes) return plans;
   if (hasSimd(traits) && weightGradSimdFits(geometry)) {
     const tile = outputChannels > 32 ? { rows: 32, vectors: 2 } : { rows: 64, vectors: 1 };
-    const simd = simdWeightGradPlan(problem, tile);
+    const simd = simdWeightGradPlan(problem, { lanes: SIMD_LANES, ...tile });
     // A tile is 32 channels wide; with one tap, there is no tile of rows to share.
     if (outputChannels > 16 && kernelSize[0] * kernelSize[1] > 1) plans.unshift(simd);
     else plans.push(simd);
@@ -38,6 +38,11 @@ export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
     // A tile is 64 channels wide at the least.
     if (outputChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
+  }
+  const lanes = simdLanes(traits);
+  if (lanes !== null && !hasSimd(traits) && weightGradSimdFits(geometry) && outputChannels > 2 * lanes) {
+    // Never the default: whether it pays is not known. Few registers, and a tile that is not mostly surplus.
+    plans.push(simdWeightGradPlan(problem, { lanes, rows: 16, vectors: 1 }));
   }
   if (isPointwise(geometry)) return [...pointwiseWeightGradPlans(problem), ...plans];
   return isDepthwise(geometry) ? [depthwiseWeightGradPlan(problem), ...plans] : plans;

@@ -18,16 +18,16 @@ import {
   targetPixel,
 } from "./conv_kernel.ts";
 import { packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts";
-import { fromLane, SIMD_LANES } from "./simd.ts";
+import { fromLane, simdName } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 /** Pixels of a run. */
 const PIXELS = 8;
 
-/** Sixteen target channels, or eight or four where there are no more. */
-export function runsTile(targetChannels: number): ConvTile {
-  const vectors = targetChannels <= 4 ? 1 : targetChannels <= 8 ? 2 : 4;
-  return { lanes: SIMD_LANES, pixels: PIXELS, vectors };
+/** Up to `most` target channels, or eight or four where there are no more. */
+export function runsTile(targetChannels: number, lanes: number, most: 8 | 16): ConvTile {
+  const vectors = targetChannels <= 4 ? 1 : targetChannels <= 8 ? 2 : most / 4;
+  return { lanes, pixels: PIXELS, vectors };
 }
 
 /** Whether pixels of an axis that are neighbours read neighbours, tap by tap, and share what they read. */
@@ -48,13 +48,15 @@ export function convRuns(options: ConvTileOptions, direction: "forward" | "input
   const tiles = Math.ceil(vectors / tile.vectors);
   const runsX = Math.ceil(x.count / tile.pixels);
   const runs = options.batch * y.count * runsX;
-  const workgroups = Math.ceil(runs / SIMD_LANES);
+  const workgroups = Math.ceil(runs / tile.lanes);
   const [gx, gy] = linearGrid(workgroups, 1, options.traits.maxWorkgroupsPerDimension);
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
   // taps in the order of the pixels that they read
   const reversed = x.spacing < 0;
   return defineKernel({
-    name: `${options.name}.runs.${tile.pixels}x${tile.vectors * 4}.${types}${width === 1 ? ".single" : ""}`,
+    name: `${options.name}.${simdName("runs", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}${
+      width === 1 ? ".single" : ""
+    }`,
     buffers: convBuffers(options, { source: width, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
@@ -78,7 +80,7 @@ export function convRuns(options: ConvTileOptions, direction: "forward" | "input
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
     },
-    workgroupSize: [SIMD_LANES],
+    workgroupSize: [tile.lanes],
     grid: [gx, gy, groups * tiles],
     body: body(options, width, weightsOf(options, width, direction)),
   });
@@ -112,7 +114,7 @@ let ${name}Value = select(${zero}, ${
   return `
 let workgroup = wid.y * grid.x + wid.x;
 if (workgroup >= u.workgroups) { return; }
-let number = workgroup * ${SIMD_LANES}u + lix;
+let number = workgroup * ${tile.lanes}u + lix;
 let run = min(number, u.runs - 1u);
 let group = wid.z / u.tiles;
 let vector = (wid.z % u.tiles) * ${V}u;

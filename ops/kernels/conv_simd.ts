@@ -21,7 +21,7 @@ import {
   storePixels,
   tapUniforms,
 } from "./conv_kernel.ts";
-import { fromLane, SIMD_LANES } from "./simd.ts";
+import { fromLane, SIMD_LANES, simdName } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export function convSimd(options: ConvTileOptions, direction: "forward" | "input_grad"): KernelSpec {
@@ -29,11 +29,11 @@ export function convSimd(options: ConvTileOptions, direction: "forward" | "input
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
   const pixels = options.batch * y.count * x.count;
-  const workgroups = Math.ceil(pixels / (tile.pixels * SIMD_LANES));
+  const workgroups = Math.ceil(pixels / (tile.pixels * tile.lanes));
   const [gx, gy] = linearGrid(workgroups, 1, options.traits.maxWorkgroupsPerDimension);
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
   return defineKernel({
-    name: `${options.name}.simd.${tile.pixels}x${tile.vectors * 4}.${types}`,
+    name: `${options.name}.${simdName("simd", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}`,
     buffers: convBuffers(options, { source: 4, weight: 4, target: 4 }),
     uniforms: {
       workgroups,
@@ -51,7 +51,7 @@ export function convSimd(options: ConvTileOptions, direction: "forward" | "input
       ...placeUniforms(y, x),
       targetChannels: options.targetChannels,
     },
-    workgroupSize: [SIMD_LANES],
+    workgroupSize: [tile.lanes],
     grid: [gx, gy, groups * tiles],
     body: body(options, direction === "forward" ? packedWeights(options) : storedWeights(options)),
   });
@@ -71,7 +71,7 @@ export interface WeightAccess {
 export function packedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const V = tile.vectors;
   // Source channels whose weights one load brings
-  const perLoad = Math.min(4, SIMD_LANES / V);
+  const perLoad = Math.min(4, tile.lanes / V);
   return {
     setup:
       `let weightAt = (lix / ${V}u % ${perLoad}u) * u.row + group * u.vectors + min(vector + lix % ${V}u, u.vectors - 1u);`,
@@ -89,31 +89,32 @@ ${
 
 /** `[tap][target channel][groups][source channel]`: a lane loads four source channels of one target channel. */
 export function storedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
-  const loads = Math.ceil(4 * tile.vectors / SIMD_LANES);
-  const channel = (i: number) => `min(vector * 4u + ${SIMD_LANES * i}u + lix, u.targetChannels - 1u)`;
+  const L = tile.lanes;
+  const loads = Math.ceil(4 * tile.vectors / L);
+  const channel = (i: number) => `min(vector * 4u + ${L * i}u + lix, u.targetChannels - 1u)`;
   return {
     setup: unroll(loads, (i) => `let weightAt${i} = ${channel(i)} * u.sourceRow + group * u.sourceVectors;`),
     load: (j) =>
       j > 0 ? "" : `let weights = tap * u.targetChannels * u.sourceRow + c;
 ${unroll(loads, (i) => `let w${i} = ${load("weight", `weights + weightAt${i}`, weight.dtype, 4)};`)}`,
     value: (j, v) => {
-      const lane = (i: number) => fromLane(`w${(4 * v + i) >> 3}[${j}]`, (4 * v + i) & 7);
+      const lane = (i: number) => fromLane(`w${Math.floor((4 * v + i) / L)}[${j}]`, (4 * v + i) % L);
       return `vec4<f32>(${[0, 1, 2, 3].map(lane).join(", ")})`;
     },
   };
 }
 
 function body({ tile, source, bias, target }: ConvTileOptions, weights: WeightAccess): string {
-  const { pixels: P, vectors: V } = tile;
+  const { lanes: L, pixels: P, vectors: V } = tile;
   return `
 let workgroup = wid.y * grid.x + wid.x;
 if (workgroup >= u.workgroups) { return; }
-let first = workgroup * ${P * SIMD_LANES}u + lix;
+let first = workgroup * ${P * L}u + lix;
 let group = wid.z / u.tiles;
 let vector = (wid.z % u.tiles) * ${V}u;
 let targetChannel = group * u.targetChannels;
 ${weights.setup}
-${unroll(P, (p) => findPixel(p, `first + ${p * SIMD_LANES}u`))}
+${unroll(P, (p) => findPixel(p, `first + ${p * L}u`))}
 ${biasVectors(V, bias)}
 ${unroll2(P, V, (p, v) => `var sum${p}_${v} = bias${v};`)}
 for (var ty = 0u; ty < u.tapsY; ty++) {
@@ -141,10 +142,10 @@ ${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
     }
   }
 }
-${storePixels(tile, (p) => p * SIMD_LANES, target.dtype)}`;
+${storePixels(tile, (p) => p * L, target.dtype)}`;
 }
 
-/** Tiles worth trying for so many target channels in a group, the default first. `lanes` is always the subgroup's. */
+/** Tiles worth trying for so many target channels in a group, the default first, where registers are plenty. */
 export function simdConvTiles(targetChannels: number): ConvTile[] {
   const lanes = SIMD_LANES;
   if (targetChannels <= 4) return [{ lanes, pixels: 8, vectors: 1 }];
@@ -153,4 +154,12 @@ export function simdConvTiles(targetChannels: number): ConvTile[] {
   const tiles: ConvTile[] = [{ lanes, pixels: 4, vectors: 8 }, { lanes, pixels: 8, vectors: 4 }];
   const surplus = (targetChannels - 1) % 32 < 16;
   return surplus ? tiles.reverse() : tiles;
+}
+
+/** The same for GPUs, which want few registers, leaving out tiles that are mostly surplus pixels. */
+export function smallSimdConvTiles(targetChannels: number, pixels: number, lanes: number): ConvTile[] {
+  const tiles: ConvTile[] = targetChannels <= 8
+    ? [{ lanes, pixels: 8, vectors: targetChannels <= 4 ? 1 : 2 }]
+    : [{ lanes, pixels: 4, vectors: 4 }, { lanes, pixels: 8, vectors: 2 }];
+  return tiles.filter((tile) => pixels > lanes * tile.pixels / 2);
 }

@@ -19,8 +19,8 @@ import {
   weightRows,
   windowUniforms,
 } from "./conv_weight_grad_plan.ts";
-import type { SimdTile } from "./matmul_simd.ts";
-import { fromLane, SIMD_LANES } from "./simd.ts";
+import { simdColumns, type SimdTile } from "./matmul_simd.ts";
+import { fromLane, hasSimd, sharedLoads, shareOfLane, simdName } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export function weightGradSimdFits(geometry: ConvGeometry): boolean {
@@ -28,14 +28,14 @@ export function weightGradSimdFits(geometry: ConvGeometry): boolean {
 }
 
 function columnTiles(geometry: ConvGeometry, tile: SimdTile): number {
-  return Math.ceil(geometry.outputChannels / (4 * SIMD_LANES * tile.vectors));
+  return Math.ceil(geometry.outputChannels / simdColumns(tile));
 }
 
 export function simdWeightGradPlan(problem: WeightGradProblem, tile: SimdTile): KernelPlan {
   const { geometry } = problem;
   const splits = weightGradShares(problem, {
     tiles: Math.ceil(weightRows(geometry) / tile.rows) * columnTiles(geometry, tile) * geometry.groups,
-    wanted: 64,
+    wanted: hasSimd(problem.traits) ? 64 : 512,
     most: linesOf(geometry),
   });
   return weightGradPlan(problem, splits, (options) => kernel(options, tile));
@@ -46,7 +46,7 @@ function kernel(options: WeightGradOptions, tile: SimdTile): KernelSpec {
   const lines = linesOf(g);
   const rows = weightRows(g);
   return defineKernel({
-    name: `${options.name}.simd.${tile.rows}x${4 * SIMD_LANES * tile.vectors}.${x.dtype}_${dy.dtype}`,
+    name: `${options.name}.${simdName("simd", tile.lanes)}.${tile.rows}x${simdColumns(tile)}.${x.dtype}_${dy.dtype}`,
     buffers: weightGradBuffers(options, { x: 4, dy: 4 }),
     uniforms: {
       lines,
@@ -59,29 +59,29 @@ function kernel(options: WeightGradOptions, tile: SimdTile): KernelSpec {
       vectors: g.outputChannels / 4,
       columnTiles: columnTiles(g, tile),
     },
-    workgroupSize: [SIMD_LANES],
+    workgroupSize: [tile.lanes],
     grid: [splits, Math.ceil(rows / tile.rows), columnTiles(g, tile) * g.groups],
     body: body(options, tile),
   });
 }
 
-function body({ x, dy }: WeightGradOptions, { rows: R, vectors: V }: SimdTile): string {
-  const loads = R / (4 * SIMD_LANES);
+function body({ x, dy }: WeightGradOptions, { lanes: L, rows: R, vectors: V }: SimdTile): string {
+  const loads = sharedLoads(R / 4, L);
   return `
 let row = wid.y * ${R}u;
 let group = wid.z / u.columnTiles;
-let vector = (wid.z % u.columnTiles) * ${SIMD_LANES * V}u + lix;
+let vector = (wid.z % u.columnTiles) * ${L * V}u + lix;
 let pixel = u.groups * u.inputVectors;
 let dyRow = u.groups * u.vectors;
 ${
     unroll(loads, (i) =>
-      `let quad${i} = min(row / 4u + ${SIMD_LANES * i}u + lix, u.rows / 4u - 1u);
+      `let quad${i} = min(row / 4u + ${shareOfLane(i, R / 4, L)}, u.rows / 4u - 1u);
 let tap${i} = quad${i} / u.inputVectors;
 let channel${i} = group * u.inputVectors + quad${i} % u.inputVectors;
 let moveY${i} = i32((tap${i} / u.kernelX) * u.dilationY) - u.paddingY;
 let moveX${i} = i32((tap${i} % u.kernelX) * u.dilationX) - u.paddingX;`)
   }
-${unroll(V, (v) => `let d${v} = group * u.vectors + min(vector + ${SIMD_LANES * v}u, u.vectors - 1u);`)}
+${unroll(V, (v) => `let d${v} = group * u.vectors + min(vector + ${L * v}u, u.vectors - 1u);`)}
 ${unroll2(R, V, (r, v) => `var sum${r}_${v} = vec4<f32>();`)}
 let end = min((wid.x + 1u) * u.linesPerSplit, u.lines);
 for (var line = wid.x * u.linesPerSplit; line < end; line++) {
@@ -106,7 +106,7 @@ ${
 ${unroll(V, (v) => `    let b${v} = ${load("dy", `(line * u.outputX + ox) * dyRow + d${v}`, dy.dtype, 4)};`)}
 ${
     unroll(R / 4, (q) =>
-      `    let q${q} = ${fromLane(`a${q >> 3}`, q & 7)};
+      `    let q${q} = ${fromLane(`a${Math.floor(q / L)}`, q % L)};
 ${unroll2(4, V, (j, v) => `    sum${4 * q + j}_${v} += q${q}[${j}] * b${v};`)}`)
   }
   }
@@ -117,7 +117,7 @@ ${
       `if (row + ${r}u < u.rows) {
 ${
         unroll(V, (v) => {
-          const column = `vector + ${SIMD_LANES * v}u`;
+          const column = `vector + ${L * v}u`;
           return `  if (${column} < u.vectors) { partial[first + ${r}u * dyRow + ${column}] = sum${r}_${v}; }`;
         })
       }

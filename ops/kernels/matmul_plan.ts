@@ -13,7 +13,7 @@ import type { MatmulProblem } from "./matmul_problem.ts";
 import { simdColumns, simdFits, simdMatmul, type SimdTile } from "./matmul_simd.ts";
 import { tiledMatmul } from "./matmul_tiled.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
-import { hasSimd } from "./simd.ts";
+import { hasSimd, SIMD_LANES, simdLanes } from "./simd.ts";
 import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_tile.ts";
 
 /** A kernel family with its tile. */
@@ -38,7 +38,7 @@ export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): Kerne
   });
   const simd = (tile: SimdTile): Family => ({
     busy: Math.ceil(m / tile.rows) * Math.ceil(n / simdColumns(tile)),
-    wanted: 32,
+    wanted: hasSimd(traits) ? 32 : 512,
     mostSplits,
     kernel: (splits, c) => simdMatmul(problem, tile, splits, c, traits),
   });
@@ -49,8 +49,13 @@ export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): Kerne
     kernel: (splits, c) => tiledMatmul(problem, tile, splits, c, traits),
   });
   const choices = families(problem, traits, registers, tiled);
+  const lanes = simdLanes(traits);
+  if (lanes !== null && !hasSimd(traits) && simdFits(problem)) {
+    // Never the default: whether they pay is not known
+    choices.push(...smallSimdTiles(problem, lanes).map(simd));
+  }
   if (hasSimd(traits) && simdFits(problem)) {
-    const wide = simdTiles(problem).map(simd);
+    const wide = simdTiles(problem).map((tile) => simd({ lanes: SIMD_LANES, ...tile }));
     // A workgroup is 32 columns wide
     if (n > 16) choices.unshift(...wide);
     else choices.push(...wide);
@@ -58,12 +63,20 @@ export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): Kerne
   return choices.map((family) => plan(problem, family, traits));
 }
 
-function simdTiles({ a, b, m, n }: MatmulProblem): SimdTile[] {
+function simdTiles({ a, b, m, n }: MatmulProblem): Omit<SimdTile, "lanes">[] {
   if (a.order === "columns" && b.order === "rows") {
     return n > 32 ? [{ rows: 32, vectors: 2 }, { rows: 32, vectors: 1 }] : [{ rows: 32, vectors: 1 }];
   }
   if (a.order === "columns") return [{ rows: 32, vectors: 1 }];
   return m > 16 ? [{ rows: 32, vectors: 1 }, { rows: 16, vectors: 2 }] : [{ rows: 16, vectors: 2 }];
+}
+
+/** Tiles for GPUs, which want few registers, leaving out those that are mostly surplus columns or rows. */
+function smallSimdTiles({ m, n }: MatmulProblem, lanes: number): SimdTile[] {
+  const [rows, columns] = [m > 8 ? 16 : 8, 4 * lanes];
+  if (m <= 4 || n <= columns / 2) return [];
+  if (n <= columns * 1.5) return [{ lanes, rows, vectors: 1 }];
+  return rows === 8 ? [{ lanes, rows, vectors: 2 }] : [{ lanes, rows, vectors: 2 }, { lanes, rows: 8, vectors: 2 }];
 }
 
 function families(

@@ -9,19 +9,21 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
-import { fromLane, SIMD_LANES } from "./simd.ts";
+import { fromLane, sharedLoads, shareOfLane, simdName } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export interface SimdTile {
-  /** Rows of a workgroup: a multiple of 8, of 32 where A is stored by columns. */
+  /** Lanes of a subgroup, and invocations of a workgroup. */
+  readonly lanes: number;
+  /** Rows of a workgroup: a power of two from 4 on. */
   readonly rows: number;
-  /** Groups of four columns of a lane; a workgroup has 32 columns for each. */
+  /** Groups of four columns of a lane. */
   readonly vectors: number;
 }
 
 /** Columns of a workgroup. */
 export function simdColumns(tile: SimdTile): number {
-  return SIMD_LANES * 4 * tile.vectors;
+  return tile.lanes * 4 * tile.vectors;
 }
 
 /** Whether all loads of the product are vectors. */
@@ -44,7 +46,10 @@ export function simdMatmul(
   const [gx, gy] = linearGrid(tileRows * tileColumns, 1, traits.maxWorkgroupsPerDimension);
   const letter = (order: string) => order === "rows" ? "n" : "t";
   return defineKernel({
-    name: `${problem.name}.${letter(a.order)}${letter(b.order)}.simd.${tile.rows}x${simdColumns(tile)}` +
+    name:
+      `${problem.name}.${letter(a.order)}${letter(b.order)}.${simdName("simd", tile.lanes)}.${tile.rows}x${
+        simdColumns(tile)
+      }` +
       `.${a.dtype}_${b.dtype}_${c.dtype}`,
     buffers: {
       a: { ref: a.ref, type: elementType(a.dtype, 4), access: "read" },
@@ -64,29 +69,30 @@ export function simdMatmul(
       bBatch: b.batched ? (k * n) / 4 : 0,
       cRow: Math.ceil(n / 4),
     },
-    workgroupSize: [SIMD_LANES],
+    workgroupSize: [tile.lanes],
     grid: [gx, gy, batch * splits],
     body: body(problem, tile, bias, c),
   });
 }
 
-function body({ a, b }: MatmulProblem, { rows: R, vectors: V }: SimdTile, bias: FloatBuffer | null, c: FloatBuffer) {
+function body({ a, b }: MatmulProblem, tile: SimdTile, bias: FloatBuffer | null, c: FloatBuffer) {
+  const { lanes: L, rows: R, vectors: V } = tile;
   const byRows = a.order === "rows";
   // Vectors along k hold four of it
   const step = byRows || b.order === "columns" ? 4 : 1;
-  const aLoads = byRows ? R / SIMD_LANES : R / (4 * SIMD_LANES);
-  const rowOf = byRows
-    ? (i: number) => `row + ${SIMD_LANES * i}u + lix`
-    : (i: number) => `row / 4u + ${SIMD_LANES * i}u + lix`;
+  // Vectors of A, along k or along the rows
+  const aVectors = byRows ? R : R / 4;
+  const aLoads = sharedLoads(aVectors, L);
+  const rowOf = (i: number) => `${byRows ? "row" : "row / 4u"} + ${shareOfLane(i, aVectors, L)}`;
   const elementA = (r: number, j: number) =>
     byRows
-      ? `${fromLane(`a${r >> 3}[${j}]`, r & 7)}`
-      : `${fromLane(`a${r >> 5}_${step === 1 ? 0 : j}[${r & 3}]`, (r >> 2) & 7)}`;
+      ? `${fromLane(`a${Math.floor(r / L)}[${j}]`, r % L)}`
+      : `${fromLane(`a${Math.floor(r / (4 * L))}_${step === 1 ? 0 : j}[${r & 3}]`, (r >> 2) % L)}`;
   return `
 let i = wid.y * grid.x + wid.x;
 if (i >= u.tiles) { return; }
 let row = (i / u.tileColumns) * ${R}u;
-let vector = (i % u.tileColumns) * ${SIMD_LANES * V}u + lix;
+let vector = (i % u.tileColumns) * ${L * V}u + lix;
 let image = wid.z / u.splits;
 let begin = (wid.z % u.splits) * u.kPerSplit;
 let end = min(begin + u.kPerSplit, u.k);
@@ -99,13 +105,11 @@ ${
 ${
     unroll(V, (v) =>
       b.order === "rows"
-        ? `let atB${v} = image * u.bBatch + min(vector + ${SIMD_LANES * v}u, u.n / 4u - 1u);`
+        ? `let atB${v} = image * u.bBatch + min(vector + ${L * v}u, u.n / 4u - 1u);`
         : unroll(4, (j) =>
-          `let atB${v}_${j} = image * u.bBatch + min((vector + ${
-            SIMD_LANES * v
-          }u) * 4u + ${j}u, u.n - 1u) * (u.k / 4u);`))
+          `let atB${v}_${j} = image * u.bBatch + min((vector + ${L * v}u) * 4u + ${j}u, u.n - 1u) * (u.k / 4u);`))
   }
-${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias, v)};`)}
+${unroll(V, (v) => `let bias${v} = ${bias === null ? "vec4<f32>()" : biasVector(bias, L * v)};`)}
 ${unroll2(R, V, (r, v) => `var sum${r}_${v} = bias${v};`)}
 for (var k = begin; k < end; k += ${step}u) {
 ${
@@ -139,7 +143,7 @@ ${
 }`)
   }
 }
-${unroll(V, (v) => `let to${v} = vector + ${SIMD_LANES * v}u;`)}
+${unroll(V, (v) => `let to${v} = vector + ${L * v}u;`)}
 ${
     unroll(R, (r) =>
       `if (row + ${r}u < u.m) {
@@ -149,7 +153,7 @@ ${unroll(V, (v) => `  if (to${v} < u.cRow) { ${store("c", `to + to${v}`, `sum${r
   }`;
 }
 
-function biasVector(bias: FloatBuffer, v: number): string {
-  const at = (j: number) => `min((vector + ${SIMD_LANES * v}u) * 4u + ${j}u, u.n - 1u)`;
+function biasVector(bias: FloatBuffer, offset: number): string {
+  const at = (j: number) => `min((vector + ${offset}u) * 4u + ${j}u, u.n - 1u)`;
   return gather("bias", [at(0), at(1), at(2), at(3)], bias.dtype);
 }

@@ -43,11 +43,9 @@ Deno.test("kernels by subgroups are offered where the adapter grants them, and o
   assert.match(names(convolution(16, 16, 3).y, WITH_SUBGROUPS)[0]!, /\.runs\./);
   assert.match(names(convolution(16, 16, 3).dw, WITH_SUBGROUPS)[0]!, /\.quads\./);
   for (const op of [y, dx, dw, product(64), ...Object.values(convolution(64, 64, 1))]) {
-    const simd = (traits: DeviceTraits) => names(op, traits).filter((name) => /\.(simd|runs|quads)\./.test(name));
+    const simd = (traits: DeviceTraits) => names(op, traits).filter((name) => /\.(simd|runs|quads)\d*\./.test(name));
     assert.notDeepEqual(simd(WITH_SUBGROUPS), []);
-    for (const traits of [SOFTWARE, DEFAULT_TRAITS, { ...DEFAULT_TRAITS, subgroupSize: 32 }]) {
-      assert.deepEqual(simd(traits), []);
-    }
+    for (const traits of [SOFTWARE, DEFAULT_TRAITS]) assert.deepEqual(simd(traits), []);
     assert.match(names(op, DEFAULT_TRAITS)[0]!, /\.tiled\./);
   }
 });

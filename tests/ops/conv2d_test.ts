@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import * as tf from "../packages/tfjs.ts";
-import { conv2d, type ConvAttrs } from "../../ops/conv2d.ts";
-import type { FloatType } from "../../runtime/core/dtype.ts";
+import type { ConvAttrs } from "../../ops/conv2d.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type Layout, toLogical, toPhysical } from "../../runtime/core/layout.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
-import { differentiate } from "../../runtime/graph/autograd.ts";
-import { Graph } from "../../runtime/graph/graph.ts";
-import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
-import {
-  channelSums,
-  type ConvCase,
-  convForward,
-  convInputGrad,
-  convWeightGrad,
-  outputSize,
-} from "../support/conv_reference.ts";
-import { checkProducts, draw, type Expected } from "../support/products.ts";
+import { buildConvolution as build, checkConvolution as check } from "../support/conv_case.ts";
+import { type ConvCase, convForward, convInputGrad, convWeightGrad, outputSize } from "../support/conv_reference.ts";
+import { draw } from "../support/products.ts";
 
 const PLAIN: ConvAttrs = { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1 };
 
@@ -176,68 +166,6 @@ Deno.test("conv2d: messages say what does not fit", () => {
   refused({ ...PLAIN, x: [1, 4, 8, 8], weight: [4, 4, 3] }, null, /Expected a weight/);
   refused({ ...PLAIN, x: [1, 4, 8, 8], weight: [6, 4, 3, 3] }, [4], /Expected a bias \[6\] .* got \[4\]/);
 });
-
-function build(
-  c: ConvCase,
-  dtype: FloatType,
-  weightType: FloatType,
-  biasShape: readonly number[] | null,
-  images: ImageLayout = "nhwc",
-) {
-  const graph = new Graph();
-  const x = graph.leaf("input", "x", activation(c.x, dtype, images));
-  const weight = graph.leaf("parameter", "weight", {
-    shape: c.weight,
-    dtype: weightType,
-    layout: c.weight.length === 4 ? "hwio" : "row",
-  });
-  const bias = biasShape === null ? null : graph.leaf("parameter", "bias", rowMajor(biasShape, "f32"));
-  const { stride, padding, dilation, groups } = c;
-  return { graph, x, weight, bias, y: conv2d(x, weight, bias, { stride, padding, dilation, groups }) };
-}
-
-async function check(
-  title: string,
-  c: ConvCase,
-  dtype: FloatType,
-  seed = 1,
-  weightType = dtype,
-  images: ImageLayout = "nhwc",
-): Promise<void> {
-  const out = c.weight[0]!;
-  const withBias = seed % 2 === 1;
-  const { graph, x, weight, bias, y } = build(c, dtype, weightType, withBias ? [out] : null, images);
-  const dy = graph.leaf("input", "dy", y.type);
-  const parameters = bias === null ? [weight] : [weight, bias];
-  const gradients = differentiate(y, dy, [x, ...parameters], () => assert.fail("nothing to accumulate"));
-  const values = {
-    x: draw(sizeOf(c.x), dtype, seed * 10 + 1),
-    weight: draw(sizeOf(c.weight), weightType, seed * 10 + 2),
-    bias: draw(out, "f32", seed * 10 + 3),
-    dy: draw(sizeOf(y.shape), dtype, seed * 10 + 4),
-  };
-  const [n, , oh, ow] = y.shape as [number, number, number, number];
-  const addBias = (y: Float64Array, bias: Float64Array) =>
-    withBias ? y.map((v, i) => v + bias[Math.floor(i / (oh * ow)) % out]!) : y;
-  const all = (v: typeof values) => ({
-    y: addBias(convForward(c, v.x, v.weight), v.bias),
-    dx: convInputGrad(c, v.dy, v.weight),
-    dw: convWeightGrad(c, v.x, v.dy),
-    db: channelSums(v.dy, n, out, oh * ow),
-  });
-  const [want, magnitude] = [
-    all(values),
-    all({
-      x: values.x.map(Math.abs),
-      weight: values.weight.map(Math.abs),
-      bias: values.bias.map(Math.abs),
-      dy: values.dy.map(Math.abs),
-    }),
-  ];
-  const names = ["y", "dx", "dw", ...(withBias ? ["db"] as const : [])] as const;
-  const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
-  await checkProducts(title, [y, ...gradients.map((g) => g!)], new Map(Object.entries(values)), expected);
-}
 
 function randomCase(seed: number): ConvCase {
   const random = new RandomStream(seed, 77);

@@ -11,7 +11,7 @@ import { hashText } from "../../runtime/core/random.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { roundUp } from "../../runtime/core/round_up.ts";
 import { Device } from "../../runtime/device/device.ts";
-import type { BufferRef, KernelPlan } from "../../runtime/device/kernel.ts";
+import type { BufferRef, KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { leafAttrs } from "../../runtime/graph/leaf.ts";
 import type { Node } from "../../runtime/graph/node.ts";
@@ -31,6 +31,8 @@ export interface EvaluateOptions {
   readonly pick?: (node: Node, candidates: readonly KernelPlan[]) => number;
   /** Overrides of the adapter's traits, such as its class. */
   readonly traits?: Partial<DeviceTraits>;
+  /** Changes a kernel before it runs. */
+  readonly change?: (kernel: KernelSpec) => KernelSpec;
   readonly seed?: number;
   readonly step?: number;
 }
@@ -95,7 +97,8 @@ export async function evaluate(
       }
       return "output" in ref ? made[ref.output]! : workspace[ref.workspace]!;
     };
-    for (const kernel of plan.kernels) {
+    for (const chosen of plan.kernels) {
+      const kernel = options.change?.(chosen) ?? chosen;
       const pipeline = await device.pipelines.get(kernel);
       const entries: GPUBindGroupEntry[] = kernel.bindings.map((binding, i) => ({
         binding: i,

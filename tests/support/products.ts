@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import type { Tensor } from "../../runtime/graph/tensor.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluate, type EvaluateOptions } from "./evaluate.ts";
 
 /** What an output should be, and the same with the absolute values of all inputs, which bounds rounding errors. */
 export interface Expected {
@@ -23,25 +23,39 @@ export function draw(n: number, dtype: FloatType, seed: number): Float64Array {
   return Float64Array.from(dtype === "f16" ? Float16Array.from(values) : Float32Array.from(values));
 }
 
-/** Runs every candidate of every node for both classes of adapter; `outputs` and `expected` go together. */
+export interface ProductOptions extends Pick<EvaluateOptions, "traits" | "change"> {
+  /** Runs the candidates whose names match, and the default of nodes that have none. */
+  readonly only?: RegExp;
+  /** Hears the name of each candidate that runs. */
+  readonly heard?: (name: string) => void;
+}
+
+/**
+ * Runs every candidate of every node, for both classes of adapter unless `traits` name one; `outputs` and `expected` go
+ * together.
+ */
 export async function checkProducts(
   title: string,
   outputs: readonly Tensor[],
   leaves: ReadonlyMap<string, ArrayLike<number>>,
   expected: readonly Expected[],
+  { traits, change, only, heard }: ProductOptions = {},
 ): Promise<void> {
-  for (const deviceClass of ["cpu", "gpu"] as const) {
+  for (const deviceClass of traits?.class === undefined ? ["cpu", "gpu"] as const : [traits.class]) {
     let candidates = 1;
     for (let choice = 0; choice < candidates; choice++) {
       const names: string[] = [];
       const results = await evaluate(outputs, leaves, {
-        traits: { class: deviceClass },
+        traits: { ...traits, class: deviceClass },
+        ...(change === undefined ? {} : { change }),
         pick: (node, plans) => {
           assert.equal(new Set(plans.map((plan) => plan.name)).size, plans.length, `names of ${node.id}'s candidates`);
-          candidates = Math.max(candidates, plans.length);
-          const picked = Math.min(choice, plans.length - 1);
-          names.push(plans[picked]!.name);
-          return picked;
+          const wanted = plans.filter(({ name }) => only?.test(name) ?? true);
+          candidates = Math.max(candidates, wanted.length);
+          const picked = wanted[Math.min(choice, wanted.length - 1)] ?? plans[0]!;
+          names.push(picked.name);
+          heard?.(picked.name);
+          return plans.indexOf(picked);
         },
       });
       results.forEach((values, i) => {

@@ -1,0 +1,75 @@
+/** Products of matrices, checked with their gradients against plain loops. */
+import assert from "node:assert/strict";
+import { matmul } from "../../ops/matmul.ts";
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+import { addProduct, matrix, transposed } from "./matmul_reference.ts";
+import { checkProducts, draw, type Expected, type ProductOptions } from "./products.ts";
+
+export interface MatmulCase {
+  readonly batch: readonly number[];
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  readonly transposeA: boolean;
+  readonly transposeB: boolean;
+  /** The factor that has no batch dimensions. */
+  readonly shared?: "a" | "b";
+}
+
+/** Checks a product and its gradients. */
+export async function checkMatmul(p: MatmulCase, dtype: FloatType, options: ProductOptions = {}): Promise<void> {
+  const { m, n, k, transposeA, transposeB } = p;
+  const graph = new Graph();
+  const shapes = {
+    a: [...(p.shared === "a" ? [] : p.batch), ...(transposeA ? [k, m] : [m, k])],
+    b: [...(p.shared === "b" ? [] : p.batch), ...(transposeB ? [n, k] : [k, n])],
+  };
+  const a = graph.leaf("parameter", "a", rowMajor(shapes.a, dtype));
+  const b = graph.leaf("parameter", "b", rowMajor(shapes.b, dtype));
+  const c = matmul(a, b, { transposeA, transposeB });
+  const dc = graph.leaf("input", "dc", c.type);
+  const [da, db] = differentiate(c, dc, [a, b], () => assert.fail("nothing to accumulate"));
+  assert.deepEqual(da!.shape, a.shape);
+  assert.deepEqual(db!.shape, b.shape);
+  const values = {
+    a: draw(sizeOf(shapes.a), dtype, 1),
+    b: draw(sizeOf(shapes.b), dtype, 2),
+    dc: draw(sizeOf(c.shape), dtype, 3),
+  };
+  const names = ["c", "da", "db"] as const;
+  const want = reference(p, values);
+  const magnitude = reference(p, {
+    a: values.a.map(Math.abs),
+    b: values.b.map(Math.abs),
+    dc: values.dc.map(Math.abs),
+  });
+  const expected = names.map((name): Expected => ({ name, values: want[name], magnitude: magnitude[name] }));
+  await checkProducts(JSON.stringify(p), [c, da!, db!], new Map(Object.entries(values)), expected, options);
+}
+
+function reference(p: MatmulCase, values: { a: Float64Array; b: Float64Array; dc: Float64Array }) {
+  const { m, n, k, transposeA, transposeB } = p;
+  const result = {
+    c: new Float64Array(values.dc.length),
+    da: new Float64Array(values.a.length),
+    db: new Float64Array(values.b.length),
+  };
+  for (let image = 0; image < sizeOf(p.batch); image++) {
+    const atA = p.shared === "a" ? 0 : image * m * k;
+    const atB = p.shared === "b" ? 0 : image * k * n;
+    const a = transposeA ? transposed(matrix(values.a, m, atA)) : matrix(values.a, k, atA);
+    const b = transposeB ? transposed(matrix(values.b, k, atB)) : matrix(values.b, n, atB);
+    const dc = matrix(values.dc, n, image * m * n);
+    addProduct([m, n, k], a, b, result.c, image * m * n);
+    // da = dc b^T and db = a^T dc, each in the order in which its factor is stored
+    if (transposeA) addProduct([k, m, n], b, transposed(dc), result.da, atA);
+    else addProduct([m, k, n], dc, transposed(b), result.da, atA);
+    if (transposeB) addProduct([n, k, m], transposed(dc), a, result.db, atB);
+    else addProduct([k, n, m], transposed(a), dc, result.db, atB);
+  }
+  return result;
+}

@@ -1,0 +1,95 @@
+/**
+ * Products and convolutions that reach every tile of the kernels by subgroups on a GPU, for any number of lanes. As a
+ * script it runs them with the adapter's own lanes and prints what ran:
+ *
+ *     LP_NATIVE_VECTOR_WIDTH=512 deno run -A tests/support/subgroup_products.ts
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { checkConvolution } from "./conv_case.ts";
+import type { ConvCase } from "./conv_reference.ts";
+import { testDevice } from "./evaluate.ts";
+import { checkMatmul, type MatmulCase } from "./matmul_case.ts";
+import type { ProductOptions } from "./products.ts";
+
+const ORDERS = [[false, false], [true, false], [false, true], [true, true]] as const;
+const PLAIN = { stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 1 } as const;
+
+/** What the lanes of a device run; the names of the candidates that ran. */
+export async function checkSubgroupProducts(
+  lanes: number,
+  dtype: FloatType,
+  options: Pick<ProductOptions, "change"> = {},
+): Promise<string[]> {
+  const names = new Set<string>();
+  const only = new RegExp(lanes === 8 ? "\\.(simd|runs)\\." : `\\.(simd|runs)${lanes}\\.`);
+  const heard = (name: string) => void (only.test(name) && names.add(name));
+  const all: ProductOptions = { ...options, only, heard, traits: { class: "gpu", subgroupSize: lanes } };
+  for (const c of products(lanes)) await checkMatmul(c, dtype, all);
+  for (const [name, c] of Object.entries(convolutions(lanes))) {
+    await checkConvolution(`${name} of ${lanes} lanes`, c, dtype, 1, dtype, "nhwc", all);
+  }
+  return [...names].sort();
+}
+
+/** Fails unless each family ran in each of its tiles. */
+export function assertEveryTile(names: readonly string[], lanes: number): void {
+  const suffix = lanes === 8 ? "" : String(lanes);
+  const columns = 4 * lanes;
+  const wanted = [
+    ...["nn", "nt", "tn", "tt"].flatMap((orders) =>
+      [`16x${columns}`, `16x${2 * columns}`, `8x${columns}`, `8x${2 * columns}`].map((tile) =>
+        `matmul.${orders}.simd${suffix}.${tile}`
+      )
+    ),
+    ...["forward", "input_grad"].flatMap((direction) => [
+      ...["8x4", "8x8", "4x16"].map((tile) => `conv2d.${direction}.simd${suffix}.${tile}`),
+      ...["8x4", "8x8"].map((tile) => `conv2d.${direction}.runs${suffix}.${tile}`),
+    ]),
+    `conv2d.weight_grad.simd${suffix}.16x${columns}`,
+  ];
+  const missing = wanted.filter((prefix) => !names.some((name) => name.startsWith(`${prefix}.`)));
+  assert.deepEqual(missing, [], `Tiles that no case of ${lanes} lanes reached; ran ${names.join(", ")}`);
+  assert.ok(names.some((name) => name.endsWith(".single")), "runs over an odd number of source channels");
+}
+
+function products(lanes: number): MatmulCase[] {
+  const [narrow, wide] = [2 * lanes + 4, 6 * lanes + 4];
+  const sizes = [
+    { batch: [], m: 20, n: narrow, k: 132 }, // split
+    { batch: [2], m: 8, n: narrow, k: 12 },
+    { batch: [], m: 36, n: wide, k: 12 },
+    { batch: [2], m: 8, n: wide, k: 20 },
+  ];
+  return ORDERS.flatMap(([transposeA, transposeB]) => sizes.map((size) => ({ ...size, transposeA, transposeB })));
+}
+
+function convolutions(lanes: number): Record<string, ConvCase> {
+  // More pixels than half of the largest tile's
+  const rows = Math.ceil(lanes / 4) + 1;
+  const x = (channels: number) => [2, channels, rows, 11];
+  return {
+    "3x3": { ...PLAIN, x: x(12), weight: [20, 12, 3, 3] },
+    "few channels": { ...PLAIN, x: x(4), weight: [8, 4, 3, 3] },
+    "to few channels": { ...PLAIN, x: x(8), weight: [4, 8, 3, 3] },
+    "first layer": { ...PLAIN, x: x(3), weight: [7, 3, 3, 5], padding: [1, 2] },
+    "two groups, dilation": { ...PLAIN, x: x(16), weight: [24, 8, 3, 3], padding: [2, 1], dilation: [2, 1], groups: 2 },
+    "stride 2": { ...PLAIN, x: [2, 8, 2 * rows, 21], weight: [36, 8, 3, 2], stride: [2, 2] },
+    "many channels": { ...PLAIN, x: [1, 8, 3, 5], weight: [2 * lanes + 4, 8, 3, 3] },
+    "many channels in groups": { ...PLAIN, x: [2, 8, 3, 3], weight: [4 * lanes + 8, 4, 3, 2], groups: 2 },
+  };
+}
+
+if (import.meta.main) {
+  const { traits } = await testDevice();
+  const lanes = traits.subgroupSize;
+  const names: Record<string, string[]> = {};
+  if (lanes !== null && lanes === Number(Deno.args[0] ?? lanes)) {
+    for (const dtype of traits.f16 ? ["f32", "f16"] as const : ["f32"] as const) {
+      names[dtype] = await checkSubgroupProducts(lanes, dtype);
+    }
+  }
+  console.log(JSON.stringify({ lanes, names }));
+}
