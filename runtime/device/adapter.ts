@@ -5,6 +5,7 @@
  */
 import { DeviceError } from "../core/errors.ts";
 import { environment, prepareEnvironment, unwantedFeatures, wantedKernels } from "./environment.ts";
+import { hidesSubgroupSize, measureSubgroupSize, toldSubgroupSize } from "./subgroup_size.ts";
 import type { DeviceTraits } from "./traits.ts";
 
 /** What is known of an adapter; `null` where the runtime does not tell. */
@@ -70,8 +71,8 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
   if (adapter === null) return null;
   const refused = [...request.without ?? [], ...unwantedFeatures([...FEATURES, UNLISTED])];
   const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
-  const granted = request.probe === false ? subgroupSize(adapter.info) !== null : await grants(adapter, UNLISTED);
-  if (granted && !refused.includes(UNLISTED)) features.push(UNLISTED);
+  const subgroups = request.probe === false ? toldSubgroups(adapter) : await probeSubgroups(adapter);
+  if (subgroups.granted && !refused.includes(UNLISTED)) features.push(UNLISTED);
   for (const feature of refused) if (features.includes(feature)) features.splice(features.indexOf(feature), 1);
   const info = describeAdapter(adapter, features);
   if (request.match !== undefined && powerPreference === undefined) {
@@ -81,7 +82,7 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
       );
     }
   }
-  return { adapter, info, traits: traitsOf(adapter, info), features };
+  return { adapter, info, traits: traitsOf(adapter, info, subgroups.size), features };
 }
 
 /** As {@linkcode findAdapter}, but throws where there is none. */
@@ -96,19 +97,40 @@ export async function requireAdapter(request: AdapterRequest = {}): Promise<Open
   return found;
 }
 
-/** Whether a device can be had with a feature: what the adapter does not list can only be tried. */
-async function grants(adapter: GPUAdapter, feature: GPUFeatureName): Promise<boolean> {
+interface Subgroups {
+  readonly granted: boolean;
+  /** Lanes of every subgroup; null where they differ. */
+  readonly size: number | null;
+}
+
+function toldSubgroups({ info }: GPUAdapter): Subgroups {
+  const size = toldSubgroupSize(info);
+  return { granted: size !== null, size };
+}
+
+/** Whether a device can be had with subgroup operations: what the adapter does not list can only be tried. */
+async function probeSubgroups(adapter: GPUAdapter): Promise<Subgroups> {
+  let device: GPUDevice;
   try {
-    (await adapter.requestDevice({ label: "probe", requiredFeatures: [feature] })).destroy();
-    return true;
+    device = await adapter.requestDevice({ label: "probe", requiredFeatures: [UNLISTED] });
   } catch {
-    return false;
+    return { granted: false, size: null };
   }
+  const told = toldSubgroupSize(adapter.info);
+  const size = told === null && hidesSubgroupSize(nameOf(adapter))
+    ? await measureSubgroupSize(device).catch(() => null) // unknown: the kernels do without
+    : told;
+  device.destroy();
+  return { granted: true, size };
+}
+
+function nameOf({ info }: GPUAdapter): string {
+  return info.description || info.device || "unnamed adapter";
 }
 
 function describeAdapter(adapter: GPUAdapter, granted: readonly GPUFeatureName[]): AdapterInfo {
-  const { description, device, vendor, isFallbackAdapter } = adapter.info;
-  const name = description || device || "unnamed adapter";
+  const { vendor, isFallbackAdapter } = adapter.info;
+  const name = nameOf(adapter);
   const limits: Record<string, number> = {};
   for (const key of LIMITS) limits[key] = adapter.limits[key];
   return {
@@ -122,13 +144,13 @@ function describeAdapter(adapter: GPUAdapter, granted: readonly GPUFeatureName[]
   };
 }
 
-function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
+function traitsOf(adapter: GPUAdapter, info: AdapterInfo, subgroupSize: number | null): DeviceTraits {
   const limits = adapter.limits;
   return {
     class: wantedKernels() ?? (info.fallback ? "cpu" : "gpu"),
     f16: info.features.includes("shader-f16"),
     timestamps: info.features.includes("timestamp-query"),
-    subgroupSize: info.features.includes(UNLISTED) ? subgroupSize(adapter.info) : null,
+    subgroupSize: info.features.includes(UNLISTED) ? subgroupSize : null,
     maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     maxStorageBindingBytes: limits.maxStorageBufferBindingSize,
     maxBufferBytes: limits.maxBufferSize,
@@ -136,10 +158,6 @@ function traitsOf(adapter: GPUAdapter, info: AdapterInfo): DeviceTraits {
     maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
     maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
   };
-}
-
-function subgroupSize({ subgroupMinSize, subgroupMaxSize }: GPUAdapterInfo): number | null {
-  return subgroupMinSize === subgroupMaxSize && subgroupMinSize > 0 ? subgroupMinSize : null;
 }
 
 /** Opens the device with every feature that Tacho can use and the adapter's own limits. */

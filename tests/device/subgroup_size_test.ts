@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { hidesSubgroupSize, measureSubgroupSize, toldSubgroupSize } from "../../runtime/device/subgroup_size.ts";
+import { testDevice } from "../support/evaluate.ts";
+
+const { gpu, info, traits } = await testDevice();
+const granted = gpu.features.has("subgroups" as GPUFeatureName);
+
+Deno.test("a range of sizes is no size", () => {
+  assert.equal(toldSubgroupSize({ subgroupMinSize: 32, subgroupMaxSize: 32 }), 32);
+  assert.equal(toldSubgroupSize({ subgroupMinSize: 8, subgroupMaxSize: 32 }), null);
+  assert.equal(toldSubgroupSize({ subgroupMinSize: 0, subgroupMaxSize: 0 }), null);
+});
+
+Deno.test("only Apple's own GPUs hide one size behind a range", () => {
+  assert.ok(hidesSubgroupSize("Apple M1 Pro"));
+  for (const name of ["Intel(R) Iris(TM) Plus Graphics", "AMD Radeon Pro 5300M", info.name]) {
+    assert.equal(hidesSubgroupSize(name), name.startsWith("Apple"), name);
+  }
+});
+
+Deno.test({
+  name: "kernels see the subgroups that the traits tell of",
+  ignore: !granted || traits.subgroupSize === null,
+  async fn() {
+    assert.equal(await measureSubgroupSize(gpu), traits.subgroupSize);
+  },
+});
