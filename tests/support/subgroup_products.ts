@@ -56,7 +56,8 @@ export function assertEveryTile(names: readonly string[], lanes: number): void {
 }
 
 function products(lanes: number): MatmulCase[] {
-  const [narrow, wide] = [2 * lanes + 4, 6 * lanes + 4];
+  // Two tiles of one vector a lane, and two of two
+  const [narrow, wide] = [6 * lanes - 4, 8 * lanes + 12];
   const sizes = [
     { batch: [], m: 20, n: narrow, k: 132 }, // split
     { batch: [2], m: 8, n: narrow, k: 12 },
@@ -67,8 +68,8 @@ function products(lanes: number): MatmulCase[] {
 }
 
 function convolutions(lanes: number): Record<string, ConvCase> {
-  // More pixels than half of the largest tile's
-  const rows = Math.ceil(lanes / 4) + 1;
+  // Pixels of several tiles, of which the largest has eight to a lane
+  const rows = lanes + 1;
   const x = (channels: number) => [2, channels, rows, 11];
   return {
     "3x3": { ...PLAIN, x: x(12), weight: [20, 12, 3, 3] },
@@ -76,9 +77,9 @@ function convolutions(lanes: number): Record<string, ConvCase> {
     "to few channels": { ...PLAIN, x: x(8), weight: [4, 8, 3, 3] },
     "first layer": { ...PLAIN, x: x(3), weight: [7, 3, 3, 5], padding: [1, 2] },
     "two groups, dilation": { ...PLAIN, x: x(16), weight: [24, 8, 3, 3], padding: [2, 1], dilation: [2, 1], groups: 2 },
-    "stride 2": { ...PLAIN, x: [2, 8, 2 * rows, 21], weight: [36, 8, 3, 2], stride: [2, 2] },
-    "many channels": { ...PLAIN, x: [1, 8, 3, 5], weight: [2 * lanes + 4, 8, 3, 3] },
-    "many channels in groups": { ...PLAIN, x: [2, 8, 3, 3], weight: [4 * lanes + 8, 4, 3, 2], groups: 2 },
+    "stride 2": { ...PLAIN, x: [1, 8, 2 * rows, 21], weight: [36, 8, 3, 2], stride: [2, 2] },
+    "many channels": { ...PLAIN, x: [1, 8, 3, 5], weight: [7 * lanes + 4, 8, 3, 3] },
+    "many channels in groups": { ...PLAIN, x: [2, 8, 3, 3], weight: [8 * lanes + 16, 4, 3, 2], groups: 2 },
   };
 }
 
