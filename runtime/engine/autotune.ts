@@ -154,11 +154,6 @@ export class Autotuner {
     };
   }
 
-  /** Ends without keeping anything. */
-  free(): void {
-    this.#timer.free();
-  }
-
   #describe(task: TuningTask): TunedOp {
     const entry = this.#timed.get(task.key) ?? this.#known.get(task.key);
     const chosen = entry?.chosen ?? candidateId(task.candidates[0]!);

@@ -31,11 +31,7 @@ export class SlotPool {
     return this.#buffers[slot] = this.#device.buffer(`slot${slot}`, size, usage);
   }
 
-  /** Frees buffers that were too small for a later plan; for when no plan that is still used holds them. */
-  freeOutgrown(): void {
-    for (const buffer of this.#outgrown.splice(0)) this.#device.free(buffer);
-  }
-
+  /** Frees all slots, also those too small for a later plan, and forgets what was reserved; plans are made real anew. */
   free(): void {
     for (const buffer of [...this.#buffers, ...this.#outgrown]) if (buffer !== undefined) this.#device.free(buffer);
     this.#buffers = [];

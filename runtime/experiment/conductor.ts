@@ -12,17 +12,18 @@ import { adapterRecord } from "./environment.ts";
 import { Keeping } from "./keeping.ts";
 import { measurePeaks } from "./measured_peaks.ts";
 import type { ExperimentOptions } from "./options.ts";
-import { checkMemory, planAll, type Planned, type Schedule, scheduleOf } from "./planning.ts";
+import { memoryCheck, planAll, type Planned, type Schedule, scheduleOf } from "./planning.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
 import { prepareData } from "./start/preparation.ts";
 import { Probe } from "./rounds/probe.ts";
 import { composeResult } from "./result.ts";
 import { Readiness } from "./start/readiness.ts";
 import { checkAdapter, keptStanding, restore, skippedSteps } from "./start/resume.ts";
+import type { WarmUpSteps } from "./start/warm_up.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
 import { RunProgress } from "./run_progress.ts";
 import { planSecondArm } from "./rounds/second_arm.ts";
-import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
+import { blockSteps, switchStep, warmUpSteps } from "./start/step_counts.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
 import { trainToTarget } from "./target/runs.ts";
 import { VariantRun } from "./variant/run.ts";
@@ -60,6 +61,7 @@ class Experiment {
   readonly #device: Device | null;
   /** The variants, and the baseline's second copy after them. */
   readonly #planned: readonly Planned[];
+  readonly #checkMemory: ReturnType<typeof memoryCheck>;
   readonly #arms: readonly VariantRun[];
   readonly #secondArm: VariantRun | null;
   readonly #schedule: Schedule;
@@ -78,7 +80,8 @@ class Experiment {
     const variants = planAll(scenario, traits, device?.info.name ?? "none");
     const second = planSecondArm(scenario, variants, traits);
     this.#planned = second === null ? variants : [...variants, second];
-    if (device !== null) checkMemory(this.#planned, scenario, traits);
+    this.#checkMemory = memoryCheck(scenario, traits);
+    this.#checkMemory(this.#planned);
     this.#schedule = scheduleOf(scenario, variants);
     // Epochs are for the training, and a variant alone has nothing to be compared with
     const fixed = this.#schedule.epochs || variants.length < 2;
@@ -86,7 +89,8 @@ class Experiment {
     const { minRounds = 1 } = options;
     this.#rules = { ...scenario.measure, rounds, minRounds, ...fixed ? { precision: null } : {} };
     this.#arms = this.#planned.map(({ variant, dataset, compiled, error }) => {
-      const run = new VariantRun(variant, dataset, compiled, options);
+      const unit = Math.max(1, compiled?.sink ?? 0);
+      const run = new VariantRun(variant, dataset, compiled, options, switchStep(this.#schedule, unit, variant.config));
       if (error !== null) run.fail(error);
       return run;
     });
@@ -108,8 +112,7 @@ class Experiment {
       const specs = this.#planned.map(({ variant }) => variant.config.data);
       const made = await prepareData(specs, this.#progress, this.#options.interrupted);
       if (!made) { for (const run of this.#arms) run.interrupt(); }
-      await this.#tune();
-      await this.#prepare(slots);
+      await this.#start(slots);
       await this.#sampleClock();
       probe = await this.#makeProbe();
       const readiness = new Readiness({
@@ -117,7 +120,7 @@ class Experiment {
         keeping: this.#keeping,
         progress: this.#progress,
         attempt: this.#attempts.attempt,
-        warmUpSteps: (run) => warmUpSteps(this.#schedule, run.unit),
+        warmUpSteps: (run) => this.#warmUpSteps(run),
         afterEpoch: (run, epoch) => this.#afterEpoch(run, epoch),
       });
       await this.#getReady(readiness);
@@ -147,45 +150,70 @@ class Experiment {
     }
   }
 
-  /** Chooses kernels before anything is allocated or run, so that all steps of a variant are those of one plan. */
-  async #tune(): Promise<void> {
+  /**
+   * Makes the arms real. Those with a window of steps for tuning go through it first, all with the adapter's own kernels,
+   * so that what all plans take together is known before anything is measured or warmed up.
+   */
+  async #start(slots: SlotPool | null): Promise<void> {
     const device = this.#device;
-    if (device === null) return;
-    for (const run of this.#arms) {
-      if (run === this.#secondArm) continue;
-      const onProgress = (done: number, all: number) => this.#progress.at(run.name, "tune", done, all);
-      await this.#attempts.attempt(run, () => run.tune(device, onProgress));
+    for (const run of this.#arms) restore(run, this.#keeper, device?.traits ?? DEFAULT_TRAITS);
+    const first = this.#arms.filter(({ tuning }) => tuning.switchStep > 0);
+    if (device !== null) {
+      await this.#prepare(first, slots);
+      for (const run of this.#arms) await this.#tune(run, device);
+      this.#checkMemory(this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#arms[i]!.compiled })));
+      slots!.free();
     }
-    const baseline = this.#baseline();
-    if (baseline !== undefined && baseline.tuned) this.#secondArm?.adopt(baseline);
-    const chosen = this.#planned.map((planned, i) => ({ ...planned, compiled: this.#arms[i]!.compiled }));
-    checkMemory(chosen, this.#scenario, device.traits);
+    this.#reserve(this.#arms, slots);
+    for (const run of first) await this.#attempts.attempt(run, () => run.switchPlan());
+    await this.#prepare(this.#arms.filter((run) => !first.includes(run)), slots);
   }
 
-  async #prepare(slots: SlotPool | null): Promise<void> {
-    this.#planned.forEach(({ variant }, i) => {
-      const { compiled } = this.#arms[i]!;
-      if (compiled === null) return;
-      slots!.reserve(compiled.plan.slots);
-      if (evaluates(variant.config)) slots!.reserve(compiled.inference().slots);
-    });
-    for (const run of this.#arms) {
+  /** Chooses an arm's kernels, so that all steps behind its window are those of one plan. */
+  async #tune(run: VariantRun, device: Device): Promise<void> {
+    const choice = this.#baseline()?.tuning.choice ?? null;
+    if (run === this.#secondArm && choice !== null) run.tuning.adopt(choice, device.traits);
+    if (run.tuning.switchStep > 0) await this.#setUpProfile(run);
+    const { least } = this.#warmUpSteps(run);
+    await this.#attempts.attempt(run, () =>
+      run.tune(device, {
+        onStep: (done) => this.#progress.at(run.name, "warmup", done, least),
+        onProgress: (done, all) => this.#progress.at(run.name, "tune", done, all),
+      }));
+    this.#progress.advance(run.steps);
+    this.#keeping.failure(run, 0);
+  }
+
+  async #prepare(runs: readonly VariantRun[], slots: SlotPool | null): Promise<void> {
+    this.#reserve(runs, slots);
+    for (const run of runs) {
       this.#progress.at(run.name, "compile");
-      restore(run, this.#keeper);
       const firstBatch = skippedSteps(run, keptStanding(this.#keeper, run.name));
       await this.#attempts.attempt(run, () => run.prepare(this.#device, slots, firstBatch));
       this.#keeping.failure(run, 0);
     }
   }
 
+  #reserve(runs: readonly VariantRun[], slots: SlotPool | null): void {
+    for (const run of runs) {
+      const { current } = run;
+      if (current === null) continue;
+      slots!.reserve(current.plan.slots);
+      if (evaluates(this.#configOf(run))) slots!.reserve(current.inference().slots);
+    }
+  }
+
   async #getReady(readiness: Readiness): Promise<void> {
     for (const run of this.#arms) {
-      const request = this.#options.profile;
-      if (request !== null && this.#isProfiled(run)) {
-        await this.#attempts.attempt(run, () => run.setUpProfile(request));
-      }
+      await this.#setUpProfile(run);
       await readiness.get(run);
     }
+  }
+
+  async #setUpProfile(run: VariantRun): Promise<void> {
+    const request = this.#options.profile;
+    if (request === null || !this.#isProfiled(run)) return;
+    await this.#attempts.attempt(run, () => run.setUpProfile(request));
   }
 
   #rounds(probe: Probe | null): Promise<RoundsOutcome> {
@@ -279,9 +307,13 @@ class Experiment {
 
   #expectedSteps(): number {
     const rounds = leastRounds(this.#rules);
-    const stepsOf = ({ unit }: VariantRun) =>
-      warmUpSteps(this.#schedule, unit).least + rounds * blockSteps(this.#schedule, unit, 1);
+    const stepsOf = (run: VariantRun) =>
+      this.#warmUpSteps(run).least + rounds * blockSteps(this.#schedule, run.unit, 1);
     return this.#arms.filter((run) => run.running).reduce((sum, run) => sum + stepsOf(run), 0);
+  }
+
+  #warmUpSteps({ unit, tuning }: VariantRun): WarmUpSteps {
+    return warmUpSteps(this.#schedule, unit, tuning.switchStep);
   }
 
   #configOf(run: VariantRun) {

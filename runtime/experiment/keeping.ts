@@ -20,7 +20,8 @@ export class Keeping {
   warmUp(run: VariantRun, done: { steps: number; steady: boolean }): void {
     if (this.#keeper === null) return;
     this.#keepLosses(this.#keeper, run);
-    this.#keeper.keepWarmUp({ arm: run.name, ...done });
+    const tuning = run.tuning.choice;
+    this.#keeper.keepWarmUp({ arm: run.name, ...done, ...tuning === null ? {} : { tuning } });
   }
 
   /** A round comes after the losses of its steps, so that none is without them. */

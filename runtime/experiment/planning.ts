@@ -67,14 +67,18 @@ export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterN
   }
 }
 
-/** Throws `InputError` when the variants do not fit the memory together. */
-export function checkMemory(planned: readonly Planned[], scenario: ResolvedScenario, traits: DeviceTraits): void {
-  const source = scenario.memoryBudget === null ? "80 % of the free system memory" : "the memoryBudget";
-  checkBudget(residents(planned), memoryLimit(scenario.memoryBudget, traits), source);
+/** What the variants may take together, as a check: to be made before they take any. */
+export function memoryCheck(
+  { memoryBudget }: ResolvedScenario,
+  traits: DeviceTraits,
+): (planned: readonly Pick<Planned, "variant" | "compiled">[]) => void {
+  const source = memoryBudget === null ? "80 % of the free system memory" : "the memoryBudget";
+  const limit = memoryLimit(memoryBudget, traits);
+  return (planned) => checkBudget(residents(planned), limit, source);
 }
 
 /** What the arms take on the device. */
-export function residents(planned: readonly Planned[]): Resident[] {
+export function residents(planned: readonly Pick<Planned, "variant" | "compiled">[]): Resident[] {
   return planned.flatMap(({ variant, compiled }) =>
     compiled === null ? [] : [{ name: variant.name, memory: compiled.memory }]
   );

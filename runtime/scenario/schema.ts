@@ -63,14 +63,15 @@ export const ampSchema = record({
   }).default([]).describe("layers that stay in f32, by name or beginning of the name"),
 }, 'expected "O0", "O1", "O2", "O3", true, false or a record such as { level: "O2" }');
 
-/** Steps after which a trainer has tuned its kernels, where `autotune` is `true`. */
+/** Steps over which kernels are tuned, where `autotune` is `true`. */
 export const DEFAULT_AUTOTUNE = { start: 1, stop: 11 } as const;
 
 export const autotuneSchema = record({
   start: nonNegativeInteger.default(DEFAULT_AUTOTUNE.start).describe(
-    "createTrainer: step before which the first kernels are timed; a run times them before its first step",
+    "step before which the first kernels are timed; all before the first one with epochs, or with measure.skip 0",
   ),
-  stop: positiveInteger.default(DEFAULT_AUTOTUNE.stop).describe("createTrainer: step before which the choice is made"),
+  stop: positiveInteger.default(DEFAULT_AUTOTUNE.stop)
+    .describe("step before which the best take over, in whole sinks; none up to there counts"),
   seconds: positiveInteger.default(60).describe("time that may be spent; what is left keeps its default"),
   cache: z.string({ error: "expected the path of a file" }).nullable().default(null)
     .describe("file with the times of earlier runs; null: one for each adapter in the cache folder"),
@@ -91,7 +92,8 @@ export const compileSchema = record({
   ).default(true).meta({ type: `true | false | list of ${FUSIONS.join(", ")}` })
     .describe("join ops into one kernel: all that is known, none, or these"),
   inPlace: flag.default(true).describe("let outputs take the place of inputs that are not needed any more"),
-  autotune: autotuneSchema.nullable().default(null).describe("choose kernels by timing them on this adapter"),
+  autotune: autotuneSchema.nullable().default(null)
+    .describe("choose kernels by timing them on this adapter, over a window of the first steps"),
   layout: z.enum(["auto", "nhwc", "nchw"], { error: 'expected "auto", "nhwc" or "nchw"' }).default("auto")
     .describe("order of images in memory; auto: nhwc, which the kernels are made for"),
 }, "expected a record such as { fusion: true }");

@@ -1,5 +1,5 @@
 import type { SpanSums } from "../record/recorder.ts";
-import type { AdapterRecord, Block, Loss } from "../result/schema.ts";
+import type { AdapterRecord, AutotuneResult, Block, Loss } from "../result/schema.ts";
 
 /** What one arm of a round measured. */
 export interface KeptBlock {
@@ -30,6 +30,15 @@ export interface KeptWarmUp {
   readonly arm: string;
   readonly steps: number;
   readonly steady: boolean;
+  /** Left out where no kernels were chosen by timing them. */
+  readonly tuning?: KeptTuning;
+}
+
+/** The kernels that an arm runs, so that it runs them again whatever became of the cache of times. */
+export interface KeptTuning {
+  /** The candidate for each op, by its key. */
+  readonly choices: Readonly<Record<string, string>>;
+  readonly outcome: AutotuneResult;
 }
 
 /** A round of which every arm ran its block; the blocks of one round are compared with each other. */

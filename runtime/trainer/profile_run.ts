@@ -119,10 +119,14 @@ async function runStep(
 }
 
 /** Milliseconds that the first run of each op took by itself, which compiles its shaders; the state is put back. */
-export async function firstDispatches(session: Session, device: Device): Promise<Map<ExecutorOp, number>> {
+export async function firstDispatches(
+  session: Session,
+  device: Device,
+  ops: readonly ExecutorOp[],
+): Promise<Map<ExecutorOp, number>> {
   const snapshot = session.state.snapshot();
   const times = new Map<ExecutorOp, number>();
-  for (const op of session.executor.ops) {
+  for (const op of ops) {
     const encoder = device.gpu.createCommandEncoder({ label: `first ${op.nodeId}` });
     op.encode(encoder);
     const start = performance.now();

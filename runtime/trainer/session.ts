@@ -99,20 +99,25 @@ export class Session {
   }
 
   /**
-   * Goes on with another plan of the same variant, over the same state: one with other kernels. Feeds made before keep the
-   * old one.
+   * Goes on with another plan of the same variant, over the same state: one with other kernels. Its feed and its plan for
+   * inference, where it has them, go on with it. The slots of the plan before may have been freed.
    */
   async replan(compiled: CompiledVariant): Promise<void> {
-    this.#slots.reserve(compiled.plan.slots);
     const before = this.#executor;
     const inference = this.#inference;
+    const apart = inference !== null && inference.executor !== before;
+    this.#slots.reserve(compiled.plan.slots);
+    if (apart) this.#slots.reserve(compiled.inference().slots);
     this.#executor = await Executor.create(compiled.plan, this.#device, this.#buffers, this.#slots);
     this.#compiled = compiled;
     this.#inference = null;
     before.free();
+    if (this.#fed !== null) this.#fed.context.executor = this.#executor;
     if (inference === null) return;
-    if (inference.executor === before) this.#inference = { ...inference, executor: this.#executor };
-    else this.#freeInference(inference);
+    if (apart) {
+      this.#freeInference(inference);
+      await this.inference();
+    } else this.#inference = { ...inference, executor: this.#executor };
   }
 
   /** The plan for inference over this session's weights, and where its output goes; made when first asked for. */

@@ -15,7 +15,7 @@ import { resolveScenario } from "../scenario/resolve.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import { loaderLayout } from "./loader_layout.ts";
 import { compileVariant, Session } from "./session.ts";
-import { TrainerTuning } from "./tuning.ts";
+import { Tuning } from "./tuning.ts";
 
 export interface TrainerOptions {
   /** The variant to train; the scenario's baseline when left out. */
@@ -80,10 +80,7 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });
     await device.settle();
-    const tuning = config.compile.autotune === null
-      ? null
-      : await TrainerTuning.create(config, dataset, device, config.compile.autotune);
-    return new Trainer(config, dataset, device, slots, session, options.keepGradients ?? false, tuning);
+    return new Trainer(config, dataset, device, slots, session, options.keepGradients ?? false);
   } catch (error) {
     device.destroy();
     throw error;
@@ -98,7 +95,8 @@ export class Trainer implements AsyncDisposable {
   readonly #slots: SlotPool;
   readonly #session: Session;
   readonly #keepGradients: boolean;
-  readonly #tuning: TrainerTuning | null;
+  readonly #tuning: Tuning | null;
+  #tuned: TuningOutcome | null = null;
   #loader: Loader | null = null;
   #steps = 0;
   #lastScale = 1;
@@ -111,7 +109,6 @@ export class Trainer implements AsyncDisposable {
     slots: SlotPool,
     session: Session,
     keepGradients: boolean,
-    tuning: TrainerTuning | null,
   ) {
     this.#config = config;
     this.#dataset = dataset;
@@ -119,7 +116,9 @@ export class Trainer implements AsyncDisposable {
     this.#slots = slots;
     this.#session = session;
     this.#keepGradients = keepGradients;
-    this.#tuning = tuning;
+    const { autotune } = config.compile;
+    const hooks = { shouldStop: () => false, onProgress: () => {} };
+    this.#tuning = autotune === null ? null : new Tuning(config, dataset, device, autotune, hooks);
   }
 
   /** The device it runs on, with its counts of submits, waits and readbacks. */
@@ -134,7 +133,7 @@ export class Trainer implements AsyncDisposable {
 
   /** What tuning found; null while it has not ended, or where `compile.autotune` is off. */
   get tuning(): TuningOutcome | null {
-    return this.#tuning?.outcome ?? null;
+    return this.#tuned;
   }
 
   /**
@@ -247,7 +246,7 @@ export class Trainer implements AsyncDisposable {
     if (this.#closed) return;
     this.#closed = true;
     await this.#loader?.close();
-    this.#tuning?.free();
+    await this.#tuning?.close();
     this.#session.free();
     this.#slots.free();
     this.#device.destroy();
@@ -258,13 +257,16 @@ export class Trainer implements AsyncDisposable {
     this.#device.check();
   }
 
-  /** Times some kernels before a step of the window; behind it, goes on with the best. */
+  /** Times some kernels before a step of the window; at its end, goes on with the best. */
   async #tune(): Promise<void> {
-    const tuned = await this.#tuning?.before(this.#steps) ?? null;
-    if (tuned === null) return;
-    await this.#session.replan(tuned);
-    this.#slots.freeOutgrown();
+    const { autotune } = this.#config.compile;
+    if (this.#tuning === null || this.#tuned !== null) return;
+    if (this.#steps < autotune!.stop) return await this.#tuning.before(this.#steps);
+    const { compiled, outcome } = await this.#tuning.finish();
+    this.#slots.free(); // nothing in a slot outlives a step
+    await this.#session.replan(compiled);
     await this.#device.settle();
+    this.#tuned = outcome;
   }
 
   async #feedFromData(): Promise<void> {

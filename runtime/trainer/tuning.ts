@@ -1,5 +1,6 @@
-import { compileTuned, tuningTasks } from "../compile/tuning.ts";
+import { compileTuned, type TunedChoices, tuningTasks } from "../compile/tuning.ts";
 import type { CompiledVariant } from "../compile/variant.ts";
+import { InterruptedError } from "../core/errors.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import type { Device } from "../device/device.ts";
 import { Autotuner, type TuningOutcome } from "../engine/autotune.ts";
@@ -9,6 +10,7 @@ import type { AutotuneConfig } from "../scenario/schema.ts";
 /** A tuned variant, and how it came about. */
 export interface Tuned {
   readonly compiled: CompiledVariant;
+  readonly choices: TunedChoices;
   readonly outcome: TuningOutcome;
 }
 
@@ -17,82 +19,77 @@ export interface TuneHooks {
   onProgress(done: number, all: number): void;
 }
 
-/**
- * Times all kernels of a variant at once, before its first step; what an experiment does, so that all losses are those of
- * one plan. Null when it was asked to stop.
- */
-export async function tuneVariant(
-  config: Config,
-  dataset: DatasetDescription,
-  device: Device,
-  tuning: AutotuneConfig,
-  hooks: TuneHooks,
-): Promise<Tuned | null> {
-  const tuner = await Autotuner.create(device, tuningTasks(config, dataset, device.traits), {
-    config: tuning,
-    shouldStop: hooks.shouldStop,
-  });
-  const all = tuner.pending;
-  let going = !hooks.shouldStop();
-  while (going && tuner.pending > 0) {
-    hooks.onProgress(all - tuner.pending, all);
-    going = await tuner.advance(1);
-  }
-  const outcome = await tuner.finish();
-  return going ? { compiled: compileTuned(config, dataset, device.traits, tuner.choices()), outcome } : null;
-}
-
-/** Times the kernels of a trainer's variant a few at a time, over a window of steps. */
-export class TrainerTuning {
+/** Times the kernels of a variant a few at a time over a window of steps, or all that are left at once. */
+export class Tuning {
   readonly #config: Config;
   readonly #dataset: DatasetDescription;
   readonly #device: Device;
   readonly #window: AutotuneConfig;
-  #tuner: Autotuner | null;
-  #outcome: TuningOutcome | null = null;
+  readonly #hooks: TuneHooks;
+  #tuner: Autotuner | null = null;
+  /** Ops that were without times at first. */
+  #all = 0;
 
-  private constructor(
+  constructor(
     config: Config,
     dataset: DatasetDescription,
     device: Device,
     window: AutotuneConfig,
-    tuner: Autotuner,
+    hooks: TuneHooks,
   ) {
     this.#config = config;
     this.#dataset = dataset;
     this.#device = device;
     this.#window = window;
-    this.#tuner = tuner;
+    this.#hooks = hooks;
   }
 
-  static async create(
-    config: Config,
-    dataset: DatasetDescription,
-    device: Device,
-    window: AutotuneConfig,
-  ): Promise<TrainerTuning> {
-    const tasks = tuningTasks(config, dataset, device.traits);
-    const tuner = await Autotuner.create(device, tasks, { config: window, shouldStop: () => false });
-    return new TrainerTuning(config, dataset, device, window, tuner);
+  /**
+   * To be called before each step, or before each `unit` of steps: times its share of the kernels where the step is in
+   * the window.
+   *
+   * @throws {InterruptedError} when it was asked to stop
+   */
+  async before(step: number, unit = 1): Promise<void> {
+    const { start, stop } = this.#window;
+    if (step < start || step >= stop) return;
+    const tuner = await this.#begin();
+    await this.#time(tuner, Math.ceil(tuner.pending / Math.ceil((stop - step) / unit)));
   }
 
-  get outcome(): TuningOutcome | null {
-    return this.#outcome;
-  }
-
-  /** To be called before each step; returns the tuned variant once, behind the window or when nothing is left to time. */
-  async before(step: number): Promise<CompiledVariant | null> {
-    const tuner = this.#tuner;
-    if (tuner === null || step < this.#window.start) return null;
-    const steps = Math.max(1, this.#window.stop - step);
-    if (step < this.#window.stop) await tuner.advance(Math.ceil(tuner.pending / steps));
-    if (step < this.#window.stop && tuner.pending > 0) return null;
+  /**
+   * Times what is left, and plans the variant with the best.
+   *
+   * @throws {InterruptedError} when it was asked to stop
+   */
+  async finish(): Promise<Tuned> {
+    const tuner = await this.#begin();
+    await this.#time(tuner, tuner.pending);
     this.#tuner = null;
-    this.#outcome = await tuner.finish();
-    return compileTuned(this.#config, this.#dataset, this.#device.traits, tuner.choices());
+    const outcome = await tuner.finish();
+    const choices = tuner.choices();
+    return { compiled: compileTuned(this.#config, this.#dataset, this.#device.traits, choices), choices, outcome };
   }
 
-  free(): void {
-    this.#tuner?.free();
+  /** Ends before its time; what was timed is kept for other runs. */
+  async close(): Promise<void> {
+    await this.#tuner?.finish();
+    this.#tuner = null;
+  }
+
+  async #begin(): Promise<Autotuner> {
+    if (this.#tuner !== null) return this.#tuner;
+    const tasks = tuningTasks(this.#config, this.#dataset, this.#device.traits);
+    const { shouldStop } = this.#hooks;
+    this.#tuner = await Autotuner.create(this.#device, tasks, { config: this.#window, shouldStop });
+    this.#all = this.#tuner.pending;
+    return this.#tuner;
+  }
+
+  async #time(tuner: Autotuner, count: number): Promise<void> {
+    for (let i = 0; i < count && tuner.pending > 0; i++) {
+      this.#hooks.onProgress(this.#all - tuner.pending, this.#all);
+      if (!await tuner.advance(1)) throw new InterruptedError();
+    }
   }
 }

@@ -37,13 +37,14 @@ export class Readiness {
   async #takeUp(run: VariantRun, keeper: Keeper): Promise<void> {
     const { attempt, progress, afterEpoch } = this.#options;
     const standing = keptStanding(keeper, run.name)!;
+    const before = run.steps;
     const message = "taking up again";
     await attempt(run, () =>
       takeUp(run, standing, keeper, {
         onStep: (done, all) => progress.at(run.name, "warmup", done, all, { message }),
         afterBlock: (round) => afterEpoch(run, round + 1),
       }));
-    progress.advance(standing.steps);
+    progress.advance(standing.steps - before);
     this.warmUp.push({ arm: run.name, steps: standing.warmUp.steps, steady: standing.warmUp.steady });
     const differing = differingLoss(run, keeper.losses(run.name));
     if (differing !== null) this.warnings.push({ kind: "resumed", message: differing });
@@ -52,13 +53,14 @@ export class Readiness {
   async #warmUp(run: VariantRun): Promise<void> {
     const { attempt, keeping, progress } = this.#options;
     const steps = this.#options.warmUpSteps(run);
-    progress.at(run.name, "warmup", 0, steps.least);
+    const before = run.steps;
+    progress.at(run.name, "warmup", before, steps.least);
     await attempt(run, async () => {
       const onStep = (done: number) => progress.at(run.name, "warmup", done, Math.max(done, steps.least));
       const done = await warmUp(run, steps, onStep);
       this.warmUp.push({ arm: run.name, ...done });
       if (run.running) keeping.warmUp(run, done);
     });
-    progress.advance(steps.least);
+    progress.advance(steps.least - before);
   }
 }

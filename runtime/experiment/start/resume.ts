@@ -1,11 +1,12 @@
 /**
  * Takes an arm up again after an interruption. What is trained is not kept, so the steps up to the last whole round are
- * run again, untimed: the same seed gives the same weights, and losses that are kept show whether it did. A loader without
- * a model only has to go on at the right batch.
+ * run again, untimed: the same seed gives the same weights, and losses that are kept show whether it did. Kernels that
+ * were chosen by timing them are not timed again. A loader without a model only has to go on at the right batch.
  *
  * @module
  */
 import { InputError, TachoError } from "../../core/errors.ts";
+import type { DeviceTraits } from "../../device/traits.ts";
 import type { Loss } from "../../result/schema.ts";
 import type { Keeper, KeptWarmUp } from "../../store/keeper.ts";
 import { keptBlocks } from "../keeping.ts";
@@ -44,9 +45,14 @@ export function skippedSteps(run: VariantRun, standing: KeptStanding | null): nu
   return run.compiled !== null || standing === null ? 0 : standing.steps - standing.warmUp.steps;
 }
 
-/** Gives an arm what was measured of it in earlier sittings. If it failed then it has failed in this one, too. */
-export function restore(run: VariantRun, keeper: Keeper | null): void {
+/**
+ * Gives an arm what was measured of it in earlier sittings, and the kernels that it was measured with. If it failed then it
+ * has failed in this one, too.
+ */
+export function restore(run: VariantRun, keeper: Keeper | null, traits: DeviceTraits): void {
   for (const kept of keptBlocks(keeper, run.name)) run.restoreBlock(kept);
+  const choice = keptStanding(keeper, run.name)?.warmUp.tuning;
+  if (choice !== undefined) run.tuning.adopt(choice, traits);
   const failure = keeper?.failures.find(({ arm }) => arm === run.name);
   if (keeper === null || failure === undefined) return;
   run.fail(new TachoError(failure.message, failure.exitStatus));
@@ -71,7 +77,7 @@ export async function takeUp(
   const skipped = skippedSteps(run, standing);
   run.skip(new Array<null>(skipped).fill(null));
   const upTo = async (step: number) => {
-    const before = run.losses.length;
+    const before = run.steps;
     if (step <= before || !run.running) return;
     await run.replay(step - before, (done) => hooks.onStep(before + done, steps));
   };

@@ -1,16 +1,16 @@
 import { Steadiness } from "./steadiness.ts";
 import type { VariantRun } from "../variant/run.ts";
 
-/** Steps that do not count, in whole units: the fewest, and the most while times get better still. */
+/** Steps that do not count, from the first on, in whole units: the fewest, and the most while times get better still. */
 export interface WarmUpSteps {
   readonly least: number;
   readonly most: number;
 }
 
 /**
- * Runs a variant's first steps, which do not count, until their times are steady. The very first compiles the shaders;
- * where no step is to be skipped, it is run and undone. The training just goes on: a step's loss is the same whether it
- * counted or not.
+ * Runs a variant's first steps, which do not count, until their times are steady; those that it has run before are not
+ * looked at. The very first compiles the shaders; where no step is to be skipped, it is run and undone. The training just
+ * goes on: a step's loss is the same whether it counted or not.
  */
 export async function warmUp(
   run: VariantRun,
@@ -22,7 +22,7 @@ export async function warmUp(
     return { steps: 0, steady: true };
   }
   const steadiness = new Steadiness();
-  let steps = 0;
+  let steps = run.steps;
   while (run.running && (steps < least || (steps < most && !steadiness.steady))) {
     const { wall } = await run.replay(run.unit);
     steadiness.add(wall / run.unit, run.unit);

@@ -46,6 +46,8 @@ export class VariantProfile {
   readonly #device: Device;
   readonly #request: ProfileRequest;
   readonly #setups = new Map<string, OpSetup>();
+  /** WGSL of the kernels of each op that was set up. */
+  #code: ReadonlyMap<string, readonly string[]> = new Map();
   readonly #ranges = new Map<string, { calls: number; total: number }>();
   #run: ProfiledRun | null = null;
   #kept = new Recorder().take();
@@ -62,21 +64,29 @@ export class VariantProfile {
     return stepCount(this.#request);
   }
 
-  /** Times the first run of each op by itself; before anything else runs on the device. */
+  /**
+   * Times the first run of each op by itself: before anything else runs on the device, and where another plan takes over,
+   * of the ops that have other kernels then.
+   */
   async setUp(): Promise<void> {
-    const first = await firstDispatches(this.#session, this.#device);
+    const { ops, plan } = this.#session.executor;
     const dispatches = Map.groupBy(
-      this.#session.executor.plan.segments.flatMap((segment) => segment.dispatches),
+      plan.segments.flatMap((segment) => segment.dispatches),
       (dispatch) => dispatch.nodeId,
     );
+    const code = new Map(ops.map(({ nodeId }) => [nodeId, dispatches.get(nodeId)!.map(({ kernel }) => kernel.wgsl)]));
+    const fresh = ops.filter(({ nodeId }) => code.get(nodeId)!.join() !== this.#code.get(nodeId)?.join());
+    const first = await firstDispatches(this.#session, this.#device, fresh);
+    this.#code = code;
     const seen = new Set<string>();
-    for (const [op, firstDispatch] of first) {
+    for (const op of ops) {
       let pipeline = 0;
-      for (const { kernel } of dispatches.get(op.nodeId) ?? []) {
+      for (const { kernel } of dispatches.get(op.nodeId)!) {
         // A pipeline that several ops share is charged to the first of them
         if (!seen.has(kernel.wgsl)) pipeline += this.#device.pipelines.creationTime(kernel) ?? 0;
         seen.add(kernel.wgsl);
       }
+      const firstDispatch = first.get(op) ?? this.#setups.get(op.nodeId)!.firstDispatch;
       this.#setups.set(op.nodeId, { pipeline, firstDispatch });
     }
   }

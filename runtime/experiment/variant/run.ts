@@ -7,12 +7,12 @@ import type { PassTimes } from "../../record/device_samples.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import { Recorder } from "../../record/recorder.ts";
-import type { TuningOutcome } from "../../engine/autotune.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { FedBlock } from "../../feed/context.ts";
 import type { Block, Loss, Target, Unit, VariantResult } from "../../result/schema.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
+import type { TuneHooks } from "../../trainer/tuning.ts";
 import type { KeptBlock } from "../../store/keeper.ts";
 import { runArms } from "../arms/arms.ts";
 import { LoaderProfile } from "./loader_profile.ts";
@@ -21,7 +21,7 @@ import { VariantProfile } from "./profile.ts";
 import { drainSteps } from "../rounds/drain.ts";
 import { countsBetween, VariantRecord } from "./record.ts";
 import { variantResult } from "./result.ts";
-import { tuneVariant } from "../../trainer/tuning.ts";
+import { VariantTuning } from "./tuning.ts";
 
 export interface RunHooks {
   interrupted(): boolean;
@@ -32,10 +32,9 @@ export class VariantRun {
   readonly name: string;
   /** Null where no training to a target was begun. */
   target: Target | null = null;
+  readonly tuning: VariantTuning;
   readonly #variant: ResolvedVariant;
   readonly #dataset: DatasetDescription;
-  #compiled: CompiledVariant | null;
-  #tuning: TuningOutcome | null = null;
   readonly #hooks: RunHooks;
   #device: Device | null = null;
   #prepared: PreparedVariant | null = null;
@@ -48,17 +47,19 @@ export class VariantRun {
   #takenApart: MeasuredArms | null = null;
   #closed = false;
 
+  /** @param switchStep the step before which kernels that were chosen by timing them take over */
   constructor(
     variant: ResolvedVariant,
     dataset: DatasetDescription,
     compiled: CompiledVariant | null,
     hooks: RunHooks,
+    switchStep = 0,
   ) {
     this.name = variant.name;
     this.#variant = variant;
     this.#dataset = dataset;
-    this.#compiled = compiled;
     this.#hooks = hooks;
+    this.tuning = new VariantTuning(variant, dataset, compiled, switchStep);
     this.#record = new VariantRecord(variant.config, dataset);
   }
 
@@ -87,7 +88,7 @@ export class VariantRun {
 
   /** Steps that are handed over together; blocks are whole multiples. */
   get unit(): number {
-    return Math.max(1, this.#compiled?.sink ?? 0);
+    return Math.max(1, this.compiled?.sink ?? 0);
   }
 
   /** The variant cannot go on; what was measured stays. */
@@ -95,9 +96,19 @@ export class VariantRun {
     this.#error = error instanceof Error ? error : new Error(String(error));
   }
 
-  /** The plan in use; null without a model. */
+  /** The plan of the measured steps, as far as it is known; null without a model. */
   get compiled(): CompiledVariant | null {
-    return this.#compiled;
+    return this.tuning.measured;
+  }
+
+  /** The plan of the next step; null without a model. */
+  get current(): CompiledVariant | null {
+    return this.tuning.of(this.#record.steps);
+  }
+
+  /** Steps so far, those that do not count included. */
+  get steps(): number {
+    return this.#record.steps;
   }
 
   /** Measured blocks so far. */
@@ -110,26 +121,29 @@ export class VariantRun {
     return this.#record.losses;
   }
 
-  /** Whether its kernels were chosen by timing them. */
-  get tuned(): boolean {
-    return this.#tuning !== null;
+  /**
+   * Chooses kernels by timing them, where the variant asks for it. Up to the step from which they are used it trains with
+   * the others; where that is the first, it need not have been prepared.
+   */
+  async tune(
+    device: Device,
+    { onStep, onProgress }: Pick<TuneHooks, "onProgress"> & { onStep: (done: number) => void },
+  ): Promise<void> {
+    const { tuning, unit } = this;
+    const hooks = { shouldStop: () => this.#hooks.interrupted(), onProgress };
+    while (this.running) {
+      const { steps } = this;
+      await tuning.before(steps, unit, device, hooks);
+      if (steps >= tuning.switchStep) return;
+      onStep(steps);
+      await this.replay(unit, (done) => onStep(steps + done));
+    }
   }
 
-  /** Runs the plan of another arm, which is set up as this one is. */
-  adopt({ compiled }: VariantRun): void {
-    this.#compiled = compiled;
-  }
-
-  /** Times kernels where the variant asks for it, and plans with the best: before anything is made on the device. */
-  async tune(device: Device, onProgress: (done: number, all: number) => void): Promise<void> {
-    const { config } = this.#variant;
-    const { autotune } = config.compile;
-    if (this.#compiled === null || autotune === null) return;
-    const shouldStop = () => this.#hooks.interrupted();
-    const tuned = await tuneVariant(config, this.#dataset, device, autotune, { shouldStop, onProgress });
-    if (tuned === null) return this.interrupt();
-    this.#compiled = tuned.compiled;
-    this.#tuning = tuned.outcome;
+  /** Goes on with the plan of the next step, over the same state; the slots must be reserved. */
+  async switchPlan(): Promise<void> {
+    await this.#prepared!.session!.replan(this.current!);
+    await this.#device!.settle();
   }
 
   /**
@@ -140,7 +154,7 @@ export class VariantRun {
   async prepare(device: Device | null, slots: SlotPool | null, firstBatch = 0): Promise<void> {
     const start = performance.now();
     this.#device = device;
-    const compiled = this.#compiled;
+    const compiled = this.current;
     this.#prepared = await prepareVariant({
       name: this.name,
       config: this.#variant.config,
@@ -192,18 +206,15 @@ export class VariantRun {
   }
 
   /**
-   * Asks for profiled steps, and times the first run of each op by itself: to be called before anything else runs.
-   * Without a model there are no ops, and the profile shows the host's side alone.
+   * Asks for profiled steps, and times the first run of each op by itself: to be called before anything else runs, and
+   * again where another plan takes over. Without a model there are no ops, and the profile shows the host's side alone.
    */
   async setUpProfile(request: ProfileRequest): Promise<void> {
     const session = this.#prepared?.session ?? null;
-    if (session === null) {
-      this.#profile = new LoaderProfile(this.name, request);
-      return;
-    }
-    const profile = new VariantProfile(this.name, session, this.#device!, request);
-    this.#profile = profile;
-    await profile.setUp();
+    this.#profile ??= session === null
+      ? new LoaderProfile(this.name, request)
+      : new VariantProfile(this.name, session, this.#device!, request);
+    if (this.#profile instanceof VariantProfile) await this.#profile.setUp();
   }
 
   /** Runs the profiled steps, on a snapshot of the training state. */
@@ -297,6 +308,7 @@ export class VariantRun {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    await this.tuning.close();
     await this.#prepared?.loader.close();
     this.#prepared?.feed.free();
     this.#prepared?.session?.free();
@@ -314,8 +326,8 @@ export class VariantRun {
     return variantResult({
       name: this.name,
       config: this.#variant.config,
-      compiled: this.#compiled,
-      tuning: this.#tuning,
+      compiled: this.compiled,
+      tuning: this.tuning.outcome,
       loader: this.#prepared?.loader ?? null,
       error: this.#error,
       interrupted: this.#interrupted,

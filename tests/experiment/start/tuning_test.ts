@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import {
+  conv2d,
+  createTrainer,
+  crossEntropy,
+  flatten,
+  linear,
+  relu,
+  resultSchema,
+  sequential,
+  sgd,
+  syntheticImages,
+} from "../../../mod.ts";
+import { candidateId, compileTuned, tuningTasks } from "../../../runtime/compile/tuning.ts";
+import type { ProgressEvent } from "../../../runtime/core/progress.ts";
+import { describeDataset } from "../../../runtime/data/describe.ts";
+import { Executor } from "../../../runtime/engine/executor.ts";
+import { TuningCache, type TuningEntry } from "../../../runtime/engine/tuning_cache.ts";
+import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
+import { testDevice } from "../../support/evaluate.ts";
+import { MemoryKeeper, runScenario } from "../running.ts";
+
+const folder = await Deno.makeTempDir({ prefix: "tacho-window-" });
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+
+/** Files with choices that no timing has a hand in: the default kernel for every op, and another one. */
+const [first, last] = [join(folder, "first.json"), join(folder, "last.json")];
+const WINDOW = { start: 1, stop: 4, seconds: 3600 };
+
+function net(settings: Record<string, unknown> = {}) {
+  return {
+    name: "window",
+    ...{
+      model: sequential({
+        conv: conv2d(12, { kernel: 3, padding: 1 }),
+        relu: relu(),
+        conv2: conv2d(8, { kernel: 3, padding: 1 }),
+        flatten: flatten(),
+        fc: linear(10),
+      }),
+      loss: crossEntropy(),
+      optimizer: sgd({ learningRate: 0.2, momentum: 0.9 }),
+      data: syntheticImages({ height: 8, width: 8, classes: 10, length: 64 }),
+      loader: { batchSize: 4 },
+      measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 2 },
+    },
+    ...settings,
+  };
+}
+
+/** Settings of a variant that is tuned with the times of a file. */
+const tuned = (cache: string, window = WINDOW) => ({ compile: { autotune: { ...window, cache } } });
+
+const { info, traits } = await testDevice();
+
+/** Writes a file with a choice for each op of a training, and plans with it. */
+async function choose(file: string, place: number, settings: Record<string, unknown> = {}) {
+  const { config } = resolveScenario(net(settings)).variants[0]!;
+  const dataset = describeDataset(config.data);
+  const entries = new Map(
+    tuningTasks(config, dataset, traits).map(({ key, op, candidates }): [string, TuningEntry] => [key, {
+      op,
+      chosen: candidateId(candidates.at(place)!),
+      candidates: candidates.map((plan) => ({ id: candidateId(plan), name: plan.name, time: 1 })),
+    }]),
+  );
+  await new TuningCache(info, file, assert.fail).save(entries);
+  const choices = new Map([...entries].map(([key, { chosen }]) => [key, chosen]));
+  return { ...compileTuned(config, dataset, traits, choices), ops: entries.size };
+}
+
+const [{ plan: defaultPlan }, { plan: tunedPlan, ops }] = [await choose(first, 0), await choose(last, -1)];
+
+/** Does a work; what it returns, and how often in a row each plan was encoded. */
+async function watched<T>(work: () => Promise<T>): Promise<[T, ["default" | "tuned" | "other", number][]]> {
+  const seen: ["default" | "tuned" | "other", number][] = [];
+  const { encode } = Executor.prototype;
+  Executor.prototype.encode = function (...args) {
+    const { fingerprint } = this.plan;
+    const name = fingerprint === defaultPlan.fingerprint
+      ? "default"
+      : fingerprint === tunedPlan.fingerprint
+      ? "tuned"
+      : "other";
+    if (seen.at(-1)?.[0] === name) seen.at(-1)![1]++;
+    else seen.push([name, 1]);
+    return encode.apply(this, args);
+  };
+  try {
+    return [await work(), seen];
+  } finally {
+    Executor.prototype.encode = encode;
+  }
+}
+
+/** What `createTrainer` learns in as many steps. */
+async function trained(settings: Record<string, unknown>, steps: number): Promise<number[]> {
+  await using trainer = await createTrainer(net(settings));
+  const losses: number[] = [];
+  for (let i = 0; i < steps; i++) losses.push((await trainer.step()).loss);
+  return losses;
+}
+
+Deno.test("a variant starts with the adapter's kernels and is measured with the tuned ones", async () => {
+  const [{ variants: [variant], procedure }, plans] = await watched(() => runScenario(net(tuned(last))));
+  assert.deepEqual(plans, [["default", WINDOW.stop], ["tuned", 6]]);
+  assert.equal(variant!.planFingerprint, tunedPlan.fingerprint);
+  assert.equal(variant!.autotune!.hits, ops);
+  // Two steps behind the window do not count either
+  assert.deepEqual(procedure!.warmUp.map(({ steps }) => steps), [6]);
+  assert.deepEqual(variant!.blocks.flatMap(({ steps }) => steps.map(({ index }) => index)), [6, 7, 8, 9]);
+  assert.deepEqual(variant!.losses, await trained(tuned(last), 10));
+  assert.notDeepEqual(variant!.losses, await trained({}, 10), "else nothing can be seen from losses here");
+  assert.ok(variant!.metrics.firstStep!.value > 0);
+});
+
+Deno.test("a tuned variant leaves the others as they are, and progress only grows", async () => {
+  const events: ProgressEvent[] = [];
+  const scenario = net({ variants: { plain: {}, tuned: tuned(last), other: tuned(first) } });
+  const result = resultSchema.parse(
+    await runScenario(scenario, { stops: (event) => void events.push(event) !== undefined }),
+  );
+  assert.deepEqual(result.variants.map(({ status, planFingerprint }) => [status, planFingerprint]), [
+    ["ok", defaultPlan.fingerprint],
+    ["ok", tunedPlan.fingerprint],
+    ["ok", defaultPlan.fingerprint],
+  ]);
+  const [plain, variant, other] = result.variants.map(({ losses }) => losses);
+  assert.deepEqual(plain, await trained({}, 6));
+  assert.deepEqual(variant, await trained(tuned(last), 10));
+  assert.deepEqual(other, await trained({}, 10));
+  assert.deepEqual(result.procedure!.warmUp.map(({ steps }) => steps), [2, 6, 6, 2]);
+  const stages = events.filter((event) => event.variant === "tuned" && event.stage === "warmup");
+  assert.deepEqual([...new Set(stages.map(({ step }) => step))], [0, 1, 2, 3, 4, 5, 6]);
+  assert.ok(stages.every(({ steps }) => steps === 6));
+  const fractions = events.map(({ fraction }) => fraction ?? 0);
+  assert.deepEqual(fractions, fractions.toSorted((a, b) => a - b));
+});
+
+Deno.test("times that are known change nothing but who takes the time", async () => {
+  const cache = join(folder, "times.json");
+  const stages: [string, number][] = [];
+  const run = async () => {
+    const result = await runScenario(net({ variants: { tuned: tuned(cache) } }), {
+      stops: ({ stage, step }) => void stages.push([stage, step]) !== undefined,
+    });
+    return result.variants[0]!;
+  };
+  const timed = await run();
+  assert.ok(timed.autotune!.ops.every(({ source }) => source === "timed"));
+  const tuning = stages.splice(0).filter(([stage]) => stage === "tune" || stage === "warmup");
+  const begin = tuning.findIndex(([stage]) => stage === "tune");
+  assert.deepEqual(tuning[begin - 1], ["warmup", 1], "from the second step on");
+  assert.equal(tuning.filter(([stage]) => stage === "tune").length, ops);
+  assert.ok(tuning.slice(begin).some(([stage, step]) => stage === "warmup" && step === 3));
+  const known = await run();
+  assert.ok(known.autotune!.ops.every(({ source }) => source === "cache"));
+  assert.deepEqual(stages.filter(([stage]) => stage === "tune"), []);
+  assert.equal(known.planFingerprint, timed.planFingerprint);
+  assert.deepEqual(known.losses, timed.losses);
+});
+
+Deno.test("a trainer goes on with the tuned kernels at the end of the window, whatever is known before", async () => {
+  await using trainer = await createTrainer(net(tuned(last)));
+  for (let step = 0; step <= WINDOW.stop; step++) {
+    assert.equal(trainer.tuning, null);
+    assert.equal(trainer.planFingerprint, defaultPlan.fingerprint);
+    await trainer.step();
+  }
+  assert.equal(trainer.tuning!.hits, ops);
+  assert.equal(trainer.planFingerprint, tunedPlan.fingerprint);
+});
+
+Deno.test("sinks stay whole: the window ends with one", async () => {
+  const scenario = net({ sink: 3, ...tuned(last) });
+  const [{ variants: [variant], procedure }, plans] = await watched(() => runScenario(scenario));
+  assert.deepEqual(plans, [["default", 6], ["tuned", 9]]);
+  assert.deepEqual(variant!.losses, await trained(tuned(last, { ...WINDOW, stop: 6 }), 15));
+  assert.deepEqual(procedure!.warmUp.map(({ steps }) => steps), [9]);
+  // A window within a single sink has no place for timing but its end
+  const cache = join(folder, "sink.json");
+  const narrow = { variants: { tuned: { sink: 4, ...tuned(cache, { ...WINDOW, stop: 2 }) } } };
+  const { autotune } = (await runScenario(net(narrow))).variants[0]!;
+  assert.ok(autotune!.ops.every(({ source }) => source === "timed"));
+});
+
+Deno.test("without steps that do not count the first one is run with the tuned kernels", async () => {
+  for (const settings of [{ measure: { steps: 2, skip: 0, rounds: 2 } }, { epochs: 1, measure: { skip: 2 } }]) {
+    const [{ variants: [variant], procedure }, plans] = await watched(() =>
+      runScenario(net({ ...settings, ...tuned(last) }))
+    );
+    assert.deepEqual(plans.map(([name]) => name), ["tuned"]);
+    assert.deepEqual([variant!.planFingerprint, variant!.autotune!.hits], [tunedPlan.fingerprint, ops]);
+    assert.deepEqual(procedure!.warmUp.map(({ steps }) => steps), ["epochs" in settings ? 2 : 0]);
+  }
+});
+
+Deno.test("the second copy of a tuned baseline goes on with the baseline's kernels at the same step", async () => {
+  const { variants, procedure } = await runScenario(
+    net({ ...tuned(join(folder, "second.json")), variants: { a: {}, b: { sink: 2 } } }),
+  );
+  const lossesOf = ({ blocks }: Pick<typeof variants[number], "blocks">) =>
+    blocks.flatMap(({ steps }) => steps.map(({ index, loss }) => [index, loss]));
+  assert.deepEqual(lossesOf(procedure!.secondArm!), lossesOf(variants[0]!));
+  assert.deepEqual(procedure!.warmUp.map(({ arm, steps }) => [arm, steps]), [["a", 6], ["b", 6], ["a#2", 6]]);
+  assert.deepEqual(procedure!.warnings.filter(({ kind }) => kind === "not-deterministic"), []);
+  const scenario = net({ ...tuned(last), variants: { a: {}, b: { compile: { autotune: false } } } });
+  const [, plans] = await watched(() => runScenario(scenario));
+  // The window of a and a#2; behind it a, b and a#2 warm up
+  assert.deepEqual(plans.slice(0, 4), [["default", 8], ["tuned", 2], ["default", 2], ["tuned", 2]]);
+});
+
+Deno.test("a training that is taken up again runs the kernels that it ran before", async () => {
+  const cache = join(folder, "resumed.json");
+  const scenario = net({
+    ...tuned(cache),
+    variants: { a: {}, b: { sink: 2 } },
+    measure: { steps: 2, skip: 1, rounds: 3 },
+  });
+  await Deno.copyFile(last, cache);
+  const undisturbed = await runScenario(scenario);
+  let keeper = new MemoryKeeper();
+  const stops = [
+    ({ stage, variant, step }: ProgressEvent) => stage === "warmup" && variant === "b" && step === 2,
+    ({ stage, variant, step }: ProgressEvent) => stage === "measure" && variant === "a" && step === 1,
+    ({ message, variant }: ProgressEvent) => message === "round 2/3" && variant === "a",
+    ({ stage, variant, step }: ProgressEvent) => stage === "warmup" && variant === "a" && step === 2,
+  ];
+  for (const [i, stop] of stops.entries()) {
+    const { procedure } = await runScenario(scenario, { keeper, stops: stop });
+    assert.equal(procedure!.stoppedBy, "interrupted");
+    keeper = keeper.again();
+    // What was kept by then does not depend on the file
+    if (i === 2) await Deno.copyFile(first, cache);
+    if (i === 3) await Deno.remove(cache);
+  }
+  const { variants, procedure } = await runScenario(scenario, { keeper });
+  assert.deepEqual(procedure!.warnings.filter(({ kind }) => kind === "resumed"), []);
+  for (const [i, { planFingerprint, losses, autotune }] of variants.entries()) {
+    assert.equal(planFingerprint, tunedPlan.fingerprint);
+    const steps = Math.min(losses.length, undisturbed.variants[i]!.losses.length);
+    assert.ok(steps > WINDOW.stop + 2);
+    assert.deepEqual(losses.slice(0, steps), undisturbed.variants[i]!.losses.slice(0, steps));
+    assert.equal(autotune!.hits, ops);
+  }
+  await assert.rejects(Deno.stat(cache), Deno.errors.NotFound, "nothing was timed");
+});
+
+Deno.test("an interruption while kernels are timed loses no times", async () => {
+  const cache = join(folder, "interrupted.json");
+  const { variants } = await runScenario(net({ variants: { plain: {}, tuned: tuned(cache) } }), {
+    stops: ({ stage, step }) => stage === "tune" && step === 1,
+  });
+  assert.deepEqual(variants.map(({ status }) => status), ["interrupted", "interrupted"]);
+  const { entries } = JSON.parse(await Deno.readTextFile(cache));
+  assert.equal(Object.keys(entries).length, 1);
+});
+
+Deno.test("what is profiled are the ops of the tuned plan", async () => {
+  const profile = { skipFirst: 0, wait: 0, warmup: 0, active: 1, repeat: 1 };
+  const { variants } = await runScenario(net(tuned(last)), { profile });
+  const kernels = (list: readonly { id: string; kernel: string }[]) => list.map(({ id, kernel }) => `${id} ${kernel}`);
+  assert.deepEqual(kernels(variants[0]!.ops).sort(), kernels(tunedPlan.nodes).sort());
+  assert.ok(variants[0]!.ops.every(({ setup }) => setup.firstDispatch !== null));
+});
+
+Deno.test("the memory of the tuned plans has to fit too", async () => {
+  // Forward alone, the tuned kernels take more
+  const cache = join(folder, "forward.json");
+  const settings = { optimizer: null, ...tuned(cache) };
+  const [default_, chosen] = [await choose(cache, 0, settings), await choose(cache, -1, settings)];
+  const { peak } = chosen.memory;
+  assert.ok(peak > default_.memory.peak);
+  const budget = (memoryBudget: number) => runScenario(net({ ...settings, memoryBudget }));
+  assert.equal((await budget(peak)).variants[0]!.memory!.peak, peak);
+  await assert.rejects(budget(peak - 1), /variant "baseline" needs .* of device memory, more than the memoryBudget/);
+});
