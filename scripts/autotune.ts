@@ -1,6 +1,7 @@
 /**
  * What choosing kernels by timing them brings: a residual network with the adapter's default kernels, and with the ones
- * that were fastest on it. A second run finds their times in the cache; `--verbosity 2` lists each op's candidates.
+ * that were fastest on it. Those are timed before some of the first steps, which do not count: training begins at once
+ * and gets faster. A second run finds their times in the cache; `--verbosity 2` lists each op's candidates.
  *
  *     deno run -A scripts/autotune.ts --verbosity 2
  *     deno run -A scripts/autotune.ts net=lenet loader.batchSize=64

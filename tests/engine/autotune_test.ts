@@ -177,7 +177,7 @@ Deno.test("a trainer tunes over the window and goes on from the same state", asy
   await on[Symbol.asyncDispose]();
 });
 
-Deno.test("an experiment tunes before its first step and reports it; losses repeat", async () => {
+Deno.test("an experiment reports what tuning did, and its losses repeat", async () => {
   const run = async () =>
     resultSchema.parse(
       await runExperiment(resolveScenario(definition({ compile: { autotune: { cache: file, seconds: SECONDS } } })), {

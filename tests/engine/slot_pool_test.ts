@@ -24,6 +24,10 @@ Deno.test("a slot that grows leaves the plans that hold the smaller buffer their
     assert.throws(() => pool.buffer(3), /Slot 3 was not reserved/);
     pool.free();
     assert.equal(device.bytes, before);
+    assert.throws(() => pool.buffer(0), /Slot 0 was not reserved/);
+    pool.reserve([16]);
+    assert.deepEqual([pool.buffer(0).size, device.bytes - before], [16, 16]);
+    pool.free();
   } finally {
     device.destroy();
   }

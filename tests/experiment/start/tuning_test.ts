@@ -11,12 +11,17 @@ import {
   sequential,
   sgd,
   syntheticImages,
+  tensors,
 } from "../../../mod.ts";
 import { candidateId, compileTuned, tuningTasks } from "../../../runtime/compile/tuning.ts";
+import { compileVariant } from "../../../runtime/compile/variant.ts";
 import type { ProgressEvent } from "../../../runtime/core/progress.ts";
 import { describeDataset } from "../../../runtime/data/describe.ts";
+import { Device } from "../../../runtime/device/device.ts";
 import { Executor } from "../../../runtime/engine/executor.ts";
+import { SlotPool } from "../../../runtime/engine/slot_pool.ts";
 import { TuningCache, type TuningEntry } from "../../../runtime/engine/tuning_cache.ts";
+import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { testDevice } from "../../support/evaluate.ts";
 import { MemoryKeeper, runScenario } from "../running.ts";
@@ -257,12 +262,64 @@ Deno.test("an interruption while kernels are timed loses no times", async () => 
   assert.equal(Object.keys(entries).length, 1);
 });
 
-Deno.test("what is profiled are the ops of the tuned plan", async () => {
+Deno.test("profiled are the ops of the tuned plan, and each is set up before it first runs", async () => {
+  const labels: string[] = [];
+  const { createCommandEncoder } = GPUDevice.prototype;
+  GPUDevice.prototype.createCommandEncoder = function (descriptor) {
+    labels.push(descriptor?.label ?? "");
+    return createCommandEncoder.call(this, descriptor!);
+  };
   const profile = { skipFirst: 0, wait: 0, warmup: 0, active: 1, repeat: 1 };
-  const { variants } = await runScenario(net(tuned(last)), { profile });
+  const { variants } = await runScenario(net(tuned(last)), { profile }).finally(() => {
+    GPUDevice.prototype.createCommandEncoder = createCommandEncoder;
+  });
   const kernels = (list: readonly { id: string; kernel: string }[]) => list.map(({ id, kernel }) => `${id} ${kernel}`);
-  assert.deepEqual(kernels(variants[0]!.ops).sort(), kernels(tunedPlan.nodes).sort());
+  const [before, behind] = [kernels(defaultPlan.nodes), kernels(tunedPlan.nodes)];
+  assert.deepEqual(kernels(variants[0]!.ops).sort(), behind.toSorted());
   assert.ok(variants[0]!.ops.every(({ setup }) => setup.firstDispatch !== null));
+  const setUp = (from: string | null, to: string) =>
+    labels.slice(from === null ? 0 : labels.indexOf(from), labels.indexOf(to))
+      .flatMap((label) => label.startsWith("first ") ? label.slice("first ".length) : []);
+  assert.deepEqual(setUp(null, "step 0").sort(), defaultPlan.nodes.map(({ id }) => id).sort());
+  const changed = tunedPlan.nodes.filter((_, i) => !before.includes(behind[i]!)).map(({ id }) => id);
+  assert.ok(changed.length > 0 && changed.length < behind.length);
+  assert.deepEqual(setUp("step 3", "step 4").sort(), changed.sort());
+  assert.deepEqual(setUp("step 4", labels.at(-1)!), []);
+});
+
+Deno.test("behind the window as much is allocated as the tuned plan needs, to the byte", async () => {
+  const device = await Device.open();
+  const images = {
+    input: { shape: [3, 8, 8], data: Float32Array.from({ length: 12 * 192 }, (_, i) => Math.sin(i)) },
+    target: { data: Int32Array.from({ length: 12 }, (_, i) => i % 10) },
+  };
+  const data = tensors({ ...images, test: images, classes: 10 });
+  const [variant] = resolveScenario(net({ data, evaluate: { every: 1 }, ...tuned(last) })).variants;
+  const dataset = describeDataset(variant!.config.data);
+  const defaults = compileVariant(variant!.config, dataset, traits);
+  const run = new VariantRun(variant!, dataset, defaults, { interrupted: () => false }, WINDOW.stop);
+  const slots = new SlotPool(device);
+  const reserve = ({ plan, inference }: typeof defaults) =>
+    [plan, inference()].map((each) => slots.reserve(each.slots));
+  reserve(run.current!);
+  const before = device.bytes;
+  await run.prepare(device, slots);
+  assert.equal(device.bytes - before, defaults.memory.peak);
+  await run.tune(device, { onStep: () => {}, onProgress: () => {} });
+  slots.free();
+  reserve(run.current!);
+  await run.switchPlan();
+  assert.equal(run.current, run.compiled);
+  assert.notEqual(run.compiled!.memory.peak, defaults.memory.peak);
+  assert.equal(device.bytes - before, run.compiled!.memory.peak);
+  await run.replay(2);
+  await run.evaluate(() => {});
+  assert.equal(run.failure, null);
+  assert.equal(device.bytes - before, run.compiled!.memory.peak);
+  await run.close();
+  slots.free();
+  assert.equal(device.bytes, before, "freed");
+  device.destroy();
 });
 
 Deno.test("the memory of the tuned plans has to fit too", async () => {
