@@ -19,6 +19,7 @@ import { Probe } from "./rounds/probe.ts";
 import { composeResult } from "./result.ts";
 import { Readiness } from "./start/readiness.ts";
 import { checkAdapter, keptStanding, restore, skippedSteps } from "./start/resume.ts";
+import { passWindow } from "./start/tuning_window.ts";
 import type { WarmUpSteps } from "./start/warm_up.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
 import { RunProgress } from "./run_progress.ts";
@@ -176,7 +177,8 @@ class Experiment {
     if (run.tuning.switchStep > 0) await this.#setUpProfile(run);
     const { least } = this.#warmUpSteps(run);
     await this.#attempts.attempt(run, () =>
-      run.tune(device, {
+      passWindow(run, device, {
+        shouldStop: this.#options.interrupted,
         onStep: (done) => this.#progress.at(run.name, "warmup", done, least),
         onProgress: (done, all) => this.#progress.at(run.name, "tune", done, all),
       }));

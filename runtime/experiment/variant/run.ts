@@ -12,7 +12,6 @@ import type { FedBlock } from "../../feed/context.ts";
 import type { Block, Loss, Target, Unit, VariantResult } from "../../result/schema.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
-import type { TuneHooks } from "../../trainer/tuning.ts";
 import type { KeptBlock } from "../../store/keeper.ts";
 import { runArms } from "../arms/arms.ts";
 import { LoaderProfile } from "./loader_profile.ts";
@@ -119,25 +118,6 @@ export class VariantRun {
   /** Losses of all steps so far. */
   get losses(): readonly (Loss | null)[] {
     return this.#record.losses;
-  }
-
-  /**
-   * Chooses kernels by timing them, where the variant asks for it. Up to the step from which they are used it trains with
-   * the others; where that is the first, it need not have been prepared.
-   */
-  async tune(
-    device: Device,
-    { onStep, onProgress }: Pick<TuneHooks, "onProgress"> & { onStep: (done: number) => void },
-  ): Promise<void> {
-    const { tuning, unit } = this;
-    const hooks = { shouldStop: () => this.#hooks.interrupted(), onProgress };
-    while (this.running) {
-      const { steps } = this;
-      await tuning.before(steps, unit, device, hooks);
-      if (steps >= tuning.switchStep) return;
-      onStep(steps);
-      await this.replay(unit, (done) => onStep(steps + done));
-    }
   }
 
   /** Goes on with the plan of the next step, over the same state; the slots must be reserved. */

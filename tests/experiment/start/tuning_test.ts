@@ -21,6 +21,7 @@ import { Device } from "../../../runtime/device/device.ts";
 import { Executor } from "../../../runtime/engine/executor.ts";
 import { SlotPool } from "../../../runtime/engine/slot_pool.ts";
 import { TuningCache, type TuningEntry } from "../../../runtime/engine/tuning_cache.ts";
+import { passWindow } from "../../../runtime/experiment/start/tuning_window.ts";
 import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { testDevice } from "../../support/evaluate.ts";
@@ -287,6 +288,15 @@ Deno.test("profiled are the ops of the tuned plan, and each is set up before it 
   assert.deepEqual(setUp("step 4", labels.at(-1)!), []);
 });
 
+Deno.test("what comes after the blocks runs the tuned plan: the step taken apart, a training to a target", async () => {
+  const settings = { ...tuned(last), bottleneck: true, target: { loss: 0, seeds: 1, maxSteps: 5 } };
+  const [{ variants: [variant] }, plans] = await watched(() => runScenario(net(settings)));
+  assert.deepEqual([variant!.status, variant!.target!.seeds.length], ["ok", 1]);
+  assert.ok(variant!.bottleneck !== null);
+  assert.deepEqual(plans.filter(([name]) => name === "default"), [["default", WINDOW.stop]]);
+  assert.deepEqual([plans.at(-1)![0], plans.at(-1)![1] >= 20], ["tuned", true], "a look at the losses is 20 steps");
+});
+
 Deno.test("behind the window as much is allocated as the tuned plan needs, to the byte", async () => {
   const device = await Device.open();
   const images = {
@@ -305,7 +315,7 @@ Deno.test("behind the window as much is allocated as the tuned plan needs, to th
   const before = device.bytes;
   await run.prepare(device, slots);
   assert.equal(device.bytes - before, defaults.memory.peak);
-  await run.tune(device, { onStep: () => {}, onProgress: () => {} });
+  await passWindow(run, device, { shouldStop: () => false, onStep: () => {}, onProgress: () => {} });
   slots.free();
   reserve(run.current!);
   await run.switchPlan();
