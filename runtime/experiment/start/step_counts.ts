@@ -24,8 +24,8 @@ export function warmUpSteps({ skip, maxSkip, steps, epochs }: Schedule, unit: nu
  * The step before which an arm's tuned kernels take over: the end of its window, in whole units. 0 where it has none, or
  * no steps that do not count to put the window in: kernels are timed before the first step then.
  */
-export function switchStep({ skip, epochs }: Schedule, unit: number, { compile: { autotune } }: Config): number {
-  return autotune === null || epochs || skip === 0 ? 0 : roundUp(autotune.stop, unit);
+export function switchStep({ skip, epochs }: Schedule, unit: number, { model, compile: { autotune } }: Config): number {
+  return model === null || autotune === null || epochs || skip === 0 ? 0 : roundUp(autotune.stop, unit);
 }
 
 /** Steps of an arm's block, in whole units. */

@@ -25,7 +25,7 @@ import { passWindow } from "../../../runtime/experiment/start/tuning_window.ts";
 import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { testDevice } from "../../support/evaluate.ts";
-import { MemoryKeeper, runScenario } from "../running.ts";
+import { loaderOnly, MemoryKeeper, runScenario } from "../running.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tacho-window-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
@@ -200,6 +200,12 @@ Deno.test("without steps that do not count the first one is run with the tuned k
     assert.deepEqual([variant!.planFingerprint, variant!.autotune!.hits], [tunedPlan.fingerprint, ops]);
     assert.deepEqual(procedure!.warmUp.map(({ steps }) => steps), ["epochs" in settings ? 2 : 0]);
   }
+});
+
+Deno.test("without a model there is nothing to tune", async () => {
+  const { variants: [variant], procedure } = await runScenario(loaderOnly(tuned(join(folder, "none.json"))));
+  assert.deepEqual([variant!.status, variant!.autotune], ["ok", null]);
+  assert.deepEqual(procedure!.warmUp.map(({ steps }) => steps), [2]);
 });
 
 Deno.test("the second copy of a tuned baseline goes on with the baseline's kernels at the same step", async () => {
