@@ -4,7 +4,6 @@ import type { Tensor } from "../runtime/graph/tensor.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { biasActivationGradKernels } from "./kernels/bias_activation_grad.ts";
-import { mergers } from "./kernels/channel_merge.ts";
 import { rowsOf } from "./kernels/channel_rows.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
@@ -46,18 +45,14 @@ export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
     bytes: bytesOf(...inputs, ...outputs),
   }),
   inPlace: () => [{ input: 0, output: 0 }, { input: 1, output: 0 }],
-  candidates: ({ inputs, outputs, traits, attrs }) =>
-    mergers(traits).map((merger) =>
-      biasActivationGradKernels({
-        shape: rowsOf(inputs[0]!, sizeOf(attrs.bias.shape), traits),
-        form: attrs.form,
-        inputs: [inputBuffer(inputs, 0), inputBuffer(inputs, 1)],
-        dz: outputBuffer(outputs, 0),
-        db: outputBuffer(outputs, 1),
-        traits,
-        merger,
-      })
-    ),
+  candidates: ({ inputs, outputs, traits, attrs }) => [biasActivationGradKernels({
+    shape: rowsOf(inputs[0]!, sizeOf(attrs.bias.shape), traits),
+    form: attrs.form,
+    inputs: [inputBuffer(inputs, 0), inputBuffer(inputs, 1)],
+    dz: outputBuffer(outputs, 0),
+    db: outputBuffer(outputs, 1),
+    traits,
+  })],
 };
 
 /**

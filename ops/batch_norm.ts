@@ -7,7 +7,6 @@ import { bytesOf } from "./buffers.ts";
 import { type BatchNormGradAttrs, batchNormGradOp } from "./batch_norm_grad.ts";
 import { floatType } from "./kernels/access.ts";
 import { batchNormInfer, type BatchNormKernelOptions, batchNormTrain } from "./kernels/batch_norm.ts";
-import { mergers } from "./kernels/channel_merge.ts";
 import { channelRows } from "./kernels/channel_rows.ts";
 import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 
@@ -77,15 +76,13 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
     const gradients = [dx, dgamma, dbeta, null, null, relu ? d : dy];
     return node.inputs.map((_, i) => needs[i] ? gradients[i] ?? null : null);
   },
-  candidates: (context) =>
-    mergers(context.traits).map((merger) =>
-      batchNormTrain({
-        ...kernelOptions(context),
-        momentum: context.attrs.momentum,
-        saved: outputBuffer(context.outputs, 1),
-        merger,
-      })
-    ),
+  candidates: (context) => [
+    batchNormTrain({
+      ...kernelOptions(context),
+      momentum: context.attrs.momentum,
+      saved: outputBuffer(context.outputs, 1),
+    }),
+  ],
 };
 
 /** As {@linkcode batchNormOp}, with the running values in place of the batch's; output y alone. */

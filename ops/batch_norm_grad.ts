@@ -4,7 +4,6 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import { rowMajor } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { batchNormGrad } from "./kernels/batch_norm_grad.ts";
-import { mergers } from "./kernels/channel_merge.ts";
 import { channelRows } from "./kernels/channel_rows.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 
@@ -35,23 +34,19 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
     bytes: bytesOf(...inputs, ...outputs, ...inputs.filter((_, i) => i !== 2 && i !== 3)),
   }),
   inPlace: (_inputs, outputs) => [{ input: 0, output: 0 }, ...(outputs.length > 3 ? [{ input: 0, output: 3 }] : [])],
-  candidates: ({ inputs, outputs, traits, attrs }) =>
-    mergers(traits).map((merger) =>
-      batchNormGrad({
-        merger,
-        shape: channelRows(inputs[1]!, traits),
-        traits,
-        buffers: {
-          dy: inputBuffer(inputs, 0),
-          x: inputBuffer(inputs, 1),
-          gamma: inputBuffer(inputs, 2),
-          saved: inputBuffer(inputs, 3),
-          y: attrs.activation === "relu" ? inputBuffer(inputs, 4) : null,
-          dx: outputBuffer(outputs, 0),
-          dgamma: outputBuffer(outputs, 1),
-          dbeta: outputBuffer(outputs, 2),
-          dresidual: attrs.residual ? outputBuffer(outputs, 3) : null,
-        },
-      })
-    ),
+  candidates: ({ inputs, outputs, traits, attrs }) => [batchNormGrad({
+    shape: channelRows(inputs[1]!, traits),
+    traits,
+    buffers: {
+      dy: inputBuffer(inputs, 0),
+      x: inputBuffer(inputs, 1),
+      gamma: inputBuffer(inputs, 2),
+      saved: inputBuffer(inputs, 3),
+      y: attrs.activation === "relu" ? inputBuffer(inputs, 4) : null,
+      dx: outputBuffer(outputs, 0),
+      dgamma: outputBuffer(outputs, 1),
+      dbeta: outputBuffer(outputs, 2),
+      dresidual: attrs.residual ? outputBuffer(outputs, 3) : null,
+    },
+  })],
 };

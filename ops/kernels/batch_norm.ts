@@ -2,17 +2,16 @@
  * Batch normalisation, forward: y = act((x - mean) scale + beta (+ residual)), scale = gamma / sqrt(variance + epsilon).
  *
  * In training mean and variance are the batch's, in three kernels: each lane sums some rows of its channels, shifted by
- * the first of them, which bounds the cancellation by the number of its rows whatever the mean; one lane per channel, or
- * a subgroup, merges these (T. Chan, G. Golub and R. LeVeque, "Algorithms for Computing the Sample Variance", 1983) and
- * updates the running values; the last kernel applies them.
+ * the first of them, which bounds the cancellation by the number of its rows whatever the mean; one lane per channel
+ * merges these (T. Chan, G. Golub and R. LeVeque, "Algorithms for Computing the Sample Variance", 1983) and updates the
+ * running values; the last kernel applies them.
  *
  * @module
  */
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
-import { mergeKernel, type Merger, mergerName } from "./channel_merge.ts";
-import { type ChannelRows, partialWalk, placeWidth, rowsKernel, writingWalk } from "./channel_rows.ts";
+import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel, writingWalk } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
@@ -36,11 +35,7 @@ export interface BatchNormKernelOptions {
 
 /** Statistics of the batch, for training. `saved` is f32 `[2, channels]`: mean, 1 / sqrt(variance + epsilon). */
 export function batchNormTrain(
-  options: BatchNormKernelOptions & {
-    readonly momentum: number;
-    readonly saved: FloatBuffer;
-    readonly merger: Merger;
-  },
+  options: BatchNormKernelOptions & { readonly momentum: number; readonly saved: FloatBuffer },
 ): KernelPlan {
   const { shape, traits, buffers } = options;
   const { x, gamma, beta, runningMean, runningVariance } = buffers;
@@ -73,7 +68,6 @@ export function batchNormTrain(
     shape,
     traits,
     walk,
-    merger: options.merger,
     uniforms: { epsilon: { f32: options.epsilon }, momentum: { f32: options.momentum } },
     buffers: {
       parts: { ref: { workspace: 0 }, type: vector, access: "read" },
@@ -84,22 +78,19 @@ export function batchNormTrain(
       saved: declare(options.saved, width),
       channel: { ref: { workspace: 1 }, type: vector },
     },
-    sums: ({ lanes, total }) =>
-      `let first = parts[c * 2u];
+    body: `let first = parts[c * 2u];
   var offset = V(0.0);
-  ${lanes} {
+  for (var lane = 0u; lane < u.lanes; lane++) {
     offset += f32(rowCount(lane)) * (parts[(lane * u.groups + c) * 2u] - first);
   }
-  ${total("offset")}
   let mean = first + offset / f32(u.rows);
   var squares = V(0.0);
-  ${lanes} {
+  for (var lane = 0u; lane < u.lanes; lane++) {
     let at = (lane * u.groups + c) * 2u;
     let d = parts[at] - mean;
     squares += parts[at + 1u] + f32(rowCount(lane)) * d * d;
   }
-  ${total("squares")}`,
-    writes: `let inverse = 1.0 / sqrt(squares / f32(u.rows) + u.epsilon);
+  let inverse = 1.0 / sqrt(squares / f32(u.rows) + u.epsilon);
   ${store("saved", "c", "mean", options.saved.dtype, width)}
   ${store("saved", "u.groups + c", "inverse", options.saved.dtype, width)}
   ${update("runningMean", runningMean, "mean")}
@@ -115,7 +106,7 @@ export function batchNormTrain(
   let shift = channel[2u * u.groups + c];`,
   });
   return {
-    name: `batch_norm.${variantName({ x }, placeWidth(shape))}${mergerName(options.merger)}`,
+    name: `batch_norm.${variantName({ x }, placeWidth(shape))}`,
     kernels: [statistics, merge, apply],
     workspace: [walk.lanes * shape.channels * 8, shape.channels * 12],
   };

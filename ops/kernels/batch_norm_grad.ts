@@ -10,8 +10,7 @@
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
-import { mergeKernel, type Merger, mergerName } from "./channel_merge.ts";
-import { type ChannelRows, partialWalk, placeWidth, rowsKernel, writingWalk } from "./channel_rows.ts";
+import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel, writingWalk } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
@@ -31,10 +30,9 @@ export interface BatchNormGradBuffers {
 }
 
 export function batchNormGrad(
-  { shape, traits, merger, buffers }: {
+  { shape, traits, buffers }: {
     readonly shape: ChannelRows;
     readonly traits: DeviceTraits;
-    readonly merger: Merger;
     readonly buffers: BatchNormGradBuffers;
   },
 ): KernelPlan {
@@ -73,7 +71,6 @@ export function batchNormGrad(
     shape,
     traits,
     walk,
-    merger,
     buffers: {
       parts: { ref: { workspace: 0 }, type: vector, access: "read" },
       saved: declare(saved, width),
@@ -82,16 +79,13 @@ export function batchNormGrad(
       dbeta: declare(dbeta, width),
       channel: { ref: { workspace: 1 }, type: vector },
     },
-    sums: ({ lanes, total }) =>
-      `var sum = V(0.0);
+    body: `var sum = V(0.0);
   var products = V(0.0);
-  ${lanes} {
+  for (var lane = 0u; lane < u.lanes; lane++) {
     sum += parts[(lane * u.groups + c) * 2u];
     products += parts[(lane * u.groups + c) * 2u + 1u];
   }
-  ${total("sum")}
-  ${total("products")}`,
-    writes: `let inverse = ${at("saved", saved, "u.groups + c")};
+  let inverse = ${at("saved", saved, "u.groups + c")};
   ${store("dbeta", "c", "sum", dbeta.dtype, width)}
   ${store("dgamma", "c", "products * inverse", dgamma.dtype, width)}
   channel[c] = ${at("saved", saved, "c")};
@@ -120,7 +114,7 @@ export function batchNormGrad(
     each: `let d = ${d};`,
   });
   return {
-    name: `batch_norm_grad.${variantName({ dy, x }, placeWidth(shape))}${mergerName(merger)}`,
+    name: `batch_norm_grad.${variantName({ dy, x }, placeWidth(shape))}`,
     kernels: [sums, merge, apply],
     workspace: [walk.lanes * shape.channels * 8, shape.channels * 16],
   };

@@ -1,7 +1,6 @@
 /**
  * Gradient of an activation and of the bias before it in one pass: dz = f'(dy, y) per element, db[c] = the sum of dz over
- * the rows. Each lane walks some rows of its channels and leaves a partial sum; one lane per channel adds these in order,
- * or a subgroup does.
+ * the rows. Each lane walks some rows of its channels and leaves a partial sum; one lane per channel adds these in order.
  *
  * @module
  */
@@ -9,8 +8,7 @@ import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { ElementwiseForm } from "../../runtime/graph/op.ts";
 import { elementType, store } from "./access.ts";
-import { mergeKernel, type Merger, mergerName } from "./channel_merge.ts";
-import { type ChannelRows, partialWalk, placeWidth, rowsKernel } from "./channel_rows.ts";
+import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
@@ -22,11 +20,10 @@ export interface BiasActivationGradOptions {
   readonly dz: FloatBuffer;
   readonly db: FloatBuffer;
   readonly traits: DeviceTraits;
-  readonly merger: Merger;
 }
 
 export function biasActivationGradKernels(options: BiasActivationGradOptions): KernelPlan {
-  const { shape, form, inputs: [dy, saved], dz, db, traits, merger } = options;
+  const { shape, form, inputs: [dy, saved], dz, db, traits } = options;
   const { width } = shape;
   const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
@@ -61,17 +58,10 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
     shape,
     traits,
     walk,
-    merger,
     buffers: { parts: { ref: { workspace: 0 }, type: vector, access: "read" }, db: declare(db, width) },
-    sums: ({ lanes, total }) =>
-      `var sum = V(0.0);
-  ${lanes} { sum += parts[lane * u.groups + c]; }
-  ${total("sum")}`,
-    writes: store("db", "c", "sum", db.dtype, width),
+    body: `var sum = V(0.0);
+  for (var lane = 0u; lane < u.lanes; lane++) { sum += parts[lane * u.groups + c]; }
+  ${store("db", "c", "sum", db.dtype, width)}`,
   });
-  return {
-    name: `${pass.name}${mergerName(merger)}`,
-    kernels: [pass, merge],
-    workspace: [walk.lanes * shape.channels * 4],
-  };
+  return { name: pass.name, kernels: [pass, merge], workspace: [walk.lanes * shape.channels * 4] };
 }

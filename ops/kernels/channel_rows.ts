@@ -92,7 +92,7 @@ function walk(shape: ChannelRows, traits: DeviceTraits, lanes: number): Walk {
 }
 
 /** WGSL for the rows of a lane, which may be none: `firstRow`, `firstRow + u.team`, ... below `endRow`. */
-export const LANE_ROWS = `fn firstRow(lane: u32) -> u32 { return lane / u.team * u.block + lane % u.team; }
+const LANE_ROWS = `fn firstRow(lane: u32) -> u32 { return lane / u.team * u.block + lane % u.team; }
 fn endRow(lane: u32) -> u32 { return min((lane / u.team + 1u) * u.block, u.rows); }
 fn rowCount(lane: u32) -> u32 {
   return select(0u, (endRow(lane) - firstRow(lane) + u.team - 1u) / u.team, firstRow(lane) < endRow(lane));
@@ -168,4 +168,28 @@ ${options.prelude ?? ""}`,
 
 function declaredIn(code: string): string[] {
   return [...code.matchAll(/\b(?:let|var) (\w+)/g)].map(([, name]) => name!);
+}
+
+/**
+ * A kernel with one lane for each group of channels, which merges what the lanes of a walk have left; its statements see
+ * the group `c`, `u.lanes` and `rowCount`.
+ */
+export function mergeKernel(
+  options: Pick<RowsKernelOptions, "name" | "buffers" | "uniforms" | "shape" | "traits" | "walk"> & {
+    readonly body: string;
+  },
+): KernelSpec {
+  const { shape, traits, walk } = options;
+  const size = traits.class === "cpu" ? 8 : WORKGROUP;
+  return defineKernel({
+    name: options.name,
+    buffers: options.buffers,
+    uniforms: { rows: shape.rows, groups: shape.groups, ...walk, ...options.uniforms },
+    workgroupSize: [size],
+    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}`,
+    grid: linearGrid(shape.groups, size, traits.maxWorkgroupsPerDimension),
+    body: `  let c = ${LINEAR_INDEX(size)};
+  if (c >= u.groups) { return; }
+  ${options.body}`,
+  });
 }
