@@ -10,9 +10,11 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
+import { biasSumPlan } from "./kernels/bias_activation_grad.ts";
 import { rowsOf } from "./kernels/channel_rows.ts";
 import { columnSplits, columnSums } from "./kernels/column_sums.ts";
 import { partialBytes, reducePartials } from "./kernels/reduce_partials.ts";
+import { variantName } from "./kernels/tensors.ts";
 
 export interface BiasGradAttrs {
   /** Type of the forward op's bias. */
@@ -27,15 +29,29 @@ export const biasGradOp: OpDef<BiasGradAttrs> = {
   cost: ([dy], [db]) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy!, db!) }),
   candidates({ inputs: [dy], outputs: [db], traits }) {
     const columns = sizeOf(db!.shape);
-    const { rows, plane } = rowsOf(dy!, columns, traits);
+    const source = floatBuffer({ input: 0 }, dy!);
+    const target = floatBuffer({ output: 0 }, db!);
+    const matrix = rowsOf(dy!, columns, traits);
+    if (traits.class !== "cpu") {
+      return [biasSumPlan({
+        name: `bias_grad.sums.${variantName({ source, target }, matrix.width)}`,
+        shape: matrix,
+        traits,
+        db: target,
+        reads: { dy: source },
+        writes: {},
+        each: "sum += dy;",
+      })];
+    }
+    const { rows, plane } = matrix;
     const splits = columnSplits(rows, columns);
     const partial = { workspace: 0 };
     const shape = { splits, rows: 1, groups: 1, columns };
     const plan: KernelPlan = {
       name: "bias_grad.split",
       kernels: [
-        columnSums({ source: floatBuffer({ input: 0 }, dy!), partial, rows, columns, splits, plane, traits }),
-        reducePartials({ ...shape, partial, target: floatBuffer({ output: 0 }, db!), traits }),
+        columnSums({ source, partial, rows, columns, splits, plane, traits }),
+        reducePartials({ ...shape, partial, target, traits }),
       ],
       workspace: [partialBytes(shape)],
     };

@@ -51,6 +51,7 @@ export const meanSquaredErrorOp: OpDef<NoAttrs> = {
       before: "var sum = V(0.0);",
       each: `let d = a - b;
     sum += select(V(0.0), d * d, i * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(u.n));`,
+      sums: ["sum"],
       after: "parts[lane] = (sum.x + sum.y) + (sum.z + sum.w);",
     });
     const total = finalSum({ parts: { workspace: 0 }, sum: { output: 0 }, lanes: walk.lanes, scale: 1 / n, traits });

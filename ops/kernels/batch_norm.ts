@@ -40,6 +40,7 @@ export function batchNormTrain(
   const { shape, traits, buffers } = options;
   const { x, gamma, beta, runningMean, runningVariance } = buffers;
   const { width } = shape;
+  const alone = traits.class === "cpu";
   const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
   const statistics = rowsKernel({
@@ -50,13 +51,15 @@ export function batchNormTrain(
     reads: { x },
     writes: {},
     buffers: { parts: { ref: { workspace: 0 }, type: vector } },
-    before: `var shift = V(0.0);
+    before: `${
+      alone ? "var shift = V(0.0)" : `let shift = ${load("x_", "place(firstRow(lane), column)", x.dtype, width)}`
+    };
   var sum = V(0.0);
   var squares = V(0.0);`,
-    each: `if (row == firstRow(lane)) { shift = x; }
-    let d = x - shift;
+    each: `${alone ? "if (row == firstRow(lane)) { shift = x; }\n    " : ""}let d = x - shift;
     sum += d;
     squares += d * d;`,
+    sums: ["sum", "squares"],
     after: `let count = max(f32(rowCount(lane)), 1.0);
   parts[index * 2u] = shift + sum / count;
   parts[index * 2u + 1u] = max(squares - sum * sum / count, V(0.0));`,
@@ -78,26 +81,29 @@ export function batchNormTrain(
       saved: declare(options.saved, width),
       channel: { ref: { workspace: 1 }, type: vector },
     },
-    body: `let first = parts[c * 2u];
+    body: ({ lanes, add, once }) =>
+      `let first = parts[c * 2u];
   var offset = V(0.0);
-  for (var lane = 0u; lane < u.lanes; lane++) {
+  ${lanes} {
     offset += f32(rowCount(lane)) * (parts[(lane * u.groups + c) * 2u] - first);
-  }
+  }${add("offset")}
   let mean = first + offset / f32(u.rows);
   var squares = V(0.0);
-  for (var lane = 0u; lane < u.lanes; lane++) {
+  ${lanes} {
     let at = (lane * u.groups + c) * 2u;
     let d = parts[at] - mean;
     squares += parts[at + 1u] + f32(rowCount(lane)) * d * d;
-  }
-  let inverse = 1.0 / sqrt(squares / f32(u.rows) + u.epsilon);
+  }${add("squares")}
+  ${
+        once(`let inverse = 1.0 / sqrt(squares / f32(u.rows) + u.epsilon);
   ${store("saved", "c", "mean", options.saved.dtype, width)}
   ${store("saved", "u.groups + c", "inverse", options.saved.dtype, width)}
   ${update("runningMean", runningMean, "mean")}
   ${update("runningVariance", runningVariance, "squares / f32(u.rows - 1u)")}
   channel[c] = mean;
   channel[u.groups + c] = ${load("gamma", "c", gamma.dtype, width)} * inverse;
-  channel[2u * u.groups + c] = ${load("beta", "c", beta.dtype, width)};`,
+  channel[2u * u.groups + c] = ${load("beta", "c", beta.dtype, width)};`)
+      }`,
   });
   const apply = applyKernel("batch_norm.apply", options, {
     buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },

@@ -63,6 +63,7 @@ export function batchNormGrad(
     each: `let d = ${d};
     sum += d;
     products += d * (x - mean);`,
+    sums: ["sum", "products"],
     after: `parts[index * 2u] = sum;
   parts[index * 2u + 1u] = products;`,
   });
@@ -79,19 +80,22 @@ export function batchNormGrad(
       dbeta: declare(dbeta, width),
       channel: { ref: { workspace: 1 }, type: vector },
     },
-    body: `var sum = V(0.0);
+    body: ({ lanes, add, once }) =>
+      `var sum = V(0.0);
   var products = V(0.0);
-  for (var lane = 0u; lane < u.lanes; lane++) {
+  ${lanes} {
     sum += parts[(lane * u.groups + c) * 2u];
     products += parts[(lane * u.groups + c) * 2u + 1u];
-  }
-  let inverse = ${at("saved", saved, "u.groups + c")};
+  }${add("sum", "products")}
+  ${
+        once(`let inverse = ${at("saved", saved, "u.groups + c")};
   ${store("dbeta", "c", "sum", dbeta.dtype, width)}
   ${store("dgamma", "c", "products * inverse", dgamma.dtype, width)}
   channel[c] = ${at("saved", saved, "c")};
   channel[u.groups + c] = ${at("gamma", gamma, "c")} * inverse;
   channel[2u * u.groups + c] = sum / f32(u.rows);
-  channel[3u * u.groups + c] = products * inverse * inverse / f32(u.rows);`,
+  channel[3u * u.groups + c] = products * inverse * inverse / f32(u.rows);`)
+      }`,
   });
   const writes = {
     dx: { ...dx, value: "scale * (d - meanOfD - (x - mean) * slope)" },

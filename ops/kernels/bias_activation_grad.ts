@@ -8,7 +8,14 @@ import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { ElementwiseForm } from "../../runtime/graph/op.ts";
 import { elementType, store } from "./access.ts";
-import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel } from "./channel_rows.ts";
+import {
+  type ChannelRows,
+  mergeKernel,
+  partialWalk,
+  placeWidth,
+  rowsKernel,
+  type RowsKernelOptions,
+} from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
@@ -25,8 +32,6 @@ export interface BiasActivationGradOptions {
 export function biasActivationGradKernels(options: BiasActivationGradOptions): KernelPlan {
   const { shape, form, inputs: [dy, saved], dz, db, traits } = options;
   const { width } = shape;
-  const walk = partialWalk(shape, traits);
-  const vector = elementType("f32", width);
   const [first, second] = form.inputs as readonly [string, string];
   const ofGroup = `${form.statements ?? ""}
     let d = ${form.value};`;
@@ -39,29 +44,47 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
       ${form.statements ?? ""}
       d = (${form.value}).x;
     }`;
-  const pass = rowsKernel({
+  return biasSumPlan({
     name: `${form.name}.bias.${variantName({ dy, saved, dz }, placeWidth(shape))}`,
     shape,
     traits,
-    walk,
+    db,
     reads: { [first]: dy, [second]: saved },
     writes: { dz: { ...dz, value: "d" } },
-    buffers: { parts: { ref: { workspace: 0 }, type: vector } },
-    before: "var sum = V(0.0);",
     each: `${width === 4 ? ofGroup : ofNumber}
     sum += d;`,
-    after: "parts[index] = sum;",
     prelude: (form.prelude ?? []).join("\n"),
   });
+}
+
+/** db, the sum over the rows of what `each` adds to `sum`, in a pass over the tensors that it reads and may write. */
+export function biasSumPlan(
+  { db, ...pass }:
+    & Pick<RowsKernelOptions, "name" | "shape" | "traits" | "reads" | "writes" | "each" | "prelude">
+    & { readonly db: FloatBuffer },
+): KernelPlan {
+  const { shape, traits } = pass;
+  const { width } = shape;
+  const walk = partialWalk(shape, traits);
+  const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
+  const whole = store("db", "c", "sum", db.dtype, width);
+  const sums = { ...pass, walk, before: "var sum = V(0.0);", sums: ["sum"] };
+  // one workgroup of a GPU has them all
+  if (walk.lanes === 1 && traits.class !== "cpu") {
+    const kernel = rowsKernel({ ...sums, buffers: { db: declare(db, width) }, after: whole });
+    return { name: kernel.name, kernels: [kernel], workspace: [] };
+  }
+  const partial = rowsKernel({ ...sums, buffers: { parts }, after: "parts[index] = sum;" });
   const merge = mergeKernel({
     name: `bias_grad.merge.${variantName({ db }, width)}`,
     shape,
     traits,
     walk,
-    buffers: { parts: { ref: { workspace: 0 }, type: vector, access: "read" }, db: declare(db, width) },
-    body: `var sum = V(0.0);
-  for (var lane = 0u; lane < u.lanes; lane++) { sum += parts[lane * u.groups + c]; }
-  ${store("db", "c", "sum", db.dtype, width)}`,
+    buffers: { parts: { ...parts, access: "read" }, db: declare(db, width) },
+    body: ({ lanes, add, once }) =>
+      `var sum = V(0.0);
+  ${lanes} { sum += parts[lane * u.groups + c]; }${add("sum")}
+  ${once(whole)}`,
   });
-  return { name: pass.name, kernels: [pass, merge], workspace: [walk.lanes * shape.channels * 4] };
+  return { name: partial.name, kernels: [partial, merge], workspace: [walk.lanes * shape.channels * 4] };
 }

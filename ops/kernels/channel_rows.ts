@@ -15,9 +15,22 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import { elementType, vectorWidth } from "./access.ts";
-import { declarePlaces, placeCode, type PlaceOptions, placePrelude, type PlaceWidth } from "./elements.ts";
+import {
+  declarePlaces,
+  placeCode,
+  type PlaceOptions,
+  placePrelude,
+  type PlaceWidth,
+  severalPlaces,
+} from "./elements.ts";
+import { type Team, TEAM_SIZE, teamOf, teamSum } from "./team.ts";
 
 const WORKGROUP = 64;
+/** Rows that an invocation reads at once on GPUs. */
+const AT_ONCE = 4;
+/** Partial sums on GPUs: workgroups that keep a large one busy, and rows that make one worth its start. */
+const WORKGROUPS = 1024;
+const FEWEST_ROWS = 8;
 
 /** A matrix of rows by channels, in groups of `width` channels. */
 export interface ChannelRows {
@@ -57,7 +70,8 @@ export function flatRows(n: number): ChannelRows {
 
 /**
  * How lanes share a channel's rows: in teams, each of which takes a block of neighbouring rows in turns, so that the lanes
- * that run together read memory from one end to the other. By the shape and the kind of adapter, not by its cores.
+ * that run together read memory from one end to the other. By the shape and the kind of adapter, not by its cores. On GPUs
+ * a lane is a workgroup (`team.ts`), whose members take its rows in turns and act as one.
  */
 export interface Walk {
   readonly lanes: number;
@@ -69,12 +83,15 @@ export interface Walk {
 
 /** Lanes for kernels in which each lane keeps a partial result. */
 export function partialWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
-  return walk(shape, traits, traits.class === "cpu" ? Math.max(64, Math.ceil(512 / columnsOf(shape))) : 256);
+  if (traits.class === "cpu") return walk(shape, Math.max(64, Math.ceil(512 / columnsOf(shape))));
+  const { tiles, members } = teamFor(shape);
+  return blocks(shape, Math.max(members * FEWEST_ROWS, shape.rows / Math.ceil(WORKGROUPS / tiles)));
 }
 
 /** Lanes for kernels that write each row: with enough rows per lane to pay for loading the channel's values. */
 export function writingWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
-  return walk(shape, traits, Math.ceil(shape.rows / (traits.class === "cpu" ? 16 : 4)));
+  if (traits.class === "cpu") return walk(shape, Math.ceil(shape.rows / 16));
+  return blocks(shape, teamFor(shape).members * AT_ONCE);
 }
 
 /** Lanes side by side in a row. */
@@ -82,10 +99,23 @@ function columnsOf({ groups, pairs }: ChannelRows): number {
   return pairs ? groups / 2 : groups;
 }
 
-function walk(shape: ChannelRows, traits: DeviceTraits, lanes: number): Walk {
+/** A workgroup of a GPU, and how many of them lie side by side. */
+function teamFor(shape: ChannelRows) {
+  const columns = columnsOf(shape);
+  const team = teamOf(shape.plane === null ? columns : 1);
+  return { ...team, tiles: Math.ceil(columns / team.columns) };
+}
+
+/** Lanes for `rows` each. */
+function blocks(shape: ChannelRows, rows: number): Walk {
+  const block = Math.min(shape.rows, Math.ceil(rows));
+  return { lanes: Math.ceil(shape.rows / block), team: 1, block };
+}
+
+function walk(shape: ChannelRows, lanes: number): Walk {
   const { rows, plane } = shape;
-  // lanes that a software adapter runs as one vector, a GPU as one or two
-  const together = traits.class === "cpu" ? 8 : 64;
+  // lanes that a software adapter runs as one vector
+  const together = 8;
   const team = Math.min(rows, Math.max(1, plane === null ? Math.floor(together / columnsOf(shape)) : together));
   const blocks = Math.ceil(Math.min(rows, lanes) / team);
   return { lanes: blocks * team, team, block: Math.ceil(rows / blocks) };
@@ -119,6 +149,8 @@ export interface RowsKernelOptions
   readonly before: string;
   /** Statements for each row, before its values are computed; they see `i`, the place of the row's group. */
   readonly each: string;
+  /** Variables of `before`, of type `V`, that `after` sees as the lane's sums. */
+  readonly sums?: readonly string[];
   /** Statements behind the walk. */
   readonly after?: string;
 }
@@ -133,6 +165,9 @@ export function rowsKernel(options: RowsKernelOptions): KernelSpec {
   const columns = columnsOf(shape);
   const places = { width: placeWidth(shape), reads: options.reads, writes: options.writes } as const;
   const before = `let index = lane * u.groups + c;\n  ${options.before}`;
+  const gpu = traits.class === "cpu" ? null : teamFor(shape);
+  const size = gpu === null ? WORKGROUP : gpu.columns * gpu.members;
+  const sums = options.sums ?? [];
   const own = new RegExp(`(?<![\\w.])(?:c|${declaredIn(before).join("|")})\\b`, "g");
   const ofGroup = (code: string, group: 0 | 1) => shape.pairs ? code.replace(own, `$&${group}`) : code;
   const forGroups = (code: string) => shape.pairs ? `${ofGroup(code, 0)}\n  ${ofGroup(code, 1)}` : code;
@@ -144,18 +179,19 @@ export function rowsKernel(options: RowsKernelOptions): KernelSpec {
       groups: shape.groups,
       columns,
       ...walk,
+      ...(gpu === null ? {} : { tiles: gpu.tiles }),
       ...(planes ? { plane: shape.plane } : {}),
       ...options.uniforms,
     },
-    workgroupSize: [WORKGROUP],
+    workgroupSize: [size],
     prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}
 fn place(row: u32, column: u32) -> u32 {
   return ${planes ? "(row / u.plane * u.columns + column) * u.plane + row % u.plane" : "row * u.columns + column"};
 }
 ${placePrelude(places)}
-${options.prelude ?? ""}`,
-    grid: linearGrid(walk.lanes * columns, WORKGROUP, traits.maxWorkgroupsPerDimension),
-    body: `  let invocation = ${LINEAR_INDEX(WORKGROUP)};
+${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
+    grid: linearGrid(walk.lanes * (gpu === null ? columns : gpu.tiles * size), size, traits.maxWorkgroupsPerDimension),
+    body: gpu !== null ? teamBody(options, gpu, before) : `  let invocation = ${LINEAR_INDEX(WORKGROUP)};
   ${planes ? LANES_OF_A_PLANE : LANES_OF_A_ROW}
   ${shape.pairs ? "let c0 = column * 2u;\n  let c1 = column * 2u + 1u;" : "let c = column;"}
   ${forGroups(before)}
@@ -166,30 +202,83 @@ ${options.prelude ?? ""}`,
   });
 }
 
+/** A workgroup walks its rows of its columns, several at once, and its first members do what is behind. */
+function teamBody(
+  { shape, reads, writes, each, sums = [], after }: RowsKernelOptions,
+  team: Team,
+  before: string,
+): string {
+  const places = { width: placeWidth(shape), reads, writes, statements: each } as const;
+  const { columns, members } = team;
+  const place = (row: string) => `place(${row}, column)`;
+  return `  let workgroup = wid.y * grid.x + wid.x;
+  let lane = workgroup / u.tiles;
+  let member = lix / ${columns}u;
+  let side = workgroup % u.tiles * ${columns}u + lix % ${columns}u;
+  let inside = side < u.columns && lane < u.lanes;
+  let column = min(side, u.columns - 1u);
+  let c = column;
+  ${before}
+  let end = select(0u, endRow(lane), inside);
+  var row = firstRow(lane) + member;
+  for (; row + ${(AT_ONCE - 1) * members}u < end; row += ${AT_ONCE * members}u) {
+    ${severalPlaces(places, Array.from({ length: AT_ONCE }, (_, n) => place(`row + ${n * members}u`)))}
+  }
+  for (; row < end; row += ${members}u) {
+    ${placeCode({ ...places, place: place("row") })}
+  }
+  ${sums.map((name) => `${name} = teamSum(${name}, lix);`).join("\n  ")}
+  ${after === undefined ? "" : `if (inside && member == 0u) { ${after} }`}`;
+}
+
 function declaredIn(code: string): string[] {
   return [...code.matchAll(/\b(?:let|var) (\w+)/g)].map(([, name]) => name!);
 }
 
+/** The code of a merge, as the kind of adapter wants it. */
+export interface Merging {
+  /** The head of a loop over lanes: over all of them, or a member's share. */
+  readonly lanes: string;
+  /** Statements that make sums of the members' shares, in variables of type `V`, those of all lanes. */
+  readonly add: (...names: readonly string[]) => string;
+  /** `code` for one member. */
+  readonly once: (code: string) => string;
+}
+
+const ALONE: Merging = {
+  lanes: "for (var lane = 0u; lane < u.lanes; lane++)",
+  add: () => "",
+  once: (code) => code,
+};
+
+const TOGETHER: Merging = {
+  lanes: `for (var lane = lix; lane < u.lanes; lane += ${TEAM_SIZE}u)`,
+  add: (...names) => names.map((name) => `\n  ${name} = teamSum(${name}, lix);`).join(""),
+  once: (code) => `if (lix == 0u) {\n  ${code}\n  }`,
+};
+
 /**
- * A kernel with one lane for each group of channels, which merges what the lanes of a walk have left; its statements see
- * the group `c`, `u.lanes` and `rowCount`.
+ * A kernel with one lane for each group of channels, on GPUs a workgroup, which merges what the lanes of a walk have left;
+ * its statements see the group `c`, `u.lanes` and `rowCount`.
  */
 export function mergeKernel(
   options: Pick<RowsKernelOptions, "name" | "buffers" | "uniforms" | "shape" | "traits" | "walk"> & {
-    readonly body: string;
+    readonly body: (merging: Merging) => string;
   },
 ): KernelSpec {
   const { shape, traits, walk } = options;
-  const size = traits.class === "cpu" ? 8 : WORKGROUP;
+  const alone = traits.class === "cpu";
+  const size = alone ? 8 : TEAM_SIZE;
+  const sum = alone ? "" : `\n${teamSum({ columns: 1, members: TEAM_SIZE }, "V")}`;
   return defineKernel({
     name: options.name,
     buffers: options.buffers,
     uniforms: { rows: shape.rows, groups: shape.groups, ...walk, ...options.uniforms },
     workgroupSize: [size],
-    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}`,
-    grid: linearGrid(shape.groups, size, traits.maxWorkgroupsPerDimension),
-    body: `  let c = ${LINEAR_INDEX(size)};
+    prelude: `alias V = ${elementType("f32", shape.width)};\n${LANE_ROWS}${sum}`,
+    grid: linearGrid(shape.groups * (alone ? 1 : size), size, traits.maxWorkgroupsPerDimension),
+    body: `  let c = ${alone ? LINEAR_INDEX(size) : "wid.y * grid.x + wid.x"};
   if (c >= u.groups) { return; }
-  ${options.body}`,
+  ${options.body(alone ? ALONE : TOGETHER)}`,
   });
 }

@@ -110,6 +110,38 @@ export function placeCode(
   ].join("\n    ");
 }
 
+/** As {@linkcode placeCode}, not of width 8, for several places whose reads are on their way together. */
+export function severalPlaces(
+  { width, reads, writes, statements }: Omit<PlaceOptions, "place" | "vectors">,
+  places: readonly string[],
+): string {
+  if (width === 8) throw new Error("Places of eight numbers are taken one by one");
+  const inputs = Object.entries(reads);
+  const outputs = Object.entries(writes);
+  return [
+    ...places.map((place, n) => `let i${n} = ${place};`),
+    ...places.flatMap((_, n) =>
+      inputs.map(([name, { dtype }]) => `let ${name}_${n} = ${load(`${name}_`, `i${n}`, dtype, width)};`)
+    ),
+    ...places.flatMap((_, n) => outputs.map(([name]) => `var ${name}_value${n}: ${elementType("f32", width)};`)),
+    ...places.map((_, n) =>
+      `{
+      let i = i${n};
+      ${
+        [
+          ...inputs.map(([name]) => `let ${name} = ${name}_${n};`),
+          statements,
+          ...outputs.map(([name, { value }]) => `${name}_value${n} = ${value};`),
+        ].join("\n      ")
+      }
+    }`
+    ),
+    ...places.flatMap((_, n) =>
+      outputs.map(([name, { dtype }]) => store(`${name}_`, `i${n}`, `${name}_value${n}`, dtype, width))
+    ),
+  ].join("\n    ");
+}
+
 function typeAt(dtype: FloatBuffer["dtype"], width: PlaceWidth): string {
   if (width === 8) return dtype === "f16" ? "vec4<u32>" : "vec4<f32>";
   return elementType(dtype, width);

@@ -1,0 +1,66 @@
+/**
+ * Workgroups of GPUs as teams: the invocations of a workgroup stand in rows, as many side by side as there are neighbours in
+ * memory to read, and those behind one another add up what they have found by a tree in workgroup memory, in fixed order.
+ *
+ * @module
+ */
+import { unroll } from "./unroll.ts";
+
+/** Invocations of a workgroup, at most; what every adapter grants. */
+export const TEAM_SIZE = 256;
+
+/** Neighbours that a workgroup reads at once: 512 bytes in f32, which fills a subgroup. */
+const SIDE_BY_SIDE = 32;
+
+export interface Team {
+  /** Invocations side by side. */
+  readonly columns: number;
+  /** Invocations behind one another: a power of two. */
+  readonly members: number;
+}
+
+/** The workgroup for rows of `columns` neighbours, which it covers or cuts in equal parts. */
+export function teamOf(columns: number): Team {
+  const side = Math.ceil(columns / Math.ceil(columns / SIDE_BY_SIDE));
+  return { columns: side, members: powerOfTwoBelow(TEAM_SIZE / side) };
+}
+
+/** The largest power of two that is not above `n`, which is at least 1. */
+export function powerOfTwoBelow(n: number): number {
+  return 2 ** Math.floor(Math.log2(n));
+}
+
+/**
+ * WGSL of `teamSum(value, lix)`, the sum over the members of the invocation's column. All invocations of the workgroup must
+ * call it together: those without a value with 0.
+ *
+ * @param type of the values
+ */
+export function teamSum({ columns, members }: Team, type: string): string {
+  return teamFold("teamSum", "team", { columns, members }, type, (a, b) => `${a} + ${b}`);
+}
+
+/** As {@linkcode teamSum} for another associative operation, under a name and with workgroup memory of its own. */
+export function teamFold(
+  name: string,
+  memory: string,
+  { columns, members }: Team,
+  type: string,
+  join: (a: string, b: string) => string,
+): string {
+  const steps = Math.log2(members);
+  return `var<workgroup> ${memory}: array<${type}, ${columns * members}>;
+fn ${name}(value: ${type}, lix: u32) -> ${type} {
+  workgroupBarrier();
+  ${memory}[lix] = value;
+${
+    unroll(steps, (step) => {
+      const half = columns * members / 2 ** (step + 1);
+      return `  workgroupBarrier();
+  if (lix < ${half}u) { ${memory}[lix] = ${join(`${memory}[lix]`, `${memory}[lix + ${half}u]`)}; }`;
+    })
+  }
+  workgroupBarrier();
+  return ${memory}[lix % ${columns}u];
+}`;
+}
