@@ -46,13 +46,15 @@ export function batchNormGrad(
   const integers = width === 4 ? "vec4<i32>" : "i32";
   const d = y === null ? "dy" : `select(V(0.0), dy, bitcast<${integers}>(y) > ${integers}(0))`;
   const relu = y === null ? "" : ".relu";
+  // A GPU keeps d from the first pass where it is wanted, and need not read dy and y again
+  const kept = traits.class === "cpu" ? null : dresidual;
   const sums = rowsKernel({
-    name: `batch_norm_grad.sums${relu}.${variantName(reads, placeWidth(shape))}`,
+    name: `batch_norm_grad.sums${relu}${kept === null ? "" : ".add"}.${variantName(reads, placeWidth(shape))}`,
     shape,
     traits,
     walk,
     reads,
-    writes: {},
+    writes: kept === null ? {} : { kept: { ...kept, value: "d" } },
     buffers: {
       saved: declare(saved, width),
       parts: { ref: { workspace: 0 }, type: vector },
@@ -99,23 +101,25 @@ export function batchNormGrad(
   });
   const writes = {
     dx: { ...dx, value: "scale * (d - meanOfD - (x - mean) * slope)" },
-    ...(dresidual === null ? {} : { dresidual: { ...dresidual, value: "d" } }),
+    ...(dresidual === null || kept !== null ? {} : { dresidual: { ...dresidual, value: "d" } }),
   };
   const apply = rowsKernel({
-    name: `batch_norm_grad.apply${relu}${dresidual === null ? "" : ".add"}.${
-      variantName({ ...reads, ...writes }, placeWidth(shape))
-    }`,
+    name: kept === null
+      ? `batch_norm_grad.apply${relu}${dresidual === null ? "" : ".add"}.${
+        variantName({ ...reads, ...writes }, placeWidth(shape))
+      }`
+      : `batch_norm_grad.apply.${variantName({ kept, x, dx }, placeWidth(shape))}`,
     shape,
     traits,
     walk: writingWalk(shape, traits),
-    reads,
+    reads: kept === null ? reads : { d: kept, x },
     writes,
     buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },
     before: `let mean = channel[c];
   let scale = channel[u.groups + c];
   let meanOfD = channel[2u * u.groups + c];
   let slope = channel[3u * u.groups + c];`,
-    each: `let d = ${d};`,
+    each: kept === null ? `let d = ${d};` : "",
   });
   return {
     name: `batch_norm_grad.${variantName({ dy, x }, placeWidth(shape))}`,

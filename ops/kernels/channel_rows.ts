@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { roundUp } from "../../runtime/core/round_up.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import {
   defineKernel,
@@ -85,7 +86,8 @@ export interface Walk {
 export function partialWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   if (traits.class === "cpu") return walk(shape, Math.max(64, Math.ceil(512 / columnsOf(shape))));
   const { tiles, members } = teamFor(shape);
-  return blocks(shape, Math.max(members * FEWEST_ROWS, shape.rows / Math.ceil(WORKGROUPS / tiles)));
+  const rows = Math.max(FEWEST_ROWS, shape.rows / Math.ceil(WORKGROUPS / tiles) / members);
+  return blocks(shape, members * roundUp(Math.ceil(rows), AT_ONCE));
 }
 
 /** Lanes for kernels that write each row: with enough rows per lane to pay for loading the channel's values. */
@@ -108,7 +110,7 @@ function teamFor(shape: ChannelRows) {
 
 /** Lanes for `rows` each. */
 function blocks(shape: ChannelRows, rows: number): Walk {
-  const block = Math.min(shape.rows, Math.ceil(rows));
+  const block = Math.min(shape.rows, rows);
   return { lanes: Math.ceil(shape.rows / block), team: 1, block };
 }
 

@@ -57,10 +57,14 @@ export function inPairs(buffers: Readonly<Record<string, Pick<FloatBuffer, "dtyp
 
 /** Declarations of the tensors that {@linkcode placeCode} reads and writes. */
 export function declarePlaces({ width, reads, writes }: Pick<PlaceOptions, "width" | "reads" | "writes">) {
-  const declared: Record<string, { ref: BufferRef; type: string }> = {};
-  for (const [name, { ref, dtype }] of Object.entries<FloatBuffer>({ ...reads, ...writes })) {
-    declared[`${name}_`] = { ref, type: typeAt(dtype, width) };
-  }
+  const declared: Record<string, { ref: BufferRef; type: string; access: "read" | "read_write" }> = {};
+  const declare = (buffers: Readonly<Record<string, FloatBuffer>>, access: "read" | "read_write") => {
+    for (const [name, { ref, dtype }] of Object.entries(buffers)) {
+      declared[`${name}_`] = { ref, type: typeAt(dtype, width), access };
+    }
+  };
+  declare(reads, "read");
+  declare(writes, "read_write");
   return declared;
 }
 

@@ -20,6 +20,14 @@ import type { FloatBuffer } from "./float_buffer.ts";
 
 const LANES = 64;
 
+const COLUMNS_FIRST = `let column = (i % u.vectors) * 4u;
+let group = (i / u.vectors) % u.groups;
+let row = (i / (u.vectors * u.groups)) % u.rows;`;
+
+const ROWS_FIRST = `let row = i % u.rows;
+let column = (i / u.rows) % u.vectors * 4u;
+let group = (i / (u.rows * u.vectors)) % u.groups;`;
+
 export function packWeights(
   weight: FloatBuffer,
   packed: BufferRef,
@@ -33,6 +41,8 @@ export function packWeights(
   const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
   const vectors = Math.ceil(columns / 4);
   const count = taps * rows * groups * vectors;
+  // neighbouring invocations of a GPU read neighbours; a lane of a software adapter writes where the one before it ended
+  const byRows = transposed && traits.class !== "cpu";
   const at = (j: number) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
   return defineKernel({
     name: `conv2d.pack_weights.${weight.dtype}`,
@@ -56,13 +66,19 @@ export function packWeights(
     body: `
 let i = ${LINEAR_INDEX(LANES)};
 if (i >= u.count) { return; }
-let column = (i % u.vectors) * 4u;
-let group = (i / u.vectors) % u.groups;
-let row = (i / (u.vectors * u.groups)) % u.rows;
+${byRows ? ROWS_FIRST : COLUMNS_FIRST}
 let tap = i / (u.vectors * u.groups * u.rows);
 let base = tap * u.tapStep + row * u.rowStep + group * u.groupStep;
 let value = ${gather("weight", [at(0), at(1), at(2), at(3)], weight.dtype)};
-${store("packed", "i", "value", weight.dtype, 4)}`,
+${
+      store(
+        "packed",
+        byRows ? "((tap * u.rows + row) * u.groups + group) * u.vectors + column / 4u" : "i",
+        "value",
+        weight.dtype,
+        4,
+      )
+    }`,
   });
 }
 

@@ -15,6 +15,10 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { powerOfTwoBelow, type Team, TEAM_SIZE, teamSum } from "./team.ts";
+
+/** Invocations that a GPU has work for. */
+const MANY = 1 << 18;
 
 export interface ReducePartialsOptions {
   readonly partial: BufferRef;
@@ -39,8 +43,9 @@ export function reducePartials(options: ReducePartialsOptions): KernelSpec {
   const width = vectorWidth(columns);
   const vectors = Math.ceil(columns / 4);
   const count = rows * groups * vectors;
+  const team = teamFor(count, splits, traits);
   // Few sums are spread over all cores; many want large workgroups.
-  const lanes = traits.class === "cpu" && count < 8192 ? 8 : 64;
+  const lanes = team !== null ? TEAM_SIZE : traits.class === "cpu" && count < 8192 ? 8 : 64;
   const at = (j: number) => `min(column + ${j}u, u.columns - 1u)`;
   const to = `((i / (u.vectors * u.groups)) * u.groups + (i / u.vectors) % u.groups) * u.columns + column`;
   return defineKernel({
@@ -52,16 +57,37 @@ export function reducePartials(options: ReducePartialsOptions): KernelSpec {
     },
     uniforms: { count, splits, vectors, groups, columns },
     workgroupSize: [lanes],
-    grid: linearGrid(count, lanes, traits.maxWorkgroupsPerDimension),
+    grid: linearGrid(count * (team?.members ?? 1), lanes, traits.maxWorkgroupsPerDimension),
+    ...(team === null ? {} : { prelude: teamSum(team, "vec4<f32>") }),
     body: `
-let i = ${LINEAR_INDEX(lanes)};
+${team === null ? `let i = ${LINEAR_INDEX(lanes)};` : sharesOfATeam(team)}
 if (i >= u.count) { return; }
 let column = (i % u.vectors) * 4u;
 var sum = ${bias === null ? "vec4<f32>()" : gather("bias", [at(0), at(1), at(2), at(3)], bias.dtype)};
-for (var s = 0u; s < u.splits; s++) { sum += ${load("partial", "s * u.count + i", "f32", 4)}; }
+${
+      team === null
+        ? `for (var s = 0u; s < u.splits; s++) { sum += ${load("partial", "s * u.count + i", "f32", 4)}; }`
+        : "sum += total;"
+    }
 ${
       width === 4 ? store("result", "i", "sum", target.dtype, 4) : `let to = ${to};
 for (var c = 0u; c < min(4u, u.columns - column); c++) { ${store("result", "to + c", "sum[c]", target.dtype, 1)} }`
     }`,
   });
+}
+
+/** Invocations of a GPU that share a sum where sums alone would be too few for it; null where each is one's own. */
+function teamFor(count: number, splits: number, traits: DeviceTraits): Team | null {
+  const members = powerOfTwoBelow(Math.max(1, Math.min(16, splits / 2, MANY / count)));
+  return traits.class === "cpu" || members === 1 ? null : { columns: TEAM_SIZE / members, members };
+}
+
+/** The sum `total` of the partial sums at `i`, for the first member; the others' part ends with an `i` past the end. */
+function sharesOfATeam({ columns, members }: Team): string {
+  return `let place = (wid.y * grid.x + wid.x) * ${columns}u + lix % ${columns}u;
+let member = lix / ${columns}u;
+var share = vec4<f32>();
+for (var s = member; s < select(0u, u.splits, place < u.count); s += ${members}u) { share += partial[s * u.count + place]; }
+let total = teamSum(share, lix);
+let i = select(u.count, place, member == 0u);`;
 }

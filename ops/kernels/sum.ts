@@ -5,6 +5,7 @@
  */
 import { type BufferRef, defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { TEAM_SIZE, teamSum } from "./team.ts";
 
 /** Lanes of the first stage for `n` terms: by the shape and the kind of adapter, not by its cores. */
 export function sumLanes(n: number, traits: DeviceTraits): number {
@@ -39,16 +40,12 @@ export function finalSum(
     name: "sum.tree",
     buffers,
     uniforms,
-    workgroupSize: [64],
+    workgroupSize: [TEAM_SIZE],
     grid: [1],
-    prelude: "var<workgroup> sums: array<f32, 64>;",
+    prelude: teamSum({ columns: 1, members: TEAM_SIZE }, "f32"),
     body: `  var sum = 0.0;
-  for (var i = lix; i < u.lanes; i += 64u) { sum += parts[i]; }
-  sums[lix] = sum;
-  for (var half = 32u; half > 0u; half /= 2u) {
-    workgroupBarrier();
-    if (lix < half) { sums[lix] += sums[lix + half]; }
-  }
-  if (lix == 0u) { total[0] = sums[0] * u.scale; }`,
+  for (var i = lix; i < u.lanes; i += ${TEAM_SIZE}u) { sum += parts[i]; }
+  sum = teamSum(sum, lix);
+  if (lix == 0u) { total[0] = sum * u.scale; }`,
   });
 }

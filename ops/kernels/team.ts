@@ -36,18 +36,18 @@ export function powerOfTwoBelow(n: number): number {
  *
  * @param type of the values
  */
-export function teamSum({ columns, members }: Team, type: string): string {
-  return teamFold("teamSum", "team", { columns, members }, type, (a, b) => `${a} + ${b}`);
+export function teamSum(team: Team, type: string): string {
+  return teamFold("teamSum", team, type, (a, b) => `${a} + ${b}`);
 }
 
-/** As {@linkcode teamSum} for another associative operation, under a name and with workgroup memory of its own. */
+/** As {@linkcode teamSum} for another associative operation, under its name. */
 export function teamFold(
   name: string,
-  memory: string,
   { columns, members }: Team,
   type: string,
   join: (a: string, b: string) => string,
 ): string {
+  const memory = `${name}Values`;
   const steps = Math.log2(members);
   return `var<workgroup> ${memory}: array<${type}, ${columns * members}>;
 fn ${name}(value: ${type}, lix: u32) -> ${type} {

@@ -1,22 +1,29 @@
 import { defineKernel, type KernelSpec, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { unroll } from "../kernels/unroll.ts";
 import { StepWord } from "./step_state.ts";
 
 /** Bytes of gradients whose valid part one entry of the table tells. */
 export const GRADIENT_BLOCK_BYTES = 256;
 
 const WORKGROUP = 64;
+/** Words of 16 bytes in a block. */
+const WORDS = GRADIENT_BLOCK_BYTES / 16;
+const GPU_WORKGROUP = 256;
+/** Words of an invocation on GPUs. */
+const AT_ONCE = 4;
 
 /**
  * Looks for a gradient that is not finite and notes it in the step state. The test is on the exponent's bits, since WGSL
  * lets a compiler assume that there are neither NaNs nor infinities.
  *
  * Gradients lie in blocks of 256 bytes of which only a beginning may be valid: what lies behind a tensor's end is not
- * looked at. One invocation a block.
+ * looked at. One invocation a block on software adapters; on GPUs neighbouring invocations read neighbouring words.
  *
  * Buffers: 0 gradients, 1 table (`u32` a block: its valid elements), 2 step state.
  */
-export function overflowTestKernel(blocks: number, dtype: FloatType, maxPerDimension: number): KernelSpec {
+export function overflowTestKernel(blocks: number, dtype: FloatType, traits: DeviceTraits): KernelSpec {
   const test = dtype === "f32"
     ? `
       let bad = (word & vec4<u32>(0x7f800000u)) == vec4<u32>(0x7f800000u);
@@ -29,6 +36,9 @@ export function overflowTestKernel(blocks: number, dtype: FloatType, maxPerDimen
       if (any(low & (index < vec4<u32>(valid))) || any(high & (index + 1u < vec4<u32>(valid)))) {
         atomicOr(&S[${StepWord.overflow}], 1u);
       }`;
+  const cpu = traits.class === "cpu";
+  const workgroup = cpu ? WORKGROUP : GPU_WORKGROUP;
+  const lanes = cpu ? blocks : blocks * WORDS / AT_ONCE;
   return defineKernel({
     name: `update.overflow.${dtype}`,
     buffers: {
@@ -36,16 +46,40 @@ export function overflowTestKernel(blocks: number, dtype: FloatType, maxPerDimen
       table: { ref: { input: 1 }, type: "u32" },
       S: { ref: { output: 0 }, type: "atomic<u32>" },
     },
-    uniforms: { blocks, words: GRADIENT_BLOCK_BYTES / 16 },
-    workgroupSize: [WORKGROUP],
-    grid: linearGrid(blocks, WORKGROUP, maxPerDimension),
-    body: `
+    uniforms: { blocks, words: WORDS },
+    workgroupSize: [workgroup],
+    grid: linearGrid(lanes, workgroup, traits.maxWorkgroupsPerDimension),
+    body: cpu ? blockOfALane(test) : wordsOfALane(test),
+  });
+}
+
+function blockOfALane(test: string): string {
+  return `
   let block = ${LINEAR_INDEX(WORKGROUP)};
   if (block >= u.blocks) { return; }
   let valid = table[block];
   for (var i = 0u; i < u.words; i++) {
     let word = gradients[block * u.words + i];
     ${test}
-  }`,
-  });
+  }`;
+}
+
+/** Words that lie a workgroup apart, all read before one is tested. */
+function wordsOfALane(test: string): string {
+  return `
+  let first = (wid.y * grid.x + wid.x) * ${GPU_WORKGROUP * AT_ONCE}u + lix;
+${
+    unroll(AT_ONCE, (n) =>
+      `  let at${n} = first + ${n * GPU_WORKGROUP}u;
+  let word${n} = gradients[at${n}];
+  let valid${n} = table[at${n} / u.words];`)
+  }
+${
+    unroll(AT_ONCE, (n) =>
+      `  if (at${n} < u.blocks * u.words) {
+      let i = at${n} % u.words;
+      let word = word${n};
+      let valid = valid${n};${test}
+  }`)
+  }`;
 }

@@ -84,7 +84,7 @@ export function updateDispatches(
     const tested = split(whole, traits.maxStorageBindingBytes, 64 * BINDING_ALIGNMENT);
     for (const chunk of tested) {
       const blocks = chunk.size / GRADIENT_BLOCK_BYTES;
-      const kernel = overflowTestKernel(blocks, layout.dtype, traits.maxWorkgroupsPerDimension);
+      const kernel = overflowTestKernel(blocks, layout.dtype, traits);
       add("overflow_test", kernel, [
         range("gradients", chunk),
         { buffer: "gradientTable", offset: chunk.offset / 64, size: blocks * 4 },
