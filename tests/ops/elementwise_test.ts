@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { add } from "../../ops/add.ts";
 import { cast } from "../../ops/cast.ts";
 import { copy } from "../../ops/copy.ts";
+import { relu } from "../../ops/relu.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
@@ -18,6 +19,29 @@ Deno.test("add and its gradient", async () => {
       inputs: { a: { shape }, b: { shape } },
       build: ({ a, b }) => add(a, b),
       reference: ({ a, b }) => Float64Array.from(a, (x, i) => x + b[i]!),
+    });
+  }
+});
+
+Deno.test("elementwise ops of many elements reach the last of them and none twice", async () => {
+  const n = 4 * ((1 << 20) + 1500) + 3;
+  for (const dtype of ["f32", "f16"] as const) {
+    const graph = new Graph();
+    const [a, b] = [graph.leaf("input", "a", rowMajor([n], dtype)), graph.leaf("input", "b", rowMajor([n], dtype))];
+    const values = { a: rounded(normals(n, 1), dtype), b: rounded(normals(n, 2), dtype) };
+    const leaves = new Map<string, ArrayLike<number>>(Object.entries(values));
+    const outputs = [add(a, b), relu(a), cast(b, dtype === "f32" ? "f16" : "f32")];
+    const want = [
+      rounded(Float64Array.from(values.a, (x, i) => x + values.b[i]!), dtype),
+      values.a.map((x) => Math.max(x, 0)),
+      rounded(values.b, outputs[2]!.dtype),
+    ];
+    await everyCandidate(async (options, where) => {
+      const got = await evaluate(outputs, leaves, options);
+      for (const [i, values] of want.entries()) {
+        const wrong = got[i]!.findIndex((value, at) => value !== values[at]);
+        assert.equal(wrong, -1, `${outputs[i]!.node.op.type}, ${dtype}, ${where}`);
+      }
     });
   }
 });

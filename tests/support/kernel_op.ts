@@ -1,0 +1,15 @@
+import type { KernelSpec } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import type { OpDef } from "../../runtime/graph/op.ts";
+import type { TensorType } from "../../runtime/graph/types.ts";
+
+/** An op of one kernel, so that a kernel of no op's own can be evaluated. */
+export function kernelOp(outputs: readonly TensorType[], kernel: (traits: DeviceTraits) => KernelSpec): OpDef<null> {
+  return {
+    type: "kernel",
+    dtypeRule: "fixed",
+    shape: () => [...outputs],
+    cost: () => ({ flops: 0, bytes: 0 }),
+    candidates: ({ traits }) => [{ name: "kernel", kernels: [kernel(traits)], workspace: [] }],
+  };
+}
