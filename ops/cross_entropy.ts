@@ -1,23 +1,18 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sizeOf } from "../runtime/core/shape.ts";
-import { defineKernel, type KernelOptions, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import type { Tensor } from "../runtime/graph/tensor.ts";
 import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { floatType, load } from "./kernels/access.ts";
+import { floatType } from "./kernels/access.ts";
+import { crossEntropyPlan } from "./kernels/cross_entropy.ts";
 import { elementwise } from "./kernels/elementwise.ts";
-import type { FloatBuffer } from "./kernels/float_buffer.ts";
-import { finalSum, sumLanes } from "./kernels/sum.ts";
-import { powerOfTwoBelow, type Team, TEAM_SIZE, teamFold, teamSum } from "./kernels/team.ts";
-import { declare, floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 
 export interface CrossEntropyAttrs {
   /** Part of the target probability that is spread evenly over all classes, in [0, 1). */
   readonly labelSmoothing: number;
 }
-
-const WORKGROUP = 64;
 
 /**
  * Mean over rows of -sum_k q_k log p_k, with p = softmax(logits) and q_k = (1 - s) [k = target] + s / classes for label
@@ -56,93 +51,12 @@ export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
     return [dy.graph.apply(crossEntropyGradOp, node.attrs, [dy, logits, target, outputOf(node, 1)])[0]!, null];
   },
   candidates({ inputs, traits, attrs }) {
-    const x = inputBuffer(inputs, 0);
     const [n, classes] = rowsOf(inputs[0]!);
-    const lanes = sumLanes(n, traits);
-    const team = traits.class === "cpu" ? null : teamOfRow(classes);
-    const size = team?.members ?? WORKGROUP;
-    const rows = defineKernel({
-      name: `cross_entropy.${x.dtype}`,
-      buffers: {
-        x: declare(x, 1),
-        targets: { ref: { input: 1 }, type: "i32" },
-        saved: { ref: { output: 1 }, type: "f32" },
-        parts: { ref: { workspace: 0 }, type: "f32" },
-      },
-      uniforms: { n, classes, lanes, ...targetProbabilities(attrs, classes) },
-      workgroupSize: [size],
-      grid: linearGrid(lanes * (team?.members ?? 1), size, traits.maxWorkgroupsPerDimension),
-      ...(team === null ? { body: rowsOfALane(x) } : rowsOfATeam(x, team)),
-    });
-    const mean = finalSum({ parts: { workspace: 0 }, sum: { output: 0 }, lanes, scale: 1 / n, traits });
-    return [{ name: rows.name, kernels: [rows, mean], workspace: [lanes * 4] }];
+    return [
+      crossEntropyPlan({ x: inputBuffer(inputs, 0), n, classes, traits, q: targetProbabilities(attrs, classes) }),
+    ];
   },
 };
-
-/** Each lane takes rows by itself. */
-function rowsOfALane({ dtype }: FloatBuffer): string {
-  const at = (index: string) => load("x", index, dtype, 1);
-  return `  let lane = ${LINEAR_INDEX(WORKGROUP)};
-  if (lane >= u.lanes) { return; }
-  var loss = 0.0;
-  for (var row = lane; row < u.n; row += u.lanes) {
-    let first = row * u.classes;
-    var largest = ${at("first")};
-    for (var k = 1u; k < u.classes; k++) { largest = max(largest, ${at("first + k")}); }
-    var powers = 0.0;
-    var others = 0.0;
-    for (var k = 0u; k < u.classes; k++) {
-      let z = ${at("first + k")} - largest;
-      powers += exp(z);
-      others += z;
-    }
-    let logarithm = log(powers);
-    let hit = u32(clamp(targets[row], 0, i32(u.classes) - 1));
-    loss += logarithm - u.onTarget * (${at("first + hit")} - largest) - u.onAll * others;
-    saved[row] = largest;
-    saved[u.n + row] = logarithm;
-  }
-  parts[lane] = loss;`;
-}
-
-/** Invocations of a GPU's workgroup, which takes rows: a subgroup's or more, each with some four classes. */
-function teamOfRow(classes: number): Team {
-  return { columns: 1, members: Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, classes / 4)))) };
-}
-
-/** Each workgroup takes rows by itself, its members classes in turns. */
-function rowsOfATeam({ dtype }: FloatBuffer, team: Team): Pick<KernelOptions, "prelude" | "body"> {
-  const at = (index: string) => load("x", index, dtype, 1);
-  const eachClass = `for (var k = lix; k < u.classes; k += ${team.members}u)`;
-  return {
-    prelude: `${teamFold("teamMax", team, "f32", (a, b) => `max(${a}, ${b})`)}
-${teamSum(team, "vec2<f32>")}`,
-    body: `  let lane = wid.y * grid.x + wid.x;
-  if (lane >= u.lanes) { return; }
-  var loss = 0.0;
-  for (var row = lane; row < u.n; row += u.lanes) {
-    let first = row * u.classes;
-    var own = ${at("first")};
-    ${eachClass} { own = max(own, ${at("first + k")}); }
-    let largest = teamMax(own, lix);
-    // of the powers and of the differences
-    var sums = vec2<f32>();
-    ${eachClass} {
-      let z = ${at("first + k")} - largest;
-      sums += vec2<f32>(exp(z), z);
-    }
-    sums = teamSum(sums, lix);
-    let logarithm = log(sums.x);
-    let hit = u32(clamp(targets[row], 0, i32(u.classes) - 1));
-    loss += logarithm - u.onTarget * (${at("first + hit")} - largest) - u.onAll * sums.y;
-    if (lix == 0u) {
-      saved[row] = largest;
-      saved[u.n + row] = logarithm;
-    }
-  }
-  if (lix == 0u) { parts[lane] = loss; }`,
-  };
-}
 
 /**
  * dlogits = dy (p - q) / n in the logits' type, with p = exp(x - m - l). Inputs: dy f32 `[1]`, logits, target, m and l.

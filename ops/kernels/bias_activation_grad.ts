@@ -11,10 +11,10 @@ import { elementType, store } from "./access.ts";
 import {
   type ChannelRows,
   mergeKernel,
-  partialWalk,
   placeWidth,
   rowsKernel,
   type RowsKernelOptions,
+  soleWalk,
 } from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
@@ -65,7 +65,7 @@ export function biasSumPlan(
 ): KernelPlan {
   const { shape, traits } = pass;
   const { width } = shape;
-  const walk = partialWalk(shape, traits);
+  const walk = soleWalk(shape, traits);
   const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
   const whole = store("db", "c", "sum", db.dtype, width);
   const sums = { ...pass, walk, before: "var sum = V(0.0);", sums: ["sum"] };

@@ -32,6 +32,8 @@ const AT_ONCE = 4;
 /** Partial sums on GPUs: workgroups that keep a large one busy, and rows that make one worth its start. */
 const WORKGROUPS = 1024;
 const FEWEST_ROWS = 8;
+/** Rows of an invocation up to which a workgroup that has them all is not cut in several. */
+const MOST_ROWS = 32;
 
 /** A matrix of rows by channels, in groups of `width` channels. */
 export interface ChannelRows {
@@ -88,6 +90,12 @@ export function partialWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   const { tiles, members } = teamFor(shape);
   const rows = Math.max(FEWEST_ROWS, shape.rows / Math.ceil(WORKGROUPS / tiles) / members);
   return blocks(shape, members * roundUp(Math.ceil(rows), AT_ONCE));
+}
+
+/** As {@linkcode partialWalk}, but one lane where its rows are so few that a kernel to merge several would cost more. */
+export function soleWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
+  const sole = traits.class !== "cpu" && shape.rows <= teamFor(shape).members * MOST_ROWS;
+  return sole ? blocks(shape, shape.rows) : partialWalk(shape, traits);
 }
 
 /** Lanes for kernels that write each row: with enough rows per lane to pay for loading the channel's values. */
