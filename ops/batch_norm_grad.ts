@@ -12,6 +12,8 @@ export interface BatchNormGradAttrs {
   readonly activation: "none" | "relu";
   /** Whether the gradient behind the activation is an output: that of the residual. */
   readonly residual: boolean;
+  /** Whether dy is the sum of input 0 and of one more input, the last. */
+  readonly second?: boolean;
   /** Type of dbeta; dgamma has gamma's. */
   readonly betaType: FloatType;
 }
@@ -20,7 +22,7 @@ export interface BatchNormGradAttrs {
  * Gradient of batch normalisation by the batch's statistics; see `kernels/batch_norm_grad.ts` for the formulas.
  *
  * Inputs: dy, x, gamma, mean and inverse standard deviation f32 `[2, c]`, and y where the activation is relu. Outputs: dx,
- * dgamma, dbeta, and the masked dy where `residual` says so.
+ * dgamma, dbeta, and the masked dy where `residual` says so, which a sum of two is best kept by.
  */
 export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   type: "batch_norm_grad",
@@ -28,10 +30,14 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   shape([dy, x, gamma], { residual, betaType }) {
     return [x!, gamma!, rowMajor(gamma!.shape, betaType), ...(residual ? [dy!] : [])];
   },
-  cost: (inputs, outputs, { activation }) => ({
-    flops: (activation === "relu" ? 11 : 9) * sizeOf(outputs[0]!.shape),
-    // dy, x and y are read once for the sums and once for dx
-    bytes: bytesOf(...inputs, ...outputs, ...inputs.filter((_, i) => i !== 2 && i !== 3)),
+  cost: (inputs, outputs, { activation, second = false }) => ({
+    flops: ((activation === "relu" ? 11 : 9) + (second ? 1 : 0)) * sizeOf(outputs[0]!.shape),
+    // dy, x and y are read once for the sums and once for dx; of a sum of two, x and the masked dy
+    bytes: bytesOf(
+      ...inputs,
+      ...outputs,
+      ...(second ? [inputs[1], outputs[3]] : inputs.filter((_, i) => i !== 2 && i !== 3)),
+    ),
   }),
   inPlace: (_inputs, outputs) => [{ input: 0, output: 0 }, ...(outputs.length > 3 ? [{ input: 0, output: 3 }] : [])],
   candidates: ({ inputs, outputs, traits, attrs }) => [batchNormGrad({
@@ -42,6 +48,7 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
       x: inputBuffer(inputs, 1),
       gamma: inputBuffer(inputs, 2),
       saved: inputBuffer(inputs, 3),
+      second: attrs.second ? inputBuffer(inputs, inputs.length - 1) : null,
       y: attrs.activation === "relu" ? inputBuffer(inputs, 4) : null,
       dx: outputBuffer(outputs, 0),
       dgamma: outputBuffer(outputs, 1),

@@ -16,6 +16,8 @@ import { declare, variantName } from "./tensors.ts";
 
 export interface BatchNormGradBuffers {
   readonly dy: FloatBuffer;
+  /** What is to be added to dy. */
+  readonly second: FloatBuffer | null;
   readonly x: FloatBuffer;
   readonly gamma: FloatBuffer;
   /** f32 `[2, channels]`: mean, inverse standard deviation. */
@@ -36,16 +38,17 @@ export function batchNormGrad(
     readonly buffers: BatchNormGradBuffers;
   },
 ): KernelPlan {
-  const { dy, x, gamma, saved, y, dx, dgamma, dbeta, dresidual } = buffers;
+  const { dy, second, x, gamma, saved, y, dx, dgamma, dbeta, dresidual } = buffers;
   const { width } = shape;
   const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
   const at = (name: string, { dtype }: FloatBuffer, index: string) => load(name, index, dtype, width);
-  const reads = { dy, x, ...(y === null ? {} : { y }) };
+  const reads = { dy, ...(second === null ? {} : { second }), x, ...(y === null ? {} : { y }) };
+  const arriving = second === null ? "dy" : "dy + second";
   // y > 0 by its bits, as in relu.ts
   const integers = width === 4 ? "vec4<i32>" : "i32";
-  const d = y === null ? "dy" : `select(V(0.0), dy, bitcast<${integers}>(y) > ${integers}(0))`;
-  const relu = y === null ? "" : ".relu";
+  const d = y === null ? arriving : `select(V(0.0), ${arriving}, bitcast<${integers}>(y) > ${integers}(0))`;
+  const relu = `${second === null ? "" : ".of_two"}${y === null ? "" : ".relu"}`;
   // A GPU keeps d from the first pass where it is wanted, and need not read dy and y again
   const kept = traits.class === "cpu" ? null : dresidual;
   const sums = rowsKernel({

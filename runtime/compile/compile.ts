@@ -17,7 +17,7 @@ import type { FusionName } from "../scenario/fusion_names.ts";
 import { type AmpLevel, applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
-import { applyFusion, fuseElementwise, fusionsOf } from "./fusion.ts";
+import { applyFusion, fuseAddNormGrad, fuseElementwise, fusionsOf } from "./fusion.ts";
 import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
 import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedFlops, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
@@ -122,7 +122,12 @@ function joined(
   const { graph } = program;
   const live = new Set(liveNodes(graph, [...roots, program.output]));
   const nodes = graph.nodes.filter((node) => live.has(node) || leafAttrs({ node } as Tensor) !== null);
-  const { graph: target, map } = fuseElementwise(graph, nodes, [...roots, program.output], options.traits);
+  const needed = [...roots, program.output];
+  const chained = fuseElementwise(graph, nodes, needed, options.traits);
+  const { graph: target, map: moved } = options.traits.class === "cpu"
+    ? { graph: chained.graph, map: (tensor: Tensor) => tensor }
+    : fuseAddNormGrad(chained.graph, chained.graph.nodes, needed.map(chained.map));
+  const map = (tensor: Tensor) => moved(chained.map(tensor));
   return {
     program: { graph: target, output: map(program.output), loss: program.loss === null ? null : map(program.loss) },
     roots: roots.map(map),
