@@ -4,7 +4,8 @@ import type { Tensor } from "../runtime/graph/tensor.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
-import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
+import { maxPoolGradApart, type MaxPoolGradOptions, windowsStandApart } from "./kernels/max_pool_grad.ts";
+import { blocksFit, maxPoolGradBlocks } from "./kernels/max_pool_grad_blocks.ts";
 import {
   forEachWindow,
   pixelKernel,
@@ -93,20 +94,19 @@ ${
         }`;
       },
     });
-    if (!windowsStandApart(attrs)) return [gather];
     const [, , height, width] = inputs[0]!.shape as readonly [number, number, number, number];
-    const apart = maxPoolGradApart({
+    const options: MaxPoolGradOptions = {
       dy,
       images,
       pooled,
       target: outputBuffer(outputs, 0),
       shape: inputs[1]!.shape,
       pooledSize: [height, width],
-      kernel: attrs.kernel,
       planes: inPlanes(inputs[1]!),
       traits,
-    });
-    return [apart, gather];
+    };
+    if (windowsStandApart(attrs)) return [maxPoolGradApart({ ...options, kernel: attrs.kernel }), gather];
+    return traits.class !== "cpu" && blocksFit(attrs) ? [maxPoolGradBlocks({ ...options, attrs }), gather] : [gather];
   },
 };
 

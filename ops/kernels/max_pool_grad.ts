@@ -14,14 +14,15 @@ import { declare, variantName } from "./tensors.ts";
 
 const LANES = 64;
 
-const WINDOW_IN_PIXELS = `let c = lane % u.channels;
+/** WGSL for the window of a lane, or for the block of pixels behind a window's first. */
+export const WINDOW_IN_PIXELS = `let c = lane % u.channels;
 let window = lane / u.channels;
 let column = window % u.columns;
 let line = window / u.columns;
 let row = line % u.rows;
 let n = line / u.rows;`;
 
-const WINDOW_IN_PLANES = `let column = lane % u.columns;
+export const WINDOW_IN_PLANES = `let column = lane % u.columns;
 let row = lane / u.columns % u.rows;
 let plane = lane / u.columns / u.rows;
 let c = plane % u.channels;
@@ -32,7 +33,7 @@ export function windowsStandApart({ kernel, stride, padding }: PoolAttrs): boole
   return [0, 1].every((i) => kernel[i] === stride[i] && padding[i] === 0);
 }
 
-export function maxPoolGradApart(options: {
+export interface MaxPoolGradOptions {
   readonly dy: FloatBuffer;
   readonly images: FloatBuffer;
   readonly pooled: FloatBuffer;
@@ -41,11 +42,14 @@ export function maxPoolGradApart(options: {
   readonly shape: Shape;
   /** Height and width of what was pooled. */
   readonly pooledSize: readonly [number, number];
-  readonly kernel: readonly [number, number];
   /** Whether images are NCHW. */
   readonly planes: boolean;
   readonly traits: DeviceTraits;
-}): KernelPlan {
+}
+
+export function maxPoolGradApart(
+  options: MaxPoolGradOptions & { readonly kernel: readonly [number, number] },
+): KernelPlan {
   const { dy, images, pooled, target, kernel, planes, traits } = options;
   const [n, c, height, width] = options.shape as readonly [number, number, number, number];
   const channels = planes ? 1 : vectorWidth(c);

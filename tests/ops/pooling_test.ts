@@ -17,6 +17,7 @@ import { avgPool, maxPool } from "../support/reference.ts";
 const CASES: readonly (PoolAttrs & { readonly shape: Shape })[] = [
   { shape: [2, 3, 8, 8], kernel: [2, 2], stride: [2, 2], padding: [0, 0] },
   { shape: [1, 4, 7, 9], kernel: [3, 3], stride: [2, 2], padding: [1, 1] },
+  { shape: [3, 5, 10, 8], kernel: [3, 3], stride: [2, 2], padding: [1, 1] },
   { shape: [3, 8, 5, 7], kernel: [3, 2], stride: [1, 2], padding: [1, 0] },
   { shape: [1, 1, 13, 5], kernel: [5, 3], stride: [1, 1], padding: [2, 1] },
   { shape: [2, 5, 6, 5], kernel: [2, 3], stride: [3, 4], padding: [1, 1] },

@@ -1,0 +1,140 @@
+/**
+ * Gradient of a max pooling whose windows overlap, for GPUs: a lane takes the block of pixels that lie between a window's
+ * beginning and the next one's, and looks once at each pixel of the windows that reach into it. Sums are in the order of the
+ * windows, as where each pixel looks for itself.
+ *
+ * @module
+ */
+import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
+import { elementType, load, store, vectorWidth } from "./access.ts";
+import { type MaxPoolGradOptions, WINDOW_IN_PIXELS, WINDOW_IN_PLANES } from "./max_pool_grad.ts";
+import { imageIndex, type PoolAttrs } from "./pool.ts";
+import { declare, variantName } from "./tensors.ts";
+
+const LANES = 64;
+/** Comparisons in a lane's code, at most. */
+const MOST_COMPARISONS = 64;
+
+/** Windows that reach into a block, in height and width. */
+function reaching({ kernel, stride }: PoolAttrs): [number, number] {
+  return [0, 1].map((i) => Math.ceil(kernel[i]! / stride[i]!)) as [number, number];
+}
+
+/** Whether the code of a lane is of a reasonable length. */
+export function blocksFit(attrs: PoolAttrs): boolean {
+  const [rows, columns] = reaching(attrs);
+  return rows * columns * attrs.kernel[0] * attrs.kernel[1] <= MOST_COMPARISONS;
+}
+
+export function maxPoolGradBlocks(options: MaxPoolGradOptions & { readonly attrs: PoolAttrs }): KernelPlan {
+  const { dy, images, pooled, target, planes, traits, attrs } = options;
+  const { kernel, stride, padding } = attrs;
+  const [n, c, height, width] = options.shape as readonly [number, number, number, number];
+  const channels = planes ? 1 : vectorWidth(c);
+  const rows = Math.ceil((height + padding[0]) / stride[0]);
+  const columns = Math.ceil((width + padding[1]) / stride[1]);
+  const lanes = n * rows * columns * (c / channels);
+  const shape = `${kernel.join("x")}.${stride.join("x")}`;
+  const name = `max_pool2d_grad.blocks.${shape}.${variantName({ dy, images, pooled, target }, channels)}${
+    planes ? ".planes" : ""
+  }`;
+  const spec = defineKernel({
+    name,
+    buffers: {
+      dy: declare(dy, channels),
+      images: declare(images, channels),
+      pooled: declare(pooled, channels),
+      written: declare(target, channels),
+    },
+    uniforms: {
+      lanes,
+      channels: c / channels,
+      rows,
+      columns,
+      height,
+      width,
+      pooledHeight: options.pooledSize[0],
+      pooledWidth: options.pooledSize[1],
+      paddingHeight: padding[0],
+      paddingWidth: padding[1],
+    },
+    workgroupSize: [LANES],
+    prelude: `alias V = ${elementType("f32", channels)};\nalias B = ${channels === 4 ? "vec4<bool>" : "bool"};`,
+    grid: linearGrid(lanes, LANES, traits.maxWorkgroupsPerDimension),
+    body: body(options, channels),
+  });
+  return { name, kernels: [spec], workspace: [] };
+}
+
+function body(
+  { dy, images, pooled, target, planes, attrs: { kernel, stride }, attrs }: Parameters<typeof maxPoolGradBlocks>[0],
+  width: 1 | 4,
+): string {
+  const [windowRows, windowColumns] = reaching(attrs);
+  const known = new Set<string>();
+  const lines: string[] = [];
+  /** Declares what stands `row`, `column` behind the block's first pixel; names have no minus. */
+  const pixel = (row: number, column: number): string => {
+    const [r, c] = [row + kernel[0] * windowRows, column + kernel[1] * windowColumns];
+    const id = `${r}_${c}`;
+    const once = (key: string, line: string) => {
+      if (!known.has(key)) lines.push(line);
+      known.add(key);
+    };
+    once(`y${r}`, `let y${r} = u32(top + ${row});\nlet inY${r} = y${r} < u.height;`);
+    once(`x${c}`, `let x${c} = u32(left + ${column});\nlet inX${c} = x${c} < u.width;`);
+    const at = imageIndex(planes, `y${r}`, `x${c}`, "u.height", "u.width");
+    once(
+      id,
+      `let in${id} = inY${r} && inX${c};
+let at${id} = select(0u, ${at}, in${id});
+let pixel${id} = ${load("images", `at${id}`, images.dtype, width)};`,
+    );
+    return id;
+  };
+  const own = Array.from(
+    { length: stride[0] * stride[1] },
+    (_, i) => [Math.floor(i / stride[1]), i % stride[1]] as const,
+  );
+  for (const [row, column] of own) lines.push(`var sum${pixel(row, column)} = V();`);
+  for (let back = windowRows - 1; back >= 0; back--) {
+    for (let aside = windowColumns - 1; aside >= 0; aside--) {
+      const place = imageIndex(planes, `(row - ${back}u)`, `(column - ${aside}u)`, "u.pooledHeight", "u.pooledWidth");
+      const window = `${back}_${aside}`;
+      lines.push(
+        // a window before the first one is past the last one
+        `let is${window} = row - ${back}u < u.pooledHeight && column - ${aside}u < u.pooledWidth;
+let place${window} = select(0u, ${place}, is${window});
+let largest${window} = ${load("pooled", `place${window}`, pooled.dtype, width)};
+let gradient${window} = select(V(), ${load("dy", `place${window}`, dy.dtype, width)}, is${window});
+// not yet met: the first of several equal maxima takes it all
+var open${window} = V() == V();`,
+      );
+      for (let y = 0; y < kernel[0]; y++) {
+        for (let x = 0; x < kernel[1]; x++) {
+          const [r, c] = [y - back * stride[0], x - aside * stride[1]];
+          if (r >= stride[0]) continue;
+          const id = pixel(r, c);
+          const hit = `hit${window}_${y}_${x}`;
+          lines.push(
+            `let ${hit} = select(B(), open${window} & (pixel${id} == largest${window}), in${id});`,
+            `open${window} = open${window} & !${hit};`,
+          );
+          const inBlock = r >= 0 && c >= 0 && c < stride[1];
+          if (inBlock) lines.push(`sum${id} += select(V(), gradient${window}, ${hit});`);
+        }
+      }
+    }
+  }
+  for (const [row, column] of own) {
+    const id = pixel(row, column);
+    lines.push(`if (in${id}) { ${store("written", `at${id}`, `sum${id}`, target.dtype, width)} }`);
+  }
+  return `
+let lane = ${LINEAR_INDEX(LANES)};
+if (lane >= u.lanes) { return; }
+${planes ? WINDOW_IN_PLANES : WINDOW_IN_PIXELS}
+let top = i32(row * ${stride[0]}u) - i32(u.paddingHeight);
+let left = i32(column * ${stride[1]}u) - i32(u.paddingWidth);
+${lines.join("\n")}`;
+}
