@@ -1,7 +1,8 @@
 /**
  * Joins ops into one kernel. Each pattern has a file of its own in `fusion/`: those here find combinations of forward ops
- * whose fused op brings its own gradient; chains of elementwise ops, and additions that a norm's gradient takes in on GPUs,
- * are found when the backward pass is there (`fusion/elementwise.ts`, `fusion/add_norm_grad.ts`).
+ * whose fused op brings its own gradient; chains of elementwise ops are found when the backward pass is there
+ * (`fusion/elementwise.ts`), and so is what gradients take in on GPUs (`fusion/add_norm_grad.ts`,
+ * `fusion/cast_weight_grad.ts`).
  *
  * @module
  */
@@ -15,6 +16,7 @@ import { type Match, type Pattern, Uses } from "./fusion/pattern.ts";
 import { type Program, rewriteProgram } from "./rewrite.ts";
 
 export { fuseAddNormGrad } from "./fusion/add_norm_grad.ts";
+export { fuseCastWeightGrad } from "./fusion/cast_weight_grad.ts";
 export { fuseElementwise } from "./fusion/elementwise.ts";
 
 /** Null: not among forward ops alone. */
