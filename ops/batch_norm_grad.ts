@@ -12,6 +12,8 @@ export interface BatchNormGradAttrs {
   readonly activation: "none" | "relu";
   /** Whether the gradient behind the activation is an output: that of the residual. */
   readonly residual: boolean;
+  /** What tells where a relu let values through: its output y, or x, when beta stands in y's place and nothing was added. */
+  readonly sign?: "y" | "x";
   /** Whether dy is the sum of input 0 and of one more input, the last. */
   readonly second?: boolean;
   /** Type of dbeta; dgamma has gamma's. */
@@ -30,13 +32,13 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   shape([dy, x, gamma], { residual, betaType }) {
     return [x!, gamma!, rowMajor(gamma!.shape, betaType), ...(residual ? [dy!] : [])];
   },
-  cost: (inputs, outputs, { activation, second = false }) => ({
-    flops: ((activation === "relu" ? 11 : 9) + (second ? 1 : 0)) * sizeOf(outputs[0]!.shape),
+  cost: (inputs, outputs, { activation, second = false, sign = "y" }) => ({
+    flops: ((activation === "relu" ? 11 : 9) + (second ? 1 : 0) + (sign === "x" ? 4 : 0)) * sizeOf(outputs[0]!.shape),
     // dy, x and y are read once for the sums and once for dx; of a sum of two, x and the masked dy
     bytes: bytesOf(
       ...inputs,
       ...outputs,
-      ...(second ? [inputs[1], outputs[3]] : inputs.filter((_, i) => i !== 2 && i !== 3)),
+      ...(second ? [inputs[1], outputs[3]] : inputs.filter((_, i) => i < 2 || (i === 4 && sign === "y"))),
     ),
   }),
   inPlace: (_inputs, outputs) => [{ input: 0, output: 0 }, ...(outputs.length > 3 ? [{ input: 0, output: 3 }] : [])],
@@ -49,7 +51,8 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
       gamma: inputBuffer(inputs, 2),
       saved: inputBuffer(inputs, 3),
       second: attrs.second ? inputBuffer(inputs, inputs.length - 1) : null,
-      y: attrs.activation === "relu" ? inputBuffer(inputs, 4) : null,
+      y: attrs.activation === "relu" && attrs.sign !== "x" ? inputBuffer(inputs, 4) : null,
+      beta: attrs.sign === "x" ? inputBuffer(inputs, 4) : null,
       dx: outputBuffer(outputs, 0),
       dgamma: outputBuffer(outputs, 1),
       dbeta: outputBuffer(outputs, 2),

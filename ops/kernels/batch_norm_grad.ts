@@ -22,8 +22,9 @@ export interface BatchNormGradBuffers {
   readonly gamma: FloatBuffer;
   /** f32 `[2, channels]`: mean, inverse standard deviation. */
   readonly saved: FloatBuffer;
-  /** Behind a relu. */
+  /** Behind a relu: y, or beta, with which y's sign is found from x. */
   readonly y: FloatBuffer | null;
+  readonly beta: FloatBuffer | null;
   readonly dx: FloatBuffer;
   readonly dgamma: FloatBuffer;
   readonly dbeta: FloatBuffer;
@@ -38,7 +39,7 @@ export function batchNormGrad(
     readonly buffers: BatchNormGradBuffers;
   },
 ): KernelPlan {
-  const { dy, second, x, gamma, saved, y, dx, dgamma, dbeta, dresidual } = buffers;
+  const { dy, second, x, gamma, saved, y, beta, dx, dgamma, dbeta, dresidual } = buffers;
   const { width } = shape;
   const walk = partialWalk(shape, traits);
   const vector = elementType("f32", width);
@@ -47,8 +48,17 @@ export function batchNormGrad(
   const arriving = second === null ? "dy" : "dy + second";
   // y > 0 by its bits, as in relu.ts
   const integers = width === 4 ? "vec4<i32>" : "i32";
-  const d = y === null ? arriving : `select(V(0.0), ${arriving}, bitcast<${integers}>(y) > ${integers}(0))`;
-  const relu = `${second === null ? "" : ".of_two"}${y === null ? "" : ".relu"}`;
+  const positive = y !== null
+    ? `bitcast<${integers}>(y) > ${integers}(0)`
+    : beta !== null
+    ? "(x - mean) * scale + shift > V(0.0)" // as the forward kernel computes y
+    : null;
+  const d = positive === null ? arriving : `select(V(0.0), ${arriving}, ${positive})`;
+  const relu = `${second === null ? "" : ".of_two"}${y !== null ? ".relu" : beta !== null ? ".relu_of_x" : ""}`;
+  const shift = beta === null ? "" : `\n  let shift = ${at("beta", beta, "c")};`;
+  const scale = beta === null ? "" : `
+  let scale = ${at("gamma", gamma, "c")} * ${at("saved", saved, "u.groups + c")};`;
+  const ofBeta = beta === null ? {} : { beta: declare(beta, width) };
   // A GPU keeps d from the first pass where it is wanted, and need not read dy and y again
   const kept = traits.class === "cpu" ? null : dresidual;
   const sums = rowsKernel({
@@ -60,9 +70,11 @@ export function batchNormGrad(
     writes: kept === null ? {} : { kept: { ...kept, value: "d" } },
     buffers: {
       saved: declare(saved, width),
+      ...(beta === null ? {} : { gamma: declare(gamma, width) }),
+      ...ofBeta,
       parts: { ref: { workspace: 0 }, type: vector },
     },
-    before: `let mean = ${at("saved", saved, "c")};
+    before: `let mean = ${at("saved", saved, "c")};${scale}${shift}
   var sum = V(0.0);
   var products = V(0.0);`,
     each: `let d = ${d};
@@ -117,9 +129,9 @@ export function batchNormGrad(
     walk: writingWalk(shape, traits),
     reads: kept === null ? reads : { d: kept, x },
     writes,
-    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },
+    buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" }, ...ofBeta },
     before: `let mean = channel[c];
-  let scale = channel[u.groups + c];
+  let scale = channel[u.groups + c];${shift}
   let meanOfD = channel[2u * u.groups + c];
   let slope = channel[3u * u.groups + c];`,
     each: kept === null ? `let d = ${d};` : "",

@@ -17,7 +17,7 @@ import type { FusionName } from "../scenario/fusion_names.ts";
 import { type AmpLevel, applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
-import { applyFusion, fuseAddNormGrad, fuseCastWeightGrad, fuseElementwise, fusionsOf } from "./fusion.ts";
+import { applyFusion, fuseCastWeightGrad, fuseElementwise, fuseNormGrad, fusionsOf } from "./fusion.ts";
 import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
 import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedFlops, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
@@ -124,7 +124,7 @@ function joined(
   const nodes = graph.nodes.filter((node) => live.has(node) || leafAttrs({ node } as Tensor) !== null);
   const chained = fuseElementwise(graph, nodes, [...roots, program.output], options.traits);
   let [target, map] = [chained.graph, chained.map];
-  for (const fuse of options.traits.class === "cpu" ? [] : [fuseAddNormGrad, fuseCastWeightGrad]) {
+  for (const fuse of options.traits.class === "cpu" ? [] : [fuseNormGrad, fuseCastWeightGrad]) {
     const before = map;
     const fused = fuse(target, target.nodes, [...roots, program.output].map(before));
     target = fused.graph;

@@ -111,6 +111,11 @@ Deno.test("batch normalisation: statistics and values, what is behind them, and 
     flops: 11 * 96,
     bytes: 4 * (6 * 96 + 3 + 6 + 96 + 6),
   });
+  // beta in y's place, whose sign costs a product and a sum more, twice
+  check(batchNormGradOp, { ...grad, activation: "relu", sign: "x" }, [x, x, channel, saved, channel], {
+    flops: 15 * 96,
+    bytes: 4 * (4 * 96 + 2 * 3 + 6 + 96 + 6),
+  });
   // two gradients, x and y; their masked sum, which is read again with x, and dx
   check(batchNormGradOp, { ...grad, activation: "relu", residual: true, second: true }, [x, x, channel, saved, x, x], {
     flops: 12 * 96,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { add, batchNorm, conv2d, flatten, layer, linear, relu, sequential } from "../../mod.ts";
+import { batchNorm as batchNormOf } from "../../ops/batch_norm.ts";
 import { type BatchNormGradAttrs, batchNormGradOp } from "../../ops/batch_norm_grad.ts";
+import { outputOf } from "../../ops/kernels/tensors.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
@@ -15,7 +17,8 @@ const block = () => {
   const body = sequential({ conv: conv(), bn: batchNorm() });
   return layer((x) => relu()(add(body(x), x)));
 };
-const net = sequential({ stem: conv(), a: block(), b: block(), flatten: flatten(), fc: linear(3) });
+const stem = sequential({ conv: conv(), bn: batchNorm(), relu: relu() });
+const net = sequential({ stem, a: block(), b: block(), flatten: flatten(), fc: linear(3) });
 
 function gradients(deviceClass: "cpu" | "gpu", fusion = true) {
   const { nodes } = compileTraining({
@@ -28,13 +31,17 @@ function gradients(deviceClass: "cpu" | "gpu", fusion = true) {
 Deno.test("on GPUs the norm of a residual block takes both gradients in, and names the addition", () => {
   const types = (nodes: ReturnType<typeof gradients>) => nodes.map(({ type }) => type);
   // the last block's output is read once, the first block's and the stem's twice
-  assert.deepEqual(types(gradients("cpu")), ["batch_norm_grad", "add", "batch_norm_grad", "add"]);
+  assert.deepEqual(types(gradients("cpu")), ["batch_norm_grad", "add", "batch_norm_grad", "add", "batch_norm_grad"]);
   const nodes = gradients("gpu");
-  assert.deepEqual(types(nodes), ["batch_norm_grad", "batch_norm_grad", "add"]);
+  assert.deepEqual(types(nodes), ["batch_norm_grad", "batch_norm_grad", "add", "batch_norm_grad"]);
   assert.equal(nodes[0]!.members.length, 0);
   assert.equal(nodes[1]!.members.length, 2);
   assert.equal(nodes[1]!.members[1], nodes[1]!.id);
   assert.equal(nodes[1]!.inputs.length, 6);
+  // dy, x, gamma, the saved values, beta
+  const images = [2, 4, 5, 7];
+  assert.deepEqual(nodes[3]!.inputs.map(({ shape }) => shape), [images, images, [4], [2, 4], [4]]);
+  assert.equal(nodes[3]!.members.length, 0);
   assert.ok(gradients("gpu", false).every(({ members }) => members.length === 0));
 });
 
@@ -62,6 +69,43 @@ for (const dtype of ["f32", "f16"] as const) {
         const got = await evaluate([...two, ...one], leaves, options);
         ["dx", "dgamma", "dbeta", "dresidual"].forEach((name, i) => {
           assertClose(got[i]!, got[i + 4]!, dtype === "f32" ? 2e-6 : 4e-3, `${name} of ${shape}, ${where}`);
+        });
+      });
+    }
+  });
+}
+
+for (const dtype of ["f32", "f16"] as const) {
+  Deno.test(`the gradient of a norm behind a relu is that by the output's sign where x has to tell it, ${dtype}`, async () => {
+    for (const [shape, images] of [[[3, 5, 7, 3], "nhwc"], [[5, 8, 9, 31], "nhwc"], [[2, 5, 9, 7], "row"]] as const) {
+      const graph = new Graph("train", images);
+      const like = (name: string) => graph.leaf("input", name, activation(shape, dtype, images));
+      const ofChannels = (name: string) => graph.leaf("state", name, rowMajor([shape[1]], "f32"));
+      const [x, dy] = [like("x"), like("dy")];
+      const [gamma, beta, runningMean, runningVariance] = ["gamma", "beta", "mean", "variance"].map(ofChannels) as [
+        Tensor,
+        Tensor,
+        Tensor,
+        Tensor,
+      ];
+      const y = batchNormOf(x, { gamma, beta, runningMean, runningVariance }, { activation: "relu" });
+      const saved = outputOf(y.node, 1);
+      const attrs: BatchNormGradAttrs = { activation: "relu", residual: false, betaType: "f32" };
+      const byY = graph.apply(batchNormGradOp, attrs, [dy, x, gamma, saved, y]);
+      const byX = graph.apply(batchNormGradOp, { ...attrs, sign: "x" }, [dy, x, gamma, saved, beta]);
+      const n = x.shape.reduce((product, size) => product * size, 1);
+      const leaves = new Map<string, ArrayLike<number>>([
+        ["x", rounded(normals(n, 1), dtype)],
+        ["dy", rounded(normals(n, 2), dtype)],
+        ["gamma", normals(shape[1], 3)],
+        ["beta", normals(shape[1], 4)],
+        ["mean", new Float64Array(shape[1])],
+        ["variance", new Float64Array(shape[1])],
+      ]);
+      await everyCandidate(async (options, where) => {
+        const got = await evaluate([...byX, ...byY], leaves, options);
+        ["dx", "dgamma", "dbeta"].forEach((name, i) => {
+          assertClose(got[i]!, got[i + 3]!, dtype === "f32" ? 1e-6 : 1e-3, `${name} of ${shape}, ${where}`);
         });
       });
     }

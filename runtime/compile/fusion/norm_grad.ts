@@ -1,0 +1,57 @@
+import { addOp } from "../../../ops/add.ts";
+import { batchNormOp } from "../../../ops/batch_norm.ts";
+import { type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm_grad.ts";
+import type { Graph } from "../../graph/graph.ts";
+import type { Node } from "../../graph/node.ts";
+import type { OpDef } from "../../graph/op.ts";
+import type { Tensor } from "../../graph/tensor.ts";
+import { rewriteGraph } from "../rewrite.ts";
+
+/**
+ * Spares the gradients of batch norms what they would read. At the end of a residual block two gradients meet: where
+ * nothing else reads their sum, the norm adds them itself, and keeps what it adds up, so that they are read once. Elsewhere
+ * behind a relu it finds the output's sign again from x. Nodes are those that `roots` need.
+ */
+export function fuseNormGrad(
+  source: Pick<Graph, "mode" | "imageLayout">,
+  nodes: readonly Node[],
+  roots: readonly Tensor[],
+): { graph: Graph; map: (tensor: Tensor) => Tensor } {
+  const uses = new Map<Node, number>();
+  for (const { node } of [...roots, ...nodes.flatMap(({ inputs }) => inputs)]) {
+    uses.set(node, (uses.get(node) ?? 0) + 1);
+  }
+  const norms = nodes.filter((node) => isOp(node, batchNormGradOp));
+  const sums = new Map<Node, Node>();
+  for (const node of norms) {
+    const [{ node: sum }] = node.inputs as [Tensor];
+    const alone = isOp(sum, addOp) && uses.get(sum) === 1;
+    if (alone && (node.attrs as BatchNormGradAttrs).residual) sums.set(node, sum);
+  }
+  const absorbed = new Set(sums.values());
+  return rewriteGraph(source, nodes, (node, inputs, target, map) => {
+    if (absorbed.has(node)) return [];
+    if (!isOp(node, batchNormGradOp)) return null;
+    const attrs = node.attrs as BatchNormGradAttrs;
+    const sum = sums.get(node);
+    if (sum !== undefined) {
+      const [a, b] = sum.inputs as [Tensor, Tensor];
+      const members = [sum, node].flatMap((member) => member.members ?? [member.id]);
+      const others = [a, ...node.inputs.slice(1), b].map(map);
+      return target.replay({ ...node, members }, others, batchNormGradOp, { ...attrs, second: true });
+    }
+    const norm = node.inputs[4]?.node;
+    if (norm === undefined || !isOp(norm, batchNormOp) || norm.inputs.length > 5) return null;
+    const beta = map(norm.inputs[2]!);
+    return target.replay<BatchNormGradAttrs>(
+      node as Node<BatchNormGradAttrs>,
+      [...inputs().slice(0, 4), beta],
+      batchNormGradOp,
+      { ...attrs, sign: "x" },
+    );
+  });
+}
+
+function isOp(node: Node, op: OpDef<never>): boolean {
+  return (node.op as OpDef<never>) === op;
+}
