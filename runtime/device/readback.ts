@@ -1,6 +1,5 @@
 import { DeviceError } from "../core/errors.ts";
 import { roundUp } from "../core/round_up.ts";
-import type { Device } from "./device.ts";
 
 export interface BufferRange {
   readonly buffer: GPUBuffer;
@@ -10,18 +9,27 @@ export interface BufferRange {
   readonly size: number;
 }
 
+/** What a readback needs of its device. */
+export interface ReadDevice {
+  readonly counts: { readbacks: number; readbackBytes: number };
+  buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer;
+  free(buffer: GPUBuffer): void;
+  /** Throws when the device was lost or refused a command. */
+  settle(): Promise<void>;
+}
+
 /**
  * Copies ranges of buffers to the host in three parts, so that the caller says what happens between them: the copy is
  * encoded with other work, the wait blocks until the device is done, and the results come some 10 ms later.
  */
 export class Readback {
-  readonly #device: Device;
+  readonly #device: ReadDevice;
   readonly #ranges: readonly BufferRange[];
   readonly #offsets: number[] = [];
   readonly #staging: GPUBuffer;
   #mapped: Promise<unknown> | null = null;
 
-  constructor(device: Device, ranges: readonly BufferRange[]) {
+  constructor(device: ReadDevice, ranges: readonly BufferRange[]) {
     this.#device = device;
     this.#ranges = ranges;
     let total = 0;
