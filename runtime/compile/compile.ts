@@ -17,7 +17,7 @@ import type { FusionName } from "../scenario/fusion_names.ts";
 import { type AmpLevel, applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
-import { applyFusion, fuseCastWeightGrad, fuseElementwise, fuseNormGrad, fusionsOf } from "./fusion.ts";
+import { applyFusion, fuseElementwise, fuseNormGrad, fusionsOf } from "./fusion.ts";
 import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
 import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedFlops, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
@@ -110,8 +110,8 @@ function compileForward(options: CompileOptions, forward: Program, mode: "train"
 }
 
 /**
- * The whole computation with chains of elementwise ops joined, on GPUs also gradients with what is next to them, and `roots`
- * in it. The graph's leaves all stay, in their order.
+ * The whole computation with chains of elementwise ops joined, on GPUs also gradients of norms with what they read, and
+ * `roots` in it. The graph's leaves all stay, in their order.
  */
 function joined(
   options: CompileOptions,
@@ -122,14 +122,12 @@ function joined(
   const { graph } = program;
   const live = new Set(liveNodes(graph, [...roots, program.output]));
   const nodes = graph.nodes.filter((node) => live.has(node) || leafAttrs({ node } as Tensor) !== null);
-  const chained = fuseElementwise(graph, nodes, [...roots, program.output], options.traits);
-  let [target, map] = [chained.graph, chained.map];
-  for (const fuse of options.traits.class === "cpu" ? [] : [fuseNormGrad, fuseCastWeightGrad]) {
-    const before = map;
-    const fused = fuse(target, target.nodes, [...roots, program.output].map(before));
-    target = fused.graph;
-    map = (tensor) => fused.map(before(tensor));
-  }
+  const needed = [...roots, program.output];
+  const chained = fuseElementwise(graph, nodes, needed, options.traits);
+  const { graph: target, map: moved } = options.traits.class === "cpu"
+    ? { graph: chained.graph, map: (tensor: Tensor) => tensor }
+    : fuseNormGrad(chained.graph, chained.graph.nodes, needed.map(chained.map));
+  const map = (tensor: Tensor) => moved(chained.map(tensor));
   return {
     program: { graph: target, output: map(program.output), loss: program.loss === null ? null : map(program.loss) },
     roots: roots.map(map),

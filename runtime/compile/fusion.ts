@@ -1,8 +1,7 @@
 /**
  * Joins ops into one kernel. Each pattern has a file of its own in `fusion/`: those here find combinations of forward ops
- * whose fused op brings its own gradient; chains of elementwise ops are found when the backward pass is there
- * (`fusion/elementwise.ts`), and so is what gradients take in on GPUs (`fusion/norm_grad.ts`,
- * `fusion/cast_weight_grad.ts`).
+ * whose fused op brings its own gradient; chains of elementwise ops, and what norms' gradients take in on GPUs, are found when
+ * the backward pass is there (`fusion/elementwise.ts`, `fusion/norm_grad.ts`).
  *
  * @module
  */
@@ -16,7 +15,6 @@ import { type Match, type Pattern, Uses } from "./fusion/pattern.ts";
 import { type Program, rewriteProgram } from "./rewrite.ts";
 
 export { fuseNormGrad } from "./fusion/norm_grad.ts";
-export { fuseCastWeightGrad } from "./fusion/cast_weight_grad.ts";
 export { fuseElementwise } from "./fusion/elementwise.ts";
 
 /** Null: not among forward ops alone. */
