@@ -5,21 +5,23 @@
  *     deno task bench:kernels                # all
  *     deno task bench:kernels resnet f16     # cases and kernels whose line has all of these words
  *
+ * On a GPU, or with `TACHO_KERNELS=gpu`, there are the shapes of ResNet-50 at batch 64 as well, and larger products.
  * `share` is that of the adapter's own peak, measured first: of its multiply-adds where a kernel has 8 or more to a byte, of
  * its copies elsewhere. `cpu ms` is processor time, which on a software adapter is the kernel's own however busy the machine
  * is. Exits with 1 when a result is wrong.
  *
  * @module
  */
+import { bytesOf } from "../ops/buffers.ts";
 import type { FloatType } from "../runtime/core/dtype.ts";
 import { RandomStream } from "../runtime/core/random.ts";
-import { sizeOf } from "../runtime/core/shape.ts";
 import { Device } from "../runtime/device/device.ts";
 import { measurePeaks } from "../runtime/engine/peaks.ts";
 import type { KernelCase } from "./kernel_case.ts";
-import { memoryCases } from "./memory_cases.ts";
+import { drawInputs, TOLERANCE, worstError } from "./kernel_check.ts";
+import { gpuMemoryCases, memoryCases } from "./memory_cases.ts";
 import { candidatesOf, timePlan } from "./plan_timer.ts";
-import { productCases } from "./product_cases.ts";
+import { gpuProductCases, productCases } from "./product_cases.ts";
 
 /** Operations to a byte from which arithmetic is what a kernel should be bound by. */
 const COMPUTE_BOUND = 8;
@@ -39,7 +41,7 @@ if (peaks !== null) {
 console.log(row("case", "kernel", "ms", "cpu ms", "GFLOP/s", "GB/s", "share", "first ms"));
 for (const dtype of ["f32", "f16"] as const) {
   if (dtype === "f16" && !device.traits.f16) continue;
-  for (const item of [...productCases(dtype), ...memoryCases(dtype)]) await measure(item, dtype);
+  for (const item of casesOf(dtype)) await measure(item, dtype);
 }
 for (const [part, { device, processor }] of resnet) {
   console.log(`ResNet-20 b32, ${part}: ${device.toFixed(1)} ms, ${processor.toFixed(1)} ms of processor time`);
@@ -48,17 +50,27 @@ console.log(`${device.pipelines.size} pipelines, load ${load()}`);
 if (wrong > 0) console.error(`${wrong} kernels computed something else than the reference`);
 Deno.exit(wrong > 0 ? 1 : 0);
 
+function* casesOf(dtype: FloatType): Generator<KernelCase> {
+  yield* productCases(dtype);
+  yield* memoryCases(dtype);
+  if (device.traits.class !== "gpu") return;
+  yield* gpuProductCases(dtype);
+  yield* gpuMemoryCases(dtype);
+}
+
 async function measure({ name, output, reference, resnet: share }: KernelCase, dtype: FloatType): Promise<void> {
   const node = output.node;
+  const largest = Math.max(...[...node.inputs.map(({ type }) => type), ...node.outputs].map((type) => bytesOf(type)));
   const random = new RandomStream(1);
   let inputs: Float32Array[] | undefined;
   for (const [choice, plan] of candidatesOf(node, device).entries()) {
     const label = `${name} ${dtype} ${plan.name}`;
     if (!words.every((word) => label.includes(word))) continue;
-    inputs ??= node.inputs.map(({ dtype, shape }) => {
-      const values = Array.from({ length: sizeOf(shape) }, () => random.uniform() - 0.5);
-      return dtype === "f16" ? Float32Array.from(Float16Array.from(values)) : Float32Array.from(values);
-    });
+    if (largest > device.traits.maxStorageBindingBytes) {
+      console.log(`${name} ${dtype}: left out, as this adapter binds no tensor of ${largest >> 20} MiB`);
+      return;
+    }
+    inputs ??= drawInputs(node, random);
     if (node.op.type === "max_pool2d_grad") inputs[2] = await pooled(output, inputs[1]!);
     const timing = await timePlan(device, node, plan, inputs);
     if (share !== undefined && choice === 0) {
@@ -74,7 +86,7 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
     const peak = compute ? peaks?.f32 : peaks?.copy;
     const rate = (work: number) => work / timing.median / 1e6;
     const error = worstError(timing.output, reference, inputs, random);
-    const off = error > (dtype === "f16" ? 2e-3 : 1e-4);
+    const off = error > TOLERANCE[dtype];
     if (off) wrong++;
     console.log(
       row(
@@ -89,22 +101,6 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
       ) + (off ? `  WRONG by ${error}` : ""),
     );
   }
-}
-
-/** The largest error of a sample of elements, relative to one more than their size. */
-function worstError(
-  output: Float32Array,
-  reference: KernelCase["reference"],
-  inputs: readonly Float32Array[],
-  random: RandomStream,
-): number {
-  let worst = 0;
-  for (let sample = 0; sample < 50; sample++) {
-    const i = random.below(output.length);
-    const expected = reference(i, inputs);
-    worst = Math.max(worst, Math.abs(output[i]! - expected) / (1 + Math.abs(expected)));
-  }
-  return worst;
 }
 
 /** What the forward op of a pooling gradient computes: its third input is no free choice. */

@@ -19,32 +19,12 @@ import type { KernelCase } from "./kernel_case.ts";
 /** Every case in one type. */
 export function* memoryCases(dtype: FloatType): Generator<KernelCase> {
   const shape = [32, 16, 32, 32] as const;
+  yield* elementwise(shape, dtype);
+  yield norm(shape, dtype);
   const [n, c, h, w] = shape;
   const pixels = n * h * w;
   const graph = new Graph("train");
-  const images = (name: string, of: readonly number[] = shape) => graph.leaf("input", name, activation(of, dtype));
-  const perChannel = (name: string) => graph.leaf("parameter", name, rowMajor([c], "f32"));
-  const [x, y] = [images("x"), images("y")];
-  yield { name: "relu 32x16x32x32", output: relu(x), reference: (i, [x]) => Math.max(x![i]!, 0) };
-  yield { name: "add 32x16x32x32", output: add(x, y), reference: (i, [x, y]) => x![i]! + y![i]! };
-  const [gamma, beta, runningMean, runningVariance] = ["gamma", "beta", "mean", "variance"].map(perChannel);
-  const epsilon = 1e-5;
-  yield {
-    name: "batch norm 32x16x32x32",
-    output: batchNorm(x, {
-      gamma: gamma!,
-      beta: beta!,
-      runningMean: runningMean!,
-      runningVariance: runningVariance!,
-    }, { epsilon }),
-    reference(i, [x, gamma, beta]) {
-      const channel = i % c;
-      let [sum, squares] = [0, 0];
-      for (let p = 0; p < pixels; p++) sum += x![p * c + channel]!;
-      for (let p = 0; p < pixels; p++) squares += (x![p * c + channel]! - sum / pixels) ** 2;
-      return (x![i]! - sum / pixels) / Math.sqrt(squares / pixels + epsilon) * gamma![channel]! + beta![channel]!;
-    },
-  };
+  const x = graph.leaf("input", "x", activation(shape, dtype));
   yield {
     name: "bias grad 32x16x32x32",
     output: biasGrad(x, rowMajor([c], "f32")),
@@ -60,8 +40,57 @@ export function* memoryCases(dtype: FloatType): Generator<KernelCase> {
     reference: (i, [x]) =>
       x![(Math.floor(i / sizeOf([c, h, w])) * h * w + i % (h * w)) * c + Math.floor(i / (h * w)) % c]!,
   };
-  const [side, channels] = [28, 6];
-  const pooling = images("p", [64, channels, side, side]);
+  yield* halving([64, 6, 28, 28], dtype);
+}
+
+/** Cases of a size that only a GPU's memory is quick enough for: the first two stages of ResNet-50 at batch 64. */
+export function* gpuMemoryCases(dtype: FloatType): Generator<KernelCase> {
+  for (const shape of [[64, 64, 112, 112], [64, 256, 56, 56]] as const) {
+    yield* elementwise(shape, dtype);
+    yield norm(shape, dtype);
+  }
+}
+
+type Images = readonly [n: number, c: number, h: number, w: number];
+
+function* elementwise(shape: Images, dtype: FloatType): Generator<KernelCase> {
+  const graph = new Graph("train");
+  const [x, y] = ["x", "y"].map((name) => graph.leaf("input", name, activation(shape, dtype)));
+  yield { name: `relu ${shape.join("x")}`, output: relu(x!), reference: (i, [x]) => Math.max(x![i]!, 0) };
+  yield { name: `add ${shape.join("x")}`, output: add(x!, y!), reference: (i, [x, y]) => x![i]! + y![i]! };
+}
+
+function norm(shape: Images, dtype: FloatType): KernelCase {
+  const [n, c, h, w] = shape;
+  const pixels = n * h * w;
+  const graph = new Graph("train");
+  const x = graph.leaf("input", "x", activation(shape, dtype));
+  const perChannel = (name: string) => graph.leaf("parameter", name, rowMajor([c], "f32"));
+  const [gamma, beta, runningMean, runningVariance] = ["gamma", "beta", "mean", "variance"].map(perChannel);
+  const epsilon = 1e-5;
+  return {
+    name: `batch norm ${shape.join("x")}`,
+    output: batchNorm(x, {
+      gamma: gamma!,
+      beta: beta!,
+      runningMean: runningMean!,
+      runningVariance: runningVariance!,
+    }, { epsilon }),
+    reference(i, [x, gamma, beta]) {
+      const channel = i % c;
+      let [sum, squares] = [0, 0];
+      for (let p = 0; p < pixels; p++) sum += x![p * c + channel]!;
+      for (let p = 0; p < pixels; p++) squares += (x![p * c + channel]! - sum / pixels) ** 2;
+      return (x![i]! - sum / pixels) / Math.sqrt(squares / pixels + epsilon) * gamma![channel]! + beta![channel]!;
+    },
+  };
+}
+
+/** Max pooling with windows of 2 x 2, and its gradient. */
+function* halving(shape: Images, dtype: FloatType): Generator<KernelCase> {
+  const [, channels, side] = shape;
+  const graph = new Graph("train");
+  const pooling = graph.leaf("input", "p", activation(shape, dtype));
   const pooled = maxPool2d(pooling, { kernel: [2, 2] });
   /** Places of the four pixels of the window that a pixel is in. */
   const windowOf = (image: number, row: number, column: number, channel: number) =>
@@ -69,7 +98,7 @@ export function* memoryCases(dtype: FloatType): Generator<KernelCase> {
       ((image * side + row - row % 2 + (k >> 1)) * side + column - column % 2 + (k & 1)) * channels + channel
     );
   yield {
-    name: "max pool 64x6x28x28",
+    name: `max pool ${shape.join("x")}`,
     output: pooled,
     reference(i, [x]) {
       const [channel, column, row, image] = digits(i, channels, side / 2, side / 2);
@@ -78,7 +107,7 @@ export function* memoryCases(dtype: FloatType): Generator<KernelCase> {
   };
   const dy = graph.leaf("input", "dy", pooled.type);
   yield {
-    name: "max pool grad 64x6x28x28",
+    name: `max pool grad ${shape.join("x")}`,
     output: differentiate(pooled, dy, [pooling], add)[0]!,
     reference(i, [dy, x, largest]) {
       const [channel, column, row, image] = digits(i, channels, side, side);

@@ -21,11 +21,18 @@ function inFolder([file, ...rest]: readonly string[]): string[] {
   return [join(root, "bench/peers", file!), ...rest];
 }
 
-async function deno(args: readonly string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--check", "--quiet", ...args],
-    env: Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {},
-  }).output();
+/** Runs a script in Python. */
+export function runPython(python: string, ...args: readonly string[]): Promise<string> {
+  return output(python, inFolder(args), {});
+}
+
+function deno(args: readonly string[]): Promise<string> {
+  const env = Deno.build.os === "linux" ? { DENO_WEBGPU_BACKEND: "vulkan", XDG_RUNTIME_DIR: "/tmp" } : {};
+  return output(Deno.execPath(), ["run", "-A", "--check", "--quiet", ...args], env);
+}
+
+async function output(command: string, args: readonly string[], env: Record<string, string>): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, { args: [...args], env }).output();
   const decoder = new TextDecoder();
   if (!success) throw new Error(`${args.join(" ")}\n${decoder.decode(stderr)}`);
   return decoder.decode(stdout);

@@ -1,5 +1,6 @@
 /**
- * Convolutions, linear layers and matrix products as cases of `kernels.ts`: shapes of ResNet-20, LeNet, MLPs and GEMM.
+ * Convolutions, linear layers and matrix products as cases of `kernels.ts`: shapes of ResNet-20, LeNet, MLPs and GEMM, and
+ * on a GPU those of ResNet-50.
  *
  * @module
  */
@@ -34,19 +35,41 @@ export function* productCases(dtype: FloatType): Generator<KernelCase> {
   yield* dense("mlp 1568-128 b64", dtype, 64, 1568, 128);
   yield* dense("mlp 3072-512 b128", dtype, 128, 3072, 512);
   for (const [transposeA, transposeB] of [[false, false], [true, false], [false, true]] as const) {
-    const graph = new Graph();
-    const [a, b] = ["a", "b"].map((name) => graph.leaf("input", name, rowMajor([512, 512], dtype)));
-    const at = (i: number, j: number, t: boolean) => t ? j * 512 + i : i * 512 + j;
-    yield {
-      name: `matmul 512 ${transposeA ? "t" : "n"}${transposeB ? "t" : "n"}`,
-      output: matmul(a!, b!, { transposeA, transposeB }),
-      reference: (i, [a, b]) =>
-        dot(512, (k) => a![at(Math.floor(i / 512), k, transposeA)]! * b![at(k, i % 512, transposeB)]!),
-    };
+    yield gemm(512, dtype, transposeA, transposeB);
   }
 }
 
-function* conv(
+/** Cases that a software adapter would take minutes for: a large product, and ResNet-50 on images of 224 x 224. */
+export function* gpuProductCases(dtype: FloatType): Generator<KernelCase> {
+  yield gemm(1024, dtype);
+  yield gemm(4096, dtype);
+  yield* conv("resnet50 3-64 224x224 b64 7x7 stride 2", dtype, 64, 224, 3, 64, 7, 2, 3);
+  for (const [size, channels] of [[56, 64], [28, 128], [14, 256], [7, 512]] as const) {
+    const [inner, outer] = [`${channels}`, `${4 * channels}`];
+    const images = `${size}x${size} b64`;
+    yield* conv(`resnet50 ${inner}-${inner} ${images} 3x3`, dtype, 64, size, channels, channels, 3, 1, 1);
+    yield* conv(`resnet50 ${inner}-${outer} ${images} 1x1`, dtype, 64, size, channels, 4 * channels, 1, 1, 0);
+    yield* conv(`resnet50 ${outer}-${inner} ${images} 1x1`, dtype, 64, size, 4 * channels, channels, 1, 1, 0);
+  }
+  yield* conv("resnet50 128-128 56x56 b64 3x3 stride 2", dtype, 64, 56, 128, 128, 3, 2, 1);
+  yield* conv("resnet50 256-512 56x56 b64 1x1 stride 2", dtype, 64, 56, 256, 512, 1, 2, 0);
+}
+
+/** A square product. */
+export function gemm(size: number, dtype: FloatType, transposeA = false, transposeB = false): KernelCase {
+  const graph = new Graph();
+  const [a, b] = ["a", "b"].map((name) => graph.leaf("input", name, rowMajor([size, size], dtype)));
+  const at = (i: number, j: number, t: boolean) => t ? j * size + i : i * size + j;
+  return {
+    name: `matmul ${size} ${transposeA ? "t" : "n"}${transposeB ? "t" : "n"}`,
+    output: matmul(a!, b!, { transposeA, transposeB }),
+    reference: (i, [a, b]) =>
+      dot(size, (k) => a![at(Math.floor(i / size), k, transposeA)]! * b![at(k, i % size, transposeB)]!),
+  };
+}
+
+/** A convolution and its gradients. */
+export function* conv(
   name: string,
   dtype: FloatType,
   n: number,

@@ -1,0 +1,40 @@
+/**
+ * Inputs of kernel cases, and whether what a kernel made of them is right.
+ *
+ * @module
+ */
+import type { FloatType } from "../runtime/core/dtype.ts";
+import type { RandomStream } from "../runtime/core/random.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
+import type { Node } from "../runtime/graph/node.ts";
+import type { KernelCase } from "./kernel_case.ts";
+
+const SAMPLES = 50;
+
+/** The largest error of {@linkcode worstError} that is rounding. */
+export const TOLERANCE: Readonly<Record<FloatType, number>> = { f32: 1e-4, f16: 2e-3 };
+
+/** Values for a node's inputs, in physical order, that its types hold exactly. */
+export function drawInputs(node: Node, random: RandomStream): Float32Array[] {
+  return node.inputs.map(({ dtype, shape }) => {
+    const values = new Float32Array(sizeOf(shape));
+    for (let i = 0; i < values.length; i++) values[i] = random.uniform() - 0.5;
+    return dtype === "f16" ? Float32Array.from(Float16Array.from(values)) : values;
+  });
+}
+
+/** The largest error of a sample of elements, relative to one more than their size. */
+export function worstError(
+  output: Float32Array,
+  reference: KernelCase["reference"],
+  inputs: readonly Float32Array[],
+  random: RandomStream,
+): number {
+  let worst = 0;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const i = random.below(output.length);
+    const expected = reference(i, inputs);
+    worst = Math.max(worst, Math.abs(output[i]! - expected) / (1 + Math.abs(expected)));
+  }
+  return worst;
+}

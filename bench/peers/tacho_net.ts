@@ -1,0 +1,133 @@
+/** A residual network in Tacho: steps on a batch that stays on the device, handed over without waiting between them. */
+import { crossEntropy, resnet, scenario, sgd, tensors } from "../../mod.ts";
+import { opRecords } from "../../runtime/analysis/profiled_ops.ts";
+import { compileVariant } from "../../runtime/compile/variant.ts";
+import { toPhysical } from "../../runtime/core/layout.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { sampleClock } from "../../runtime/device/clock.ts";
+import { Device } from "../../runtime/device/device.ts";
+import { TimestampRecorder } from "../../runtime/device/timestamps.ts";
+import { adapterPeaks } from "../../runtime/engine/peak_cache.ts";
+import { SlotPool } from "../../runtime/engine/slot_pool.ts";
+import type { FeedContext } from "../../runtime/feed/context.ts";
+import { RESIDENT_BATCHES } from "../../runtime/feed/resident_batches.ts";
+import { UnattendedFeed } from "../../runtime/feed/unattended_feed.ts";
+import { fitClock } from "../../runtime/record/clock_fit.ts";
+import { cleanPasses } from "../../runtime/record/device_samples.ts";
+import { OpStatistics } from "../../runtime/record/op_statistics.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { runOps } from "../../runtime/trainer/profiled_submits.ts";
+import { Session } from "../../runtime/trainer/session.ts";
+import { tuneVariant } from "../../runtime/trainer/tuning.ts";
+import { type NamedTensor, writeSafetensors } from "./safetensors.ts";
+import { drawBatch, type TachoMeasuredNet, type TachoNetTask } from "./torch_net.ts";
+
+const PROFILED_STEPS = 5;
+/** As long as nothing is known of a step: one to a submit. */
+const LONG_STEP = 1e6;
+
+const task: TachoNetTask = JSON.parse(Deno.args[0]!);
+const { batch, image, classes } = task;
+const { input, target } = drawBatch(task);
+const { config } = resolveScenario(scenario({
+  name: "torch",
+  model: resnet({ depth: task.depth, classes }),
+  loss: crossEntropy(),
+  optimizer: sgd({
+    learningRate: task.learningRate,
+    momentum: task.momentum,
+    weightDecay: task.weightDecay,
+  }),
+  data: tensors({ input: { shape: [3, image, image], data: input }, target: { data: target } }),
+  loader: { batchSize: batch },
+  amp: task.precision === "amp" ? "O2" : "O0",
+  compile: { autotune: task.autotune },
+})).variants[0]!;
+
+// The fastest adapter of several: PyTorch takes the CUDA device of them
+const device = await Device.open({ match: "high-performance" });
+const begun = performance.now();
+const dataset = describeDataset(config.data);
+const compiled = config.compile.autotune === null
+  ? compileVariant(config, dataset, device.traits)
+  : (await tuneVariant(config, dataset, device, config.compile.autotune, {
+    shouldStop: () => false,
+    onProgress: () => {},
+  }))!.compiled;
+const slots = new SlotPool(device);
+slots.reserve(compiled.plan.slots);
+const session = await Session.create(device, slots, compiled, { seed: 1, label: "torch" });
+const { state, executor } = session;
+if (task.save) {
+  await writeSafetensors(
+    task.start,
+    new Map<string, NamedTensor>([
+      ...await state.read("parameters"),
+      ...await state.read("state"),
+      ["input", { shape: [batch, 3, image, image], data: input }],
+      ["target", { shape: [batch], data: target }],
+    ]),
+  );
+} else {
+  console.log(JSON.stringify(await measure()));
+}
+Deno.exit(0);
+
+async function measure(): Promise<TachoMeasuredNet> {
+  const { shape, layout } = compiled.plan.input;
+  session.upload({ input: toPhysical(input, shape, layout), target });
+  session.runOnce();
+  await state.outcomes(0, 1);
+  device.check();
+  const firstLoss = performance.now() - begun;
+  const timestamps = device.timestamps ? new TimestampRecorder(device) : null;
+  const context: FeedContext = {
+    device,
+    executor,
+    state,
+    loader: RESIDENT_BATCHES,
+    input: session.input,
+    target: session.target,
+    timestamps,
+    recorder: null,
+    timing: null,
+    stepsDone: 1,
+    shouldStop: () => false,
+  };
+  const before = await sampleClock(device);
+  const warmUp = Math.max(1, task.skip - 1);
+  const warm = await new UnattendedFeed(context, LONG_STEP).run(warmUp);
+  await timestamps?.read();
+  const { wall } = await new UnattendedFeed(context, warm.wall / warmUp).run(task.steps);
+  const after = await sampleClock(device);
+  const fit = fitClock([before, after].filter((sample) => sample !== null));
+  const toMs = fit?.toMs ?? ((ticks: bigint) => Number(ticks) / 1e6);
+  const passes = cleanPasses(await timestamps?.read() ?? [], 0n).passes.filter((pass) => pass !== null);
+  const memory = device.bytes;
+  const outcomes = await state.outcomes(0, 1 + warmUp + task.steps);
+  return {
+    parameters: compiled.parameterCount,
+    step: wall / task.steps,
+    device: passes.length === 0 ? null : toMs(passes.at(-1)!.end - passes[0]!.begin) / task.steps,
+    firstLoss,
+    memory,
+    losses: outcomes.map(({ loss }) => loss),
+    profile: task.profile && timestamps !== null ? await profile(timestamps, toMs) : null,
+  };
+}
+
+/** Steps with a timed pass for each op; what they train does not matter any more. */
+async function profile(
+  timestamps: TimestampRecorder,
+  toMs: (ticks: bigint) => number,
+): Promise<TachoMeasuredNet["profile"]> {
+  const statistics = new OpStatistics(executor.ops.map(({ phase }) => phase));
+  for (let step = 0; step < PROFILED_STEPS; step++) {
+    runOps(session, device, timestamps, null);
+    statistics.add(await timestamps.read());
+  }
+  device.check();
+  const peaks = await adapterPeaks(device);
+  const ops = opRecords(executor.ops, compiled.plan.nodes, statistics.ops, new Map(), toMs);
+  return peaks === null ? null : { ops, peaks };
+}

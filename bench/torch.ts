@@ -1,0 +1,44 @@
+/**
+ * A training step in Tacho beside the same in PyTorch eager, or single kernels, in turns and each in a process of its
+ * own.
+ *
+ *     deno task bench:torch                      # ResNet-50 in f32 and in mixed precision, on a GPU
+ *     deno task bench:torch --kernels            # GEMM and 3x3 convolutions
+ *     deno task bench:torch --help               # sizes, precision, PyTorch's device, another Python
+ *
+ * PyTorch 1.13 or newer is found as `python3`. Both start from the same weights and have the same batch on the device;
+ * it ends where their parameters or their first losses are not the same. Time is wall time a step over a block that is
+ * waited for once; `device ms` is the same on the device's clock.
+ *
+ * @module
+ */
+import { requireAdapter } from "../runtime/device/adapter.ts";
+import { compareKernelsWithTorch } from "./torch_kernels.ts";
+import { compareNets } from "./torch_nets.ts";
+import { readArguments } from "./torch_arguments.ts";
+import { findTorch } from "./torch_process.ts";
+
+const options = readArguments(Deno.args);
+const torch = await findTorch(options.python);
+const device = options.device ?? (torch.cuda === null ? "cpu" : "cuda");
+if (device === "cuda" && torch.cuda === null) {
+  console.error(`--device cuda: PyTorch ${torch.version} of ${options.python} finds no CUDA device`);
+  Deno.exit(2);
+}
+const { info, traits } = await requireAdapter({ match: "high-performance" });
+const place = device === "cuda"
+  ? `${torch.cuda}, cuDNN ${torch.cudnn}${options.channelsLast ? ", channels last" : ""}`
+  : `the CPU with ${torch.threads} threads`;
+console.log(`Tacho, Deno ${Deno.version.deno}, on ${info.name}; PyTorch ${torch.version} on ${place}`);
+if (info.fallback && device === "cuda") console.log("Tacho runs on the CPU: the ratios compare two devices");
+
+const withF16 = device === "cuda" && traits.f16;
+if (!withF16 && options.precisions.includes("amp")) {
+  const reason = device === "cpu" ? "PyTorch has no f16 autocast on the CPU" : "the WebGPU adapter has no shader-f16";
+  console.log(`amp is left out: ${reason}`);
+}
+const precisions = options.precisions.filter((precision) => precision === "f32" || withF16);
+if (precisions.length === 0) Deno.exit(0);
+if (options.kernels) {
+  await compareKernelsWithTorch(options, device, precisions.map((precision) => precision === "amp" ? "f16" : "f32"));
+} else await compareNets(options, device, precisions);

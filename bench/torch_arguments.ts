@@ -1,0 +1,75 @@
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { type NetName, NETS, type Precision } from "./peers/torch_net.ts";
+
+export interface TorchArguments {
+  readonly net: NetName;
+  readonly batch: number;
+  /** Height and width. */
+  readonly image: number;
+  readonly rounds: number;
+  readonly steps: number;
+  readonly skip: number;
+  readonly precisions: readonly Precision[];
+  /** Where PyTorch computes; undefined: on the GPU where it has one. */
+  readonly device?: "cuda" | "cpu" | undefined;
+  readonly python: string;
+  readonly autotune: boolean;
+  readonly channelsLast: boolean;
+  readonly kernels: boolean;
+  /** Print the losses of every step. */
+  readonly losses: boolean;
+}
+
+const PRECISIONS: readonly Precision[] = ["f32", "amp"];
+
+const HELP = `
+Both train from the same weights on the same batch, which stays on the device, with SGD, momentum 0.9
+and weight decay 1e-4. Each measures a block of steps in a process of its own, in turns, and waits for
+the device once, at the block's end.
+  f32   PyTorch without TF32, with cudnn.benchmark; Tacho with amp O0
+  amp   PyTorch with autocast to float16 and GradScaler; Tacho with amp O2. Needs CUDA
+
+Examples:
+  deno task bench:torch                                            ResNet-50, 224 x 224, batch 64
+  deno task bench:torch --precision amp --channels-last --autotune both at their best in float16
+  deno task bench:torch --net resnet20 --batch 32 --rounds 2 --steps 3 --device cpu
+  deno task bench:torch --kernels                                  GEMM and 3x3 convolutions instead`;
+
+/** Reads the command line; ends the process after \`--help\` and where it cannot be read. */
+export function readArguments(args: readonly string[]): TorchArguments {
+  const command = new Command("deno task bench:torch")
+    .description("Training steps, or single kernels, in Tacho and in PyTorch eager on the same machine.")
+    .addOption(
+      new Option("--net <name>", "what is trained").choices(Object.keys(NETS) as NetName[]).default("resnet50"),
+    )
+    .option("--batch <n>", "images of a batch", count, 64)
+    .option("--image <n>", "height and width (default: 224, for resnet20 32)", count)
+    .option("--rounds <n>", "blocks of each library, in turns", count, 5)
+    .option("--steps <n>", "measured steps of a block", count, 20)
+    .option("--skip <n>", "steps before them, 2 or more", count, 5)
+    .option("--precision <list>", "some of f32,amp", precisions, PRECISIONS)
+    .addOption(new Option("--device <name>", "PyTorch's (default: cuda where it has one)").choices(["cuda", "cpu"]))
+    .option("--python <path>", "a Python that has PyTorch", "python3")
+    .option("--autotune", "a row of Tacho with kernels chosen by timing them", false)
+    .option("--channels-last", "PyTorch keeps images in NHWC", false)
+    .option("--kernels", "single kernels in place of a net", false)
+    .option("--losses", "print the losses of every step", false)
+    .addHelpText("after", HELP)
+    .parse([...args], { from: "user" });
+  const { image, precision, ...rest } = command.opts();
+  const net = rest.net as NetName;
+  return { ...rest, net, image: image ?? (net === "resnet20" ? 32 : 224), precisions: precision };
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number above 0");
+  return value;
+}
+
+function precisions(text: string): readonly Precision[] {
+  const names = text.split(",");
+  const unknown = names.find((name) => !PRECISIONS.some((known) => known === name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`expected some of ${PRECISIONS.join(", ")}`);
+  return names as Precision[];
+}
