@@ -34,8 +34,10 @@ if (info.fallback && device === "cuda") console.log("Tacho runs on the CPU: the 
 
 const withF16 = device === "cuda" && traits.f16;
 if (!withF16 && options.precisions.includes("amp")) {
-  const reason = device === "cpu" ? "PyTorch has no f16 autocast on the CPU" : "the WebGPU adapter has no shader-f16";
-  console.log(`amp is left out: ${reason}`);
+  const reason = device === "cpu"
+    ? "on the CPU PyTorch's mixed precision is bfloat16's"
+    : "the WebGPU adapter has no shader-f16";
+  console.log(`amp (f16) is left out: ${reason}`);
 }
 const precisions = options.precisions.filter((precision) => precision === "f32" || withF16);
 if (precisions.length === 0) Deno.exit(0);

@@ -55,7 +55,7 @@ export async function compareNets(
         weightDecay: WEIGHT_DECAY,
         start: `${folder}/start.safetensors`,
       };
-      await runTacho(task, { save: true });
+      await startTacho({ ...task, save: true });
       all.set(precision, await runRounds(librariesOf(options, device), task, rounds));
     }
   } finally {
@@ -65,7 +65,7 @@ export async function compareNets(
   console.log(`${blocks.parameters.toLocaleString("en-US")} parameters in both\n`);
   printTimes(all, batch);
   for (const [precision, blocks] of all) printLosses(precision, blocks, options.losses);
-  if (device === "cpu") console.log("Memory of PyTorch on the CPU: what its process grew by, with the library's own");
+  if (device === "cpu") console.log("Memory of PyTorch on the CPU is what its process grew by");
   for (const [precision, blocks] of all) printLimits(precision, blocks);
   console.log(`\nafterwards ${load()}`);
 }
@@ -84,11 +84,14 @@ function librariesOf({ python, autotune, channelsLast }: TorchArguments, device:
 
 async function runTacho(
   task: NetTask,
-  options: Partial<Pick<TachoNetTask, "save" | "autotune" | "profile">>,
+  options: Partial<Pick<TachoNetTask, "autotune" | "profile">>,
 ): Promise<TachoMeasuredNet> {
-  const whole: TachoNetTask = { ...task, save: false, autotune: false, profile: false, ...options };
-  const text = await runOwn("tacho_net.ts", JSON.stringify(whole));
-  return whole.save ? undefined! : lastLine<TachoMeasuredNet>(text);
+  return lastLine<TachoMeasuredNet>(await startTacho({ ...task, ...options }));
+}
+
+function startTacho(task: NetTask & Partial<TachoNetTask>): Promise<string> {
+  const whole: TachoNetTask = { save: false, autotune: false, profile: false, ...task };
+  return runOwn("tacho_net.ts", JSON.stringify(whole));
 }
 
 async function runRounds(libraries: readonly Library[], task: NetTask, rounds: number): Promise<Blocks> {
@@ -115,7 +118,10 @@ function check({ precision }: NetTask, measured: readonly (readonly [string, Mea
       throw new Error(`${name} starts from a loss of ${loss}, ${measured[0]![0]} from ${first}: the nets differ`);
     }
     const least = Math.min(...own.losses);
-    if (!(least < loss)) throw new Error(`${name} does not learn: losses ${own.losses.join(", ")}`);
+    if (!(least < loss)) {
+      const hint = precision === "amp" ? " (while the loss scale comes down steps are skipped: give more --steps)" : "";
+      throw new Error(`${name} does not learn${hint}: losses ${own.losses.join(", ")}`);
+    }
   }
 }
 
@@ -151,8 +157,8 @@ function printLosses(precision: Precision, blocks: Blocks, every: boolean): void
   const off = tacho.map((loss, i) => Math.abs(loss - torch[i]!) / torch[i]!);
   const part = (value: number) => `${(100 * value).toPrecision(2)} %`;
   console.log(
-    `${precision}: losses of the first step differ by ${part(off[0]!)}, of the second by ${part(off[1]!)}, ` +
-      `of all ${off.length} by ${part(Math.max(...off))} at most`,
+    `${precision}: losses of the first step differ by ${part(off[0]!)}, of the second, which gradients are in, by ` +
+      part(off[1]!),
   );
   if (!every) return;
   for (const [name, [{ losses }]] of blocks as ReadonlyMap<string, [MeasuredNet]>) {

@@ -6,7 +6,6 @@
 """
 import contextlib
 import json
-import resource
 import statistics
 import struct
 import sys
@@ -117,6 +116,8 @@ def synchronize(device):
 
 def resident():
     """Most bytes that the process has had in memory."""
+    import resource  # Windows has none
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
@@ -126,12 +127,13 @@ def grad_scaler():
 
 def train(task):
     device, amp = task["device"], task["precision"] == "amp"
+    cuda = device == "cuda"
     tensors = read_safetensors(task["start"])
     x, y = tensors.pop("input"), tensors.pop("target").long()
     form = torch.channels_last if task["channelsLast"] else torch.contiguous_format
     torch.zeros(1, device=device)
     synchronize(device)
-    before = resident()
+    before = 0 if cuda else resident()
     begun = time.perf_counter()
     net = resnet(task["depth"], task["classes"])
     load(net, tensors)
@@ -161,7 +163,6 @@ def train(task):
     first_loss = time.perf_counter() - begun
     losses += [step() for _ in range(max(1, task["skip"] - 1))]
     synchronize(device)
-    cuda = device == "cuda"
     if cuda:
         torch.cuda.reset_peak_memory_stats()
         events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
