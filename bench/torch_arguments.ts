@@ -46,7 +46,7 @@ export function readArguments(args: readonly string[]): TorchArguments {
     .option("--image <n>", "height and width (default: 224, for resnet20 32)", count)
     .option("--rounds <n>", "blocks of each library, in turns", count, 5)
     .option("--steps <n>", "measured steps of a block", count, 20)
-    .option("--skip <n>", "steps before them, 2 or more", count, 5)
+    .option("--skip <n>", "steps before them, 2 or more", count, 10)
     .option("--precision <list>", "some of f32,amp", precisions, PRECISIONS)
     .addOption(new Option("--device <name>", "PyTorch's (default: cuda where it has one)").choices(["cuda", "cpu"]))
     .option("--python <path>", "a Python that has PyTorch", "python3")
