@@ -13,10 +13,10 @@
  * @module
  */
 import { requireAdapter } from "../runtime/device/adapter.ts";
-import { compareKernelsWithTorch } from "./torch_kernels.ts";
-import { compareNets } from "./torch_nets.ts";
-import { readArguments } from "./torch_arguments.ts";
-import { findTorch } from "./torch_process.ts";
+import { compareKernelsWithTorch } from "./torch/kernels.ts";
+import { compareNets } from "./torch/nets.ts";
+import { readArguments } from "./torch/arguments.ts";
+import { findTorch } from "./torch/process.ts";
 
 const options = readArguments(Deno.args);
 const torch = await findTorch(options.python);

@@ -18,7 +18,7 @@ import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { runOps } from "../../runtime/trainer/profiled_submits.ts";
 import { Session } from "../../runtime/trainer/session.ts";
-import { tuneVariant } from "../../runtime/trainer/tuning.ts";
+import { Tuning } from "../../runtime/trainer/tuning.ts";
 import { type NamedTensor, writeSafetensors } from "./safetensors.ts";
 import { drawBatch, type TachoMeasuredNet, type TachoNetTask } from "./torch_net.ts";
 
@@ -50,10 +50,10 @@ const begun = performance.now();
 const dataset = describeDataset(config.data);
 const compiled = config.compile.autotune === null
   ? compileVariant(config, dataset, device.traits)
-  : (await tuneVariant(config, dataset, device, config.compile.autotune, {
+  : (await new Tuning(config, dataset, device, config.compile.autotune, {
     shouldStop: () => false,
     onProgress: () => {},
-  }))!.compiled;
+  }).finish()).compiled;
 const slots = new SlotPool(device);
 slots.reserve(compiled.plan.slots);
 const session = await Session.create(device, slots, compiled, { seed: 1, label: "torch" });

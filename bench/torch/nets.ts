@@ -1,6 +1,6 @@
-import { groupOps } from "../runtime/analysis/op_groups.ts";
-import { roofsOf } from "../runtime/analysis/roofline.ts";
-import { lastLine, load, median, rangeOf, runOwn } from "./peer_process.ts";
+import { groupOps } from "../../runtime/analysis/op_groups.ts";
+import { roofsOf } from "../../runtime/analysis/roofline.ts";
+import { lastLine, load, median, rangeOf, runOwn } from "../peer_process.ts";
 import {
   LEARNING_RATE,
   type MeasuredNet,
@@ -11,9 +11,9 @@ import {
   type TachoMeasuredNet,
   type TachoNetTask,
   WEIGHT_DECAY,
-} from "./peers/torch_net.ts";
-import type { TorchArguments } from "./torch_arguments.ts";
-import { runTorch } from "./torch_process.ts";
+} from "../peers/torch_net.ts";
+import type { TorchArguments } from "./arguments.ts";
+import { runTorch } from "./process.ts";
 
 /** Losses of the first step, from the same weights and the same batch, may differ by this part through rounding. */
 const SAME_LOSS = { f32: 1e-3, amp: 2e-2 } as const;

@@ -1,8 +1,8 @@
-import type { FloatType } from "../runtime/core/dtype.ts";
-import { lastLine, load, median, rangeOf, runOwn } from "./peer_process.ts";
-import { type KernelsTask, type KernelTimes, torchKernels } from "./peers/torch_kernels.ts";
-import type { TorchArguments } from "./torch_arguments.ts";
-import { runTorch } from "./torch_process.ts";
+import type { FloatType } from "../../runtime/core/dtype.ts";
+import { lastLine, load, median, rangeOf, runOwn } from "../peer_process.ts";
+import { type KernelsTask, type KernelTimes, torchKernels } from "../peers/torch_kernels.ts";
+import type { TorchArguments } from "./arguments.ts";
+import { runTorch } from "./process.ts";
 
 /** A block of runs takes about so long: milliseconds. */
 const LEAST_MS = 200;

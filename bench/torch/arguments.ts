@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { type NetName, NETS, type Precision } from "./peers/torch_net.ts";
+import { type NetName, NETS, type Precision } from "../peers/torch_net.ts";
 
 export interface TorchArguments {
   readonly net: NetName;

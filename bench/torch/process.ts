@@ -1,4 +1,4 @@
-import { lastLine, runPython } from "./peer_process.ts";
+import { lastLine, runPython } from "../peer_process.ts";
 
 /** PyTorch as it is found on this machine. */
 export interface TorchInfo {
