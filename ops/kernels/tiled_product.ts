@@ -65,7 +65,7 @@ export function tiledProduct(options: TiledProductOptions): KernelSpec {
   const slots = depth / UNROLLED;
   const [a, b] = [slabOf("A", options.a, R, depth), slabOf("B", options.b, C, depth)];
   const declare = (slab: Slab) =>
-    `var<workgroup> tile${slab.name}: array<array<array<vec4<f32>, ${slab.width}>, ${UNROLLED}>, ${
+    `var<workgroup> tile${slab.name}: array<array<array<${slab.quad}, ${slab.width}>, ${UNROLLED}>, ${
       slots * (twice ? 2 : 1)
     }>;`;
   return defineKernel({
@@ -108,8 +108,8 @@ ${slots === 1 ? "  {\n  let part = base;" : `  for (var part = base; part < base
 ${
       unroll(UNROLLED, (k) =>
         `    {
-${unroll(R, (i) => `      let a${i} = tileA[part][${k}u][${SIDE * i}u + ty];`)}
-${unroll(C, (i) => `      let b${i} = tileB[part][${k}u][${SIDE * i}u + tx];`)}
+${unroll(R, (i) => `      let a${i} = ${a.read(`[part][${k}u][${SIDE * i}u + ty]`)};`)}
+${unroll(C, (i) => `      let b${i} = ${b.read(`[part][${k}u][${SIDE * i}u + tx]`)};`)}
 ${unroll2(4 * R, C, (r, c) => `      sum${r}_${c} += a${r >> 2}[${r & 3}] * b${c};`)}
     }`)
     }
@@ -134,13 +134,16 @@ ${unroll(C, (c) => options.store("row", `column${c}`, `sum${r}_${c}`))}
 /** The statements that bring slabs of a factor into workgroup memory. */
 interface Slab {
   readonly name: "A" | "B";
-  /** Quads of a row of workgroup memory. */
+  /** Quads of a row of workgroup memory, and their type. */
   readonly width: number;
+  readonly quad: string;
   setup(origin: string): string;
   /** Loads the invocation's part of the slab that begins at `slab` into registers. */
   fetch(): string;
   /** Writes it to workgroup memory, from slot `base` on. */
   keep(base: string): string;
+  /** The quad at `place` of workgroup memory, as `vec4<f32>`. */
+  read(place: string): string;
 }
 
 function slabOf(
@@ -174,6 +177,9 @@ ${value(i)} = select(vec4<f32>(), ${factor.load(i, ahead(i))}, ${inside});`;
   return {
     name,
     width: slabBytes(factor.along, parts, 1) / 16,
+    // What is transposed is written by four invocations to a quad, which may not be a vector: writing one of its numbers may
+    // read and write all four
+    quad: alongK ? "array<f32, 4>" : "vec4<f32>",
     setup: (origin) =>
       unroll(quads, (i) => {
         const outer = alongK ? place(i) : `(lix % ${across}u) * 4u`;
@@ -187,5 +193,9 @@ ${unroll(quads, fetched)}
 ${unroll(quads, (i) => factor.advance?.(i, depth) ?? "")}
 }`,
     keep: (base) => unroll(quads, (i) => kept(i, base)),
+    read: (place) => {
+      const quad = `tile${name}${place}`;
+      return alongK ? `vec4<f32>(${[0, 1, 2, 3].map((j) => `${quad}[${j}]`).join(", ")})` : quad;
+    },
   };
 }
