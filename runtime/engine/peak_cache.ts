@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { cacheFolder } from "../data/standin/cache.ts";
-import type { AdapterInfo } from "../device/adapter.ts";
 import type { Device } from "../device/device.ts";
 import { type Peaks, peaksSchema } from "../record/peaks.ts";
 import { hashText } from "../core/random.ts";
@@ -18,6 +17,8 @@ const keySchema = z.strictObject({
   backend: z.string().nullable(),
   driver: z.string().nullable(),
   features: z.array(z.string()),
+  /** The kind of adapter that the kernels that measure are made for. */
+  kernels: z.enum(["cpu", "gpu"]),
   deno: z.string(),
   /** Threads of a software adapter, as far as they are set; its peaks depend on them. */
   threads: z.string().nullable(),
@@ -40,8 +41,8 @@ export interface PeakOptions {
  */
 export async function adapterPeaks(device: Device, options: PeakOptions = {}): Promise<Peaks | null> {
   const warn = options.onWarning ?? (() => {});
-  const key = keyOf(device.info);
-  const file = peaksFile(device.info);
+  const key = keyOf(device);
+  const file = peaksFile(device);
   const cached = options.remeasure ? null : await readCache(file, key, warn);
   if (cached !== null) return cached;
   const peaks = await (options.measure ?? measurePeaks)(device);
@@ -50,11 +51,14 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
 }
 
 /** Where the peaks of an adapter are kept. */
-export function peaksFile(info: AdapterInfo): string {
-  return join(cacheFolder(), `peaks-${hashText(JSON.stringify(keyOf(info))).toString(16).padStart(8, "0")}.json`);
+export function peaksFile(device: Measured): string {
+  return join(cacheFolder(), `peaks-${hashText(JSON.stringify(keyOf(device))).toString(16).padStart(8, "0")}.json`);
 }
 
-function keyOf({ name, vendor, backend, driver, features, fallback }: AdapterInfo): z.infer<typeof keySchema> {
+type Measured = Pick<Device, "info" | "traits">;
+
+function keyOf({ info, traits }: Measured): z.infer<typeof keySchema> {
+  const { name, vendor, backend, driver, features, fallback } = info;
   const threads = fallback ? Deno.env.get("LP_NUM_THREADS") ?? null : null;
   return {
     version: VERSION,
@@ -63,6 +67,7 @@ function keyOf({ name, vendor, backend, driver, features, fallback }: AdapterInf
     backend,
     driver,
     features: [...features].sort(),
+    kernels: traits.class,
     deno: Deno.version.deno,
     threads,
   };

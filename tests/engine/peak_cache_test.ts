@@ -34,7 +34,9 @@ Deno.test("peaks are measured once; a cache that is broken or another adapter's 
         measure: () => Promise.resolve(fixed),
       });
     assert.deepEqual(await ask(), fixed);
-    const file = peaksFile(device.info);
+    const file = peaksFile(device);
+    const other = device.traits.class === "cpu" ? "gpu" : "cpu";
+    assert.notEqual(peaksFile({ info: device.info, traits: { ...device.traits, class: other } }), file);
     assert.deepEqual([...Deno.readDirSync(dirname(file))].length, 1);
     const text = await Deno.readTextFile(file);
     const known = text.replace('"value": 7', '"value": 12345');
