@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.ts";
-import type { DeviceTraits } from "../device/traits.ts";
+import type { AdapterInfo } from "../device/adapter.ts";
 import type { MemoryUse } from "./plan.ts";
 
 /** Part of the free system memory that a software adapter may take, since its memory is the system's. */
@@ -22,9 +22,9 @@ export function residentBytes(variants: readonly Resident[]): number {
 }
 
 /** Bytes that may be used: what the user says, or most of the free system memory on a software adapter, or null. */
-export function memoryLimit(budget: number | null, traits: DeviceTraits): number | null {
+export function memoryLimit(budget: number | null, { fallback }: Pick<AdapterInfo, "fallback">): number | null {
   if (budget !== null) return budget;
-  if (traits.class !== "cpu") return null;
+  if (!fallback) return null;
   return Math.floor(Deno.systemMemoryInfo().available * SYSTEM_SHARE);
 }
 

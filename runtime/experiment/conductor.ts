@@ -81,7 +81,7 @@ class Experiment {
     const variants = planAll(scenario, traits, device?.info.name ?? "none");
     const second = planSecondArm(scenario, variants, traits);
     this.#planned = second === null ? variants : [...variants, second];
-    this.#checkMemory = memoryCheck(scenario, traits);
+    this.#checkMemory = memoryCheck(scenario, device?.info ?? { fallback: false });
     this.#checkMemory(this.#planned);
     this.#schedule = scheduleOf(scenario, variants);
     // Epochs are for the training, and a variant alone has nothing to be compared with

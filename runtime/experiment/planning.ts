@@ -2,6 +2,7 @@ import { checkBudget, memoryLimit, type Resident } from "../compile/budget.ts";
 import { type CompiledVariant, compileVariant, epochBatches } from "../compile/variant.ts";
 import { InputError, TachoError } from "../core/errors.ts";
 import { type DatasetDescription, describeDataset } from "../data/describe.ts";
+import type { AdapterInfo } from "../device/adapter.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 
@@ -70,10 +71,10 @@ export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterN
 /** What the variants may take together, as a check: to be made before they take any. */
 export function memoryCheck(
   { memoryBudget }: ResolvedScenario,
-  traits: DeviceTraits,
+  adapter: Pick<AdapterInfo, "fallback">,
 ): (planned: readonly Pick<Planned, "variant" | "compiled">[]) => void {
   const source = memoryBudget === null ? "80 % of the free system memory" : "the memoryBudget";
-  const limit = memoryLimit(memoryBudget, traits);
+  const limit = memoryLimit(memoryBudget, adapter);
   return (planned) => checkBudget(residents(planned), limit, source);
 }
 

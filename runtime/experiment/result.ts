@@ -78,9 +78,9 @@ function withAdvice(
   }));
   return adviseAll(bounded, scenario.baseline, {
     cores,
-    software: device?.traits.class === "cpu",
+    software: device?.info.fallback === true,
     peaks,
-    memoryLimit: device === null ? null : memoryLimit(scenario.memoryBudget, device.traits),
+    memoryLimit: device === null ? null : memoryLimit(scenario.memoryBudget, device.info),
   }, new Map(runs.map(({ name, samples }) => [name, samples])));
 }
 

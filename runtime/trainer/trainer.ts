@@ -74,7 +74,7 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
       throw new InputError(`amp is ${config.amp.level}, but the adapter "${device.info.name}" has no shader-f16`);
     }
     const compiled = compileVariant(config, dataset, device.traits);
-    const limit = memoryLimit(config.memoryBudget, device.traits);
+    const limit = memoryLimit(config.memoryBudget, device.info);
     checkBudget([{ name, memory: compiled.memory }], limit, "the budget");
     const slots = new SlotPool(device);
     slots.reserve(compiled.plan.slots);

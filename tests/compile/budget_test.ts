@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { InputError } from "../../mod.ts";
 import { checkBudget, memoryLimit, residentBytes } from "../../runtime/compile/budget.ts";
 import type { MemoryUse } from "../../runtime/compile/plan.ts";
-import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 
 const MIB = 1048576;
 
@@ -21,9 +20,9 @@ Deno.test("variants share the slots of the largest; the rest adds up", () => {
 });
 
 Deno.test("the limit is the user's, or a part of the free memory on a software adapter, or none", () => {
-  assert.equal(memoryLimit(1000, DEFAULT_TRAITS), 1000);
-  assert.equal(memoryLimit(null, DEFAULT_TRAITS), null);
-  const limit = memoryLimit(null, { ...DEFAULT_TRAITS, class: "cpu" })!;
+  assert.equal(memoryLimit(1000, { fallback: false }), 1000);
+  assert.equal(memoryLimit(null, { fallback: false }), null);
+  const limit = memoryLimit(null, { fallback: true })!;
   assert.ok(limit > MIB && limit < Deno.systemMemoryInfo().total);
 });
 

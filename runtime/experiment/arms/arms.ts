@@ -119,7 +119,7 @@ class Arms {
     const { feed, loader, device } = this.#options;
     return {
       overlapped: feed.amortised,
-      contended: loader.numWorkers > 0 && device.traits.class === "cpu",
+      contended: loader.numWorkers > 0 && device.info.fallback,
       whole: this.#blocks.get("whole")!,
       arms: new Map(ARM_NAMES.map((name) => [name, this.#blocks.get(name)!])),
     };
