@@ -4,8 +4,9 @@ import type { Tensor } from "../runtime/graph/tensor.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";
-import { maxPoolGradApart, type MaxPoolGradOptions, windowsStandApart } from "./kernels/max_pool_grad.ts";
+import { maxPoolGradApart, windowsStandApart } from "./kernels/max_pool_grad.ts";
 import { blocksFit, maxPoolGradBlocks } from "./kernels/max_pool_grad_blocks.ts";
+import type { MaxPoolGradOptions } from "./kernels/max_pool_grad_windows.ts";
 import {
   forEachWindow,
   pixelKernel,

@@ -5,15 +5,14 @@
  *
  * @module
  */
-import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
-import { elementType, load, store, vectorWidth } from "./access.ts";
-import { type MaxPoolGradOptions, WINDOW_IN_PIXELS, WINDOW_IN_PLANES } from "./max_pool_grad.ts";
+import type { KernelPlan } from "../../runtime/device/kernel.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { load, store } from "./access.ts";
+import { type MaxPoolGradOptions, windowsKernel } from "./max_pool_grad_windows.ts";
 import { imageIndex, type PoolAttrs } from "./pool.ts";
-import { declare, variantName } from "./tensors.ts";
 
-const LANES = 64;
-/** Comparisons in a lane's code, at most. */
-const MOST_COMPARISONS = 64;
+/** Comparisons in a lane's code, and pixels, at most. */
+const MOST = 64;
 
 /** Windows that reach into a block, in height and width. */
 function reaching({ kernel, stride }: PoolAttrs): [number, number] {
@@ -23,47 +22,18 @@ function reaching({ kernel, stride }: PoolAttrs): [number, number] {
 /** Whether the code of a lane is of a reasonable length. */
 export function blocksFit(attrs: PoolAttrs): boolean {
   const [rows, columns] = reaching(attrs);
-  return rows * columns * attrs.kernel[0] * attrs.kernel[1] <= MOST_COMPARISONS;
+  return rows * columns * sizeOf(attrs.kernel) <= MOST && sizeOf(attrs.stride) <= MOST;
 }
 
 export function maxPoolGradBlocks(options: MaxPoolGradOptions & { readonly attrs: PoolAttrs }): KernelPlan {
-  const { dy, images, pooled, target, planes, traits, attrs } = options;
-  const { kernel, stride, padding } = attrs;
-  const [n, c, height, width] = options.shape as readonly [number, number, number, number];
-  const channels = planes ? 1 : vectorWidth(c);
-  const rows = Math.ceil((height + padding[0]) / stride[0]);
-  const columns = Math.ceil((width + padding[1]) / stride[1]);
-  const lanes = n * rows * columns * (c / channels);
-  const shape = `${kernel.join("x")}.${stride.join("x")}`;
-  const name = `max_pool2d_grad.blocks.${shape}.${variantName({ dy, images, pooled, target }, channels)}${
-    planes ? ".planes" : ""
-  }`;
-  const spec = defineKernel({
-    name,
-    buffers: {
-      dy: declare(dy, channels),
-      images: declare(images, channels),
-      pooled: declare(pooled, channels),
-      written: declare(target, channels),
-    },
-    uniforms: {
-      lanes,
-      channels: c / channels,
-      rows,
-      columns,
-      height,
-      width,
-      pooledHeight: options.pooledSize[0],
-      pooledWidth: options.pooledSize[1],
-      paddingHeight: padding[0],
-      paddingWidth: padding[1],
-    },
-    workgroupSize: [LANES],
-    prelude: `alias V = ${elementType("f32", channels)};\nalias B = ${channels === 4 ? "vec4<bool>" : "bool"};`,
-    grid: linearGrid(lanes, LANES, traits.maxWorkgroupsPerDimension),
-    body: body(options, channels),
+  const { shape, attrs: { kernel, stride, padding } } = options;
+  return windowsKernel(options, {
+    family: `blocks.${kernel.join("x")}.${stride.join("x")}`,
+    rows: Math.ceil((shape[2]! + padding[0]) / stride[0]),
+    columns: Math.ceil((shape[3]! + padding[1]) / stride[1]),
+    uniforms: { paddingHeight: padding[0], paddingWidth: padding[1] },
+    body: (width) => body(options, width),
   });
-  return { name, kernels: [spec], workspace: [] };
 }
 
 function body(
@@ -117,7 +87,7 @@ var open${window} = V() == V();`,
           const id = pixel(r, c);
           const hit = `hit${window}_${y}_${x}`;
           lines.push(
-            `let ${hit} = select(B(), open${window} & (pixel${id} == largest${window}), in${id});`,
+            `let ${hit} = select(V() != V(), open${window} & (pixel${id} == largest${window}), in${id});`,
             `open${window} = open${window} & !${hit};`,
           );
           const inBlock = r >= 0 && c >= 0 && c < stride[1];
@@ -130,11 +100,7 @@ var open${window} = V() == V();`,
     const id = pixel(row, column);
     lines.push(`if (in${id}) { ${store("written", `at${id}`, `sum${id}`, target.dtype, width)} }`);
   }
-  return `
-let lane = ${LINEAR_INDEX(LANES)};
-if (lane >= u.lanes) { return; }
-${planes ? WINDOW_IN_PLANES : WINDOW_IN_PIXELS}
-let top = i32(row * ${stride[0]}u) - i32(u.paddingHeight);
+  return `let top = i32(row * ${stride[0]}u) - i32(u.paddingHeight);
 let left = i32(column * ${stride[1]}u) - i32(u.paddingWidth);
 ${lines.join("\n")}`;
 }

@@ -6,6 +6,7 @@ import type { PoolAttrs } from "../../ops/kernels/pool.ts";
 import { maxPool2d } from "../../ops/max_pool2d.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/tensor.ts";
@@ -36,6 +37,24 @@ Deno.test("max_pool2d and its gradient", async () => {
       build: ({ x }) => maxPool2d(x, pool),
       reference: ({ x }) => maxPool(x, pool.shape, pool),
     });
+  }
+});
+
+Deno.test("on GPUs a lane takes a block of pixels where its code is short", () => {
+  const first = (kernel: number, stride: number) => {
+    const graph = new Graph();
+    const x = graph.leaf("input", "x", activation([1, 4, 40, 40], "f32"));
+    const y = maxPool2d(x, { kernel: [kernel, kernel], stride: [stride, stride] });
+    const [dx] = differentiate(y, graph.leaf("input", "dy", y.type), [x], add) as [Tensor];
+    const inputs = dx.node.inputs.map(({ type }) => type);
+    const { attrs, outputs, op } = dx.node;
+    return op.candidates({ attrs, inputs, outputs, traits: DEFAULT_TRAITS, randomKey: 0 })[0]!.name;
+  };
+  assert.match(first(3, 2), /^max_pool2d_grad\.blocks\./);
+  assert.match(first(1, 2), /^max_pool2d_grad\.blocks\./);
+  // of 11 x 11 comparisons in each of 4 windows, or of 144 pixels
+  for (const [kernel, stride] of [[11, 6], [2, 12]] as const) {
+    assert.match(first(kernel, stride), /^max_pool2d_grad\.f32/);
   }
 });
 

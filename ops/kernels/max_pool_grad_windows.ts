@@ -1,0 +1,90 @@
+/**
+ * What stands around the kernels of a max pooling's gradient whose lanes write the pixels of a window or of a block.
+ *
+ * @module
+ */
+import type { Shape } from "../../runtime/core/shape.ts";
+import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, vectorWidth } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { declare, variantName } from "./tensors.ts";
+
+const LANES = 64;
+
+/** WGSL for the window or the block of a lane. */
+const WINDOW_IN_PIXELS = `let c = lane % u.channels;
+let window = lane / u.channels;
+let column = window % u.columns;
+let line = window / u.columns;
+let row = line % u.rows;
+let n = line / u.rows;`;
+
+const WINDOW_IN_PLANES = `let column = lane % u.columns;
+let row = lane / u.columns % u.rows;
+let plane = lane / u.columns / u.rows;
+let c = plane % u.channels;
+let n = plane / u.channels;`;
+
+export interface MaxPoolGradOptions {
+  readonly dy: FloatBuffer;
+  readonly images: FloatBuffer;
+  readonly pooled: FloatBuffer;
+  readonly target: FloatBuffer;
+  /** `[n, c, h, w]` of the images. */
+  readonly shape: Shape;
+  /** Height and width of what was pooled. */
+  readonly pooledSize: readonly [number, number];
+  /** Whether images are NCHW. */
+  readonly planes: boolean;
+  readonly traits: DeviceTraits;
+}
+
+/** A kernel whose lanes take a window each, or the block of pixels behind a window's first, of `rows` by `columns`. */
+export function windowsKernel(
+  { dy, images, pooled, target, shape, pooledSize, planes, traits }: MaxPoolGradOptions,
+  { family, rows, columns, uniforms, body }: {
+    readonly family: string;
+    readonly rows: number;
+    readonly columns: number;
+    readonly uniforms: Readonly<Record<string, number>>;
+    /** Statements that write the lane's pixels, of `width` channels. They see its window or block and `V`. */
+    readonly body: (width: 1 | 4) => string;
+  },
+): KernelPlan {
+  const [n, c, height, width] = shape as readonly [number, number, number, number];
+  const channels = planes ? 1 : vectorWidth(c);
+  const lanes = n * rows * columns * (c / channels);
+  const name = `max_pool2d_grad.${family}.${variantName({ dy, images, pooled, target }, channels)}${
+    planes ? ".planes" : ""
+  }`;
+  const kernel = defineKernel({
+    name,
+    buffers: {
+      dy: declare(dy, channels),
+      images: declare(images, channels),
+      pooled: declare(pooled, channels),
+      written: declare(target, channels),
+    },
+    uniforms: {
+      lanes,
+      channels: c / channels,
+      rows,
+      columns,
+      height,
+      width,
+      pooledHeight: pooledSize[0],
+      pooledWidth: pooledSize[1],
+      ...uniforms,
+    },
+    workgroupSize: [LANES],
+    prelude: `alias V = ${elementType("f32", channels)};`,
+    grid: linearGrid(lanes, LANES, traits.maxWorkgroupsPerDimension),
+    body: `
+let lane = ${LINEAR_INDEX(LANES)};
+if (lane >= u.lanes) { return; }
+${planes ? WINDOW_IN_PLANES : WINDOW_IN_PIXELS}
+${body(channels)}`,
+  });
+  return { name, kernels: [kernel], workspace: [] };
+}
