@@ -1,6 +1,7 @@
 /**
  * Gradient of an activation and of the bias before it in one pass: dz = f'(dy, y) per element, db[c] = the sum of dz over
- * the rows. Each lane walks some rows of its channels and leaves a partial sum; one lane per channel adds these in order.
+ * the rows. Each lane walks some rows of its channels and leaves a partial sum; one lane per channel adds these in order. Where
+ * a workgroup of a GPU takes all rows there is nothing left to add.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reorders a convolution's weights for `conv_direct.ts`: from `[tap][in][groups * out]` to `[tap][row][groups][column]`
+ * Reorders a convolution's weights for `conv_direct.ts` and `conv_tiled.ts`: from `[tap][in][groups * out]` to `[tap][row][groups][column]`
  * with columns padded to a multiple of four. Rows are input and columns output channels, or the other way round for the
  * gradient to the input.
  *

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
-import { adam, crossEntropy, lenet, resnet, type ScenarioDefinition, sgd } from "../../mod.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
-import { describeDataset } from "../../runtime/data/describe.ts";
-import { Device } from "../../runtime/device/device.ts";
-import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { Session } from "../../runtime/trainer/session.ts";
-import { labels, normals } from "../support/reference/random.ts";
+import { adam, crossEntropy, lenet, resnet, sgd } from "../../mod.ts";
+import { classSteps } from "../support/class_steps.ts";
 import { classified } from "../trainer/models.ts";
-
-const SAMPLES = 8;
 
 const MODELS = {
   lenet: { model: lenet({ classes: 10 }), shape: [1, 28, 28], optimizer: adam({ learningRate: 1e-3 }) },
@@ -23,31 +15,10 @@ const MODELS = {
 /** Losses of three steps by the kernels of a class of adapters. */
 async function losses(name: keyof typeof MODELS, amp: "O0" | "O2", deviceClass: "cpu" | "gpu"): Promise<number[]> {
   const { shape, ...rest } = MODELS[name];
-  const definition: ScenarioDefinition<Record<never, never>> = {
-    name,
-    ...rest,
-    loss: crossEntropy(),
-    data: classified(shape, 10),
-    loader: { batchSize: SAMPLES },
-    amp: { level: amp, scaler: { init: 1024 } },
-  };
-  const { config } = resolveScenario(definition).variants[0]!;
-  const device = await Device.open();
-  try {
-    const compiled = compileVariant(config, describeDataset(config.data), { ...device.traits, class: deviceClass });
-    const slots = new SlotPool(device);
-    slots.reserve(compiled.plan.slots);
-    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
-    device.write(session.input, 0, normals(SAMPLES * shape[0]! * shape[1]! * shape[2]!, 1));
-    device.write(session.target, 0, labels(SAMPLES, 10, 2));
-    for (let i = 0; i < 3; i++) session.runOnce();
-    const outcomes = await session.state.outcomes(0, 3);
-    assert.ok(outcomes.every(({ skipped }) => !skipped), `${name}, ${amp}, ${deviceClass}`);
-    device.check();
-    return outcomes.map(({ loss }) => loss);
-  } finally {
-    device.destroy();
-  }
+  const definition = { name, ...rest, loss: crossEntropy(), data: classified(shape, 10), loader: { batchSize: 8 } };
+  const { outcomes } = await classSteps(definition, amp, deviceClass, 3);
+  assert.ok(outcomes.every(({ skipped }) => !skipped), `${name}, ${amp}, ${deviceClass}`);
+  return outcomes.map(({ loss }) => loss);
 }
 
 for (const name of ["lenet", "resnet"] as const) {
@@ -59,6 +30,7 @@ for (const name of ["lenet", "resnet"] as const) {
         assert.ok(Math.abs(loss - gpu[i]!) <= close * loss, `step ${i}: ${loss} and ${gpu[i]}`);
       });
       assert.ok(cpu[2]! < cpu[0]!, `${cpu}`);
+      assert.deepEqual(gpu, await losses(name, amp, "gpu"), "the same steps have the same losses");
     });
   }
 }

@@ -1,0 +1,87 @@
+/** Gradients that GPUs compute with what is next to them, where layers are shared and gradients meet. */
+import assert from "node:assert/strict";
+import {
+  add,
+  batchNorm,
+  conv2d,
+  crossEntropy,
+  flatten,
+  globalAvgPool2d,
+  type Layer,
+  layer,
+  linear,
+  maxPool2d,
+  relu,
+  sequential,
+  sgd,
+} from "../../mod.ts";
+import { classSteps } from "../support/class_steps.ts";
+import { assertClose } from "../support/op_case.ts";
+import { classified } from "../trainer/models.ts";
+
+const conv = () => conv2d(8, { kernel: 3, padding: 1, bias: false });
+const stem = () => sequential({ conv: conv(), bn: batchNorm(), relu: relu() });
+const head = () => sequential({ pool: globalAvgPool2d(), flatten: flatten(), fc: linear(4) });
+const block = () => {
+  const body = sequential({ conv: conv(), bn: batchNorm() });
+  return layer((x) => relu()(add(body(x), x)));
+};
+
+function sharedBlock(): Layer {
+  const shared = block();
+  return sequential({ a: shared, b: shared });
+}
+
+function sharedNorm(): Layer {
+  const [norm, act] = [batchNorm(), relu()];
+  const twice = layer((x) => act(norm(add(act(norm(x)), x))));
+  return sequential({ twice, b: block() });
+}
+
+/** Two blocks side by side, whose outputs are added. */
+function branches(): Layer {
+  const [a, b] = [block(), block()];
+  return layer((x) => add(a(x), b(x)));
+}
+
+/** A block, what reads its output, and how many of the norms' gradients take an addition in. */
+const MIDDLES: Readonly<Record<string, { readonly middle: Layer; readonly sums: number }>> = {
+  "two blocks": { middle: sequential({ a: block(), b: block() }), sums: 1 },
+  "a block applied twice": { middle: sharedBlock(), sums: 1 },
+  "a norm applied twice": { middle: sharedNorm(), sums: 0 },
+  "a block whose output is added to itself": {
+    middle: sequential({ a: block(), twice: layer((x) => add(x, x)) }),
+    sums: 1,
+  },
+  "a block with three readers": {
+    middle: sequential({
+      a: block(),
+      three: layer((x) => add(add(relu()(x), maxPool2d({ kernel: 3, stride: 1, padding: 1 })(x)), x)),
+    }),
+    sums: 0,
+  },
+  "blocks that read one sum of gradients": { middle: sequential({ a: branches(), b: block() }), sums: 0 },
+};
+
+for (const [name, { middle, sums }] of Object.entries(MIDDLES)) {
+  Deno.test(`on GPUs gradients of ${name} are those without fusion`, async () => {
+    const definition = {
+      name: "fusion",
+      model: sequential({ stem: stem(), middle, head: head() }),
+      loss: crossEntropy(),
+      optimizer: sgd({ learningRate: 0.1 }),
+      data: classified([3, 8, 9], 4),
+      loader: { batchSize: 4 },
+    };
+    for (const level of ["O0", "O1", "O2", "O3"] as const) {
+      const plain = await classSteps({ ...definition, compile: { fusion: false } }, level, "cpu", 1);
+      const { nodes, gradients } = await classSteps(definition, level, "gpu", 1);
+      const absorbing = nodes.filter(({ type, members }) => type === "batch_norm_grad" && members.length > 1);
+      // in O1 there are casts between a norm and the addition behind it
+      if (level !== "O1") assert.equal(absorbing.length, sums, `additions in ${level}`);
+      for (const [parameter, { data }] of gradients) {
+        assertClose(data, plain.gradients.get(parameter)!.data, level === "O0" ? 2e-5 : 3e-2, `${parameter}, ${level}`);
+      }
+    }
+  });
+}

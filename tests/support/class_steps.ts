@@ -1,0 +1,52 @@
+/** Training steps of a scenario's first variant, by the kernels and the plan of a class of adapters. */
+import type { ScenarioDefinition } from "../../mod.ts";
+import { compileVariant } from "../../runtime/compile/variant.ts";
+import type { PlannedNode } from "../../runtime/compile/plan.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
+import { describeDataset } from "../../runtime/data/describe.ts";
+import { Device } from "../../runtime/device/device.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { SlotPool } from "../../runtime/engine/slot_pool.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { Session } from "../../runtime/trainer/session.ts";
+import { labels, normals } from "./reference/random.ts";
+
+/** By which each scaled loss is multiplied. */
+const SCALE = 1024;
+
+export interface ClassSteps {
+  readonly nodes: readonly PlannedNode[];
+  /** Of the first step. */
+  readonly gradients: Awaited<ReturnType<Session["state"]["read"]>>;
+  readonly outcomes: Awaited<ReturnType<Session["state"]["outcomes"]>>;
+}
+
+/** Steps on one batch of the scenario's shape and classes; above O0 the loss is scaled. */
+export async function classSteps(
+  definition: Omit<ScenarioDefinition<Record<never, never>>, "amp">,
+  level: "O0" | "O1" | "O2" | "O3",
+  deviceClass: DeviceTraits["class"],
+  steps: number,
+): Promise<ClassSteps> {
+  const scaled = { level, scaler: { init: SCALE } } as const;
+  const { config } = resolveScenario({ ...definition, amp: level === "O0" ? level : scaled }).variants[0]!;
+  const dataset = describeDataset(config.data);
+  const device = await Device.open();
+  try {
+    const compiled = compileVariant(config, dataset, { ...device.traits, class: deviceClass });
+    const slots = new SlotPool(device);
+    slots.reserve(compiled.plan.slots);
+    const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
+    const { input, target } = compiled.plan;
+    device.write(session.input, 0, normals(sizeOf(input.shape), 1));
+    device.write(session.target, 0, labels(target!.shape[0]!, dataset.classes!, 2));
+    session.runOnce();
+    const gradients = await session.state.read("gradients", level === "O0" ? 1 : SCALE);
+    for (let i = 1; i < steps; i++) session.runOnce();
+    const outcomes = await session.state.outcomes(0, steps);
+    device.check();
+    return { nodes: compiled.plan.nodes, gradients, outcomes };
+  } finally {
+    device.destroy();
+  }
+}
