@@ -1,7 +1,7 @@
 /**
- * Reorders a convolution's weights for `conv_direct.ts` and `conv_tiled.ts`: from `[tap][in][groups * out]` to `[tap][row][groups][column]`
- * with columns padded to a multiple of four. Rows are input and columns output channels, or the other way round for the
- * gradient to the input.
+ * Reorders a convolution's weights for `conv_direct.ts` and `conv_tiled.ts`: from `[tap][in][groups * out]` to
+ * `[tap][row][groups][column]` with columns padded to a multiple of four. Rows are input and columns output channels, or the
+ * other way round for the gradient to the input.
  *
  * @module
  */
