@@ -126,6 +126,32 @@ Deno.test("a file that is broken, or another adapter's, is not used and said to 
   device.destroy();
 });
 
+Deno.test("a file of the user's own is left as it is; one of another version, or empty, is written", async () => {
+  const device = await Device.open();
+  const tasks = tuningTasks(config, dataset, device.traits).slice(0, 1);
+  const cache = join(folder, "own.json");
+  for (
+    const [text, lost] of [
+      ["export default 1;\n", false],
+      ['{"name": "x"}', false],
+      ["[]", false],
+      ["", true],
+      ["\n", true],
+      ['{"adapter": {"version": 0}, "entries": {}}', true],
+    ] as const
+  ) {
+    await Deno.writeTextFile(cache, text);
+    const { outcome } = await tune(device, tasks, { ...tuning, cache });
+    assert.equal(outcome.ops[0]!.source, "timed");
+    const [warning, ...others] = outcome.warnings;
+    assert.deepEqual([/own\.json does not hold/.test(warning!), /left as it is/.test(warning!)], [true, !lost]);
+    assert.deepEqual(others, []);
+    assert.equal(await Deno.readTextFile(cache) === text, !lost, text);
+  }
+  await Deno.remove(cache);
+  device.destroy();
+});
+
 Deno.test("a file that cannot be written is said so and leaves nothing behind", async () => {
   const device = await Device.open();
   const cache = join(folder, "place", "taken.json");
