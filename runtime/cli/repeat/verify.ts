@@ -44,7 +44,7 @@ export async function verify(recipe: Recipe, { steps, color, data }: VerifyOptio
   const same = sameAdapter(then.environment, environment);
   if (!same) writeOut("On another adapter or driver losses cannot be expected to be identical\n");
   const { status, result } = await runWorkspace(workspace, {
-    args: [...verifyArgs(recipe.args, wanted), ...data === null ? [] : [`--data=${data}`]],
+    args: [...verifyArgs(recipe.args, wanted, then.variants), ...data === null ? [] : [`--data=${data}`]],
     file: recipe.script,
     quiet: true,
   });

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import type { VariantResult } from "../../result/schema.ts";
 import { experimentArgs, type FlagValues, withoutFlags } from "./experiment_args.ts";
 
 /** Flags that change how long is measured or what is shown, and no loss. */
@@ -28,7 +30,6 @@ const MEASURING_SETTINGS = /^(measure\.|epochs=|target[.=]|evaluate[.=]|profile[
 
 /** One block of nothing but training, which is the same whatever is measured besides. */
 const TRAINING = [
-  "--skip=0",
   "--rounds=1",
   "--no-aa",
   "--no-store",
@@ -40,8 +41,25 @@ const TRAINING = [
   "bottleneck=false",
 ];
 
-/** The command line that trains for `steps` steps what `args` trains, and does nothing else. */
-export function verifyArgs(args: readonly string[], steps: number): string[] {
+/** Settings with which kernels are timed over a window of the steps that do not count. */
+const windowSchema = z.looseObject({
+  measure: z.looseObject({ skip: z.int().positive() }),
+  epochs: z.null(),
+  compile: z.looseObject({ autotune: z.looseObject({}) }),
+});
+
+/**
+ * The command line that trains for `steps` steps what `args` trained, and does nothing else. All steps are of one block,
+ * unless a variant's first ones were run before its kernels had been timed: losses are those of the kernels, so that its
+ * window has to come before the block.
+ */
+export function verifyArgs(
+  args: readonly string[],
+  steps: number,
+  variants: readonly Pick<VariantResult, "config">[],
+): string[] {
   const kept = withoutFlags(experimentArgs(args), MEASURING_FLAGS).filter((arg) => !MEASURING_SETTINGS.test(arg));
-  return [...kept, `--steps=${steps}`, ...TRAINING];
+  const window = variants.some(({ config }) => windowSchema.safeParse(config).success);
+  const warmUp = window ? ["--skip=1", "measure.maxSkip=1"] : ["--skip=0"];
+  return [...kept, `--steps=${steps}`, ...warmUp, ...TRAINING];
 }

@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { parseFlags } from "../../../runtime/cli/flags.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "../../../runtime/cli/repeat/experiment_args.ts";
 import { verifyArgs } from "../../../runtime/cli/repeat/verify_args.ts";
+import type { VariantResult } from "../../../runtime/result/schema.ts";
+import { describeConfig } from "../../../runtime/scenario/describe.ts";
+import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
+import { tiny } from "../../experiment/running.ts";
 
 Deno.test("Where results went is left out, what is measured stays in its order", () => {
   const args = [
@@ -48,6 +52,7 @@ Deno.test("To verify is to train as many steps and nothing else", () => {
       "--json=x",
     ],
     12,
+    [],
   );
   assert.deepEqual(args.slice(0, 4), ["hidden=16", "--seed", "7", "--steps=12"]);
   for (const one of ["--skip=0", "--rounds=1", "--no-store", "--no-aa", "target=null"]) {
@@ -63,10 +68,26 @@ Deno.test("Every flag of a script is either part of the training or left out whe
     args: value === undefined ? [flag] : [flag, "7"],
   }));
   assert(flags.length > 30, help);
-  const kept = flags.filter(({ args }) => verifyArgs(args, 1)[0] === args[0]).map(({ flag }) => flag);
+  const kept = flags.filter(({ args }) => verifyArgs(args, 1, [])[0] === args[0]).map(({ flag }) => flag);
   assert.deepEqual(kept, ["--variants", "--seed", "--data", "--adapter", "--help"]);
   for (const { flag, args } of flags) {
-    const rest = verifyArgs([...args, "amp=O2"], 1);
+    const rest = verifyArgs([...args, "amp=O2"], 1, []);
     assert.equal(rest[kept.includes(flag) ? args.length : 0], "amp=O2", flag);
   }
+});
+
+Deno.test("Where kernels were timed over a window of the first steps, these come before the block", () => {
+  const skipOf = (settings: Record<string, unknown>, autotune: unknown = true) => {
+    const scenario = tiny({ variants: { plain: {}, tuned: { compile: { autotune } } }, ...settings });
+    const variants = resolveScenario(scenario).variants.map(({ config }) => ({
+      config: describeConfig(config) as VariantResult["config"],
+    }));
+    return verifyArgs([], 9, variants).filter((arg) => /skip/i.test(arg));
+  };
+  assert.deepEqual(skipOf({}), ["--skip=1", "measure.maxSkip=1"]);
+  assert.deepEqual(skipOf({}, { stop: 5 }), ["--skip=1", "measure.maxSkip=1"]);
+  for (const settings of [{ measure: { skip: 0 } }, { epochs: 2, measure: { skip: 3 } }]) {
+    assert.deepEqual(skipOf(settings), ["--skip=0"], "no window");
+  }
+  assert.deepEqual(skipOf({}, false), ["--skip=0"]);
 });
