@@ -31,9 +31,12 @@ const COLUMNS: readonly Column[] = [
 
 /** One line for each tuned variant: what was timed, what it took, what it brings. */
 export function tuningSummary({ variants }: Result): string[] {
-  return variants.flatMap(({ name, autotune }) =>
-    autotune === null ? [] : [summary(name, autotune), ...autotune.warnings]
-  );
+  return variants.flatMap(({ name, autotune }) => autotune === null ? [] : [summary(name, autotune)]);
+}
+
+/** What was wrong with the cache of times; once where variants share it. */
+export function tuningWarnings({ variants }: Result): string[] {
+  return [...new Set(variants.flatMap(({ autotune }) => autotune?.warnings ?? []))];
 }
 
 /** The ops of each tuned variant with their kernels' times; empty where none was tuned. */

@@ -1,5 +1,5 @@
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
-import { tuningSummary } from "../autotune.ts";
+import { tuningSummary, tuningWarnings } from "../autotune.ts";
 import type { Paint } from "../color.ts";
 import { formatCount, formatLoss, formatNumber, MISSING } from "../format.ts";
 import { AMORTISED, INTERRUPTED } from "./column.ts";
@@ -43,7 +43,8 @@ export function footFacts(result: Result): FootLine[] {
     runtimeWait(variants),
     ...tuningSummary(result),
   ].flatMap((text) => text === null ? [] : [{ text }]);
-  return [...failures(result), ...verdictReasons(result), ...procedureWarnings(result), ...facts];
+  const tuning = tuningWarnings(result).map((text) => ({ text: `warning: ${text}`, tone: "warning" } as const));
+  return [...failures(result), ...verdictReasons(result), ...procedureWarnings(result), ...tuning, ...facts];
 }
 
 /** What the signs and the words of the matrix mean. */

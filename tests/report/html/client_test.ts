@@ -1,11 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "../../packages/fast_check.ts";
 import { toTsv } from "../../../runtime/report/html/client/clipboard.ts";
+import { notTuned } from "../../../runtime/report/html/client/context.ts";
 import { nameText } from "../../../runtime/report/html/client/names.ts";
 import { numberText, percentText, pText, ratioText, tickText } from "../../../runtime/report/html/client/numbers.ts";
 import { Anchors, hrefOf, placeOf } from "../../../runtime/report/html/client/route.ts";
 import { decades, linearTicks, logScale } from "../../../runtime/report/html/client/chart/scale.ts";
 import { scopeTree } from "../../../runtime/report/html/client/variant/scope_tree.ts";
+import type { VariantResult } from "../../../runtime/result/schema.ts";
 import { hostileText } from "../hostile.ts";
 import { ops } from "../profile_fixture.ts";
 
@@ -90,4 +92,13 @@ Deno.test("a scope of a thousand levels is shown to the eighth", () => {
   let depth = 0;
   for (let node = scopeTree([deep]); node.children[0] !== undefined; node = node.children[0]) depth++;
   strictEqual(depth, 9);
+});
+
+Deno.test("a variant without tuned kernels says why", () => {
+  const config = (autotune: unknown, model: string | null = "model") => ({ model, compile: { autotune } });
+  const why = (config: unknown) => notTuned({ autotune: null, config: config as VariantResult["config"] });
+  strictEqual(why(config(null)), "off (compile.autotune)");
+  strictEqual(why({}), "off (compile.autotune)", "of a version that knew no such thing");
+  strictEqual(why(config({ start: 1, stop: 4 })), "the variant ended before its kernels were chosen");
+  strictEqual(why(config({ start: 1, stop: 4 }, null)), "no model, there is nothing to tune");
 });

@@ -188,6 +188,19 @@ Deno.test("A name that stands for two variants is told, not warned of", () => {
   assert.match(text, /^"b" is set up exactly as "a"$/m);
 });
 
+Deno.test("What is wrong with a cache of times is warned of, once where variants share it", () => {
+  const warnings = ["t.json cannot be read (Is a directory)"];
+  const autotune = { ops: [], hits: 0, spent: 1000, before: 0, after: 0, clock: "device", cache: "t.json" } as const;
+  const tuned = ["a", "b"].map((name) => variant(name, { autotune: { ...autotune, ops: [], warnings } }));
+  const lines = linesOf(renderMatrix(result(tuned), { columns: 100, color: false }));
+  const about = lines.filter((line) => /t\.json|autotune/.test(line));
+  assert.deepEqual(about, [
+    "warning: t.json cannot be read (Is a directory)",
+    "autotune of a: 0 ops, 0 from the cache, 0 timed (0 candidates) in 1.00 s",
+    "autotune of b: 0 ops, 0 from the cache, 0 timed (0 candidates) in 1.00 s",
+  ]);
+});
+
 Deno.test("How a run ended is told with its rounds", () => {
   const head = (fields: Partial<Procedure>) =>
     linesOf(renderMatrix(judged({ procedure: { ...procedure, ...fields } }), { columns: 100, color: false }))[2]!

@@ -37,6 +37,14 @@ export function notProfiled({ parameters, profile, status }: VariantResult): str
   return status === "ok" ? "no steps were profiled (--verbosity 2)" : "the variant ended before its profiled steps";
 }
 
+/** Why no kernels were chosen by timing them, or null where some were. */
+export function notTuned({ autotune, config }: Pick<VariantResult, "autotune" | "config">): string | null {
+  if (autotune !== null) return null;
+  const { model, compile } = config as { model?: unknown; compile?: { autotune?: unknown } };
+  if ((compile?.autotune ?? null) === null) return "off (compile.autotune)";
+  return model === null ? "no model, there is nothing to tune" : "the variant ended before its kernels were chosen";
+}
+
 /** A link to a place of a variant. */
 export function variantLink(variant: string, anchor: string, text: string): HTMLElement {
   return el("a", { href: hrefOf({ variant, anchor }) }, text);

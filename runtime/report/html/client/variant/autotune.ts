@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { AutotuneResult, TunedOpResult } from "../../../../result/schema.ts";
 import { formatPercent } from "../../../format.ts";
-import type { VariantContext } from "../context.ts";
+import { notTuned, type VariantContext } from "../context.ts";
 import { nameText } from "../names.ts";
 import { numberText } from "../numbers.ts";
 import { notes, type Section } from "../section.ts";
@@ -11,7 +11,7 @@ import { createTable } from "../table.ts";
 export function autotuneSection({ variant }: VariantContext): Section {
   const base = { anchor: "autotune", title: "Autotuning" };
   const { autotune } = variant;
-  if (autotune === null) return { ...base, content: "off (compile.autotune)" };
+  if (autotune === null) return { ...base, content: notTuned(variant)! };
   const table = createTable<TunedOpResult>({
     caption: "Tuned ops",
     columns: [
