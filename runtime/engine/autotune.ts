@@ -111,10 +111,6 @@ export class Autotuner {
     return this.#spent < this.#options.config.seconds * 1000 ? this.#pending.length : 0;
   }
 
-  get total(): number {
-    return this.#tasks.length;
-  }
-
   /** Times the next `count` ops; false when it was asked to stop. */
   async advance(count: number): Promise<boolean> {
     for (let i = 0; i < count && this.pending > 0; i++) {

@@ -1,4 +1,3 @@
-import { evaluates } from "../compile/variant.ts";
 import { sampleClock } from "../device/clock.ts";
 import { Device } from "../device/device.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
@@ -18,8 +17,8 @@ import { prepareData } from "./start/preparation.ts";
 import { Probe } from "./rounds/probe.ts";
 import { composeResult } from "./result.ts";
 import { Readiness } from "./start/readiness.ts";
-import { checkAdapter, keptStanding, restore, skippedSteps } from "./start/resume.ts";
-import { passWindow } from "./start/tuning_window.ts";
+import { checkAdapter } from "./start/resume.ts";
+import { startArms } from "./start/start_arms.ts";
 import type { WarmUpSteps } from "./start/warm_up.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
 import { RunProgress } from "./run_progress.ts";
@@ -151,58 +150,23 @@ class Experiment {
     }
   }
 
-  /**
-   * Makes the arms real. Those with a window of steps for tuning go through it first, all with the adapter's own kernels,
-   * so that what all plans take together is known before anything is measured or warmed up.
-   */
-  async #start(slots: SlotPool | null): Promise<void> {
-    const device = this.#device;
-    for (const run of this.#arms) restore(run, this.#keeper, device?.traits ?? DEFAULT_TRAITS);
-    const first = this.#arms.filter(({ tuning }) => tuning.switchStep > 0);
-    if (device !== null) {
-      await this.#prepare(first, slots);
-      for (const run of this.#arms) await this.#tune(run, device);
-      this.#checkMemory(this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#arms[i]!.compiled })));
-      slots!.free();
-    }
-    this.#reserve(this.#arms, slots);
-    for (const run of first) await this.#attempts.attempt(run, () => run.switchPlan());
-    await this.#prepare(this.#arms.filter((run) => !first.includes(run)), slots);
-  }
-
-  /** Chooses an arm's kernels, so that all steps behind its window are those of one plan. */
-  async #tune(run: VariantRun, device: Device): Promise<void> {
-    const choice = this.#baseline()?.tuning.choice ?? null;
-    if (run === this.#secondArm && choice !== null) run.tuning.adopt(choice, device.traits);
-    if (run.tuning.switchStep > 0) await this.#setUpProfile(run);
-    const { least } = this.#warmUpSteps(run);
-    await this.#attempts.attempt(run, () =>
-      passWindow(run, device, {
-        shouldStop: this.#options.interrupted,
-        onStep: (done) => this.#progress.at(run.name, "warmup", done, least),
-        onProgress: (done, all) => this.#progress.at(run.name, "tune", done, all),
-      }));
-    this.#progress.advance(run.steps);
-    this.#keeping.failure(run, 0);
-  }
-
-  async #prepare(runs: readonly VariantRun[], slots: SlotPool | null): Promise<void> {
-    this.#reserve(runs, slots);
-    for (const run of runs) {
-      this.#progress.at(run.name, "compile");
-      const firstBatch = skippedSteps(run, keptStanding(this.#keeper, run.name));
-      await this.#attempts.attempt(run, () => run.prepare(this.#device, slots, firstBatch));
-      this.#keeping.failure(run, 0);
-    }
-  }
-
-  #reserve(runs: readonly VariantRun[], slots: SlotPool | null): void {
-    for (const run of runs) {
-      const { current } = run;
-      if (current === null) continue;
-      slots!.reserve(current.plan.slots);
-      if (evaluates(this.#configOf(run))) slots!.reserve(current.inference().slots);
-    }
+  #start(slots: SlotPool | null): Promise<void> {
+    return startArms({
+      arms: this.#arms,
+      baseline: this.#baseline(),
+      secondArm: this.#secondArm,
+      device: this.#device,
+      slots,
+      keeper: this.#keeper,
+      keeping: this.#keeping,
+      progress: this.#progress,
+      interrupted: this.#options.interrupted,
+      attempt: this.#attempts.attempt,
+      warmUpSteps: (run) => this.#warmUpSteps(run),
+      setUpProfile: (run) => this.#setUpProfile(run),
+      checkMemory: () =>
+        this.#checkMemory(this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#arms[i]!.compiled }))),
+    });
   }
 
   async #getReady(readiness: Readiness): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MeasuredArms } from "../../analysis/bottleneck/measured_arms.ts";
-import type { CompiledVariant } from "../../compile/variant.ts";
+import { type CompiledVariant, evaluates } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import type { Device } from "../../device/device.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
@@ -118,6 +118,14 @@ export class VariantRun {
   /** Losses of all steps so far. */
   get losses(): readonly (Loss | null)[] {
     return this.#record.losses;
+  }
+
+  /** Reserves what the plan of the next step, and its plan for inference, keep in slots; nothing without a model. */
+  reserve(slots: SlotPool | null): void {
+    const { current } = this;
+    if (current === null) return;
+    slots!.reserve(current.plan.slots);
+    if (evaluates(this.#variant.config)) slots!.reserve(current.inference().slots);
   }
 
   /** Goes on with the plan of the next step, over the same state; the slots must be reserved. */

@@ -315,15 +315,13 @@ Deno.test("behind the window as much is allocated as the tuned plan needs, to th
   const defaults = compileVariant(variant!.config, dataset, traits);
   const run = new VariantRun(variant!, dataset, defaults, { interrupted: () => false }, WINDOW.stop);
   const slots = new SlotPool(device);
-  const reserve = ({ plan, inference }: typeof defaults) =>
-    [plan, inference()].map((each) => slots.reserve(each.slots));
-  reserve(run.current!);
+  run.reserve(slots);
   const before = device.bytes;
   await run.prepare(device, slots);
   assert.equal(device.bytes - before, defaults.memory.peak);
   await passWindow(run, device, { shouldStop: () => false, onStep: () => {}, onProgress: () => {} });
   slots.free();
-  reserve(run.current!);
+  run.reserve(slots);
   await run.switchPlan();
   assert.equal(run.current, run.compiled);
   assert.notEqual(run.compiled!.memory.peak, defaults.memory.peak);
