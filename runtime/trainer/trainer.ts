@@ -259,14 +259,18 @@ export class Trainer implements AsyncDisposable {
 
   /** Times some kernels before a step of the window; at its end, goes on with the best. */
   async #tune(): Promise<void> {
-    const { autotune } = this.#config.compile;
     if (this.#tuning === null || this.#tuned !== null) return;
-    if (this.#steps < autotune!.stop) return await this.#tuning.before(this.#steps);
-    const { compiled, outcome } = await this.#tuning.finish();
-    this.#slots.free(); // nothing in a slot outlives a step
-    await this.#session.replan(compiled);
-    await this.#device.settle();
-    this.#tuned = outcome;
+    this.#loader?.pause(); // its workers would take time from the kernels on a software adapter
+    try {
+      if (this.#steps < this.#config.compile.autotune!.stop) return await this.#tuning.before(this.#steps);
+      const { compiled, outcome } = await this.#tuning.finish();
+      this.#slots.free(); // nothing in a slot outlives a step
+      await this.#session.replan(compiled);
+      await this.#device.settle();
+      this.#tuned = outcome;
+    } finally {
+      this.#loader?.resume();
+    }
   }
 
   async #feedFromData(): Promise<void> {
