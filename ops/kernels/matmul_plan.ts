@@ -18,7 +18,7 @@ import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_
 
 /** A kernel family with its tile. */
 interface Family {
-  /** Workgroups of one matrix, unsplit, and how many there should be; or invocations of both. */
+  /** Workgroups of one matrix, unsplit, and how many there should be; of register tiles, invocations. */
   readonly busy: number;
   readonly wanted: number;
   /** The most parts that k may be split into. */
