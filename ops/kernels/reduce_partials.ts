@@ -1,7 +1,7 @@
 /**
  * The second stage of a split reduction: `target[row][group][column] = sum over splits of partial[split][row][group][column]`,
- * in order of the splits, plus a bias per column where there is one. Partial sums are f32 with columns padded to a
- * multiple of four; the target is not padded.
+ * in order of the splits or, where a GPU would have too few sums for its invocations, by a tree of fixed order, plus a bias
+ * per column where there is one. Partial sums are f32 with columns padded to a multiple of four; the target is not padded.
  *
  * @module
  */
