@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import uPlotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import uPlotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
-import { CLIENT_ENTRY, CLIENT_SOURCES } from "./client_sources.ts";
-import { linkScript } from "./link.ts";
+import client from "./client.js" with { type: "text" };
 import base from "./style/base.css" with { type: "text" };
 import chart from "./style/chart.css" with { type: "text" };
 import layout from "./style/layout.css" with { type: "text" };
@@ -21,7 +20,7 @@ let style: Asset | null = null;
 /** The page's one script: uPlot, then the client. It can stand in a `<script>` element. */
 export function pageScript(): Asset {
   if (script !== null) return script;
-  const text = `${uPlotScript}\n${linkScript(CLIENT_SOURCES, CLIENT_ENTRY)}`;
+  const text = `"use strict";\n${uPlotScript}\n${client}`;
   if (/<\/script|<!--/i.test(text)) throw new Error("The page's script holds text that would end its element");
   return script = hashed(text);
 }

@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "../../packages/fast_check.ts";
-import { CLIENT_SOURCES } from "../../../runtime/report/html/client_sources.ts";
 import type { Overview, VariantDetail } from "../../../runtime/report/html/embedded.ts";
 import { unpackRows } from "../../../runtime/report/html/packing.ts";
 import { renderHtml } from "../../../runtime/report/html/report.ts";
@@ -85,16 +84,4 @@ Deno.test("long timelines are cut to their first steps, so that the page stays u
   const { steps, recorded } = dataOf(html).get("timeline-0") as { steps: number; recorded: number };
   strictEqual(recorded, 150);
   ok(steps > 5 && steps < 150, String(steps));
-});
-
-Deno.test("every file of the client is linked in", async () => {
-  const files: string[] = [];
-  const walk = async (folder: URL, path: string): Promise<void> => {
-    for await (const { name, isDirectory } of Deno.readDir(folder)) {
-      if (isDirectory) await walk(new URL(`${name}/`, folder), `${path}${name}/`);
-      else files.push(path + name);
-    }
-  };
-  await walk(new URL("../../../runtime/report/html/client/", import.meta.url), "report/html/client/");
-  deepStrictEqual(files.filter((file) => !CLIENT_SOURCES.has(file)), []);
 });

@@ -1,0 +1,1 @@
+export { build, stop, transform } from "npm:esbuild@0.28.2";
