@@ -44,7 +44,7 @@ export { flatten, identity, reshape } from "./runtime/nn/shaping.ts";
 export { add } from "./runtime/nn/add.ts";
 export { range } from "./runtime/core/range.ts";
 export { matmul } from "./ops/matmul.ts";
-export type { Tensor } from "./runtime/graph/tensor.ts";
+export type { Tensor } from "./runtime/graph/op.ts";
 
 // Initialisers, losses, optimizers
 export { constant, he, type HeOptions, normal, ones, uniform, xavier, zeros } from "./runtime/nn/initializers.ts";

@@ -1,4 +1,4 @@
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { Tensor } from "../runtime/graph/op.ts";
 
 /** One op on one shape, with what its result should be. */
 export interface KernelCase {

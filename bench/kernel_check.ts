@@ -6,7 +6,7 @@
 import type { FloatType } from "../runtime/core/dtype.ts";
 import type { RandomStream } from "../runtime/core/random.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { Node } from "../runtime/graph/node.ts";
+import type { Node } from "../runtime/graph/op.ts";
 import type { KernelCase } from "./kernel_case.ts";
 
 const SAMPLES = 50;

@@ -9,7 +9,7 @@ import { decode, encode } from "../runtime/core/f16.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { Device } from "../runtime/device/device.ts";
 import type { BufferRef, KernelPlan, KernelSpec } from "../runtime/device/kernel.ts";
-import type { Node } from "../runtime/graph/node.ts";
+import type { Node } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 
 const STORAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;

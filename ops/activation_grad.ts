@@ -1,6 +1,5 @@
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { biasActivationGradKernels } from "./kernels/bias_activation_grad.ts";

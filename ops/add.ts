@@ -1,7 +1,6 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
-import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";

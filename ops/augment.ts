@@ -1,8 +1,7 @@
 import { sizeOf } from "../runtime/core/shape.ts";
 import { type DevicePart, WINDOW_WORDS } from "../runtime/data/transforms/device_part.ts";
 import { defineKernel } from "../runtime/device/kernel.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { activation, type ImageLayout } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { vectorLoop } from "./kernels/elementwise.ts";

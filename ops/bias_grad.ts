@@ -6,8 +6,7 @@
  */
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { biasSumPlan } from "./kernels/bias_activation_grad.ts";

@@ -1,6 +1,5 @@
 import type { FloatType } from "../runtime/core/dtype.ts";
-import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel } from "./kernels/elementwise_form.ts";
 import { floatOf } from "./kernels/tensors.ts";

@@ -10,8 +10,7 @@
  */
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { biasGrad } from "./bias_grad.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";

@@ -8,8 +8,7 @@
  * @module
  */
 import type { Shape } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { convCandidates } from "./conv_candidates.ts";

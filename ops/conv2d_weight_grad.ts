@@ -5,8 +5,7 @@
  *
  * @module
  */
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { type ConvAttrs, convFlops, convGeometry } from "./conv_geometry.ts";

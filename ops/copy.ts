@@ -1,8 +1,7 @@
 import { DTYPE_BYTES } from "../runtime/core/dtype.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { defineKernel } from "../runtime/device/kernel.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
 import { vectorLoop } from "./kernels/elementwise.ts";

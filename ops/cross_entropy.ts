@@ -1,7 +1,6 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { floatType } from "./kernels/access.ts";

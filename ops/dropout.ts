@@ -1,8 +1,7 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { hashText } from "../runtime/core/random.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";

@@ -5,8 +5,7 @@
  * @module
  */
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";

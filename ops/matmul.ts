@@ -7,8 +7,7 @@
 import { isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";

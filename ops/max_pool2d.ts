@@ -1,6 +1,5 @@
 import { sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { load } from "./kernels/access.ts";

@@ -1,4 +1,4 @@
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { Tensor } from "../runtime/graph/op.ts";
 import { defineActivation, type NoAttrs } from "./activation.ts";
 
 /** y = max(x, 0); dx = dy where y > 0, 0 elsewhere. */

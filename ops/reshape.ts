@@ -1,8 +1,7 @@
 import type { Layout } from "../runtime/core/layout.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { activationLayout, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { relayouts, sameOrder } from "./kernels/relayout.ts";

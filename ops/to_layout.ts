@@ -1,6 +1,5 @@
 import type { Layout } from "../runtime/core/layout.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
-import type { Tensor } from "../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { bytesOf } from "./buffers.ts";
 import { relayouts, sameOrder } from "./kernels/relayout.ts";
 

@@ -5,7 +5,7 @@ import { matmul } from "../../ops/matmul.ts";
 import { toLogical, toPhysical } from "../../runtime/core/layout.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation } from "../../runtime/graph/types.ts";
 import { candidatesOf, timePlan } from "../plan_timer.ts";
 import { elementAt, kernelNamed, type KernelTime, LEAST_MS, operand, operandShapes } from "./kernels.ts";

@@ -6,8 +6,7 @@
 import { type FloatType, isFloat } from "../../runtime/core/dtype.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import type { BufferRef } from "../../runtime/device/kernel.ts";
-import type { Node } from "../../runtime/graph/node.ts";
-import { Tensor } from "../../runtime/graph/tensor.ts";
+import { type Node, Tensor } from "../../runtime/graph/op.ts";
 import { formatType, type TensorType } from "../../runtime/graph/types.ts";
 import { elementType, floatType } from "./access.ts";
 import type { PlaceWidth } from "./elements.ts";

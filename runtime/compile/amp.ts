@@ -1,9 +1,7 @@
 import { cast } from "../../ops/cast.ts";
 import { type FloatType, isFloat } from "../core/dtype.ts";
 import { type LeafAttrs, leafAttrs } from "../graph/leaf.ts";
-import type { Node } from "../graph/node.ts";
-import type { DTypeRule } from "../graph/op.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { DTypeRule, Node, Tensor } from "../graph/op.ts";
 import { type Program, rewriteProgram } from "./rewrite.ts";
 
 /**

@@ -4,7 +4,7 @@ import { sizeOf } from "../core/shape.ts";
 import { roundUp } from "../core/round_up.ts";
 import { GRADIENT_BLOCK_BYTES } from "../../ops/optimizer/overflow_test.ts";
 import { leafAttrs } from "../graph/leaf.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Tensor } from "../graph/op.ts";
 import type { ArenaEntry, ArenaLayout } from "./plan.ts";
 
 /** Packs leaves one behind the other, each at an offset that a binding may have. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Node } from "../graph/node.ts";
+import type { Node } from "../graph/op.ts";
 import { type FusionName, FUSIONS } from "../scenario/fusion_names.ts";
 import { addRelu } from "./fusion/add_relu.ts";
 import { biasActivation } from "./fusion/bias_activation.ts";

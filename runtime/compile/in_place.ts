@@ -1,8 +1,7 @@
 import { sameShape } from "../core/shape.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import { mergeBindings } from "../device/kernel_code.ts";
-import type { Node } from "../graph/node.ts";
-import type { InPlace } from "../graph/op.ts";
+import type { InPlace, Node } from "../graph/op.ts";
 
 /** A plan whose output takes the place of an input. */
 export interface InPlacePlan extends InPlace {

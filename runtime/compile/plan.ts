@@ -4,8 +4,7 @@
  * @module
  */
 import type { KernelSpec } from "../device/kernel.ts";
-import type { TensorType } from "../graph/types.ts";
-import type { Initializer } from "../graph/leaf.ts";
+import type { Initializer, TensorType } from "../graph/types.ts";
 import type { FloatType } from "../core/dtype.ts";
 
 /** Buffers that outlive a step, by what they hold. */

@@ -1,8 +1,6 @@
 import { Graph } from "../graph/graph.ts";
 import { type LeafAttrs, leafOp } from "../graph/leaf.ts";
-import type { Node } from "../graph/node.ts";
-import type { OpDef } from "../graph/op.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Node, OpDef, Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
 
 /** A graph with the tensors that a plan is made for. */

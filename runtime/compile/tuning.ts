@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { DatasetDescription } from "../data/describe.ts";
-import type { Node } from "../graph/node.ts";
+import type { Node } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
 import type { Config } from "../scenario/config.ts";
 import type { Choose } from "./lower.ts";

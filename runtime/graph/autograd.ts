@@ -1,7 +1,6 @@
 import { isFloat } from "../core/dtype.ts";
 import { leafOp } from "./leaf.ts";
-import type { Node } from "./node.ts";
-import type { Tensor } from "./tensor.ts";
+import type { Node, Tensor } from "./op.ts";
 
 /**
  * Reverse-mode differentiation: adds the nodes of the backward pass to `loss`'s graph and returns the gradient of each

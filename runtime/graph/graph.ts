@@ -1,21 +1,15 @@
 import { InputError } from "../core/errors.ts";
 import { currentRange } from "../core/range.ts";
-import { type Initializer, type LeafAttrs, type LeafKind, leafOp } from "./leaf.ts";
-import type { Node, Phase } from "./node.ts";
-import type { OpDef } from "./op.ts";
-import { Tensor } from "./tensor.ts";
-import { type ImageLayout, rowMajor, type TensorType } from "./types.ts";
-
-/** `train`: batch statistics and dropout; `infer`: running statistics and none. */
-export type Mode = "train" | "infer";
+import { type LeafAttrs, leafOp } from "./leaf.ts";
+import { type GraphBuilder, type Mode, type Node, type OpDef, type Phase, Tensor } from "./op.ts";
+import { type ImageLayout, type Initializer, type LeafKind, rowMajor, type TensorType } from "./types.ts";
 
 /**
  * A computation that is being written down. Nodes stand in the order in which they were added, which is an order in
  * which they can run.
  */
-export class Graph {
+export class Graph implements GraphBuilder {
   readonly nodes: Node[] = [];
-  /** What layers remember about this graph, such as the parameters that they made; keyed by the layer. */
   readonly layerState: WeakMap<object, unknown> = new WeakMap();
   readonly #ids = new Set<string>();
   readonly #layerNames = new Set<string>();
@@ -25,13 +19,8 @@ export class Graph {
   #layer: string | null = null;
   #range: string | undefined;
 
-  /** `imageLayout`: how images are laid out that the model makes of other shapes. */
   constructor(readonly mode: Mode = "train", readonly imageLayout: ImageLayout = "nhwc") {}
 
-  /**
-   * Adds a node and returns its outputs. `name` is the last part of the id, the op's type when left out; a number is
-   * added when the id is taken. `members` are the ids of what it does at once.
-   */
   apply<A>(
     op: OpDef<A>,
     attrs: A,
@@ -51,7 +40,6 @@ export class Graph {
     return this.#add({ ...node, id: this.#claim(node.id), op, attrs, inputs });
   }
 
-  /** A tensor that nothing computes; the same tensor when asked for again under the same name. */
   leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor {
     const known = this.#leaves.get(name);
     if (known !== undefined) return known;
@@ -68,25 +56,18 @@ export class Graph {
     return tensor;
   }
 
-  /** Seed, step and updates on the device; what random ops read. */
   stepState(): Tensor {
     return this.leaf("stepState", "@step", rowMajor([4], "u32"));
   }
 
-  /** The factor on the loss; 1 unless mixed precision scales it. */
   lossScale(): Tensor {
     return this.leaf("lossScale", "@lossScale", rowMajor([1], "f32"));
   }
 
-  /** Leaves of a kind, in the order in which they were made. */
   leaves(kind: LeafKind): Tensor[] {
     return [...this.#leaves.values()].filter((tensor) => (tensor.node.attrs as LeafAttrs).kind === kind);
   }
 
-  /**
-   * Runs `build` with `name` added to the path of what it makes. `single` says that `build` applies one layer, which
-   * then takes the scope's path as its own name instead of adding a part to it.
-   */
   scope<T>(name: string, build: () => T, options: { single?: boolean } = {}): T {
     const outer = this.#scope;
     this.#scope = { path: join(outer.path, name), leaf: options.single ?? false };
@@ -97,12 +78,10 @@ export class Graph {
     }
   }
 
-  /** The unique path of a layer of `type` applied here: the scope's own path, or a part of it made from the type. */
   layerPath(type: string): string {
     return this.#claimName(this.#path(type));
   }
 
-  /** Runs `build` with the layer's own path as the name of the nodes it adds, and as their layer. */
   inLayer<T>(path: string, build: () => T): T {
     const [scope, layer] = [this.#scope, this.#layer];
     this.#scope = { path, leaf: true };
@@ -114,7 +93,6 @@ export class Graph {
     }
   }
 
-  /** Runs `build` with what it adds counted as the gradient of `node`, with ids under its id. */
   gradientOf<T>(node: Node, build: () => T): T {
     const [scope, phase, layer, range] = [this.#scope, this.#phase, this.#layer, this.#range];
     this.#scope = { path: `${node.id}/`, leaf: false };

@@ -4,23 +4,8 @@
  *
  * @module
  */
-import type { OpDef } from "./op.ts";
-import type { Tensor } from "./tensor.ts";
-import type { TensorType } from "./types.ts";
-
-/** How a parameter or a state tensor starts. Bounds and deviations are in the parameter's own unit. */
-export type Initializer =
-  | { readonly kind: "constant"; readonly value: number }
-  | { readonly kind: "uniform"; readonly low: number; readonly high: number }
-  | { readonly kind: "normal"; readonly mean: number; readonly deviation: number };
-
-/**
- * - `input`, `target`: fed with every batch
- * - `parameter`: trained; `state`: kept across steps but not trained (running statistics)
- * - `stepState`: `u32[4]`: seed, step, updates, 0
- * - `lossScale`: `f32[1]`: the factor on the loss
- */
-export type LeafKind = "input" | "target" | "parameter" | "state" | "stepState" | "lossScale";
+import type { OpDef, Tensor } from "./op.ts";
+import type { Initializer, LeafKind, TensorType } from "./types.ts";
 
 export interface LeafAttrs {
   readonly kind: LeafKind;

@@ -1,8 +1,14 @@
-import type { DeviceTraits } from "../device/traits.ts";
+/**
+ * Operations, the nodes that apply them, the tensors between nodes, and what an operation sees of its graph: types that
+ * refer to each other.
+ *
+ * @module
+ */
+import type { DType } from "../core/dtype.ts";
+import type { Shape } from "../core/shape.ts";
 import type { KernelPlan, UniformValue } from "../device/kernel.ts";
-import type { Node } from "./node.ts";
-import type { Tensor } from "./tensor.ts";
-import type { TensorType } from "./types.ts";
+import type { DeviceTraits } from "../device/traits.ts";
+import type { ImageLayout, Initializer, LeafKind, TensorType } from "./types.ts";
 
 /** Work of a node. A multiply-add counts as two floating-point operations. */
 export interface Cost {
@@ -92,4 +98,80 @@ export interface OpDef<A = unknown> {
   isView?(inputs: readonly TensorType[], attrs: A): boolean;
   /** The op draws random numbers, keyed by (seed, step, node id, element). */
   readonly random?: boolean;
+}
+
+/** The part of a step in which a node runs. */
+export type Phase = "forward" | "backward";
+
+/** An applied operation. */
+export interface Node<A = unknown> {
+  /** Path from the scopes, unique in its graph and the same in every build of it, such as `layer1.0.conv1`. */
+  readonly id: string;
+  /** The layer it belongs to: the id of the forward node that a gradient is for, or its own. */
+  readonly layer: string;
+  readonly op: OpDef<A>;
+  readonly attrs: A;
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly TensorType[];
+  readonly phase: Phase;
+  /** The user's range it was written in, see `core/range.ts`. */
+  readonly range?: string;
+  /** Ids of the nodes that a fused one stands for. */
+  readonly members?: readonly string[];
+}
+
+/** `train`: batch statistics and dropout; `infer`: running statistics and none. */
+export type Mode = "train" | "infer";
+
+/** A computation that ops and layers add to; see {@linkcode Graph}. */
+export interface GraphBuilder {
+  readonly mode: Mode;
+  /** Layout of images that the model makes of other shapes. */
+  readonly imageLayout: ImageLayout;
+  /** Nodes in the order in which they were added, in which they can also run. */
+  readonly nodes: readonly Node[];
+  /** Anything that a layer remembers about this graph, such as the parameters that it made; keyed by the layer. */
+  readonly layerState: WeakMap<object, unknown>;
+  /**
+   * Adds a node and returns its outputs. `name` is the last part of the id, the op's type when left out; a number is
+   * added when the id is taken. `members` are the ids of the nodes that a fused one replaces.
+   */
+  apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name?: string, members?: readonly string[]): Tensor[];
+  /** A tensor that nothing computes; the same tensor when asked for again under the same name. */
+  leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor;
+  /** Leaves of a kind, in the order in which they were made. */
+  leaves(kind: LeafKind): Tensor[];
+  /** Seed, step and updates on the device; random ops read them. */
+  stepState(): Tensor;
+  /** The factor on the loss; 1 unless mixed precision scales it. */
+  lossScale(): Tensor;
+  /**
+   * Runs `build` with `name` added to the path of what it makes. `single` says that `build` applies one layer, which
+   * then takes the scope's path as its own name instead of adding a part to it.
+   */
+  scope<T>(name: string, build: () => T, options?: { single?: boolean }): T;
+  /** The unique path of a layer of `type` applied here: the scope's own path, or a part of it made from the type. */
+  layerPath(type: string): string;
+  /** Runs `build` with the layer's own path as the name of the nodes it adds, and as their layer. */
+  inLayer<T>(path: string, build: () => T): T;
+  /** Runs `build` with what it adds counted as the gradient of `node`, with ids under its id. */
+  gradientOf<T>(node: Node, build: () => T): T;
+}
+
+/** A symbolic tensor: output `index` of `node`. */
+export class Tensor {
+  constructor(readonly graph: GraphBuilder, readonly node: Node, readonly index: number) {}
+
+  get type(): TensorType {
+    return this.node.outputs[this.index]!;
+  }
+
+  /** Logical shape. */
+  get shape(): Shape {
+    return this.type.shape;
+  }
+
+  get dtype(): DType {
+    return this.type.dtype;
+  }
 }

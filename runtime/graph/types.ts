@@ -36,3 +36,17 @@ export function inPlanes({ shape, layout }: TensorType): boolean {
 export function rowMajor(shape: Shape, dtype: DType): TensorType {
   return { shape, dtype, layout: "row" };
 }
+
+/** How a parameter or a state tensor starts. Bounds and deviations are in the parameter's own unit. */
+export type Initializer =
+  | { readonly kind: "constant"; readonly value: number }
+  | { readonly kind: "uniform"; readonly low: number; readonly high: number }
+  | { readonly kind: "normal"; readonly mean: number; readonly deviation: number };
+
+/**
+ * - `input`, `target`: fed with every batch
+ * - `parameter`: trained; `state`: kept across steps but not trained (running statistics)
+ * - `stepState`: `u32[4]`: seed, step, updates, 0
+ * - `lossScale`: `f32[1]`: the factor on the loss
+ */
+export type LeafKind = "input" | "target" | "parameter" | "state" | "stepState" | "lossScale";

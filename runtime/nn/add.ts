@@ -1,6 +1,6 @@
 import { add as sum } from "../../ops/add.ts";
 import { InputError } from "../core/errors.ts";
-import { Tensor } from "../graph/tensor.ts";
+import { Tensor } from "../graph/op.ts";
 import { kindOf } from "./layer.ts";
 
 /**

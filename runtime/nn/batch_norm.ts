@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { batchNorm as normalize } from "../../ops/batch_norm.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Tensor } from "../graph/op.ts";
 import { rowMajor } from "../graph/types.ts";
 import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";

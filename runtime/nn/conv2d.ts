@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { conv2d as convolve } from "../../ops/conv2d.ts";
 import { positiveInteger } from "../data/checked.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Tensor } from "../graph/op.ts";
 import { rowMajor } from "../graph/types.ts";
 import {
   initializerSchema,

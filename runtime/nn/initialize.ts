@@ -1,6 +1,6 @@
 import { hashText, pcg4d } from "../core/random.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
-import type { Initializer } from "../graph/leaf.ts";
+import type { Initializer } from "../graph/types.ts";
 
 /**
  * The first values of a parameter or a state tensor, in row-major order of its logical shape. They depend on `seed` and

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { type Shape, sizeOf } from "../core/shape.ts";
-import type { Initializer } from "../graph/leaf.ts";
+import type { Initializer } from "../graph/types.ts";
 
 const finite = z.number({ error: "expected a number" });
 const fan = z.enum(["in", "out"], { error: 'expected "in" or "out"' });

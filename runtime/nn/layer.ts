@@ -6,7 +6,7 @@
  */
 import { InputError } from "../core/errors.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
-import { Tensor } from "../graph/tensor.ts";
+import { Tensor } from "../graph/op.ts";
 
 /** Adds the nodes that compute its output to the input's graph. */
 export type Layer = (x: Tensor) => Tensor;

@@ -1,7 +1,6 @@
 import { formatShape, type Shape } from "../core/shape.ts";
-import type { Initializer } from "../graph/leaf.ts";
-import type { Tensor } from "../graph/tensor.ts";
-import type { TensorType } from "../graph/types.ts";
+import type { Tensor } from "../graph/op.ts";
+import type { Initializer, TensorType } from "../graph/types.ts";
 import { layerError, type MarkedLayer, markedLayer } from "./layer.ts";
 
 /** Makes the tensors that a layer keeps; names are parts such as `weight`. */

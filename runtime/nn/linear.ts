@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { linear as multiply } from "../../ops/linear.ts";
 import { positiveInteger } from "../data/checked.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Tensor } from "../graph/op.ts";
 import { rowMajor } from "../graph/types.ts";
 import {
   initializerSchema,

@@ -10,7 +10,7 @@ import { toLayout } from "../../ops/to_layout.ts";
 import { isFloat } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { sameShape } from "../core/shape.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Tensor } from "../graph/op.ts";
 import { dropProbability } from "./options.ts";
 
 const crossEntropySchema = z.strictObject({

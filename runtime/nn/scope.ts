@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Tensor } from "../graph/op.ts";
 import { kindOf, type Layer, layerInfo, type MarkedLayer, markedLayer } from "./layer.ts";
 
 const NAME = /^\w+(\.\w+)*$/;

@@ -6,7 +6,7 @@
 import type { z } from "zod";
 import type { DataSpec } from "../data/schema.ts";
 import type { Timing } from "../record/timing.ts";
-import type { Tensor } from "../graph/tensor.ts";
+import type { Tensor } from "../graph/op.ts";
 import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";

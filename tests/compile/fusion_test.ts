@@ -3,7 +3,7 @@ import { add, batchNorm, conv2d, flatten, layer, linear, relu, resnet, sequentia
 import { applyFusion } from "../../runtime/compile/fusion.ts";
 import type { FusionName } from "../../runtime/scenario/fusion_names.ts";
 import type { BatchNormAttrs } from "../../ops/batch_norm.ts";
-import type { Mode } from "../../runtime/graph/graph.ts";
+import type { Mode } from "../../runtime/graph/op.ts";
 import { type Build, computed, programOf } from "./programs.ts";
 
 const SHAPE = [2, 3, 4, 4];

@@ -10,7 +10,7 @@ import type { Location } from "../../runtime/compile/plan.ts";
 import type { Program } from "../../runtime/compile/rewrite.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { leafAttrs } from "../../runtime/graph/leaf.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { dispatchesOf, optionsOf, programOf } from "./programs.ts";
 
 const skip = relu();

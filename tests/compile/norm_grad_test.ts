@@ -6,7 +6,7 @@ import { outputOf } from "../../ops/kernels/tensors.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { assertClose, everyCandidate, normals, rounded } from "../support/op_case.ts";

@@ -9,8 +9,7 @@ import type { CompileOptions } from "../../runtime/compile/compile.ts";
 import type { Program } from "../../runtime/compile/rewrite.ts";
 import type { Dispatch, Plan } from "../../runtime/compile/plan.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
-import type { Mode } from "../../runtime/graph/graph.ts";
-import type { Node } from "../../runtime/graph/node.ts";
+import type { Mode, Node } from "../../runtime/graph/op.ts";
 import { sgd } from "../../runtime/nn/optimizers.ts";
 
 export type Build = (x: Tensor) => Tensor;

@@ -6,8 +6,7 @@ import type { FloatType } from "../../runtime/core/dtype.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { leafAttrs } from "../../runtime/graph/leaf.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { OpDef } from "../../runtime/graph/op.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { OpDef, Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 
 const leaf = (graph: Graph, name: string, dtype: FloatType = "f32") =>

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
-import { Graph, type Mode } from "../../runtime/graph/graph.ts";
-import { leafAttrs, type LeafKind } from "../../runtime/graph/leaf.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
-import { activation } from "../../runtime/graph/types.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { leafAttrs } from "../../runtime/graph/leaf.ts";
+import type { Mode, Tensor } from "../../runtime/graph/op.ts";
+import { activation, type LeafKind } from "../../runtime/graph/types.ts";
 import type { Layer } from "../../runtime/nn/layer.ts";
 
 /** A layer built into a graph of its own. */

@@ -10,7 +10,7 @@ import { sigmoidOp } from "../../ops/sigmoid.ts";
 import { withActivation } from "../../ops/with_activation.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor, type TensorType } from "../../runtime/graph/types.ts";
 import { evaluate, testDevice } from "../support/evaluate.ts";
 import { normals } from "../support/reference/random.ts";

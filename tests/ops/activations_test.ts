@@ -2,7 +2,7 @@ import { gelu } from "../../ops/gelu.ts";
 import { relu } from "../../ops/relu.ts";
 import { sigmoid } from "../../ops/sigmoid.ts";
 import { tanh } from "../../ops/tanh.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { normalBelow } from "../support/normal_distribution.ts";
 import { checkOp, normals } from "../support/op_case.ts";

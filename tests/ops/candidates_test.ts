@@ -7,7 +7,7 @@ import { matmul } from "../../ops/matmul.ts";
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate, testDevice } from "../support/evaluate.ts";
 import { draw } from "../support/products.ts";

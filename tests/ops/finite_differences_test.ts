@@ -7,7 +7,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor, type TensorType } from "../../runtime/graph/types.ts";
 import { type ConvCase, convForward, outputSize } from "../support/conv_reference.ts";
 import { evaluate } from "../support/evaluate.ts";

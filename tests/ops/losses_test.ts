@@ -7,7 +7,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { assertClose, checkOp, everyCandidate, normals } from "../support/op_case.ts";

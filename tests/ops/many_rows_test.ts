@@ -12,7 +12,7 @@ import { reluOp } from "../../ops/relu.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { assertClose, everyCandidate, normals, rounded, type Values } from "../support/op_case.ts";

@@ -9,7 +9,7 @@ import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { checkOp, distinct, everyCandidate } from "../support/op_case.ts";

@@ -5,7 +5,7 @@ import { reshape } from "../../ops/reshape.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import type { Shape } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation } from "../../runtime/graph/types.ts";
 import { checkOp } from "../support/op_case.ts";
 

@@ -7,7 +7,7 @@ import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { testDevice } from "../support/evaluate.ts";
 import { emulateSubgroups } from "../support/subgroup_emulation.ts";

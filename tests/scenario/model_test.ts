@@ -4,7 +4,7 @@ import { add } from "../../runtime/nn/add.ts";
 import { linear } from "../../runtime/nn/linear.ts";
 import { layer } from "../../runtime/nn/layer.ts";
 import { buildModel } from "../../runtime/scenario/model.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { build, refuses } from "../nn/building.ts";
 
 const body = linear(3);

@@ -14,8 +14,7 @@ import { Device } from "../../runtime/device/device.ts";
 import type { BufferRef, KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { leafAttrs } from "../../runtime/graph/leaf.ts";
-import type { Node } from "../../runtime/graph/node.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Node, Tensor } from "../../runtime/graph/op.ts";
 
 const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
 

@@ -10,8 +10,8 @@ import { type DType, type FloatType, isFloat } from "../../runtime/core/dtype.ts
 import { RandomStream } from "../../runtime/core/random.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
-import { Graph, type Mode } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import type { Mode, Tensor } from "../../runtime/graph/op.ts";
 import { activation, type ImageLayout } from "../../runtime/graph/types.ts";
 import { evaluate, type EvaluateOptions, testDevice } from "./evaluate.ts";
 

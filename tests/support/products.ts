@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
-import type { Tensor } from "../../runtime/graph/tensor.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { evaluate, type EvaluateOptions } from "./evaluate.ts";
 
 /** What an output should be, and the same with the absolute values of all inputs, which bounds rounding errors. */

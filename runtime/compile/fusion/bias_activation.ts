@@ -1,7 +1,6 @@
 import { isActivation } from "../../../ops/activation.ts";
 import { type ActivatedAttrs, withActivation } from "../../../ops/with_activation.ts";
-import type { Node } from "../../graph/node.ts";
-import type { OpDef } from "../../graph/op.ts";
+import type { Node, OpDef } from "../../graph/op.ts";
 import type { Pattern } from "./pattern.ts";
 
 const PRODUCTS = ["conv2d", "linear", "matmul"];

@@ -4,8 +4,7 @@ import { hashText } from "../../core/random.ts";
 import { sameShape } from "../../core/shape.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Node } from "../../graph/node.ts";
-import type { Tensor } from "../../graph/tensor.ts";
+import type { Node, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
 
 /** Longer chains compile slowly and keep too much in registers. */

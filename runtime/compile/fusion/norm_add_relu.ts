@@ -1,4 +1,4 @@
-import type { Tensor } from "../../graph/tensor.ts";
+import type { Tensor } from "../../graph/op.ts";
 import { isPlainNorm, withRelu } from "./norm_relu.ts";
 import type { Pattern } from "./pattern.ts";
 

@@ -2,9 +2,7 @@ import { addOp } from "../../../ops/add.ts";
 import { batchNormOp } from "../../../ops/batch_norm.ts";
 import { type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm_grad.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Node } from "../../graph/node.ts";
-import type { OpDef } from "../../graph/op.ts";
-import type { Tensor } from "../../graph/tensor.ts";
+import type { Node, OpDef, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
 
 /**

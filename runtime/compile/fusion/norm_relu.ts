@@ -1,6 +1,5 @@
 import type { BatchNormAttrs } from "../../../ops/batch_norm.ts";
-import type { Node } from "../../graph/node.ts";
-import type { Tensor } from "../../graph/tensor.ts";
+import type { Node, Tensor } from "../../graph/op.ts";
 import type { Match, Pattern } from "./pattern.ts";
 
 /** Batch norm + ReLU: applied while the normalised values are in registers; the gradient masks dy as it reads it. */

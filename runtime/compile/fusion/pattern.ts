@@ -1,6 +1,5 @@
 import type { Graph } from "../../graph/graph.ts";
-import type { Node } from "../../graph/node.ts";
-import type { Tensor } from "../../graph/tensor.ts";
+import type { Node, Tensor } from "../../graph/op.ts";
 import type { Program } from "../rewrite.ts";
 
 /** Nodes that one kernel can do. */
