@@ -7,8 +7,10 @@ import { cpuUsage } from "node:process";
 import { DTYPE_BYTES } from "../runtime/core/dtype.ts";
 import { decode, encode } from "../runtime/core/f16.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
+import { bindPlan } from "../runtime/device/bind.ts";
 import type { Device } from "../runtime/device/device.ts";
-import type { BufferRef, KernelPlan, KernelSpec } from "../runtime/device/kernel.ts";
+import type { BufferRef, KernelPlan } from "../runtime/device/kernel.ts";
+import { Stopwatch } from "../runtime/engine/stopwatch.ts";
 import type { Node } from "../runtime/graph/op.ts";
 import type { TensorType } from "../runtime/graph/types.ts";
 
@@ -51,8 +53,8 @@ export async function timePlan(
   { rounds = 5, minimum = 10 } = {},
 ): Promise<Timing> {
   const buffers: GPUBuffer[] = [];
-  const make = (size: number, usage = STORAGE) => {
-    const buffer = device.buffer("bench", size, usage);
+  const make = (size: number) => {
+    const buffer = device.buffer("bench", size, STORAGE);
     buffers.push(buffer);
     return buffer;
   };
@@ -64,46 +66,16 @@ export async function timePlan(
     return buffer;
   });
   const outputs = node.outputs.map(ofType);
-  const workspace = plan.workspace.map((size) => make(size));
+  const workspace = plan.workspace.map(make);
   const resolve = (ref: BufferRef) =>
     "input" in ref ? sources[ref.input]! : "output" in ref ? outputs[ref.output]! : workspace[ref.workspace]!;
-  const dispatches: { pipeline: GPUComputePipeline; group: GPUBindGroup; grid: KernelSpec["grid"] }[] = [];
-  for (const kernel of plan.kernels) {
-    const entries: GPUBindGroupEntry[] = kernel.bindings.map((binding, i) => ({
-      binding: i,
-      resource: { buffer: resolve(binding.ref) },
-    }));
-    if (kernel.uniforms !== null) {
-      const uniforms = make(kernel.uniforms.byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
-      device.write(uniforms, 0, kernel.uniforms);
-      entries.push({ binding: entries.length, resource: { buffer: uniforms } });
-    }
-    dispatches.push({
-      pipeline: await device.pipelines.get(kernel),
-      group: device.gpu.createBindGroup({ layout: device.pipelines.layout(kernel), entries }),
-      grid: kernel.grid,
-    });
-  }
-  const queries = device.gpu.createQuerySet({ type: "timestamp", count: 2 });
-  const resolved = make(16, GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC);
+  const kernels = await bindPlan(device, plan, resolve);
+  const stopwatch = new Stopwatch(device);
   const run = async (repeats: number) => {
-    const encoder = device.gpu.createCommandEncoder();
-    const pass = encoder.beginComputePass({
-      timestampWrites: { querySet: queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 },
-    });
-    for (let i = 0; i < repeats; i++) {
-      for (const dispatch of dispatches) {
-        pass.setPipeline(dispatch.pipeline);
-        pass.setBindGroup(0, dispatch.group);
-        pass.dispatchWorkgroups(...dispatch.grid);
-      }
-    }
-    pass.end();
-    encoder.resolveQuerySet(queries, 0, 2, resolved, 0);
-    device.submit(encoder);
-    const [bytes] = await device.read([{ buffer: resolved, offset: 0, size: 16 }]);
-    const [begin, end] = new BigInt64Array(bytes!) as unknown as [bigint, bigint];
-    return Number(end - begin) / 1e6 / repeats;
+    stopwatch.run(kernels, { repeats });
+    const [time] = await stopwatch.read();
+    if (time == null) throw new Error(`${plan.name}: the device did not time a run`);
+    return time;
   };
   const start = performance.now();
   await run(1);
@@ -126,6 +98,8 @@ export async function timePlan(
   const size = sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
   const [bytes] = await device.read([{ buffer: outputs[0]!, offset: 0, size }]);
   device.check();
+  stopwatch.free();
+  kernels.free();
   for (const buffer of buffers) device.free(buffer);
   const output = decode(bytes!, type.dtype) as Float32Array;
   return { median: times[rounds >> 1]!, least: times[0]!, processor, wall: walls[rounds >> 1]!, first, output };

@@ -10,10 +10,12 @@ import resnet from "../scripts/resnet.ts";
 import { compileVariant } from "../runtime/compile/variant.ts";
 import { describeDataset } from "../runtime/data/describe.ts";
 import { createLoader } from "../runtime/data/loader/create_loader.ts";
+import { bind } from "../runtime/device/bind.ts";
 import { Device } from "../runtime/device/device.ts";
 import { defineKernel } from "../runtime/device/kernel.ts";
 import { TimestampRecorder } from "../runtime/device/timestamps.ts";
 import { SlotPool } from "../runtime/engine/slot_pool.ts";
+import { Stopwatch } from "../runtime/engine/stopwatch.ts";
 import { phaseSplits } from "../runtime/analysis/profiled_ops.ts";
 import { cleanPasses } from "../runtime/record/device_samples.ts";
 import { Recorder } from "../runtime/record/recorder.ts";
@@ -104,30 +106,14 @@ async function timesOf(device: Device, amounts: readonly number[]): Promise<numb
   for (var i = 0u; i < u.rounds; i++) { x = x * 0.999 + 0.5; }
   out[gid.x] = x;`,
     });
-    const uniforms = device.buffer("uniforms", 16, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
-    device.write(uniforms, 0, kernel.uniforms!);
-    const bindGroup = device.gpu.createBindGroup({
-      layout: device.pipelines.layout(kernel),
-      entries: [{ binding: 0, resource: { buffer: out } }, { binding: 1, resource: { buffer: uniforms } }],
-    });
-    kernels.push({ pipeline: await device.pipelines.get(kernel), bindGroup, grid: kernel.grid });
+    kernels.push(await bind(device, [{ kernel, buffers: [{ buffer: out }] }]));
   }
-  const timestamps = new TimestampRecorder(device);
+  const stopwatch = new Stopwatch(device);
   for (let i = 0; i < 20; i++) {
-    for (const { pipeline, bindGroup, grid } of kernels) {
-      const encoder = device.gpu.createCommandEncoder();
-      const pass = encoder.beginComputePass({ timestampWrites: timestamps.next() });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, bindGroup);
-      pass.dispatchWorkgroups(...grid);
-      pass.end();
-      timestamps.endSubmit(encoder);
-      device.submit(encoder);
-      device.wait();
-    }
+    for (const kernel of kernels) stopwatch.run(kernel);
   }
-  const times = (await timestamps.read()).map(({ begin, end }) => toMs(end - begin));
-  timestamps.free();
+  const times = (await stopwatch.read()).map((time) => time ?? Infinity);
+  stopwatch.free();
   return amounts.map((_, k) => Math.min(...times.filter((_, i) => i % amounts.length === k)));
 }
 

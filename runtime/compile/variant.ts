@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.ts";
 import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { DatasetDescription } from "../data/describe.ts";
+import { uniformBytes } from "../device/bind.ts";
 import { TIMESTAMP_BYTES } from "../device/timestamps.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ImageLayout } from "../graph/types.ts";
@@ -147,11 +148,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
   const slots = plan.slots.map((bytes, i) => Math.max(bytes, evaluation?.slots[i] ?? 0));
   for (const bytes of evaluation?.slots.slice(plan.slots.length) ?? []) slots.push(bytes);
   const uniforms = (each: Plan) =>
-    Math.max(
-      16,
-      each.segments.flatMap((segment) => segment.dispatches)
-        .reduce((sum, { kernel }) => sum + roundUp(kernel.uniforms?.byteLength ?? 0, 256), 0),
-    );
+    uniformBytes(each.segments.flatMap((segment) => segment.dispatches.map(({ kernel }) => kernel)));
   const stagedTarget = plan.target === null ? (sink > 0 ? batch.target * 2 : 0) : batch.target * 2 * sink;
   const outputs = (plan.target === null ? outputBytes(plan) : 0) +
     (evaluation === null || evaluation === plan ? 0 : outputBytes(evaluation) + uniforms(evaluation)) +

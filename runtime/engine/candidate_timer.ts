@@ -4,11 +4,11 @@ import { DeviceError } from "../core/errors.ts";
 import { encode } from "../core/f16.ts";
 import { RandomStream } from "../core/random.ts";
 import { sizeOf } from "../core/shape.ts";
+import { bindPlan, type BoundKernels } from "../device/bind.ts";
 import type { Device } from "../device/device.ts";
-import type { BufferRef, KernelPlan } from "../device/kernel.ts";
-import { TimestampRecorder } from "../device/timestamps.ts";
+import type { BufferRef } from "../device/kernel.ts";
 import type { TensorType } from "../graph/types.ts";
-import { cleanPasses } from "../record/device_samples.ts";
+import { Stopwatch } from "./stopwatch.ts";
 
 /** How long one run of a candidate takes: ms; null where it does not compile or could not be timed. */
 export interface CandidateTime {
@@ -30,62 +30,64 @@ const MOST_REPEATS = 64;
 const PATTERN = 1 << 16;
 
 interface Runner {
-  readonly plan: KernelPlan;
-  readonly encode: (pass: GPUComputePassEncoder) => void;
-  repeats: number;
+  readonly kernels: BoundKernels;
+  readonly repeats: number;
   /** By the host's clock, for one run. */
   best: number;
-  readonly device: number[];
+  readonly times: number[];
 }
 
 /** Times the candidates of ops on scratch buffers, in turns, so that a busy moment hits all of them. */
 export class CandidateTimer {
   readonly #device: Device;
-  readonly #timestamps: TimestampRecorder | null;
-  #last = 0n;
+  readonly #stopwatch: Stopwatch;
 
   constructor(device: Device) {
     this.#device = device;
-    this.#timestamps = device.timestamps ? new TimestampRecorder(device) : null;
+    this.#stopwatch = new Stopwatch(device);
   }
 
   /** The clock that the times are of. */
   get clock(): "device" | "host" {
-    return this.#timestamps === null ? "host" : "device";
+    return this.#stopwatch.clock;
   }
 
   /** Times of a task's candidates, in their order. `shouldStop` is looked at between runs; null once it is true. */
   async time(task: TuningTask, shouldStop: () => boolean): Promise<CandidateTime[] | null> {
     const buffers: GPUBuffer[] = [];
+    const bound: BoundKernels[] = [];
     try {
-      const runners = await this.#prepare(task, buffers, shouldStop);
+      const runners = await this.#prepare(task, buffers, bound, shouldStop);
       if (runners === null || !await this.#run(runners.filter((runner) => runner !== null), shouldStop)) return null;
       return task.candidates.map((plan, i) => ({ id: candidateId(plan), name: plan.name, time: timeOf(runners[i]!) }));
     } finally {
+      for (const kernels of bound) kernels.free();
       for (const buffer of buffers) this.#device.free(buffer);
     }
   }
 
   free(): void {
-    this.#timestamps?.free();
+    this.#stopwatch.free();
   }
 
   /** Compiles each candidate by running it once; null for one that does not compile. */
   async #prepare(
     task: TuningTask,
     buffers: GPUBuffer[],
+    bound: BoundKernels[],
     shouldStop: () => boolean,
   ): Promise<(Runner | null)[] | null> {
-    const bind = this.#scratch(task, buffers);
+    const bufferOf = this.#scratch(task, buffers);
     const runners: (Runner | null)[] = [];
     for (const plan of task.candidates) {
       if (shouldStop()) return null;
       try {
-        const runner = await this.#runner(plan, bind, buffers);
-        this.#submit(runner, 1, false); // compiles
-        const once = this.#submit(runner, 1, false);
-        runner.repeats = Math.min(MOST_REPEATS, Math.max(1, Math.ceil(PASS_MS / Math.max(once, 0.001))));
-        runners.push(runner);
+        const kernels = await bindPlan(this.#device, plan, bufferOf);
+        bound.push(kernels);
+        this.#stopwatch.run(kernels, { timed: false }); // compiles
+        const once = this.#stopwatch.run(kernels, { timed: false });
+        const repeats = Math.min(MOST_REPEATS, Math.max(1, Math.ceil(PASS_MS / Math.max(once, 0.001))));
+        runners.push({ kernels, repeats, best: Infinity, times: [] });
       } catch (error) {
         if (!(error instanceof DeviceError) || this.#device.lost) throw error;
         runners.push(null);
@@ -104,32 +106,15 @@ export class CandidateTimer {
       for (const runner of runners) {
         if (round >= LEAST_ROUNDS && runner.best > HOPELESS * best) continue;
         if (shouldStop()) break;
-        runner.best = Math.min(runner.best, this.#submit(runner, runner.repeats, true));
+        runner.best = Math.min(runner.best, this.#stopwatch.run(runner.kernels, { repeats: runner.repeats }));
         order.push(runner);
       }
     }
-    const { passes, last } = cleanPasses(await this.#timestamps?.read() ?? [], this.#last);
-    this.#last = last;
-    passes.forEach((pass, i) => {
-      const runner = order[i]!;
-      if (pass !== null) runner.device.push(Number(pass.end - pass.begin) / 1e6 / runner.repeats);
+    (await this.#stopwatch.read()).forEach((time, i) => {
+      if (time !== null) order[i]!.times.push(time);
     });
     await this.#device.settle();
     return !shouldStop();
-  }
-
-  /** Runs a candidate and returns what one run took on the host's clock: ms. */
-  #submit(runner: Runner, repeats: number, timed: boolean): number {
-    const encoder = this.#device.gpu.createCommandEncoder({ label: `tune ${runner.plan.name}` });
-    const timestampWrites = timed ? this.#timestamps?.next() : undefined;
-    const pass = encoder.beginComputePass(timestampWrites === undefined ? {} : { timestampWrites });
-    for (let i = 0; i < repeats; i++) runner.encode(pass);
-    pass.end();
-    if (timed) this.#timestamps?.endSubmit(encoder);
-    const start = performance.now();
-    this.#device.submit(encoder);
-    this.#device.wait();
-    return (performance.now() - start) / repeats;
   }
 
   /** Buffers for the tensors of the task and for the scratch memory that any candidate wants. */
@@ -154,41 +139,12 @@ export class CandidateTimer {
     return (ref) =>
       "input" in ref ? inputs[ref.input]! : "output" in ref ? outputs[ref.output]! : workspace[ref.workspace]!;
   }
-
-  async #runner(plan: KernelPlan, bind: (ref: BufferRef) => GPUBuffer, buffers: GPUBuffer[]): Promise<Runner> {
-    const { gpu, pipelines } = this.#device;
-    const steps: { pipeline: GPUComputePipeline; group: GPUBindGroup; grid: readonly [number, number, number] }[] = [];
-    for (const kernel of plan.kernels) {
-      const pipeline = await pipelines.get(kernel);
-      const entries = kernel.bindings.map(({ ref }, binding): GPUBindGroupEntry => ({
-        binding,
-        resource: { buffer: bind(ref) },
-      }));
-      if (kernel.uniforms !== null) {
-        const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-        const uniforms = this.#device.buffer("tuning", kernel.uniforms.byteLength, usage);
-        buffers.push(uniforms);
-        this.#device.write(uniforms, 0, kernel.uniforms);
-        entries.push({ binding: entries.length, resource: { buffer: uniforms } });
-      }
-      const group = gpu.createBindGroup({ label: kernel.name, layout: pipelines.layout(kernel), entries });
-      steps.push({ pipeline, group, grid: kernel.grid });
-    }
-    const encode = (pass: GPUComputePassEncoder) => {
-      for (const { pipeline, group, grid } of steps) {
-        pass.setPipeline(pipeline);
-        pass.setBindGroup(0, group);
-        pass.dispatchWorkgroups(...grid);
-      }
-    };
-    return { plan, encode, repeats: 1, best: Infinity, device: [] };
-  }
 }
 
 /** The least of the runs: others on the machine can only add to it. */
 function timeOf(runner: Runner | null): number | null {
   if (runner === null) return null;
-  const time = runner.device.length > 0 ? Math.min(...runner.device) : runner.best;
+  const time = runner.times.length > 0 ? Math.min(...runner.times) : runner.best;
   return Number.isFinite(time) ? time : null;
 }
 

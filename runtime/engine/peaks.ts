@@ -1,7 +1,9 @@
+import { bind } from "../device/bind.ts";
 import type { Device } from "../device/device.ts";
+import type { KernelSpec } from "../device/kernel.ts";
 import type { Peak, Peaks } from "../record/peaks.ts";
 import { copyShapes, multiplyAddShapes, OUTPUT_BYTES, type PeakShape } from "./peak_kernels.ts";
-import { Prepared, type Stopwatch, stopwatchOf } from "./stopwatch.ts";
+import { Stopwatch } from "./stopwatch.ts";
 
 /** A dispatch is made so long that clocks and launches do not matter: ms. */
 const LONG_ENOUGH = 5;
@@ -17,7 +19,7 @@ const COPY_BYTES = 128 * 1024 * 1024;
  * device's, or the host's where there are no timestamps; `null` where no run could be timed.
  */
 export async function measurePeaks(device: Device): Promise<Peaks | null> {
-  const stopwatch = await stopwatchOf(device);
+  const stopwatch = await Stopwatch.calibrated(device);
   const multiplyAdd = (type: "f32" | "f16") =>
     best(device, stopwatch, multiplyAddShapes(type, device.traits), [OUTPUT_BYTES], "FLOP/s");
   try {
@@ -60,15 +62,23 @@ async function best(
 }
 
 async function rateOf(device: Device, stopwatch: Stopwatch, shape: PeakShape, buffers: readonly GPUBuffer[]) {
+  const fastestOf = async (kernel: KernelSpec, runs: number) => {
+    const bound = await bind(device, [{ kernel, buffers: buffers.map((buffer) => ({ buffer })) }]);
+    try {
+      return await stopwatch.fastest(bound, runs);
+    } finally {
+      bound.free();
+    }
+  };
   let rounds = 16;
   let made = shape(rounds);
-  let time = await stopwatch.fastest(await Prepared.create(device, made.kernel, buffers), 2);
+  let time = await fastestOf(made.kernel, 2);
   while (time < LONG_ENOUGH) {
     const longer = shape(rounds *= Math.min(64, Math.max(2, Math.ceil(LONG_ENOUGH / Math.max(time, 0.01)))));
     if (longer.work === made.work) break; // its length is given, as that of a copy
     made = longer;
-    time = await stopwatch.fastest(await Prepared.create(device, made.kernel, buffers), 1);
+    time = await fastestOf(made.kernel, 1);
   }
-  const fastest = await stopwatch.fastest(await Prepared.create(device, made.kernel, buffers), REPEATS);
+  const fastest = await fastestOf(made.kernel, REPEATS);
   return { kernel: made.kernel.name, perSecond: made.work / (fastest / 1000) };
 }

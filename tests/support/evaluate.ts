@@ -10,6 +10,7 @@ import { toLogical, toPhysical } from "../../runtime/core/layout.ts";
 import { hashText } from "../../runtime/core/random.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { roundUp } from "../../runtime/core/round_up.ts";
+import { bindPlan, encodePass } from "../../runtime/device/bind.ts";
 import { Device } from "../../runtime/device/device.ts";
 import type { BufferRef, KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
@@ -50,11 +51,12 @@ export async function evaluate(
   const graph = outputs[0]!.graph;
   const buffers = new Map<Node, GPUBuffer[]>();
   const owned: GPUBuffer[] = [];
-  const make = (label: string, size: number, usage = USAGE) => {
-    const buffer = device.buffer(label, size, usage);
+  const bound: (() => void)[] = [];
+  const make = (label: string, size: number) => {
+    const buffer = device.buffer(label, size, USAGE);
     owned.push(buffer);
     // What was in memory before: large finite numbers in either type
-    if (usage === USAGE) device.write(buffer, 0, new Uint8Array(buffer.size).fill(0x7b));
+    device.write(buffer, 0, new Uint8Array(buffer.size).fill(0x7b));
     return buffer;
   };
   const bytesOf = (tensor: { type: Tensor["type"] }) => sizeOf(tensor.type.shape) * DTYPE_BYTES[tensor.type.dtype];
@@ -96,33 +98,17 @@ export async function evaluate(
       }
       return "output" in ref ? made[ref.output]! : workspace[ref.workspace]!;
     };
-    for (const chosen of plan.kernels) {
-      const kernel = options.change?.(chosen) ?? chosen;
-      const pipeline = await device.pipelines.get(kernel);
-      const entries: GPUBindGroupEntry[] = kernel.bindings.map((binding, i) => ({
-        binding: i,
-        resource: { buffer: resolve(binding.ref) },
-      }));
-      if (kernel.uniforms !== null) {
-        const buffer = make("uniforms", kernel.uniforms.byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
-        device.write(buffer, 0, kernel.uniforms);
-        entries.push({ binding: entries.length, resource: { buffer } });
-      }
-      const pass = encoder.beginComputePass({ label: kernel.name });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(
-        0,
-        device.gpu.createBindGroup({ label: kernel.name, layout: device.pipelines.layout(kernel), entries }),
-      );
-      pass.dispatchWorkgroups(...kernel.grid);
-      pass.end();
-    }
+    const kernels = plan.kernels.map((kernel) => options.change?.(kernel) ?? kernel);
+    const { dispatches, free } = await bindPlan(device, { ...plan, kernels }, resolve);
+    bound.push(free);
+    for (const dispatch of dispatches) encodePass(encoder, plan.name, [dispatch]);
   }
   device.submit(encoder);
   const bytes = await device.read(
     outputs.map((tensor) => ({ buffer: buffers.get(tensor.node)![tensor.index]!, offset: 0, size: bytesOf(tensor) })),
   );
   await device.settle();
+  for (const free of bound) free();
   for (const buffer of owned) device.free(buffer);
   return outputs.map((tensor, i) =>
     toLogical(Float64Array.from(decode(bytes[i]!, tensor.dtype)), tensor.shape, tensor.type.layout)

@@ -1,6 +1,7 @@
+import { bind, type BoundKernels } from "../../device/bind.ts";
 import type { Device } from "../../device/device.ts";
 import { multiplyAddShapes, OUTPUT_BYTES } from "../../engine/peak_kernels.ts";
-import { Prepared, type Stopwatch, stopwatchOf } from "../../engine/stopwatch.ts";
+import { Stopwatch } from "../../engine/stopwatch.ts";
 
 /** Rounds of multiply-adds: some ms on the adapters of a class. They are fixed, so that times can be compared. */
 const ROUNDS = { cpu: 512, gpu: 16 } as const;
@@ -16,32 +17,34 @@ export class Probe {
   readonly #device: Device;
   readonly #stopwatch: Stopwatch;
   readonly #output: GPUBuffer;
+  readonly #kernels: BoundKernels;
 
-  private constructor(device: Device, stopwatch: Stopwatch, output: GPUBuffer) {
+  private constructor(device: Device, stopwatch: Stopwatch, output: GPUBuffer, kernels: BoundKernels) {
     this.#device = device;
     this.#stopwatch = stopwatch;
     this.#output = output;
+    this.#kernels = kernels;
   }
 
   /** Compiles the kernel and runs it once. */
   static async create(device: Device): Promise<Probe> {
     const output = device.buffer("probe", OUTPUT_BYTES, GPUBufferUsage.STORAGE);
-    const probe = new Probe(device, await stopwatchOf(device), output);
+    const { kernel } = multiplyAddShapes("f32", device.traits)[0]!(ROUNDS[device.traits.class]);
+    const kernels = await bind(device, [{ kernel, buffers: [{ buffer: output }] }]);
+    const probe = new Probe(device, await Stopwatch.calibrated(device), output, kernels);
     await probe.time();
     return probe;
   }
 
-  /** ms; null where it could not be timed. */
+  /** Times the kernel: ms; null if it could not be timed. */
   async time(): Promise<number | null> {
-    const { traits } = this.#device;
-    const { kernel } = multiplyAddShapes("f32", traits)[0]!(traits.class === "cpu" ? ROUNDS.cpu : ROUNDS.gpu);
-    const prepared = await Prepared.create(this.#device, kernel, [this.#output]);
-    const time = await this.#stopwatch.fastest(prepared, RUNS);
+    const time = await this.#stopwatch.fastest(this.#kernels, RUNS);
     return Number.isFinite(time) ? time : null;
   }
 
   free(): void {
     this.#stopwatch.free();
+    this.#kernels.free();
     this.#device.free(this.#output);
   }
 }

@@ -1,0 +1,113 @@
+/**
+ * Kernels made real on a device: pipelines, one buffer of uniforms and bind groups made once, encoded as often as wanted.
+ *
+ * @module
+ */
+import { roundUp } from "../core/round_up.ts";
+import type { Device } from "./device.ts";
+import type { BufferRef, KernelPlan, KernelSpec } from "./kernel.ts";
+import type { PassTimestamps } from "./timestamps.ts";
+
+/** Offsets of uniforms in their buffer are multiples of this many bytes. */
+const UNIFORM_ALIGNMENT = 256;
+
+/** A kernel with the range of a buffer for each of its storage bindings. */
+export interface KernelCall {
+  readonly kernel: KernelSpec;
+  readonly buffers: readonly GPUBufferBinding[];
+  /** Label of the bind group; the kernel's name by default. */
+  readonly label?: string;
+}
+
+/** A dispatch that is ready to be encoded. */
+export interface BoundDispatch {
+  readonly pipeline: GPUComputePipeline;
+  readonly bindGroup: GPUBindGroup;
+  readonly grid: KernelSpec["grid"];
+}
+
+/** Dispatches in order, and the uniforms that they share. */
+export interface BoundKernels {
+  readonly dispatches: readonly BoundDispatch[];
+  /** Frees the uniforms. */
+  free(): void;
+}
+
+/**
+ * Makes kernels real: compiles each that the device has not compiled yet, uploads their uniforms and binds their buffers.
+ *
+ * @throws {DeviceError} if a kernel does not compile
+ */
+export async function bind(device: Device, calls: readonly KernelCall[]): Promise<BoundKernels> {
+  const pipelines: GPUComputePipeline[] = [];
+  // One after the other, so that the time of each is known
+  for (const { kernel } of calls) pipelines.push(await device.pipelines.get(kernel));
+  const kernels = calls.map(({ kernel }) => kernel);
+  const uniforms = uploadUniforms(device, kernels);
+  let offset = 0;
+  const dispatches = calls.map(({ kernel, buffers, label = kernel.name }, i): BoundDispatch => {
+    const resources = [...buffers];
+    if (kernel.uniforms !== null) {
+      resources.push({ buffer: uniforms, offset, size: kernel.uniforms.byteLength });
+      offset += alignedUniforms(kernel);
+    }
+    const entries = resources.map((resource, binding) => ({ binding, resource }));
+    const layout = device.pipelines.layout(kernel);
+    const bindGroup = device.gpu.createBindGroup({ label, layout, entries });
+    return { pipeline: pipelines[i]!, bindGroup, grid: kernel.grid };
+  });
+  return { dispatches, free: () => device.free(uniforms) };
+}
+
+/** Makes the kernels of one op real; `buffer` gives each tensor and each scratch buffer its place. */
+export function bindPlan(
+  device: Device,
+  plan: KernelPlan,
+  buffer: (ref: BufferRef) => GPUBuffer,
+): Promise<BoundKernels> {
+  return bind(
+    device,
+    plan.kernels.map((kernel) => ({ kernel, buffers: kernel.bindings.map(({ ref }) => ({ buffer: buffer(ref) })) })),
+  );
+}
+
+/** Encodes dispatches as one pass, `repeats` times over. */
+export function encodePass(
+  encoder: GPUCommandEncoder,
+  label: string,
+  dispatches: readonly BoundDispatch[],
+  timestampWrites?: PassTimestamps,
+  repeats = 1,
+): void {
+  const pass = encoder.beginComputePass(timestampWrites === undefined ? { label } : { label, timestampWrites });
+  let current: GPUComputePipeline | null = null;
+  for (let i = 0; i < repeats; i++) {
+    for (const { pipeline, bindGroup, grid } of dispatches) {
+      if (pipeline !== current) pass.setPipeline(current = pipeline);
+      pass.setBindGroup(0, bindGroup);
+      pass.dispatchWorkgroups(...grid);
+    }
+  }
+  pass.end();
+}
+
+/** Bytes of the buffer that holds the uniforms of these kernels. */
+export function uniformBytes(kernels: readonly KernelSpec[]): number {
+  return Math.max(16, kernels.reduce((sum, kernel) => sum + alignedUniforms(kernel), 0));
+}
+
+function alignedUniforms({ uniforms }: KernelSpec): number {
+  return roundUp(uniforms?.byteLength ?? 0, UNIFORM_ALIGNMENT);
+}
+
+function uploadUniforms(device: Device, kernels: readonly KernelSpec[]): GPUBuffer {
+  const words = new Uint32Array(uniformBytes(kernels) / 4);
+  let offset = 0;
+  for (const kernel of kernels) {
+    if (kernel.uniforms !== null) words.set(kernel.uniforms, offset / 4);
+    offset += alignedUniforms(kernel);
+  }
+  const buffer = device.buffer("uniforms", words.byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+  device.write(buffer, 0, words);
+  return buffer;
+}
