@@ -9,6 +9,7 @@ import { effectSchema } from "./comparison.ts";
 import { environmentSchema } from "./environment.ts";
 import { ladderSchema } from "./ladder.ts";
 import { metricSchema } from "./metric.ts";
+import { migrateResult, SCHEMA_VERSION } from "./migrations.ts";
 import { procedureSchema } from "./procedure.ts";
 import { rooflineSchema } from "./roofline.ts";
 import { variantSchema } from "./variant.ts";
@@ -26,10 +27,9 @@ export type { Bottleneck, StepBound } from "./bottleneck.ts";
 export type { Comparison, Effect, Estimate, Outliers, Quality, StepTimes, Target } from "./comparison.ts";
 export type { Change, Finding } from "./finding.ts";
 export type { Ladder, Rung } from "./ladder.ts";
+export { SCHEMA_VERSION } from "./migrations.ts";
 export type { Procedure } from "./procedure.ts";
 export type { Bound, Memory, VariantResult, VariantStatus } from "./variant.ts";
-
-export const SCHEMA_VERSION = 1;
 
 export const resultSchema = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
@@ -59,3 +59,14 @@ export const resultSchema = z.strictObject({
 });
 
 export type Result = z.infer<typeof resultSchema>;
+
+/**
+ * Reads a result that this or an earlier Tacho wrote as JSON, and returns it in the current form.
+ *
+ * @param where name of the result, for messages
+ * @throws {InputError} if a newer Tacho wrote it
+ * @throws {z.ZodError} if it is no result
+ */
+export function readResult(value: unknown, where = "result"): Result {
+  return resultSchema.parse(migrateResult(value, where));
+}

@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [RegExp, (file: string) => string])[] = [
 
 /** An error of SQLite, the file system or a row's content as one that says what to do; others are given back. */
 function storeProblem(error: unknown, file: string): unknown {
-  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  if (error instanceof InputError || !(error instanceof Error)) return error;
   const words = isUnreadable(error) ? "corrupt content" : error.message;
   const known = KINDS.find(([pattern]) => pattern.test(words));
   const fromSqlite = codeOf(error) === "ERR_SQLITE_ERROR";

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { migrateResult } from "../result/migrations.ts";
 import { environmentSchema, type Result, resultSchema } from "../result/schema.ts";
 import type { Database, Row } from "./database.ts";
 import { type ModuleSource, moduleSourceSchema } from "./module_source.ts";
@@ -68,7 +69,7 @@ export function readRun(db: Database, folder: string, id: string): RunRecord | n
 /** What a run measured; null where it has no result. */
 export function readResult(db: Database, id: string): Result | null {
   const row = db.get("SELECT content FROM results WHERE run = ?", id);
-  return row === undefined ? null : known(resultSchema, unpack(row.content), id);
+  return row === undefined ? null : known(resultSchema, migrateResult(unpack(row.content), `run ${id}`), id);
 }
 
 /** Content that came back as it was written but has another form is another version's, and no damage. */

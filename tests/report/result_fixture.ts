@@ -1,4 +1,12 @@
-import type { AdapterRecord, Metric, Metrics, Result, Unit, VariantResult } from "../../runtime/result/schema.ts";
+import {
+  type AdapterRecord,
+  type Metric,
+  type Metrics,
+  type Result,
+  SCHEMA_VERSION,
+  type Unit,
+  type VariantResult,
+} from "../../runtime/result/schema.ts";
 
 /** Fields to set on a hand-made record; the rest takes its usual value. */
 type Some<T> = { [K in keyof T]?: T[K] };
@@ -113,7 +121,7 @@ export function failed(name: string, message: string, exitStatus: number): Varia
 
 export function result(variants: VariantResult[], fields: Some<Result> = {}): Result {
   return {
-    schemaVersion: 1,
+    schemaVersion: SCHEMA_VERSION,
     environment: {
       tacho: "0.1.0",
       deno: "2.9.6",

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import { environmentSchema, resultSchema } from "../../result/schema.ts";
+import { environmentSchema, readResult, type Result } from "../../result/schema.ts";
 import { moduleSourceSchema } from "../../store/module_source.ts";
 import { planSchema, sha256 } from "../../store/plan.ts";
 import { checkModules } from "./module_paths.ts";
@@ -32,8 +32,8 @@ const contentSchema = z.strictObject({
   plan: planSchema,
   environment: environmentSchema,
   modules: z.array(moduleSourceSchema).min(1),
-  /** What a run of it measured; null for one that was locked before it ran. */
-  result: resultSchema.nullable(),
+  /** Result of a run, of this or an earlier version; null for an experiment that was locked before it ran. */
+  result: z.record(z.string(), z.unknown()).nullable(),
 });
 
 const lockSchema = contentSchema.extend({
@@ -88,9 +88,19 @@ export async function readLock(file: string): Promise<Recipe> {
       `${file}: was changed or damaged since it was locked: its SHA-256 is not the one that it names`,
     );
   }
-  const { script, created, modules, args, plan, environment, result } = content;
+  const { script, created, modules, args, plan, environment } = content;
   const started = Date.parse(created);
+  const result = content.result === null ? null : resultIn(content.result, file);
   return { where: file, script, modules, args, cwd: null, started, plan, environment, result };
+}
+
+function resultIn(value: unknown, file: string): Result {
+  try {
+    return readResult(value, file);
+  } catch (error) {
+    if (error instanceof z.ZodError) throw new InputError(`${file}: is damaged\n${z.prettifyError(error)}`);
+    throw error;
+  }
 }
 
 function contentHash(content: unknown): string {

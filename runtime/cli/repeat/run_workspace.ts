@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Result, resultSchema } from "../../result/schema.ts";
+import { readResult, type Result } from "../../result/schema.ts";
 import { type Handoff, HANDOFF_VARIABLE } from "../handoff.ts";
 import { runDeno } from "../script_process.ts";
 import type { Workspace } from "./workspace.ts";
@@ -32,12 +32,12 @@ export async function runWorkspace(workspace: Workspace, { args, file, quiet }: 
       quiet,
     },
   );
-  return { status, result: await readResult(target) };
+  return { status, result: await resultIn(target) };
 }
 
-async function readResult(file: string): Promise<Result | null> {
+async function resultIn(file: string): Promise<Result | null> {
   try {
-    return resultSchema.parse(JSON.parse(await Deno.readTextFile(file)));
+    return readResult(JSON.parse(await Deno.readTextFile(file)));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;

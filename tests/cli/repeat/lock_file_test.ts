@@ -87,6 +87,12 @@ Deno.test("Damaged and foreign files are refused, each with its reason", async (
   await refuses(changed((lock) => lock.sha256 = "0".repeat(64)), /was changed or damaged since it was locked/);
 });
 
+Deno.test("The result in a lock file is checked, and a newer one names its version", async () => {
+  const withResult = (measured: unknown) => writeLock({ ...recipe, result: measured as Recipe["result"] });
+  await refuses(withResult({ ...result([variant("a")]), schemaVersion: 99 }), /schema version 99, .*; update Tacho/);
+  await refuses(withResult({ ...result([variant("a")]), more: 1 }), /is damaged[^]*more/);
+});
+
 Deno.test("A module that is not what was stored is named", async () => {
   const script = (lock: Record<string, unknown>) => (lock.modules as { text: string; path: string }[])[0]!;
   await refuses(

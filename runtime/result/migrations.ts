@@ -1,0 +1,69 @@
+/**
+ * Brings results of earlier versions of Tacho to the current form of the schema.
+ *
+ * @module
+ */
+import { InputError } from "../core/errors.ts";
+
+/** A JSON object of any version. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Turns a result of one version into one of the next; `schemaVersion` is set by the caller. */
+export type Migration = (result: Fields) => Fields;
+
+/**
+ * Changes to the form of results, oldest first: entry `i` turns version `i + 1` into version `i + 2`. A change to the schema
+ * appends an entry here; entries that have been released never change.
+ */
+export const MIGRATIONS: readonly Migration[] = [];
+
+/** The version of results that this Tacho writes. */
+export const SCHEMA_VERSION = 1 + MIGRATIONS.length;
+
+/**
+ * Returns a result of any earlier version in the current form. A value that is no result is returned as it is: the schema
+ * says what is wrong with it.
+ *
+ * @param where name of the result, for messages: `run k3f2`
+ * @throws {InputError} if a newer Tacho wrote the result
+ */
+export function migrateResult(value: unknown, where: string, migrations = MIGRATIONS): unknown {
+  if (!isFields(value) || !Number.isInteger(value["schemaVersion"])) return value;
+  const version = Number(value["schemaVersion"]);
+  const current = 1 + migrations.length;
+  if (version > current) {
+    throw new InputError(
+      `${where}: the result has schema version ${version}, and this Tacho reads versions up to ${current}; update Tacho`,
+    );
+  }
+  if (version < 1) return value;
+  const migrated = migrations.slice(version - 1).reduce<Fields>((result, migrate) => migrate(result), value);
+  return { ...migrated, schemaVersion: current };
+}
+
+/**
+ * Applies `change` to every object at the end of a path of fields, through the lists on the way. Fields that are missing
+ * or null stay as they are.
+ *
+ * @example
+ * ```ts
+ * import { changeEach } from "./migrations.ts";
+ *
+ * const result = { variants: [{ name: "a", ops: [{ id: "conv" }] }] };
+ * changeEach(result, ["variants", "ops"], (op) => ({ ...op, calls: 0 }));
+ * ```
+ */
+export function changeEach<T>(value: T, path: readonly string[], change: (object: Fields) => Fields): T {
+  const changed = (part: unknown, rest: readonly string[]): unknown => {
+    if (Array.isArray(part)) return part.map((item) => changed(item, rest));
+    if (!isFields(part)) return part;
+    const [field, ...deeper] = rest;
+    if (field === undefined) return change(part);
+    return field in part ? { ...part, [field]: changed(part[field], deeper) } : part;
+  };
+  return changed(value, path) as T;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

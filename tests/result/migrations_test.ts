@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { changeEach, migrateResult, type Migration, MIGRATIONS } from "../../runtime/result/migrations.ts";
+import { readResult, SCHEMA_VERSION } from "../../runtime/result/schema.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { result, variant } from "../report/result_fixture.ts";
+
+/** Version 2 renames a field, version 3 adds another to each op. */
+const HISTORY: readonly Migration[] = [
+  ({ old, ...rest }) => ({ ...rest, new: old }),
+  (result) => changeEach(result, ["variants", "ops"], (op) => ({ ...op, calls: 0 })),
+];
+
+Deno.test("a result of each earlier version goes through the changes that it has not seen", () => {
+  const variants = [{ ops: [{ id: "a" }] }];
+  const migrated = { schemaVersion: 3, new: 5, variants: [{ ops: [{ id: "a", calls: 0 }] }] };
+  assert.deepEqual(migrateResult({ schemaVersion: 1, old: 5, variants }, "x", HISTORY), migrated);
+  assert.deepEqual(migrateResult({ schemaVersion: 2, new: 5, variants }, "x", HISTORY), migrated);
+  assert.deepEqual(migrateResult(migrated, "x", HISTORY), migrated);
+});
+
+Deno.test("a result of a newer version is refused with what to do", () => {
+  assert.throws(
+    () => readResult({ ...result([variant("a")]), schemaVersion: SCHEMA_VERSION + 1 }, "run k3"),
+    (error: Error) => {
+      assert(error instanceof InputError);
+      const { message } = error;
+      assert.equal(SCHEMA_VERSION, MIGRATIONS.length + 1);
+      assert.match(
+        message,
+        /^run k3: the result has schema version \d+, and this Tacho reads versions up to \d+; update/,
+      );
+      return true;
+    },
+  );
+});
+
+Deno.test("what is no result is left for the schema to refuse", () => {
+  for (const value of [null, 3, "x", [], {}, { schemaVersion: "1" }, { schemaVersion: 0 }, { schemaVersion: 1.5 }]) {
+    assert.deepEqual(migrateResult(value, "x", HISTORY), value);
+  }
+});
+
+Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
+  const mark = (fields: object) => ({ ...fields, marked: true });
+  const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };
+  assert.deepEqual(changeEach(value, ["list", "inner"], mark), {
+    list: [{ inner: { a: 1, marked: true } }, { inner: null }, {}],
+    other: [1],
+  });
+  assert.deepEqual(changeEach({}, [], mark), { marked: true });
+});
