@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { overridesOf } from "../analysis/advice/overrides.ts";
 import { InputError } from "../core/errors.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
 import type { Change, Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
-import { parseOverride } from "../scenario/override.ts";
+import { formatOverride, parseOverride } from "../scenario/override.ts";
 import { type ResolvedScenario, resolveScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
 import type { Keeping } from "./keeping.ts";
@@ -102,4 +101,8 @@ export async function lockTuned(
   const recipe = await recipeOfScript(script, [...others, ...overridesOf(kept), "--variants", variant]);
   await Deno.writeTextFile(file, writeLock(recipe));
   return file;
+}
+
+function overridesOf(changes: readonly Change[]): string[] {
+  return changes.map(({ path, to }) => formatOverride(path, to));
 }

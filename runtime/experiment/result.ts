@@ -1,4 +1,4 @@
-import { adviseAll } from "../analysis/advice/advise_all.ts";
+import { adviseAll } from "../analysis/advice/advise.ts";
 import { bottleneckOf } from "../analysis/bottleneck/bottleneck.ts";
 import { rescaleArms } from "../analysis/bottleneck/measured_arms.ts";
 import { probeTrend } from "../analysis/probe_trend.ts";

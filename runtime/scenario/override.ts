@@ -37,7 +37,12 @@ export function parseOverride(text: string): Override {
   return { keys: path.split("."), values: new Parser(text, at + 1).values() };
 }
 
-/** `value` so that {@linkcode parseOverride} reads it back; for plain data. */
+/** Returns an override as {@linkcode parseOverride} reads it back: `loader.numWorkers=2`. */
+export function formatOverride(path: string, value: unknown): string {
+  return `${path}=${formatValue(value)}`;
+}
+
+/** Returns plain data as it is typed behind `=`. */
 export function formatValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatValue).join(",")}]`;
   if (typeof value === "object" && value !== null) {

@@ -1,16 +1,17 @@
 /**
- * What to change to train faster, and how much faster it should be: one rule a file.
+ * Advice on what to change to train faster, with a predicted gain. Each rule has a file; `RULES` lists them.
  *
  * @module
  */
 import type { Finding } from "../../result/finding.ts";
+import type { VariantResult } from "../../result/variant.ts";
 import { align } from "./align.ts";
 import { amp } from "./amp.ts";
 import { autotune } from "./autotune.ts";
 import { batchSize } from "./batch_size.ts";
+import { type AdviceInput, contextOf, type RunFacts } from "./context.ts";
 import { fuseOps } from "./fuse_ops.ts";
 import { fuseTransforms } from "./fuse_transforms.ts";
-import type { AdviceInput } from "./input.ts";
 import { largerBatch } from "./larger_batch.ts";
 import { largerPrefetch } from "./larger_prefetch.ts";
 import { layout } from "./layout.ts";
@@ -21,13 +22,11 @@ import { reorderTransforms } from "./reorder_transforms.ts";
 import { sharedMemory } from "./shared_memory.ts";
 import { sink } from "./sink.ts";
 import { sinkSize } from "./sink_size.ts";
+import type { Rule } from "./rule.ts";
 import { slowOp } from "./slow_op.ts";
 import { slowerInF16 } from "./slower_in_f16.ts";
 
-/** Looks at what was measured; null where it has nothing to say, or promises too little. */
-export type Rule = (input: AdviceInput) => Finding | null;
-
-/** All rules. What is not measured keeps those quiet that need it. */
+/** All rules. Each applies where everything that it needs was measured. */
 export const RULES: readonly Rule[] = [
   moreWorkers,
   largerPrefetch,
@@ -49,14 +48,38 @@ export const RULES: readonly Rule[] = [
   largerBatch,
 ];
 
-/** What the rules find, the most promising first; of several that would change the same, the first. */
+/** Returns what the rules find, the largest predicted gain first; of findings with the same changes, only the first. */
 export function advise(input: AdviceInput): Finding[] {
-  if (input.variant.status !== "ok") return [];
-  const findings = RULES.flatMap((rule) => rule(input) ?? []);
+  const context = input.variant.status === "ok" ? contextOf(input) : null;
+  if (context === null) return [];
+  const findings = RULES.flatMap((rule) => rule(context) ?? []);
   const sorted = findings.toSorted((a, b) => b.predicted!.gain - a.predicted!.gain);
   const changed = new Set<string>();
   return sorted.filter(({ kind, changes }) => {
     const key = changes.length === 0 ? kind : JSON.stringify(changes.map(({ path, to }) => [path, to]));
     return changed.size < changed.add(key).size;
   });
+}
+
+/**
+ * Returns the variants of a run with their findings.
+ *
+ * @param samples training samples of each variant, by its name
+ */
+export function adviseAll(
+  variants: readonly VariantResult[],
+  baseline: string,
+  facts: RunFacts,
+  samples: ReadonlyMap<string, number>,
+): VariantResult[] {
+  const reference = variants.find(({ name }) => name === baseline) ?? null;
+  return variants.map((variant) => ({
+    ...variant,
+    findings: advise({
+      ...facts,
+      variant,
+      baseline: reference === variant ? null : reference,
+      samples: samples.get(variant.name) ?? null,
+    }),
+  }));
 }

@@ -1,30 +1,23 @@
-import type { Finding } from "../../result/finding.ts";
 import type { OpRecord } from "../../result/ops.ts";
 import type { Peaks } from "../../result/roofline.ts";
 import { placeOp } from "../roofline.ts";
-import { digits, ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
+import { digits, ms } from "./evidence.ts";
+import { rule } from "./rule.ts";
 import { isProduct, opTime } from "./op_times.ts";
-import { deviceTime, partsOf, shortened } from "./step_parts.ts";
+import { shortened } from "./step_parts.ts";
 
 /** Ops that O2 leaves in f32. */
 const IN_F32 = /batch_norm|cross_entropy|mean_squared_error|dropout/;
 
 /** Computes in f16 where this adapter is faster in it. */
-export function amp(input: AdviceInput): Finding | null {
-  const { variant, peaks } = input;
-  const settings = settingsOf(variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  const device = deviceTime(variant);
-  if (settings === null || parts === null || device === null || peaks === null || peaks.f16 === null) return null;
-  const all = opTime(variant.ops);
-  if (settings.amp.level !== "O0" || all === 0) return null;
-  const products = opTime(variant.ops.filter(isProduct));
-  const half = variant.ops.reduce((sum, op) => sum + (op.mean ?? 0) * inF16(op, peaks), 0);
+export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
+  if (settings.amp.level !== "O0" || peaks.f16 === null) return null;
+  const all = opTime(ops);
+  const products = opTime(ops.filter(isProduct));
+  const half = ops.reduce((sum, op) => sum + (op.mean ?? 0) * inF16(op, peaks), 0);
   const saved = device * (1 - half / all);
   const { gain, limit } = shortened(parts, saved);
-  return worthwhile({
-    kind: "amp",
+  return {
     message: "This adapter is faster in f16: train in mixed precision",
     evidence: [
       {
@@ -38,8 +31,8 @@ export function amp(input: AdviceInput): Finding | null {
     gain,
     reasoning: `ops that arithmetic bounds speed up as the peaks differ, ops that memory bounds move half the bytes, ` +
       `norms and loss stay: ${ms(device - saved)} on the device in place of ${ms(device)}${limit}`,
-  });
-}
+  };
+});
 
 /**
  * Time of an op in f16 / in f32. An adapter without arithmetic of its own for f16 converts each value, so that it is as

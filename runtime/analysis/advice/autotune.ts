@@ -1,30 +1,22 @@
-import type { Finding } from "../../result/finding.ts";
-import { ms, percent, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
+import { ms, percent } from "./evidence.ts";
+import { rule } from "./rule.ts";
 import { isProduct, leastTime } from "./op_times.ts";
-import { ENOUGH, peersOf } from "./peers.ts";
-import { deviceTime, partsOf, shortened } from "./step_parts.ts";
+import { ENOUGH } from "./peers.ts";
+import { shortened } from "./step_parts.ts";
 
 /** Of what is usual; half of all ops are below that, most of them by chance. */
 const FAR = 0.75;
 
 /** Chooses kernels by timing them where some reach much less than others like them. */
-export function autotune(input: AdviceInput): Finding | null {
-  const { variant, peaks } = input;
-  const settings = settingsOf(variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  const device = deviceTime(variant);
-  if (settings === null || parts === null || device === null || peaks === null) return null;
+export const autotune = rule("autotune", ["device", "ops", "peers"], ({ device, ops, parts, peers, settings }) => {
   if (settings.compile.autotune !== null) return null;
-  const slow = peersOf(variant, peaks)
+  const slow = peers
     .filter(({ op, share, usual, count }) => isProduct(op) && count >= ENOUGH && share < FAR * usual)
     .toSorted((a, b) => (b.time - b.possible) - (a.time - a.possible));
-  const all = leastTime(variant.ops);
-  if (slow.length === 0 || all === 0) return null;
-  const saved = device * slow.reduce((sum, { time, possible }) => sum + time - possible, 0) / all;
+  if (slow.length === 0) return null;
+  const saved = device * slow.reduce((sum, { time, possible }) => sum + time - possible, 0) / leastTime(ops);
   const { gain, limit } = shortened(parts, saved);
-  return worthwhile({
-    kind: "autotune",
+  return {
     message: slow.length === 1
       ? "A product reaches less of its roof than others like it: choose kernels by timing them"
       : `${slow.length} products reach less of their roof than others like them: choose kernels by timing them`,
@@ -37,5 +29,5 @@ export function autotune(input: AdviceInput): Finding | null {
     gain,
     reasoning: `with a kernel that suits its shape each reaches what is usual for its like: ${ms(saved)} of ` +
       `${ms(device)} on the device${limit}`,
-  });
-}
+  };
+});

@@ -1,4 +1,6 @@
-import type { AdviceInput, Settings } from "./input.ts";
+import type { Memory } from "../../result/variant.ts";
+import type { AdviceContext } from "./context.ts";
+import type { Settings } from "./settings.ts";
 import { shortened, type StepParts } from "./step_parts.ts";
 
 /** A software adapter's launch of a dispatch: ms. The rest is for its workgroups, which grow with the batch. */
@@ -8,9 +10,9 @@ const SOFTWARE_DISPATCH_MS = 0.03;
  * The part of a step that does not grow with the batch: ms. The host's part of it, and the launches of kernels where
  * they were measured with null kernels.
  */
-export function fixedCost({ variant, software }: AdviceInput, parts: StepParts): { host: number; launch: number } {
+export function fixedCost({ variant, software, device, parts }: AdviceContext): { host: number; launch: number } {
   const { bottleneck, metrics, ops } = variant;
-  const launched = (bottleneck?.device?.launch ?? 0) * (parts.device ?? 0);
+  const launched = (bottleneck?.device?.launch ?? 0) * (device ?? 0);
   const dispatches = ops.reduce((sum, op) => sum + op.dispatches, 0);
   const launch = software ? Math.min(launched, dispatches * SOFTWARE_DISPATCH_MS) : launched;
   const arm = bottleneck?.arms.find(({ name }) => name === "no host waits");
@@ -35,7 +37,13 @@ export function trainingChanges({ optimizer }: Settings): string {
   return optimizer === null ? "" : " (training changes with it)";
 }
 
-/** How many times as large a batch may be: as the data has samples. */
-export function mostSamples({ samples }: AdviceInput, batchSize: number): number {
-  return samples === null ? Infinity : samples / batchSize;
+/** Returns the factor by which the batch may grow before it has more samples than the data. */
+export function mostSamples({ samples, settings }: AdviceContext): number {
+  return samples === null ? Infinity : samples / settings.loader.batchSize;
+}
+
+/** Returns the bytes of a step with a batch `factor` times as large: parameters, gradients and optimizer state stay. */
+export function memoryOfBatch(memory: Memory, factor: number): number {
+  const { parameters, gradients, optimizer, activations, workspace, feed } = memory;
+  return parameters + gradients + optimizer + (activations + workspace + feed) * factor;
 }

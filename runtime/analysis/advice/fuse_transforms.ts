@@ -1,21 +1,17 @@
-import type { Finding } from "../../result/finding.ts";
-import { ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
-import { partsOf } from "./step_parts.ts";
+import { ms } from "./evidence.ts";
+import { rule } from "./rule.ts";
 import { stepWithFasterMaking } from "./step_with_making.ts";
 import { transformStages } from "./transform_stages.ts";
 
 /** Runs neighbouring transforms in one pass where the scenario has them run one by one. */
-export function fuseTransforms(input: AdviceInput): Finding | null {
-  const settings = settingsOf(input.variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  if (settings === null || parts === null || settings.data.fuse) return null;
-  const { stages, sum, longest } = transformStages(input.variant);
+export const fuseTransforms = rule("fuse-transforms", ["pipeline"], (context) => {
+  const { parts, pipeline, settings } = context;
+  if (settings.data.fuse) return null;
+  const { stages, sum, longest } = transformStages(pipeline);
   if (stages.length < 2) return null;
   const saved = sum - longest;
-  const time = stepWithFasterMaking(input, settings, parts, saved);
-  return worthwhile({
-    kind: "fuse-transforms",
+  const time = stepWithFasterMaking(context, saved);
+  return {
     message: `${stages.length} transforms each read and write every image: run them in one pass`,
     evidence: [
       { label: "transforms", value: `${ms(sum)} a batch`, where: "pipeline" },
@@ -26,5 +22,5 @@ export function fuseTransforms(input: AdviceInput): Finding | null {
     reasoning:
       `one pass touches each pixel once and takes about as long as the longest of today's: ${ms(saved)} less ` +
       `for a batch on its thread, a step of ${ms(time)} in place of ${ms(parts.step)}`,
-  });
-}
+  };
+});

@@ -1,9 +1,6 @@
-import type { Finding } from "../../result/finding.ts";
-import { memoryOfBatch } from "./batch_memory.ts";
-import { ms, percent, worthwhile } from "./evidence.ts";
-import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
-import { partsOf } from "./step_parts.ts";
+import { ms, percent } from "./evidence.ts";
+import { rule } from "./rule.ts";
+import { fixedCost, gainOfBatch, memoryOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
 /** A batch that changes training more than this is no setting of speed. */
 const MOST = 8;
@@ -15,24 +12,17 @@ const ROOM = 0.8;
 const IDLE = 0.3;
 
 /** Takes as many samples in a step as the memory allows, where the device is busy and a step has costs of its own. */
-export function largerBatch(input: AdviceInput): Finding | null {
-  const { variant, memoryLimit } = input;
-  const settings = settingsOf(variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  const { memory } = variant;
-  if (settings === null || parts === null || memory === null || memoryLimit === null || parts.device === null) {
-    return null;
-  }
-  const { host, launch } = fixedCost(input, parts);
-  if (1 - (parts.device - launch) / parts.fed >= IDLE) return null;
+export const largerBatch = rule("larger-batch", ["device", "memory", "memoryLimit"], (context) => {
+  const { device, memory, memoryLimit, parts, settings } = context;
+  const { host, launch } = fixedCost(context);
+  if (1 - (device - launch) / parts.fed >= IDLE) return null;
   const from = settings.loader.batchSize;
-  const most = Math.min(MOST, mostSamples(input, from));
+  const most = Math.min(MOST, mostSamples(context));
   let factor = 1;
   while (factor * 2 <= most && memoryOfBatch(memory, factor * 2) <= memoryLimit * ROOM) factor *= 2;
   if (factor === 1) return null;
   const { gain, limit } = gainOfBatch(parts, host + launch, factor);
-  return worthwhile({
-    kind: "larger-batch",
+  return {
     message: `Memory allows ${factor} times the samples in a step${trainingChanges(settings)}`,
     evidence: [
       { label: "peak memory", value: `${percent(memory.peak / memoryLimit)} of what there is`, where: "memory" },
@@ -41,5 +31,5 @@ export function largerBatch(input: AdviceInput): Finding | null {
     changes: [{ path: "loader.batchSize", from, to: from * factor }],
     gain,
     reasoning: `${ms(host + launch)} of a step of ${ms(parts.step)} fall on ${factor} times as many samples${limit}`,
-  });
-}
+  };
+});

@@ -1,7 +1,6 @@
-import type { Finding } from "../../result/finding.ts";
-import { ms, percent, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
-import { machineOf, partsOf, stepWithWorkers } from "./step_parts.ts";
+import { ms, percent } from "./evidence.ts";
+import { rule } from "./rule.ts";
+import { stepWithWorkers } from "./step_parts.ts";
 
 /** Waiting that takes less than this part of a step is not worth memory. */
 const WAITING = 0.03;
@@ -13,30 +12,29 @@ const MOST_AHEAD = 16;
 const BURST = 1.5;
 
 /** Lets workers be further ahead where they are fast enough on the whole, but not for every batch. */
-export function largerPrefetch(input: AdviceInput): Finding | null {
-  const settings = settingsOf(input.variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  if (settings === null || parts === null || parts.making === null) return null;
-  const { prefetch } = settings.loader;
-  const workers = input.variant.pipeline?.numWorkers ?? 0;
-  const queue = input.variant.pipeline?.queues.host ?? null;
-  const { making, fed, reader, step } = parts;
-  if (workers === 0 || reader / step < WAITING || making.longest < BURST * making.total) return null;
-  if (making.total / workers > fed) return null; // they do not keep up
-  const to = Math.min(MOST_AHEAD, Math.ceil(prefetch * making.longest / making.total));
-  if (to <= prefetch) return null;
-  const time = stepWithWorkers(fed, making, workers, machineOf(input, settings));
-  return worthwhile({
-    kind: "larger-prefetch",
-    message: "Workers keep up on the whole, but some batches take longer: let them be further ahead",
-    evidence: [
-      { label: "making a batch", value: `${ms(making.total)}, at most ${ms(making.longest)}`, where: "pipeline" },
-      { label: "reader cost", value: `${ms(reader)} of ${ms(step)}`, where: "queues" },
-      { label: "host queue empty", value: queue === null ? "–" : percent(queue.empty), where: "queues" },
-    ],
-    changes: [{ path: "loader.prefetch", from: prefetch, to }],
-    gain: step / time,
-    reasoning: `${workers} workers make a batch every ${ms(making.total / workers)}, a step without waiting takes ` +
-      `${ms(fed)}: with enough ahead only the slower of the two counts, ${ms(time)} in place of ${ms(step)}`,
-  });
-}
+export const largerPrefetch = rule(
+  "larger-prefetch",
+  ["making", "pipeline"],
+  ({ machine, making, parts, pipeline, settings, workers }) => {
+    const { prefetch } = settings.loader;
+    const queue = pipeline.queues.host;
+    const { fed, reader, step } = parts;
+    if (workers === 0 || reader / step < WAITING || making.longest < BURST * making.total) return null;
+    if (making.total / workers > fed) return null; // they do not keep up
+    const to = Math.min(MOST_AHEAD, Math.ceil(prefetch * making.longest / making.total));
+    if (to <= prefetch) return null;
+    const time = stepWithWorkers(fed, making, workers, machine);
+    return {
+      message: "Workers keep up on the whole, but some batches take longer: let them be further ahead",
+      evidence: [
+        { label: "making a batch", value: `${ms(making.total)}, at most ${ms(making.longest)}`, where: "pipeline" },
+        { label: "reader cost", value: `${ms(reader)} of ${ms(step)}`, where: "queues" },
+        { label: "host queue empty", value: queue === null ? "–" : percent(queue.empty), where: "queues" },
+      ],
+      changes: [{ path: "loader.prefetch", from: prefetch, to }],
+      gain: step / time,
+      reasoning: `${workers} workers make a batch every ${ms(making.total / workers)}, a step without waiting takes ` +
+        `${ms(fed)}: with enough ahead only the slower of the two counts, ${ms(time)} in place of ${ms(step)}`,
+    };
+  },
+);

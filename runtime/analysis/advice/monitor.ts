@@ -1,21 +1,17 @@
-import type { Finding } from "../../result/finding.ts";
-import { ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
-import { partsOf, shortened } from "./step_parts.ts";
+import { ms } from "./evidence.ts";
+import { rule } from "./rule.ts";
+import { shortened } from "./step_parts.ts";
 
 /** Reads losses at the end of a block where each step waits for its own. */
-export function monitorLess(input: AdviceInput): Finding | null {
-  const settings = settingsOf(input.variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  if (settings === null || parts === null || settings.monitor !== "step" || settings.sink !== 0) return null;
-  const read = input.variant.profile?.host.find(({ name }) => name === "monitor loss");
-  const slept = input.variant.metrics.runtimeWait?.value ?? 0;
-  const saved = Math.min(parts.step - (parts.device ?? 0), Math.max(read?.mean ?? 0, slept));
+export const monitorLess = rule("monitor", [], ({ device, parts, settings, variant }) => {
+  if (settings.monitor !== "step" || settings.sink !== 0) return null;
+  const read = variant.profile?.host.find(({ name }) => name === "monitor loss");
+  const slept = variant.metrics.runtimeWait?.value ?? 0;
+  const saved = Math.min(parts.step - (device ?? 0), Math.max(read?.mean ?? 0, slept));
   // Workers make batches during the wait, so that without it the step may wait for them
   const { gain, limit } = shortened(parts, saved);
   const left = parts.step / gain;
-  return worthwhile({
-    kind: "monitor",
+  return {
     severity: gain > 2 ? "warning" : "info",
     message: "Every step waits until its loss has been read: read losses at the end of a block",
     evidence: [
@@ -25,5 +21,5 @@ export function monitorLess(input: AdviceInput): Finding | null {
     changes: [{ path: "monitor", from: "step", to: "block" }],
     gain,
     reasoning: `without it a step takes ${ms(left)} in place of ${ms(parts.step)}${limit}`,
-  });
-}
+  };
+});

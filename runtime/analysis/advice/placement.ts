@@ -1,7 +1,8 @@
-import type { Finding } from "../../result/finding.ts";
-import { digits, ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, type Settings, settingsOf, type TransformSettings } from "./input.ts";
-import { partsOf, stageTime } from "./step_parts.ts";
+import type { AdviceContext } from "./context.ts";
+import { digits, ms } from "./evidence.ts";
+import { rule } from "./rule.ts";
+import type { Settings, TransformSettings } from "./settings.ts";
+import { stageTime } from "./step_parts.ts";
 import { stepWithFasterMaking } from "./step_with_making.ts";
 import { transformStages } from "./transform_stages.ts";
 
@@ -21,20 +22,18 @@ const MOVES: ReadonlySet<string> = new Set([
 const BYTES_A_VALUE = 5;
 
 /** Leaves transforms to the device, which get there as bytes: a quarter of the data. */
-export function placement(input: AdviceInput): Finding | null {
-  const settings = settingsOf(input.variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  if (settings === null || parts === null || settings.model === null || !movable(settings)) return null;
-  const { sum } = transformStages(input.variant);
-  const values = valuesOf(input, settings);
+export const placement = rule("placement", ["model", "pipeline"], (context) => {
+  const { parts, peaks, pipeline, settings, software } = context;
+  if (!movable(settings)) return null;
+  const { sum } = transformStages(pipeline);
+  const values = valuesOf(context);
   // Without a peak nothing is known of what it costs a software adapter, which has the cores that do it now
-  if (values === null || (input.peaks === null && input.software)) return null;
-  const added = input.peaks === null ? 0 : values * BYTES_A_VALUE / input.peaks.copy.value * 1000;
-  const copied = stageTime(input.variant, "copy") * 3 / 4;
-  const saved = copied + parts.step - stepWithFasterMaking(input, settings, parts, sum);
+  if (values === null || (peaks === null && software)) return null;
+  const added = peaks === null ? 0 : values * BYTES_A_VALUE / peaks.copy.value * 1000;
+  const copied = stageTime(pipeline, "copy") * 3 / 4;
+  const saved = copied + parts.step - stepWithFasterMaking(context, sum);
   const time = parts.step - saved + added;
-  return worthwhile({
-    kind: "placement",
+  return {
     message: "The device can do the crops, flips and normalize: bytes are a quarter of the data",
     evidence: [
       { label: "transforms on the host", value: `${ms(sum)} a batch`, where: "pipeline" },
@@ -45,8 +44,8 @@ export function placement(input: AdviceInput): Finding | null {
     gain: parts.step / time,
     reasoning: `a step is ${ms(saved)} shorter without these on the host, and ${ms(added)} longer by a pass of the ` +
       `device's over the batch at its peak of copying`,
-  });
-}
+  };
+});
 
 /** Whether all transforms can run there: nothing but crops, flips and point by point, padding never after those. */
 function movable({ data: { kind, placement, transforms } }: Settings): boolean {
@@ -62,7 +61,7 @@ function pads(transform: TransformSettings): boolean {
 }
 
 /** Values of a batch as the first op that takes it sees it; null without ops. */
-function valuesOf({ variant: { ops } }: AdviceInput, { loader: { batchSize } }: Settings): number | null {
+function valuesOf({ variant: { ops }, settings: { loader: { batchSize } } }: AdviceContext): number | null {
   const shape = ops.find(({ phase, inputs }) => phase === "forward" && inputs[0]?.shape[0] === batchSize)?.inputs[0]
     ?.shape;
   return shape === undefined ? null : shape.reduce((product, size) => product * size, 1);

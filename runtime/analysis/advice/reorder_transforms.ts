@@ -1,8 +1,8 @@
 import type { Finding } from "../../result/finding.ts";
 import type { PipelineStage } from "../../result/pipeline.ts";
-import { ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf, type TransformSettings } from "./input.ts";
-import { partsOf } from "./step_parts.ts";
+import { ms } from "./evidence.ts";
+import { rule } from "./rule.ts";
+import type { TransformSettings } from "./settings.ts";
 import { stepWithFasterMaking } from "./step_with_making.ts";
 import { transformStages } from "./transform_stages.ts";
 
@@ -16,20 +16,17 @@ const MOVES: ReadonlySet<string> = new Set(["randomCrop", "centerCrop", "randomH
  * Leaves conversions out that go to and fro between layouts and number types, which keep neighbours from being one pass.
  * The images stay the same.
  */
-export function reorderTransforms(input: AdviceInput): Finding | null {
-  const settings = settingsOf(input.variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  if (settings === null || parts === null) return null;
+export const reorderTransforms = rule("reorder-transforms", ["pipeline"], (context) => {
+  const { parts, pipeline, settings } = context;
   const { transforms } = settings.data;
   const uniform = withoutDetours(transforms);
-  const { stages, sum, longest } = transformStages(input.variant);
+  const { stages, sum, longest } = transformStages(pipeline);
   if (uniform === null || uniform.length === transforms.length || stages.length < 2) return null;
   const { fuse } = settings.data;
   const saved = fuse ? sum - longest : timeOf(stages, transforms, uniform);
-  const time = stepWithFasterMaking(input, settings, parts, saved);
+  const time = stepWithFasterMaking(context, saved);
   const left = transforms.length - uniform.length;
-  return worthwhile({
-    kind: "reorder-transforms",
+  return {
     message: `${left} of ${transforms.length} transforms only convert to and fro: leave them out`,
     evidence: [
       { label: "passes over an image", value: String(stages.length), where: "pipeline" },
@@ -40,8 +37,8 @@ export function reorderTransforms(input: AdviceInput): Finding | null {
     reasoning: `${fuse ? "what is left is one pass of about the longest of today's" : "without their passes"}: ${
       ms(saved)
     } less for a batch on its thread, a step of ${ms(time)} in place of ${ms(parts.step)}`,
-  });
-}
+  };
+});
 
 /** ms a batch of the passes that do not stay, where each transform is a pass of its own. */
 function timeOf(

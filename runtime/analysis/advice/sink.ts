@@ -1,7 +1,5 @@
-import type { Finding } from "../../result/finding.ts";
-import { ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
-import { partsOf } from "./step_parts.ts";
+import { ms } from "./evidence.ts";
+import { rule } from "./rule.ts";
 
 /** Steps of a sink that are tried, the smallest first. */
 const SIZES = [10, 20, 50];
@@ -16,27 +14,24 @@ const SLEEP = 11;
 const MOST_BYTES = 512 * 2 ** 20;
 
 /** Hands several steps over at once, so that the host's work and waits fall between sinks and not between steps. */
-export function sink(input: AdviceInput): Finding | null {
-  const { variant } = input;
-  const settings = settingsOf(variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  if (settings === null || parts === null || settings.sink !== 0 || settings.model === null) return null;
+export const sink = rule("sink", ["model"], (context) => {
+  const { cores, device: phases, making, parts, settings, software, variant, workers } = context;
+  if (settings.sink !== 0) return null;
   const free = variant.bottleneck?.arms.find(({ name }) => name === "no host waits") ?? null;
   const encode = variant.profile?.host.find(({ name }) => name === "encode")?.mean ?? 0;
-  if (free === null && parts.device === null) return null;
+  if (free === null && phases === null) return null;
   const gap = variant.metrics.iterationGap?.value ?? null;
   // As a part of the matrix's step, as what else the machine did differs; the device's own clock is surer than that
   const alone = Math.max(
-    parts.device ?? 0,
+    phases ?? 0,
     gap === null ? 0 : parts.step - gap,
-    Math.min(parts.step, free === null ? parts.device! + encode : parts.step / free.ratio.value),
+    Math.min(parts.step, free === null ? phases! + encode : parts.step / free.ratio.value),
   );
   // Batches are made and copied while the device works; a software adapter's kernels share the cores with that
   const staged = parts.reader + parts.copy;
-  const working = staged - Math.min(parts.reader, parts.making?.asleep ?? 0);
-  const device = Math.min(parts.step, alone + (input.software ? working / Math.max(1, input.cores ?? 1) : 0));
-  const workers = variant.pipeline?.numWorkers ?? 0;
-  const fed = workers > 0 && parts.making !== null ? Math.max(staged, parts.making.total / workers) : staged;
+  const working = staged - Math.min(parts.reader, making?.asleep ?? 0);
+  const device = Math.min(parts.step, alone + (software ? working / Math.max(1, cores ?? 1) : 0));
+  const fed = workers > 0 && making !== null ? Math.max(staged, making.total / workers) : staged;
   const between = Math.max(0, parts.step - staged - alone);
   const time = (size: number) => Math.max(device + between / size, fed, SLEEP / size);
   const batch = variant.memory?.feed ?? 0;
@@ -44,14 +39,13 @@ export function sink(input: AdviceInput): Finding | null {
   if (sizes.length === 0) return null;
   const best = Math.min(...sizes.map(time));
   const size = sizes.find((one) => time(one) <= best * (1 + EACH))!;
-  return worthwhile({
-    kind: "sink",
+  return {
     message: `The device is idle between steps: hand ${size} over at once`,
     evidence: [
       { label: "iteration gap", value: gap === null ? "–" : `${ms(gap)} of ${ms(parts.step)}`, where: "steps" },
       { label: "reader cost and copy", value: ms(staged), where: "queues" },
       free === null
-        ? { label: "phases of a step", value: ms(parts.device!), where: "phases" }
+        ? { label: "phases of a step", value: ms(phases!), where: "phases" }
         : { label: "a step without host waits", value: ms(alone), where: "bottleneck" },
     ],
     changes: [{ path: "sink", from: 0, to: size }],
@@ -60,5 +54,5 @@ export function sink(input: AdviceInput): Finding | null {
       `a step keeps the device for ${ms(device)}; ${ms(between)} between steps are paid once in ${size}, and ` +
       `batches are staged meanwhile${time(size) > SLEEP / size ? "" : `; reading losses takes ${SLEEP} ms a sink`}: ` +
       `${ms(time(size))} in place of ${ms(parts.step)}`,
-  });
-}
+  };
+});

@@ -1,7 +1,5 @@
-import type { Finding } from "../../result/finding.ts";
-import { ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
-import { partsOf } from "./step_parts.ts";
+import { ms } from "./evidence.ts";
+import { rule } from "./rule.ts";
 
 const FACTOR = 4;
 const MOST_STEPS = 100;
@@ -13,11 +11,8 @@ const FED = 0.1;
 const MOST_BYTES = 512 * 2 ** 20;
 
 /** Makes sinks larger where the device still waits between them. */
-export function sinkSize(input: AdviceInput): Finding | null {
-  const { variant } = input;
-  const settings = settingsOf(variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  if (settings === null || parts === null || settings.sink === "epoch" || settings.sink === 0) return null;
+export const sinkSize = rule("sink-size", [], ({ parts, settings, variant }) => {
+  if (settings.sink === "epoch" || settings.sink === 0) return null;
   const from = settings.sink;
   const to = Math.min(MOST_STEPS, from * FACTOR);
   const gap = variant.metrics.iterationGap?.value ?? 0;
@@ -25,8 +20,7 @@ export function sinkSize(input: AdviceInput): Finding | null {
   const batch = (variant.memory?.feed ?? 0) / (2 * from + 1);
   if (to <= from || starved > FED || 2 * to * batch > MOST_BYTES) return null;
   const time = parts.step - Math.min(gap, parts.step / 2) * (1 - from / to);
-  return worthwhile({
-    kind: "sink-size",
+  return {
     message: `The device is idle between sinks of ${from} steps: make them ${to}`,
     evidence: [
       { label: "iteration gap", value: `${ms(gap)} of ${ms(parts.step)}`, where: "steps" },
@@ -36,5 +30,5 @@ export function sinkSize(input: AdviceInput): Finding | null {
     gain: parts.step / time,
     reasoning: `the gap between two sinks stays, and falls on ${to} steps in place of ${from}: ${ms(time)} a step in ` +
       `place of ${ms(parts.step)}`,
-  });
-}
+  };
+});

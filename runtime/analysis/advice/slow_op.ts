@@ -1,9 +1,8 @@
-import type { Finding } from "../../result/finding.ts";
-import { ms, percent, worthwhile } from "./evidence.ts";
-import { type AdviceInput, settingsOf } from "./input.ts";
+import { ms, percent } from "./evidence.ts";
+import { rule } from "./rule.ts";
 import { isProduct, leastTime, middle } from "./op_times.ts";
-import { ENOUGH, peersOf } from "./peers.ts";
-import { deviceTime, partsOf, shortened } from "./step_parts.ts";
+import { ENOUGH } from "./peers.ts";
+import { shortened } from "./step_parts.ts";
 
 /** A part of the device's time from which one op is worth a word. */
 const SHARE = 0.1;
@@ -12,15 +11,9 @@ const SHARE = 0.1;
 const FAR = 0.5;
 
 /** Names a single op that takes much of the device's time and is far from what it could reach. */
-export function slowOp(input: AdviceInput): Finding | null {
-  const { variant, peaks } = input;
-  const settings = settingsOf(variant);
-  const parts = settings === null ? null : partsOf(input, settings);
-  const device = deviceTime(variant);
-  if (settings === null || parts === null || device === null || peaks === null) return null;
-  const all = leastTime(variant.ops);
+export const slowOp = rule("slow-op", ["device", "ops", "peers"], ({ device, ops, parts, peers, settings }) => {
+  const all = leastTime(ops);
   // One of a kind is held against all ops, and not expected to reach more than half of what these do
-  const peers = peersOf(variant, peaks);
   const typical = middle(peers.map(({ share }) => share)) / 2;
   const found = peers.flatMap((peer) => {
     const reach = Math.min(1, peer.count >= ENOUGH ? peer.usual : typical);
@@ -31,8 +24,7 @@ export function slowOp(input: AdviceInput): Finding | null {
   const saved = device * time * (1 - share / reach) / all;
   const tunable = settings.compile.autotune === null && isProduct(op) && count >= ENOUGH;
   const { gain, limit } = shortened(parts, saved);
-  return worthwhile({
-    kind: "slow-op",
+  return {
     severity: "warning",
     message: `${op.name} takes ${percent(time / all)} of the device's time at ${percent(share)} of its roof`,
     evidence: [
@@ -48,5 +40,5 @@ export function slowOp(input: AdviceInput): Finding | null {
     reasoning: `at ${
       count >= ENOUGH ? "the share that others like it reach" : "half of the share that most ops reach"
     } it saves ${ms(saved)} of the ${ms(device)} that the device takes for a step${limit}`,
-  });
-}
+  };
+});

@@ -1,9 +1,9 @@
-import type { Change, Finding } from "../../result/finding.ts";
-import type { OpRecord } from "../../result/ops.ts";
-import { digits, ms, worthwhile } from "./evidence.ts";
-import { type AdviceInput, type Settings, settingsOf } from "./input.ts";
+import type { Change } from "../../result/finding.ts";
+import { digits, ms } from "./evidence.ts";
+import { type Rule, rule } from "./rule.ts";
 import { isProduct, opTime } from "./op_times.ts";
-import { deviceTime, partsOf, shortened } from "./step_parts.ts";
+import type { Settings } from "./settings.ts";
+import { shortened } from "./step_parts.ts";
 
 /** Op times of two variants differ by chance; less than this is not called slower. */
 const SLOWER = 1.1;
@@ -12,21 +12,18 @@ const SLOWER = 1.1;
 const MOST_LAYERS = 8;
 
 /** Keeps layers in f32 whose ops are slower in f16, or leaves f16 altogether where that is faster. */
-export function slowerInF16(input: AdviceInput): Finding | null {
-  const settings = settingsOf(input.variant);
-  if (settings === null || settings.amp.level === "O0") return null;
-  return input.baseline !== null && levelOf(input.baseline) === "O0" && input.baseline.ops.length > 0
-    ? byOps(input, input.baseline.ops, settings)
-    : byPeaks(input, settings);
-}
+export const slowerInF16: Rule = (context) => {
+  const { baseline, baselineSettings, settings } = context;
+  if (settings.amp.level === "O0") return null;
+  return baselineSettings?.amp.level === "O0" && baseline!.ops.length > 0 ? byOps(context) : byPeaks(context);
+};
 
 /** Op by op against the same ops in f32: the shortest of each, as the two were not timed at the same time. */
-function byOps(input: AdviceInput, inF32: readonly OpRecord[], settings: Settings): Finding | null {
-  const parts = partsOf(input, settings);
-  if (parts === null) return null;
+const byOps = rule("slower-in-f16", ["baseline"], ({ baseline, parts, settings, variant }) => {
+  const inF32 = baseline.ops;
   const before = new Map(inF32.map((op) => [op.id, op.min]));
   const lost = new Map<string, number>();
-  for (const { id, layer, min, phase } of input.variant.ops) {
+  for (const { id, layer, min, phase } of variant.ops) {
     const reference = before.get(id);
     if (reference == null || min === null || phase === "update" || layer === "") continue;
     lost.set(layer, (lost.get(layer) ?? 0) + min - reference);
@@ -37,7 +34,7 @@ function byOps(input: AdviceInput, inF32: readonly OpRecord[], settings: Setting
   }).toSorted((a, b) => b[1] - a[1]);
   if (slow.length === 0) return null;
   const spared = slow.reduce((sum, [, extra]) => sum + extra, 0);
-  const whole = opTime(input.variant.ops) - opTime(inF32);
+  const whole = opTime(variant.ops) - opTime(inF32);
   const leave = slow.length > MOST_LAYERS || whole >= spared;
   const saved = leave ? Math.max(0, whole) : spared;
   const layers = slow.map(([layer]) => layer);
@@ -47,38 +44,33 @@ function byOps(input: AdviceInput, inF32: readonly OpRecord[], settings: Setting
     to: [...new Set([...settings.amp.keepF32, ...layers])],
   }];
   const { gain, limit } = shortened(parts, Math.min(saved, parts.step / 2));
-  return worthwhile({
-    kind: "slower-in-f16",
+  return {
     severity: "warning",
     message: leave
       ? `Ops are slower in f16 than in f32, in ${slow.length} layers: train in f32`
       : `${layers.length === 1 ? "One layer is" : `${layers.length} layers are`} slower in f16: keep in f32`,
     evidence: slow.slice(0, 3).map(([layer, extra]) => ({
       label: layer,
-      value: `${ms(extra)} longer a step than in ${input.baseline!.name}`,
-      where: `op:${input.variant.ops.find((op) => op.layer === layer)!.id}`,
+      value: `${ms(extra)} longer a step than in ${baseline.name}`,
+      where: `op:${variant.ops.find((op) => op.layer === layer)!.id}`,
     })),
     changes,
     gain,
-    reasoning: `${ms(saved)} of a step of ${ms(parts.step)}, op by op against ${input.baseline!.name}${limit}`,
-  });
-}
+    reasoning: `${ms(saved)} of a step of ${ms(parts.step)}, op by op against ${baseline.name}${limit}`,
+  };
+});
 
 /** Without the same ops in f32: by the adapter's peaks. */
-function byPeaks(input: AdviceInput, settings: Settings): Finding | null {
-  const { peaks, variant } = input;
-  const parts = partsOf(input, settings);
-  const device = deviceTime(variant);
-  if (parts === null || device === null || peaks === null || peaks.f16 === null) return null;
+const byPeaks = rule("slower-in-f16", ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
+  if (peaks.f16 === null) return null;
   const slower = peaks.f32.value / peaks.f16.value;
-  const products = variant.ops.filter((op) => isProduct(op) && op.dtype === "f16");
-  const all = opTime(variant.ops);
+  const products = ops.filter((op) => isProduct(op) && op.dtype === "f16");
   // Kernels that sum in f32 reach more than the peak of f16, so half of the difference is all that is promised
-  if (slower < SLOWER || all === 0) return null;
+  if (slower < SLOWER) return null;
+  const all = opTime(ops);
   const saved = device * opTime(products) / all * (1 - 1 / slower) / 2;
   const { gain, limit } = shortened(parts, saved);
-  return worthwhile({
-    kind: "slower-in-f16",
+  return {
     severity: "warning",
     message: "This adapter is slower in f16 than in f32: train in f32",
     evidence: [
@@ -94,13 +86,9 @@ function byPeaks(input: AdviceInput, settings: Settings): Finding | null {
     reasoning:
       `products in f16 could be ${digits(slower)} times as fast in f32 by the peaks; half of that, as sums are ` +
       `kept in f32 already, is ${ms(saved)} of a step of ${ms(parts.step)}${limit}`,
-  });
-}
+  };
+});
 
 function toF32({ amp: { level } }: Settings): Change {
   return { path: "amp.level", from: level, to: "O0" };
-}
-
-function levelOf(variant: AdviceInput["variant"]): string | null {
-  return settingsOf(variant)?.amp.level ?? null;
 }

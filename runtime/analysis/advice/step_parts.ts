@@ -1,6 +1,7 @@
+import type { Pipeline } from "../../result/pipeline.ts";
 import type { VariantResult } from "../../result/variant.ts";
 import { ms } from "./evidence.ts";
-import type { AdviceInput, Settings } from "./input.ts";
+import type { Settings } from "./settings.ts";
 
 /** Where the time of a step goes: ms, means over the measured blocks. */
 export interface StepParts {
@@ -9,12 +10,8 @@ export interface StepParts {
   readonly reader: number;
   /** Copying the batch to the device. */
   readonly copy: number;
-  /** The phases; null without timestamps. */
-  readonly device: number | null;
   /** The step with a batch that is always there. */
   readonly fed: number;
-  /** Making a batch on one thread; null where it was not seen. */
-  readonly making: Making | null;
   /** The time in which batches come beside all else, so that no step gets shorter than it; 0 where they do not. */
   readonly supply: number;
 }
@@ -27,23 +24,25 @@ export interface Making {
   readonly longest: number;
 }
 
-/** Null where no step was measured. */
-export function partsOf({ variant }: Pick<AdviceInput, "variant">, settings: Settings): StepParts | null {
+/** Returns the parts of a variant's step; null where none was measured. */
+export function partsOf(
+  variant: VariantResult,
+  settings: Settings,
+  { device, making }: { readonly device: number | null; readonly making: Making | null },
+): StepParts | null {
   const { batchCost, readerCost } = variant.metrics;
   if (batchCost === null || batchCost.value <= 0) return null;
   const step = batchCost.value;
-  const making = makingOf(variant, settings);
   // Without workers it is the making itself, and what is more a moment in which the thread had no core
   const longest = making !== null && variant.pipeline?.numWorkers === 0 ? making.total : Infinity;
   const reader = Math.min(step, longest, readerCost?.value ?? 0);
-  const copy = Math.min(step - reader, stageTime(variant, "copy"));
-  const device = deviceTime(variant);
+  const copy = Math.min(step - reader, stageTime(variant.pipeline, "copy"));
   // In a sink the loop waits for batches while the device works, so that the step is not shorter by all of it
   const fed = settings.sink === 0 ? step - reader : Math.max(step - reader, Math.min(step, device ?? 0));
   const workers = variant.pipeline?.numWorkers ?? 0;
   const made = workers > 0 && making !== null ? making.total / workers : 0;
   const staged = settings.sink === 0 ? 0 : copy + (workers === 0 ? reader : 0);
-  return { step, reader, copy, device, fed, making, supply: Math.min(step, Math.max(made, staged)) };
+  return { step, reader, copy, fed, supply: Math.min(step, Math.max(made, staged)) };
 }
 
 /** Times the speed of a step that does `saved` ms less, while its batches come no faster; and the words for the latter. */
@@ -62,12 +61,13 @@ export function deviceTime({ metrics: { forward, backward, update } }: Pick<Vari
 }
 
 /** ms a batch over all stages of one kind; 0 where it has none that were timed. */
-export function stageTime({ pipeline }: Pick<VariantResult, "pipeline">, kind: "copy" | "handOver" | "transform") {
+export function stageTime(pipeline: Pipeline | null, kind: "copy" | "handOver" | "transform") {
   const stages = pipeline?.stages.filter((stage) => stage.kind === kind) ?? [];
   return stages.reduce((sum, { perBatch }) => sum + (perBatch ?? 0), 0);
 }
 
-function makingOf({ pipeline }: VariantResult, { data, loader }: Settings): Making | null {
+/** Returns the making of a batch; null where no thread timed one. */
+export function makingOf({ pipeline }: VariantResult, { data, loader }: Settings): Making | null {
   const threads = pipeline?.threads.filter(({ batches }) => batches > 0) ?? [];
   const batches = threads.reduce((sum, thread) => sum + thread.batches, 0);
   if (batches === 0) return null;
@@ -84,10 +84,6 @@ export interface Machine {
   readonly software: boolean;
   /** The main thread hands steps over; a loader alone leaves it idle. */
   readonly trains: boolean;
-}
-
-export function machineOf({ cores, software }: AdviceInput, { model }: Settings): Machine {
-  return { cores: cores ?? 1, software, trains: model !== null };
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { AdviceInput, Settings } from "./input.ts";
-import { machineOf, type StepParts, stepWithWorkers } from "./step_parts.ts";
+import type { AdviceContext } from "./context.ts";
+import { stepWithWorkers } from "./step_parts.ts";
 
 /**
  * The step where making a batch takes `saved` ms less on its thread and all else stays.
@@ -9,18 +9,14 @@ import { machineOf, type StepParts, stepWithWorkers } from "./step_parts.ts";
  * not know of stays.
  */
 export function stepWithFasterMaking(
-  input: AdviceInput,
-  settings: Settings,
-  parts: StepParts,
+  { settings, parts, making, machine, workers }: AdviceContext,
   saved: number,
 ): number {
-  const { making, step, fed } = parts;
+  const { step, fed } = parts;
   if (making === null) return step;
-  const workers = input.variant.pipeline?.numWorkers ?? 0;
   if (workers === 0) {
     return settings.sink === 0 ? step - Math.min(saved, parts.reader) : Math.max(fed, step - saved);
   }
-  const machine = machineOf(input, settings);
   const time = (total: number) => stepWithWorkers(fed, { ...making, total }, workers, machine);
   return step * time(Math.max(making.asleep, making.total - saved)) / time(making.total);
 }

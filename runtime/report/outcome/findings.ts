@@ -1,6 +1,6 @@
 import { shellWord } from "../../core/shell_word.ts";
 import type { Change, Finding, Result } from "../../result/schema.ts";
-import { formatValue } from "../../scenario/override.ts";
+import { formatOverride } from "../../scenario/override.ts";
 import { formatPercent, formatRatio } from "../format.ts";
 import { type Page, quiet } from "../page.ts";
 import { clip, nameInProse, namesInProse, printable, shorten } from "../plain_text.ts";
@@ -53,7 +53,7 @@ function whole(page: Page, { variants, finding }: NamedFinding): string[] {
     ...evidence.map(({ label, value, where }) => `${label}: ${value} (${where})`),
     changes.length === 0
       ? "to change in the script itself"
-      : `try: ${changes.map(({ path, to }) => shellWord(`${path}=${formatValue(to)}`)).join(" ")}`,
+      : `try: ${changes.map(({ path, to }) => shellWord(formatOverride(path, to))).join(" ")}`,
     predicted === null ? null : `predicted ${formatRatio(predicted.gain)}: ${predicted.reasoning}`,
   ].filter((line) => line !== null);
   return [

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { cifar10, crossEntropy, resnet, type ScenarioDefinition, sgd, transforms } from "../../../mod.ts";
-import { advise, RULES } from "../../../runtime/analysis/advice/advise.ts";
-import { adviseAll } from "../../../runtime/analysis/advice/advise_all.ts";
-import { overridesOf } from "../../../runtime/analysis/advice/overrides.ts";
-import type { AdviceInput } from "../../../runtime/analysis/advice/input.ts";
+import { advise, adviseAll, RULES } from "../../../runtime/analysis/advice/advise.ts";
+import type { AdviceInput } from "../../../runtime/analysis/advice/context.ts";
 import type { Change } from "../../../runtime/result/schema.ts";
 import { describeConfig } from "../../../runtime/scenario/describe.ts";
+import { formatOverride } from "../../../runtime/scenario/override.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { failed } from "../../report/result_fixture.ts";
-import { bottleneck, config, input, measured, op, peaks, pipeline, stage } from "./fixture.ts";
+import { apply, bottleneck, config, input, measured, op, peaks, pipeline, stage } from "./fixture.ts";
 
 /** Settings that are wrong in every way that a rule looks at, of a scenario that can be resolved. */
 const WRONG = {
@@ -76,12 +75,14 @@ Deno.test("what every rule would change can be set as it is typed on the command
     const ops = [...variant.ops, op("to", { type: "to_layout", mean: 4 })].map((one) => ({ ...one, dtype: "f16" }));
     const baseline = measured({}, { ops: ops.map((one) => ({ ...one, mean: one.mean! / 2, min: one.min! / 2 })) });
     const evidence = { ...rest, variant: { ...variant, ops }, baseline };
-    for (const { kind, changes } of RULES.flatMap((rule) => rule(evidence) ?? [])) {
+    for (const { kind, changes } of RULES.flatMap((rule) => apply(rule, evidence) ?? [])) {
       seen.add(kind);
       for (const change of changes) {
         assert.deepEqual(change.from, JSON.parse(JSON.stringify(at(variant.config, change.path))), change.path);
       }
-      const [resolved] = resolveScenario(WRONG, { overrides: overridesOf(changes) }).variants;
+      const [resolved] = resolveScenario(WRONG, {
+        overrides: changes.map(({ path, to }) => formatOverride(path, to)),
+      }).variants;
       for (const change of changes) check(change, resolved!.config);
     }
   }
@@ -104,7 +105,7 @@ Deno.test("advice is sorted by what it promises, and each promise is reasoned", 
 
 Deno.test("of two findings that would change the same, the more promising one is told", () => {
   const told = advise(wrong()).filter(({ changes }) => changes.some(({ path }) => path === "compile.autotune"));
-  const alone = RULES.flatMap((rule) => rule(wrong()) ?? []).filter(({ changes }) =>
+  const alone = RULES.flatMap((rule) => apply(rule, wrong()) ?? []).filter(({ changes }) =>
     changes.some(({ path }) => path === "compile.autotune")
   );
   assert.deepEqual([told.length, alone.length], [1, 2]);

@@ -1,4 +1,5 @@
-import type { AdviceInput } from "../../../runtime/analysis/advice/input.ts";
+import { type AdviceInput, contextOf } from "../../../runtime/analysis/advice/context.ts";
+import type { Rule } from "../../../runtime/analysis/advice/rule.ts";
 import type { Bottleneck, Finding, OpRecord, Peaks, Pipeline, VariantResult } from "../../../runtime/result/schema.ts";
 import type { PipelineStage } from "../../../runtime/result/pipeline.ts";
 import { findingSchema } from "../../../runtime/result/finding.ts";
@@ -181,6 +182,12 @@ export function input(variant: VariantResult, fields: Some<AdviceInput> = {}): A
     samples: null,
     ...fields,
   };
+}
+
+/** Applies a rule to what was measured. */
+export function apply(rule: Rule, input: AdviceInput): Finding | null {
+  const context = contextOf(input);
+  return context === null ? null : rule(context);
 }
 
 /** Checks that a finding is whole, and returns what it changes, as `path: from -> to`, and the gain. */

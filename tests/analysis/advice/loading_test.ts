@@ -9,56 +9,56 @@ import { sharedMemory } from "../../../runtime/analysis/advice/shared_memory.ts"
 import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
-import { config, input, measured, op, peaks, pipeline, said, softwarePeaks, stage } from "./fixture.ts";
+import { apply, config, input, measured, op, peaks, pipeline, said, softwarePeaks, stage } from "./fixture.ts";
 
 Deno.test("more workers: as many as make a batch while the device trains", () => {
   const variant = measured({ step: 200, reader: 150 }, { pipeline: pipeline(150) });
-  const { changes, gain } = said(moreWorkers(input(variant)));
+  const { changes, gain } = said(apply(moreWorkers, input(variant)));
   assert.deepEqual(changes, ["loader.numWorkers: 0 -> 3"]);
   assert.equal(gain, 200 / 50);
 });
 
 Deno.test("more workers: no more than there are cores, which a software adapter needs as well", () => {
   const variant = measured({ step: 200, reader: 100 }, { pipeline: pipeline(100) });
-  const { changes, gain } = said(moreWorkers(input(variant, { cores: 2, software: true })));
+  const { changes, gain } = said(apply(moreWorkers, input(variant, { cores: 2, software: true })));
   assert.deepEqual(changes, ["loader.numWorkers: 0 -> 1"]);
   assert.equal(gain, 200 / 150, "a core and a half is left to training");
 });
 
 Deno.test("more workers: a loader alone has all cores", () => {
   const alone = measured({ step: 100, reader: 100 }, { config: config({ model: null }), pipeline: pipeline(100) });
-  const { changes, gain } = said(moreWorkers(input(alone, { cores: 2 })));
+  const { changes, gain } = said(apply(moreWorkers, input(alone, { cores: 2 })));
   assert.deepEqual([changes, gain], [["loader.numWorkers: 0 -> 2"], 2]);
 });
 
 Deno.test("more workers: threads that only sleep take no core", () => {
   const asleep = config({ data: { delay: { read: 3, decode: 0, collate: 0 } }, loader: { numWorkers: 1 } });
   const variant = measured({ step: 96, reader: 86 }, { config: asleep, pipeline: pipeline(96, { numWorkers: 1 }) });
-  const { changes, gain } = said(moreWorkers(input(variant, { cores: 2, software: true })));
+  const { changes, gain } = said(apply(moreWorkers, input(variant, { cores: 2, software: true })));
   assert.deepEqual(changes, ["loader.numWorkers: 1 -> 13"]);
   assert.ok(Math.abs(gain - 96 / 10) < 0.01);
 });
 
 Deno.test("more workers: quiet where nothing waits, where no core is left, and where it is left to auto", () => {
-  assert.equal(moreWorkers(input(measured({ reader: 1 }, { pipeline: pipeline(1) }))), null);
+  assert.equal(apply(moreWorkers, input(measured({ reader: 1 }, { pipeline: pipeline(1) }))), null);
   const busy = measured({ reader: 50 }, {
     config: config({ loader: { numWorkers: 2 } }),
     pipeline: pipeline(200, { numWorkers: 2 }),
   });
-  assert.equal(moreWorkers(input(busy, { cores: 2 })), null);
+  assert.equal(apply(moreWorkers, input(busy, { cores: 2 })), null);
   const auto = measured({ reader: 50 }, {
     config: config({ loader: { numWorkers: "auto" } }),
     pipeline: pipeline(50, { numWorkers: 1 }),
   });
-  assert.equal(moreWorkers(input(auto)), null);
-  assert.equal(moreWorkers(input(measured({ reader: 50 }))), null, "nothing is known of the loader");
+  assert.equal(apply(moreWorkers, input(auto)), null);
+  assert.equal(apply(moreWorkers, input(measured({ reader: 50 }))), null, "nothing is known of the loader");
 });
 
 Deno.test("larger prefetch: where some batches take much longer than most", () => {
   const settings = config({ loader: { numWorkers: 2 } });
   const bursts = pipeline(100, { numWorkers: 2, longest: 400 });
   const variant = measured({ step: 120, reader: 30 }, { config: settings, pipeline: bursts });
-  const { changes, gain } = said(largerPrefetch(input(variant)));
+  const { changes, gain } = said(apply(largerPrefetch, input(variant)));
   assert.deepEqual(changes, ["loader.prefetch: 2 -> 8"]);
   assert.equal(gain, 120 / 90);
 });
@@ -66,9 +66,15 @@ Deno.test("larger prefetch: where some batches take much longer than most", () =
 Deno.test("larger prefetch: quiet where batches are alike, and where the workers are too slow on the whole", () => {
   const settings = config({ loader: { numWorkers: 2 } });
   const alike = pipeline(100, { numWorkers: 2, longest: 110 });
-  assert.equal(largerPrefetch(input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: alike }))), null);
+  assert.equal(
+    apply(largerPrefetch, input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: alike }))),
+    null,
+  );
   const slow = pipeline(240, { numWorkers: 2, longest: 900 });
-  assert.equal(largerPrefetch(input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: slow }))), null);
+  assert.equal(
+    apply(largerPrefetch, input(measured({ step: 120, reader: 30 }, { config: settings, pipeline: slow }))),
+    null,
+  );
 });
 
 const passes = [stage("read", "read", 2), stage("randomCrop", "transform", 20), stage("normalize", "transform", 30)];
@@ -78,7 +84,7 @@ Deno.test("fuse transforms: the longest pass stays", () => {
     config: config({ data: { fuse: false } }),
     pipeline: pipeline(52, { stages: passes }),
   });
-  const { changes, gain } = said(fuseTransforms(input(variant)));
+  const { changes, gain } = said(apply(fuseTransforms, input(variant)));
   assert.deepEqual(changes, ["data.fuse: false -> true"]);
   assert.equal(gain, 150 / 130);
 });
@@ -86,11 +92,11 @@ Deno.test("fuse transforms: the longest pass stays", () => {
 Deno.test("fuse transforms: quiet where they are fused, where there is one, and where workers hide them", () => {
   const unfused = config({ data: { fuse: false } });
   const loader = pipeline(52, { stages: passes });
-  assert.equal(fuseTransforms(input(measured({ reader: 52 }, { pipeline: loader }))), null);
+  assert.equal(apply(fuseTransforms, input(measured({ reader: 52 }, { pipeline: loader }))), null);
   const single = pipeline(22, { stages: passes.slice(0, 2) });
-  assert.equal(fuseTransforms(input(measured({ reader: 22 }, { config: unfused, pipeline: single }))), null);
+  assert.equal(apply(fuseTransforms, input(measured({ reader: 22 }, { config: unfused, pipeline: single }))), null);
   const hidden = pipeline(52, { stages: passes, numWorkers: 2 });
-  assert.equal(fuseTransforms(input(measured({ reader: 0.1 }, { config: unfused, pipeline: hidden }))), null);
+  assert.equal(apply(fuseTransforms, input(measured({ reader: 0.1 }, { config: unfused, pipeline: hidden }))), null);
 });
 
 const mixed = [
@@ -107,7 +113,7 @@ Deno.test("reorder transforms: conversions to and fro are left out", () => {
     config: config({ data: { transforms: mixed } }),
     pipeline: pipeline(52, { stages: passes }),
   });
-  const finding = reorderTransforms(input(variant));
+  const finding = apply(reorderTransforms, input(variant));
   said(finding);
   assert.deepEqual(finding!.changes[0]!.to, [mixed[2], mixed[5]]);
 });
@@ -119,7 +125,7 @@ Deno.test("reorder transforms: one by one, what is left out is spared, and no mo
     config: config({ data: { transforms, fuse: false } }),
     pipeline: pipeline(75, { stages }),
   });
-  const { changes, gain } = said(reorderTransforms(input(variant)));
+  const { changes, gain } = said(apply(reorderTransforms, input(variant)));
   assert.deepEqual(changes.length, 1);
   assert.equal(gain, 150 / (150 - 5 - 7));
 });
@@ -164,7 +170,7 @@ Deno.test("reorder transforms: quiet where nothing goes to and fro", () => {
     config: config({ data: { transforms: [mixed[2]!, mixed[5]!] } }),
     pipeline: pipeline(52, { stages: passes }),
   });
-  assert.equal(reorderTransforms(input(variant)), null);
+  assert.equal(apply(reorderTransforms, input(variant)), null);
 });
 
 const images = [stage("read", "read", 2), stage("randomCrop+normalize", "transform", 40), stage("let data", "copy", 8)];
@@ -176,7 +182,7 @@ Deno.test("placement: transforms go to the device, and bytes over the bus", () =
     pipeline: pipeline(42, { stages: images }),
     ops: [op("conv1", { inputs: [{ shape: [32, 3, 32, 32], dtype: "f32" }] })],
   });
-  const { changes, gain } = said(placement(input(variant, { peaks })));
+  const { changes, gain } = said(apply(placement, input(variant, { peaks })));
   assert.deepEqual(changes, ['data.placement: "host" -> "device"']);
   assert.ok(Math.abs(gain - 150 / 104) < 0.01, `${gain}`);
 });
@@ -186,7 +192,7 @@ Deno.test("placement: quiet where it is there, cannot be, or costs a software ad
   const loader = pipeline(8, { stages: [images[0]!, stage("normalize", "transform", 6)] });
   const usual = { config: placeable, pipeline: loader, ops };
   const rule = (fields: Parameters<typeof measured>[1], on = softwarePeaks) =>
-    placement(input(measured({ reader: 8 }, { ...usual, ...fields }), { peaks: on, software: true, cores: 2 }));
+    apply(placement, input(measured({ reader: 8 }, { ...usual, ...fields }), { peaks: on, software: true, cores: 2 }));
   assert.equal(rule({}), null, "10 million values take 10 ms to write");
   assert.notEqual(rule({}, peaks), null);
   for (
@@ -207,13 +213,15 @@ Deno.test("shared memory: in place of clones that the loop waits for", () => {
   const cloned = config({ loader: { sharedMemory: false, numWorkers: 2 } });
   const stages = [stage("read", "read", 2), stage("hand-over", "handOver", 12)];
   const loader = pipeline(2, { numWorkers: 2, stages });
-  const { changes, gain } = said(sharedMemory(input(measured({ reader: 20 }, { config: cloned, pipeline: loader }))));
+  const { changes, gain } = said(
+    apply(sharedMemory, input(measured({ reader: 20 }, { config: cloned, pipeline: loader }))),
+  );
   assert.deepEqual(changes, ["loader.sharedMemory: false -> true"]);
   assert.equal(gain, 100 / 88);
-  assert.equal(sharedMemory(input(measured({ reader: 0.1 }, { config: cloned, pipeline: loader }))), null);
+  assert.equal(apply(sharedMemory, input(measured({ reader: 0.1 }, { config: cloned, pipeline: loader }))), null);
   const slow = pipeline(190, { numWorkers: 2, stages });
-  const bound = said(sharedMemory(input(measured({ reader: 20 }, { config: cloned, pipeline: slow }))));
+  const bound = said(apply(sharedMemory, input(measured({ reader: 20 }, { config: cloned, pipeline: slow }))));
   assert.equal(bound.gain, 100 / 95, "a batch comes every 95 ms");
   const shared = config({ loader: { numWorkers: 2 } });
-  assert.equal(sharedMemory(input(measured({ reader: 20 }, { config: shared, pipeline: loader }))), null);
+  assert.equal(apply(sharedMemory, input(measured({ reader: 20 }, { config: shared, pipeline: loader }))), null);
 });

@@ -1,28 +1,10 @@
 import { z } from "zod";
-import type { Peaks } from "../../result/roofline.ts";
 import type { VariantResult } from "../../result/variant.ts";
-
-/** What advice may rest on. */
-export interface AdviceInput {
-  readonly variant: VariantResult;
-  /** What it is compared with in the same run; null where it is that itself. */
-  readonly baseline: VariantResult | null;
-  /** Processor cores; null where it is not known. */
-  readonly cores: number | null;
-  /** Whether kernels run on the cores that make batches. */
-  readonly software: boolean;
-  /** Null where they were not measured. */
-  readonly peaks: Peaks | null;
-  /** Bytes of device memory that the variant may take; null where there is no known limit. */
-  readonly memoryLimit: number | null;
-  /** Of the data that is trained on; null where it is not known. */
-  readonly samples: number | null;
-}
 
 const milliseconds = z.number().optional();
 const transform = z.looseObject({ kind: z.string(), delay: milliseconds });
 
-/** Of a variant's configuration, what rules look at. */
+/** The part of a variant's configuration that rules read. */
 const settingsSchema = z.looseObject({
   model: z.string().nullable(),
   loader: z.looseObject({
@@ -52,7 +34,7 @@ const settingsSchema = z.looseObject({
 export type Settings = z.infer<typeof settingsSchema>;
 export type TransformSettings = z.infer<typeof transform>;
 
-/** The settings of a variant; null where its record is of another version and lacks some. */
+/** Returns the settings of a variant; null where its record is of another version and lacks some. */
 export function settingsOf({ config }: Pick<VariantResult, "config">): Settings | null {
   return settingsSchema.safeParse(config).data ?? null;
 }
