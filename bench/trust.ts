@@ -45,7 +45,7 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
     split: "train",
     layout: loaderLayout(dataset, config),
   });
-  const { feed, timestamps, context } = session.feed(loader, {
+  const { feed, timestamps } = session.feed(loader, {
     monitor: "block",
     timestamps: true,
     recorder: null,
@@ -83,7 +83,7 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
   );
   console.log(
     `${"".padEnd(10)} phases + gap ${percent(accounted / whole)} of the step on the device   cost of timestamps: ` +
-      `phases ${costOf(run.cost!, "phases")}, ops ${costOf(run.cost!, "ops")}   steps done ${context.stepsDone}`,
+      `phases ${costOf(run.cost!, "phases")}, ops ${costOf(run.cost!, "ops")}   steps done ${session.state.steps}`,
   );
   session.free();
   slots.free();

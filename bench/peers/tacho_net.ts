@@ -85,13 +85,12 @@ async function measure(): Promise<TachoMeasuredNet> {
     device,
     executor,
     state,
-    loader: RESIDENT_BATCHES,
+    source: RESIDENT_BATCHES,
     input: session.input,
     target: session.target,
     timestamps,
     recorder: null,
     timing: null,
-    stepsDone: 1,
     shouldStop: () => false,
   };
   const before = await sampleClock(device);

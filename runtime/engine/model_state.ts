@@ -26,6 +26,12 @@ export interface StepOutcome {
   readonly skipped: boolean;
 }
 
+/** Copies of everything that a step changes. */
+export interface StateSnapshot {
+  readonly steps: number;
+  readonly buffers: ReadonlyMap<string, GPUBuffer>;
+}
+
 type Arena = "parameters" | "state" | "gradients";
 
 /**
@@ -34,6 +40,8 @@ type Arena = "parameters" | "state" | "gradients";
  */
 export class ModelState {
   readonly buffers: ReadonlyMap<string, GPUBuffer>;
+  /** Steps that feeds have run, in step with the device's own count. */
+  steps = 0;
   readonly #device: Device;
   readonly #plan: Plan;
 
@@ -115,8 +123,8 @@ export class ModelState {
     return parts.flatMap(decodeOutcomes);
   }
 
-  /** Copies of everything that a step changes, for putting it back with {@linkcode ModelState.restore}. */
-  snapshot(): ReadonlyMap<string, GPUBuffer> {
+  /** Copies everything that a step changes, for putting it back with {@linkcode ModelState.restore}. */
+  snapshot(): StateSnapshot {
     const copies = new Map<string, GPUBuffer>();
     const encoder = this.#device.gpu.createCommandEncoder({ label: "snapshot" });
     for (const [name, buffer] of this.buffers) {
@@ -130,17 +138,18 @@ export class ModelState {
       copies.set(name, copy);
     }
     this.#device.submit(encoder);
-    return copies;
+    return { steps: this.steps, buffers: copies };
   }
 
   /** Puts a snapshot back and frees it. */
-  restore(snapshot: ReadonlyMap<string, GPUBuffer>): void {
+  restore({ steps, buffers }: StateSnapshot): void {
     const encoder = this.#device.gpu.createCommandEncoder({ label: "restore" });
-    for (const [name, copy] of snapshot) {
+    for (const [name, copy] of buffers) {
       encoder.copyBufferToBuffer(copy, 0, this.buffers.get(name)!, 0, copy.size);
     }
     this.#device.submit(encoder);
-    for (const copy of snapshot.values()) this.#device.free(copy);
+    for (const copy of buffers.values()) this.#device.free(copy);
+    this.steps = steps;
   }
 
   free(): void {

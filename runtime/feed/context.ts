@@ -16,10 +16,11 @@ export type StepExecutor = Pick<Executor, "encode" | "phases">;
 /** What a feed works with: one variant that is ready to run. */
 export interface FeedContext {
   readonly device: Device;
-  /** This and the loader may be exchanged between runs, to see what a part of the step costs. */
-  executor: StepExecutor;
+  /** Encodes the steps of runs that name no other executor. */
+  readonly executor: StepExecutor;
   readonly state: ModelState;
-  loader: BatchSource;
+  /** Provides the batches of runs that name no other source. */
+  readonly source: BatchSource;
   /** The batch in work on the device; no target where there is no loss, nor are losses read then. */
   readonly input: GPUBuffer;
   readonly target: GPUBuffer | null;
@@ -29,12 +30,18 @@ export interface FeedContext {
   readonly recorder: Recorder | null;
   /** How steps are timed; `host` and `event` do not wait for the device between steps. */
   readonly timing: Timing | null;
-  /** Steps that were run so far; counts in step with the device. */
-  stepsDone: number;
   /** Looked at between steps. */
   shouldStop(): boolean;
-  /** Told when steps are handed over: `performance.now()`. */
-  onSubmit?: ((time: number) => void) | undefined;
+}
+
+/** How a feed runs some steps, where it differs from its usual way. */
+export interface RunOptions {
+  readonly executor?: StepExecutor;
+  readonly source?: BatchSource;
+  /** Called between steps with the number of steps done. */
+  readonly onStep?: ((done: number) => void) | undefined;
+  /** Called with `performance.now()` when steps are submitted. */
+  readonly onSubmit?: (time: number) => void;
 }
 
 /** What a batch cost the training loop: milliseconds. */
@@ -79,8 +86,7 @@ export interface FedBlock {
 export interface Feed {
   /** A figure of a single step is the mean over its sink. */
   readonly amortised: boolean;
-  /** @param onStep called between steps with how many are done */
-  run(steps: number, onStep?: (done: number) => void): Promise<FedBlock>;
+  run(steps: number, options?: RunOptions): Promise<FedBlock>;
   /** Frees what the feed has on the device. */
   free(): void;
 }
@@ -91,14 +97,14 @@ export interface Feed {
  * @param use null where there is no device that wants it
  */
 export async function takeBatch(
-  loader: BatchSource,
+  source: BatchSource,
   recorder: Recorder | null,
   use: ((batch: Batch) => void) | null,
 ): Promise<BatchCosts> {
-  const hostQueue = loader.queueDepth();
-  const workerQueues = loader.filledSlots?.() ?? null;
+  const hostQueue = source.queueDepth();
+  const workerQueues = source.filledSlots?.() ?? null;
   const start = performance.now();
-  const batch = await loader.next();
+  const batch = await source.next();
   const taken = performance.now();
   const bytes = batch.input.byteLength + batch.target.byteLength;
   let copied: number;

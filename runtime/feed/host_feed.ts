@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
-import { type FedBlock, type Feed, type FeedContext, type HostStep, takeBatch } from "./context.ts";
+import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeBatch } from "./context.ts";
 
 /** Steps that are handed over ahead of the device where it is not waited for: their batches take memory. */
 const STEPS_AHEAD = 64;
@@ -22,9 +22,10 @@ export class HostFeed implements Feed {
     this.#monitorSteps = options.monitor === "step";
   }
 
-  async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+  async run(steps: number, options: RunOptions = {}): Promise<FedBlock> {
     const context = this.#context;
-    const { device, executor, loader, onSubmit, recorder, state, timestamps, timing } = context;
+    const { device, recorder, state, timestamps, timing } = context;
+    const { executor = context.executor, source = context.source, onStep, onSubmit } = options;
     const waits = timing === null || timing === "sync";
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
@@ -39,7 +40,7 @@ export class HostFeed implements Feed {
       }
       let taken;
       try {
-        taken = await takeBatch(loader, recorder, (batch) => {
+        taken = await takeBatch(source, recorder, (batch) => {
           device.write(context.input, 0, batch.input);
           if (context.target !== null) device.write(context.target, 0, batch.target);
         });
@@ -49,7 +50,7 @@ export class HostFeed implements Feed {
         break;
       }
       const encodeStart = performance.now();
-      const encoder = device.gpu.createCommandEncoder({ label: `step ${context.stepsDone}` });
+      const encoder = device.gpu.createCommandEncoder({ label: `step ${state.steps}` });
       executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
       timestamps?.endSubmit(encoder);
       const submitStart = performance.now();
@@ -62,10 +63,10 @@ export class HostFeed implements Feed {
       recorder?.span("main", "encode", encodeStart, submitStart);
       recorder?.span("main", "submit", submitStart, waitStart);
       if (waits) recorder?.span("main", "wait", waitStart, monitorStart);
-      context.stepsDone++;
+      state.steps++;
       const unread = done.length + 1 - outcomes.length;
       if (context.target !== null && (this.#monitorSteps || unread === LOSS_RING_STEPS)) {
-        outcomes.push(...await state.outcomes(context.stepsDone - unread, unread));
+        outcomes.push(...await state.outcomes(state.steps - unread, unread));
         recorder?.span("main", "monitor loss", monitorStart, performance.now());
       }
       const end = performance.now();
@@ -84,7 +85,7 @@ export class HostFeed implements Feed {
     const unread = done.length - outcomes.length;
     if (context.target !== null && unread > 0) {
       const readStart = performance.now();
-      outcomes.push(...await state.outcomes(context.stepsDone - unread, unread));
+      outcomes.push(...await state.outcomes(state.steps - unread, unread));
       recorder?.span("main", "monitor loss", readStart, performance.now());
     }
     return { steps: done, wall, runtimeWait, outcomes, interrupted };

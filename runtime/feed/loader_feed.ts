@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import type { Recorder } from "../record/recorder.ts";
-import { type FedBlock, type Feed, type HostStep, takeBatch } from "./context.ts";
+import { type FedBlock, type Feed, type HostStep, type RunOptions, takeBatch } from "./context.ts";
 
 /** The loader alone: batches are taken and given back. */
 export class LoaderFeed implements Feed {
@@ -17,14 +17,14 @@ export class LoaderFeed implements Feed {
     this.#shouldStop = shouldStop;
   }
 
-  async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+  async run(steps: number, { source = this.#loader, onStep }: RunOptions = {}): Promise<FedBlock> {
     const done: HostStep[] = [];
     const start = performance.now();
     let stepStart = start;
     let interrupted = false;
     while (done.length < steps && !(interrupted = this.#shouldStop())) {
       try {
-        const costs = await takeBatch(this.#loader, this.#recorder, null);
+        const costs = await takeBatch(source, this.#recorder, null);
         await setImmediate();
         const now = performance.now();
         done.push({ ...costs, batchCost: now - stepStart, timed: null, deviceQueue: null });

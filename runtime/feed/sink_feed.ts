@@ -3,7 +3,17 @@ import { InterruptedError } from "../core/errors.ts";
 import { Readback } from "../device/readback.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import { decodeOutcomes, ringRanges, type StepOutcome } from "../engine/model_state.ts";
-import { type BatchCosts, type FedBlock, type Feed, type FeedContext, type HostStep, takeBatch } from "./context.ts";
+import {
+  type BatchCosts,
+  type BatchSource,
+  type FedBlock,
+  type Feed,
+  type FeedContext,
+  type HostStep,
+  type RunOptions,
+  type StepExecutor,
+  takeBatch,
+} from "./context.ts";
 
 /** Device time that one submit should not exceed: milliseconds. */
 const SUBMIT_CAP = 1000;
@@ -52,16 +62,11 @@ export class SinkFeed implements Feed {
     }));
   }
 
-  /** Steps of one submit. */
-  get stepsPerSubmit(): number {
-    const timed = Math.floor(TimestampRecorder.passesPerSubmit / this.#context.executor.phases.length);
-    return Math.max(1, Math.min(this.#sink, timed, Math.floor(SUBMIT_CAP / this.#stepMs)));
-  }
-
   /** Runs `steps` steps, a whole number of sinks. The sink that follows is staged when it returns. */
-  async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+  async run(steps: number, options: RunOptions = {}): Promise<FedBlock> {
     if (steps % this.#sink !== 0) throw new Error(`${steps} steps are no whole number of sinks of ${this.#sink}`);
-    const { device, recorder, timing } = this.#context;
+    const { device, recorder, state, timing } = this.#context;
+    const { executor = this.#context.executor, source = this.#context.source, onStep, onSubmit } = options;
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
     let slept = 0;
@@ -80,7 +85,7 @@ export class SinkFeed implements Feed {
       recorder?.span("main", "monitor loss", before, performance.now());
       losses = null;
     };
-    this.#staged ??= await this.#stage(0);
+    this.#staged ??= await this.#stage(0, source);
     const start = performance.now();
     sleep = this.#sleepOfSinkBefore();
     recorder?.counter("device queue", this.#staged.costs.length, start);
@@ -92,19 +97,19 @@ export class SinkFeed implements Feed {
         interrupted = true;
         break;
       }
-      const first = this.#context.stepsDone;
+      const first = state.steps;
       let ran = 0;
       let deviceQueue = this.#sink;
       let timed = 0;
       while (ran < this.#sink && !interrupted) {
-        const to = Math.min(this.#sink, ran + this.stepsPerSubmit);
+        const to = Math.min(this.#sink, ran + this.#stepsPerSubmit(executor));
         const encodeStart = performance.now();
         const encoder = device.gpu.createCommandEncoder({ label: `steps ${first + ran} to ${first + to - 1}` });
-        for (let i = ran; i < to; i++) this.#encodeStep(encoder, staged.slot, i);
+        for (let i = ran; i < to; i++) this.#encodeStep(encoder, executor, staged.slot, i);
         this.#context.timestamps?.endSubmit(encoder);
         const read = to === this.#sink && this.#targetBytes > 0 ? this.#lossesOf(first, encoder) : null;
         const submitted = performance.now();
-        this.#context.onSubmit?.(submitted);
+        onSubmit?.(submitted);
         if (ran === 0) recorder?.counter("device queue", 0, submitted);
         device.submit(encoder);
         recorder?.span("main", "encode", encodeStart, submitted);
@@ -114,7 +119,7 @@ export class SinkFeed implements Feed {
         const stageStart = performance.now();
         let [staging, collecting] = [0, 0];
         if (ran === 0) {
-          this.#staged = await this.#stage(1 - staged.slot);
+          this.#staged = await this.#stage(1 - staged.slot, source);
           staging = performance.now() - stageStart;
           await collect();
           collecting = performance.now() - stageStart - staging;
@@ -125,14 +130,14 @@ export class SinkFeed implements Feed {
         if (performance.now() - waitStart < DONE_MS + DONE_SHARE * staging && staging > collecting) deviceQueue = 0;
         recorder?.span("main", "wait", waitStart, performance.now());
         this.#stepMs = Math.min(this.#stepMs, (performance.now() - submitted) / (to - ran));
-        this.#context.stepsDone += to - ran;
+        state.steps += to - ran;
         ran = to;
         onStep?.(done.length + ran);
         read?.wait();
         losses = read;
         interrupted = ran < this.#sink && this.#context.shouldStop();
       }
-      if (interrupted && this.#targetBytes > 0) outcomes.push(...await this.#context.state.outcomes(first, ran));
+      if (interrupted && this.#targetBytes > 0) outcomes.push(...await state.outcomes(first, ran));
       const now = performance.now();
       const each = {
         batchCost: (now - sinkStart) / ran,
@@ -161,19 +166,24 @@ export class SinkFeed implements Feed {
    * of the block before; but without the runtime's sleep, a block of few sinks would seem faster than one of many.
    */
   #sleepOfSinkBefore(): Promise<unknown> | null {
-    const { device, stepsDone } = this.#context;
-    return stepsDone === 0 || this.#targetBytes === 0 ? null : device.gpu.queue.onSubmittedWorkDone();
+    const { device, state } = this.#context;
+    return state.steps === 0 || this.#targetBytes === 0 ? null : device.gpu.queue.onSubmittedWorkDone();
+  }
+
+  #stepsPerSubmit({ phases }: StepExecutor): number {
+    const timed = Math.floor(TimestampRecorder.passesPerSubmit / phases.length);
+    return Math.max(1, Math.min(this.#sink, timed, Math.floor(SUBMIT_CAP / this.#stepMs)));
   }
 
   /** Copies the batches of a sink to the device; fewer when the run is asked to stop. */
-  async #stage(slot: number): Promise<Staged> {
-    const { device, loader, recorder } = this.#context;
+  async #stage(slot: number, source: BatchSource): Promise<Staged> {
+    const { device, recorder } = this.#context;
     const stage = this.#stages[slot]!;
     const costs: BatchCosts[] = [];
     try {
       for (let i = 0; i < this.#sink && !this.#context.shouldStop(); i++) {
         costs.push(
-          await takeBatch(loader, recorder, (batch) => {
+          await takeBatch(source, recorder, (batch) => {
             device.write(stage.input, i * this.#inputBytes, batch.input);
             if (this.#targetBytes > 0) device.write(stage.target, i * this.#targetBytes, batch.target);
           }),
@@ -199,8 +209,8 @@ export class SinkFeed implements Feed {
     return read;
   }
 
-  #encodeStep(encoder: GPUCommandEncoder, slot: number, index: number): void {
-    const { executor, input, target, timestamps } = this.#context;
+  #encodeStep(encoder: GPUCommandEncoder, executor: StepExecutor, slot: number, index: number): void {
+    const { input, target, timestamps } = this.#context;
     const stage = this.#stages[slot]!;
     encoder.copyBufferToBuffer(stage.input, index * this.#inputBytes, input, 0, this.#inputBytes);
     if (target !== null) {

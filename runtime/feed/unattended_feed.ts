@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { TimestampRecorder } from "../device/timestamps.ts";
-import type { FedBlock, Feed, FeedContext } from "./context.ts";
+import type { FedBlock, Feed, FeedContext, RunOptions } from "./context.ts";
 
 /** Device time that one submit should not exceed, so that interrupts are seen: milliseconds. */
 const SUBMIT_CAP = 500;
@@ -21,8 +21,9 @@ export class UnattendedFeed implements Feed {
     this.#stepsPerSubmit = Math.max(1, Math.min(timed, Math.floor(SUBMIT_CAP / stepMs)));
   }
 
-  async run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
-    const { device, executor, timestamps } = this.#context;
+  async run(steps: number, options: RunOptions = {}): Promise<FedBlock> {
+    const { device, timestamps } = this.#context;
+    const { executor = this.#context.executor, onStep } = options;
     const start = performance.now();
     let done = 0;
     let interrupted = false;

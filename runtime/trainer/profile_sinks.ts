@@ -54,37 +54,32 @@ export async function profileSinks(options: {
 }): Promise<boolean> {
   const { session, steps, feed, context, recorder } = options;
   const { sink } = session.compiled;
-  const { stepsDone, executor, timestamps } = context;
+  const { timestamps } = context;
   const ops = session.executor.ops.length;
-  try {
-    for (let first = 0; first < steps.count; first += sink) {
-      if (options.shouldStop()) return true;
-      const profiling = new ProfilingExecutor(session.executor, steps, first);
-      context.executor = profiling;
-      context.onSubmit = (time) => profiling.submit(time);
-      steps.begin(first, first + sink);
-      const { steps: ran, interrupted } = await feed.run(sink, (done) => {
-        options.onStep?.(Math.min(steps.count, first + done));
-      });
-      const readStart = performance.now();
-      const passes = await timestamps?.read() ?? [];
-      const [end, args] = [performance.now(), { bytes: 16 * passes.length }];
-      if (passes.length > 0) {
-        recorder.span("main", "read timestamps", readStart, end);
-        recorder.keep({ track: "copies", name: "device to host (host time)", start: readStart, end, args });
-      }
-      for (const [i, { step, submit }] of profiling.timed.entries()) {
-        const submits = submit === null ? [] : [{ firstOp: 0, time: submit }];
-        steps.add(step, passes.slice(i * ops, (i + 1) * ops), submits);
-      }
-      if (timestamps === null) {
-        for (let step = first; step < first + ran.length; step++) steps.add(step, [], []);
-      }
-      if (interrupted) return true;
+  for (let first = 0; first < steps.count; first += sink) {
+    if (options.shouldStop()) return true;
+    const profiling = new ProfilingExecutor(session.executor, steps, first);
+    steps.begin(first, first + sink);
+    const { steps: ran, interrupted } = await feed.run(sink, {
+      executor: profiling,
+      onSubmit: (time) => profiling.submit(time),
+      onStep: (done) => options.onStep?.(Math.min(steps.count, first + done)),
+    });
+    const readStart = performance.now();
+    const passes = await timestamps?.read() ?? [];
+    const [end, args] = [performance.now(), { bytes: 16 * passes.length }];
+    if (passes.length > 0) {
+      recorder.span("main", "read timestamps", readStart, end);
+      recorder.keep({ track: "copies", name: "device to host (host time)", start: readStart, end, args });
     }
-    return false;
-  } finally {
-    Object.assign(context, { stepsDone, executor });
-    context.onSubmit = undefined;
+    for (const [i, { step, submit }] of profiling.timed.entries()) {
+      const submits = submit === null ? [] : [{ firstOp: 0, time: submit }];
+      steps.add(step, passes.slice(i * ops, (i + 1) * ops), submits);
+    }
+    if (timestamps === null) {
+      for (let step = first; step < first + ran.length; step++) steps.add(step, [], []);
+    }
+    if (interrupted) return true;
   }
+  return false;
 }

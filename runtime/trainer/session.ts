@@ -112,7 +112,6 @@ export class Session {
     this.#compiled = compiled;
     this.#inference = null;
     before.free();
-    if (this.#fed !== null) this.#fed.context.executor = this.#executor;
     if (inference === null) return;
     if (apart) {
       this.#freeInference(inference);
@@ -173,17 +172,19 @@ export class Session {
     },
   ): { feed: Feed; timestamps: TimestampRecorder | null; context: FeedContext } {
     if (options.timestamps && this.#device.timestamps) this.#timestamps ??= new TimestampRecorder(this.#device);
+    const current = () => this.#executor;
     const context: FeedContext = {
       device: this.#device,
-      executor: this.executor,
+      get executor() {
+        return current();
+      },
       state: this.state,
-      loader,
+      source: loader,
       input: this.input,
       target: this.executor.plan.target === null ? null : this.target,
       timestamps: this.#timestamps,
       recorder: options.recorder,
       timing: options.timing ?? null,
-      stepsDone: 0,
       shouldStop: options.shouldStop,
     };
     const { sink } = this.#compiled;

@@ -51,19 +51,20 @@ Deno.test("steps without the host are submitted together and waited for once", a
 Deno.test("a run that is asked to stop does so between submits", async () => {
   let stop = false;
   await withSession(async ({ context }) => {
-    const fed = await new UnattendedFeed(context, 1000).run(10, (done) => {
-      stop = done === 2;
+    const fed = await new UnattendedFeed(context, 1000).run(10, {
+      onStep: (done) => {
+        stop = done === 2;
+      },
     });
     deepEqual([fed.steps.length, fed.interrupted], [2, true]);
   }, () => stop);
 });
 
 Deno.test("batches that are on the device are neither made nor copied", async () => {
-  await withSession(async ({ feed, context, timestamps }, device) => {
+  await withSession(async ({ feed, timestamps }, device) => {
     await feed.run(1);
     const before = device.counts.uploadBytes;
-    context.loader = RESIDENT_BATCHES;
-    const fed = await feed.run(4);
+    const fed = await feed.run(4, { source: RESIDENT_BATCHES });
     equal(device.counts.uploadBytes, before);
     equal(fed.outcomes.length, 4);
     ok(fed.outcomes.every(({ loss }) => Number.isFinite(loss)));

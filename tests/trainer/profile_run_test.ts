@@ -49,9 +49,9 @@ Deno.test("a profile leaves the training state and the count of steps as they we
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(4);
       const before = await ready.session.state.outcomes(0, 4);
-      const { stepsDone, executor } = ready.context;
+      const { executor, state: { steps } } = ready.context;
       await profile(ready, { active: 6 });
-      assert.deepEqual([ready.context.stepsDone, ready.context.executor === executor], [stepsDone, true]);
+      assert.deepEqual([ready.session.state.steps, ready.context.executor === executor], [steps, true]);
       assert.deepEqual(await ready.session.state.outcomes(0, 4), before);
       assert.equal((await ready.feed.run(4)).outcomes.length, 4);
     });

@@ -50,14 +50,12 @@ interface Arm {
  * @returns null when it was interrupted before a round was whole
  */
 export async function runArms(options: ArmsOptions): Promise<MeasuredArms | null> {
-  const { session, context } = options;
+  const { session } = options;
   const snapshot = session.state.snapshot();
-  const { stepsDone, executor, loader } = context;
   const nothing = await session.nullExecutor();
   try {
     return await new Arms(options, nothing).run();
   } finally {
-    Object.assign(context, { stepsDone, executor, loader });
     options.loader.pause();
     nothing.free();
     session.state.restore(snapshot);
@@ -127,17 +125,19 @@ class Arms {
 
   /** Runs `steps` steps of an arm; null when it was interrupted. */
   async #block(arm: Arm, steps: number): Promise<Omit<ArmBlock, "round"> | null> {
-    const { device, context, loader, unit } = this.#options;
-    context.executor = arm.executor;
-    context.loader = arm.loads ? loader : RESIDENT_BATCHES;
+    const { device, loader, unit } = this.#options;
     if (arm.loads) loader.resume();
     let fed: FedBlock;
     try {
       if (arm.loads) await this.#settleQueue(arm);
       await this.#deviceTime();
       const all = Math.ceil(steps / unit) * unit;
-      fed = await arm.feed.run(all, (done) => {
-        if (done === all) this.#depths.set(arm.name, loader.queueDepth());
+      fed = await arm.feed.run(all, {
+        executor: arm.executor,
+        source: arm.loads ? loader : RESIDENT_BATCHES,
+        onStep: (done) => {
+          if (done === all) this.#depths.set(arm.name, loader.queueDepth());
+        },
       });
     } finally {
       loader.pause();

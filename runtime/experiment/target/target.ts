@@ -55,7 +55,7 @@ export async function trainTo(target: TargetConfig, seed: number, training: Targ
     while (losses.length < target.maxSteps) {
       const steps = Math.min(chunk, roundUp(target.maxSteps - losses.length, unit));
       const before = losses.length;
-      const fed = await feed.run(steps, (done) => training.onStep(before + done));
+      const fed = await feed.run(steps, { onStep: (done) => training.onStep(before + done) });
       losses.push(...fed.outcomes.map(({ loss }) => loss));
       if (fed.interrupted) return null;
       if (target.loss !== null) {

@@ -351,9 +351,11 @@ export class VariantRun {
     const loader = this.#prepared!.loader;
     loader.resume();
     try {
-      const fed = await this.#prepared!.feed.run(steps, (done) => {
-        if (done >= steps) loader.pause();
-        onStep?.(done);
+      const fed = await this.#prepared!.feed.run(steps, {
+        onStep: (done) => {
+          if (done >= steps) loader.pause();
+          onStep?.(done);
+        },
       });
       this.#record.addSteps(fed);
       if (fed.interrupted) this.#interrupted = true;
