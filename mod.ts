@@ -52,15 +52,14 @@ export { crossEntropy, meanSquaredError } from "./runtime/nn/losses.ts";
 export { adam, type AdamOptions, adamW, sgd, type SgdOptions } from "./runtime/nn/optimizers.ts";
 
 // Data
-export { cifar10, cifar100, fashionMnist, idx, imageFolder, mnist } from "./runtime/data/factories.ts";
-export { source, syntheticImages, tensors } from "./runtime/data/factories.ts";
-export type {
-  CommonOptions,
-  ImageFolderOptions,
-  SourceOptions,
-  SyntheticImagesOptions,
-  TensorsOptions,
-} from "./runtime/data/factories.ts";
+export { cifar10 } from "./runtime/data/sources/cifar10.ts";
+export { cifar100 } from "./runtime/data/sources/cifar100.ts";
+export { fashionMnist, idx, mnist } from "./runtime/data/sources/idx.ts";
+export { imageFolder, type ImageFolderOptions } from "./runtime/data/sources/image_folder.ts";
+export { source, type SourceOptions } from "./runtime/data/sources/module.ts";
+export type { CommonOptions } from "./runtime/data/sources/source_def.ts";
+export { syntheticImages, type SyntheticImagesOptions } from "./runtime/data/sources/synthetic_images.ts";
+export { tensors, type TensorsOptions } from "./runtime/data/sources/tensors.ts";
 export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code

@@ -9,11 +9,12 @@ import makeEncoder from "@jsquash/jpeg/codec/enc/mozjpeg_enc.js";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { RandomStream } from "../runtime/core/random.ts";
-import { cifar10, imageFolder } from "../runtime/data/factories.ts";
+import { cifar10 } from "../runtime/data/sources/cifar10.ts";
+import { imageFolder } from "../runtime/data/sources/image_folder.ts";
 import { createLoader } from "../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../runtime/data/loader/options.ts";
-import type { DataSpec } from "../runtime/data/schema.ts";
+import type { DataSpec } from "../runtime/data/sources/sources.ts";
 import * as t from "../runtime/data/transforms/factories.ts";
 
 const ROUNDS = 7;

@@ -15,7 +15,7 @@ import { RandomStream } from "../runtime/core/random.ts";
 import { compileVariant } from "../runtime/compile/variant.ts";
 import { describeDataset } from "../runtime/data/describe.ts";
 import { createLoader } from "../runtime/data/loader/create_loader.ts";
-import { prepareDataset } from "../runtime/data/prepare.ts";
+import { prepareDataset } from "../runtime/data/sources/sources.ts";
 import { Device } from "../runtime/device/device.ts";
 import { SlotPool } from "../runtime/engine/slot_pool.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";

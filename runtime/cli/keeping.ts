@@ -9,7 +9,7 @@ import { describeEnvironment } from "../experiment/environment.ts";
 import type { Environment, Result, Rung, VariantResult } from "../result/schema.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
-import { collectModules } from "../store/collect_modules.ts";
+import { collectModules, namedModules } from "../store/collect_modules.ts";
 import { storeFolder } from "../store/folder.ts";
 import type { Keeper } from "../store/keeper.ts";
 import type { KeptRun, Prediction } from "../store/kept_run.ts";
@@ -166,10 +166,8 @@ function planOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Envir
 /** What the script consists of; nothing where it is no file. */
 async function modulesOf({ variants }: ResolvedScenario): Promise<readonly ModuleSource[]> {
   if (scriptPath() === null) return [];
-  const named = variants.flatMap(({ config: { data } }) =>
-    data.kind === "source" ? [data.module, ...data.test === null ? [] : [data.test]] : []
-  );
-  return handoff()?.modules ?? await collectModules(Deno.mainModule, named);
+  const named = () => namedModules(variants.map(({ config }) => config));
+  return handoff()?.modules ?? await collectModules(Deno.mainModule, named());
 }
 
 function idToResume(store: Store, name: string | true, plan: Plan): string {

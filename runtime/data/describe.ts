@@ -1,14 +1,9 @@
 import { InputError } from "../core/errors.ts";
+import type { Layout } from "../core/layout.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
-import { inspectCifar10, OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES } from "./cifar10_folder.ts";
-import { inspectCifar100 } from "./cifar100_folder.ts";
-import { inspectIdx } from "./idx_folder.ts";
-import { inspectImageFolder } from "./image_folder.ts";
-import { moduleInfo } from "./module_info.ts";
-import type { RecordFolder } from "./record_folder.ts";
-import { ownShape, sampleType } from "./sample_type.ts";
-import type { DataSpec, SourceSpec } from "./schema.ts";
-import { checkTensors, splitLength } from "./tensor_checks.ts";
+import type { SamplePlan } from "./samples.ts";
+import { sampleType, type Split } from "./sources/source_def.ts";
+import { type DataSpec, sourceOf } from "./sources/sources.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
 import type { DevicePart } from "./transforms/device_part.ts";
 import { oneHotOf } from "./transforms/one_hot.ts";
@@ -37,80 +32,41 @@ export interface DatasetDescription {
  * @throws {InputError} if files are missing or of a wrong size, tensors disagree, or a transform does not fit
  */
 export function describeDataset(spec: DataSpec): DatasetDescription {
-  const sample = sampleType(spec);
+  const { train, test, fields, classes } = sourceOf(spec).describe(spec);
+  const sample = sampleType(fields.input);
   const result = resultType(spec.transforms, sample, "data");
-  const source = describeSource(spec);
-  const oneHot = oneHotOf(spec.transforms, source.target.shape.length === 0 ? source.classes : null, "data");
+  const oneHot = oneHotOf(spec.transforms, fields.target.shape.length === 0 ? classes : null, "data");
   return {
-    ...source,
-    ...(oneHot === null ? {} : { target: { shape: [oneHot.classes], dtype: "f32" } as const }),
-    input: { shape: inputShape(spec, result), dtype: "f32" },
+    train,
+    test,
+    target: oneHot === null ? fields.target : { shape: [oneHot.classes], dtype: "f32" },
+    classes,
+    input: { shape: inputShape(fields.input.shape as Shape, result), dtype: "f32" },
     unit: spec.unit,
     ...(spec.placement === "device" ? { device: DeviceChain.part(spec.transforms, sample) } : {}),
   };
 }
 
-type Source = Pick<DatasetDescription, "train" | "test" | "target" | "classes">;
-
-const LABEL = { shape: [], dtype: "i32" } as const;
-
-function describeSource(spec: DataSpec): Source {
-  switch (spec.kind) {
-    case "cifar10":
-      return spec.dir === null
-        ? labelled(OFFICIAL_TRAIN_FILES * OFFICIAL_RECORDS, OFFICIAL_RECORDS, 10)
-        : records(inspectCifar10(spec.dir), 10);
-    case "cifar100":
-      return records(inspectCifar100(spec.dir), spec.labels === "fine" ? 100 : 20);
-    case "idx": {
-      const { train, test } = inspectIdx(spec.dir);
-      return labelled(train.length, test?.length ?? null, spec.classes);
-    }
-    case "imageFolder": {
-      const train = inspectImageFolder(spec.dir);
-      const test = spec.test === null ? null : inspectImageFolder(spec.test, train.classes);
-      return labelled(train.length, test?.length ?? null, train.classes.length);
-    }
-    case "syntheticImages":
-      return labelled(spec.length, null, spec.classes);
-    case "tensors": {
-      checkTensors(spec, "data");
-      const { target } = spec.train;
-      return {
-        train: { length: splitLength(spec.train) },
-        test: spec.test === null ? null : { length: splitLength(spec.test) },
-        target: { shape: target.shape, dtype: target.data instanceof Int32Array ? "i32" : "f32" },
-        classes: target.data instanceof Int32Array ? spec.classes : null,
-      };
-    }
-    case "source":
-      return describeModule(spec);
-  }
+/**
+ * How the samples of a split are made. The data set must be prepared.
+ *
+ * @throws {InputError} as `describeDataset`, if there is no test split, or if files that are read at once are damaged
+ */
+export function samplePlan(
+  spec: DataSpec,
+  { split, layout, seed }: { split: Split; layout: Layout; seed: number },
+): SamplePlan {
+  const { transforms, fuse, placement, delay } = spec;
+  const source = sourceOf(spec);
+  const plan = source.plan(spec, split);
+  if (plan === null) throw new InputError(`The data set ${spec.kind} has no test split${source.noTest?.(spec) ?? ""}`);
+  const { fields: { input, target }, classes } = source.describe(spec);
+  const own = { sample: sampleType(input), targetDType: target.dtype, targetSize: sizeOf(target.shape), classes };
+  return { source: { ...plan, ...own }, transforms, fuse, placement, layout, seed, delay };
 }
 
-function describeModule({ module, test, target, classes, length, testLength }: SourceSpec): Source {
-  if (target.dtype === "i32" && target.shape.length === 0 && classes === null) {
-    throw new InputError("data.classes is null, but the targets are class indices; give source({ classes })");
-  }
-  return {
-    train: { length: moduleInfo(module, length).length },
-    test: test === null ? null : { length: moduleInfo(test, testLength).length },
-    target,
-    classes: target.dtype === "i32" ? classes : null,
-  };
-}
-
-function records({ train, test }: RecordFolder, classes: number): Source {
-  const count = (files: readonly { records: number }[]) => files.reduce((sum, { records }) => sum + records, 0);
-  return labelled(count(train), test === null ? null : count(test), classes);
-}
-
-function labelled(train: number, test: number | null, classes: number): Source {
-  return { train: { length: train }, test: test === null ? null : { length: test }, target: LABEL, classes };
-}
-
-function inputShape(spec: DataSpec, { image, channels, height, width }: SizedType): Shape {
+/** The shape that users see of what the transforms make of samples. */
+function inputShape(own: Shape, { image, channels, height, width }: SizedType): Shape {
   if (image) return [channels, height, width];
-  const own = ownShape(spec) ?? [];
   return sizeOf(own) === channels * height * width ? own : [channels * height * width];
 }

@@ -4,9 +4,8 @@
  * @module
  */
 import type { Layout } from "../core/layout.ts";
-import { openSource } from "./sources/open_source.ts";
-import type { SourcePlan } from "./sources/plan.ts";
-import type { Source } from "./sources/source.ts";
+import type { Source } from "./readers/reader.ts";
+import { readerOf, type SourcePlan } from "./readers/readers.ts";
 import { sleep } from "./sleep.ts";
 import type { StageClock } from "./stage_clock.ts";
 import { TransformChain } from "./transforms/chain.ts";
@@ -96,7 +95,7 @@ export class SampleMaker {
    */
   static async open(plan: SamplePlan): Promise<SampleMaker> {
     await loadFunctions(plan.transforms);
-    return new SampleMaker(plan, await openSource(plan.source, plan.delay.read));
+    return new SampleMaker(plan, await readerOf(plan.source).open(plan.source, plan.delay.read));
   }
 
   /**

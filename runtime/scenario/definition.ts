@@ -4,7 +4,7 @@
  * @module
  */
 import type { z } from "zod";
-import type { DataSpec } from "../data/schema.ts";
+import type { DataSpec } from "../data/sources/sources.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { Layer, LayerMark } from "../nn/layer.ts";

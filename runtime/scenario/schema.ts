@@ -7,7 +7,7 @@ import { z } from "zod";
 import { suggestion } from "../core/nearest.ts";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import { DEFAULT_SHUFFLE_BUFFER, DEFAULT_TIMEOUT, numWorkersSchema, onErrorSchema } from "../data/loader/options.ts";
-import { dataSchema } from "../data/schema.ts";
+import { dataSchema } from "../data/sources/sources.ts";
 import { lossSchema } from "../nn/losses.ts";
 import { optimizerSchema } from "../nn/optimizers.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";

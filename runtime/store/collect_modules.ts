@@ -2,6 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../core/errors.ts";
 import { moduleUrl } from "../data/module_info.ts";
+import { modulesOf } from "../data/sources/sources.ts";
 import { type GraphModule, moduleGraph } from "./module_graph.ts";
 import { mentionedFiles } from "./mentioned_files.ts";
 import { type ModuleSource, TACHO } from "./module_source.ts";
@@ -54,12 +55,8 @@ export async function collectModules(script: string, named: readonly string[] = 
 }
 
 /** The modules that variants' settings name, for {@linkcode collectModules}. */
-export function namedModules(configs: readonly Readonly<Record<string, unknown>>[]): string[] {
-  const names = configs.flatMap(({ data }) => {
-    const { kind, module, test } = data as { kind?: unknown; module?: unknown; test?: unknown };
-    return kind === "source" ? [module, test].filter((name) => typeof name === "string") : [];
-  });
-  return [...new Set(names)];
+export function namedModules(configs: readonly { readonly data?: unknown }[]): string[] {
+  return [...new Set(configs.flatMap(({ data }) => modulesOf(data)))];
 }
 
 function isOwnFile(name: string): boolean {

@@ -8,7 +8,7 @@ import "../../runtime/cli/guard.ts";
 import type { Experiment } from "../../runtime/cli/experiment.ts";
 import { main } from "../../runtime/cli/main.ts";
 import { DeviceError } from "../../runtime/core/errors.ts";
-import { cifar10 } from "../../runtime/data/factories.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { crossEntropy } from "../../runtime/nn/losses.ts";
 import { sgd } from "../../runtime/nn/optimizers.ts";
 import { resnet } from "../../runtime/nn/resnet.ts";

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "../packages/fast_check.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
-import { cifar10, syntheticImages, tensors } from "../../runtime/data/factories.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
+import { tensors } from "../../runtime/data/sources/tensors.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
 import { RECORD, recordFile, refuses, smallSet, withFolder } from "./fixtures.ts";
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { toLogical } from "../../runtime/core/layout.ts";
-import { cifar10, syntheticImages, tensors } from "../../runtime/data/factories.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
+import { tensors } from "../../runtime/data/sources/tensors.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
-import type { DataSpec } from "../../runtime/data/schema.ts";
+import type { DataSpec } from "../../runtime/data/sources/sources.ts";
 import { DEFAULTS, type Kept, pixel, RECORD, recordFile, rejects, smallSet, take, withFolder } from "./fixtures.ts";
 
 const AUGMENT = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { syntheticImages } from "../../runtime/data/factories.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
 import type { TransformSpec } from "../../runtime/data/transforms/schema.ts";

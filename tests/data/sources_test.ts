@@ -4,10 +4,15 @@ import { join } from "node:path";
 import { encode } from "fast-png";
 import fc from "../packages/fast_check.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
-import { cifar10, cifar100, imageFolder, mnist, source, tensors } from "../../runtime/data/factories.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
+import { cifar100 } from "../../runtime/data/sources/cifar100.ts";
+import { imageFolder } from "../../runtime/data/sources/image_folder.ts";
+import { mnist } from "../../runtime/data/sources/idx.ts";
+import { source } from "../../runtime/data/sources/module.ts";
+import { tensors } from "../../runtime/data/sources/tensors.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
-import type { DataSpec } from "../../runtime/data/schema.ts";
+import type { DataSpec } from "../../runtime/data/sources/sources.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
 import { DEFAULTS, type Kept, recordFile, refuses, rejects, take, withFolder } from "./fixtures.ts";
 

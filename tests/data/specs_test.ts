@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { cifar10, syntheticImages, tensors } from "../../runtime/data/factories.ts";
-import { dataSchema } from "../../runtime/data/schema.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
+import { tensors } from "../../runtime/data/sources/tensors.ts";
+import { dataSchema, filesOf, modulesOf } from "../../runtime/data/sources/sources.ts";
 import * as t from "../../runtime/data/transforms/factories.ts";
 import { refuses } from "./fixtures.ts";
 
@@ -27,6 +29,15 @@ Deno.test("factories return plain records that the schema accepts and that can b
     delay: { read: 0, decode: 0, collate: 0 },
     unit: "images",
   });
+});
+
+Deno.test("a record names its files and modules, even one of another version", () => {
+  assert.deepEqual(filesOf({ kind: "imageFolder", dir: "train", test: "test" }), ["train", "test"]);
+  assert.deepEqual(filesOf({ kind: "imageFolder", dir: "train" }), ["train"]);
+  assert.deepEqual(filesOf(cifar10()), []);
+  assert.deepEqual(modulesOf({ kind: "source", module: "a.ts", test: null }), ["a.ts"]);
+  assert.deepEqual(modulesOf({ kind: "cifar10", module: "a.ts" }), []);
+  for (const record of [{ kind: "other", dir: "train" }, {}, null, "cifar10"]) assert.deepEqual(filesOf(record), []);
 });
 
 Deno.test("transforms have defaults and known statistics", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { InterruptedError } from "../../runtime/core/errors.ts";
-import { syntheticImages } from "../../runtime/data/factories.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { LoaderInternals, LoaderOptions } from "../../runtime/data/loader/options.ts";
 import { DEFAULTS, rejects, take, until } from "./fixtures.ts";

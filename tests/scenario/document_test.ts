@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cifar10 } from "../../runtime/data/factories.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { documentKeys } from "../../runtime/scenario/document.ts";
 import { formatValue } from "../../runtime/scenario/override.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { InputError } from "../../runtime/core/errors.ts";
-import { cifar10, syntheticImages } from "../../runtime/data/factories.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { crossEntropy } from "../../runtime/nn/losses.ts";
 import { sgd } from "../../runtime/nn/optimizers.ts";
 import { resnet } from "../../runtime/nn/resnet.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cifar10 } from "../../runtime/data/factories.ts";
+import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { layerInfo } from "../../runtime/nn/layer.ts";
 import { adam, sgd } from "../../runtime/nn/optimizers.ts";
 import { registeredScenario, scenario } from "../../runtime/scenario/definition.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tensors } from "../../runtime/data/factories.ts";
+import { tensors } from "../../runtime/data/sources/tensors.ts";
 import { compose } from "../../runtime/scenario/compose.ts";
 import { scenario } from "../../runtime/scenario/definition.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";

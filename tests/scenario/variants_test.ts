@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compose } from "../../runtime/scenario/compose.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { syntheticImages } from "../../runtime/data/factories.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
 
 Deno.test("a sweep is the product of its axes, the last changing fastest", () => {

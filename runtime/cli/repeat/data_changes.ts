@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { filesOf } from "../../data/sources/sources.ts";
 import type { Plan } from "../../store/plan.ts";
 
 /** Files of a folder that are looked at; the first is enough to tell that something was changed. */
@@ -13,15 +14,15 @@ const MOST_FILES = 10_000;
  * @param moved where the data is now, if that was said
  */
 export function dataChanges({ variants }: Plan, cwd: string, since: number, moved: string | null = null): string[] {
-  const folders = new Set(variants.flatMap(({ config: { data } }) => {
-    const dir = (data as { dir?: unknown } | null | undefined)?.dir;
-    return typeof dir === "string" ? [dir] : [];
-  }));
-  return [...folders].flatMap((folder) => {
-    if (moved !== null && resolve(cwd, folder) !== moved) return [`data: in ${folder} then, in ${moved} now`];
-    const found = lookAt(resolve(cwd, folder), since);
-    return found === null ? [] : [`data in ${folder}: ${found}`];
-  });
+  const lines = variants.flatMap(({ config: { data } }) =>
+    filesOf(data).flatMap((path) => {
+      const replaced = moved !== null && path === (data as { dir?: unknown }).dir;
+      if (replaced && resolve(cwd, path) !== moved) return [`data: in ${path} then, in ${moved} now`];
+      const found = lookAt(resolve(cwd, path), since);
+      return found === null ? [] : [`data in ${path}: ${found}`];
+    })
+  );
+  return [...new Set(lines)];
 }
 
 function lookAt(folder: string, since: number): string | null {

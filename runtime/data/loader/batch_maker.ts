@@ -6,8 +6,8 @@
 import { InputError } from "../../core/errors.ts";
 import { pcg4d } from "../../core/random.ts";
 import { streamKey } from "../keys.ts";
+import { whereOf } from "../readers/readers.ts";
 import { sleep } from "../sleep.ts";
-import { whereOf } from "../sources/where.ts";
 import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
 import { EpochOrder } from "./epoch_order.ts";
 import { PatientSamples } from "./patient_samples.ts";

@@ -1,14 +1,12 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
-import { describeDataset } from "../describe.ts";
-import { prepareDataset } from "../prepare.ts";
-import type { DataSpec } from "../schema.ts";
+import { describeDataset, samplePlan } from "../describe.ts";
+import { readerOf } from "../readers/readers.ts";
+import { type DataSpec, prepareDataset } from "../sources/sources.ts";
 import { batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
 import type { Loader, WorkerChoice } from "./loader.ts";
 import { checkOptions, type LoaderInternals, type LoaderOptions } from "./options.ts";
-import { samplePlan } from "../source_plan.ts";
-import { checkLabels } from "../sources/tensors.ts";
 import { chooseWorkers } from "./worker_choice.ts";
 import { WorkerLoader } from "./worker_loader.ts";
 
@@ -42,7 +40,7 @@ export async function createLoader(
     ...samplePlan(spec, { split, layout, seed }),
     ...{ batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout },
   };
-  if (onError === "fail") checkLabels(plan.source);
+  if (onError === "fail") readerOf(plan.source).check?.(plan.source);
   if (batchesPerEpoch(plan) === 0) {
     throw new InputError(
       `loader.batchSize is ${batchSize}, but the ${split} split has only ${plan.source.length} ` +
@@ -71,5 +69,5 @@ export async function createLoader(
 }
 
 function runsUserCode({ source, transforms }: BatchPlan): boolean {
-  return source.kind === "module" || transforms.some(({ kind }) => kind === "map");
+  return readerOf(source).userCode || transforms.some(({ kind }) => kind === "map");
 }

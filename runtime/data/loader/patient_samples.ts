@@ -1,3 +1,4 @@
+import { readerOf } from "../readers/readers.ts";
 import type { StageClock } from "../stage_clock.ts";
 import type { BatchMemory, BatchPlan } from "./batch_plan.ts";
 import { FatalSampleError, LateError, within } from "./sample_error.ts";
@@ -24,7 +25,7 @@ export class PatientSamples {
     const { input, target } = sampleSizes(plan);
     this.#plan = plan;
     this.#guard = plan.onError === "skip" ? guard : null;
-    this.#waits = plan.source.kind === "module" || this.#guard !== null;
+    this.#waits = readerOf(plan.source).userCode || this.#guard !== null;
     this.#maker = maker;
     this.#inputSize = input;
     this.#targetSize = target;

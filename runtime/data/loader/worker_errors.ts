@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.ts";
-import { whereOf } from "../sources/where.ts";
+import { whereOf } from "../readers/readers.ts";
 import type { BatchPlan } from "./batch_plan.ts";
 import type { Ring } from "./ring.ts";
 import { seconds } from "./sample_error.ts";

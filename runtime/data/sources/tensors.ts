@@ -1,45 +1,186 @@
+import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import type { SourcePlan, TensorsPlan } from "./plan.ts";
-import { sampleSize } from "./sample_size.ts";
-import type { Source } from "./source.ts";
+import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
+import { checked, positiveInteger } from "../checked.ts";
+import { toShared } from "../shared.ts";
+import { common, type CommonOptions, defineSource, sampleShape } from "./source_def.ts";
 
-/** Samples in memory: nothing is copied until the transforms run. */
-export class TensorsSource implements Source {
-  readonly data: Uint8Array | Float32Array;
-  offset = 0;
-  readonly #plan: TensorsPlan;
-  readonly #size: number;
+const inputData = z.union([z.instanceof(Float32Array), z.instanceof(Uint8Array)], {
+  error: "expected a Float32Array or a Uint8Array",
+});
+const targetData = z.union([z.instanceof(Int32Array), z.instanceof(Float32Array)], {
+  error: "expected an Int32Array of class indices or a Float32Array",
+});
 
-  constructor(plan: TensorsPlan) {
-    this.data = plan.input;
-    this.#plan = plan;
-    this.#size = sampleSize(plan.sample);
-  }
+/** The samples of one split: the shapes are those of one sample. */
+const tensorSplitSchema = z.strictObject({
+  input: z.strictObject({
+    shape: sampleShape.describe("shape of one sample's input"),
+    data: inputData.describe("inputs, one after the other"),
+  }),
+  target: z.strictObject({
+    shape: sampleShape.describe("shape of one sample's target"),
+    data: targetData.describe("targets, one after the other"),
+  }),
+});
 
-  read(index: number, target: Int32Array | Float32Array, at: number): void {
-    const { target: values, targetSize, labelFile, classes } = this.#plan;
-    if (labelFile !== null && values[index]! >= classes!) throw wrongLabel(this.#plan, index);
-    this.offset = index * this.#size;
-    for (let i = 0; i < targetSize; i++) target[at + i] = values[index * targetSize + i]!;
-  }
+const tensorsSchema = z.strictObject({
+  kind: z.literal("tensors"),
+  train: tensorSplitSchema.describe("samples to train on"),
+  test: tensorSplitSchema.nullable().default(null).describe("samples to evaluate on"),
+  classes: positiveInteger.nullable().default(null)
+    .describe("number of classes that Int32Array targets index; null for regression"),
+  ...common,
+  unit: z.literal("samples").default("samples").describe("what samples are called"),
+});
 
-  close(): void {}
+type TensorSplitSpec = z.infer<typeof tensorSplitSchema>;
+export type TensorsSpec = z.infer<typeof tensorsSchema>;
+
+export const tensorsSource = defineSource({
+  schema: tensorsSchema,
+  factory: "tensors()",
+  describe(spec) {
+    checkTensors(spec, "data");
+    const { train: { input, target }, test, classes } = spec;
+    const labels = target.data instanceof Int32Array;
+    return {
+      train: { length: splitLength(spec.train) },
+      test: test === null ? null : { length: splitLength(test) },
+      fields: {
+        input: { shape: input.shape, dtype: input.data instanceof Uint8Array ? "u8" : "f32" },
+        target: { shape: target.shape, dtype: labels ? "i32" : "f32" },
+      },
+      classes: labels ? classes : null,
+    };
+  },
+  plan(spec, split) {
+    const samples = spec[split];
+    if (samples === null) return null;
+    const [input, target] = [toShared(samples.input.data), toShared(samples.target.data)];
+    return { kind: "tensors", length: splitLength(samples), input, target, labels: null };
+  },
+  noTest: () => "; give tensors({ ..., test: { input, target } })",
+});
+
+/** The samples of one split, one after the other; `shape` is that of one sample. */
+export interface TensorSplitOptions {
+  input: { shape: readonly number[]; data: Float32Array | Uint8Array };
+  /** `shape` is `[]` where it is left out: one class index or one value per sample. */
+  target: { shape?: readonly number[]; data: Int32Array | Float32Array };
+}
+
+/** What `tensors` takes. */
+export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
+  test?: TensorSplitOptions | null;
+  /** The number of classes; without it, one more than the largest index of an Int32Array target. */
+  classes?: number;
 }
 
 /**
- * Looks at all labels at once, before the first batch.
+ * Samples that are in memory. The arrays are copied into shared memory once, unless they lie there already; changing
+ * them later changes nothing.
  *
- * @throws {InputError} if one is out of range
+ * @throws {InputError} if lengths disagree, a label is out of range or an option is invalid
  */
-export function checkLabels(plan: SourcePlan): void {
-  if (plan.kind !== "tensors" || plan.labelFile === null) return;
-  const wrong = plan.target.findIndex((label) => label >= plan.classes!);
-  if (wrong >= 0) throw wrongLabel(plan, wrong);
+export function tensors(options: TensorsOptions): TensorsSpec {
+  if (typeof options !== "object" || options === null) {
+    throw new InputError(`tensors() got ${options === null ? null : typeof options}; expected { input, target }`);
+  }
+  const { input, target, test = null, classes, ...rest } = options;
+  const spec = checked(tensorsSchema, {
+    kind: "tensors",
+    train: withShape({ input, target }),
+    test: test === null ? null : withShape(test),
+    classes: classes ?? null,
+    ...rest,
+  }, "tensors()");
+  spec.classes ??= classCount(spec);
+  checkTensors(spec, "tensors()");
+  return { ...spec, train: shareSplit(spec.train), test: spec.test === null ? null : shareSplit(spec.test) };
 }
 
-function wrongLabel({ labelFile, target, classes }: TensorsPlan, index: number): InputError {
-  return new InputError(
-    `${labelFile}: label ${index} is ${target[index]}; expected 0..${classes! - 1}. ` +
-      "The file is damaged, or the set has more classes: give idx({ classes })",
+function withShape(split: TensorSplitOptions): unknown {
+  if (typeof split?.target !== "object" || split.target === null) return split;
+  return { ...split, target: { shape: [], ...split.target } };
+}
+
+function shareSplit({ input, target }: TensorSplitSpec): TensorSplitSpec {
+  return {
+    input: { ...input, data: toShared(input.data) },
+    target: { ...target, data: toShared(target.data) },
+  };
+}
+
+/** One more than the largest class index of either split; null where targets are no class indices. */
+function classCount(spec: TensorsSpec): number | null {
+  let largest = -1;
+  for (const split of [spec.train, spec.test]) {
+    if (split === null || !(split.target.data instanceof Int32Array)) continue;
+    for (const label of split.target.data) if (label > largest) largest = label;
+  }
+  return largest < 0 ? null : largest + 1;
+}
+
+/** The samples in a split. */
+function splitLength({ input }: TensorSplitSpec): number {
+  return input.data.length / sizeOf(input.shape);
+}
+
+/**
+ * @throws {InputError} if arrays hold no whole number of samples, inputs and targets differ in number, the splits differ
+ * in type, or a label is out of range
+ */
+function checkTensors(spec: TensorsSpec, place: string): void {
+  checkSplit(spec.train, spec.classes, `${place} train`);
+  if (spec.test === null) return;
+  checkSplit(spec.test, spec.classes, `${place} test`);
+  for (const part of ["input", "target"] as const) {
+    const [train, test] = [spec.train[part], spec.test[part]];
+    if (!sameShape(train.shape, test.shape)) {
+      throw new InputError(
+        `${place}: ${part} samples are ${formatShape(train.shape)} in train and ${formatShape(test.shape)} in test; ` +
+          "give both splits samples of one shape",
+      );
+    }
+    if (train.data.constructor !== test.data.constructor) {
+      throw new InputError(
+        `${place}: ${part} data is ${typeName(train.data)} in train and ${typeName(test.data)} in test; ` +
+          "give both splits the same type",
+      );
+    }
+  }
+}
+
+function checkSplit(split: TensorSplitSpec, classes: number | null, place: string): void {
+  const counts = (["input", "target"] as const).map((part) => {
+    const { shape, data } = split[part];
+    const count = data.length / sizeOf(shape);
+    if (!Number.isInteger(count) || count === 0) {
+      throw new InputError(
+        `${place}: ${part} has ${data.length} elements, which is no whole number of samples ${formatShape(shape)}; ` +
+          `expected a multiple of ${sizeOf(shape)}`,
+      );
+    }
+    return count;
+  });
+  if (counts[0] !== counts[1]) {
+    throw new InputError(
+      `${place}: input has ${counts[0]} samples but target has ${counts[1]}; give one target per sample`,
+    );
+  }
+  const labels = split.target.data;
+  if (!(labels instanceof Int32Array)) return;
+  const end = classes ?? Infinity;
+  const bad = labels.findIndex((label) => label < 0 || label >= end);
+  if (bad < 0) return;
+  throw new InputError(
+    `${place}: target ${bad} is ${labels[bad]}, which is no class index; expected ${
+      classes === null ? "0 or more" : `0 to ${classes - 1}`
+    }`,
   );
+}
+
+function typeName(data: ArrayBufferView): string {
+  return data.constructor.name;
 }

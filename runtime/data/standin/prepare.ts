@@ -6,16 +6,12 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InputError, InterruptedError } from "../../core/errors.ts";
-import { OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES, trainFileName } from "../cifar10_folder.ts";
+import { OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES, trainFileName } from "../sources/cifar10_folder.ts";
+import type { PrepareOptions } from "../sources/source_def.ts";
 import { cacheFolder, standInFolder } from "./cache.ts";
 import type { DrawJob, DrawMessage } from "./worker.ts";
 
-/** How `prepareDataset` is watched and stopped. */
-export interface PrepareOptions {
-  /** Called with the fraction that is done, from 0 to 1; not at all where nothing has to be drawn. */
-  readonly onProgress?: (fraction: number) => void;
-  /** Ends the drawing with an InterruptedError; nothing is left behind. */
-  readonly signal?: AbortSignal;
+export interface StandInOptions extends PrepareOptions {
   /** Records per file; tests draw a few. */
   readonly records?: number;
 }
@@ -37,7 +33,7 @@ const STALE_MS = 3600_000;
  * @throws {InputError} if the cache folder cannot be written
  * @throws {InterruptedError} if the signal says so
  */
-export async function prepareStandIn(options: PrepareOptions = {}): Promise<string> {
+export async function prepareStandIn(options: StandInOptions = {}): Promise<string> {
   const folder = standInFolder();
   if (exists(folder)) return folder;
   if (options.signal?.aborted) throw new InterruptedError();
@@ -51,14 +47,14 @@ export async function prepareStandIn(options: PrepareOptions = {}): Promise<stri
   return folder;
 }
 
-async function draw(dir: string, options: PrepareOptions): Promise<void> {
+async function draw(dir: string, options: StandInOptions): Promise<void> {
   const records = options.records ?? OFFICIAL_RECORDS;
   const names = Array.from({ length: OFFICIAL_TRAIN_FILES }, (_, i) => trainFileName(i + 1));
   const files = [...names, "test_batch.bin"].map((name, file) => ({ name, file, records }));
   let drawn = 0;
   const onDrawn = (count: number) => {
     drawn += count;
-    options.onProgress?.(drawn / (files.length * records));
+    options.onProgress?.(drawn / (files.length * records), "drawing the stand-in for CIFAR-10");
   };
   const workers: Worker[] = [];
   try {

@@ -1,6 +1,5 @@
 import { InterruptedError } from "../../core/errors.ts";
-import { prepareDataset } from "../../data/prepare.ts";
-import type { DataSpec } from "../../data/schema.ts";
+import { type DataSpec, prepareDataset } from "../../data/sources/sources.ts";
 import type { RunProgress } from "../run_progress.ts";
 
 /** Makes data sets that have to be made first; false where it was interrupted. */
@@ -14,9 +13,8 @@ export async function prepareData(
     for (const spec of specs) {
       await prepareDataset(spec, {
         signal: stop.signal,
-        onProgress: (fraction) => {
+        onProgress: (fraction, message) => {
           if (interrupted()) stop.abort();
-          const message = "drawing the stand-in for CIFAR-10";
           progress.at(null, "data", Math.round(fraction * 100), 100, { message });
         },
       });

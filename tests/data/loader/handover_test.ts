@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { cifar10, syntheticImages } from "../../../runtime/data/factories.ts";
+import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
+import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";

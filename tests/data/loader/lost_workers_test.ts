@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { imageFolder } from "../../../runtime/data/factories.ts";
+import { imageFolder } from "../../../runtime/data/sources/image_folder.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
-import type { DataSpec } from "../../../runtime/data/schema.ts";
+import type { DataSpec } from "../../../runtime/data/sources/sources.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";
 import { Ring } from "../../../runtime/data/loader/ring.ts";

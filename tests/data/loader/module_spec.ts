@@ -1,4 +1,4 @@
-import { dataSchema, type DataSpec } from "../../../runtime/data/schema.ts";
+import { dataSchema, type DataSpec } from "../../../runtime/data/sources/sources.ts";
 
 /** A data set of two values a sample from a module of this folder. */
 export function moduleSpec(name: string, fields: Record<string, unknown> = {}): DataSpec {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { source } from "../../../runtime/data/factories.ts";
+import { source } from "../../../runtime/data/sources/module.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";

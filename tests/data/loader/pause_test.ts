@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { syntheticImages } from "../../../runtime/data/factories.ts";
+import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
 import { type BatchPlan, batchSizes } from "../../../runtime/data/loader/batch_plan.ts";
 import { Ring } from "../../../runtime/data/loader/ring.ts";
 import { allocateRing } from "../../../runtime/data/loader/ring_memory.ts";
 import { serve } from "../../../runtime/data/loader/serve.ts";
-import { samplePlan } from "../../../runtime/data/source_plan.ts";
+import { samplePlan } from "../../../runtime/data/describe.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 
 const SAMPLE_MS = 2;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cifar10 } from "../../../runtime/data/factories.ts";
+import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import { DEFAULTS, type Kept, RECORD, recordFile, rejects, take, withFolder } from "../fixtures.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { syntheticImages } from "../../../runtime/data/factories.ts";
+import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../../../runtime/data/loader/loader.ts";
 import { chooseWorkers } from "../../../runtime/data/loader/worker_choice.ts";

@@ -1,15 +1,39 @@
+import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { messageOf } from "../files.ts";
-import { ImageDecoder } from "../images/decode.ts";
+import type { ImageDecoder } from "../images/decode.ts";
 import { type Image, ImageError, withChannels } from "../images/image.ts";
 import { sleep } from "../sleep.ts";
 import type { StageClock } from "../stage_clock.ts";
-import type { ImageFilesPlan } from "./plan.ts";
-import type { Source } from "./source.ts";
-import { imageFile } from "./where.ts";
+import type { ReaderDef, ReaderPlan, Source } from "./reader.ts";
+
+export interface ImageFilesPlan extends ReaderPlan {
+  readonly kind: "imageFiles";
+  readonly dir: string;
+  /** File names below `dir`, class by class, each ended by a zero byte. */
+  readonly names: Uint8Array;
+  /** Start of each name. */
+  readonly offsets: Uint32Array;
+  /** The first file of each class. */
+  readonly firsts: Uint32Array;
+}
+
+export const imageFilesReader: ReaderDef<ImageFilesPlan> = {
+  where: imageFile,
+  async open(plan, readDelay) {
+    const { ImageDecoder } = await import("../images/decode.ts");
+    return new ImageFilesSource(plan, await ImageDecoder.open(), readDelay);
+  },
+};
+
+function imageFile({ dir, names, offsets }: ImageFilesPlan, index: number): string {
+  const end = (offsets[index + 1] ?? names.length) - 1;
+  // Not `subarray`: a text decoder takes no shared memory
+  return join(dir, new TextDecoder().decode(names.slice(offsets[index]!, end)));
+}
 
 /** Image files, each read and decoded when it is asked for. */
-export class ImageFilesSource implements Source {
+class ImageFilesSource implements Source {
   readonly stages = ["read", "decode"];
   readonly offset = 0;
   data: Uint8Array = new Uint8Array(0);
@@ -20,14 +44,10 @@ export class ImageFilesSource implements Source {
   readonly #decoder: ImageDecoder;
   readonly #readDelay: number;
 
-  private constructor(plan: ImageFilesPlan, decoder: ImageDecoder, readDelay: number) {
+  constructor(plan: ImageFilesPlan, decoder: ImageDecoder, readDelay: number) {
     this.#plan = plan;
     this.#decoder = decoder;
     this.#readDelay = readDelay;
-  }
-
-  static async open(plan: ImageFilesPlan, readDelay: number): Promise<ImageFilesSource> {
-    return new ImageFilesSource(plan, await ImageDecoder.open(), readDelay);
   }
 
   read(index: number, target: Int32Array | Float32Array, at: number, clock?: StageClock | null): void | Promise<void> {

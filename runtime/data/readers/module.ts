@@ -1,11 +1,17 @@
+import { fileURLToPath } from "node:url";
 import { InputError } from "../../core/errors.ts";
 import { messageOf } from "../files.ts";
-import { type Stream, StreamWindow } from "../loader/stream_window.ts";
+import type { Stream, StreamWindow } from "../loader/stream_window.ts";
 import type { SampleModule } from "../module_info.ts";
-import type { ModulePlan } from "./plan.ts";
-import { sampleSize } from "./sample_size.ts";
-import type { Source } from "./source.ts";
-import { modulePath } from "./where.ts";
+import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
+
+/** A module of the user's. */
+export interface ModulePlan extends ReaderPlan {
+  readonly kind: "module";
+  readonly url: string;
+}
+
+export const moduleReader: ReaderDef<ModulePlan> = { userCode: true, where: modulePath, open: openModule };
 
 /** One sample of a user's module. */
 interface Given {
@@ -18,7 +24,7 @@ type Get = (index: number) => Given | Promise<Given>;
 type Samples = (epoch: number) => unknown;
 
 /** Samples from a module of the user's: `get(index)`, or `samples(epoch)` where they come in one order only. */
-export class ModuleSource implements Source {
+class ModuleSource implements Source {
   readonly offset = 0;
   data: Uint8Array | Float32Array;
   readonly #plan: ModulePlan;
@@ -26,34 +32,12 @@ export class ModuleSource implements Source {
   readonly #stream: StreamWindow<Given> | null;
   readonly #size: number;
 
-  private constructor(plan: ModulePlan, get: Get, stream: StreamWindow<Given> | null) {
+  constructor(plan: ModulePlan, get: Get, stream: StreamWindow<Given> | null) {
     this.#plan = plan;
     this.#get = get;
     this.#stream = stream;
     this.#size = sampleSize(plan.sample);
     this.data = new Uint8Array(0);
-  }
-
-  /**
-   * @throws {InputError} if the module cannot be imported, or exports neither
-   */
-  static async open(plan: ModulePlan): Promise<ModuleSource> {
-    let exports: SampleModule;
-    try {
-      exports = await import(plan.url) as SampleModule;
-    } catch (error) {
-      throw new InputError(`source(): ${modulePath(plan)} cannot be imported: ${messageOf(error)}`, { cause: error });
-    }
-    const { get, samples } = exports;
-    if (plan.sequential && typeof samples === "function") {
-      const path = modulePath(plan);
-      const stream = new StreamWindow((epoch) => openStream(path, samples as Samples, epoch), plan.length);
-      return new ModuleSource(plan, (index) => stream.get(index), stream);
-    }
-    if (typeof get === "function") return new ModuleSource(plan, get as Get, null);
-    throw new InputError(
-      `source(): ${modulePath(plan)} exports neither get(index) nor samples(epoch); expected one of them`,
-    );
   }
 
   read(index: number, target: Int32Array | Float32Array, at: number): void | Promise<void> {
@@ -127,6 +111,36 @@ export class ModuleSource implements Source {
       cause: error,
     });
   }
+}
+
+/**
+ * Imports the module.
+ *
+ * @throws {InputError} if it cannot be imported, or exports neither function
+ */
+async function openModule(plan: ModulePlan): Promise<ModuleSource> {
+  let exports: SampleModule;
+  try {
+    exports = await import(plan.url) as SampleModule;
+  } catch (error) {
+    throw new InputError(`source(): ${modulePath(plan)} cannot be imported: ${messageOf(error)}`, { cause: error });
+  }
+  const { get, samples } = exports;
+  if (plan.sequential && typeof samples === "function") {
+    const { StreamWindow } = await import("../loader/stream_window.ts");
+    const path = modulePath(plan);
+    const stream = new StreamWindow((epoch) => openStream(path, samples as Samples, epoch), plan.length);
+    return new ModuleSource(plan, (index) => stream.get(index), stream);
+  }
+  if (typeof get === "function") return new ModuleSource(plan, get as Get, null);
+  throw new InputError(
+    `source(): ${modulePath(plan)} exports neither get(index) nor samples(epoch); expected one of them`,
+  );
+}
+
+/** Path of a user's module that is a file, else its address. */
+function modulePath({ url }: ModulePlan): string {
+  return url.startsWith("file:") ? fileURLToPath(url) : url;
 }
 
 /**

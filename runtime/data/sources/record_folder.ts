@@ -4,14 +4,19 @@
  * @module
  */
 import { join } from "node:path";
-import { InputError } from "../core/errors.ts";
-import { readableSize } from "./files.ts";
-import type { RecordFile } from "./sources/plan.ts";
+import { InputError } from "../../core/errors.ts";
+import { readableSize } from "../files.ts";
+import type { RecordFile } from "../readers/record_files.ts";
 
 /** The record files of each split. */
 export interface RecordFolder {
   readonly train: readonly RecordFile[];
   readonly test: readonly RecordFile[] | null;
+}
+
+/** Records of all files. */
+export function countRecords(files: readonly RecordFile[]): number {
+  return files.reduce((sum, { records }) => sum + records, 0);
 }
 
 /**

@@ -1,8 +1,12 @@
 import { pcg4d } from "../../core/random.ts";
 import { streamKey } from "../keys.ts";
-import type { SyntheticPlan } from "./plan.ts";
-import { sampleSize } from "./sample_size.ts";
-import type { Source } from "./source.ts";
+import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
+
+export interface SyntheticPlan extends ReaderPlan {
+  readonly kind: "synthetic";
+}
+
+export const syntheticReader: ReaderDef<SyntheticPlan> = { open: (plan) => new SyntheticSource(plan) };
 
 const SAMPLE_KEY = streamKey(0, "data/synthetic/sample");
 const CLASS_KEY = streamKey(0, "data/synthetic/class");
@@ -15,7 +19,7 @@ const BLOCK_WORDS = 16;
  * it is the same in all images of a class, so that the class can be learned, slowly. The rest is one xorshift step
  * (G. Marsaglia, "Xorshift RNGs", 2003) per four pixels: 0.1 ms for an image of 224 x 224.
  */
-export class SyntheticSource implements Source {
+class SyntheticSource implements Source {
   readonly offset = 0;
   readonly data: Uint8Array;
   readonly #words: Uint32Array;
@@ -26,7 +30,7 @@ export class SyntheticSource implements Source {
   constructor(plan: SyntheticPlan) {
     this.#words = new Uint32Array(Math.ceil(sampleSize(plan.sample) / 4));
     this.data = new Uint8Array(this.#words.buffer);
-    this.#classes = plan.classes;
+    this.#classes = plan.classes ?? 1;
   }
 
   read(index: number, target: Int32Array | Float32Array, at: number): void {

@@ -1,7 +1,31 @@
 import { InputError } from "../../core/errors.ts";
-import { sampleSize } from "./sample_size.ts";
-import type { RecordFilesPlan } from "./plan.ts";
-import type { Source } from "./source.ts";
+import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
+
+/** A file of records: label bytes, then the pixels' bytes. */
+export interface RecordFile {
+  readonly path: string;
+  readonly records: number;
+}
+
+export interface RecordFilesPlan extends ReaderPlan {
+  readonly kind: "recordFiles";
+  readonly files: readonly RecordFile[];
+  /** Bytes before the pixels, and which of them is the label. */
+  readonly labelBytes: number;
+  readonly labelByte: number;
+}
+
+export const recordFilesReader: ReaderDef<RecordFilesPlan> = {
+  where({ files }, index) {
+    let begin = 0;
+    for (const { path, records } of files) {
+      if (index < begin + records) return `${path}: record ${index - begin}`;
+      begin += records;
+    }
+    return null;
+  },
+  open: (plan) => new RecordFilesSource(plan),
+};
 
 interface OpenFile {
   readonly path: string;
@@ -18,7 +42,7 @@ interface OpenFile {
  * a sample costs. In return there is nothing to load before the first batch, and ten variants in ten workers share one
  * copy of the 180 MB: the system's.
  */
-export class RecordFilesSource implements Source {
+class RecordFilesSource implements Source {
   readonly offset: number;
   readonly data: Uint8Array;
   readonly #labelByte: number;
@@ -29,7 +53,7 @@ export class RecordFilesSource implements Source {
     this.offset = plan.labelBytes;
     this.data = new Uint8Array(plan.labelBytes + sampleSize(plan.sample));
     this.#labelByte = plan.labelByte;
-    this.#classes = plan.classes;
+    this.#classes = plan.classes ?? 256;
     let begin = 0;
     try {
       for (const { path, records } of plan.files) {

@@ -1,15 +1,73 @@
-/**
- * What a folder with one folder of images for each class holds, by names alone.
- *
- * @module
- */
 import { join } from "node:path";
-import { InputError } from "../core/errors.ts";
-import { listFolder, messageOf } from "./files.ts";
-import { toShared } from "./shared.ts";
+import { z } from "zod";
+import { InputError } from "../../core/errors.ts";
+import { checked, positiveInteger } from "../checked.ts";
+import { listFolder, messageOf } from "../files.ts";
+import { toShared } from "../shared.ts";
+import { common, type CommonOptions, defineSource, images, labelled, location } from "./source_def.ts";
+
+const imageFolderSchema = z.strictObject({
+  kind: z.literal("imageFolder"),
+  dir: location("a folder").describe("folder with one folder of PNG and JPEG files for each class"),
+  test: location("a folder, or null").nullable().default(null).describe("the same for the test split"),
+  channels: z.union([z.literal(1), z.literal(3)], { error: "expected 1 (grey) or 3 (RGB)" }).default(3)
+    .describe("3: RGB, 1: grey; files are converted"),
+  size: z.tuple([positiveInteger, positiveInteger], { error: "expected [height, width] or null" }).nullable()
+    .default(null).describe("[height, width] that all files have; null: they may differ"),
+  ...common,
+  unit: images,
+});
+
+export type ImageFolderSpec = z.infer<typeof imageFolderSchema>;
+
+export const imageFolderSource = defineSource({
+  schema: imageFolderSchema,
+  factory: "imageFolder()",
+  describe({ dir, test, channels, size }) {
+    const { length, classes } = inspectImageFolder(dir);
+    const testLength = test === null ? null : inspectImageFolder(test, classes).length;
+    const [height, width] = size ?? [null, null];
+    return labelled(
+      { shape: [channels, height, width], dtype: "u8", order: "hwc" },
+      length,
+      testLength,
+      classes.length,
+    );
+  },
+  plan(spec, split) {
+    const train = inspectImageFolder(spec.dir);
+    const dir = split === "train" ? spec.dir : spec.test;
+    if (dir === null) return null;
+    const { length, names, offsets, firsts } = split === "train" ? train : inspectImageFolder(dir, train.classes);
+    return { kind: "imageFiles", length, dir, names, offsets, firsts };
+  },
+  noTest: () => "; give imageFolder({ test })",
+  files: ({ dir, test }) => [dir, test],
+});
+
+/** What `imageFolder` takes. */
+export interface ImageFolderOptions extends CommonOptions {
+  dir: string;
+  /** The folder of the test split. */
+  test?: string | null;
+  /** 3: RGB, 1: grey. Files are converted; transparency is left out. */
+  channels?: 1 | 3;
+  /** The size that all files have, where the transforms do not make them one size. */
+  size?: [height: number, width: number] | null;
+}
+
+/**
+ * PNG and JPEG files, in one folder for each class; classes are numbered in the order of their names. Files are decoded
+ * where batches are made. What a camera says about rotation is not looked at.
+ *
+ * @throws {InputError} if an option is invalid; the folder itself is looked at by `describeDataset`
+ */
+export function imageFolder(options: ImageFolderOptions): ImageFolderSpec {
+  return checked(imageFolderSchema, { kind: "imageFolder", ...options }, "imageFolder()");
+}
 
 /** The files of a split. */
-export interface ImageFolder {
+interface ImageFolder {
   /** The classes' names, sorted. */
   readonly classes: readonly string[];
   readonly length: number;
@@ -35,7 +93,7 @@ const cache = new Map<string, { readonly stamp: string; readonly folder: ImageFo
  * @param classes those of the training split, which a test split must have too
  * @throws {InputError} if the folder is missing, has no classes, or a class has no image or one of another format
  */
-export function inspectImageFolder(dir: string, classes: readonly string[] | null = null): ImageFolder {
+function inspectImageFolder(dir: string, classes: readonly string[] | null = null): ImageFolder {
   const entries = listFolder(dir, "image folder", EXPECTED);
   const found = entries.filter((entry) => isFolder(dir, entry)).map(({ name }) => name).sort();
   if (found.length === 0) throw new InputError(`The image folder ${dir} has no folder in it; ${EXPECTED}`);

@@ -4,8 +4,8 @@
  * @module
  */
 import { join } from "node:path";
-import { InputError } from "../core/errors.ts";
-import { listFolder } from "./files.ts";
+import { InputError } from "../../core/errors.ts";
+import { listFolder } from "../files.ts";
 import { inspectRecords, missingFile, pathOf, type RecordFolder, wrongCount } from "./record_folder.ts";
 
 /** Bytes of one record: a label, then 32 x 32 pixels of red, green and blue. */

@@ -1,14 +1,64 @@
-/**
- * What a folder in MNIST's format holds: for each split a file of images and one of labels, each with a header that says
- * its type and its sizes; gzipped or not.
- *
- * @module
- */
 import { join } from "node:path";
-import { InputError } from "../core/errors.ts";
-import { formatShape } from "../core/shape.ts";
-import { listFolder } from "./files.ts";
-import { type IdxHeader, readIdx, readIdxHeader } from "./idx_file.ts";
+import { z } from "zod";
+import { InputError } from "../../core/errors.ts";
+import { formatShape } from "../../core/shape.ts";
+import { checked, positiveInteger } from "../checked.ts";
+import { listFolder } from "../files.ts";
+import { type IdxHeader, readIdx, readIdxHeader } from "../idx_file.ts";
+import { common, type CommonOptions, defineSource, images, labelled, location } from "./source_def.ts";
+
+const idxSchema = z.strictObject({
+  kind: z.literal("idx"),
+  dir: location("a folder").describe("folder with train-images-idx3-ubyte, ... of MNIST's format, gzipped or not"),
+  classes: positiveInteger.default(10).describe("number of classes"),
+  ...common,
+  unit: images,
+});
+
+export type IdxSpec = z.infer<typeof idxSchema>;
+
+export const idxSource = defineSource({
+  schema: idxSchema,
+  factory: "mnist()",
+  describe({ dir, classes }) {
+    const { train, test } = inspectIdx(dir);
+    const shape = train.images.shape.slice(1);
+    // `[height, width]` is an image of one channel
+    const input = { shape: shape.length === 2 ? [1, ...shape] : shape, dtype: "u8" } as const;
+    return labelled(input, train.length, test?.length ?? null, classes);
+  },
+  plan({ dir }, split) {
+    const files = inspectIdx(dir)[split];
+    if (files === null) return null;
+    const bytes = readIdx(files.labels);
+    const target = new Int32Array(new SharedArrayBuffer(4 * bytes.length));
+    target.set(bytes);
+    const labels = { file: files.labels.path, fix: "give idx({ classes })" };
+    return { kind: "tensors", length: files.length, input: readIdx(files.images), target, labels };
+  },
+  noTest: ({ dir }) => `: ${join(dir, "t10k-images-idx3-ubyte")} does not exist`,
+  files: ({ dir }) => [dir],
+});
+
+/**
+ * A set in MNIST's IDX format: `train-images-idx3-ubyte`, `train-labels-idx1-ubyte` and the same of `t10k` in `dir`,
+ * gzipped or not. Images are `[1, height, width]`.
+ *
+ * @throws {InputError} if an option is invalid; the folder itself is looked at by `describeDataset`
+ */
+export function idx(options: { dir: string; classes?: number } & CommonOptions): IdxSpec {
+  return checked(idxSchema, { kind: "idx", ...options }, "idx()");
+}
+
+/** MNIST: 28 x 28 grey images of the 10 digits; see `idx`. */
+export function mnist(options: { dir: string } & CommonOptions): IdxSpec {
+  return checked(idxSchema, { kind: "idx", ...options }, "mnist()");
+}
+
+/** Fashion-MNIST: 28 x 28 grey images of 10 kinds of clothes; see `idx`. */
+export function fashionMnist(options: { dir: string } & CommonOptions): IdxSpec {
+  return checked(idxSchema, { kind: "idx", ...options }, "fashionMnist()");
+}
 
 const EXPECTED = "give the folder with train-images-idx3-ubyte and train-labels-idx1-ubyte, gzipped or not";
 
@@ -16,13 +66,13 @@ const EXPECTED = "give the folder with train-images-idx3-ubyte and train-labels-
 const NAMES = { train: "train", test: "t10k" } as const;
 
 /** The files of a split. */
-export interface IdxSplit {
+interface IdxSplit {
   readonly images: IdxHeader;
   readonly labels: IdxHeader;
   readonly length: number;
 }
 
-export interface IdxFolder {
+interface IdxFolder {
   readonly train: IdxSplit;
   readonly test: IdxSplit | null;
 }
@@ -32,7 +82,7 @@ export interface IdxFolder {
  *
  * @throws {InputError} if the folder or a file is missing, cannot be read, or is not what its name says
  */
-export function inspectIdx(dir: string): IdxFolder {
+function inspectIdx(dir: string): IdxFolder {
   const names = listFolder(dir, "IDX folder", EXPECTED).map(({ name }) => name).sort();
   const train = inspectSplit(dir, "train", names);
   if (train === null) throw lacks(dir, "train-images-idx3-ubyte", names);
@@ -75,17 +125,4 @@ function lacks(dir: string, name: string, names: readonly string[]): InputError 
   const found = names.filter((entry) => /idx[1-4]/.test(entry));
   const others = found.length === 0 ? "it has no IDX file" : `it has ${found.join(", ")}`;
   return new InputError(`The IDX folder ${dir} lacks ${name} (${others}); ${EXPECTED}`);
-}
-
-/**
- * The samples of a split, in shared memory; labels may be out of range.
- *
- * @throws {InputError} if a file cannot be read or is damaged
- */
-export function readIdxSplit({ images, labels }: IdxSplit) {
-  const input = readIdx(images);
-  const bytes = readIdx(labels);
-  const target = new Int32Array(new SharedArrayBuffer(4 * bytes.length));
-  target.set(bytes);
-  return { input, target, labelFile: labels.path };
 }

@@ -1,0 +1,31 @@
+/**
+ * The readers of samples. A new one takes a file in this folder and a line in each of the two lists.
+ *
+ * @module
+ */
+import { type ImageFilesPlan, imageFilesReader } from "./image_files.ts";
+import { type ModulePlan, moduleReader } from "./module.ts";
+import type { ReaderDef, ReaderPlan } from "./reader.ts";
+import { type RecordFilesPlan, recordFilesReader } from "./record_files.ts";
+import { type SyntheticPlan, syntheticReader } from "./synthetic.ts";
+import { type TensorsPlan, tensorsReader } from "./tensors.ts";
+
+export type SourcePlan = RecordFilesPlan | ImageFilesPlan | SyntheticPlan | TensorsPlan | ModulePlan;
+
+const READERS: { readonly [P in SourcePlan as P["kind"]]: ReaderDef<P> } = {
+  recordFiles: recordFilesReader,
+  imageFiles: imageFilesReader,
+  synthetic: syntheticReader,
+  tensors: tensorsReader,
+  module: moduleReader,
+};
+
+/** The reader that a plan is made for. */
+export function readerOf(plan: SourcePlan): ReaderDef<ReaderPlan> {
+  return READERS[plan.kind];
+}
+
+/** File or module that a sample comes from, for messages; null for none. */
+export function whereOf(plan: SourcePlan, index: number): string | null {
+  return readerOf(plan).where?.(plan, index) ?? null;
+}

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { InputError } from "../../core/errors.ts";
+import { checked } from "../checked.ts";
+import { standInFolder } from "../standin/cache.ts";
+import { prepareStandIn } from "../standin/prepare.ts";
+import { inspectCifar10, OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES } from "./cifar10_folder.ts";
+import { countRecords, type RecordFolder } from "./record_folder.ts";
+import { common, type CommonOptions, defineSource, images, labelled, location } from "./source_def.ts";
+
+const cifar10Schema = z.strictObject({
+  kind: z.literal("cifar10"),
+  dir: location("a folder, or null for the stand-in").nullable().default(null)
+    .describe("folder with data_batch_1.bin ... and test_batch.bin; null: a stand-in that Tacho draws"),
+  ...common,
+  unit: images,
+});
+
+export type Cifar10Spec = z.infer<typeof cifar10Schema>;
+
+const IMAGE = { shape: [3, 32, 32], dtype: "u8" } as const;
+
+const CLASSES = 10;
+
+export const cifar10Source = defineSource({
+  schema: cifar10Schema,
+  factory: "cifar10()",
+  describe({ dir }) {
+    if (dir === null) return labelled(IMAGE, OFFICIAL_TRAIN_FILES * OFFICIAL_RECORDS, OFFICIAL_RECORDS, CLASSES);
+    const { train, test } = inspectCifar10(dir);
+    return labelled(IMAGE, countRecords(train), test && countRecords(test), CLASSES);
+  },
+  plan({ dir }, split) {
+    const files = (dir === null ? inspectStandIn() : inspectCifar10(dir))[split];
+    return files && { kind: "recordFiles", length: countRecords(files), files, labelBytes: 1, labelByte: 0 };
+  },
+  noTest: ({ dir }) => dir === null ? "" : `: ${join(dir, "test_batch.bin")} does not exist`,
+  async prepare({ dir }, options) {
+    if (dir === null) await prepareStandIn(options);
+  },
+  files: ({ dir }) => [dir],
+});
+
+/**
+ * CIFAR-10 in its binary format: 32 x 32 RGB images of 10 classes from `data_batch_1.bin`, ... and `test_batch.bin` in
+ * `dir`. Without `dir`, a stand-in of the same size and format that Tacho draws and keeps in its cache folder.
+ *
+ * @throws {InputError} if an option is invalid; the folder itself is looked at by `describeDataset`
+ */
+export function cifar10(options: { dir?: string | null } & CommonOptions = {}): Cifar10Spec {
+  return checked(cifar10Schema, { kind: "cifar10", ...options }, "cifar10()");
+}
+
+function inspectStandIn(): RecordFolder {
+  const folder = standInFolder();
+  try {
+    return inspectCifar10(folder);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(
+      `The stand-in for CIFAR-10 is damaged: ${error.message}. Delete ${folder} to have it drawn again`,
+    );
+  }
+}
