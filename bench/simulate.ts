@@ -52,7 +52,7 @@ const allowed = 0.05 + 3 * Math.sqrt(0.05 * 0.95 / experiments);
 if (worst > allowed) fail(`${percent(worst)} % of some equals were called faster or slower`, 1);
 
 function setup(machine: Machine, rounds: number, ...effects: number[]): Setup {
-  return { machine, rounds, effects, minEffect: MIN_EFFECT, secondArm: true };
+  return { machine, rounds, effects, minEffect: MIN_EFFECT, controlArm: true };
 }
 
 function quiet(): Machine {
@@ -139,7 +139,7 @@ function machines(): string {
 function methods(): string {
   const rounds = [4, 5, 6, 8, 12, 16, 20];
   const trials = Math.ceil(experiments / 4);
-  const equal = simulated.map((machine) => differencesOn({ ...setup(machine, 0, 0), secondArm: false }));
+  const equal = simulated.map((machine) => differencesOn({ ...setup(machine, 0, 0), controlArm: false }));
   const lopsided = noises.map(([, noise]) => lopsidedDifferences(noise));
   return [
     "Coverage of 95 % intervals over all machines: mean and range in %.",
@@ -166,8 +166,8 @@ function copies(): string {
   const rows = [0.01, 0.03].flatMap((white) =>
     [0, 0.005, 0.01, 0.02].map((offsets) => {
       const machine = unlikeCopies(white, offsets);
-      const [paired, alone] = [true, false].map((secondArm) =>
-        ratesOf({ ...setup(machine, 8, 0), secondArm }, experiments).called
+      const [paired, alone] = [true, false].map((controlArm) =>
+        ratesOf({ ...setup(machine, 8, 0), controlArm }, experiments).called
       ) as [number, number];
       return [
         percent(white),
@@ -202,7 +202,7 @@ function stopping(): string {
       let [called, covered, rounds] = [0, 0, 0];
       for (let seed = 0; seed < count; seed++) {
         const stopped = stopAtPrecision(
-          { machine, effects: [0], minEffect: MIN_EFFECT, secondArm: true },
+          { machine, effects: [0], minEffect: MIN_EFFECT, controlArm: true },
           precision,
           seed,
         );

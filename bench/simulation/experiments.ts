@@ -10,7 +10,7 @@ export interface Setup {
   /** True speed-ups - 1 of the variants. */
   readonly effects: readonly number[];
   readonly minEffect: number;
-  readonly secondArm: boolean;
+  readonly controlArm: boolean;
 }
 
 const SAMPLES = 320;
@@ -21,9 +21,9 @@ export function simulate(setup: Setup, seed: number): Comparisons {
   return compareArms(drawMatrix(setup, seed));
 }
 
-export function drawMatrix({ machine, rounds, effects, minEffect, secondArm }: Setup, seed: number): CompareInput {
+export function drawMatrix({ machine, rounds, effects, minEffect, controlArm }: Setup, seed: number): CompareInput {
   const random = new RandomStream(seed, rounds, effects.length);
-  const speedups = [0, ...secondArm ? [0] : [], ...effects];
+  const speedups = [0, ...controlArm ? [0] : [], ...effects];
   const offsets = speedups.map((effect) => machine.offsets * random.normal() - Math.log1p(effect));
   const noise = machine.sample(random, rounds * speedups.length);
   const blocks: Block[][] = speedups.map(() => []);
@@ -33,12 +33,12 @@ export function drawMatrix({ machine, rounds, effects, minEffect, secondArm }: S
       blocks[arm]!.push({ round, position, samples: SAMPLES, wall, steps: [] });
     }
   }
-  const first = secondArm ? 2 : 1;
+  const first = controlArm ? 2 : 1;
   const arm = (name: string, index: number) => ({ name, blocks: blocks[index]!, quality: null, failed: false });
   return {
     baseline: "baseline",
     arms: [arm("baseline", 0), ...effects.map((_, i) => arm(`variant${i}`, first + i))],
-    secondArm: secondArm ? blocks[1]! : null,
+    controlArm: controlArm ? blocks[1]! : null,
     minEffect,
     seed,
   };

@@ -19,7 +19,7 @@ export function stopAtPrecision(
   const comparisons = compareArms({
     ...input,
     arms: input.arms.map((arm) => ({ ...arm, blocks: until(arm.blocks) })),
-    secondArm: input.secondArm === null ? null : until(input.secondArm),
+    controlArm: input.controlArm === null ? null : until(input.controlArm),
   });
   return { comparisons, rounds };
 }

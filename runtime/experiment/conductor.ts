@@ -22,7 +22,7 @@ import { startArms } from "./start/start_arms.ts";
 import type { WarmUpSteps } from "./start/warm_up.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
 import { RunProgress } from "./run_progress.ts";
-import { planSecondArm } from "./rounds/second_arm.ts";
+import { planControlArm } from "./rounds/control_arm.ts";
 import { blockSteps, switchStep, warmUpSteps } from "./start/step_counts.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
 import { trainToTarget } from "./target/runs.ts";
@@ -59,11 +59,11 @@ class Experiment {
   readonly #scenario: ResolvedScenario;
   readonly #options: ExperimentOptions;
   readonly #device: Device | null;
-  /** The variants, and the baseline's second copy after them. */
+  /** The variants, and the control arm after them. */
   readonly #planned: readonly Planned[];
   readonly #checkMemory: ReturnType<typeof memoryCheck>;
   readonly #arms: readonly VariantRun[];
-  readonly #secondArm: VariantRun | null;
+  readonly #controlArm: VariantRun | null;
   readonly #schedule: Schedule;
   readonly #rules: StoppingRules;
   readonly #attempts: Attempts;
@@ -78,7 +78,7 @@ class Experiment {
     this.#device = device;
     const traits = device?.traits ?? DEFAULT_TRAITS;
     const variants = planAll(scenario, traits, device?.info.name ?? "none");
-    const second = planSecondArm(scenario, variants, traits);
+    const second = planControlArm(scenario, variants, traits);
     this.#planned = second === null ? variants : [...variants, second];
     this.#checkMemory = memoryCheck(scenario, device?.info ?? { fallback: false });
     this.#checkMemory(this.#planned);
@@ -94,7 +94,7 @@ class Experiment {
       if (error !== null) run.fail(error);
       return run;
     });
-    this.#secondArm = second === null ? null : this.#arms.at(-1)!;
+    this.#controlArm = second === null ? null : this.#arms.at(-1)!;
     this.#attempts = new Attempts(this.#arms, device, options.interrupted);
     this.#keeper = options.keeper ?? null;
     this.#keeping = new Keeping(this.#keeper, () => device?.lost ?? false);
@@ -135,8 +135,8 @@ class Experiment {
         scenario: this.#scenario,
         options: this.#options,
         device: this.#device,
-        runs: this.#arms.filter((run) => run !== this.#secondArm),
-        secondArm: this.#secondArm,
+        runs: this.#arms.filter((run) => run !== this.#controlArm),
+        controlArm: this.#controlArm,
         clock: fitClock(this.#clock),
         rounds,
         warmUp: readiness.warmUp,
@@ -154,7 +154,7 @@ class Experiment {
     return startArms({
       arms: this.#arms,
       baseline: this.#baseline(),
-      secondArm: this.#secondArm,
+      controlArm: this.#controlArm,
       device: this.#device,
       slots,
       keeper: this.#keeper,
@@ -186,7 +186,7 @@ class Experiment {
     return new Rounds({
       arms: this.#arms.filter((_, i) => this.#planned[i]!.error === null),
       baseline: this.#baseline(),
-      secondArm: this.#secondArm,
+      controlArm: this.#controlArm,
       schedule: this.#schedule,
       rules: this.#rules,
       seed: this.#scenario.seed,
@@ -218,7 +218,7 @@ class Experiment {
   }
 
   #isProfiled(run: VariantRun): boolean {
-    return run !== this.#secondArm && run.name !== this.#options.unprofiled;
+    return run !== this.#controlArm && run.name !== this.#options.unprofiled;
   }
 
   async #profile(run: VariantRun): Promise<void> {
@@ -254,7 +254,7 @@ class Experiment {
       seed,
       variants: this.#planned.flatMap((planned, i) => {
         const run = this.#arms[i]!;
-        return run === this.#secondArm ? [] : [{ ...planned, run }];
+        return run === this.#controlArm ? [] : [{ ...planned, run }];
       }),
       device: this.#device,
       slots: slots!,

@@ -6,7 +6,7 @@ import type { VariantResult } from "../result/schema.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { type Planned, planOne, residents } from "./planning.ts";
-import { planSecondArm } from "./rounds/second_arm.ts";
+import { planControlArm } from "./rounds/control_arm.ts";
 
 /**
  * Plans every variant for the adapter at hand, or for a usual GPU where there is none. No device is opened.
@@ -16,7 +16,7 @@ export async function dryRun(scenario: ResolvedScenario, options: { adapter?: st
   const info: AdapterInfo | null = found?.info ?? null;
   const traits = found?.traits ?? DEFAULT_TRAITS;
   const planned = scenario.variants.map((variant) => planOne(variant, traits, info?.name ?? "none"));
-  const second = planSecondArm(scenario, planned, traits);
+  const second = planControlArm(scenario, planned, traits);
   const resident = residents(second === null ? planned : [...planned, second]);
   return {
     scenario: scenario.name,

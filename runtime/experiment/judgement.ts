@@ -9,7 +9,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { toleranceOf } from "./tolerance.ts";
 
 /** The variants with what can only be said of them together. */
-export interface Judgement extends Pick<Comparisons, "noiseFloor" | "secondArm"> {
+export interface Judgement extends Pick<Comparisons, "noiseFloor" | "controlArm"> {
   readonly variants: VariantResult[];
   readonly effects: Effect[];
 }
@@ -18,13 +18,13 @@ export interface Judgement extends Pick<Comparisons, "noiseFloor" | "secondArm">
  * Compares the variants with the baseline, by the blocks of whole rounds.
  *
  * @param rounds whole ones
- * @param secondArm blocks of the baseline's second copy; null where there is none
+ * @param controlArm blocks of the control arm; null where there is none
  */
 export function judgeVariants(
   scenario: ResolvedScenario,
   measured: readonly VariantResult[],
   rounds: number,
-  secondArm: readonly Block[] | null,
+  controlArm: readonly Block[] | null,
 ): Judgement {
   const whole = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
   const { measure: { minEffect, tolerance }, baseline, seed } = scenario;
@@ -37,10 +37,10 @@ export function judgeVariants(
       : qualityOf(losses, reference.losses, toleranceOf(resolved.get(name)!, resolved.get(baseline)!, tolerance));
     return { name, blocks: whole(blocks), quality, failed: status === "failed" };
   });
-  const { byName, noiseFloor, secondArm: again } = compareArms({
+  const { byName, noiseFloor, controlArm: again } = compareArms({
     baseline,
     arms,
-    secondArm: secondArm === null ? null : whole(secondArm),
+    controlArm: controlArm === null ? null : whole(controlArm),
     minEffect,
     seed,
   });
@@ -66,7 +66,7 @@ export function judgeVariants(
     return arm === undefined || arm.failed ? [] : [{ name, settings, blocks: arm.blocks }];
   });
   const effects = factorial.length === scenario.variants.length ? effectsOf(factorial) : [];
-  return { variants, effects, noiseFloor, secondArm: again };
+  return { variants, effects, noiseFloor, controlArm: again };
 }
 
 /** The baseline's own speed-up. */

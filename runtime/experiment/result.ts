@@ -1,6 +1,6 @@
 import { adviseAll } from "../analysis/advice/advise.ts";
 import { bottleneckOf } from "../analysis/bottleneck/bottleneck.ts";
-import { rescaleArms } from "../analysis/bottleneck/measured_arms.ts";
+import { rescaleAblations } from "../analysis/bottleneck/measured_ablations.ts";
 import { probeTrend } from "../analysis/probe_trend.ts";
 import { rooflineOf } from "../analysis/roofline.ts";
 import { memoryLimit } from "../compile/budget.ts";
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly options: ExperimentOptions;
   readonly device: Device | null;
   readonly runs: readonly VariantRun[];
-  readonly secondArm: VariantRun | null;
+  readonly controlArm: VariantRun | null;
   /** How the device's clock runs on the host's axis; null where it was not calibrated. */
   readonly clock: ClockFit | null;
   readonly rounds: RoundsOutcome;
@@ -36,10 +36,10 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
   const { scenario, options, device, runs, clock, peaks } = outcome;
   const measured = runs.map((run) => run.result(clock));
   for (const { timeline } of runs) if (timeline !== null) options.onTimeline?.(timeline);
-  const again = outcome.secondArm?.result(clock) ?? null;
+  const again = outcome.controlArm?.result(clock) ?? null;
   const { rounds } = outcome.rounds;
   const judged = judgeVariants(scenario, measured, rounds, again?.blocks ?? null);
-  const { effects, noiseFloor, secondArm } = judged;
+  const { effects, noiseFloor, controlArm } = judged;
   const environment = await describeEnvironment(device?.info ?? null);
   const variants = withAdvice(outcome, judged.variants, environment);
   return {
@@ -54,7 +54,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
     baseline: scenario.baseline,
     variants,
     noiseFloor,
-    procedure: procedureOf(outcome, variants, again && { ...again, comparison: secondArm }),
+    procedure: procedureOf(outcome, variants, again && { ...again, comparison: controlArm }),
     effects,
     ladder: null,
     roofline: peaks === null ? null : rooflineOf(peaks, variants),
@@ -69,7 +69,7 @@ function withAdvice(
 ): VariantResult[] {
   const takenApart = new Map(
     runs.flatMap(({ name, takenApart }) =>
-      takenApart === null ? [] : [[name, rescaleArms(takenApart, clock?.scale ?? 1)] as const]
+      takenApart === null ? [] : [[name, rescaleAblations(takenApart, clock?.scale ?? 1)] as const]
     ),
   );
   const bounded = variants.map((variant) => ({
@@ -98,7 +98,10 @@ function procedureOf(
     maxTime,
     minEffect,
     secondArm: again && { name: again.name, blocks: again.blocks, comparison: again.comparison },
-    warnings: [...warnings, ...runWarnings({ aliases: scenario.aliases, baseline, secondArm: again, trend, variants })],
+    warnings: [
+      ...warnings,
+      ...runWarnings({ aliases: scenario.aliases, baseline, controlArm: again, trend, variants }),
+    ],
     probeTrend: trend === null ? null : trend.change,
     warmUp,
     resumed: options.keeper?.resumed ?? 0,

@@ -20,28 +20,28 @@ type Copy = Pick<VariantResult, "name" | "status" | "error" | "losses">;
 export interface Seen {
   readonly aliases: readonly Alias[];
   readonly baseline: Copy | undefined;
-  /** The baseline's second copy; null where there was none. */
-  readonly secondArm: Copy | null;
+  /** The control arm; null where there was none. */
+  readonly controlArm: Copy | null;
   /** Of the fixed kernel between rounds. */
   readonly trend: Trend | null;
   readonly variants: readonly Pick<VariantResult, "name" | "blocks">[];
 }
 
-export function runWarnings({ aliases, baseline, secondArm, trend, variants }: Seen): Warning[] {
+export function runWarnings({ aliases, baseline, controlArm, trend, variants }: Seen): Warning[] {
   const warnings: Warning[] = [];
   const warn = (kind: string, message: string) => void warnings.push({ kind, message });
   for (const { name, of } of aliases) {
     warn("alias", `"${name}" is set up exactly as "${of}" and was not run again: "${of}" stands for both`);
   }
-  if (baseline !== undefined && secondArm !== null) {
+  if (baseline !== undefined && controlArm !== null) {
     // Where both failed the baseline's own error says so
-    if (secondArm.error !== null && baseline.status !== "failed") {
+    if (controlArm.error !== null && baseline.status !== "failed") {
       warn(
         "second-arm",
-        `the second copy of "${baseline.name}" failed, so the noise is not known: ${secondArm.error.message}`,
+        `the second copy of "${baseline.name}" failed, so the noise is not known: ${controlArm.error.message}`,
       );
     }
-    const step = unlikeStep(baseline, secondArm);
+    const step = unlikeStep(baseline, controlArm);
     if (step !== null) {
       warn(
         "not-deterministic",

@@ -16,7 +16,7 @@ export const procedureSchema = z.strictObject({
   maxTime: z.number().nullable(),
   /** The least speed-up - 1 that the user calls a difference. */
   minEffect: z.number().nonnegative(),
-  /** Order of the arms in each round; the second arm of the baseline goes by `secondArm`'s name. */
+  /** Order of the arms in each round; the control arm goes by `secondArm`'s name. */
   order: z.array(z.array(z.string())),
   /** The baseline again under another name: what two runs of the same differ by. Null where it was left out. */
   secondArm: z.strictObject({ name: z.string(), blocks: z.array(blockSchema), comparison: comparisonSchema.nullable() })

@@ -3,7 +3,7 @@ import type { AdapterRecord, AutotuneResult, Block, Loss } from "../result/schem
 
 /** What one arm of a round measured. */
 export interface KeptBlock {
-  /** Name of the variant, or of the baseline's second arm. */
+  /** Name of the variant, or of the control arm. */
   readonly arm: string;
   readonly block: Block;
   readonly host: KeptHost;

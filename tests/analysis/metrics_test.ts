@@ -11,7 +11,7 @@ function speedOf(blocks: readonly Block[]) {
 
 Deno.test("the speeds of two variants are apart by their speed-up, however uneven their blocks", () => {
   const [a, b] = [arm("a", [100, 3, 120, 80, 7, 90]), arm("b", [2, 60, 50, 400, 45, 3])];
-  const { speedup } = compareArms({ baseline: "a", arms: [a, b], secondArm: null, minEffect: 0, seed: 1 })
+  const { speedup } = compareArms({ baseline: "a", arms: [a, b], controlArm: null, minEffect: 0, seed: 1 })
     .byName.get("b")!.comparison!;
   const [slow, fast] = [speedOf(a.blocks)!, speedOf(b.blocks)!];
   ok(Math.abs(fast.value / slow.value / speedup.value - 1) < 1e-12);

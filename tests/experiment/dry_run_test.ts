@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { dryRun } from "../../runtime/experiment/conductor.ts";
 import { residentBytes } from "../../runtime/compile/budget.ts";
 import { planAll, residents } from "../../runtime/experiment/planning.ts";
-import { planSecondArm } from "../../runtime/experiment/rounds/second_arm.ts";
+import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import resnet from "../../scripts/resnet.ts";
 import { testDevice } from "../support/evaluate.ts";
@@ -23,6 +23,6 @@ Deno.test("a dry run opens no device and plans what the device at hand gets", as
     equal(variant.error, null);
     equal(variant.memory!.peak, planned[i]!.compiled!.memory.peak, variant.name);
   }
-  const second = planSecondArm(scenario, planned, device.traits)!;
+  const second = planControlArm(scenario, planned, device.traits)!;
   deepEqual(dry.resident, { bytes: residentBytes(residents([...planned, second])), secondArm: true });
 });

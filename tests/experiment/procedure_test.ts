@@ -3,7 +3,7 @@ import { createTrainer, layer, linear, resultSchema, sequential, sgd } from "../
 import { residentBytes } from "../../runtime/compile/budget.ts";
 import { dryRun } from "../../runtime/experiment/conductor.ts";
 import { planAll } from "../../runtime/experiment/planning.ts";
-import { planSecondArm } from "../../runtime/experiment/rounds/second_arm.ts";
+import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { testDevice } from "../support/evaluate.ts";
 import { loaderOnly, runScenario, tiny } from "./running.ts";
@@ -97,7 +97,7 @@ Deno.test("the second copy counts in the memory that the variants may take toget
   const { traits, info } = await testDevice();
   const scenario = resolveScenario(tiny({ variants: VARIANTS, evaluate: { every: 1 } }));
   const planned = planAll(scenario, traits, info.name);
-  const second = planSecondArm(scenario, planned, traits)!;
+  const second = planControlArm(scenario, planned, traits)!;
   const dry = await dryRun(scenario);
   const own = dry.variants.find(({ name }) => name === "baseline")!.memory!;
   assert.equal(own.peak, planned[0]!.compiled!.memory.peak);

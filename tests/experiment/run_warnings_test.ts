@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { runWarnings, type Seen } from "../../runtime/experiment/run_warnings.ts";
 
 const copy = { name: "base", status: "ok", error: null, losses: [2, 1.5, "NaN", 1] } satisfies Seen["baseline"];
-const QUIET: Seen = { aliases: [], baseline: copy, secondArm: { ...copy, name: "base#2" }, trend: null, variants: [] };
+const QUIET: Seen = { aliases: [], baseline: copy, controlArm: { ...copy, name: "base#2" }, trend: null, variants: [] };
 
 const kinds = (seen: Partial<Seen>) => runWarnings({ ...QUIET, ...seen }).map(({ kind }) => kind);
 
 Deno.test("a run in which nothing was seen has no warnings", () => {
   assert.deepEqual(kinds({}), []);
-  assert.deepEqual(kinds({ baseline: undefined, secondArm: null }), []);
-  assert.deepEqual(kinds({ secondArm: { ...copy, losses: [2, 1.5] } }), [], "one got further");
+  assert.deepEqual(kinds({ baseline: undefined, controlArm: null }), []);
+  assert.deepEqual(kinds({ controlArm: { ...copy, losses: [2, 1.5] } }), [], "one got further");
 });
 
 Deno.test("two copies that learn something else are told, with the step", () => {
-  const [warning] = runWarnings({ ...QUIET, secondArm: { ...copy, losses: [2, 1.5, 7, 0] } });
+  const [warning] = runWarnings({ ...QUIET, controlArm: { ...copy, losses: [2, 1.5, 7, 0] } });
   assert.equal(warning!.kind, "not-deterministic");
   assert.match(warning!.message, /"base" differ in the loss of step 2/);
 });
@@ -21,8 +21,8 @@ Deno.test("two copies that learn something else are told, with the step", () => 
 Deno.test("a second copy that failed is told, unless the baseline did too", () => {
   const error = { message: "The GPU refused a command", exitStatus: 3 };
   const failed = { ...copy, status: "failed", error } as const;
-  assert.deepEqual(kinds({ secondArm: failed }), ["second-arm"]);
-  assert.deepEqual(kinds({ baseline: failed, secondArm: failed }), []);
+  assert.deepEqual(kinds({ controlArm: failed }), ["second-arm"]);
+  assert.deepEqual(kinds({ baseline: failed, controlArm: failed }), []);
 });
 
 Deno.test("a fixed kernel that takes longer and longer is told, chance and gains are not", () => {

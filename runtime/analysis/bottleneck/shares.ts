@@ -1,4 +1,4 @@
-import type { ArmBlock, ArmName, MeasuredArms } from "./measured_arms.ts";
+import type { AblationBlock, AblationName, MeasuredAblations } from "./measured_ablations.ts";
 
 /** What a step would be shorter by without each part, as a part of the step. */
 export interface Shares {
@@ -9,7 +9,7 @@ export interface Shares {
 }
 
 /** What the shares rest on: ms a step. */
-export interface ArmTimes {
+export interface AblationTimes {
   readonly whole: number;
   /** Of the launches alone: the device's time with null kernels. Null without timestamps. */
   readonly launch: number | null;
@@ -29,17 +29,17 @@ export interface ArmTimes {
  * None can be more than what the whole step's own clocks saw of it: the loop's time for batches, unless the device works
  * meanwhile or gets cores back with it; the device's busy time; and for the host what those two leave.
  */
-export function sharesOf({ whole, arms, overlapped, contended }: MeasuredArms): Shares {
-  const arm = (name: ArmName) => typical(arms.get(name) ?? []);
-  const [all, input, synthetic] = [typical(whole), arm("input only"), arm("synthetic input")];
-  const [free, empty] = [arm("no host waits"), arm("null kernels")];
+export function sharesOf({ whole, ablations, overlapped, contended }: MeasuredAblations): Shares {
+  const without = (name: AblationName) => typical(ablations.get(name) ?? []);
+  const [all, input, synthetic] = [typical(whole), without("input only"), without("synthetic input")];
+  const [free, empty] = [without("no host waits"), without("null kernels")];
   const step = all.batchCost;
   const fed = 1 - synthetic.batchCost / step;
   const loop = all.readerCost + all.letData;
   const copied = loop > 0 ? all.letData / loop : 0;
   const idle = synthetic.batchCost - Math.min(free.batchCost, synthetic.device ?? Infinity);
   // Of the same blocks, so that what slowed a block down is on both sides
-  const part = (of: (block: ArmBlock) => number) => quartile(whole.map((block) => of(block) / block.batchCost), 2);
+  const part = (of: (block: AblationBlock) => number) => quartile(whole.map((block) => of(block) / block.batchCost), 2);
   const busy = all.device === null ? null : part(({ device }) => device ?? 0);
   const taken = overlapped ? 0 : part(({ readerCost, letData }) => readerCost + letData);
   const gained = Math.min(fed, overlapped || contended ? 1 : taken);
@@ -58,21 +58,21 @@ export function sharesOf({ whole, arms, overlapped, contended }: MeasuredArms): 
   };
 }
 
-export function armTimes({ whole, arms }: MeasuredArms): ArmTimes {
+export function ablationTimes({ whole, ablations }: MeasuredAblations): AblationTimes {
   return {
     whole: typical(whole).batchCost,
-    launch: typical(arms.get("null kernels") ?? []).device,
+    launch: typical(ablations.get("null kernels") ?? []).device,
     device: typical(whole).device,
   };
 }
 
-type Times = Pick<ArmBlock, "batchCost" | "readerCost" | "letData" | "device">;
+type Times = Pick<AblationBlock, "batchCost" | "readerCost" | "letData" | "device">;
 
 /**
- * Times of an arm's block on a quiet machine: the lower quartile over rounds, since other programs only ever make a block
+ * Times of an ablation's block on a quiet machine: the lower quartile over rounds, since other programs only ever make a block
  * longer, and make one of a round longer than another.
  */
-function typical(blocks: readonly ArmBlock[]): Times {
+function typical(blocks: readonly AblationBlock[]): Times {
   const devices = blocks.flatMap(({ device }) => device ?? []);
   return {
     batchCost: quartile(blocks.map(({ batchCost }) => batchCost), 1),

@@ -20,7 +20,7 @@ export interface CompareInput {
   readonly baseline: string;
   readonly arms: readonly ArmBlocks[];
   /** Blocks of the baseline under another name; null where it did not run twice. */
-  readonly secondArm: readonly Block[] | null;
+  readonly controlArm: readonly Block[] | null;
   /** The least speed-up - 1 that counts. */
   readonly minEffect: number;
   /** Of the experiment. The methods in use draw nothing, so that it changes nothing. */
@@ -37,15 +37,15 @@ export interface Comparisons {
   readonly byName: ReadonlyMap<string, Judged>;
   /** By how much two runs of the baseline differ. */
   readonly noiseFloor: Metric | null;
-  readonly secondArm: Comparison | null;
+  readonly controlArm: Comparison | null;
 }
 
 const NOT_JUDGED: Judged = { comparison: null, verdict: null };
 
 /** Compares every arm with the baseline, round by round (STATISTICS.md, 4 to 7). */
-export function compareArms({ baseline, arms, secondArm, minEffect }: CompareInput): Comparisons {
+export function compareArms({ baseline, arms, controlArm, minEffect }: CompareInput): Comparisons {
   const reference = arms.find(({ name }) => name === baseline)?.blocks ?? [];
-  const again = secondArm === null ? null : estimateLogs(logSpeedups(secondArm, reference));
+  const again = controlArm === null ? null : estimateLogs(logSpeedups(controlArm, reference));
   const band = bandOf(again, minEffect);
   const floor = again === null ? null : noiseFloor(again);
   const tested = arms.flatMap((arm) => {
@@ -71,7 +71,7 @@ export function compareArms({ baseline, arms, secondArm, minEffect }: CompareInp
   return {
     byName,
     noiseFloor: floor,
-    secondArm: again === null ? null : comparisonOf({ estimate: again, adjustedP: again.p, band, reason }),
+    controlArm: again === null ? null : comparisonOf({ estimate: again, adjustedP: again.p, band, reason }),
   };
 }
 

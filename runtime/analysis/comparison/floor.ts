@@ -7,11 +7,11 @@ import type { LogEstimate } from "./estimate.ts";
  * differ by for good. The band is that second part: of the square of the difference, what the squared standard error does
  * not explain. bench/RESULTS.md holds it against the whole difference and against none.
  *
- * @param secondArm the baseline against itself; null where it did not run twice
+ * @param controlArm the baseline against itself; null where it did not run twice
  */
-export function bandOf(secondArm: LogEstimate | null, minEffect: number): number {
-  if (secondArm === null) return minEffect;
-  const { mean, standardError } = secondArm;
+export function bandOf(controlArm: LogEstimate | null, minEffect: number): number {
+  if (controlArm === null) return minEffect;
+  const { mean, standardError } = controlArm;
   return Math.max(minEffect, Math.expm1(Math.sqrt(Math.max(0, mean ** 2 - (standardError ?? 0) ** 2))));
 }
 

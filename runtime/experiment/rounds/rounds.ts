@@ -13,10 +13,10 @@ import type { VariantRun } from "../variant/run.ts";
 
 /** What the rounds are made of. */
 export interface RoundsOptions {
-  /** The baseline's second copy among them; those that could not even be planned are not. */
+  /** The control arm among them; those that could not even be planned are not. */
   readonly arms: readonly VariantRun[];
   readonly baseline: VariantRun | undefined;
-  readonly secondArm: VariantRun | null;
+  readonly controlArm: VariantRun | null;
   readonly schedule: Schedule;
   readonly rules: StoppingRules;
   readonly seed: number;
@@ -104,9 +104,9 @@ export class Rounds {
 
   /** Of the arms that can still get more precise. */
   #halfWidths(): (number | null)[] {
-    const { arms, baseline, secondArm } = this.#options;
+    const { arms, baseline, controlArm } = this.#options;
     if (baseline === undefined || !baseline.running) return [];
-    return arms.filter((run) => run.running && run !== baseline && run !== secondArm)
+    return arms.filter((run) => run.running && run !== baseline && run !== controlArm)
       .map((run) => halfWidth(run.blocks, baseline.blocks));
   }
 

@@ -11,10 +11,10 @@ import type { WarmUpSteps } from "./warm_up.ts";
 
 /** What it takes to make arms real. */
 export interface StartOptions {
-  /** The baseline's second copy behind the baseline. */
+  /** The control arm behind the baseline. */
   readonly arms: readonly VariantRun[];
   readonly baseline: VariantRun | undefined;
-  readonly secondArm: VariantRun | null;
+  readonly controlArm: VariantRun | null;
   /** These are null where no arm has a model. */
   readonly device: Device | null;
   readonly slots: SlotPool | null;
@@ -51,9 +51,9 @@ export async function startArms(options: StartOptions): Promise<void> {
 
 /** Chooses an arm's kernels, so that all steps behind its window are those of one plan. */
 async function tune(run: VariantRun, device: Device, options: StartOptions): Promise<void> {
-  const { baseline, secondArm, keeping, progress, interrupted, attempt, warmUpSteps, setUpProfile } = options;
+  const { baseline, controlArm, keeping, progress, interrupted, attempt, warmUpSteps, setUpProfile } = options;
   const choice = baseline?.tuning.choice ?? null;
-  if (run === secondArm && choice !== null) run.tuning.adopt(choice, device.traits);
+  if (run === controlArm && choice !== null) run.tuning.adopt(choice, device.traits);
   if (run.tuning.switchStep > 0) await setUpProfile(run);
   const { least } = warmUpSteps(run);
   await attempt(run, () =>

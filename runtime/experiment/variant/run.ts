@@ -1,4 +1,4 @@
-import type { MeasuredArms } from "../../analysis/bottleneck/measured_arms.ts";
+import type { MeasuredAblations } from "../../analysis/bottleneck/measured_ablations.ts";
 import { type CompiledVariant, evaluates } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import type { Device } from "../../device/device.ts";
@@ -13,7 +13,7 @@ import type { Block, Loss, Target, Unit, VariantResult } from "../../result/sche
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/keeper.ts";
-import { runArms } from "../arms/arms.ts";
+import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
 import { VariantProfile } from "./profile.ts";
@@ -43,7 +43,7 @@ export class VariantRun {
   readonly #record: VariantRecord;
   #profile: VariantProfile | LoaderProfile | null = null;
   #timeline: Timeline | null = null;
-  #takenApart: MeasuredArms | null = null;
+  #takenApart: MeasuredAblations | null = null;
   #closed = false;
 
   /** @param switchStep the step before which kernels that were chosen by timing them take over */
@@ -266,7 +266,7 @@ export class VariantRun {
     const { session, context, loader, feed, timestamps } = this.#prepared!;
     const { stepMs } = this.#record;
     if (session === null || context === null || stepMs === null) return;
-    this.#takenApart = await runArms({
+    this.#takenApart = await runAblations({
       session,
       context,
       device: this.#device!,
@@ -283,7 +283,7 @@ export class VariantRun {
   }
 
   /** What {@linkcode VariantRun.takeApart} measured; null where it was not asked for. */
-  get takenApart(): MeasuredArms | null {
+  get takenApart(): MeasuredAblations | null {
     return this.#takenApart;
   }
 

@@ -3,7 +3,7 @@ import { bottleneckOf } from "../../../runtime/analysis/bottleneck/bottleneck.ts
 import { readDevice } from "../../../runtime/analysis/bottleneck/by_device.ts";
 import { op, peaks } from "../advice/fixture.ts";
 import { variant } from "../../report/result_fixture.ts";
-import { simulateArms } from "./simulated_arms.ts";
+import { simulateAblations } from "./simulated_ablations.ts";
 
 const heavy = op("conv", { type: "conv2d", mean: 60, flops: 1e9, bytes: 1e5 });
 const wide = op("relu", { type: "relu", mean: 30, flops: 1e5, bytes: 1e8 });
@@ -25,7 +25,7 @@ Deno.test("nothing is said without ops, without peaks, or without timestamps", (
   const step = { input: 1, copy: 0, host: 1, kernels: 60, launch: 3 };
   assert.equal(readDevice([], peaks, 0.1), null);
   const profiled = variant("baseline", { ops: [heavy] });
-  assert.equal(bottleneckOf(profiled, simulateArms(step), null)!.device, null);
-  assert.equal(bottleneckOf(profiled, simulateArms({ ...step, untimed: true }), peaks)!.device, null);
-  assert.equal(bottleneckOf(profiled, simulateArms(step), peaks)!.device!.bound, "compute");
+  assert.equal(bottleneckOf(profiled, simulateAblations(step), null)!.device, null);
+  assert.equal(bottleneckOf(profiled, simulateAblations({ ...step, untimed: true }), peaks)!.device, null);
+  assert.equal(bottleneckOf(profiled, simulateAblations(step), peaks)!.device!.bound, "compute");
 });

@@ -77,7 +77,7 @@ Deno.test("a loss out of its tolerance is invalid however fast it is", () => {
 });
 
 Deno.test("the baseline, failures and arms without a common round are not judged", () => {
-  const { byName, noiseFloor, secondArm } = compareArms(input([
+  const { byName, noiseFloor, controlArm } = compareArms(input([
     arm("baseline", WALLS),
     { ...arm("failed", scaled(0.5)), failed: true },
     arm("elsewhere", [null, null, null, null, null, null, null, null, 100]),
@@ -89,13 +89,13 @@ Deno.test("the baseline, failures and arms without a common round are not judged
   }
   // Of these only one is tested, so that there is nothing to correct for
   strictEqual(byName.get("fine")!.comparison!.adjustedP, 2 / 256);
-  deepStrictEqual([noiseFloor, secondArm], [null, null]);
+  deepStrictEqual([noiseFloor, controlArm], [null, null]);
 });
 
 Deno.test("a single variant, a missing baseline and no arms give no comparison", () => {
   strictEqual(compareArms(input([arm("only", WALLS)])).byName.get("only")!.comparison, null);
   strictEqual(compareArms({ ...input([arm("a", WALLS)]), baseline: "gone" }).byName.get("a")!.comparison, null);
-  strictEqual(compareArms({ baseline: "a", arms: [], secondArm: [], minEffect: 0, seed: 1 }).byName.size, 0);
+  strictEqual(compareArms({ baseline: "a", arms: [], controlArm: [], minEffect: 0, seed: 1 }).byName.size, 0);
 });
 
 Deno.test("rounds are paired by number; blocks without time or samples count as missing", () => {
@@ -120,7 +120,7 @@ Deno.test("blocks that are all alike", () => {
   const flat = new Array<number>(8).fill(500);
   const of = (factor: number, minEffect = 0.01) =>
     compareArms(
-      input([arm("a", flat), arm("b", flat.map((wall) => wall * factor))], { minEffect, secondArm: blocks(flat) }),
+      input([arm("a", flat), arm("b", flat.map((wall) => wall * factor))], { minEffect, controlArm: blocks(flat) }),
     );
   strictEqual(of(1).byName.get("b")!.verdict, "same");
   strictEqual(of(1, 0).byName.get("b")!.verdict, "same");
@@ -143,13 +143,13 @@ Deno.test("many variants are corrected for, and the reason says how many rounds 
 
 Deno.test("a difference between two runs of the baseline widens the band", () => {
   const second = blocks(scaled(1.1));
-  const { noiseFloor, secondArm, byName } = compareArms(
-    input([arm("baseline", WALLS), arm("close", scaled(0.93)), arm("far", scaled(0.7))], { secondArm: second }),
+  const { noiseFloor, controlArm, byName } = compareArms(
+    input([arm("baseline", WALLS), arm("close", scaled(0.93)), arm("far", scaled(0.7))], { controlArm: second }),
   );
   ok(Math.abs(noiseFloor!.value - 0.1) < 2e-3);
   ok(noiseFloor!.low! > 0.09 && noiseFloor!.high! < 0.11);
-  ok(secondArm!.speedup.value < 1);
-  comparisonSchema.parse(secondArm);
+  ok(controlArm!.speedup.value < 1);
+  comparisonSchema.parse(controlArm);
   ok(Math.abs(byName.get("far")!.comparison!.band - 0.1) < 2e-3);
   strictEqual(byName.get("close")!.verdict, "same");
   strictEqual(byName.get("far")!.verdict, "faster");
@@ -158,7 +158,9 @@ Deno.test("a difference between two runs of the baseline widens the band", () =>
 Deno.test("a difference of two runs that is all noise leaves the band, but not the floor", () => {
   const noisy = WALLS.map((wall, i) => wall * (i % 2 ? 1.3 : 0.8));
   const { noiseFloor, byName } = compareArms(
-    input([arm("baseline", WALLS), arm("close", scaled(0.985)), arm("far", scaled(0.8))], { secondArm: blocks(noisy) }),
+    input([arm("baseline", WALLS), arm("close", scaled(0.985)), arm("far", scaled(0.8))], {
+      controlArm: blocks(noisy),
+    }),
   );
   ok(noiseFloor!.value > 0.015 && noiseFloor!.low === 0);
   strictEqual(byName.get("close")!.comparison!.band, 0.01);
@@ -194,8 +196,8 @@ Deno.test("whatever the blocks, what is said of them is whole and holds together
       fc.option(anyWalls),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (a, b, again, minEffect) => {
-        const secondArm = again === null ? null : blocks(again);
-        const { byName, noiseFloor } = compareArms(input([arm("a", a), arm("b", b)], { secondArm, minEffect }));
+        const controlArm = again === null ? null : blocks(again);
+        const { byName, noiseFloor } = compareArms(input([arm("a", a), arm("b", b)], { controlArm, minEffect }));
         const { comparison, verdict } = byName.get("b")!;
         strictEqual(comparison === null, verdict === null);
         if (noiseFloor !== null) ok(noiseFloor.value >= 0);

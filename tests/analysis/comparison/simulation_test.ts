@@ -16,7 +16,7 @@ const machines = recordings.flatMap(([name, recording]) => machinesOf(name, fitN
 const quiet = unlikeCopies(0.01, 0);
 
 function setup(machine: Machine, rounds: number, effects: readonly number[], fields: Partial<Setup> = {}): Setup {
-  return { machine, rounds, effects, minEffect: 0.01, secondArm: true, ...fields };
+  return { machine, rounds, effects, minEffect: 0.01, controlArm: true, ...fields };
 }
 
 /** The part of `experiments` that a rate may reach by chance: three standard deviations over. */
@@ -93,6 +93,6 @@ Deno.test("on a quiet machine 8 rounds tell an effect of 5 %, and that there is 
 Deno.test("the baseline's second arm spares calls where copies differ for good", () => {
   const unlike = unlikeCopies(0.01, 0.02);
   const { called } = ratesOf(setup(unlike, 8, [0]), EXPERIMENTS);
-  const { called: alone } = ratesOf(setup(unlike, 8, [0], { secondArm: false }), EXPERIMENTS);
+  const { called: alone } = ratesOf(setup(unlike, 8, [0], { controlArm: false }), EXPERIMENTS);
   ok(called < 0.8 * alone, `${called} with it, ${alone} without`);
 });

@@ -1,7 +1,7 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { resultSchema, scenario, tensors } from "../../../mod.ts";
 import { runExperiment } from "../../../runtime/experiment/conductor.ts";
-import { armSchedule } from "../../../runtime/experiment/arms/schedule.ts";
+import { ablationSchedule } from "../../../runtime/experiment/ablations/schedule.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { images, lossBits, runVariants } from "../../feed/experiments.ts";
 
@@ -62,11 +62,11 @@ Deno.test("a loader alone has no step to take parts from", async () => {
 });
 
 Deno.test("blocks of arms are long enough to measure, and whole sinks", () => {
-  equal(armSchedule(0.5, 1).steps, 40);
-  equal(armSchedule(10, 1).steps, 12);
-  equal(armSchedule(150, 1).steps, 2);
-  equal(armSchedule(5000, 1).steps, 1);
-  equal(armSchedule(10, 50).steps, 50);
-  equal(armSchedule(1, 50).steps, 50);
-  equal(armSchedule(0, 1).steps, 40);
+  equal(ablationSchedule(0.5, 1).steps, 40);
+  equal(ablationSchedule(10, 1).steps, 12);
+  equal(ablationSchedule(150, 1).steps, 2);
+  equal(ablationSchedule(5000, 1).steps, 1);
+  equal(ablationSchedule(10, 50).steps, 50);
+  equal(ablationSchedule(1, 50).steps, 50);
+  equal(ablationSchedule(0, 1).steps, 40);
 });

@@ -1,5 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import { ARM_NAMES, type ArmBlock, type ArmName, type MeasuredArms } from "../../analysis/bottleneck/measured_arms.ts";
+import {
+  ABLATION_NAMES,
+  type AblationBlock,
+  type AblationName,
+  type MeasuredAblations,
+} from "../../analysis/bottleneck/measured_ablations.ts";
 import { hashText, RandomStream } from "../../core/random.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { Device } from "../../device/device.ts";
@@ -11,10 +16,10 @@ import { RESIDENT_BATCHES } from "../../feed/resident_batches.ts";
 import { UnattendedFeed } from "../../feed/unattended_feed.ts";
 import { cleanPasses } from "../../record/device_samples.ts";
 import type { Session } from "../../trainer/session.ts";
-import { armSchedule } from "./schedule.ts";
+import { ablationSchedule } from "./schedule.ts";
 
 /** A variant that was measured and can go on. */
-export interface ArmsOptions {
+export interface AblationsOptions {
   readonly session: Session;
   readonly device: Device;
   /** Paused. */
@@ -36,8 +41,8 @@ export interface ArmsOptions {
 const REFILL_MS = 2000;
 
 /** One way to run the variant's steps. */
-interface Arm {
-  readonly name: ArmName | "whole";
+interface Ablation {
+  readonly name: AblationName | "whole";
   readonly feed: Feed;
   readonly executor: Executor;
   readonly loads: boolean;
@@ -49,12 +54,12 @@ interface Arm {
  *
  * @returns null when it was interrupted before a round was whole
  */
-export async function runArms(options: ArmsOptions): Promise<MeasuredArms | null> {
+export async function runAblations(options: AblationsOptions): Promise<MeasuredAblations | null> {
   const { session } = options;
   const snapshot = session.state.snapshot();
   const nothing = await session.nullExecutor();
   try {
-    return await new Arms(options, nothing).run();
+    return await new Ablations(options, nothing).run();
   } finally {
     options.loader.pause();
     nothing.free();
@@ -62,48 +67,48 @@ export async function runArms(options: ArmsOptions): Promise<MeasuredArms | null
   }
 }
 
-class Arms {
-  readonly #options: ArmsOptions;
-  readonly #arms: readonly Arm[];
+class Ablations {
+  readonly #options: AblationsOptions;
+  readonly #ablations: readonly Ablation[];
   readonly #making: Feed;
-  readonly #blocks = new Map<string, ArmBlock[]>();
-  /** Ready batches when an arm's last block ended. */
+  readonly #blocks = new Map<string, AblationBlock[]>();
+  /** Ready batches when an ablation's last block ended. */
   readonly #depths = new Map<string, number>();
   #lastTimestamp = 0n;
 
-  constructor(options: ArmsOptions, nothing: Executor) {
+  constructor(options: AblationsOptions, nothing: Executor) {
     this.#options = options;
     const { session, feed, context, loader, stepMs } = options;
     const { executor } = session;
     this.#making = new LoaderFeed(loader, null, () => options.shouldStop());
-    const all: Record<Arm["name"], Omit<Arm, "name">> = {
+    const all: Record<Ablation["name"], Omit<Ablation, "name">> = {
       "whole": { feed, executor, loads: true },
       "input only": { feed: this.#making, executor, loads: true },
       "synthetic input": { feed, executor, loads: false },
       "no host waits": { feed: new UnattendedFeed(context, stepMs), executor, loads: false },
       "null kernels": { feed, executor: nothing, loads: true },
     };
-    this.#arms = (["whole", ...ARM_NAMES] as const).map((name) => ({ name, ...all[name] }));
-    for (const { name } of this.#arms) this.#blocks.set(name, []);
+    this.#ablations = (["whole", ...ABLATION_NAMES] as const).map((name) => ({ name, ...all[name] }));
+    for (const { name } of this.#ablations) this.#blocks.set(name, []);
   }
 
-  async run(): Promise<MeasuredArms | null> {
+  async run(): Promise<MeasuredAblations | null> {
     const { unit, stepMs, seed, loader } = this.#options;
-    const { steps, rounds, mostMs } = armSchedule(stepMs, unit);
+    const { steps, rounds, mostMs } = ablationSchedule(stepMs, unit);
     // Compiles the null kernels, leaves a batch on the device, and fills or empties the loader's queue
-    for (const arm of this.#arms) {
-      if (await this.#block(arm, arm.loads ? loader.slots ?? 1 : 1) === null) return null;
+    for (const ablation of this.#ablations) {
+      if (await this.#block(ablation, ablation.loads ? loader.slots ?? 1 : 1) === null) return null;
     }
     const start = performance.now();
     let done = 0;
     while (done < rounds.most && (done < rounds.least || performance.now() - start < mostMs)) {
-      const order = new RandomStream(seed, hashText("arms"), done).permutation(this.#arms.length);
-      const round = new Map<string, ArmBlock>();
+      const order = new RandomStream(seed, hashText("arms"), done).permutation(this.#ablations.length);
+      const round = new Map<string, AblationBlock>();
       for (const index of order) {
-        const arm = this.#arms[index]!;
-        const block = await this.#block(arm, steps);
+        const ablation = this.#ablations[index]!;
+        const block = await this.#block(ablation, steps);
         if (block === null) return this.#result(done);
-        round.set(arm.name, { ...block, round: done });
+        round.set(ablation.name, { ...block, round: done });
       }
       // A round that was interrupted is left out as a whole
       for (const [name, block] of round) this.#blocks.get(name)!.push(block);
@@ -112,31 +117,31 @@ class Arms {
     return this.#result(done);
   }
 
-  #result(rounds: number): MeasuredArms | null {
+  #result(rounds: number): MeasuredAblations | null {
     if (rounds === 0) return null;
     const { feed, loader, device } = this.#options;
     return {
       overlapped: feed.amortised,
       contended: loader.numWorkers > 0 && device.info.fallback,
       whole: this.#blocks.get("whole")!,
-      arms: new Map(ARM_NAMES.map((name) => [name, this.#blocks.get(name)!])),
+      ablations: new Map(ABLATION_NAMES.map((name) => [name, this.#blocks.get(name)!])),
     };
   }
 
-  /** Runs `steps` steps of an arm; null when it was interrupted. */
-  async #block(arm: Arm, steps: number): Promise<Omit<ArmBlock, "round"> | null> {
+  /** Runs `steps` steps of an ablation; null when it was interrupted. */
+  async #block(ablation: Ablation, steps: number): Promise<Omit<AblationBlock, "round"> | null> {
     const { device, loader, unit } = this.#options;
-    if (arm.loads) loader.resume();
+    if (ablation.loads) loader.resume();
     let fed: FedBlock;
     try {
-      if (arm.loads) await this.#settleQueue(arm);
+      if (ablation.loads) await this.#settleQueue(ablation);
       await this.#deviceTime();
       const all = Math.ceil(steps / unit) * unit;
-      fed = await arm.feed.run(all, {
-        executor: arm.executor,
-        source: arm.loads ? loader : RESIDENT_BATCHES,
+      fed = await ablation.feed.run(all, {
+        executor: ablation.executor,
+        source: ablation.loads ? loader : RESIDENT_BATCHES,
         onStep: (done) => {
-          if (done === all) this.#depths.set(arm.name, loader.queueDepth());
+          if (done === all) this.#depths.set(ablation.name, loader.queueDepth());
         },
       });
     } finally {
@@ -157,10 +162,10 @@ class Arms {
   }
 
   /**
-   * Brings the loader's queue to where the arm left it: batches that were made while others ran would come for nothing,
+   * Brings the loader's queue to where the ablation left it: batches that were made while others ran would come for nothing,
    * and those that others took would have to be waited for.
    */
-  async #settleQueue({ name }: Arm): Promise<void> {
+  async #settleQueue({ name }: Ablation): Promise<void> {
     const { loader, shouldStop } = this.#options;
     const depth = this.#depths.get(name);
     if (depth === undefined) return;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { bottleneckOf } from "../../../runtime/analysis/bottleneck/bottleneck.ts";
-import { readArms, readShares } from "../../../runtime/analysis/bottleneck/by_arms.ts";
+import { readAblations, readShares } from "../../../runtime/analysis/bottleneck/by_ablations.ts";
 import { sharesOf } from "../../../runtime/analysis/bottleneck/shares.ts";
 import { bottleneckSchema, type StepBound } from "../../../runtime/result/bottleneck.ts";
 import { variant } from "../../report/result_fixture.ts";
-import { simulateArms, type SimulatedStep } from "./simulated_arms.ts";
+import { simulateAblations, type SimulatedStep } from "./simulated_ablations.ts";
 
 /** Steps by what bounds them. */
 const CASES: readonly (readonly [StepBound, string, SimulatedStep])[] = [
@@ -22,21 +22,21 @@ const CASES: readonly (readonly [StepBound, string, SimulatedStep])[] = [
 ];
 
 for (const [bound, what, step] of CASES) {
-  Deno.test(`${bound}: ${what}`, () => assert.equal(readArms(simulateArms(step)).bound, bound));
+  Deno.test(`${bound}: ${what}`, () => assert.equal(readAblations(simulateAblations(step)).bound, bound));
 }
 
 // Blocks take up to twice as long, each by itself: more than was seen of a machine with two busy cores
 Deno.test("noise changes none of them but what is none for two that take equally long", () => {
   for (const [bound, what, step] of CASES.filter(([bound, what]) => bound !== "none" || what.includes("three"))) {
     for (let seed = 0; seed < 200; seed++) {
-      const { bound: found, reason } = readArms(simulateArms(step, { noise: 2, seed }));
+      const { bound: found, reason } = readAblations(simulateAblations(step, { noise: 2, seed }));
       assert.equal(found, bound, `${what}, seed ${seed}: ${reason}`);
     }
   }
 });
 
 Deno.test("parts that run one after the other share the step", () => {
-  const shares = sharesOf(simulateArms({ input: 20, copy: 10, host: 30, kernels: 35, launch: 5 }));
+  const shares = sharesOf(simulateAblations({ input: 20, copy: 10, host: 30, kernels: 35, launch: 5 }));
   const close = (value: number, expected: number) => assert.ok(Math.abs(value - expected) < 1e-9, `${value}`);
   close(shares.input, 0.2);
   close(shares.transfer, 0.1);
@@ -45,35 +45,38 @@ Deno.test("parts that run one after the other share the step", () => {
 });
 
 Deno.test("a host that hides behind the loader gains no more than the loader leaves", () => {
-  const { host } = sharesOf(simulateArms({ input: 20, copy: 0, host: 18, kernels: 2, launch: 0, workers: true }));
+  const { host } = sharesOf(simulateAblations({ input: 20, copy: 0, host: 18, kernels: 2, launch: 0, workers: true }));
   assert.equal(host, 0);
 });
 
 Deno.test("no more is gained without input than the loop waits for it, but by cores that workers give back", () => {
-  const arms = simulateArms({ input: 1, copy: 1, host: 10, kernels: 80, launch: 8, workers: true });
-  const faster = arms.arms.get("synthetic input")!.map((block) => ({ ...block, batchCost: 40, device: 38 }));
-  const spared = { ...arms, arms: new Map([...arms.arms, ["synthetic input", faster] as const]) };
+  const measured = simulateAblations({ input: 1, copy: 1, host: 10, kernels: 80, launch: 8, workers: true });
+  const faster = measured.ablations.get("synthetic input")!.map((block) => ({ ...block, batchCost: 40, device: 38 }));
+  const spared = { ...measured, ablations: new Map([...measured.ablations, ["synthetic input", faster] as const]) };
   assert.ok(sharesOf(spared).input < 0.02);
   assert.ok(sharesOf({ ...spared, contended: true }).input + sharesOf({ ...spared, contended: true }).transfer > 0.5);
 });
 
 Deno.test("in a sink batches are taken while the device works, and cost what the step is shorter without", () => {
-  const arms = simulateArms({ input: 60, copy: 1, host: 1, kernels: 30, launch: 1, workers: true });
-  assert.equal(readArms({ ...arms, overlapped: true }).bound, "none", "30 of 61 ms");
-  const slower = simulateArms({ input: 90, copy: 1, host: 1, kernels: 30, launch: 1, workers: true });
-  assert.equal(readArms({ ...slower, overlapped: true }).bound, "input");
+  const measured = simulateAblations({ input: 60, copy: 1, host: 1, kernels: 30, launch: 1, workers: true });
+  assert.equal(readAblations({ ...measured, overlapped: true }).bound, "none", "30 of 61 ms");
+  const slower = simulateAblations({ input: 90, copy: 1, host: 1, kernels: 30, launch: 1, workers: true });
+  assert.equal(readAblations({ ...slower, overlapped: true }).bound, "input");
 });
 
-Deno.test("without timestamps the arms still tell", () => {
+Deno.test("without timestamps the ablations still tell", () => {
   const step = { input: 0.2, copy: 0.1, host: 12, kernels: 1, launch: 2 };
-  assert.equal(readArms(simulateArms({ ...step, untimed: true })).bound, "host");
+  assert.equal(readAblations(simulateAblations({ ...step, untimed: true })).bound, "host");
 });
 
-Deno.test("a round that lacks an arm is left out, and one burst does not decide", () => {
-  const arms = simulateArms({ input: 60, copy: 1, host: 5, kernels: 8, launch: 1 });
-  const synthetic = arms.arms.get("synthetic input")!;
+Deno.test("a round that lacks an ablation is left out, and one burst does not decide", () => {
+  const measured = simulateAblations({ input: 60, copy: 1, host: 5, kernels: 8, launch: 1 });
+  const synthetic = measured.ablations.get("synthetic input")!;
   const disturbed = synthetic.slice(1).map((block, i) => i === 0 ? { ...block, batchCost: 5000 } : block);
-  assert.equal(readArms({ ...arms, arms: new Map([...arms.arms, ["synthetic input", disturbed]]) }).bound, "input");
+  assert.equal(
+    readAblations({ ...measured, ablations: new Map([...measured.ablations, ["synthetic input", disturbed]]) }).bound,
+    "input",
+  );
 });
 
 Deno.test("the reason says what each part is", () => {
@@ -85,8 +88,8 @@ Deno.test("the reason says what each part is", () => {
   assert.match(readShares({ input: 0.45, transfer: 0, host: 0.1, device: 0.45 }).reason, /^no part outweighs/);
 });
 
-Deno.test("the record has every arm with its paired ratio and interval, and fits the schema", () => {
-  const measured = simulateArms({ input: 60, copy: 1, host: 5, kernels: 8, launch: 1 }, { noise: 1.2 });
+Deno.test("the record has every ablation with its paired ratio and interval, and fits the schema", () => {
+  const measured = simulateAblations({ input: 60, copy: 1, host: 5, kernels: 8, launch: 1 }, { noise: 1.2 });
   const bottleneck = bottleneckSchema.parse(bottleneckOf(variant("baseline"), measured, null));
   assert.deepEqual(bottleneck.arms.map(({ name, rounds }) => [name, rounds]), [
     ["input only", 9],

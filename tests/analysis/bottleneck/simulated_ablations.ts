@@ -1,4 +1,8 @@
-import { ARM_NAMES, type ArmBlock, type MeasuredArms } from "../../../runtime/analysis/bottleneck/measured_arms.ts";
+import {
+  ABLATION_NAMES,
+  type AblationBlock,
+  type MeasuredAblations,
+} from "../../../runtime/analysis/bottleneck/measured_ablations.ts";
 import { RandomStream } from "../../../runtime/core/random.ts";
 
 /** What a step is made of: ms. */
@@ -15,8 +19,8 @@ export interface SimulatedStep {
   readonly untimed?: boolean;
 }
 
-/** Blocks of each arm, as a machine would measure them whose blocks take up to `noise` times as long, each by itself. */
-export function simulateArms(step: SimulatedStep, { rounds = 9, noise = 1, seed = 1 } = {}): MeasuredArms {
+/** Blocks of each ablation, as a machine would measure them whose blocks take up to `noise` times as long, each by itself. */
+export function simulateAblations(step: SimulatedStep, { rounds = 9, noise = 1, seed = 1 } = {}): MeasuredAblations {
   const { input, copy, host, kernels, launch, workers = false, untimed = false } = step;
   const random = new RandomStream(seed, 1, 2);
   const fed = (rest: number) => workers ? Math.max(input, copy + rest) : input + copy + rest;
@@ -27,7 +31,7 @@ export function simulateArms(step: SimulatedStep, { rounds = 9, noise = 1, seed 
     "no host waits": launch + kernels,
     "null kernels": fed(host + launch),
   };
-  const blocks = (name: keyof typeof costs): ArmBlock[] =>
+  const blocks = (name: keyof typeof costs): AblationBlock[] =>
     Array.from({ length: rounds }, (_, round) => {
       const slower = noise ** random.uniform();
       const loads = name !== "synthetic input" && name !== "no host waits";
@@ -47,6 +51,6 @@ export function simulateArms(step: SimulatedStep, { rounds = 9, noise = 1, seed 
     overlapped: false,
     contended: false,
     whole: blocks("whole"),
-    arms: new Map(ARM_NAMES.map((name) => [name, blocks(name)])),
+    ablations: new Map(ABLATION_NAMES.map((name) => [name, blocks(name)])),
   };
 }

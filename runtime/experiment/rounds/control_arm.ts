@@ -4,10 +4,10 @@ import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import type { Planned } from "../planning.ts";
 
 /**
- * The baseline again under another name, which no variant can have: what the two differ by is the noise of the machine.
- * Null where it is not wanted, or where there is nothing to compare.
+ * Plans the control arm: the baseline again, under a name that no variant can have. Their difference is the machine's
+ * noise. Returns null where the scenario leaves it out, or where there is nothing to compare.
  */
-export function planSecondArm(
+export function planControlArm(
   scenario: ResolvedScenario,
   planned: readonly Planned[],
   traits: DeviceTraits,

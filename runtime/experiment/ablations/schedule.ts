@@ -11,15 +11,15 @@ const MOST_MS = 12_000;
 
 const ROUNDS = { least: 5, most: 9 } as const;
 
-/** Steps of each arm's block, in whole units, and rounds of blocks. */
-export interface ArmSchedule {
+/** Steps of each ablation's block, in whole units, and rounds of blocks. */
+export interface AblationSchedule {
   readonly steps: number;
   readonly rounds: { readonly least: number; readonly most: number };
   readonly mostMs: number;
 }
 
 /** @param stepMs ms of a step of the whole scenario */
-export function armSchedule(stepMs: number, unit: number): ArmSchedule {
+export function ablationSchedule(stepMs: number, unit: number): AblationSchedule {
   const enough = Math.ceil(BLOCK_MS / Math.max(stepMs, 0.01));
   const steps = Math.min(MOST_STEPS, Math.max(stepMs > LONG_STEP_MS ? 1 : 2, enough));
   return { steps: Math.ceil(steps / unit) * unit, rounds: ROUNDS, mostMs: MOST_MS };

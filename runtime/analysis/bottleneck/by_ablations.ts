@@ -1,5 +1,5 @@
 import type { Bottleneck, StepBound } from "../../result/bottleneck.ts";
-import type { MeasuredArms } from "./measured_arms.ts";
+import type { MeasuredAblations } from "./measured_ablations.ts";
 import { type Shares, sharesOf } from "./shares.ts";
 
 /** Half of the step: without it the step is twice as fast, and all other parts together cannot bring as much. */
@@ -15,7 +15,7 @@ const LEAD = 1.5;
 const HIDDEN = 0.7;
 
 /** What bounds the step, by the part whose removal shortens it most. */
-export function readArms(measured: MeasuredArms): NonNullable<Bottleneck["byArms"]> {
+export function readAblations(measured: MeasuredAblations): NonNullable<Bottleneck["byArms"]> {
   return readShares(sharesOf(measured));
 }
 

@@ -1,10 +1,10 @@
 import type { Bottleneck } from "../../result/bottleneck.ts";
 import { estimateLogs, ratioOf } from "../comparison/estimate.ts";
-import { type ArmBlock, type MeasuredArms, TAKEN_AWAY } from "./measured_arms.ts";
+import { type AblationBlock, type MeasuredAblations, TAKEN_AWAY } from "./measured_ablations.ts";
 
-/** The arms as the result has them: time per step of the whole / of the arm, paired round by round. */
-export function armRecords({ whole, arms }: MeasuredArms): Bottleneck["arms"] {
-  return [...arms].flatMap(([name, blocks]) => {
+/** Returns the ablations as the result has them: time per step of the whole / without the part, paired by round. */
+export function ablationRecords({ whole, ablations }: MeasuredAblations): Bottleneck["arms"] {
+  return [...ablations].flatMap(([name, blocks]) => {
     const logs = pairs(whole, blocks).map(([all, part]) => Math.log(all.batchCost / part.batchCost));
     const estimate = estimateLogs(logs);
     if (estimate === null) return [];
@@ -13,11 +13,11 @@ export function armRecords({ whole, arms }: MeasuredArms): Bottleneck["arms"] {
   });
 }
 
-function pairs(whole: readonly ArmBlock[], arm: readonly ArmBlock[]): [ArmBlock, ArmBlock][] {
+function pairs(whole: readonly AblationBlock[], ablated: readonly AblationBlock[]): [AblationBlock, AblationBlock][] {
   return whole.flatMap((all) => {
-    const part = arm.find(({ round }) => round === all.round);
+    const part = ablated.find(({ round }) => round === all.round);
     return part === undefined || !(part.batchCost > 0 && all.batchCost > 0)
       ? []
-      : [[all, part] as [ArmBlock, ArmBlock]];
+      : [[all, part] as [AblationBlock, AblationBlock]];
   });
 }
