@@ -21,6 +21,12 @@ export function residentBytes(variants: readonly Resident[]): number {
   return own + Math.max(0, ...variants.map(({ memory }) => shared(memory)));
 }
 
+/** Bytes with a batch `factor` times as large: parameters, gradients and optimizer state stay as they are. */
+export function bytesOfBatch(memory: MemoryUse, factor: number): number {
+  const { parameters, gradients, optimizer, activations, workspace, feed } = memory;
+  return parameters + gradients + optimizer + (activations + workspace + feed) * factor;
+}
+
 /** Bytes that may be used: what the user says, or most of the free system memory on a software adapter, or null. */
 export function memoryLimit(budget: number | null, { fallback }: Pick<AdapterInfo, "fallback">): number | null {
   if (budget !== null) return budget;

@@ -8,6 +8,7 @@ import { DeviceChain } from "./transforms/device_chain.ts";
 import type { DevicePart } from "./transforms/device_part.ts";
 import { oneHotOf } from "./transforms/one_hot.ts";
 import { resultType, type SizedType } from "./transforms/result_type.ts";
+import type { SampleType } from "./transforms/transform.ts";
 
 /** What a model and its loss need to know of a data set. */
 export interface DatasetDescription {
@@ -21,6 +22,8 @@ export interface DatasetDescription {
   /** null where targets are no class indices. */
   readonly classes: number | null;
   readonly unit: "images" | "samples";
+  /** A sample as the source gives it, before the transforms. */
+  readonly sample: SampleType;
   /** What the device does to training batches before the model sees them; absent where the host does everything. */
   readonly device?: DevicePart;
 }
@@ -43,6 +46,7 @@ export function describeDataset(spec: DataSpec): DatasetDescription {
     classes,
     input: { shape: inputShape(fields.input.shape as Shape, result), dtype: "f32" },
     unit: spec.unit,
+    sample,
     ...(spec.placement === "device" ? { device: DeviceChain.part(spec.transforms, sample) } : {}),
   };
 }

@@ -81,7 +81,7 @@ function withAdvice(
     software: device?.info.fallback === true,
     peaks,
     memoryLimit: device === null ? null : memoryLimit(scenario.memoryBudget, device.info),
-  }, new Map(runs.map(({ name, samples }) => [name, samples])));
+  }, new Map(runs.map(({ name, data }) => [name, data])));
 }
 
 function procedureOf(

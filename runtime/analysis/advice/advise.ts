@@ -9,7 +9,7 @@ import { align } from "./align.ts";
 import { amp } from "./amp.ts";
 import { autotune } from "./autotune.ts";
 import { batchSize } from "./batch_size.ts";
-import { type AdviceInput, contextOf, type RunFacts } from "./context.ts";
+import { type AdviceInput, contextOf, type DataFacts, type RunFacts } from "./context.ts";
 import { fuseOps } from "./fuse_ops.ts";
 import { fuseTransforms } from "./fuse_transforms.ts";
 import { largerBatch } from "./larger_batch.ts";
@@ -64,13 +64,13 @@ export function advise(input: AdviceInput): Finding[] {
 /**
  * Returns the variants of a run with their findings.
  *
- * @param samples training samples of each variant, by its name
+ * @param data training data of each variant, by its name
  */
 export function adviseAll(
   variants: readonly VariantResult[],
   baseline: string,
   facts: RunFacts,
-  samples: ReadonlyMap<string, number>,
+  data: ReadonlyMap<string, DataFacts>,
 ): VariantResult[] {
   const reference = variants.find(({ name }) => name === baseline) ?? null;
   return variants.map((variant) => ({
@@ -79,7 +79,7 @@ export function adviseAll(
       ...facts,
       variant,
       baseline: reference === variant ? null : reference,
-      samples: samples.get(variant.name) ?? null,
+      data: data.get(variant.name) ?? null,
     }),
   }));
 }

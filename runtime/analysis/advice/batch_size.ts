@@ -1,6 +1,7 @@
+import { bytesOfBatch } from "../../compile/budget.ts";
 import { ms, percent } from "./evidence.ts";
 import { rule } from "./rule.ts";
-import { fixedCost, gainOfBatch, memoryOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
+import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
 /** A device that does less with its time than this has room for more samples in a step. */
 const USED = 0.7;
@@ -20,7 +21,7 @@ export const batchSize = rule("batch-size", ["device", "model"], (context) => {
   const from = settings.loader.batchSize;
   const fits = (factor: number) =>
     factor <= mostSamples(context) &&
-    (memoryLimit === null || memory === null || memoryOfBatch(memory, factor) <= memoryLimit);
+    (memoryLimit === null || memory === null || bytesOfBatch(memory, factor) <= memoryLimit);
   const of = (factor: number) => gainOfBatch(parts, host + launch, factor);
   let factor = 1;
   for (const next of FACTORS) if (fits(next) && of(next).gain >= of(factor).gain * EACH) factor = next;

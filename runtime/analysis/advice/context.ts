@@ -1,3 +1,5 @@
+import { type Step, stepsOf } from "../../data/transforms/definitions.ts";
+import type { SampleType } from "../../data/transforms/transform.ts";
 import type { OpRecord } from "../../result/ops.ts";
 import type { Pipeline } from "../../result/pipeline.ts";
 import type { Peaks } from "../../result/roofline.ts";
@@ -24,8 +26,15 @@ export interface AdviceInput extends RunFacts {
   readonly variant: VariantResult;
   /** The variant it is compared with in the same run; null for the baseline itself. */
   readonly baseline: VariantResult | null;
-  /** Training samples; null where unknown. */
-  readonly samples: number | null;
+  /** The training data; null where unknown. */
+  readonly data: DataFacts | null;
+}
+
+/** The training data of a variant. */
+export interface DataFacts {
+  readonly samples: number;
+  /** A sample as the source gives it, before the transforms. */
+  readonly sample: SampleType;
 }
 
 /** The input with everything derived from it that rules share. A rule names the nullable fields that it needs. */
@@ -46,6 +55,8 @@ export interface AdviceContext extends AdviceInput {
   /** Timed ops beside others like them; null without peaks. */
   readonly peers: readonly Peer[] | null;
   readonly pipeline: Pipeline | null;
+  /** Transforms of the input, with the types between them; null where the data is unknown. */
+  readonly transforms: readonly Step[] | null;
   /** Null where no batch was timed in the making. */
   readonly making: Making | null;
   readonly memory: Memory | null;
@@ -53,7 +64,7 @@ export interface AdviceContext extends AdviceInput {
 
 /** Prepares what rules share; null where no step was measured, or the record's settings are of another version. */
 export function contextOf(input: AdviceInput): AdviceContext | null {
-  const { variant, baseline, peaks, cores, software } = input;
+  const { variant, baseline, peaks, cores, software, data } = input;
   const settings = settingsOf(variant);
   if (settings === null) return null;
   const device = deviceTime(variant);
@@ -72,6 +83,7 @@ export function contextOf(input: AdviceInput): AdviceContext | null {
     ops: opTime(variant.ops) === 0 ? null : variant.ops,
     peers: peaks === null ? null : peersOf(variant, peaks),
     pipeline: variant.pipeline,
+    transforms: data === null ? null : stepsOf(settings.data.transforms, data.sample, 0, "data"),
     making,
     memory: variant.memory,
   };

@@ -1,4 +1,3 @@
-import type { Memory } from "../../result/variant.ts";
 import type { AdviceContext } from "./context.ts";
 import type { Settings } from "./settings.ts";
 import { shortened, type StepParts } from "./step_parts.ts";
@@ -38,12 +37,6 @@ export function trainingChanges({ optimizer }: Settings): string {
 }
 
 /** Returns the factor by which the batch may grow before it has more samples than the data. */
-export function mostSamples({ samples, settings }: AdviceContext): number {
-  return samples === null ? Infinity : samples / settings.loader.batchSize;
-}
-
-/** Returns the bytes of a step with a batch `factor` times as large: parameters, gradients and optimizer state stay. */
-export function memoryOfBatch(memory: Memory, factor: number): number {
-  const { parameters, gradients, optimizer, activations, workspace, feed } = memory;
-  return parameters + gradients + optimizer + (activations + workspace + feed) * factor;
+export function mostSamples({ data, settings }: AdviceContext): number {
+  return data === null ? Infinity : data.samples / settings.loader.batchSize;
 }

@@ -1,6 +1,7 @@
+import { bytesOfBatch } from "../../compile/budget.ts";
 import { ms, percent } from "./evidence.ts";
 import { rule } from "./rule.ts";
-import { fixedCost, gainOfBatch, memoryOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
+import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
 /** A batch that changes training more than this is no setting of speed. */
 const MOST = 8;
@@ -19,7 +20,7 @@ export const largerBatch = rule("larger-batch", ["device", "memory", "memoryLimi
   const from = settings.loader.batchSize;
   const most = Math.min(MOST, mostSamples(context));
   let factor = 1;
-  while (factor * 2 <= most && memoryOfBatch(memory, factor * 2) <= memoryLimit * ROOM) factor *= 2;
+  while (factor * 2 <= most && bytesOfBatch(memory, factor * 2) <= memoryLimit * ROOM) factor *= 2;
   if (factor === 1) return null;
   const { gain, limit } = gainOfBatch(parts, host + launch, factor);
   return {

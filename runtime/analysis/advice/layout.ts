@@ -1,3 +1,4 @@
+import { imageLayout } from "../../compile/variant.ts";
 import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { opTime } from "./op_times.ts";
@@ -8,7 +9,8 @@ export const layout = rule(
   "layout",
   ["device", "ops"],
   ({ baseline, baselineSettings, device, ops, parts, settings }) => {
-    if (settings.compile.layout === "auto") return null;
+    const { layout } = settings.compile;
+    if (imageLayout(layout) === imageLayout("auto")) return null;
     const all = opTime(ops);
     const conversions = ops.filter(({ type }) => type === "to_layout");
     const compared = baselineSettings?.compile.layout === "auto"
@@ -21,14 +23,14 @@ export const layout = rule(
     const saved = device * Math.max(0, opTime(conversions) + slower) / all;
     const { gain, limit } = shortened(parts, Math.min(saved, parts.step / 2));
     return {
-      message: `Images are kept in ${settings.compile.layout}: leave the order to the adapter`,
+      message: `Images are kept in ${layout}: leave the order to the adapter`,
       evidence: [
         { label: "conversions", value: `${ms(opTime(conversions))} of ${ms(all)}`, where: "ops" },
         ...compared === null
           ? []
           : [{ label: `ops against ${baseline!.name}`, value: `${ms(slower)} longer`, where: "ops" }],
       ],
-      changes: [{ path: "compile.layout", from: settings.compile.layout, to: "auto" }],
+      changes: [{ path: "compile.layout", from: layout, to: "auto" }],
       gain,
       reasoning: `${ms(saved)} of ${ms(device)} on the device are conversions${
         compared === null ? "" : ` and ops that take less time in ${baseline!.name}`

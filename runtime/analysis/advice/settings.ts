@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { transformSchema } from "../../data/transforms/schema.ts";
 import type { VariantResult } from "../../result/variant.ts";
 
 const milliseconds = z.number().optional();
-const transform = z.looseObject({ kind: z.string(), delay: milliseconds });
 
 /** The part of a variant's configuration that rules read. */
 const settingsSchema = z.looseObject({
@@ -15,7 +15,7 @@ const settingsSchema = z.looseObject({
   }),
   data: z.looseObject({
     kind: z.string(),
-    transforms: z.array(transform),
+    transforms: z.array(transformSchema),
     fuse: z.boolean(),
     placement: z.string(),
     delay: z.looseObject({ read: milliseconds, decode: milliseconds, collate: milliseconds }).optional(),
@@ -25,14 +25,13 @@ const settingsSchema = z.looseObject({
   compile: z.looseObject({
     fusion: z.union([z.boolean(), z.array(z.string())]),
     autotune: z.json().nullable(),
-    layout: z.string(),
+    layout: z.enum(["auto", "nhwc", "nchw"]),
   }),
   monitor: z.string(),
   optimizer: z.json().nullable(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
-export type TransformSettings = z.infer<typeof transform>;
 
 /** Returns the settings of a variant; null where its record is of another version and lacks some. */
 export function settingsOf({ config }: Pick<VariantResult, "config">): Settings | null {

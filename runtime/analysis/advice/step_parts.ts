@@ -1,3 +1,4 @@
+import { sleepOfBatch } from "../../data/sleep.ts";
 import type { Pipeline } from "../../result/pipeline.ts";
 import type { VariantResult } from "../../result/variant.ts";
 import { ms } from "./evidence.ts";
@@ -72,9 +73,7 @@ export function makingOf({ pipeline }: VariantResult, { data, loader }: Settings
   const batches = threads.reduce((sum, thread) => sum + thread.batches, 0);
   if (batches === 0) return null;
   const total = threads.reduce((sum, { make, batches }) => sum + make.avg * batches, 0) / batches;
-  const each = (data.delay?.read ?? 0) + (data.delay?.decode ?? 0) +
-    data.transforms.reduce((sum, { delay = 0 }) => sum + delay, 0);
-  const asleep = Math.min(total, each * loader.batchSize + (data.delay?.collate ?? 0));
+  const asleep = Math.min(total, sleepOfBatch(data, loader.batchSize));
   return { total, asleep, longest: Math.max(...threads.map(({ make }) => make.max)) };
 }
 

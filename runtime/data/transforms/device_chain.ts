@@ -65,6 +65,12 @@ export class DeviceChain {
     };
   }
 
+  /** Returns what is left to the device where it can do the whole chain; null where the host keeps some of it. */
+  static whole(specs: readonly TransformSpec[], input: SampleType): DevicePart | null {
+    const found = findSplit(stepsOf(specs, input, 0, "data"), input);
+    return "host" in found && found.host.length === 0 ? DeviceChain.part(specs, input) : null;
+  }
+
   /** Makes a sample's words, drawing by (seed, epoch, sample) alone. Each pass is a lap of the clock. */
   run(
     source: Pixels,
@@ -101,9 +107,21 @@ interface Split {
   readonly sent: SizedType;
 }
 
-/** As much as possible of the end of the chain is the device's. */
 function split(specs: readonly TransformSpec[], input: SampleType, seed: number): Split {
-  const steps = stepsOf(specs, input, seed, "data");
+  const found = findSplit(stepsOf(specs, input, seed, "data"), input);
+  if ("host" in found) return found;
+  const why = found.stop === null ? "" : ` after ${stepName(found.stop)}, which runs on the host`;
+  throw new InputError(
+    `data.placement is device, but there are no u8 images of one size${why}; give u8 images and put what the device can ` +
+      "do last (crops, flips, rescale, normalize), or use placement host",
+  );
+}
+
+/**
+ * Gives as much as possible of the end of the chain to the device. Where that is nothing, returns the step that prevents
+ * it; null where the samples themselves do.
+ */
+function findSplit(steps: readonly Step[], input: SampleType): Split | { readonly stop: Step | null } {
   const types = [input, ...steps.map(({ output }) => output)];
   let begin = steps.length;
   let pads = false;
@@ -129,9 +147,5 @@ function split(specs: readonly TransformSpec[], input: SampleType, seed: number)
       sent: { ...types[begin]!, height, width },
     };
   }
-  const why = stop === null ? "" : ` after ${stepName(stop)}, which runs on the host`;
-  throw new InputError(
-    `data.placement is device, but there are no u8 images of one size${why}; give u8 images and put what the device can ` +
-      "do last (crops, flips, rescale, normalize), or use placement host",
-  );
+  return { stop };
 }

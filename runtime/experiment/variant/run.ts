@@ -1,6 +1,7 @@
 import type { MeasuredAblations } from "../../analysis/bottleneck/measured_ablations.ts";
 import { type CompiledVariant, evaluates } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
+import type { SampleType } from "../../data/transforms/transform.ts";
 import type { Device } from "../../device/device.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { PassTimes } from "../../record/device_samples.ts";
@@ -62,9 +63,9 @@ export class VariantRun {
     this.#record = new VariantRecord(variant.config, dataset);
   }
 
-  /** Samples of the data that is trained on. */
-  get samples(): number {
-    return this.#dataset.train.length;
+  /** The number of training samples, and what one is before the transforms. */
+  get data(): { readonly samples: number; readonly sample: SampleType } {
+    return { samples: this.#dataset.train.length, sample: this.#dataset.sample };
   }
 
   /** Whether it can go on. */

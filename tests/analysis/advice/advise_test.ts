@@ -69,7 +69,7 @@ function check({ path, to }: Change, settings: unknown): void {
 }
 
 Deno.test("what every rule would change can be set as it is typed on the command line", () => {
-  const cases = [wrong(), wrong(["sink=5", "monitor=block"]), wrong(["amp=O2"]), wrong(["compile.layout=nhwc"])];
+  const cases = [wrong(), wrong(["sink=5", "monitor=block"]), wrong(["amp=O2"]), wrong(["compile.layout=nchw"])];
   const seen = new Set<string>();
   for (const { variant, ...rest } of cases) {
     const ops = [...variant.ops, op("to", { type: "to_layout", mean: 4 })].map((one) => ({ ...one, dtype: "f16" }));

@@ -151,6 +151,8 @@ Deno.test("layout: conversions that another order spares", () => {
   assert.deepEqual(changes, ['compile.layout: "nchw" -> "auto"']);
   assert.ok(Math.abs(gain - 100 / (100 - 92 * 0.1)) < 1e-9, `${gain}`);
   assert.equal(apply(layout, input(measured({}, { ops }))), null);
+  const same = measured({}, { ops, config: config({ compile: { layout: "nhwc" } }) });
+  assert.equal(apply(layout, input(same)), null, "auto is nhwc");
   const slower = measured({}, { ops: ops.slice(0, 1), config: config({ compile: { layout: "nchw" } }) });
   assert.equal(apply(layout, input(slower)), null);
   said(apply(layout, input(slower, { baseline: measured({}, { ops: [op("conv1", { mean: 45 })] }) })));

@@ -5,7 +5,7 @@ import { largerBatch } from "../../../runtime/analysis/advice/larger_batch.ts";
 import { monitorLess } from "../../../runtime/analysis/advice/monitor.ts";
 import { sink } from "../../../runtime/analysis/advice/sink.ts";
 import { sinkSize } from "../../../runtime/analysis/advice/sink_size.ts";
-import { apply, bottleneck, config, input, measured, op, pipeline, said, stage } from "./fixture.ts";
+import { apply, bottleneck, cifar, config, input, measured, op, pipeline, said, stage } from "./fixture.ts";
 
 Deno.test("monitor: losses are read at the end of a block", () => {
   const figures = { step: 20, reader: 0, gap: 12, forward: 3, backward: 4, update: 1, runtimeWait: 11 };
@@ -119,14 +119,16 @@ Deno.test("batch size: quiet where memory does not allow it", () => {
 
 Deno.test("batch size, larger batch: no larger than the data, and training changes only where there is any", () => {
   const variant = measured(idle, { bottleneck: bottleneck({ free: 2 }) });
-  assert.deepEqual(said(apply(batchSize, input(variant, { samples: 100 }))).changes, ["loader.batchSize: 32 -> 64"]);
-  assert.equal(apply(batchSize, input(variant, { samples: 63 })), null);
-  const busy = measured({ step: 100, reader: 0, gap: 10, forward: 29, backward: 59, update: 2 });
-  const memoryLimit = 2 ** 34;
-  assert.deepEqual(said(apply(largerBatch, input(busy, { memoryLimit, samples: 64 }))).changes, [
+  assert.deepEqual(said(apply(batchSize, input(variant, { data: cifar({ samples: 100 }) }))).changes, [
     "loader.batchSize: 32 -> 64",
   ]);
-  assert.equal(apply(largerBatch, input(busy, { memoryLimit, samples: 63 })), null);
+  assert.equal(apply(batchSize, input(variant, { data: cifar({ samples: 63 }) })), null);
+  const busy = measured({ step: 100, reader: 0, gap: 10, forward: 29, backward: 59, update: 2 });
+  const memoryLimit = 2 ** 34;
+  assert.deepEqual(said(apply(largerBatch, input(busy, { memoryLimit, data: cifar({ samples: 64 }) }))).changes, [
+    "loader.batchSize: 32 -> 64",
+  ]);
+  assert.equal(apply(largerBatch, input(busy, { memoryLimit, data: cifar({ samples: 63 }) })), null);
   const inference = { ...variant, config: config({ optimizer: null }) };
   assert.match(apply(batchSize, input(variant))!.message, /training changes/);
   assert.doesNotMatch(apply(batchSize, input(inference))!.message, /training/);

@@ -171,6 +171,11 @@ export function bottleneck({ free, launch = 0 }: { free: number; launch?: number
   };
 }
 
+/** Images of CIFAR-10. */
+export function cifar({ samples = 50_000, side = 32 } = {}): NonNullable<AdviceInput["data"]> {
+  return { samples, sample: { dtype: "u8", channels: 3, height: side, width: side, order: "chw", image: true } };
+}
+
 export function input(variant: VariantResult, fields: Some<AdviceInput> = {}): AdviceInput {
   return {
     variant,
@@ -179,7 +184,7 @@ export function input(variant: VariantResult, fields: Some<AdviceInput> = {}): A
     software: false,
     peaks: null,
     memoryLimit: null,
-    samples: null,
+    data: cifar(),
     ...fields,
   };
 }

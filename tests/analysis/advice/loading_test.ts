@@ -4,12 +4,15 @@ import { fuseTransforms } from "../../../runtime/analysis/advice/fuse_transforms
 import { largerPrefetch } from "../../../runtime/analysis/advice/larger_prefetch.ts";
 import { moreWorkers } from "../../../runtime/analysis/advice/more_workers.ts";
 import { placement } from "../../../runtime/analysis/advice/placement.ts";
-import { reorderTransforms, withoutDetours } from "../../../runtime/analysis/advice/reorder_transforms.ts";
+import { detoursOf, reorderTransforms } from "../../../runtime/analysis/advice/reorder_transforms.ts";
 import { sharedMemory } from "../../../runtime/analysis/advice/shared_memory.ts";
+import type { AdviceInput } from "../../../runtime/analysis/advice/context.ts";
 import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
+import { stepsOf } from "../../../runtime/data/transforms/definitions.ts";
 import * as t from "../../../runtime/data/transforms/factories.ts";
 import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
-import { apply, config, input, measured, op, peaks, pipeline, said, softwarePeaks, stage } from "./fixture.ts";
+import type { SampleType } from "../../../runtime/data/transforms/transform.ts";
+import { apply, cifar, config, input, measured, peaks, pipeline, said, softwarePeaks, stage } from "./fixture.ts";
 
 Deno.test("more workers: as many as make a batch while the device trains", () => {
   const variant = measured({ step: 200, reader: 150 }, { pipeline: pipeline(150) });
@@ -99,30 +102,30 @@ Deno.test("fuse transforms: quiet where they are fused, where there is one, and 
   assert.equal(apply(fuseTransforms, input(measured({ reader: 0.1 }, { config: unfused, pipeline: hidden }))), null);
 });
 
-const mixed = [
-  { kind: "chwToHwc" },
-  { kind: "toF32" },
-  { kind: "randomCrop", size: 32, padding: 4 },
-  { kind: "hwcToChw" },
-  { kind: "toU8" },
-  { kind: "normalize", mean: [0.5], std: [0.5] },
-];
+const crop = t.randomCrop(32, { padding: 4 });
+const normalize = t.normalize("cifar10");
+const mixed = [t.chwToHwc(), t.toF32(), crop, t.hwcToChw(), t.toU8(), normalize];
+
+/** Transforms as a result has them. */
+function listed(transforms: readonly TransformSpec[]): { transforms: ReturnType<typeof JSON.parse> } {
+  return { transforms: JSON.parse(JSON.stringify(transforms)) };
+}
 
 Deno.test("reorder transforms: conversions to and fro are left out", () => {
   const variant = measured({ step: 150, reader: 52 }, {
-    config: config({ data: { transforms: mixed } }),
+    config: config({ data: listed(mixed) }),
     pipeline: pipeline(52, { stages: passes }),
   });
   const finding = apply(reorderTransforms, input(variant));
   said(finding);
-  assert.deepEqual(finding!.changes[0]!.to, [mixed[2], mixed[5]]);
+  assert.deepEqual(finding!.changes[0]!.to, listed([crop, normalize]).transforms);
 });
 
 Deno.test("reorder transforms: one by one, what is left out is spared, and no more", () => {
-  const transforms = [{ kind: "toF32" }, { kind: "cutout" }, { kind: "toU8" }, { kind: "toF32" }, { kind: "rescale" }];
+  const transforms = [t.toF32(), t.cutout(3), t.toU8(), t.toF32(), t.rescale(2)];
   const stages = [5, 20, 7, 11, 30, 2].map((time, i) => stage(transforms[i]?.kind ?? "convert", "transform", time));
   const variant = measured({ step: 150, reader: 75 }, {
-    config: config({ data: { transforms, fuse: false } }),
+    config: config({ data: { ...listed(transforms), fuse: false } }),
     pipeline: pipeline(75, { stages }),
   });
   const { changes, gain } = said(apply(reorderTransforms, input(variant)));
@@ -130,13 +133,21 @@ Deno.test("reorder transforms: one by one, what is left out is spared, and no mo
   assert.equal(gain, 150 / (150 - 5 - 7));
 });
 
+/** The transforms without detours. */
+function straightened(transforms: readonly TransformSpec[], type: SampleType = cifar().sample): TransformSpec[] {
+  const detours = detoursOf(stepsOf(transforms, type, 1, "data"));
+  return transforms.filter((spec) => !detours.has(spec));
+}
+
 Deno.test("reorder transforms: what changes the images stays", () => {
-  const kinds = (transforms: { kind: string }[]) => withoutDetours(transforms)?.map(({ kind }) => kind) ?? null;
-  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "randomCrop" }]), ["toF32", "randomCrop"]);
-  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "normalize" }, { kind: "toU8" }]), ["toF32", "normalize", "toU8"]);
-  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "cutout" }, { kind: "toU8" }]), ["cutout"]);
-  assert.deepEqual(kinds([{ kind: "toF32" }, { kind: "toU8" }, { kind: "toF32" }, { kind: "toU8" }]), []);
-  assert.equal(kinds([{ kind: "chwToHwc" }, { kind: "map" }]), null, "a function may see the order");
+  const kinds = (...transforms: TransformSpec[]) => straightened(transforms).map(({ kind }) => kind);
+  assert.deepEqual(kinds(t.toF32(), crop), ["toF32", "randomCrop"]);
+  assert.deepEqual(kinds(t.toF32(), normalize, t.toU8()), ["toF32", "normalize", "toU8"]);
+  assert.deepEqual(kinds(t.toF32(), t.cutout(3), t.toU8()), ["cutout"]);
+  assert.deepEqual(kinds(t.toF32(), t.toU8(), t.toF32(), t.toU8()), []);
+  assert.deepEqual(kinds(t.toF32(), t.toF32(), normalize), ["toF32", "normalize"]);
+  const map = t.map(() => {});
+  assert.deepEqual(kinds(t.chwToHwc(), map), ["chwToHwc", "map"], "a function may see the order");
 });
 
 Deno.test("reorder transforms: images stay as they are, bit for bit", () => {
@@ -152,9 +163,9 @@ Deno.test("reorder transforms: images stay as they are, bit for bit", () => {
     t.toU8(),
     t.normalize("cifar10"),
   ];
-  const straight = withoutDetours(detours) as TransformSpec[];
-  assert.deepEqual(straight.map(({ kind }) => kind), ["randomCrop", "randomHorizontalFlip", "cutout", "normalize"]);
   const type = { dtype: "u8", channels: 3, height: 7, width: 7, order: "chw", image: true } as const;
+  const straight = straightened(detours, type);
+  assert.deepEqual(straight.map(({ kind }) => kind), ["randomCrop", "randomHorizontalFlip", "cutout", "normalize"]);
   const data = Uint8Array.from({ length: 147 }, (_, i) => (i * 2654435761) >>> 13);
   const images = (specs: TransformSpec[]) => {
     const chain = TransformChain.of(specs, type, { layout: "nhwc", seed: 1, fuse: false });
@@ -167,20 +178,19 @@ Deno.test("reorder transforms: images stay as they are, bit for bit", () => {
 
 Deno.test("reorder transforms: quiet where nothing goes to and fro", () => {
   const variant = measured({ step: 150, reader: 52 }, {
-    config: config({ data: { transforms: [mixed[2]!, mixed[5]!] } }),
+    config: config({ data: listed([crop, normalize]) }),
     pipeline: pipeline(52, { stages: passes }),
   });
   assert.equal(apply(reorderTransforms, input(variant)), null);
 });
 
 const images = [stage("read", "read", 2), stage("randomCrop+normalize", "transform", 40), stage("let data", "copy", 8)];
-const placeable = config({ data: { transforms: [mixed[2]!, mixed[5]!] } });
+const placeable = config({ data: listed([crop, normalize]) });
 
 Deno.test("placement: transforms go to the device, and bytes over the bus", () => {
   const variant = measured({ step: 150, reader: 42 }, {
     config: placeable,
     pipeline: pipeline(42, { stages: images }),
-    ops: [op("conv1", { inputs: [{ shape: [32, 3, 32, 32], dtype: "f32" }] })],
   });
   const { changes, gain } = said(apply(placement, input(variant, { peaks })));
   assert.deepEqual(changes, ['data.placement: "host" -> "device"']);
@@ -188,25 +198,21 @@ Deno.test("placement: transforms go to the device, and bytes over the bus", () =
 });
 
 Deno.test("placement: quiet where it is there, cannot be, or costs a software adapter more", () => {
-  const ops = [op("conv1", { inputs: [{ shape: [32, 3, 320, 320], dtype: "f32" }] })];
+  const data = cifar({ side: 320 });
   const loader = pipeline(8, { stages: [images[0]!, stage("normalize", "transform", 6)] });
-  const usual = { config: placeable, pipeline: loader, ops };
-  const rule = (fields: Parameters<typeof measured>[1], on = softwarePeaks) =>
-    apply(placement, input(measured({ reader: 8 }, { ...usual, ...fields }), { peaks: on, software: true, cores: 2 }));
-  assert.equal(rule({}), null, "10 million values take 10 ms to write");
-  assert.notEqual(rule({}, peaks), null);
-  for (
-    const data of [
-      { placement: "device" },
-      { kind: "imageFolder" },
-      { transforms: [{ kind: "resize", size: 32 }] },
-      { transforms: [mixed[5]!, mixed[2]!] }, // padding after normalize
-      { transforms: [] },
-    ]
-  ) {
-    const transforms = "transforms" in data ? data.transforms : [mixed[2]!, mixed[5]!];
-    assert.equal(rule({ config: config({ data: { ...data, transforms } }) }, peaks), null, Deno.inspect(data));
-  }
+  const rule = (changes: Parameters<typeof config>[0] = {}, fields: Partial<AdviceInput> = {}) => {
+    const settings = config({ ...changes, data: { ...listed([normalize]), ...changes.data as object } });
+    const variant = measured({ reader: 8 }, { config: settings, pipeline: loader });
+    return apply(placement, input(variant, { peaks, software: true, cores: 2, data, ...fields }));
+  };
+  assert.equal(rule({}, { peaks: softwarePeaks }), null, "10 million values take 10 ms to write");
+  assert.notEqual(rule(), null);
+  assert.equal(rule({ data: { placement: "device" } }), null);
+  assert.equal(rule({ data: listed([t.resize([32, 32]), normalize]) }), null);
+  assert.equal(rule({ data: listed([normalize, crop]) }), null, "padding after normalize");
+  assert.equal(rule({ data: listed([]) }), null);
+  const unsized = { samples: 100, sample: { ...data.sample, height: null, width: null } };
+  assert.equal(rule({ data: listed([t.centerCrop(32)]) }, { data: unsized }), null, "images of any size");
 });
 
 Deno.test("shared memory: in place of clones that the loop waits for", () => {
