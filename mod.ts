@@ -48,7 +48,10 @@ export type { Tensor } from "./runtime/graph/op.ts";
 
 // Initialisers, losses, optimizers
 export { constant, he, type HeOptions, normal, ones, uniform, xavier, zeros } from "./runtime/nn/initializers.ts";
-export { crossEntropy, meanSquaredError } from "./runtime/nn/losses.ts";
+export { binaryCrossEntropy } from "./runtime/nn/losses/binary_cross_entropy.ts";
+export { crossEntropy } from "./runtime/nn/losses/cross_entropy.ts";
+export { huber } from "./runtime/nn/losses/huber.ts";
+export { meanSquaredError } from "./runtime/nn/losses/mean_squared_error.ts";
 export { adam, type AdamOptions, adamW, sgd, type SgdOptions } from "./runtime/nn/optimizers.ts";
 
 // Data

@@ -7,6 +7,7 @@ import { uniformBytes } from "../device/bind.ts";
 import { TIMESTAMP_BYTES } from "../device/timestamps.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ImageLayout } from "../graph/types.ts";
+import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import { checkBuffer } from "./adapter_limits.ts";
 import { compileInference, type CompileOptions, compileTraining } from "./compile.ts";
@@ -64,7 +65,7 @@ export function compileVariant(
   const fed: CompileOptions = { ...options, batch: { ...options.batch, device } };
   const plan = config.mode === "infer" ? compileInference(fed) : compileTraining(fed);
   const outputs = plan.mode === "train" ? classesOf(plan) : null;
-  if (config.loss?.kind === "crossEntropy" && outputs !== null && (dataset.classes ?? 0) > outputs) {
+  if (comparesClasses(config.loss) && outputs !== null && (dataset.classes ?? 0) > outputs) {
     throw new InputError(
       `model: returns ${outputs} logits for each sample, but the data has ${dataset.classes} classes; ` +
         `expected at least as many`,

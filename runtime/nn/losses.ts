@@ -1,42 +1,39 @@
 /**
- * What is minimised, as plain records that the command line can reach into.
+ * Losses, as plain records that the command line can reach into: the list of all, and how one is added to a graph.
  *
  * @module
  */
 import { z } from "zod";
-import { crossEntropy as applyCrossEntropy } from "../../ops/cross_entropy.ts";
-import { meanSquaredError as applyMeanSquaredError } from "../../ops/mean_squared_error.ts";
 import { toLayout } from "../../ops/to_layout.ts";
 import { isFloat } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { sameShape } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
-import { dropProbability } from "./options.ts";
+import { factoryNames, kindOf, schemasOf } from "./kinds.ts";
+import { binaryCrossEntropyLoss } from "./losses/binary_cross_entropy.ts";
+import { crossEntropyLoss } from "./losses/cross_entropy.ts";
+import type { LossDef } from "./losses/loss_def.ts";
+import { huberLoss } from "./losses/huber.ts";
+import { meanSquaredErrorLoss } from "./losses/mean_squared_error.ts";
 
-const crossEntropySchema = z.strictObject({
-  kind: z.literal("crossEntropy"),
-  labelSmoothing: dropProbability.default(0).describe("part of the target spread evenly over all classes"),
-});
-
-const meanSquaredErrorSchema = z.strictObject({ kind: z.literal("meanSquaredError") });
+/** Every loss. */
+export const LOSSES = [crossEntropyLoss, meanSquaredErrorLoss, binaryCrossEntropyLoss, huberLoss] as const;
 
 /** Any loss, told apart by `kind`. */
-export const lossSchema = z.discriminatedUnion("kind", [crossEntropySchema, meanSquaredErrorSchema], {
-  error: "expected a loss: crossEntropy() or meanSquaredError()",
+export const lossSchema = z.discriminatedUnion("kind", schemasOf(LOSSES), {
+  error: `expected a loss: ${factoryNames(LOSSES)}`,
 });
 
-export type CrossEntropySpec = z.infer<typeof crossEntropySchema>;
-export type MeanSquaredErrorSpec = z.infer<typeof meanSquaredErrorSchema>;
-export type LossSpec = z.infer<typeof lossSchema>;
+export type LossSpec = z.output<typeof lossSchema>;
 
-/** Mean softmax cross-entropy of logits `[n, classes]` against class indices `[n]`, as PyTorch's `CrossEntropyLoss`. */
-export function crossEntropy(options: { labelSmoothing?: number } = {}): CrossEntropySpec {
-  return { kind: "crossEntropy", labelSmoothing: 0, ...options };
+/** The definition of a loss. */
+export function lossOf(spec: LossSpec): LossDef {
+  return LOSSES.find((definition) => kindOf(definition) === spec.kind)!;
 }
 
-/** Mean of the squared differences over all elements, as PyTorch's `MSELoss`. */
-export function meanSquaredError(): MeanSquaredErrorSpec {
-  return { kind: "meanSquaredError" };
+/** Returns true for a loss whose targets are class indices. */
+export function comparesClasses(spec: LossSpec | null): boolean {
+  return spec !== null && lossOf(spec).targets === "classes";
 }
 
 /**
@@ -46,20 +43,17 @@ export function meanSquaredError(): MeanSquaredErrorSpec {
  */
 export function applyLoss(spec: LossSpec, output: Tensor, target: Tensor): Tensor {
   const { graph } = output;
+  const definition = lossOf(spec);
   const path = graph.layerPath("loss");
   return graph.inLayer(path, () => {
-    switch (spec.kind) {
-      case "crossEntropy":
-        return applyCrossEntropy(output, target, { labelSmoothing: spec.labelSmoothing });
-      case "meanSquaredError":
-        if (!isFloat(target.dtype)) {
-          throw new InputError(
-            `model: layer "${path}": meanSquaredError() expects targets that are numbers, got class indices; use ` +
-              "crossEntropy(), or transforms.oneHot()",
-          );
-        }
-        return applyMeanSquaredError(output, aligned(target, output));
+    if (definition.targets === "classes") return definition.apply(spec, output, target);
+    if (!isFloat(target.dtype)) {
+      throw new InputError(
+        `model: layer "${path}": ${spec.kind}() expects targets that are numbers, got class indices; use ` +
+          `${factoryNames(LOSSES.filter(({ targets }) => targets === "classes"))}, or transforms.oneHot()`,
+      );
     }
+    return definition.apply(spec, output, aligned(target, output));
   });
 }
 

@@ -5,7 +5,7 @@ import { toLogical } from "../core/layout.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { Device } from "../device/device.ts";
 import { Readback } from "../device/readback.ts";
-import type { LossSpec } from "../nn/losses.ts";
+import { comparesClasses, lossOf, type LossSpec } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import { loaderLayout } from "./loader_layout.ts";
 import type { Session } from "./session.ts";
@@ -93,24 +93,24 @@ class Score {
   readonly #classes: boolean;
   readonly #width: number;
 
-  constructor(spec: LossSpec | null, dataset: DatasetDescription, width: number) {
-    this.#spec = spec;
-    this.#classes = dataset.target.dtype === "i32" && dataset.target.shape.length === 0;
+  constructor(spec: LossSpec | null, { target }: DatasetDescription, width: number) {
+    this.#classes = target.dtype === "i32" && target.shape.length === 0;
     this.#width = width;
+    // Without a training plan nothing has checked that the loss takes these targets
+    const fits = this.#classes === comparesClasses(spec) && (this.#classes || sizeOf(target.shape) === width);
+    this.#spec = fits ? spec : null;
   }
 
   /** @param outputs `[n, width]`, of which the first `count` rows count */
   add(outputs: Float32Array, targets: Int32Array | Float32Array, count: number): void {
+    const width = this.#classes ? 1 : this.#width;
+    const definition = this.#spec === null ? null : lossOf(this.#spec);
     for (let row = 0; row < count; row++) {
       const values = outputs.subarray(row * this.#width, (row + 1) * this.#width);
+      const target = targets.subarray(row * width, (row + 1) * width);
       this.#samples++;
-      if (this.#classes) {
-        if (argmax(values) === targets[row]) this.#right++;
-        if (this.#spec?.kind === "crossEntropy") this.#loss += crossEntropyOf(values, targets[row]!, this.#spec);
-      } else {
-        const target = targets.subarray(row * this.#width, (row + 1) * this.#width);
-        for (let i = 0; i < values.length; i++) this.#loss += (values[i]! - target[i]!) ** 2 / values.length;
-      }
+      if (this.#classes && argmax(values) === target[0]) this.#right++;
+      if (definition !== null) this.#loss += definition.ofSample(this.#spec!, values, target);
     }
   }
 
@@ -128,17 +128,4 @@ function argmax(values: Float32Array): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
   return best;
-}
-
-/** Softmax cross-entropy of one row, with the target spread as the loss's label smoothing says. */
-function crossEntropyOf(logits: Float32Array, target: number, spec: { labelSmoothing: number }): number {
-  const largest = logits.reduce((a, b) => Math.max(a, b), -Infinity);
-  let sum = 0;
-  let mean = 0;
-  for (const logit of logits) {
-    sum += Math.exp(logit - largest);
-    mean += logit / logits.length;
-  }
-  const logSum = largest + Math.log(sum);
-  return logSum - (1 - spec.labelSmoothing) * logits[target]! - spec.labelSmoothing * mean;
 }

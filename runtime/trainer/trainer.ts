@@ -9,6 +9,7 @@ import { Device } from "../device/device.ts";
 import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
 import type { TuningOutcome } from "../engine/autotune.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
+import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
@@ -309,7 +310,7 @@ export class Trainer implements AsyncDisposable {
           `${formatShape(targetType.shape)}`,
       );
     }
-    if (target instanceof Int32Array && this.#config.loss?.kind === "crossEntropy") {
+    if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
       checkLabels(target, plan.output.shape[1]!);
     }
     this.#session.upload({ input: toPhysical(data, plan.input.shape, plan.input.layout), target });

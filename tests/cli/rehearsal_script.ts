@@ -9,7 +9,7 @@ import type { Experiment } from "../../runtime/cli/experiment.ts";
 import { main } from "../../runtime/cli/main.ts";
 import { DeviceError } from "../../runtime/core/errors.ts";
 import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
-import { crossEntropy } from "../../runtime/nn/losses.ts";
+import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
 import { sgd } from "../../runtime/nn/optimizers.ts";
 import { resnet } from "../../runtime/nn/resnet.ts";
 import type { VariantResult } from "../../runtime/result/schema.ts";

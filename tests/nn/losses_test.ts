@@ -1,43 +1,79 @@
 import assert from "node:assert/strict";
+import { isFloat } from "../../runtime/core/dtype.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
-import { applyLoss, crossEntropy, lossSchema, meanSquaredError } from "../../runtime/nn/losses.ts";
-import { adam, adamW, optimizerSchema, sgd } from "../../runtime/nn/optimizers.ts";
+import { kindOf } from "../../runtime/nn/kinds.ts";
+import { applyLoss, LOSSES, lossOf, lossSchema, type LossSpec } from "../../runtime/nn/losses.ts";
+import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
+import { meanSquaredError } from "../../runtime/nn/losses/mean_squared_error.ts";
+import { checkOp, normals, type Values } from "../support/op_case.ts";
 import { refuses } from "./building.ts";
+import { settingsOf } from "./settings.ts";
 
-Deno.test("losses and optimizers are plain records that their schemas accept", () => {
-  for (const spec of [crossEntropy(), crossEntropy({ labelSmoothing: 0.1 }), meanSquaredError()]) {
-    assert.deepEqual(lossSchema.parse(spec), spec);
-  }
-  for (
-    const spec of [sgd({ learningRate: 0.1 }), sgd({ learningRate: 1, momentum: 0.9, nesterov: true }), adam(), adamW()]
-  ) {
-    assert.deepEqual(optimizerSchema.parse(spec), spec);
-    // the factories and the schemas have the same defaults
-    assert.deepEqual(
-      optimizerSchema.parse({ kind: spec.kind, learningRate: spec.learningRate, ...nesterov(spec) }),
-      spec,
-    );
-  }
-  assert.equal(adam().weightDecay, 0);
-  assert.equal(adamW().weightDecay, 0.01);
-});
+const SHAPES = {
+  classes: [[1, 5], [3, 10], [33, 13]],
+  numbers: [[1], [3, 7], [2, 5, 3, 7], [3001]],
+};
 
-function nesterov(spec: object) {
-  return "nesterov" in spec && spec.nesterov ? { momentum: 0.9, nesterov: true } : {};
+/** Targets between 0 and 1, or class indices. */
+function targetsOf(definition: (typeof LOSSES)[number], shape: readonly number[]) {
+  const random = new RandomStream(3);
+  const draw = (n: number, next: () => number) => Array.from({ length: n }, next);
+  return definition.targets === "classes"
+    ? { shape: shape.slice(0, 1), dtype: "i32" as const, values: draw(shape[0]!, () => random.below(shape[1]!)) }
+    : { shape, gradient: false, values: draw(sizeOf(shape), () => random.below(1024) / 1024) };
 }
 
-Deno.test("optimizers: bounds", () => {
-  const refused = (spec: unknown) => assert.equal(optimizerSchema.safeParse(spec).success, false, JSON.stringify(spec));
-  refused({ kind: "sgd" });
-  refused({ kind: "sgd", learningRate: -1 });
-  refused({ kind: "sgd", learningRate: NaN });
-  refused({ kind: "sgd", learningRate: 1, momentum: 1 });
-  refused({ kind: "sgd", learningRate: 1, nesterov: true });
-  refused({ kind: "adam", beta1: 1 });
-  refused({ kind: "adam", epsilon: 0 });
-  refused({ kind: "adam", amsgrad: true });
-  refused({ kind: "rmsprop" });
+function rowOf(values: Float64Array, row: number, rows: number): Float64Array {
+  const width = values.length / rows;
+  return values.subarray(row * width, (row + 1) * width);
+}
+
+/** Mean over the batch in f64, by the host form. */
+function hostMean(spec: LossSpec, n: number, output: Values, target: Values): number {
+  const [x, t] = [Float64Array.from(output), Float64Array.from(target)];
+  let sum = 0;
+  for (let row = 0; row < n; row++) sum += lossOf(spec).ofSample(spec, rowOf(x, row, n), rowOf(t, row, n));
+  return sum / n;
+}
+
+for (const definition of LOSSES) {
+  Deno.test(`${kindOf(definition)}: value and gradient on the device are those of its host form`, async () => {
+    for (const spec of settingsOf<(typeof definition)["schema"]>(definition.schema) as LossSpec[]) {
+      for (const shape of SHAPES[definition.targets]) {
+        await checkOp({
+          name: `${JSON.stringify(spec)} of ${shape}`,
+          inputs: {
+            output: { shape, values: normals(sizeOf(shape), 1).map((x) => 3 * x) },
+            target: targetsOf(definition, shape),
+          },
+          build: ({ output, target }) => applyLoss(spec, output, target),
+          reference: ({ output, target }) => [hostMean(spec, shape[0]!, output, target)],
+          samples: 12,
+        });
+      }
+    }
+  });
+
+  Deno.test(`${kindOf(definition)}: its records pass the schema, and it is f32 whatever it compares`, () => {
+    for (const spec of settingsOf<(typeof definition)["schema"]>(definition.schema) as LossSpec[]) {
+      assert.deepEqual(lossSchema.parse(spec), spec);
+      const graph = new Graph();
+      const output = graph.leaf("input", "x", rowMajor([2, 3], "f16"));
+      const target = definition.targets === "classes" ? rowMajor([2], "i32") : rowMajor([2, 3], "f32");
+      assert.equal(applyLoss(spec, output, graph.leaf("target", "t", target)).dtype, "f32");
+    }
+  });
+}
+
+Deno.test("an unknown loss is refused with the list of all", () => {
+  const problem = lossSchema.safeParse({ kind: "hinge" }).error?.issues[0]?.message;
+  assert.equal(
+    problem,
+    "expected a loss: crossEntropy(), meanSquaredError(), binaryCrossEntropy() or huber()",
+  );
 });
 
 Deno.test("applyLoss adds one layer, and names both shapes where they do not fit", () => {
@@ -50,4 +86,7 @@ Deno.test("applyLoss adds one layer, and names both shapes where they do not fit
   refuses(() => applyLoss(meanSquaredError(), logits, labels), /^model: layer "loss(_1)?": /);
   const wrong = graph.leaf("target", "wrong", rowMajor([5], "i32"));
   refuses(() => applyLoss(crossEntropy(), logits, wrong), /\[4, 10\].*i32\[4\].*i32\[5\]/);
+  const numbers = graph.leaf("target", "numbers", rowMajor([4, 3], "f32"));
+  assert.ok(isFloat(numbers.dtype));
+  refuses(() => applyLoss(meanSquaredError(), logits, numbers), /of one shape, got \[4, 10\] and \[4, 3\]/);
 });

@@ -26,7 +26,7 @@ import { linearInputGradOp } from "../../ops/linear_input_grad.ts";
 import { linearWeightGradOp } from "../../ops/linear_weight_grad.ts";
 import { matmulOp } from "../../ops/matmul.ts";
 import { maxPool2dGradOp, maxPool2dOp } from "../../ops/max_pool2d.ts";
-import { meanSquaredErrorGradOp, meanSquaredErrorOp } from "../../ops/mean_squared_error.ts";
+import type { PointwiseLossOp } from "../../ops/pointwise_loss.ts";
 import { reluOp } from "../../ops/relu.ts";
 import { reshapeOp } from "../../ops/reshape.ts";
 import { sigmoidOp } from "../../ops/sigmoid.ts";
@@ -35,6 +35,9 @@ import { compileTraining } from "../../runtime/compile/compile.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
+import { binaryCrossEntropyOp } from "../../runtime/nn/losses/binary_cross_entropy.ts";
+import { huberOp } from "../../runtime/nn/losses/huber.ts";
+import { meanSquaredErrorOp } from "../../runtime/nn/losses/mean_squared_error.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import type { DType } from "../../runtime/core/dtype.ts";
 import type { OpDef } from "../../runtime/graph/op.ts";
@@ -167,8 +170,16 @@ Deno.test("losses, dropout and what moves elements", () => {
     flops: 480,
     bytes: 4 * (1 + 80 + 8 + 16 + 80),
   });
-  check(meanSquaredErrorOp, {}, [logits, logits], { flops: 240, bytes: 4 * (80 + 80 + 1) });
-  check(meanSquaredErrorGradOp, {}, [flat([1]), logits, logits], { flops: 160, bytes: 4 * (1 + 80 + 80 + 80) });
+  const pointwise = <A>(op: PointwiseLossOp<A>, attrs: A, each: readonly [number, number]) => {
+    check(op, attrs, [logits, logits], { flops: 80 * each[0], bytes: 4 * (80 + 80 + 1) });
+    const bytes = 4 * (1 + 80 + 80 + 80);
+    check(op.gradientOp, attrs, [flat([1]), logits, logits], { flops: 80 * each[1], bytes });
+  };
+  pointwise(meanSquaredErrorOp, {}, [3, 2]);
+  // A difference, its magnitude, a test, the square, the sum; and a difference, two bounds, the factor
+  pointwise(huberOp, { delta: 1 }, [6, 4]);
+  // max, product, difference, magnitude, exp, log(1 + e) (2), two sums; and the sigmoid (5), a difference, the factor
+  pointwise(binaryCrossEntropyOp, {}, [9, 7]);
   const state = flat([16], "u32");
   // The draws are integers; the mask is never in memory
   check(dropoutOp, { p: 0.5, planes: null }, [logits, state], { flops: 80, bytes: 4 * 160 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InputError } from "../../runtime/core/errors.ts";
 import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
-import { crossEntropy } from "../../runtime/nn/losses.ts";
+import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
 import { sgd } from "../../runtime/nn/optimizers.ts";
 import { resnet } from "../../runtime/nn/resnet.ts";
 import { compose } from "../../runtime/scenario/compose.ts";

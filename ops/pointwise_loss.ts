@@ -1,0 +1,114 @@
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
+import type { UniformValue } from "../runtime/device/kernel.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
+import { rowMajor } from "../runtime/graph/types.ts";
+import type { NoAttrs } from "./activation.ts";
+import { bytesOf } from "./buffers.ts";
+import { flatRows, partialWalk, rowsKernel } from "./kernels/channel_rows.ts";
+import { elementwise } from "./kernels/elementwise.ts";
+import { finalSum } from "./kernels/sum.ts";
+import { floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tensors.ts";
+
+/** A loss of one prediction `a` and its target `b`, with its derivative. Expressions are WGSL over `vec4<f32>`. */
+export interface PointwiseLossOptions<A> {
+  /** Name of the op; its gradient is `<type>_grad`. */
+  readonly type: string;
+  /** Fields of `u` that the expressions read. */
+  readonly uniforms?: (attrs: A) => Readonly<Record<string, UniformValue>>;
+  /** Functions that the expressions call. */
+  readonly prelude?: readonly string[];
+  /** Statements before the value. */
+  readonly statements?: string;
+  readonly value: string;
+  /** Derivative by `a`, divided by `factor` (1 when left out). */
+  readonly slope: { readonly value: string; readonly factor?: number };
+  /** Floating-point operations per element, forward and backward. */
+  readonly flops: readonly [number, number];
+}
+
+/** An op with the mean of a pointwise loss, and the op of its gradient. */
+export interface PointwiseLossOp<A> extends OpDef<A> {
+  readonly gradientOp: OpDef<A>;
+}
+
+/**
+ * Defines a loss that is a mean over all elements, f32 `[1]`. Inputs: prediction, and target of the same shape, which gets
+ * no gradient.
+ */
+export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): PointwiseLossOp<A> {
+  const { type, statements, value, slope, flops } = options;
+  const prelude = (options.prelude ?? []).join("\n");
+
+  /** da = dy factor slope / n in a's type. Inputs: dy `[1]`, a, b. */
+  const gradientOp: OpDef<A> = {
+    type: `${type}_grad`,
+    dtypeRule: "loss",
+    shape: ([, a]) => [a!],
+    cost: (inputs, outputs) => ({
+      flops: flops[1] * sizeOf(outputs[0]!.shape),
+      bytes: bytesOf(...inputs, ...outputs),
+    }),
+    candidates: ({ inputs, outputs, traits, attrs }) => [elementwise({
+      name: `${type}_grad`,
+      traits,
+      type: outputs[0]!,
+      inputs: { a: inputBuffer(inputs, 1), b: inputBuffer(inputs, 2) },
+      outputs: { da: { ...outputBuffer(outputs, 0), value: `(${slope.value}) * (dy[0] * u.factor)` } },
+      buffers: { dy: { ref: { input: 0 }, type: "f32" } },
+      uniforms: { factor: { f32: (slope.factor ?? 1) / sizeOf(outputs[0]!.shape) }, ...options.uniforms?.(attrs) },
+      prelude,
+    })],
+  };
+
+  return {
+    type,
+    dtypeRule: "loss",
+    gradientOp,
+    shape([prediction, target]) {
+      floatOf(prediction!, type, "the prediction");
+      floatOf(target!, type, "the target");
+      if (!sameShape(prediction!.shape, target!.shape)) {
+        throw new InputError(
+          `${type} expects prediction and target of one shape, got ${formatShape(prediction!.shape)} and ` +
+            `${formatShape(target!.shape)}; reshape one of them`,
+        );
+      }
+      if (prediction!.layout !== target!.layout) throw new Error(`${type}: layouts differ`);
+      return [rowMajor([1], "f32")];
+    },
+    cost: (inputs, outputs) => ({
+      flops: flops[0] * sizeOf(inputs[0]!.shape),
+      bytes: bytesOf(...inputs, ...outputs),
+    }),
+    gradient(node, [dy], needs) {
+      if (!dy || !needs[0]) return [null, null];
+      return [dy.graph.apply(gradientOp, node.attrs, [dy, ...node.inputs])[0]!, null];
+    },
+    candidates({ inputs, traits, attrs }) {
+      const n = sizeOf(inputs[0]!.shape);
+      const shape = flatRows(n);
+      const walk = partialWalk(shape, traits);
+      const buffers = { a: inputBuffer(inputs, 0), b: inputBuffer(inputs, 1) };
+      const name = `${type}.${variantName(buffers, 4)}`;
+      const partial = rowsKernel({
+        name,
+        shape,
+        traits,
+        walk,
+        reads: buffers,
+        writes: {},
+        buffers: { parts: { ref: { workspace: 0 }, type: "f32" } },
+        uniforms: { n, ...options.uniforms?.(attrs) },
+        prelude,
+        before: "var sum = V(0.0);",
+        each: `${statements === undefined ? "" : `${statements}\n    `}` +
+          `sum += select(V(0.0), ${value}, i * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(u.n));`,
+        sums: ["sum"],
+        after: "parts[lane] = (sum.x + sum.y) + (sum.z + sum.w);",
+      });
+      const total = finalSum({ parts: { workspace: 0 }, sum: { output: 0 }, lanes: walk.lanes, scale: 1 / n, traits });
+      return [{ name, kernels: [partial, total], workspace: [walk.lanes * 4] }];
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
+import { type OptionsOf, record } from "../kinds.ts";
+import { pointwise } from "./pointwise.ts";
+
+const schema = z.strictObject({
+  kind: z.literal("huber"),
+  delta: z.number({ error: "expected a number" }).positive({ error: "expected more than 0" }).default(1)
+    .describe("absolute error from which the loss grows linearly"),
+});
+
+export type HuberSpec = z.output<typeof schema>;
+
+/**
+ * Mean over all elements of d^2 / 2 where |d| <= delta and delta (|d| - delta / 2) elsewhere, d = output - target
+ * (P. J. Huber, "Robust estimation of a location parameter", 1964), as PyTorch's `HuberLoss`.
+ */
+export function huber(options: OptionsOf<typeof schema> = {}): HuberSpec {
+  return record(schema, options);
+}
+
+export const huberOp = pointwiseLoss<Pick<HuberSpec, "delta">>({
+  type: "huber",
+  uniforms: ({ delta }) => ({ delta: { f32: delta } }),
+  statements: "let d = abs(a - b);",
+  value: "select(u.delta * (d - 0.5 * u.delta), 0.5 * d * d, d <= vec4<f32>(u.delta))",
+  slope: { value: "clamp(a - b, vec4<f32>(-u.delta), vec4<f32>(u.delta))" },
+  flops: [6, 4],
+});
+
+export const huberLoss = pointwise(schema, huberOp, (a, b, { delta }) => {
+  const d = Math.abs(a - b);
+  return d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta);
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
+import { record } from "../kinds.ts";
+import { pointwise } from "./pointwise.ts";
+
+const schema = z.strictObject({ kind: z.literal("meanSquaredError") });
+
+export type MeanSquaredErrorSpec = z.output<typeof schema>;
+
+/** Mean of the squared differences over all elements, as PyTorch's `MSELoss`. */
+export function meanSquaredError(): MeanSquaredErrorSpec {
+  return record(schema, {});
+}
+
+export const meanSquaredErrorOp = pointwiseLoss({
+  type: "mean_squared_error",
+  statements: "let d = a - b;",
+  value: "d * d",
+  slope: { value: "a - b", factor: 2 },
+  flops: [3, 2],
+});
+
+export const meanSquaredErrorLoss = pointwise(schema, meanSquaredErrorOp, (a, b) => (a - b) ** 2);

@@ -1,0 +1,30 @@
+import type { z } from "zod";
+import type { PointwiseLossOp } from "../../../ops/pointwise_loss.ts";
+import type { KindSchema } from "../kinds.ts";
+import type { LossDef } from "./loss_def.ts";
+
+/**
+ * Defines a loss that is a mean over all elements.
+ *
+ * @param op the kernels; its attributes are the schema's fields, `kind` aside
+ * @param ofElement loss of one prediction and its target, in f64
+ */
+export function pointwise<S extends KindSchema>(
+  schema: S,
+  op: PointwiseLossOp<Omit<z.output<S>, "kind">>,
+  ofElement: (prediction: number, target: number, spec: z.output<S>) => number,
+): LossDef<S> {
+  return {
+    schema,
+    targets: "numbers",
+    apply(spec, output, target) {
+      const { kind: _, ...attrs } = spec;
+      return output.graph.apply(op, attrs, [output, target])[0]!;
+    },
+    ofSample(spec, output, target) {
+      let sum = 0;
+      for (let i = 0; i < output.length; i++) sum += ofElement(output[i]!, target[i]!, spec);
+      return sum / output.length;
+    },
+  };
+}

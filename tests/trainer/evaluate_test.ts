@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { binaryCrossEntropy, crossEntropy, huber, meanSquaredError } from "../../mod.ts";
+import { normals } from "../support/reference/random.ts";
+import { classified, measured, regression, small, trainerOf } from "./models.ts";
+
+const split = { input: normals(10 * 5, 5), target: normals(10 * 3, 6).map(Math.abs) };
+const data = {
+  ...measured(5, 3),
+  test: { input: { shape: [5], data: split.input }, target: { shape: [3], data: split.target } },
+};
+
+/** Losses of one element by the definitions in PyTorch's documentation. */
+const OF_ELEMENT = {
+  meanSquaredError: (x: number, y: number) => (x - y) ** 2,
+  huber: (x: number, y: number) => Math.abs(x - y) <= 1 ? (x - y) ** 2 / 2 : Math.abs(x - y) - 0.5,
+  binaryCrossEntropy: (x: number, y: number) =>
+    -y * Math.log(1 / (1 + Math.exp(-x))) - (1 - y) * Math.log(1 / (1 + Math.exp(x))),
+};
+
+for (const loss of [meanSquaredError(), huber(), binaryCrossEntropy()]) {
+  Deno.test(`evaluation of ${loss.kind} is the mean of that loss over the test split, without accuracy`, async () => {
+    await using trainer = await trainerOf(regression({ loss, data }));
+    let wanted = 0;
+    for (let first = 0; first < 10; first += 2) {
+      // The trainer's batches have 4 samples
+      const input = new Float32Array(20);
+      input.set(split.input.subarray(first * 5, (first + 2) * 5));
+      const output = (await trainer.forward(input)).subarray(0, 6);
+      output.forEach((x, i) => wanted += OF_ELEMENT[loss.kind](x, split.target[first * 3 + i]!) / 30);
+    }
+    const outcome = await trainer.evaluate();
+    assert.equal(outcome.accuracy, null);
+    assert.ok(Math.abs(outcome.loss! - wanted) < 1e-6 * wanted, `${outcome.loss}, expected ${wanted}`);
+  });
+}
+
+Deno.test("a loss that does not take the data's targets evaluates as none, where only inference is planned", async () => {
+  const labels = classified([5], 3);
+  const evaluation = async (settings: Parameters<typeof small>[0]) => {
+    await using trainer = await trainerOf(small({ ...settings, optimizer: null, mode: "infer" }));
+    const { loss, accuracy } = await trainer.evaluate();
+    return { loss, accuracy: accuracy !== null };
+  };
+  assert.deepEqual(await evaluation({ loss: crossEntropy(), data }), { loss: null, accuracy: false });
+  assert.deepEqual(
+    await evaluation({ loss: huber(), data: { ...labels, test: labels.train } }),
+    { loss: null, accuracy: true },
+  );
+});
