@@ -85,6 +85,25 @@ export function parseFlags(args: readonly string[], options: FlagsOptions): Flag
   return { ...flags, ...aa === false ? { aa } : {}, list, dryRun, debug, pipeline, overrides: command.args };
 }
 
+/** A flag as it is declared. */
+export interface FlagDeclaration {
+  /** With its dashes: `--steps`. */
+  readonly name: string;
+  readonly value: "none" | "required" | "optional";
+  /** The value names a file or a folder. */
+  readonly isPath: boolean;
+}
+
+/** All flags of a script but `--help`. */
+export function declaredFlags(): FlagDeclaration[] {
+  const { options } = createCommand({ command: "", helpAfter: () => "", helpWidth: 0, write: () => {} });
+  return options.map(({ long, flags, required, optional }) => ({
+    name: long!,
+    value: required ? "required" : optional ? "optional" : "none",
+    isPath: /<(file|dir)>/.test(flags),
+  }));
+}
+
 function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
   return new Command(command)
     .description("Trains the variants of this scenario on the GPU and prints which is faster, by how much, and why.")

@@ -13,7 +13,6 @@ import type { Change, Result } from "../result/schema.ts";
 import { registeredScenario, type Scenario } from "../scenario/definition.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import { type ResolvedScenario, resolveScenario } from "../scenario/resolve.ts";
-import type { Experiment } from "./experiment.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
 import { commandLine } from "./command_line.ts";
 import { type Flags, parseFlags } from "./flags.ts";
@@ -30,6 +29,9 @@ import { PARENT_VARIABLE } from "./script_process.ts";
 import { takeVariable } from "./take_variable.ts";
 import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
 import { isDumb, lookOfStdout, terminalColumns, terminalSize, writeOut } from "./terminal.ts";
+
+/** The part of Tacho that the command line drives; tests put a rehearsal in its place. */
+export type Experiment = Pick<typeof import("../experiment/conductor.ts"), "runExperiment" | "dryRun">;
 
 /** Text is not set wider than this. */
 const PROSE_WIDTH = 100;

@@ -97,7 +97,7 @@ export async function lockTuned(
 ): Promise<string | null> {
   const script = scriptPath();
   if (script === null) return null;
-  const others = withoutFlags(experimentArgs(args), { "--tune": "none", "--tune-time": "one", "--variants": "one" });
+  const others = withoutFlags(experimentArgs(args), ["--tune", "--tune-time", "--variants"]);
   const recipe = await recipeOfScript(script, [...others, ...overridesOf(kept), "--variants", variant]);
   await Deno.writeTextFile(file, writeLock(recipe));
   return file;

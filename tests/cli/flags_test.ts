@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Flags, parseFlags } from "../../runtime/cli/flags.ts";
+import { declaredFlags, type Flags, parseFlags } from "../../runtime/cli/flags.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 
 function parse(...args: string[]): Flags | null {
@@ -153,4 +153,12 @@ Deno.test("A flag is never the value of the one before it", () => {
   assert.equal(complaint("--steps", "--rounds=3"), "--steps: expected a value, got the flag --rounds=3");
   assert.deepEqual(parse("--json", "-", "--resume", "--quiet")?.json, "-");
   assert.deepEqual(parse("--data", "--odd")?.data, "--odd", "a folder may be called anything else");
+});
+
+Deno.test("Flags are declared with whether they take a value and whether that is a path", () => {
+  const flags = new Map(declaredFlags().map(({ name, value, isPath }) => [name, { value, isPath }]));
+  assert.deepEqual(flags.get("--json"), { value: "required", isPath: true });
+  assert.deepEqual(flags.get("--steps"), { value: "required", isPath: false });
+  assert.deepEqual(flags.get("--resume"), { value: "optional", isPath: false });
+  assert.deepEqual(flags.get("--no-aa"), { value: "none", isPath: false });
 });

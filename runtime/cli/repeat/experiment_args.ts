@@ -1,24 +1,21 @@
 import { resolve } from "node:path";
+import { declaredFlags } from "../flags.ts";
 
-/** Whether flags take a value, by name. */
-export type FlagValues = Readonly<Record<string, "none" | "one" | "optional">>;
-
-/** Flags that say what to do with a result and not what to measure: whether they take a value. */
-const OUTPUT_FLAGS: FlagValues = {
-  "--json": "one",
-  "--report": "one",
-  "--gate": "one",
-  "--gate-undecided": "one",
-  "--store": "one",
-  "--no-store": "none",
-  "--resume": "optional",
-  "--list": "none",
-  "--dry-run": "none",
-  "--quiet": "none",
-  "--debug": "none",
-  "--color": "none",
-  "--no-color": "none",
-};
+/** Flags that say what to do with a result and not what to measure. */
+const OUTPUT_FLAGS = [
+  "--json",
+  "--report",
+  "--gate",
+  "--gate-undecided",
+  "--store",
+  "--no-store",
+  "--resume",
+  "--list",
+  "--dry-run",
+  "--quiet",
+  "--debug",
+  "--no-color",
+];
 
 /**
  * The part of a script's command line that decides what is measured and shown. Where results went is left out: a run that
@@ -28,33 +25,33 @@ export function experimentArgs(args: readonly string[]): string[] {
   return withoutFlags(args, OUTPUT_FLAGS);
 }
 
-/** A command line without some flags and their values. */
-export function withoutFlags(args: readonly string[], flags: FlagValues): string[] {
+/** Returns a command line without some flags and their values. */
+export function withoutFlags(args: readonly string[], names: readonly string[]): string[] {
+  const declared = new Map(declaredFlags().map(({ name, value }) => [name, value]));
+  for (const name of names) if (!declared.has(name)) throw new Error(`There is no flag ${name}`);
   const kept: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     const [name = arg] = arg.split("=");
-    const takes = arg.startsWith("--") ? flags[name] : undefined;
-    if (takes === undefined) {
+    if (!names.includes(name)) {
       kept.push(arg);
       continue;
     }
-    if (takes === "none" || arg !== name) continue;
+    if (arg !== name) continue;
     const next = args[i + 1];
-    if (takes === "one" || (next !== undefined && /^[^-][^=]*$/.test(next))) i++;
+    const takes = declared.get(name);
+    if (takes === "required" || (takes === "optional" && next !== undefined && /^[^-][^=]*$/.test(next))) i++;
   }
   return kept;
 }
 
-/** Flags that name a file or a folder. */
-const PATH_FLAGS: readonly string[] = ["--json", "--report", "--store", "--data"];
-
 /** A command line whose paths mean the same in another folder. `-` stands for stdout. */
 export function withAbsolutePaths(args: readonly string[], cwd: string): string[] {
+  const flags = declaredFlags().filter(({ isPath }) => isPath).map(({ name }) => name);
   const absolute = (path: string) => path === "-" || path === "" ? path : resolve(cwd, path);
   return args.map((arg, i) => {
-    if (PATH_FLAGS.includes(args[i - 1] ?? "")) return absolute(arg);
-    const flag = PATH_FLAGS.find((flag) => arg.startsWith(`${flag}=`));
+    if (flags.includes(args[i - 1] ?? "")) return absolute(arg);
+    const flag = flags.find((flag) => arg.startsWith(`${flag}=`));
     return flag === undefined ? arg : `${flag}=${absolute(arg.slice(flag.length + 1))}`;
   });
 }

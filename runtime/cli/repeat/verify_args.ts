@@ -1,29 +1,29 @@
 import { z } from "zod";
 import type { VariantResult } from "../../result/schema.ts";
-import { experimentArgs, type FlagValues, withoutFlags } from "./experiment_args.ts";
+import { experimentArgs, withoutFlags } from "./experiment_args.ts";
 
 /** Flags that change how long is measured or what is shown, and no loss. */
-const MEASURING_FLAGS: FlagValues = {
-  "--steps": "one",
-  "--skip": "one",
-  "--rounds": "one",
-  "--precision": "one",
-  "--max-time": "one",
-  "--min-effect": "one",
-  "--no-aa": "none",
-  "--verbosity": "one",
-  "--log": "one",
-  "--profile-steps": "one",
-  "--group-by": "one",
-  "--sort": "one",
-  "--top": "one",
-  "--pipeline": "none",
-  "--raw": "none",
-  "--advice": "none",
-  "--bottleneck": "none",
-  "--tune": "none",
-  "--tune-time": "one",
-};
+const MEASURING_FLAGS = [
+  "--steps",
+  "--skip",
+  "--rounds",
+  "--precision",
+  "--max-time",
+  "--min-effect",
+  "--no-aa",
+  "--verbosity",
+  "--log",
+  "--profile-steps",
+  "--group-by",
+  "--sort",
+  "--top",
+  "--pipeline",
+  "--raw",
+  "--advice",
+  "--bottleneck",
+  "--tune",
+  "--tune-time",
+];
 
 /** Settings of the same kind. */
 const MEASURING_SETTINGS = /^(measure\.|epochs=|target[.=]|evaluate[.=]|profile[.=]|bottleneck=)/;

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { parseFlags } from "../../../runtime/cli/flags.ts";
-import { experimentArgs, flagValue, withAbsolutePaths } from "../../../runtime/cli/repeat/experiment_args.ts";
+import {
+  experimentArgs,
+  flagValue,
+  withAbsolutePaths,
+  withoutFlags,
+} from "../../../runtime/cli/repeat/experiment_args.ts";
 import { verifyArgs } from "../../../runtime/cli/repeat/verify_args.ts";
 import type { VariantResult } from "../../../runtime/result/schema.ts";
 import { describeConfig } from "../../../runtime/scenario/describe.ts";
@@ -22,6 +27,10 @@ Deno.test("--resume may have an id behind it, and a setting is none", () => {
   assert.deepEqual(experimentArgs(["--resume", "amp=O2"]), ["amp=O2"]);
   assert.deepEqual(experimentArgs(["--resume", "--steps", "5"]), ["--steps", "5"]);
   assert.deepEqual(experimentArgs(["--resume"]), []);
+});
+
+Deno.test("A flag that does not exist cannot be left out", () => {
+  assert.throws(() => withoutFlags(["--stepz", "5"], ["--stepz"]), /There is no flag --stepz/);
 });
 
 Deno.test("The last value of a flag counts, however it is written", () => {
