@@ -1,5 +1,7 @@
 import type { Timing } from "../record/timing.ts";
+import { ofPhase, phaseValues, toByPhase } from "../record/phases.ts";
 import type { Block, Bound, Metric, Metrics, StepRecord, Unit } from "../result/schema.ts";
+import { stepPhases, type StepTime } from "./step_statistics.ts";
 
 /** What the metrics of a variant are made from. */
 export interface Measured {
@@ -22,8 +24,6 @@ export interface Measured {
 /** A part that takes this much of the step is what it waits for. */
 const MOST = 0.5;
 
-type StepKey = "batchCost" | "readerCost" | "stepTime" | "iterationGap" | "forward" | "backward" | "update";
-
 /**
  * The metrics of a variant: each block's mean, then the mean over blocks, with the smallest and largest block as the
  * spread. Of samples a second it is the geometric mean, so that those of two variants are apart by their speed-up. The
@@ -31,8 +31,10 @@ type StepKey = "batchCost" | "readerCost" | "stepTime" | "iterationGap" | "forwa
  */
 export function summarize(measured: Measured): Metrics {
   const { blocks, amortised } = measured;
-  const perStep = (key: StepKey, onHost = false) =>
-    metric(blocks.map((block) => mean(block.steps.map((step) => step[key]))), "ms", onHost && amortised);
+  const perStep = (time: StepTime, onHost = false) => metric(means(blocks, time), "ms", onHost && amortised);
+  const phases = stepPhases(blocks).map(({ name }) =>
+    [name, metric(blocks.map((block) => mean(block.steps.map((step) => ofPhase(step, name)))), "ms", false)] as const
+  );
   return {
     ips: rate(blocks, measured.unit),
     speedup: null,
@@ -40,9 +42,7 @@ export function summarize(measured: Measured): Metrics {
     readerCost: perStep("readerCost"),
     stepTime: perStep("stepTime", measured.timing !== "event"),
     iterationGap: perStep("iterationGap"),
-    forward: perStep("forward"),
-    backward: perStep("backward"),
-    update: perStep("update"),
+    ...toByPhase(phases),
     deviceBusy: metric(blocks.map((block) => busyShare(block)), "ratio", false),
     runtimeWait: metric(
       blocks.map((block, i) => block.steps.length === 0 ? null : measured.runtimeWaits[i]! / block.steps.length),
@@ -54,6 +54,11 @@ export function summarize(measured: Measured): Metrics {
     profilingCost: metric([measured.profilingCost], "ratio", false),
     accuracy: metric([measured.accuracy], "ratio", false),
   };
+}
+
+/** All metrics that were measured, further phases included. */
+export function measuredMetrics({ phases = {}, ...fields }: Metrics): Metric[] {
+  return [...Object.values(fields), ...Object.values(phases)].filter((metric) => metric !== null);
 }
 
 /** What takes at least half of a step: waiting for data, the device's work, or the host's. Null without device times. */
@@ -71,11 +76,9 @@ function boundBy(
 
 /** What bounds a step, from the blocks alone: for a run that goes on, or has no device times. */
 export function boundSoFar(blocks: readonly Block[]): Bound | null {
-  const perStep = (key: StepKey) =>
-    metric(blocks.map((block) => mean(block.steps.map((step) => step[key]))), "ms", false);
   return boundBy({
-    batchCost: perStep("batchCost"),
-    readerCost: perStep("readerCost"),
+    batchCost: metric(means(blocks, "batchCost"), "ms", false),
+    readerCost: metric(means(blocks, "readerCost"), "ms", false),
     deviceBusy: metric(blocks.map(busyShare), "ratio", false),
   });
 }
@@ -83,7 +86,7 @@ export function boundSoFar(blocks: readonly Block[]): Bound | null {
 /** Phase time of a block / its wall time; null unless every phase of every step was timed. */
 export function busyShare(block: Block): number | null {
   const busy = (step: StepRecord) => {
-    const phases = [step.forward, step.backward, step.update].filter((time) => time !== null);
+    const phases = phaseValues(step);
     return phases.length === 0 ? null : phases.reduce((sum, time) => sum + time, 0);
   };
   const times = block.steps.map(busy);
@@ -110,6 +113,10 @@ function metric(values: readonly (number | null)[], unit: Unit, amortised: boole
     unit,
     amortised,
   };
+}
+
+function means(blocks: readonly Block[], time: StepTime): (number | null)[] {
+  return blocks.map((block) => mean(block.steps.map((step) => step[time])));
 }
 
 function mean(values: readonly (number | null)[]): number | null {

@@ -1,3 +1,4 @@
+import { phasesNamed } from "../record/phases.ts";
 import type { OpRecord } from "../result/schema.ts";
 
 /** By what ops can be put together. */
@@ -34,8 +35,6 @@ export interface OpGroup {
 /** Deeper layers are counted to the one at this depth. */
 const DEEPEST = 8;
 
-const PHASES: readonly string[] = ["forward", "backward", "update"];
-
 /**
  * The ops by type, kernel or phase, the longest first and phases in their order; by layer, every scope with what it
  * holds under it, in the order of the model.
@@ -44,8 +43,9 @@ export function groupOps(ops: readonly OpRecord[], by: Grouping): OpGroup[] {
   const whole = sum(ops.map((op) => op.total));
   if (by === "layer") return layerGroups(ops, whole);
   const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole));
+  const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
   return by === "phase"
-    ? groups.toSorted((a, b) => PHASES.indexOf(a.name) - PHASES.indexOf(b.name))
+    ? groups.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name))
     : groups.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
 }
 

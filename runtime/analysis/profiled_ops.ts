@@ -5,7 +5,7 @@ import type { OpRecord, PhaseSplit, RangeRecord } from "../result/schema.ts";
 /** An op as it was run. */
 export interface RunOp {
   readonly nodeId: string;
-  readonly phase: "forward" | "backward" | "update";
+  readonly phase: string;
   readonly dispatches: number;
 }
 
@@ -66,7 +66,7 @@ export function opRecords(
 export function phaseSplits(phases: readonly PhaseTimes[], toMs: (ticks: bigint) => number): PhaseSplit[] {
   return phases.filter(({ steps }) => steps > 0).map(({ phase, steps, interval, ops }) => {
     const [whole, opTime] = [toMs(BigInt(interval)) / steps, toMs(BigInt(ops)) / steps];
-    return { phase: phase as PhaseSplit["phase"], interval: whole, ops: opTime, residual: whole - opTime };
+    return { phase, interval: whole, ops: opTime, residual: whole - opTime };
   });
 }
 

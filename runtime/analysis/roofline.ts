@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { phaseValues } from "../record/phases.ts";
 import type { OpRecord } from "../result/ops.ts";
 import type { Peaks, Placement, Roofline } from "../result/roofline.ts";
 import type { VariantResult } from "../result/variant.ts";
@@ -88,8 +89,8 @@ function workOf(op: OpRecord): Work | null {
 }
 
 /** Device time of the phases that a step has: ms. */
-function phaseTime({ forward, backward, update }: VariantResult["metrics"]): number | null {
-  const measured = [forward, backward, update].filter((metric) => metric !== null);
+function phaseTime(metrics: VariantResult["metrics"]): number | null {
+  const measured = phaseValues(metrics);
   return measured.length === 0 ? null : sum(measured, ({ value }) => value);
 }
 

@@ -1,7 +1,9 @@
+import type { Phase } from "../record/phases.ts";
+import { ofPhase, phasesOf } from "../record/phases.ts";
 import type { Block, StepRecord } from "../result/schema.ts";
 
-/** Times of a step that can be followed over steps. */
-export type StepTime = "batchCost" | "readerCost" | "iterationGap" | "forward" | "backward" | "update";
+/** Times of a step besides those of its phases. */
+export type StepTime = "batchCost" | "readerCost" | "stepTime" | "iterationGap";
 
 /** How the values of one thing lie. */
 export interface Spread {
@@ -35,7 +37,27 @@ const HICCUP_DEVIATIONS = 8;
 
 /** Follows one time over the steps of all blocks. */
 export function stepSeries(blocks: readonly Block[], time: StepTime): StepSeries {
-  return seriesOf(blocks.flatMap((block) => block.steps.map((step) => step[time])));
+  return derivedSeries(blocks, (step) => step[time]);
+}
+
+/** Follows one phase over the steps of all blocks. */
+export function phaseSeries(blocks: readonly Block[], phase: string): StepSeries {
+  return derivedSeries(blocks, (step) => ofPhase(step, phase));
+}
+
+/** Each phase of the steps, in the order of a step. */
+export function stepPhases(blocks: readonly Block[]): Phase[] {
+  return phasesOf(blocks.flatMap(({ steps }) => steps));
+}
+
+/** The times that a step trace shows, with what it calls them. */
+export function stepTraceRows(blocks: readonly Block[]): { name: string; series: StepSeries }[] {
+  return [
+    { name: "batch cost", series: stepSeries(blocks, "batchCost") },
+    { name: "reader cost", series: stepSeries(blocks, "readerCost") },
+    { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
+    ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) })),
+  ];
 }
 
 /** Follows what `valueOf` gives over the steps of all blocks. */

@@ -1,30 +1,30 @@
 import type { PassTimes } from "../record/device_samples.ts";
-
-/** Phases of a step, by the names of the reports. */
-export type PhaseName = "forward" | "backward" | "update";
+import { type ByPhase, toByPhase } from "../record/phases.ts";
 
 /** Device times of a step in milliseconds; null where they were not measured. */
-export interface DeviceStep {
-  readonly forward: number | null;
-  readonly backward: number | null;
-  readonly update: number | null;
+export interface DeviceStep extends ByPhase<number> {
   /** From the end of the step before to the begin of this one; null for the first step of a block. */
   readonly iterationGap: number | null;
 }
 
 /**
- * Times of the steps of one block from the passes that they were run in, `phases` to a step. A pass that was not timed
- * leaves its phase, and the gaps beside it, unknown.
+ * Times of the steps of one block from the passes that they were run in.
+ *
+ * @param phases the phase of each pass of a step; those of one phase add up. A pass that was not timed leaves its phase,
+ * and the gaps beside it, unknown
  */
-export function traceSteps(passes: readonly (PassTimes | null)[], phases: readonly PhaseName[]): DeviceStep[] {
+export function traceSteps(passes: readonly (PassTimes | null)[], phases: readonly string[]): DeviceStep[] {
   const steps: DeviceStep[] = [];
   let end: bigint | null = null;
   for (let first = 0; first + phases.length <= passes.length; first += phases.length) {
-    const times: Record<PhaseName, number | null> = { forward: null, backward: null, update: null };
-    phases.forEach((phase, i) => times[phase] = duration(passes[first + i] ?? null));
+    const times = new Map<string, number | null>();
+    phases.forEach((phase, i) => {
+      const [known, own] = [times.get(phase), duration(passes[first + i] ?? null)];
+      times.set(phase, known === undefined ? own : known === null || own === null ? null : known + own);
+    });
     const begin: bigint | null = passes[first]?.begin ?? null;
     const iterationGap: number | null = begin === null || end === null ? null : milliseconds(begin - end);
-    steps.push({ ...times, iterationGap });
+    steps.push({ ...toByPhase(times), iterationGap });
     end = passes[first + phases.length - 1]?.end ?? null;
   }
   return steps;

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import type { ScalerConstants } from "../../ops/optimizer/begin_update.ts";
+import { DTYPE_BYTES } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
+import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
+import { sizeOf } from "../core/shape.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
-import { bufferBytes, type ImageLayout } from "../graph/types.ts";
+import type { ImageLayout, TensorType } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
@@ -16,7 +19,7 @@ import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
 import { applyFusion, fuseElementwise, fuseNormGrad, fusionsOf } from "./fusion.ts";
 import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
-import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedFlops, PlannedNode, Segment } from "./plan.ts";
+import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
 import { optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
 
@@ -71,8 +74,7 @@ export function compileTraining(options: CompileOptions): Plan {
   const scaler = training ? options.amp.scaler : null;
   const trained = new Set([...gradients.keys()].map(({ node }) => node.id));
   const update = updateDispatches(parameters, trained, loss, options.optimizer, scaler, options.traits);
-  const segments: Segment[] = [{ phase: "forward", dispatches: lowered.forward }];
-  if (training) segments.push({ phase: "backward", dispatches: lowered.backward });
+  const segments = segmentsOf(lowered, training ? ["forward", "backward"] : ["forward"]);
   segments.push({ phase: "update", dispatches: update.dispatches });
   return finish(options, program, "train", lowered, segments, [...lowered.nodes, ...update.nodes], {
     parameters,
@@ -94,16 +96,22 @@ function compileForward(options: CompileOptions, forward: Program, mode: "train"
   const kept = new Map<string, Location>([[`${output.node.id}:${output.index}`, {
     buffer: "output",
     offset: 0,
-    size: bufferBytes(output.type),
+    size: roundUp(sizeOf(output.shape) * 4, 16),
   }]]);
   const lowered = lower(program.graph, [output], placement(leaves, kept), options);
-  const segments: Segment[] = [{ phase: "forward", dispatches: lowered.forward }];
+  const segments = segmentsOf(lowered, ["forward"]);
   return finish(options, { ...program, output }, mode, lowered, segments, lowered.nodes, {
     parameters,
     state,
     optimizerStates: [],
     gradientTable: null,
   });
+}
+
+/** A segment for each phase of the nodes; `phases` have one even without dispatches. */
+function segmentsOf({ dispatches }: Lowered, phases: readonly string[]): Segment[] {
+  const all = new Set([...phases, ...dispatches.keys()]);
+  return Array.from(all, (phase) => ({ phase, dispatches: dispatches.get(phase) ?? [] }));
 }
 
 /**
@@ -166,8 +174,13 @@ function arenas(program: Program): Arenas {
   };
   addArena(parameters, "parameters");
   addArena(state, "state");
-  for (const [field, { node, type }] of graph.inputs()) {
-    leaves.set(node.id, { buffer: `batch.${field}`, offset: 0, size: bufferBytes(type) });
+  const whole = (buffer: PersistentBuffer, type: TensorType): Location => ({
+    buffer,
+    offset: 0,
+    size: roundUp(sizeOf(type.shape) * DTYPE_BYTES[type.dtype], 16),
+  });
+  for (const kind of ["input", "target"] as const) {
+    for (const leaf of graph.leaves(kind)) leaves.set(leaf.node.id, whole(kind, leaf.type));
   }
   for (const leaf of graph.leaves("stepState")) leaves.set(leaf.node.id, { ...STEP_STATE, size: 16 });
   for (const leaf of graph.leaves("lossScale")) leaves.set(leaf.node.id, { ...STEP_STATE, offset: 256, size: 16 });
@@ -188,8 +201,8 @@ function finish(
   rest: Pick<Plan, "parameters" | "state" | "optimizerStates" | "gradientTable">,
 ): Plan {
   const { graph } = program;
-  const flops = { forward: 0, backward: 0, update: 0 };
-  for (const node of nodes) flops[node.phase] += node.flops;
+  const flops: Record<string, number> = Object.fromEntries(shownPhases().map(({ name }) => [name, 0]));
+  for (const { phase, flops: own } of nodes) flops[phase] = (flops[phase] ?? 0) + own;
   return {
     mode,
     fingerprint: fingerprint(graph.nodes, segments, options),
@@ -198,10 +211,10 @@ function finish(
     slots: lowered.slots,
     slotUse: lowered.slotUse,
     ...rest,
-    inputs: Object.fromEntries([...graph.inputs()].map(([field, { type }]) => [field, type])),
-    hasLoss: segments.some(({ phase }) => phase === "update"),
+    input: graph.leaves("input")[0]!.type,
+    target: graph.leaves("target")[0]?.type ?? null,
     output: program.output.type,
-    flops: flops satisfies PlannedFlops,
+    flops,
   };
 }
 

@@ -17,8 +17,8 @@ import { assignSlots, type Lifetime } from "./slots.ts";
 export type Placement = (tensor: Tensor) => Location | null;
 
 export interface Lowered {
-  readonly forward: readonly Dispatch[];
-  readonly backward: readonly Dispatch[];
+  /** By the phases of the nodes, in the order in which these begin. */
+  readonly dispatches: ReadonlyMap<string, readonly Dispatch[]>;
   readonly nodes: readonly PlannedNode[];
   readonly slots: readonly number[];
   readonly slotUse: { readonly activations: number; readonly workspace: number };
@@ -104,8 +104,7 @@ export function lower(
     return placed(source) ?? slotOf(ownerOf(source));
   };
 
-  const forward: Dispatch[] = [];
-  const backward: Dispatch[] = [];
+  const dispatches = new Map<string, Dispatch[]>();
   const planned: PlannedNode[] = [];
   for (const { node, index, plan, over } of steps) {
     if (plan === null) continue;
@@ -130,7 +129,9 @@ export function lower(
       checkGrid(kernel, node.id, traits);
       checkOverlap(node, kernel.bindings.map((binding, i) => ({ ...bindings[i]!, access: binding.access })));
       const dispatch = { kernel, bindings, nodeId: node.id, layer: node.layer, opType: node.op.type };
-      (node.phase === "forward" ? forward : backward).push(dispatch);
+      const ofPhase = dispatches.get(node.phase) ?? [];
+      ofPhase.push(dispatch);
+      dispatches.set(node.phase, ofPhase);
     }
     const inputs = node.inputs.map((input) => input.type);
     planned.push({
@@ -153,7 +154,7 @@ export function lower(
   );
   const workspace = scratchOnly.reduce((sum, bytes) => sum + bytes, 0);
   const activations = slots.reduce((sum, bytes) => sum + bytes, 0) - workspace;
-  return { forward, backward, nodes: planned, slots, slotUse: { activations, workspace }, locate };
+  return { dispatches, nodes: planned, slots, slotUse: { activations, workspace }, locate };
 }
 
 /** What is in use at a step: bytes of tensors and of scratch memory. */

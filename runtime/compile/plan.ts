@@ -7,7 +7,7 @@ import type { KernelSpec } from "../device/kernel.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
 import type { FloatType } from "../core/dtype.ts";
 
-/** Buffers that outlive a step, by what they hold; `batch.NAME` holds a field of the batch. */
+/** Buffers that outlive a step, by what they hold. */
 export type PersistentBuffer =
   | "parameters"
   | "gradients"
@@ -17,8 +17,9 @@ export type PersistentBuffer =
   | "step"
   | "lossRing"
   | "gradientTable"
-  | "output"
-  | `batch.${string}`;
+  | "input"
+  | "target"
+  | "output";
 
 /** A range of a buffer; `slot` is one of the plan's activation slots. Offsets and sizes in bytes. */
 export interface Location {
@@ -36,12 +37,10 @@ export interface Dispatch {
   readonly opType: string;
 }
 
-/** Phases of a step, each one timestamped pass. */
-export type PlanPhase = "forward" | "backward" | "update";
-
-/** Dispatches of a phase; hooks such as an all-reduce stand between segments. */
+/** Dispatches that are timed as one pass. A phase may have several segments, which its times sum. */
 export interface Segment {
-  readonly phase: PlanPhase;
+  /** Name of the phase (`record/phases.ts`). */
+  readonly phase: string;
   readonly dispatches: readonly Dispatch[];
 }
 
@@ -77,19 +76,12 @@ export interface MemoryUse {
   readonly feed: number;
 }
 
-/** Floating-point operations of a step by phase; a multiply-add counts as two. */
-export interface PlannedFlops {
-  readonly forward: number;
-  readonly backward: number;
-  readonly update: number;
-}
-
 /** A node as reports show it. */
 export interface PlannedNode {
   readonly id: string;
   readonly layer: string;
   readonly type: string;
-  readonly phase: PlanPhase;
+  readonly phase: string;
   readonly kernel: string;
   /** Ids of the nodes that a fused one stands for; empty for others. */
   readonly members: readonly string[];
@@ -120,11 +112,10 @@ export interface Plan {
   readonly optimizerStates: readonly number[];
   /** Valid elements of each 256-byte block of gradients, where overflows are looked for. */
   readonly gradientTable: Uint32Array<ArrayBuffer> | null;
-  /** Fields of the batch that a step reads, by name. */
-  readonly inputs: Readonly<Record<string, TensorType>>;
-  /** A step ends in a loss; otherwise it writes what the model returns to the `output` buffer. */
-  readonly hasLoss: boolean;
-  /** What the model returns. */
+  readonly input: TensorType;
+  readonly target: TensorType | null;
+  /** What the model returns; written to the `output` buffer in inference plans. */
   readonly output: TensorType;
-  readonly flops: PlannedFlops;
+  /** Floating-point operations of a step by phase; a multiply-add counts as two. */
+  readonly flops: Readonly<Record<string, number>>;
 }

@@ -1,13 +1,13 @@
 import { bind, type BoundDispatch, encodePass } from "../device/bind.ts";
 import type { Device } from "../device/device.ts";
 import type { PassTimestamps } from "../device/timestamps.ts";
-import type { Location, Plan, PlanPhase } from "../compile/plan.ts";
+import type { Location, Plan } from "../compile/plan.ts";
 import type { SlotPool } from "./slot_pool.ts";
 
 /** An op of a plan that is ready to be encoded by itself. */
 export interface ExecutorOp {
   readonly nodeId: string;
-  readonly phase: PlanPhase;
+  readonly phase: string;
   readonly dispatches: number;
   /** Encodes the op as one pass. */
   encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
@@ -23,14 +23,14 @@ export type BufferSource = ReadonlyMap<string, GPUBuffer>;
 
 /** A plan made real on a device: pipelines, bind groups and uniforms made once, then encoded step by step. */
 export class Executor {
-  readonly #phases: readonly { phase: PlanPhase; dispatches: readonly Ready[] }[];
+  readonly #phases: readonly { phase: string; dispatches: readonly Ready[] }[];
   readonly #free: () => void;
   #ops: readonly ExecutorOp[] | null = null;
 
   private constructor(
     readonly plan: Plan,
     readonly device: Device,
-    phases: readonly { phase: PlanPhase; dispatches: readonly Ready[] }[],
+    phases: readonly { phase: string; dispatches: readonly Ready[] }[],
     free: () => void,
   ) {
     this.#phases = phases;
@@ -38,7 +38,7 @@ export class Executor {
   }
 
   /** The phases of a step, in order; each is one pass. */
-  get phases(): readonly PlanPhase[] {
+  get phases(): readonly string[] {
     return this.#phases.map((entry) => entry.phase);
   }
 
@@ -72,7 +72,7 @@ export class Executor {
   }
 
   /** Encodes one step, a pass for each phase. `timestamps` gives each pass its two queries. */
-  encode(encoder: GPUCommandEncoder, timestamps?: (phase: PlanPhase) => PassTimestamps | undefined): void {
+  encode(encoder: GPUCommandEncoder, timestamps?: (phase: string) => PassTimestamps | undefined): void {
     for (const { phase, dispatches } of this.#phases) encodePass(encoder, phase, dispatches, timestamps?.(phase));
   }
 
@@ -81,7 +81,7 @@ export class Executor {
   }
 }
 
-function groupByNode(phase: PlanPhase, dispatches: readonly Ready[]): ExecutorOp[] {
+function groupByNode(phase: string, dispatches: readonly Ready[]): ExecutorOp[] {
   const groups: { nodeId: string; dispatches: Ready[] }[] = [];
   for (const dispatch of dispatches) {
     const last = groups.at(-1);

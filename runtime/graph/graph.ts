@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { currentRange } from "../core/range.ts";
 import { type LeafAttrs, leafOp } from "./leaf.ts";
-import { type GraphBuilder, type Mode, type Node, type OpDef, type Phase, Tensor } from "./op.ts";
+import { type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./op.ts";
 import { type ImageLayout, type Initializer, type LeafKind, rowMajor, type TensorType } from "./types.ts";
 
 /**
@@ -15,7 +15,7 @@ export class Graph implements GraphBuilder {
   readonly #layerNames = new Set<string>();
   readonly #leaves = new Map<string, Tensor>();
   #scope: { path: string; leaf: boolean } = { path: "", leaf: false };
-  #phase: Phase = "forward";
+  #phase = "forward";
   #layer: string | null = null;
   #range: string | undefined;
 
@@ -42,11 +42,7 @@ export class Graph implements GraphBuilder {
 
   leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor {
     const known = this.#leaves.get(name);
-    if (known !== undefined) {
-      const { kind: other } = known.node.attrs as LeafAttrs;
-      if (other !== kind) throw new InputError(`"${name}" names both a leaf of kind ${other} and one of kind ${kind}`);
-      return known;
-    }
+    if (known !== undefined) return known;
     const attrs: LeafAttrs = initializer === undefined ? { kind, type } : { kind, type, initializer };
     const [tensor] = this.#add({
       id: this.#claim(name),
@@ -58,14 +54,6 @@ export class Graph implements GraphBuilder {
     }) as [Tensor];
     this.#leaves.set(name, tensor);
     return tensor;
-  }
-
-  input(field: string, type: TensorType): Tensor {
-    return this.leaf("input", `@${field}`, type);
-  }
-
-  inputs(): Map<string, Tensor> {
-    return new Map(this.leaves("input").map((tensor) => [tensor.node.id.replace(/^@/, ""), tensor]));
   }
 
   stepState(): Tensor {

@@ -100,9 +100,6 @@ export interface OpDef<A = unknown> {
   readonly random?: boolean;
 }
 
-/** The part of a step in which a node runs. */
-export type Phase = "forward" | "backward";
-
 /** An applied operation. */
 export interface Node<A = unknown> {
   /** Path from the scopes, unique in its graph and the same in every build of it, such as `layer1.0.conv1`. */
@@ -113,7 +110,8 @@ export interface Node<A = unknown> {
   readonly attrs: A;
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly TensorType[];
-  readonly phase: Phase;
+  /** Name of the phase of a step that it belongs to (`record/phases.ts`). */
+  readonly phase: string;
   /** The user's range it was written in, see `core/range.ts`. */
   readonly range?: string;
   /** Ids of the nodes that a fused one stands for. */
@@ -137,16 +135,8 @@ export interface GraphBuilder {
    * added when the id is taken. `members` are the ids of the nodes that a fused one replaces.
    */
   apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name?: string, members?: readonly string[]): Tensor[];
-  /**
-   * A tensor that nothing computes; the same tensor when asked for again under the same name.
-   *
-   * @throws {InputError} if the name belongs to a leaf of another kind
-   */
+  /** A tensor that nothing computes; the same tensor when asked for again under the same name. */
   leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor;
-  /** A field of the batch; the same tensor when asked for again under the same name. */
-  input(field: string, type: TensorType): Tensor;
-  /** Fields of the batch that the graph reads, by name. */
-  inputs(): Map<string, Tensor>;
   /** Leaves of a kind, in the order in which they were made. */
   leaves(kind: LeafKind): Tensor[];
   /** Seed, step and updates on the device; random ops read them. */

@@ -15,7 +15,7 @@ export interface OpTimes {
 export interface PhaseTimes {
   readonly phase: string;
   readonly steps: number;
-  /** From the first op's begin to the last op's end, summed over the steps. */
+  /** From the first op's begin to the last op's end, summed over the steps and over the runs of ops that it has in a step. */
   readonly interval: number;
   /** Op times, summed over the steps. */
   readonly ops: number;
@@ -51,12 +51,17 @@ export class OpStatistics {
     passes.forEach((pass, i) => {
       if (pass !== null) addTo(this.#ops[i]!, pass);
     });
+    const origin = passes.find((pass) => pass !== null)?.begin ?? 0n;
     for (const phase of this.#phases) {
       const own = passes.filter((_, i) => this.#phaseOf[i] === phase.phase);
-      const [first, last] = [own[0], own.at(-1)];
-      if (first == null || last == null || own.includes(null)) continue;
+      if (own.includes(null)) continue;
       phase.steps++;
-      phase.interval += Number(last.end - first.begin);
+      // What lies between two runs of a phase belongs to other phases
+      passes.forEach((pass, i) => {
+        if (this.#phaseOf[i] !== phase.phase) return;
+        if (this.#phaseOf[i - 1] !== phase.phase) phase.interval -= Number(pass!.begin - origin);
+        if (this.#phaseOf[i + 1] !== phase.phase) phase.interval += Number(pass!.end - origin);
+      });
       phase.ops += own.reduce((sum, pass) => sum + Number(pass!.end - pass!.begin), 0);
     }
     return passes;

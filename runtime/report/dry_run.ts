@@ -1,3 +1,4 @@
+import { shownPhases } from "../record/phases.ts";
 import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
 import type { Memory } from "../result/schema.ts";
 import { createPaint, type Paint } from "./color.ts";
@@ -59,13 +60,14 @@ interface DryRunColumn extends Column {
 function workColumns(variants: readonly DryRunVariant[]): DryRunColumn[] {
   const most = Math.max(0, ...variants.map(({ flops }) => flops === null ? 0 : Math.max(...Object.values(flops))));
   const scale = SCALES.find(({ count }) => most >= count) ?? { unit: "FLOP", count: 1 };
-  const flops = (phase: "forward" | "backward" | "update", dropFirst: number): DryRunColumn => ({
-    name: `${phase} ${scale.unit}`,
-    heading: [phase, scale.unit],
+  const phases = shownPhases(variants.flatMap(({ flops }) => Object.keys(flops ?? {})));
+  const flops = phases.map(({ name, label }, i): DryRunColumn => ({
+    name: `${label} ${scale.unit}`,
+    heading: [label, scale.unit],
     align: "right",
-    dropFirst,
-    cell: ({ flops }) => flops && formatNumber(flops[phase] / scale.count),
-  });
+    dropFirst: 1 + phases.length - i,
+    cell: ({ flops }) => flops && formatNumber((flops[name] ?? 0) / scale.count),
+  }));
   return [
     { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cut: true, cell: ({ name }) => name },
     {
@@ -89,9 +91,7 @@ function workColumns(variants: readonly DryRunVariant[]): DryRunColumn[] {
       align: "right",
       cell: ({ parameters }) => parameters === null ? null : formatCount(parameters),
     },
-    flops("forward", 4),
-    flops("backward", 3),
-    flops("update", 2),
+    ...flops,
   ];
 }
 

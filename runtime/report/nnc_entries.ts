@@ -1,12 +1,14 @@
 import { setupOf } from "../analysis/op_groups.ts";
-import { stepSeries } from "../analysis/step_statistics.ts";
+import { phaseSeries, stepPhases, stepSeries } from "../analysis/step_statistics.ts";
+import { isField, phasesNamed } from "../record/phases.ts";
 import type { OpRecord, VariantResult } from "../result/schema.ts";
 import { type ColumnOf, measured } from "./dialects/columns.ts";
 import { isFill, nncType } from "./dialects/type_names.ts";
 
 /** One line of the log of Sony's Neural Network Console. */
 export interface NncEntry {
-  readonly function: ColumnOf<"nnc">;
+  /** The tool's name, or that of a phase that it does not have. */
+  readonly function: string;
   /** What it is about: a layer, a variable, an optimizer; empty where the line names none. */
   readonly layer: string;
   /** Of the function, such as `Convolution`; for data, where it goes to. */
@@ -33,10 +35,12 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     ms: measured("nnc", name, ms),
   });
   const host = (work: string) => variant.profile?.host.find(({ name }) => name === work)?.mean ?? null;
-  const phase = (name: "forward" | "backward" | "update") => stepSeries(blocks, name).spread?.mean ?? null;
+  const phase = (name: string) => phaseSeries(blocks, name).spread?.mean ?? null;
   const forward = ops.filter((op) => op.phase === "forward");
   const backward = ops.filter((op) => op.phase === "backward");
   const optimizer = optimizerName(variant);
+  const further = phasesNamed([...stepPhases(blocks).map(({ name }) => name), ...ops.map((op) => op.phase)])
+    .map(({ name }) => name).filter((name) => !isField(name));
   const ofOp = (name: ColumnOf<"nnc">, op: OpRecord, ms: number | null) =>
     entry(name, ms, {
       layer: op.name,
@@ -66,16 +70,19 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     entry("backward_all", phase("backward"), { clock: "device" }),
     entry("backward_all(wo param zero_grad)", phase("backward"), { clock: "device" }),
     entry("weight_decay", null, { layer: optimizer, clock: "device" }),
-    entry("update", phase("update"), {
-      layer: optimizer,
-      clock: "device",
-      ops: ops.filter((op) => op.phase === "update"),
-    }),
+    // Further phases are lines like the update's, under their own names
+    ...["update", ...further].map((name) =>
+      entry("update", phase(name), {
+        function: name,
+        layer: name === "update" ? optimizer : "",
+        clock: "device",
+        ops: ops.filter((op) => op.phase === name),
+      })
+    ),
     entry("monitor_loss", host("monitor loss")),
   ];
 }
 
-/** What `adam` is called there: `Adam`. */
 /** As nnabla calls its solvers. */
 function optimizerName({ config }: VariantResult): string {
   const { kind, momentum, nesterov } = (config["optimizer"] ?? {}) as Readonly<Record<string, unknown>>;

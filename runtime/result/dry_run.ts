@@ -21,8 +21,8 @@ export interface DryRunVariant {
   config: VariantResult["config"];
   /** Number of trained parameters; null without a model. */
   parameters: number | null;
-  /** Floating-point operations of a step; null without a model. */
-  flops: { forward: number; backward: number; update: number } | null;
+  /** Floating-point operations of a step by phase; null without a model. */
+  flops: Readonly<Record<string, number>> | null;
   /** Bytes on the device. */
   memory: Memory | null;
   /** Shape of a batch of inputs; null where it is not known. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byPhase } from "./phases.ts";
 
 /** Units of metrics: `ms`, `bytes`, `ratio`, or a rate such as `images/s`. */
 export const unitSchema = z.union([z.enum(["ms", "bytes", "ratio"]), z.templateLiteral([z.string().min(1), "/s"])]);
@@ -29,9 +30,7 @@ export const metricsSchema = z.strictObject({
   stepTime: metric,
   /** Device idle between the phases of one step and those of the next. */
   iterationGap: metric,
-  forward: metric,
-  backward: metric,
-  update: metric,
+  ...byPhase(metricSchema),
   /** Phase time / window. */
   deviceBusy: metric,
   /** Time lost per step in Deno's own sleep after a wait for the device. */
@@ -49,4 +48,5 @@ export const metricsSchema = z.strictObject({
 export type Unit = z.infer<typeof unitSchema>;
 export type Metric = z.infer<typeof metricSchema>;
 export type Metrics = z.infer<typeof metricsSchema>;
-export type MetricName = keyof Metrics;
+/** A metric with a field of its own. */
+export type MetricName = Exclude<keyof Metrics, "phases">;

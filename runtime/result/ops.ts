@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { phaseNameSchema } from "./phases.ts";
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nullable();
@@ -16,7 +17,7 @@ export const opSchema = z.strictObject({
   type: z.string(),
   /** Path of the layer that the op, or the gradient, belongs to. */
   layer: z.string(),
-  phase: z.enum(["forward", "backward", "update"]),
+  phase: phaseNameSchema,
   /** Family and variant of the kernel that was chosen. */
   kernel: z.string(),
   members: z.array(z.string()),

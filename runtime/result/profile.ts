@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { phaseNameSchema } from "./phases.ts";
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nullable();
@@ -16,7 +17,7 @@ export const hostWorkSchema = z.strictObject({
 
 /** How a phase's interval on the device divides, means over profiled steps: ms. */
 export const phaseSplitSchema = z.strictObject({
-  phase: z.enum(["forward", "backward", "update"]),
+  phase: phaseNameSchema,
   /** From the first op's begin to the last op's end. */
   interval: z.number(),
   /** Sum of the op times. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { lossSchema } from "./loss.ts";
+import { byPhase } from "./phases.ts";
 
 const count = z.int().nonnegative();
 const milliseconds = z.number().nullable();
@@ -13,9 +14,7 @@ export const stepSchema = z.strictObject({
   /** By the variant's `timing`; null where it has none. */
   stepTime: milliseconds,
   iterationGap: milliseconds,
-  forward: milliseconds,
-  backward: milliseconds,
-  update: milliseconds,
+  ...byPhase(z.number()),
   loss: lossSchema.nullable(),
 });
 

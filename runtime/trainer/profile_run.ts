@@ -109,7 +109,7 @@ async function runStep(
   step: number,
 ): Promise<readonly ProfiledSubmit[]> {
   const start = performance.now();
-  await takeBatch(loader, recorder, (tensors) => session.upload(tensors));
+  await takeBatch(loader, recorder, (batch) => session.upload(batch));
   const submits = timestamps === null
     ? [runPhases(session, device, null, recorder)]
     : runOps(session, device, timestamps, recorder);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../packages/fast_check.ts";
-import { quantile, sampleSteps, spreadOf, stepSeries } from "../../runtime/analysis/step_statistics.ts";
+import { phaseSeries, quantile, sampleSteps, spreadOf, stepSeries } from "../../runtime/analysis/step_statistics.ts";
 import { blocks } from "../report/profile_fixture.ts";
 
 Deno.test("A spread by hand", () => {
@@ -34,16 +34,16 @@ Deno.test("A time is followed over the steps of all blocks; steps that were not 
   const gap = stepSeries(blocks, "iterationGap");
   assert.deepEqual(gap.values, [null, 0.5, 0.5, 0.5, 0.5, null, 0.5, 0.5, 0.5, 0.5]);
   assert.equal(gap.spread!.count, 8);
-  const forward = stepSeries(blocks, "forward");
+  const forward = phaseSeries(blocks, "forward");
   assert.deepEqual([forward.spread!.mean, forward.spread!.median, forward.spread!.max], [3.6, 3, 9]);
-  assert.deepEqual(stepSeries([], "forward"), { values: [], spread: null, trend: null, hiccups: [] });
+  assert.deepEqual(phaseSeries([], "forward"), { values: [], spread: null, trend: null, hiccups: [] });
 });
 
 /** The series of forward times, a step each. */
 function seriesOf(times: (number | null)[]) {
   const [block] = blocks;
   const [step] = block!.steps;
-  return stepSeries([{ ...block!, steps: times.map((forward) => ({ ...step!, forward })) }], "forward");
+  return phaseSeries([{ ...block!, steps: times.map((forward) => ({ ...step!, forward })) }], "forward");
 }
 
 Deno.test("A single slow step is a hiccup, and no trend", () => {

@@ -23,7 +23,8 @@ const branched = sequential({
 });
 
 const BUFFERS = {
-  input: "batch.input",
+  input: "input",
+  target: "target",
   parameter: "parameters",
   state: "state",
   stepState: "step",

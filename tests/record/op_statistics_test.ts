@@ -24,6 +24,15 @@ Deno.test("sums are those of the steps that were added, however many", () => {
   assert.equal(JSON.stringify([statistics.ops, statistics.phases]).length < 1000, true, "and take no more room");
 });
 
+Deno.test("the interval of a phase that runs twice in a step leaves out what ran between", () => {
+  const statistics = new OpStatistics(["forward", "backward", "forward"]);
+  statistics.add(step(1000n));
+  assert.deepEqual(statistics.phases, [
+    { phase: "forward", steps: 1, interval: 7, ops: 7 },
+    { phase: "backward", steps: 1, interval: 3, ops: 3 },
+  ]);
+});
+
 Deno.test("a step that does not count leaves the sums, and its values are old ones afterwards", () => {
   const statistics = new OpStatistics(PHASES);
   statistics.skip(step(100n));

@@ -204,8 +204,10 @@ function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 }
 
 function dictionaryOf(schema: z.ZodRecord): fc.Arbitrary<unknown> {
-  const keys = schema.keyType instanceof z.ZodEnum ? fc.constantFrom(...schema.keyType.options) : hostileText();
-  return fc.dictionary(keys.map(String), arbitraryOf(schema.valueType), { maxKeys: 3, noNullPrototype: true });
+  return fc.dictionary(arbitraryOf(schema.keyType).map(String), arbitraryOf(schema.valueType), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  });
 }
 
 function numberOf(schema: z.ZodNumber): fc.Arbitrary<number> {
@@ -223,7 +225,9 @@ function numberOf(schema: z.ZodNumber): fc.Arbitrary<number> {
 function stringOf(schema: z.ZodString | z.ZodStringFormat): fc.Arbitrary<string> {
   const hash = "0".repeat(64);
   return schema.safeParse("\x1b<").success ? hostileText() : fc.constantFrom(
-    ...[hash, "2026-01-01T00:00:00.000Z", "2026-01-01", "x"].filter((text) => schema.safeParse(text).success),
+    ...[hash, "2026-01-01T00:00:00.000Z", "2026-01-01", "x", "forward", "update"].filter((text) =>
+      schema.safeParse(text).success
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { phaseValues } from "../../record/phases.ts";
 import { sleepOfBatch } from "../../data/sleep.ts";
 import type { Pipeline } from "../../result/pipeline.ts";
 import type { VariantResult } from "../../result/variant.ts";
@@ -56,8 +57,8 @@ export function shortened({ step, supply }: StepParts, saved: number): { gain: n
 }
 
 /** Device time of a step's phases; null where one that it has was not measured. */
-export function deviceTime({ metrics: { forward, backward, update } }: Pick<VariantResult, "metrics">): number | null {
-  const times = [forward, backward, update].flatMap((metric) => metric?.value ?? []);
+export function deviceTime({ metrics }: Pick<VariantResult, "metrics">): number | null {
+  const times = phaseValues(metrics).map(({ value }) => value);
   return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0);
 }
 

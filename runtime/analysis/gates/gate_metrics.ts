@@ -5,7 +5,9 @@
  */
 import { suggestion } from "../../core/nearest.ts";
 import { InputError } from "../../core/errors.ts";
-import { type MetricName, metricsSchema } from "../../result/metric.ts";
+import { PHASES } from "../../record/phases.ts";
+import type { MetricName } from "../../result/metric.ts";
+import { isField } from "../../record/phases.ts";
 import { memorySchema } from "../../result/variant.ts";
 import { stepTimesSchema } from "../../result/comparison.ts";
 
@@ -41,7 +43,8 @@ const QUANTITIES: Readonly<Record<MetricName, Quantity>> = {
 const STEP_TIMES = Object.keys(stepTimesSchema.shape).filter((key) => key !== "steps");
 
 const METRICS: readonly GateMetric[] = [
-  ...Object.keys(metricsSchema.shape).map((name) => number(name, QUANTITIES[name as MetricName])),
+  ...Object.entries(QUANTITIES).map(([name, quantity]) => number(name, quantity)),
+  ...PHASES.filter(({ name }) => !isField(name)).map(({ name }) => number(phaseMetric(name), "time")),
   ...Object.keys(memorySchema.shape).map((part) => number(`memory.${part}`, "bytes")),
   ...STEP_TIMES.map((part) => number(`stepTimes.${part}`, "time")),
   ...["submits", "waits", "readbacks"].map((count) => number(`counts.${count}`, "number")),
@@ -54,6 +57,11 @@ const METRICS: readonly GateMetric[] = [
   words("bound", ["input", "transfer", "host", "device", "none"]),
   words("status", ["ok", "failed", "interrupted"]),
 ];
+
+/** What the time of a phase is called. */
+export function phaseMetric(phase: string): string {
+  return isField(phase) ? phase : `phases.${phase}`;
+}
 
 /** Names of all metrics. */
 export const GATE_METRICS: readonly string[] = METRICS.map(({ name }) => name);

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { fromLoss, type MetricName, type Result, type VariantResult } from "../../result/schema.ts";
+import { isField, ofPhase } from "../../record/phases.ts";
+import { fromLoss, type Metric, type MetricName, type Result, type VariantResult } from "../../result/schema.ts";
 import { busyShare } from "../metrics.ts";
 import { blockInterval, type Interval } from "./block_interval.ts";
 import type { GateMetric } from "./gate_metrics.ts";
@@ -27,7 +28,6 @@ export interface Missing {
 }
 
 type Block = VariantResult["blocks"][number];
-type StepTime = "batchCost" | "readerCost" | "stepTime" | "iterationGap" | "forward" | "backward" | "update";
 
 const NOT_MEASURED: Missing = { kind: "missing", why: "not measured" };
 
@@ -59,8 +59,10 @@ export function readMetric(result: Result, variant: VariantResult, { name }: Gat
       return estimate(variant.target?.time ?? null, "ms");
     case "speedup":
       return readSpeedup(result, variant);
+    case "phases":
+      return readPhase(variant, part);
     default:
-      return readBlocks(variant, group as MetricName);
+      return isField(group) ? readPhase(variant, group) : readField(variant, group as MetricName);
   }
 }
 
@@ -85,11 +87,22 @@ function readSpeedup(result: Result, variant: VariantResult): Reading {
   return { kind: "number", value: speedup.value, unit: "ratio", blocks, interval: within(speedup.value, blocks) };
 }
 
-function readBlocks(variant: VariantResult, name: MetricName): Reading {
-  const metric = variant.metrics[name];
+function readPhase(variant: VariantResult, phase: string): Reading {
+  return readBlocks(variant, ofPhase(variant.metrics, phase), (block) => mean(block, (step) => ofPhase(step, phase)));
+}
+
+function readField(variant: VariantResult, name: MetricName): Reading {
+  return readBlocks(variant, variant.metrics[name], blockValue(name));
+}
+
+/** @param of how the metric follows from a block; null for what does not */
+function readBlocks(
+  variant: VariantResult,
+  metric: Metric | null,
+  of: ((block: Block) => number | null) | null,
+): Reading {
   if (metric === null) return NOT_MEASURED;
   const { value, unit } = metric;
-  const of = blockValue(name);
   if (of === null) return point(value, unit);
   const blocks = variant.blocks.map(of).filter((value) => value !== null);
   return { kind: "number", value, unit, blocks, interval: within(value, blocks) };
@@ -106,10 +119,7 @@ function blockValue(name: MetricName): ((block: Block) => number | null) | null 
     case "readerCost":
     case "stepTime":
     case "iterationGap":
-    case "forward":
-    case "backward":
-    case "update":
-      return (block) => mean(block, name);
+      return (block) => mean(block, (step) => step[name]);
     default:
       return null;
   }
@@ -119,8 +129,8 @@ function rate({ samples, wall }: Block): number | null {
   return wall > 0 && samples > 0 ? samples / wall * 1000 : null;
 }
 
-function mean({ steps }: Block, time: StepTime): number | null {
-  const known = steps.map((step) => step[time]).filter((value) => value !== null);
+function mean({ steps }: Block, time: (step: Block["steps"][number]) => number | null): number | null {
+  const known = steps.map(time).filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 

@@ -1,7 +1,8 @@
 import { environmentDifferences } from "../../analysis/environment_differences.ts";
-import { GATE_METRICS } from "../../analysis/gates/gate_metrics.ts";
+import { GATE_METRICS, phaseMetric } from "../../analysis/gates/gate_metrics.ts";
 import { compareRuns } from "../../analysis/run_comparison.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { PHASES } from "../../record/phases.ts";
 import type { Result } from "../../result/schema.ts";
 import { planDifferences } from "../../store/plan.ts";
 import type { RunRecord } from "../../store/records.ts";
@@ -21,9 +22,7 @@ const USUAL: readonly string[] = [
   "batchCost",
   "readerCost",
   "iterationGap",
-  "forward",
-  "backward",
-  "update",
+  ...PHASES.map(({ name }) => phaseMetric(name)),
   "deviceBusy",
   "memory.peak",
   "finalLoss",

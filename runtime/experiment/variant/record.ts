@@ -12,6 +12,7 @@ import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes 
 import { addSums, type SpanSums } from "../../record/recorder.ts";
 import type { Timing } from "../../record/timing.ts";
 import { toLoss } from "../../result/loss.ts";
+import { ofPhase, phasesOf, toByPhase } from "../../record/phases.ts";
 import type { Block, Evaluation, Loss, Metrics, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
@@ -84,7 +85,7 @@ export class VariantRecord {
     place: { round: number; position: number },
     fed: FedBlock,
     passes: readonly (PassTimes | null)[],
-    phases: readonly ("forward" | "backward" | "update")[],
+    phases: readonly string[],
     loader: Loader,
     counts: Partial<Counts>,
     work: ReadonlyMap<string, SpanSums>,
@@ -103,7 +104,7 @@ export class VariantRecord {
         batchCost: step.batchCost,
         readerCost: step.readerCost,
         stepTime: events === null ? step.timed : events[i] ?? null,
-        ...traced[i] ?? { iterationGap: null, forward: null, backward: null, update: null },
+        ...traced[i] ?? { iterationGap: null, ...toByPhase<number>(phases.map((phase) => [phase, null])) },
         loss: fed.outcomes[i] === undefined ? null : toLoss(fed.outcomes[i].loss),
       })),
     };
@@ -237,9 +238,7 @@ function rescale(block: Block, scale: number, timing: Timing | null): Block {
       ...step,
       stepTime: timing === "event" ? times(step.stepTime) : step.stepTime,
       iterationGap: times(step.iterationGap),
-      forward: times(step.forward),
-      backward: times(step.backward),
-      update: times(step.update),
+      ...toByPhase(phasesOf([step]).map(({ name }) => [name, times(ofPhase(step, name))])),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import { groupOps, type OpGroup } from "../../analysis/op_groups.ts";
 import { sortOps } from "../../analysis/op_order.ts";
 import { spreadOf } from "../../analysis/step_statistics.ts";
+import { phaseValues } from "../../record/phases.ts";
 import type { OpRecord, StepRecord, VariantResult } from "../../result/schema.ts";
 import { type DataColumn, nameWidth, type Page, renderSection } from "../page.ts";
 import { nameText } from "../plain_text.ts";
@@ -54,8 +55,12 @@ function stepTrace(page: Page, { blocks }: VariantResult): string[] {
   return renderSection(page, { title: "Step Trace", columns, rows: rows.length === 0 ? [] : [...rows, last] });
 }
 
-function traceRow({ index, iterationGap, forward, backward, update }: StepRecord): TraceRow {
+/** The tail is all that follows the propagation. */
+function traceRow(step: StepRecord): TraceRow {
+  const { index, iterationGap, forward, backward } = step;
   const propagation = forward === null ? null : forward + (backward ?? 0);
+  const rest = phaseValues({ ...step, forward: null, backward: null });
+  const update = rest.length === 0 ? null : rest.reduce((sum, time) => sum + time);
   return { step: index, iterationGap, propagation, tail: update, total: sum(iterationGap, propagation, update) };
 }
 

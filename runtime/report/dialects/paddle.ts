@@ -1,5 +1,6 @@
 import { groupOps, type OpGroup } from "../../analysis/op_groups.ts";
-import { derivedSeries, type Spread, spreadOf, stepSeries, type StepTime } from "../../analysis/step_statistics.ts";
+import { derivedSeries, phaseSeries, type Spread, spreadOf, stepSeries } from "../../analysis/step_statistics.ts";
+import { phaseValues } from "../../record/phases.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import { MISSING } from "../format.ts";
 import type { Page } from "../page.ts";
@@ -60,7 +61,7 @@ function overview(variant: VariantResult, page: Page) {
     return [name, calls, known === null ? MISSING : known.total.toFixed(2), part];
   };
   const count = (calls: number | undefined) => calls === undefined ? MISSING : String(calls);
-  const phaseCalls = (phase: StepTime) => count(stepSeries(blocks, phase).spread?.count);
+  const phaseCalls = (phase: string) => count(phaseSeries(blocks, phase).spread?.count);
   const kernel = groupOps(ops, "phase").reduce<number | null>(
     (sum, { total }) => sum === null || total === null ? null : sum + total,
     ops.length === 0 ? null : 0,
@@ -86,12 +87,12 @@ function overview(variant: VariantResult, page: Page) {
 function model({ blocks }: VariantResult, page: Page) {
   const [batch, reader] = [stepSeries(blocks, "batchCost").spread, stepSeries(blocks, "readerCost").spread];
   const device = derivedSeries(blocks, (step) => {
-    const phases = [step.forward, step.backward, step.update].filter((time) => time !== null);
+    const phases = phaseValues(step);
     return phases.length === 0 ? null : phases.reduce((sum, time) => sum + time);
   }).spread;
   const calls = String(batch?.count ?? MISSING);
-  const phase = (name: "Forward" | "Backward" | "Optimization", time: StepTime): string[] => {
-    const spread = stepSeries(blocks, time).spread;
+  const phase = (name: "Forward" | "Backward" | "Optimization", phase: string): string[] => {
+    const spread = phaseSeries(blocks, phase).spread;
     const gpu = measured("paddle", `Model GPU ${name}`, spread);
     return [`  ${name}`, String(spread?.count ?? MISSING), five(null, null), five(gpu, partOf(gpu, device))];
   };

@@ -13,12 +13,42 @@
     return `${characters.slice(0, longest - back - 1).join("")}…${characters.slice(-back).join("")}`;
   }
 
+  // runtime/record/phases.ts
+  var PHASES = [
+    { name: "forward", label: "forward", help: "Device time of the forward pass" },
+    { name: "backward", label: "backward", help: "Device time of the backward pass" },
+    { name: "update", label: "update", help: "Device time of the update, with unscaling and the overflow test" }
+  ];
+  function phasesNamed(names2) {
+    const unique = new Set(names2);
+    const listed = PHASES.filter(({ name }) => unique.delete(name));
+    return [...listed, ...Array.from(unique, (name) => ({ name, label: name, help: `Device time of ${name}` }))];
+  }
+  var FIELDS = ["forward", "backward", "update"];
+  function ofPhase(record, phase) {
+    return isField(phase) ? record[phase] : record.phases?.[phase] ?? null;
+  }
+  function shownPhases(names2 = []) {
+    return phasesNamed([...FIELDS, ...names2]);
+  }
+  function phasesOf(records) {
+    return shownPhases(records.flatMap(({ phases = {} }) => Object.keys(phases)));
+  }
+  function isField(phase) {
+    return FIELDS.includes(phase);
+  }
+
   // runtime/report/html/client/palette.ts
   var PHASE_COLORS = {
     forward: "--forward",
     backward: "--backward",
     update: "--update"
   };
+  var FURTHER = ["--series-4", "--series-5", "--series-6", "--series-7"];
+  function phaseColor(phase) {
+    const place3 = Math.max(0, PHASES.findIndex(({ name }) => name === phase));
+    return PHASE_COLORS[phase] ?? FURTHER[place3 % FURTHER.length];
+  }
   var MEMORY_COLORS = {
     parameters: "--series-1",
     gradients: "--series-2",
@@ -1068,14 +1098,14 @@
         show: ({ metrics: { ips } }) => ips && speedText(ips),
         help: "Samples of a block / its wall time; ± half the range over the blocks"
       },
-      time("batch cost", "batchCost", "From one step's start to the next, on the host's clock"),
-      time("reader cost", "readerCost", "The part of it in which the training loop waited for a batch"),
-      some("stepTime") ? time("step time", "stepTime", "A step by the variant's own way of timing") : null,
-      time("iter. gap", "iterationGap", "The device's idle time between two steps"),
-      time("forward", "forward", "Device time of the phase"),
-      time("backward", "backward", "Device time of the phase"),
-      time("update", "update", "Device time of the phase, with unscaling and the test for overflow"),
-      some("runtimeWait") ? time("runtime wait", "runtimeWait", "Time lost in Deno's own sleep after a wait") : null,
+      time("batch cost", ({ batchCost }) => batchCost, "From one step's start to the next, on the host's clock"),
+      time("reader cost", ({ readerCost }) => readerCost, "The part of it in which the training loop waited for a batch"),
+      some("stepTime") ? time("step time", ({ stepTime }) => stepTime, "A step by the variant's own way of timing") : null,
+      time("iter. gap", ({ iterationGap }) => iterationGap, "The device's idle time between two steps"),
+      ...phasesOf(variants.map(({ metrics }) => metrics)).map(
+        ({ name, label, help }) => time(label, (metrics) => ofPhase(metrics, name), help)
+      ),
+      some("runtimeWait") ? time("runtime wait", ({ runtimeWait }) => runtimeWait, "Time lost in Deno's own sleep after a wait") : null,
       {
         title: "busy",
         unit: "%",
@@ -1136,13 +1166,13 @@
     const spread2 = low === null || high === null || value === 0 ? "" : ` ±${formatPercent((high - low) / 2 / value)} %`;
     return el("span", {}, formatNumber(value), spread2 === "" ? null : el("small", {}, spread2));
   }
-  function time(title, name, help) {
+  function time(title, of, help) {
     return {
       title,
       unit: "ms",
-      value: ({ metrics }) => metrics[name]?.value ?? null,
+      value: ({ metrics }) => of(metrics)?.value ?? null,
       show: ({ metrics }) => {
-        const metric = metrics[name];
+        const metric = of(metrics);
         return metric && `${formatNumber(metric.value)}${metric.amortised ? "*" : ""}`;
       },
       help
@@ -1169,6 +1199,74 @@
     };
   }
 
+  // runtime/analysis/step_statistics.ts
+  var TREND_STEPS = 9;
+  var HICCUP_RATIO = 1.5;
+  var HICCUP_DEVIATIONS = 8;
+  function stepSeries(blocks, time2) {
+    return derivedSeries(blocks, (step) => step[time2]);
+  }
+  function phaseSeries(blocks, phase) {
+    return derivedSeries(blocks, (step) => ofPhase(step, phase));
+  }
+  function stepPhases(blocks) {
+    return phasesOf(blocks.flatMap(({ steps }) => steps));
+  }
+  function stepTraceRows(blocks) {
+    return [
+      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
+      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
+      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
+      ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) }))
+    ];
+  }
+  function derivedSeries(blocks, valueOf) {
+    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
+  }
+  function spreadOf(values) {
+    if (values.length === 0) return null;
+    const sorted = values.toSorted((a, b) => a - b);
+    const total = values.reduce((sum3, value) => sum3 + value, 0);
+    return {
+      count: values.length,
+      total,
+      mean: total / values.length,
+      min: sorted[0],
+      median: quantile(sorted, 0.5),
+      p95: quantile(sorted, 0.95),
+      max: sorted.at(-1)
+    };
+  }
+  function quantile(sorted, part) {
+    const place3 = (sorted.length - 1) * part;
+    const below = Math.floor(place3);
+    const [a, b] = [sorted[below], sorted[Math.min(below + 1, sorted.length - 1)]];
+    return a + (b - a) * (place3 - below);
+  }
+  function seriesOf(values) {
+    const known = values.filter((value) => value !== null);
+    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
+  }
+  function trendOf(known) {
+    if (known.length < TREND_STEPS) return null;
+    const third = Math.floor(known.length / 3);
+    const [first, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
+    return first > 0 ? last / first - 1 : null;
+  }
+  function hiccupsOf(values, known) {
+    const spread2 = spreadOf(known);
+    if (spread2 === null) return [];
+    const { median } = spread2;
+    const deviation = spreadOf(known.map((value) => Math.abs(value - median))).median;
+    const limit = Math.max(median * HICCUP_RATIO, median + HICCUP_DEVIATIONS * deviation);
+    return values.flatMap((value, i) => value !== null && median > 0 && value > limit ? [i] : []);
+  }
+
+  // runtime/analysis/metrics.ts
+  function measuredMetrics({ phases = {}, ...fields }) {
+    return [...Object.values(fields), ...Object.values(phases)].filter((metric) => metric !== null);
+  }
+
   // runtime/report/html/client/comparison/matrix_notes.ts
   function matrixNotes(overview2) {
     const { variants, baseline, noiseFloor } = overview2;
@@ -1180,7 +1278,7 @@
       first === null ? variants.length > 1 ? `verdict, interval ${MISSING}: the blocks of this run were not compared by a procedure` : "" : `Speed-up against ${nameText(baseline)}: geometric mean over rounds with its ${formatPercent(first.level)} % interval (${nameText(first.method)}); the band is what counts as no difference`,
       noiseFloor === null ? "" : `Noise floor of this machine: ${formatPercent(noiseFloor.value)} %`,
       ...reasons(compared),
-      variants.some(({ metrics }) => Object.values(metrics).some((metric) => metric?.amortised)) ? "* amortised: the time of a sink / its steps" : "",
+      variants.some(({ metrics }) => measuredMetrics(metrics).some((metric) => metric.amortised)) ? "* amortised: the time of a sink / its steps" : "",
       step === void 0 ? "" : `Final loss: after ${formatCount(step + 1)} steps of every variant`,
       ...empty(overview2)
     ];
@@ -1738,7 +1836,7 @@
     yield: "--gap"
   };
   function colorOfSpan(category, name) {
-    if (category === "device") return PHASE_COLORS[name] ?? "--series-4";
+    if (category === "device") return phaseColor(name);
     if (category === "worker") return "--reader";
     if (category === "copy") return "--series-6";
     return HOST_COLORS[name] ?? (name.startsWith("step") ? "--scope" : "--series-2");
@@ -2339,12 +2437,12 @@
 
   // runtime/analysis/op_groups.ts
   var DEEPEST = 8;
-  var PHASES = ["forward", "backward", "update"];
   function groupOps(ops, by) {
     const whole = sum(ops.map((op) => op.total));
     if (by === "layer") return layerGroups(ops, whole);
     const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole));
-    return by === "phase" ? groups.toSorted((a, b) => PHASES.indexOf(a.name) - PHASES.indexOf(b.name)) : groups.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
+    const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
+    return by === "phase" ? groups.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
   }
   function rate(work, ms) {
     return work === null || ms === null || ms <= 0 ? null : work / ms / 1e6;
@@ -2553,7 +2651,7 @@
     const legend = el(
       "div",
       { class: "legend" },
-      ...Object.entries(PHASE_COLORS).map(([phase, color]) => el("span", {}, swatch(color), phase)),
+      ...shownPhases(ops.map((op) => op.phase)).map(({ name, label }) => el("span", {}, swatch(phaseColor(name)), label)),
       el("span", { class: "unit" }, "width: ms of a step · click or Enter zooms, Escape goes back")
     );
     return el("figure", { class: "chart", "data-points": frames.length }, legend, graph, readout);
@@ -2582,7 +2680,7 @@
       class: node.op === null ? "scope" : "op"
     }, nameText(node.name, 48));
     element.style.top = `${depth * ROW_HEIGHT2}px`;
-    if (node.op !== null) element.style.setProperty("--color", `var(${PHASE_COLORS[node.op.phase]})`);
+    if (node.op !== null) element.style.setProperty("--color", `var(${phaseColor(node.op.phase)})`);
     return element;
   }
   function place2(element, frame, zoomed) {
@@ -2692,7 +2790,7 @@
           align: "left",
           breakable: true,
           value: ({ name }) => name,
-          show: ({ id, name, phase }) => el("span", { class: "name", title: nameText(id, 400) }, swatch(PHASE_COLORS[phase]), nameText(name, 56))
+          show: ({ id, name, phase }) => el("span", { class: "name", title: nameText(id, 400) }, swatch(phaseColor(phase)), nameText(name, 56))
         },
         { title: "phase", align: "left", value: ({ phase }) => phase },
         {
@@ -2768,7 +2866,7 @@
           title: "phase",
           align: "left",
           value: ({ phase }) => phase,
-          show: ({ phase }) => el("span", { class: "name" }, swatch(PHASE_COLORS[phase]), phase)
+          show: ({ phase }) => el("span", { class: "name" }, swatch(phaseColor(phase)), phase)
         },
         {
           title: "interval",
@@ -2806,7 +2904,7 @@
       { class: "bar", role: "img", "aria-label": text2 },
       ...phases.map(({ phase, interval }) => {
         const part = el("span", {}, interval / whole > 0.08 ? `${phase} ${numberText(interval)} ms` : "");
-        part.style.setProperty("--color", `var(${PHASE_COLORS[phase]})`);
+        part.style.setProperty("--color", `var(${phaseColor(phase)})`);
         part.style.flexGrow = String(Math.max(0, interval / whole));
         return part;
       })
@@ -2998,7 +3096,9 @@
     const legend = el(
       "div",
       { class: "legend" },
-      ...Object.entries(PHASE_COLORS).map(([phase, color]) => el("span", {}, swatch(color, "dot"), phase))
+      ...shownPhases(points.map(({ op }) => op.phase)).map(
+        ({ name, label }) => el("span", {}, swatch(phaseColor(name), "dot"), label)
+      )
     );
     const frame = el("div", { class: "scroll", role: "group", "aria-label": "Roofline" }, chart);
     return el("figure", { class: "chart", "data-points": points.length }, legend, frame, readout);
@@ -3082,7 +3182,7 @@
   function circle({ op, intensity, speed }, { x, y }, longest) {
     const radius = 2.5 + 9 * Math.sqrt((op.mean ?? 0) / (longest || 1));
     const made = svg("circle", { cx: x(intensity), cy: y(speed), r: radius }, svg("title", {}, nameText(op.name)));
-    made.style.setProperty("--color", `var(${PHASE_COLORS[op.phase]})`);
+    made.style.setProperty("--color", `var(${phaseColor(op.phase)})`);
     return made;
   }
   function describe2({ op, intensity, speed, placement }, href) {
@@ -3136,7 +3236,7 @@
           show: ({ op }) => el(
             "span",
             { class: "name" },
-            swatch(PHASE_COLORS[op.phase]),
+            swatch(phaseColor(op.phase)),
             el("a", { href: href(op) }, nameText(op.name, 56))
           )
         },
@@ -3231,70 +3331,7 @@
     return `${metric} ${threshold}: reached with ${reached} of ${seeds.length} seeds${mean}`;
   }
 
-  // runtime/analysis/step_statistics.ts
-  var TREND_STEPS = 9;
-  var HICCUP_RATIO = 1.5;
-  var HICCUP_DEVIATIONS = 8;
-  function stepSeries(blocks, time2) {
-    return seriesOf(blocks.flatMap((block) => block.steps.map((step) => step[time2])));
-  }
-  function derivedSeries(blocks, valueOf) {
-    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
-  }
-  function spreadOf(values) {
-    if (values.length === 0) return null;
-    const sorted = values.toSorted((a, b) => a - b);
-    const total = values.reduce((sum3, value) => sum3 + value, 0);
-    return {
-      count: values.length,
-      total,
-      mean: total / values.length,
-      min: sorted[0],
-      median: quantile(sorted, 0.5),
-      p95: quantile(sorted, 0.95),
-      max: sorted.at(-1)
-    };
-  }
-  function quantile(sorted, part) {
-    const place3 = (sorted.length - 1) * part;
-    const below = Math.floor(place3);
-    const [a, b] = [sorted[below], sorted[Math.min(below + 1, sorted.length - 1)]];
-    return a + (b - a) * (place3 - below);
-  }
-  function seriesOf(values) {
-    const known = values.filter((value) => value !== null);
-    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
-  }
-  function trendOf(known) {
-    if (known.length < TREND_STEPS) return null;
-    const third = Math.floor(known.length / 3);
-    const [first, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
-    return first > 0 ? last / first - 1 : null;
-  }
-  function hiccupsOf(values, known) {
-    const spread2 = spreadOf(known);
-    if (spread2 === null) return [];
-    const { median } = spread2;
-    const deviation = spreadOf(known.map((value) => Math.abs(value - median))).median;
-    const limit = Math.max(median * HICCUP_RATIO, median + HICCUP_DEVIATIONS * deviation);
-    return values.flatMap((value, i) => value !== null && median > 0 && value > limit ? [i] : []);
-  }
-
   // runtime/report/html/client/variant/steps.ts
-  var TIMES = [
-    ["batch cost", "batchCost"],
-    ["reader cost", "readerCost"],
-    ["iteration gap", "iterationGap"],
-    ["forward", "forward"],
-    ["backward", "backward"],
-    ["update", "update"]
-  ];
-  var STACK = [
-    ["iteration gap", "iterationGap", "--gap"],
-    ["forward", "forward", "--forward"],
-    ["backward", "backward", "--backward"],
-    ["update", "update", "--update"]
-  ];
   var MOST_HICCUPS = 4;
   function stepsSection({ overview: overview2, variant, words }) {
     const base = { anchor: "steps", title: "Step trace" };
@@ -3302,9 +3339,14 @@
     const steps = blocks.flatMap((block) => block.steps);
     const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no single step was timed" : null);
     if (missing !== null) return { ...base, content: missing };
-    const stacked = STACK.map(([name, time2, color]) => {
-      return { name, color, kind: "bars", values: stepSeries(blocks, time2).values };
-    }).filter(({ values }) => values.some((value) => value !== null));
+    const stacked = [
+      { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },
+      ...stepPhases(blocks).map(({ name, label }) => ({
+        name: label,
+        color: phaseColor(name),
+        ...phaseSeries(blocks, name)
+      }))
+    ].map(({ name, color, values }) => ({ name, color, kind: "bars", values })).filter(({ values }) => values.some((value) => value !== null));
     const host2 = [["batch cost", "batchCost", "--ink"], ["reader cost", "readerCost", "--reader"]].map(([name, time2, color]) => ({ name, color, kind: "line", values: stepSeries(blocks, time2).values })).filter(({ values }) => values.some((value) => value !== null));
     const chart = seriesChart({
       label: "Times of a step over the measured steps",
@@ -3329,8 +3371,8 @@
   function spreadTable(blocks) {
     const timed = blocks.some(({ steps }) => steps.some(({ stepTime }) => stepTime !== null));
     const rows = [
-      ...TIMES.map(([name, time2]) => ({ name, ...stepSeries(blocks, time2) })),
-      ...timed ? [{ name: "step time", ...derivedSeries(blocks, ({ stepTime }) => stepTime) }] : []
+      ...stepTraceRows(blocks).map(({ name, series }) => ({ name, ...series })),
+      ...timed ? [{ name: "step time", ...stepSeries(blocks, "stepTime") }] : []
     ];
     const column = (title, key) => ({
       title,
@@ -3359,8 +3401,7 @@
   }
   function remarks3({ blocks, stepTimes }) {
     const indices = blocks.flatMap(({ steps: steps2 }) => steps2.map(({ index }) => index));
-    const hiccups = TIMES.map(([name, time2]) => {
-      const { hiccups: hiccups2, values, spread: spread2 } = stepSeries(blocks, time2);
+    const hiccups = stepTraceRows(blocks).map(({ name, series: { hiccups: hiccups2, values, spread: spread2 } }) => {
       const shown = hiccups2.slice(0, MOST_HICCUPS).map((i) => `${indices[i]} (${numberText(values[i] / spread2.median)} times the median)`);
       const rest = hiccups2.length > shown.length ? ` and ${hiccups2.length - shown.length} more` : "";
       return shown.length === 0 ? "" : `${name}: far longer than usual in step ${shown.join(", ")}${rest}`;

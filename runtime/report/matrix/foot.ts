@@ -1,3 +1,4 @@
+import { measuredMetrics } from "../../analysis/metrics.ts";
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
 import { tuningSummary, tuningWarnings } from "../autotune.ts";
 import type { Paint } from "../color.ts";
@@ -66,7 +67,7 @@ function failures({ variants }: Result): FootLine[] {
 
 function legend(result: Result): string[] {
   const { variants, baseline } = result;
-  const metrics = variants.flatMap((variant) => Object.values(variant.metrics).filter((metric) => metric !== null));
+  const metrics = variants.flatMap((variant) => measuredMetrics(variant.metrics));
   const blocks = Math.max(0, ...variants.map((variant) => variant.blocks.length));
   const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
   const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.low !== null);

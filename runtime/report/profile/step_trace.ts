@@ -1,18 +1,9 @@
-import { type Spread, type StepSeries, stepSeries, type StepTime } from "../../analysis/step_statistics.ts";
+import { type Spread, type StepSeries, stepTraceRows } from "../../analysis/step_statistics.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import { formatNumber, formatPercent } from "../format.ts";
 import { type DataColumn, type Page, renderSection } from "../page.ts";
 import { sparkline, SPARKLINE_NOTE } from "../sparkline.ts";
 import { trustLines } from "./trust.ts";
-
-const ROWS: readonly (readonly [string, StepTime])[] = [
-  ["batch cost", "batchCost"],
-  ["reader cost", "readerCost"],
-  ["iteration gap", "iterationGap"],
-  ["forward", "forward"],
-  ["backward", "backward"],
-  ["tail (update)", "update"],
-];
 
 /** A smaller change from the first to the last steps is not worth a word. */
 const LEAST_TREND = 0.05;
@@ -27,7 +18,7 @@ interface Row {
 /** Times of the step over the measured steps: how they lie, and how they went. */
 export function renderStepTrace(page: Page, variant: VariantResult): string[] {
   const { blocks } = variant;
-  const rows = ROWS.map(([name, time]): Row => ({ name, series: stepSeries(blocks, time) }));
+  const rows: Row[] = stepTraceRows(blocks);
   const steps = blocks.flatMap((block) => block.steps);
   if (steps.length === 0) return [];
   const number = (name: keyof Spread, heading: string): DataColumn<Row> => ({

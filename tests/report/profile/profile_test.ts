@@ -44,7 +44,7 @@ reader cost    0.50  0.50    0.50  0.50  0.50  ▁▁▁▁▁▁▁▁▁▁
 iteration gap  0.50  0.50    0.50  0.50  0.50  ·▁▁▁▁·▁▁▁▁
 forward        3.60  3.00    3.00  6.30  9.00  ▁▁▁▁▁▁▁█▁▁
 backward       4.00  4.00    4.00  4.00  4.00  ▁▁▁▁▁▁▁▁▁▁
-tail (update)  1.00  1.00    1.00  1.00  1.00  ▁▁▁▁▁▁▁▁▁▁
+update         1.00  1.00    1.00  1.00  1.00  ▁▁▁▁▁▁▁▁▁▁
 batch cost: far longer than usual in step 10 (1.60 times the median)
 forward: far longer than usual in step 10 (3.00 times the median)
 bars go from the smallest to the largest value, or to 10 % more than the smallest; one that stands

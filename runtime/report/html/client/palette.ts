@@ -1,4 +1,5 @@
 import type { MemoryClass } from "../../../analysis/memory_peak.ts";
+import { PHASES } from "../../../record/phases.ts";
 
 /**
  * CSS variables of colours, the same for a thing wherever it stands.
@@ -6,11 +7,19 @@ import type { MemoryClass } from "../../../analysis/memory_peak.ts";
  * @module
  */
 
-export const PHASE_COLORS: Readonly<Record<string, string>> = {
+const PHASE_COLORS: Readonly<Record<string, string>> = {
   forward: "--forward",
   backward: "--backward",
   update: "--update",
 };
+
+/** Colours of further phases, by their place in the list. */
+const FURTHER = ["--series-4", "--series-5", "--series-6", "--series-7"];
+
+export function phaseColor(phase: string): string {
+  const place = Math.max(0, PHASES.findIndex(({ name }) => name === phase));
+  return PHASE_COLORS[phase] ?? FURTHER[place % FURTHER.length]!;
+}
 
 export const MEMORY_COLORS: Readonly<Record<MemoryClass, string>> = {
   parameters: "--series-1",

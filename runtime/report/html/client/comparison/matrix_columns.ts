@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
-import type { Metric, MetricName } from "../../../../result/schema.ts";
+import { ofPhase, phasesOf } from "../../../../record/phases.ts";
+import type { Metric, MetricName, Metrics } from "../../../../result/schema.ts";
 import { formatDifference, formatLoss, formatMiB, formatNumber, formatPercent, MISSING } from "../../../format.ts";
 import type { Overview, VariantOverview } from "../../embedded.ts";
 import { type Child, el, swatch } from "../dom.ts";
@@ -25,14 +26,18 @@ export function matrixColumns(overview: Overview): Column[] {
       show: ({ metrics: { ips } }) => ips && speedText(ips),
       help: "Samples of a block / its wall time; ± half the range over the blocks",
     },
-    time("batch cost", "batchCost", "From one step's start to the next, on the host's clock"),
-    time("reader cost", "readerCost", "The part of it in which the training loop waited for a batch"),
-    some("stepTime") ? time("step time", "stepTime", "A step by the variant's own way of timing") : null,
-    time("iter. gap", "iterationGap", "The device's idle time between two steps"),
-    time("forward", "forward", "Device time of the phase"),
-    time("backward", "backward", "Device time of the phase"),
-    time("update", "update", "Device time of the phase, with unscaling and the test for overflow"),
-    some("runtimeWait") ? time("runtime wait", "runtimeWait", "Time lost in Deno's own sleep after a wait") : null,
+    time("batch cost", ({ batchCost }) => batchCost, "From one step's start to the next, on the host's clock"),
+    time("reader cost", ({ readerCost }) => readerCost, "The part of it in which the training loop waited for a batch"),
+    some("stepTime")
+      ? time("step time", ({ stepTime }) => stepTime, "A step by the variant's own way of timing")
+      : null,
+    time("iter. gap", ({ iterationGap }) => iterationGap, "The device's idle time between two steps"),
+    ...phasesOf(variants.map(({ metrics }) => metrics)).map(({ name, label, help }) =>
+      time(label, (metrics) => ofPhase(metrics, name), help)
+    ),
+    some("runtimeWait")
+      ? time("runtime wait", ({ runtimeWait }) => runtimeWait, "Time lost in Deno's own sleep after a wait")
+      : null,
     {
       title: "busy",
       unit: "%",
@@ -98,13 +103,13 @@ function speedText({ value, low, high }: Metric): Child {
   return el("span", {}, formatNumber(value), spread === "" ? null : el("small", {}, spread));
 }
 
-function time(title: string, name: MetricName, help: string): Column {
+function time(title: string, of: (metrics: Metrics) => Metric | null, help: string): Column {
   return {
     title,
     unit: "ms",
-    value: ({ metrics }) => metrics[name]?.value ?? null,
+    value: ({ metrics }) => of(metrics)?.value ?? null,
     show: ({ metrics }) => {
-      const metric = metrics[name];
+      const metric = of(metrics);
       return metric && `${formatNumber(metric.value)}${metric.amortised ? "*" : ""}`;
     },
     help,

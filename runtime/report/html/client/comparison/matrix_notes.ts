@@ -1,3 +1,4 @@
+import { measuredMetrics } from "../../../../analysis/metrics.ts";
 import { formatCount, formatPercent, MISSING } from "../../../format.ts";
 import type { Overview, VariantOverview } from "../../embedded.ts";
 import { nameText } from "../names.ts";
@@ -18,7 +19,7 @@ export function matrixNotes(overview: Overview): string[] {
         `interval (${nameText(first.method)}); the band is what counts as no difference`,
     noiseFloor === null ? "" : `Noise floor of this machine: ${formatPercent(noiseFloor.value)} %`,
     ...reasons(compared),
-    variants.some(({ metrics }) => Object.values(metrics).some((metric) => metric?.amortised))
+    variants.some(({ metrics }) => measuredMetrics(metrics).some((metric) => metric.amortised))
       ? "* amortised: the time of a sink / its steps"
       : "",
     step === undefined ? "" : `Final loss: after ${formatCount(step + 1)} steps of every variant`,

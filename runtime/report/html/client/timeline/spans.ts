@@ -2,7 +2,7 @@
 import { el } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText } from "../numbers.ts";
-import { PHASE_COLORS } from "../palette.ts";
+import { phaseColor } from "../palette.ts";
 import { hrefOf } from "../route.ts";
 import type { Timeline, TimelineSpan } from "./decode.ts";
 
@@ -19,7 +19,7 @@ const HOST_COLORS: Readonly<Record<string, string>> = {
 
 /** The colour of a span: the phase of device work, the kind of the host's. */
 export function colorOfSpan(category: Timeline["tracks"][number]["category"], name: string): string {
-  if (category === "device") return PHASE_COLORS[name] ?? "--series-4";
+  if (category === "device") return phaseColor(name);
   if (category === "worker") return "--reader";
   if (category === "copy") return "--series-6";
   return HOST_COLORS[name] ?? (name.startsWith("step") ? "--scope" : "--series-2");

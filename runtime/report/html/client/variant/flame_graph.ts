@@ -1,9 +1,10 @@
 /// <reference lib="dom" />
+import { shownPhases } from "../../../../record/phases.ts";
 import type { OpRecord } from "../../../../result/schema.ts";
 import { el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText } from "../numbers.ts";
-import { PHASE_COLORS } from "../palette.ts";
+import { phaseColor } from "../palette.ts";
 import { hrefOf } from "../route.ts";
 import { type ScopeNode, scopeTree } from "./scope_tree.ts";
 
@@ -85,7 +86,7 @@ export function flameGraph(ops: readonly OpRecord[], variant: string): HTMLEleme
   const legend = el(
     "div",
     { class: "legend" },
-    ...Object.entries(PHASE_COLORS).map(([phase, color]) => el("span", {}, swatch(color), phase)),
+    ...shownPhases(ops.map((op) => op.phase)).map(({ name, label }) => el("span", {}, swatch(phaseColor(name)), label)),
     el("span", { class: "unit" }, "width: ms of a step · click or Enter zooms, Escape goes back"),
   );
   return el("figure", { class: "chart", "data-points": frames.length }, legend, graph, readout);
@@ -118,7 +119,7 @@ function frameElement({ node, depth }: Frame, root: Frame): HTMLElement {
     class: node.op === null ? "scope" : "op",
   }, nameText(node.name, 48));
   element.style.top = `${depth * ROW_HEIGHT}px`;
-  if (node.op !== null) element.style.setProperty("--color", `var(${PHASE_COLORS[node.op.phase]!})`);
+  if (node.op !== null) element.style.setProperty("--color", `var(${phaseColor(node.op.phase)})`);
   return element;
 }
 

@@ -7,7 +7,7 @@ import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText } from "../numbers.ts";
-import { PHASE_COLORS } from "../palette.ts";
+import { phaseColor } from "../palette.ts";
 import { notes, type Section } from "../section.ts";
 import { createTable, type TableColumn } from "../table.ts";
 import { flameGraph } from "./flame_graph.ts";
@@ -116,7 +116,7 @@ export function opsSection(context: VariantContext): Section {
         breakable: true,
         value: ({ name }) => name,
         show: ({ id, name, phase }) =>
-          el("span", { class: "name", title: nameText(id, 400) }, swatch(PHASE_COLORS[phase]!), nameText(name, 56)),
+          el("span", { class: "name", title: nameText(id, 400) }, swatch(phaseColor(phase)), nameText(name, 56)),
       },
       { title: "phase", align: "left", value: ({ phase }) => phase },
       {

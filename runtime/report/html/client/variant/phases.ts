@@ -4,7 +4,7 @@ import { MISSING } from "../../../format.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { numberText, percentText } from "../numbers.ts";
-import { PHASE_COLORS } from "../palette.ts";
+import { phaseColor } from "../palette.ts";
 import type { Section } from "../section.ts";
 import { createTable } from "../table.ts";
 
@@ -23,7 +23,7 @@ export function phasesSection({ overview, variant }: VariantContext): Section {
         title: "phase",
         align: "left",
         value: ({ phase }) => phase,
-        show: ({ phase }) => el("span", { class: "name" }, swatch(PHASE_COLORS[phase]!), phase),
+        show: ({ phase }) => el("span", { class: "name" }, swatch(phaseColor(phase)), phase),
       },
       {
         title: "interval",
@@ -62,7 +62,7 @@ function bar(phases: readonly PhaseSplit[], whole: number): HTMLElement | null {
     { class: "bar", role: "img", "aria-label": text },
     ...phases.map(({ phase, interval }) => {
       const part = el("span", {}, interval / whole > 0.08 ? `${phase} ${numberText(interval)} ms` : "");
-      part.style.setProperty("--color", `var(${PHASE_COLORS[phase]!})`);
+      part.style.setProperty("--color", `var(${phaseColor(phase)})`);
       part.style.flexGrow = String(Math.max(0, interval / whole));
       return part;
     }),

@@ -7,7 +7,7 @@ import type { VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText } from "../numbers.ts";
-import { PHASE_COLORS } from "../palette.ts";
+import { phaseColor } from "../palette.ts";
 import { hrefOf } from "../route.ts";
 import { notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
@@ -60,7 +60,7 @@ function lostTable(placed: readonly PlacedOp[], href: (op: OpRecord) => string):
           el(
             "span",
             { class: "name" },
-            swatch(PHASE_COLORS[op.phase]!),
+            swatch(phaseColor(op.phase)),
             el("a", { href: href(op) }, nameText(op.name, 56)),
           ),
       },

@@ -1,10 +1,11 @@
 /// <reference lib="dom" />
+import { shownPhases } from "../../../../record/phases.ts";
 import type { OpRecord, Peaks, Placement } from "../../../../result/schema.ts";
 import { formatNumber } from "../../../format.ts";
 import { el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText, tickText } from "../numbers.ts";
-import { PHASE_COLORS } from "../palette.ts";
+import { phaseColor } from "../palette.ts";
 import { decades, logScale, type Scale } from "../chart/scale.ts";
 
 const WIDTH = 860;
@@ -85,7 +86,9 @@ export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (
   const legend = el(
     "div",
     { class: "legend" },
-    ...Object.entries(PHASE_COLORS).map(([phase, color]) => el("span", {}, swatch(color, "dot"), phase)),
+    ...shownPhases(points.map(({ op }) => op.phase)).map(({ name, label }) =>
+      el("span", {}, swatch(phaseColor(name), "dot"), label)
+    ),
   );
   const frame = el("div", { class: "scroll", role: "group", "aria-label": "Roofline" }, chart);
   return el("figure", { class: "chart", "data-points": points.length }, legend, frame, readout);
@@ -183,7 +186,7 @@ function ceilingLabels(axes: Axes, peaks: Peaks): SVGElement[] {
 function circle({ op, intensity, speed }: Point, { x, y }: Axes, longest: number): SVGElement {
   const radius = 2.5 + 9 * Math.sqrt((op.mean ?? 0) / (longest || 1));
   const made = svg("circle", { cx: x(intensity), cy: y(speed), r: radius }, svg("title", {}, nameText(op.name)));
-  made.style.setProperty("--color", `var(${PHASE_COLORS[op.phase]!})`);
+  made.style.setProperty("--color", `var(${phaseColor(op.phase)})`);
   return made;
 }
 

@@ -1,28 +1,18 @@
 /// <reference lib="dom" />
-import { derivedSeries, type Spread, stepSeries, type StepTime } from "../../../../analysis/step_statistics.ts";
+import {
+  phaseSeries,
+  type Spread,
+  stepPhases,
+  stepSeries,
+  stepTraceRows,
+} from "../../../../analysis/step_statistics.ts";
 import { notRun, untimed, type VariantContext } from "../context.ts";
 import { numberText, percentText } from "../numbers.ts";
+import { phaseColor } from "../palette.ts";
 import { notes, type Section } from "../section.ts";
 import type { Series } from "../chart/series.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 import { createTable } from "../table.ts";
-
-const TIMES: readonly (readonly [string, StepTime])[] = [
-  ["batch cost", "batchCost"],
-  ["reader cost", "readerCost"],
-  ["iteration gap", "iterationGap"],
-  ["forward", "forward"],
-  ["backward", "backward"],
-  ["update", "update"],
-];
-
-/** What a step's time on the device is made of, from the bottom up. */
-const STACK: readonly (readonly [string, StepTime, string])[] = [
-  ["iteration gap", "iterationGap", "--gap"],
-  ["forward", "forward", "--forward"],
-  ["backward", "backward", "--backward"],
-  ["update", "update", "--update"],
-];
 
 const MOST_HICCUPS = 4;
 
@@ -33,9 +23,15 @@ export function stepsSection({ overview, variant, words }: VariantContext): Sect
   const steps = blocks.flatMap((block) => block.steps);
   const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no single step was timed" : null);
   if (missing !== null) return { ...base, content: missing };
-  const stacked = STACK.map(([name, time, color]): Series => {
-    return { name, color, kind: "bars", values: stepSeries(blocks, time).values };
-  }).filter(({ values }) => values.some((value) => value !== null));
+  const stacked = [
+    { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },
+    ...stepPhases(blocks).map(({ name, label }) => ({
+      name: label,
+      color: phaseColor(name),
+      ...phaseSeries(blocks, name),
+    })),
+  ].map(({ name, color, values }): Series => ({ name, color, kind: "bars", values }))
+    .filter(({ values }) => values.some((value) => value !== null));
   const host = ([["batch cost", "batchCost", "--ink"], ["reader cost", "readerCost", "--reader"]] as const)
     .map(([name, time, color]): Series => ({ name, color, kind: "line", values: stepSeries(blocks, time).values }))
     .filter(({ values }) => values.some((value) => value !== null));
@@ -69,8 +65,8 @@ interface Row {
 function spreadTable(blocks: VariantContext["variant"]["blocks"]): HTMLElement {
   const timed = blocks.some(({ steps }) => steps.some(({ stepTime }) => stepTime !== null));
   const rows: Row[] = [
-    ...TIMES.map(([name, time]) => ({ name, ...stepSeries(blocks, time) })),
-    ...(timed ? [{ name: "step time", ...derivedSeries(blocks, ({ stepTime }) => stepTime) }] : []),
+    ...stepTraceRows(blocks).map(({ name, series }) => ({ name, ...series })),
+    ...(timed ? [{ name: "step time", ...stepSeries(blocks, "stepTime") }] : []),
   ];
   const column = (title: string, key: keyof Spread) => ({
     title,
@@ -100,8 +96,7 @@ function spreadTable(blocks: VariantContext["variant"]["blocks"]): HTMLElement {
 
 function remarks({ blocks, stepTimes }: VariantContext["variant"]): string[] {
   const indices = blocks.flatMap(({ steps }) => steps.map(({ index }) => index));
-  const hiccups = TIMES.map(([name, time]) => {
-    const { hiccups, values, spread } = stepSeries(blocks, time);
+  const hiccups = stepTraceRows(blocks).map(({ name, series: { hiccups, values, spread } }) => {
     const shown = hiccups.slice(0, MOST_HICCUPS)
       .map((i) => `${indices[i]} (${numberText(values[i]! / spread!.median)} times the median)`);
     const rest = hiccups.length > shown.length ? ` and ${hiccups.length - shown.length} more` : "";
