@@ -4,9 +4,9 @@ import { type Shape, sizeOf } from "../core/shape.ts";
 import type { SamplePlan } from "./samples.ts";
 import { sampleType, type Split } from "./sources/source_def.ts";
 import { type DataSpec, sourceOf } from "./sources/sources.ts";
+import { targetFormOf } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
 import type { DevicePart } from "./transforms/device_part.ts";
-import { oneHotOf } from "./transforms/one_hot.ts";
 import { resultType, type SizedType } from "./transforms/result_type.ts";
 import type { SampleType } from "./transforms/transform.ts";
 
@@ -38,11 +38,11 @@ export function describeDataset(spec: DataSpec): DatasetDescription {
   const { train, test, fields, classes } = sourceOf(spec).describe(spec);
   const sample = sampleType(fields.input);
   const result = resultType(spec.transforms, sample, "data");
-  const oneHot = oneHotOf(spec.transforms, fields.target.shape.length === 0 ? classes : null, "data");
+  const form = targetFormOf(spec.transforms, fields.target.shape.length === 0 ? classes : null, "data");
   return {
     train,
     test,
-    target: oneHot === null ? fields.target : { shape: [oneHot.classes], dtype: "f32" },
+    target: form === null ? fields.target : { shape: [form.size], dtype: "f32" },
     classes,
     input: { shape: inputShape(fields.input.shape as Shape, result), dtype: "f32" },
     unit: spec.unit,

@@ -9,11 +9,9 @@ import { readerOf, type SourcePlan } from "./readers/readers.ts";
 import { sleep } from "./sleep.ts";
 import type { StageClock } from "./stage_clock.ts";
 import { TransformChain } from "./transforms/chain.ts";
+import { loadTransforms, targetFormOf, type TransformSpec } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
-import { loadFunctions } from "./transforms/functions.ts";
-import { oneHotOf, writeOneHot } from "./transforms/one_hot.ts";
 import { resultType } from "./transforms/result_type.ts";
-import type { TransformSpec } from "./transforms/schema.ts";
 
 /** What samples are made of, as plain data that is cloned to workers. */
 export interface SamplePlan {
@@ -36,10 +34,10 @@ export interface SampleSizes {
 }
 
 export function sampleSizes({ source, transforms, placement }: SamplePlan): SampleSizes {
-  const oneHot = oneHotOf(transforms, source.classes, "data");
-  const target = oneHot === null
+  const form = targetFormOf(transforms, source.classes, "data");
+  const target = form === null
     ? { target: source.targetSize, targetDType: source.targetDType }
-    : { target: oneHot.classes, targetDType: "f32" as const };
+    : { target: form.size, targetDType: "f32" as const };
   if (placement === "device") return { input: DeviceChain.part(transforms, source.sample).words, ...target };
   const { channels, height, width } = resultType(transforms, source.sample, "data");
   return { input: channels * height * width, ...target };
@@ -64,7 +62,7 @@ export class SampleMaker {
   readonly stages: readonly string[];
   readonly #source: Source;
   readonly #chain: TransformChain | DeviceChain;
-  readonly #oneHot: ReturnType<typeof oneHotOf>;
+  readonly #targetForm: ReturnType<typeof targetFormOf>;
   readonly #label = new Int32Array(1);
   /** Slept one after the other when the source has read: each ends a stage, the first of them the source's last. */
   readonly #delays: readonly number[];
@@ -81,7 +79,7 @@ export class SampleMaker {
     this.#chain = plan.placement === "device"
       ? new DeviceChain(transforms, plan.source.sample, { seed, fuse })
       : TransformChain.of(transforms, plan.source.sample, { layout, seed, fuse });
-    this.#oneHot = oneHotOf(transforms, plan.source.classes, "data");
+    this.#targetForm = targetFormOf(transforms, plan.source.classes, "data");
     this.#delays = slow ? [delay.read, delay.decode] : [own.length === 1 ? delay.read : delay.decode];
     this.#lastOfSource = own.length - 1;
     this.#chainClock = new SharedClock(stages.length);
@@ -94,7 +92,7 @@ export class SampleMaker {
    * @throws {InputError} if a module cannot be imported or a file not be opened
    */
   static async open(plan: SamplePlan): Promise<SampleMaker> {
-    await loadFunctions(plan.transforms);
+    await loadTransforms(plan.transforms);
     return new SampleMaker(plan, await readerOf(plan.source).open(plan.source, plan.delay.read));
   }
 
@@ -113,8 +111,8 @@ export class SampleMaker {
     targetAt: number,
     clock: StageClock | null,
   ): void | Promise<void> {
-    const oneHot = this.#oneHot !== null;
-    const pending = this.#source.read(sample, oneHot ? this.#label : target, oneHot ? 0 : targetAt, clock);
+    const label = this.#targetForm !== null;
+    const pending = this.#source.read(sample, label ? this.#label : target, label ? 0 : targetAt, clock);
     if (pending === undefined) return this.#transform(sample, epoch, input, inputAt, target, targetAt, clock);
     return pending.then(() => this.#transform(sample, epoch, input, inputAt, target, targetAt, clock));
   }
@@ -143,8 +141,8 @@ export class SampleMaker {
     }
     this.#chainClock.clock = clock;
     this.#chain.run(this.#source, input, inputAt, epoch, sample, clock === null ? null : this.#chainClock);
-    if (this.#oneHot === null) return;
-    writeOneHot(this.#label[0]!, this.#oneHot, target, targetAt);
-    if (this.#oneHot.delay !== undefined) sleep(this.#oneHot.delay);
+    if (this.#targetForm === null) return;
+    this.#targetForm.write(this.#label[0]!, target, targetAt);
+    if (this.#targetForm.delay > 0) sleep(this.#targetForm.delay);
   }
 }

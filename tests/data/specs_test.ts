@@ -70,7 +70,7 @@ Deno.test("invalid data sets are refused", () => {
   refuses(() => cifar10({ directory: "x" } as never), /no "directory"; did you mean "dir"\?/);
   refuses(
     () => cifar10({ transforms: [{ kind: "blur" }] as never }),
-    /transforms\[0\].*expected kind to be "randomCrop"/,
+    /transforms\[0\].*expected a transform, of kind resize, .* or oneHot$/,
   );
   refuses(() => syntheticImages({ height: 0, width: 2, classes: 1, length: 1 }), /height is 0; expected at least 1/);
   refuses(

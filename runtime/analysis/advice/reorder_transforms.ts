@@ -55,7 +55,7 @@ function timeOf(
  * see them.
  */
 export function detoursOf(steps: readonly Step[]): ReadonlySet<TransformSpec> {
-  if (steps.some(({ action }) => action.act === "map")) return new Set();
+  if (steps.some(({ def }) => def.userCode)) return new Set();
   const retypes = (step: Step | undefined, dtype: "u8" | "f32") =>
     step?.action.act === "form" && step.input.dtype !== dtype && step.output.dtype === dtype;
   const kept = steps.filter(({ action, input, output }) => action.act !== "form" || input.dtype !== output.dtype);

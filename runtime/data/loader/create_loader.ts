@@ -3,6 +3,7 @@ import { formatShape } from "../../core/shape.ts";
 import { describeDataset, samplePlan } from "../describe.ts";
 import { readerOf } from "../readers/readers.ts";
 import { type DataSpec, prepareDataset } from "../sources/sources.ts";
+import { runUserCode } from "../transforms/definitions.ts";
 import { batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
 import type { Loader, WorkerChoice } from "./loader.ts";
@@ -69,5 +70,5 @@ export async function createLoader(
 }
 
 function runsUserCode({ source, transforms }: BatchPlan): boolean {
-  return readerOf(source).userCode || transforms.some(({ kind }) => kind === "map");
+  return readerOf(source).userCode || runUserCode(transforms);
 }

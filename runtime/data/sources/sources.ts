@@ -40,7 +40,12 @@ export type DataSpec = z.infer<typeof dataSchema>;
 
 /** The definition of a record's source. */
 export function sourceOf({ kind }: DataSpec): SourceDef {
-  return definitionOf(kind)!;
+  return sourceOfKind(kind)!;
+}
+
+/** The definition of a kind of source; undefined where there is none, as in a record of another version. */
+export function sourceOfKind(kind: unknown): SourceDef | undefined {
+  return SOURCES.find(({ schema }): boolean => schema.shape.kind.value === kind) as SourceDef | undefined;
 }
 
 /**
@@ -65,10 +70,6 @@ export function modulesOf(record: unknown): string[] {
 
 function named(record: unknown, what: "files" | "modules"): string[] {
   if (typeof record !== "object" || record === null) return [];
-  const names = definitionOf((record as { readonly kind?: unknown }).kind)?.[what]?.(record) ?? [];
+  const names = sourceOfKind((record as { readonly kind?: unknown }).kind)?.[what]?.(record) ?? [];
   return names.filter((name) => typeof name === "string");
-}
-
-function definitionOf(kind: unknown): SourceDef | undefined {
-  return SOURCES.find(({ schema }): boolean => schema.shape.kind.value === kind) as SourceDef | undefined;
 }

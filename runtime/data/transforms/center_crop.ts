@@ -1,10 +1,21 @@
 import { InputError } from "../../core/errors.ts";
 import { needsImage, sidesOf } from "./image_checks.ts";
-import type { CenterCropSpec } from "./schema.ts";
-import type { TransformDef } from "./transform.ts";
+import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type SpecOf } from "./transform.ts";
 
-/** See `centerCrop` in factories.ts. */
-export const centerCropDef: TransformDef<CenterCropSpec> = {
+const schema = ({ z, positiveInteger, delay }: SchemaKit) =>
+  z.strictObject({
+    kind: z.literal("centerCrop"),
+    size: positiveInteger.describe("height and width of the result in pixels"),
+    delay,
+  });
+
+type CenterCropSpec = SpecOf<typeof schema>;
+
+export const centerCropDef = defineTransform({
+  kind: "centerCrop",
+  schema,
   output(spec, input, place) {
     needsImage(input, "centerCrop", place);
     checkFit(spec, input, `${place}: `);
@@ -22,7 +33,16 @@ export const centerCropDef: TransformDef<CenterCropSpec> = {
       },
     };
   },
-};
+});
+
+/**
+ * The square of `size` x `size` pixels in the middle of the image.
+ *
+ * @throws {InputError} if `size` is no whole number above 0
+ */
+export function centerCrop(size: number, options: DelayOption = {}): CenterCropSpec {
+  return recordOf(centerCropDef, { size, ...options });
+}
 
 function checkFit({ size }: CenterCropSpec, image: { height: number | null; width: number | null }, place: string) {
   for (const [name, side] of sidesOf(image)) {

@@ -7,14 +7,11 @@
 import type { Layout } from "../../core/layout.ts";
 import { sleep } from "../sleep.ts";
 import type { StageClock } from "../stage_clock.ts";
-import { type Step, stepName, stepsOf } from "./definitions.ts";
-import { functionOf } from "./functions.ts";
+import { type Step, stepName, stepsOf, type TransformSpec } from "./definitions.ts";
 import { FusedPass, type Move } from "./fused_pass.ts";
 import { type Group, groupSteps } from "./grouping.ts";
-import { MapPass } from "./map_pass.ts";
 import { TO_UNIT } from "./points.ts";
-import type { TransformSpec } from "./schema.ts";
-import type { Order, Pixels, Point, SampleType } from "./transform.ts";
+import type { Order, Pixels, Point, SamplePass, SampleType } from "./transform.ts";
 
 /** How a chain is made of its steps. */
 export interface ChainOptions {
@@ -26,11 +23,8 @@ export interface ChainOptions {
   readonly convert: boolean;
 }
 
-/** Transforms that only change how values are kept. */
-const CONVERSIONS: ReadonlySet<string> = new Set(["toF32", "toU8", "hwcToChw", "chwToHwc"]);
-
 interface Pass {
-  readonly run: FusedPass | MapPass;
+  readonly run: FusedPass | SamplePass;
   /** What it makes. */
   readonly output: SampleType;
   /** Milliseconds that it sleeps. */
@@ -89,7 +83,7 @@ export class TransformChain {
     let pixels = source;
     for (let i = 0; i < this.#passes.length; i++) {
       const { run, output, delay } = this.#passes[i]!;
-      if (run instanceof MapPass) {
+      if ("run" in run) {
         pixels = run.run(pixels, epoch, sample);
       } else {
         run.place(pixels, epoch, sample);
@@ -120,7 +114,7 @@ export class TransformChain {
 function groupName(steps: readonly Step[], { begin, end }: Group): string {
   const held = steps.slice(begin, end);
   const name = held.map(stepName).join("+") || "convert";
-  if (!held.some(({ spec }) => CONVERSIONS.has(spec.kind))) return name;
+  if (!held.some(({ def }) => def.converts)) return name;
   const forms = [held[0]!.input, ...held.map(({ output }) => output)].map(({ dtype, order }) => `${dtype} ${order}`);
   return `${name} (${forms.filter((form, i) => form !== forms[i - 1]).join(" > ")})`;
 }
@@ -128,15 +122,15 @@ function groupName(steps: readonly Step[], { begin, end }: Group): string {
 /** @param last what a batch wants, for the last pass; null for others */
 function makePass(
   steps: readonly Step[],
-  { kind }: Group,
+  { whole }: Group,
   input: SampleType,
   last: { readonly order: Order; readonly convert: boolean } | null,
 ): Pass {
   const output = steps.at(-1)?.output ?? input;
   const delay = steps.reduce((sum, { spec }) => sum + (spec.delay ?? 0), 0);
   const [step] = steps;
-  if (kind === "map" && step?.spec.kind === "map") {
-    return { run: new MapPass(step.spec, functionOf(step.spec), input, output, step.key), output, delay };
+  if (whole && step?.action.act === "whole") {
+    return { run: step.action.open(input, output, step.key), output, delay };
   }
   const points = last?.convert && output.dtype === "u8" ? [TO_UNIT] : [];
   return { run: fusePass(steps, input, last?.order ?? output.order, points), output, delay };

@@ -5,33 +5,69 @@
  */
 import { InputError } from "../../core/errors.ts";
 import { TO_U8 } from "./points.ts";
-import type { ChwToHwcSpec, HwcToChwSpec, ToF32Spec, ToU8Spec } from "./schema.ts";
-import type { Order, SampleType, TransformDef } from "./transform.ts";
+import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type Order, type SampleType, type SpecOf } from "./transform.ts";
 import { needsImage } from "./image_checks.ts";
 
-/** See `toF32` in factories.ts. */
-export const toF32Def: TransformDef<ToF32Spec> = {
+export const toF32Def = defineTransform({
+  kind: "toF32",
+  converts: true,
+  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("toF32"), delay }),
   output: (_spec, input) => ({ ...input, dtype: "f32", bytes: areBytes(input) }),
   action: () => ({ act: "form" }),
-};
+});
 
-/** See `toU8` in factories.ts. */
-export const toU8Def: TransformDef<ToU8Spec> = {
+/**
+ * Values as f32, as they are: 255 stays 255. `rescale` and `normalize` do this by themselves.
+ */
+export function toF32(options: DelayOption = {}): SpecOf<typeof toF32Def.schema> {
+  return recordOf(toF32Def, options);
+}
+
+export const toU8Def = defineTransform({
+  kind: "toU8",
+  converts: true,
+  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("toU8"), delay }),
   output: (_spec, input) => ({ ...input, dtype: "u8" }),
   action: (_spec, input) => areBytes(input) ? { act: "form" } : { act: "point", point: TO_U8 },
-};
+});
 
-/** See `hwcToChw` in factories.ts. */
-export const hwcToChwDef: TransformDef<HwcToChwSpec> = {
+/**
+ * Values as u8: rounded to the nearest whole number, halves upwards, and held within 0 and 255.
+ */
+export function toU8(options: DelayOption = {}): SpecOf<typeof toU8Def.schema> {
+  return recordOf(toU8Def, options);
+}
+
+export const hwcToChwDef = defineTransform({
+  kind: "hwcToChw",
+  converts: true,
+  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("hwcToChw"), delay }),
   output: (_spec, input, place) => reordered(input, "hwc", "chw", "hwcToChw", "chwToHwc", place),
   action: () => ({ act: "form" }),
-};
+});
 
-/** See `chwToHwc` in factories.ts. */
-export const chwToHwcDef: TransformDef<ChwToHwcSpec> = {
+/**
+ * From pixels of channels, as files are decoded, to planes of pixels. Samples arrive in the order of the device whatever
+ * the chain does; what this changes is what comes between, and what it costs.
+ */
+export function hwcToChw(options: DelayOption = {}): SpecOf<typeof hwcToChwDef.schema> {
+  return recordOf(hwcToChwDef, options);
+}
+
+export const chwToHwcDef = defineTransform({
+  kind: "chwToHwc",
+  converts: true,
+  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("chwToHwc"), delay }),
   output: (_spec, input, place) => reordered(input, "chw", "hwc", "chwToHwc", "hwcToChw", place),
   action: () => ({ act: "form" }),
-};
+});
+
+/** From planes of pixels to pixels of channels. */
+export function chwToHwc(options: DelayOption = {}): SpecOf<typeof chwToHwcDef.schema> {
+  return recordOf(chwToHwcDef, options);
+}
 
 function areBytes({ dtype, bytes = false }: SampleType): boolean {
   return dtype === "u8" || bytes;

@@ -1,39 +1,54 @@
+/**
+ * The transforms. A new one takes a file in this folder, a line in the list and an export in `factories.ts`.
+ *
+ * @module
+ */
+import { InputError } from "../../core/errors.ts";
 import { streamKey } from "../keys.ts";
 import { centerCropDef } from "./center_crop.ts";
 import { chwToHwcDef, hwcToChwDef, toF32Def, toU8Def } from "./conversions.ts";
 import { cutoutDef } from "./cutout.ts";
 import { mapDef } from "./map.ts";
 import { normalizeDef } from "./normalize.ts";
-import { inputTransforms } from "./one_hot.ts";
+import { oneHotDef } from "./one_hot.ts";
 import { randomCropDef } from "./random_crop.ts";
 import { randomHorizontalFlipDef } from "./random_horizontal_flip.ts";
 import { randomResizedCropDef } from "./random_resized_crop.ts";
 import { rescaleDef } from "./rescale.ts";
 import { resizeDef } from "./resize.ts";
-import type { InputTransformSpec, TransformSpec } from "./schema.ts";
-import type { Action, SampleType, TransformDef } from "./transform.ts";
+import type { Action, SampleType, SpecOf, TargetForm, TargetTransformDef, TransformDef } from "./transform.ts";
 
-type Defs = { readonly [K in InputTransformSpec["kind"]]: TransformDef<Extract<InputTransformSpec, { kind: K }>> };
+export const TRANSFORMS = [
+  resizeDef,
+  randomResizedCropDef,
+  randomCropDef,
+  centerCropDef,
+  randomHorizontalFlipDef,
+  cutoutDef,
+  rescaleDef,
+  normalizeDef,
+  toF32Def,
+  toU8Def,
+  hwcToChwDef,
+  chwToHwcDef,
+  mapDef,
+  oneHotDef,
+] as const;
 
-const DEFS: Defs = {
-  resize: resizeDef,
-  randomResizedCrop: randomResizedCropDef,
-  randomCrop: randomCropDef,
-  centerCrop: centerCropDef,
-  randomHorizontalFlip: randomHorizontalFlipDef,
-  cutout: cutoutDef,
-  rescale: rescaleDef,
-  normalize: normalizeDef,
-  toF32: toF32Def,
-  toU8: toU8Def,
-  hwcToChw: hwcToChwDef,
-  chwToHwc: chwToHwcDef,
-  map: mapDef,
-};
+/** The record of a transform. */
+export type TransformSpec = SpecOf<(typeof TRANSFORMS)[number]["schema"]>;
+
+const BY_KIND = new Map(TRANSFORMS.map((def) => [def.kind as string, def as TransformDef | TargetTransformDef]));
+
+/** The definition of a kind of transform; undefined where there is none, as in a record of another version. */
+export function transformOf(kind: string): TransformDef | TargetTransformDef | undefined {
+  return BY_KIND.get(kind);
+}
 
 /** A transform in its place in a chain. */
 export interface Step {
-  readonly spec: InputTransformSpec;
+  readonly spec: TransformSpec;
+  readonly def: TransformDef;
   readonly action: Action;
   readonly input: SampleType;
   readonly output: SampleType;
@@ -49,20 +64,57 @@ export interface Step {
 export function stepsOf(specs: readonly TransformSpec[], input: SampleType, seed: number, place: string): Step[] {
   const seen = new Map<string, number>();
   let type = input;
-  return inputTransforms(specs).map(({ spec, place: index }) => {
-    const def = DEFS[spec.kind] as TransformDef<InputTransformSpec>;
+  return specs.flatMap((spec, index) => {
+    const def = transformOf(spec.kind)!;
+    if ("target" in def) return [];
     // By kind and count, so that adding a transform of another kind leaves the draws of the rest as they were
     const count = seen.get(spec.kind) ?? 0;
     seen.set(spec.kind, count + 1);
     const key = streamKey(seed, `data/transform/${spec.kind}/${count}`);
     const output = def.output(spec, type, `${place}.transforms[${index}]`);
-    const step: Step = { spec, action: def.action(spec, type), input: type, output, key };
+    const step: Step = { spec, def, action: def.action(spec, type), input: type, output, key };
     type = output;
-    return step;
+    return [step];
   });
 }
 
+/**
+ * What becomes of the target; null where it stays as it is.
+ *
+ * @param classes null where targets are no class indices
+ * @throws {InputError} if a transform cannot take the targets, or there are two
+ */
+export function targetFormOf(
+  specs: readonly TransformSpec[],
+  classes: number | null,
+  place: string,
+): TargetForm & { readonly delay: number } | null {
+  let found: TargetForm & { readonly delay: number } | null = null;
+  specs.forEach((spec, index) => {
+    const def = transformOf(spec.kind)!;
+    if (!("target" in def)) return;
+    const at = `${place}.transforms[${index}]`;
+    if (found !== null) throw new InputError(`${at}: ${spec.kind} is there twice; leave one out`);
+    found = { ...def.target(spec, classes, at), delay: spec.delay ?? 0 };
+  });
+  return found;
+}
+
 /** The name of a transform in reports. */
-export function stepName({ spec }: Step): string {
-  return spec.kind === "map" ? `map(${spec.name})` : spec.kind;
+export function stepName({ spec, def }: Step): string {
+  return def.label?.(spec) ?? spec.kind;
+}
+
+/** Whether one of the transforms runs code of the user's. */
+export function runUserCode(specs: readonly TransformSpec[]): boolean {
+  return specs.some(({ kind }) => transformOf(kind)!.userCode);
+}
+
+/**
+ * Loads on this thread what the transforms need.
+ *
+ * @throws {InputError} if a module of the user's cannot be imported
+ */
+export async function loadTransforms(specs: readonly TransformSpec[]): Promise<void> {
+  for (const spec of specs) await transformOf(spec.kind)!.load?.(spec);
 }

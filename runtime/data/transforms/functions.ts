@@ -6,14 +6,18 @@
  */
 import { InputError } from "../../core/errors.ts";
 import { hashText } from "../../core/random.ts";
-import type { MapSpec, TransformSpec } from "./schema.ts";
 import type { MapFunction } from "./transform.ts";
 
 /** By module, in the order of creation. The script's own are under null, whatever this thread began with. */
 const registered = new Map<string | null, MapFunction[]>();
 
 /** What a transform says to find its function again. */
-export type FunctionKey = Pick<MapSpec, "module" | "script" | "index" | "hash">;
+export interface FunctionKey {
+  readonly module: string | null;
+  readonly script: string;
+  readonly index: number;
+  readonly hash: number;
+}
 
 /** A function that is given twice keeps its first number. */
 export function registerFunction(fn: MapFunction, module: string | null): FunctionKey {
@@ -27,23 +31,21 @@ export function registerFunction(fn: MapFunction, module: string | null): Functi
 }
 
 /**
- * Imports what the transforms' functions come from, where this thread does not have them yet.
+ * Imports the module that a function comes from, where this thread does not have it yet.
  *
- * @throws {InputError} if a module cannot be imported
+ * @throws {InputError} if the module cannot be imported
  */
-export async function loadFunctions(specs: readonly TransformSpec[]): Promise<void> {
-  const missing = specs.filter((spec) => spec.kind === "map").filter((spec) => find(spec) === undefined);
-  for (const script of new Set(missing.map((spec) => spec.script))) {
-    try {
-      await import(script);
-    } catch (error) {
-      throw new InputError(
-        `Data worker: ${script} cannot be imported, whose functions are transforms: ${
-          error instanceof Error ? error.message : error
-        }`,
-        { cause: error },
-      );
-    }
+export async function loadFunction(key: FunctionKey): Promise<void> {
+  if (find(key) !== undefined) return;
+  try {
+    await import(key.script);
+  } catch (error) {
+    throw new InputError(
+      `Data worker: ${key.script} cannot be imported, whose functions are transforms: ${
+        error instanceof Error ? error.message : error
+      }`,
+      { cause: error },
+    );
   }
 }
 
@@ -52,7 +54,7 @@ export async function loadFunctions(specs: readonly TransformSpec[]): Promise<vo
  *
  * @throws {InputError} if this thread does not have it
  */
-export function functionOf(spec: MapSpec): MapFunction {
+export function functionOf(spec: FunctionKey & { readonly name: string }): MapFunction {
   const fn = find(spec);
   if (fn !== undefined && hashText(fn.toString()) === spec.hash) return fn;
   const found = fn === undefined ? "was not made" : "is another one";
@@ -63,6 +65,6 @@ export function functionOf(spec: MapSpec): MapFunction {
   );
 }
 
-function find({ module, index }: MapSpec): MapFunction | undefined {
+function find({ module, index }: FunctionKey): MapFunction | undefined {
   return registered.get(module)?.[index];
 }

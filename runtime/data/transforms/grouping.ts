@@ -9,36 +9,37 @@ import type { Step } from "./definitions.ts";
 export interface Group {
   readonly begin: number;
   readonly end: number;
-  readonly kind: "pass" | "map";
+  /** One transform of whole samples. */
+  readonly whole: boolean;
 }
 
 /**
  * Groups as long as can be, or of one transform each where `fuse` is false. The last one is a pass, which converts samples
- * to what a batch wants, and a function of the user's comes after one, so that it has values that it may change.
+ * to what a batch wants, and a transform of whole samples comes after one, so that it has values that it may change.
  */
 export function groupSteps(steps: readonly Step[], fuse: boolean): Group[] {
   const groups: Group[] = [];
   let begin = 0;
-  const close = (end: number, kind: Group["kind"]) => {
-    groups.push({ begin, end, kind });
+  const close = (end: number, whole: boolean) => {
+    groups.push({ begin, end, whole });
     begin = end;
   };
   let state = new Fusing();
   steps.forEach((step, i) => {
-    if (step.action.act === "map") {
-      if (i > begin || i === 0) close(i, "pass");
-      close(i + 1, "map");
+    if (step.action.act === "whole") {
+      if (i > begin || i === 0) close(i, false);
+      close(i + 1, true);
       state = new Fusing();
       return;
     }
     if (i > begin && !(fuse && state.takes(step))) {
-      close(i, "pass");
+      close(i, false);
       state = new Fusing();
     }
     state.add(step);
   });
-  if (!fuse && steps.length > begin) close(steps.length, "pass");
-  close(steps.length, "pass");
+  if (!fuse && steps.length > begin) close(steps.length, false);
+  close(steps.length, false);
   return groups;
 }
 

@@ -1,9 +1,38 @@
 import { InputError } from "../../core/errors.ts";
-import type { NormalizeSpec } from "./schema.ts";
-import type { TransformDef } from "./transform.ts";
+import { suggestion } from "../../core/nearest.ts";
+import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type SpecOf } from "./transform.ts";
 
-/** See `normalize` in factories.ts. */
-export const normalizeDef: TransformDef<NormalizeSpec> = {
+const schema = ({ z, number, positive, delay }: SchemaKit) =>
+  z.strictObject({
+    kind: z.literal("normalize"),
+    mean: z.array(number).min(1, { error: "expected one number per channel" }).describe("mean of each channel"),
+    std: z.array(positive).min(1, { error: "expected one number per channel" })
+      .describe("standard deviation of each channel"),
+    delay,
+  }).refine((spec) => spec.mean.length === spec.std.length, {
+    path: ["std"],
+    error: "expected as many numbers as mean has",
+  });
+
+type NormalizeSpec = SpecOf<typeof schema>;
+
+/** Means and standard deviations of pixels / 255 over well-known training sets, per channel. */
+const STATISTICS: Readonly<Record<string, { readonly mean: readonly number[]; readonly std: readonly number[] }>> = {
+  cifar10: { mean: [0.4914, 0.4822, 0.4465], std: [0.2470, 0.2435, 0.2616] },
+  cifar100: { mean: [0.5071, 0.4866, 0.4409], std: [0.2673, 0.2564, 0.2762] },
+  fashionMnist: { mean: [0.2860], std: [0.3530] },
+  imagenet: { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] },
+  mnist: { mean: [0.1307], std: [0.3081] },
+};
+
+/** The data sets whose statistics `normalize` knows by name. */
+export type StatisticsName = "cifar10" | "cifar100" | "fashionMnist" | "imagenet" | "mnist";
+
+export const normalizeDef = defineTransform({
+  kind: "normalize",
+  schema,
   output(spec, input, place) {
     if (spec.mean.length !== input.channels) {
       const what = input.image ? `${input.channels} channels` : "one channel (they are not [channels, height, width])";
@@ -25,4 +54,25 @@ export const normalizeDef: TransformDef<NormalizeSpec> = {
       },
     };
   },
-};
+});
+
+/**
+ * `(x - mean) / std` per channel, where x is the pixel / 255 of u8 data and the value itself of f32 data. Samples that
+ * are not `[channels, height, width]` count as one channel.
+ *
+ * @throws {InputError} if the name is unknown, the lists differ in length or a standard deviation is not above 0
+ */
+export function normalize(
+  statistics: StatisticsName | { mean: number[]; std: number[] },
+  options: DelayOption = {},
+): NormalizeSpec {
+  if (typeof statistics !== "string") {
+    return recordOf(normalizeDef, { ...statistics, ...options });
+  }
+  const known = Object.hasOwn(STATISTICS, statistics) ? STATISTICS[statistics] : undefined;
+  if (known === undefined) {
+    const mend = suggestion(statistics, Object.keys(STATISTICS));
+    throw new InputError(`normalize("${statistics}"): no such statistics${mend}; or give { mean, std } per channel`);
+  }
+  return recordOf(normalizeDef, { mean: [...known.mean], std: [...known.std], ...options });
+}

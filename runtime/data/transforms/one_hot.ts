@@ -1,37 +1,35 @@
 import { InputError } from "../../core/errors.ts";
-import type { InputTransformSpec, OneHotSpec, TransformSpec } from "./schema.ts";
+import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTargetTransform, type SpecOf } from "./transform.ts";
 
-/** The transforms of the input, each with its place in the list. */
-export function inputTransforms(specs: readonly TransformSpec[]): { spec: InputTransformSpec; place: number }[] {
-  return specs.flatMap((spec, place) => spec.kind === "oneHot" ? [] : [{ spec, place }]);
-}
+const schema = ({ z, probability, delay }: SchemaKit) =>
+  z.strictObject({
+    kind: z.literal("oneHot"),
+    smoothing: probability.default(0).describe("part of the 1 that is spread over all classes"),
+    delay,
+  });
+
+export const oneHotDef = defineTargetTransform({
+  kind: "oneHot",
+  schema,
+  target({ smoothing }, classes, place) {
+    if (classes === null) throw new InputError(`${place}: oneHot needs targets that are class indices`);
+    return {
+      size: classes,
+      write(label, out, at) {
+        out.fill(smoothing / classes, at, at + classes);
+        out[at + label]! += 1 - smoothing;
+      },
+    };
+  },
+});
 
 /**
- * What becomes of the target; null where it stays as it is.
+ * The target as a vector with 1 at its class and 0 elsewhere; `smoothing` of the 1 is spread over all classes.
  *
- * @throws {InputError} if targets are no class indices, or it is there twice
+ * @throws {InputError} if `smoothing` is not within 0 and 1
  */
-export function oneHotOf(
-  specs: readonly TransformSpec[],
-  classes: number | null,
-  place: string,
-): OneHotSpec & { classes: number } | null {
-  const found = specs.filter((spec) => spec.kind === "oneHot");
-  const [spec] = found;
-  if (spec === undefined) return null;
-  const at = `${place}.transforms[${specs.indexOf(found.at(-1)!)}]`;
-  if (found.length > 1) throw new InputError(`${at}: oneHot is there twice; leave one out`);
-  if (classes === null) throw new InputError(`${at}: oneHot needs targets that are class indices`);
-  return { ...spec, classes };
-}
-
-/** 1 at the label and 0 elsewhere, of which `smoothing` is spread over all classes. */
-export function writeOneHot(
-  label: number,
-  { classes, smoothing }: { classes: number; smoothing: number },
-  out: Float32Array | Int32Array,
-  at: number,
-): void {
-  out.fill(smoothing / classes, at, at + classes);
-  out[at + label]! += 1 - smoothing;
+export function oneHot(options: { smoothing?: number } & DelayOption = {}): SpecOf<typeof schema> {
+  return recordOf(oneHotDef, options);
 }

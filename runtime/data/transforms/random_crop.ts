@@ -1,10 +1,22 @@
 import { InputError } from "../../core/errors.ts";
 import { needsImage, sidesOf } from "./image_checks.ts";
-import type { RandomCropSpec } from "./schema.ts";
-import type { TransformDef } from "./transform.ts";
+import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type SpecOf } from "./transform.ts";
 
-/** See `randomCrop` in factories.ts. */
-export const randomCropDef: TransformDef<RandomCropSpec> = {
+const schema = ({ z, positiveInteger, nonNegativeInteger, delay }: SchemaKit) =>
+  z.strictObject({
+    kind: z.literal("randomCrop"),
+    size: positiveInteger.describe("height and width of the result in pixels"),
+    padding: nonNegativeInteger.default(0).describe("zero pixels added on each side first"),
+    delay,
+  });
+
+type RandomCropSpec = SpecOf<typeof schema>;
+
+export const randomCropDef = defineTransform({
+  kind: "randomCrop",
+  schema,
   output(spec, input, place) {
     needsImage(input, "randomCrop", place);
     checkFit(spec, input, `${place}: `);
@@ -26,7 +38,17 @@ export const randomCropDef: TransformDef<RandomCropSpec> = {
       },
     };
   },
-};
+});
+
+/**
+ * A square of `size` x `size` pixels from a random place of the image, which first gets `padding` zero pixels on
+ * each side.
+ *
+ * @throws {InputError} if `size` is no whole number above 0 or `padding` none of at least 0
+ */
+export function randomCrop(size: number, options: { padding?: number } & DelayOption = {}): RandomCropSpec {
+  return recordOf(randomCropDef, { size, ...options });
+}
 
 function checkFit(spec: RandomCropSpec, image: { height: number | null; width: number | null }, place: string): void {
   for (const [name, size] of sidesOf(image)) {

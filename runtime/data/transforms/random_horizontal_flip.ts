@@ -1,9 +1,20 @@
 import { needsImage } from "./image_checks.ts";
-import type { RandomHorizontalFlipSpec } from "./schema.ts";
-import type { TransformDef } from "./transform.ts";
+import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type SpecOf } from "./transform.ts";
 
-/** See `randomHorizontalFlip` in factories.ts. */
-export const randomHorizontalFlipDef: TransformDef<RandomHorizontalFlipSpec> = {
+const schema = ({ z, probability, delay }: SchemaKit) =>
+  z.strictObject({
+    kind: z.literal("randomHorizontalFlip"),
+    p: probability.default(0.5).describe("probability"),
+    delay,
+  });
+
+type RandomHorizontalFlipSpec = SpecOf<typeof schema>;
+
+export const randomHorizontalFlipDef = defineTransform({
+  kind: "randomHorizontalFlip",
+  schema,
   output(_spec, input, place) {
     needsImage(input, "randomHorizontalFlip", place);
     return input;
@@ -18,4 +29,13 @@ export const randomHorizontalFlipDef: TransformDef<RandomHorizontalFlipSpec> = {
       },
     };
   },
-};
+});
+
+/**
+ * The image mirrored left to right with probability `p`.
+ *
+ * @throws {InputError} if `p` is not within 0 and 1
+ */
+export function randomHorizontalFlip(options: { p?: number } & DelayOption = {}): RandomHorizontalFlipSpec {
+  return recordOf(randomHorizontalFlipDef, options);
+}

@@ -1,14 +1,28 @@
 import type { RandomStream } from "../../core/random.ts";
 import { needsImage } from "./image_checks.ts";
-import type { RandomResizedCropSpec } from "./schema.ts";
-import type { TransformDef } from "./transform.ts";
+import { type DelayOption, recordOf } from "./record.ts";
+import type { SchemaKit } from "./schema_kit.ts";
+import { defineTransform, type SpecOf } from "./transform.ts";
 import type { PixelWindow } from "./window.ts";
 
 /** Rectangles that are tried before the middle of the image is taken. */
 const TRIES = 10;
 
-/** See `randomResizedCrop` in factories.ts. */
-export const randomResizedCropDef: TransformDef<RandomResizedCropSpec> = {
+const schema = ({ z, positiveInteger, flag, range, delay }: SchemaKit) =>
+  z.strictObject({
+    kind: z.literal("randomResizedCrop"),
+    size: positiveInteger.describe("height and width of the result in pixels"),
+    scale: range("parts of the image's area").default([0.08, 1]).describe("least and largest part of the area"),
+    ratio: range("width / height").default([3 / 4, 4 / 3]).describe("least and largest width / height"),
+    antialias: flag.default(true).describe("widen the filter when the image shrinks, so that every pixel counts"),
+    delay,
+  });
+
+type RandomResizedCropSpec = SpecOf<typeof schema>;
+
+export const randomResizedCropDef = defineTransform({
+  kind: "randomResizedCrop",
+  schema,
   output({ size }, input, place) {
     needsImage(input, "randomResizedCrop", place);
     return { ...input, bytes: false, height: size, width: size };
@@ -22,7 +36,20 @@ export const randomResizedCropDef: TransformDef<RandomResizedCropSpec> = {
       size: () => [size, size],
     };
   },
-};
+});
+
+/**
+ * A random rectangle of the image, resized to `size` x `size`: its area is a part of the image's drawn from `scale`, its
+ * width / height is drawn from `ratio`, uniformly on a logarithmic scale.
+ *
+ * @throws {InputError} if an option is invalid
+ */
+export function randomResizedCrop(
+  size: number,
+  options: { scale?: [number, number]; ratio?: [number, number]; antialias?: boolean } & DelayOption = {},
+): RandomResizedCropSpec {
+  return recordOf(randomResizedCropDef, { size, ...options });
+}
 
 /** A rectangle of random area and ratio, as torchvision draws it. */
 function cropAtRandom({ scale, ratio }: RandomResizedCropSpec, window: PixelWindow, random: RandomStream): void {

@@ -1,6 +1,5 @@
 import { InputError } from "../../core/errors.ts";
-import { stepsOf } from "./definitions.ts";
-import type { TransformSpec } from "./schema.ts";
+import { stepsOf, type TransformSpec } from "./definitions.ts";
 import type { SampleType } from "./transform.ts";
 
 /** The type of samples that all have one size. */

@@ -3,8 +3,9 @@
  *
  * @module
  */
+import type { z } from "zod";
 import type { RandomStream } from "../../core/random.ts";
-import type { TransformSpec } from "./schema.ts";
+import type { SchemaKit } from "./schema_kit.ts";
 import type { PixelWindow } from "./window.ts";
 
 /** In which order the values of an image lie: planes of pixels, or pixels of channels. */
@@ -66,7 +67,7 @@ export type MapFunction = (sample: MapSample, random: RandomStream) => Uint8Arra
  * - `resample`: the window's pixels become an image of another size.
  * - `point`: a function of each value.
  * - `form`: the values are kept in another order or type, and stay what they are; merges into whatever copies them.
- * - `map`: a function of the user's; it runs as a pass by itself.
+ * - `whole`: a function of the whole sample, which runs as a separate pass.
  */
 export type Action =
   | {
@@ -85,15 +86,81 @@ export type Action =
   }
   | { readonly act: "point"; readonly point: Point }
   | { readonly act: "form" }
-  | { readonly act: "map"; readonly output: SampleType };
+  | {
+    readonly act: "whole";
+    /** @param key the first word of the key of its draws */
+    readonly open: (input: SampleType, output: SampleType, key: number) => SamplePass;
+  };
 
-/** One kind of transform. */
-export interface TransformDef<S extends TransformSpec> {
+/** A pass over whole samples. */
+export interface SamplePass {
+  /**
+   * The sample that becomes of `source`, whose values lie at the beginning of its `data` and may be overwritten.
+   *
+   * @throws {InputError} if it cannot take the sample
+   */
+  run(source: Pixels, epoch: number, sample: number): Pixels;
+}
+
+/** A transform's schema: an object told apart by `kind`. */
+export type RecordSchema = z.ZodObject<{ kind: z.ZodLiteral<string>; delay: SchemaKit["delay"] }>;
+
+/** Builds a schema from its parts. */
+export type SchemaOf<T extends RecordSchema> = (kit: SchemaKit) => T;
+
+/** The record that a schema describes. */
+export type SpecOf<F extends SchemaOf<RecordSchema>> = z.infer<ReturnType<F>>;
+
+interface CommonDef<F extends SchemaOf<RecordSchema>> {
+  readonly kind: SpecOf<F>["kind"];
+  readonly schema: F;
+  /** Runs code of the user's, which may never return. */
+  readonly userCode?: boolean;
+  /** The name in reports; `kind` by default. */
+  label?(spec: SpecOf<F>): string;
+  /** Loads on this thread what the transform needs. */
+  load?(spec: SpecOf<F>): Promise<void>;
+}
+
+/** One kind of transform of a sample's input. */
+export interface TransformDef<F extends SchemaOf<RecordSchema> = SchemaOf<RecordSchema>> extends CommonDef<F> {
+  /** Changes the type or the order of values. */
+  readonly converts?: boolean;
   /**
    * The type of its result.
    *
    * @throws {InputError} if it cannot take `input`; the message begins with `place`
    */
-  output(spec: S, input: SampleType, place: string): SampleType;
-  action(spec: S, input: SampleType): Action;
+  output(spec: SpecOf<F>, input: SampleType, place: string): SampleType;
+  action(spec: SpecOf<F>, input: SampleType): Action;
+}
+
+/** A target in place of a class index. */
+export interface TargetForm {
+  /** f32 elements. */
+  readonly size: number;
+  write(label: number, out: Float32Array | Int32Array, at: number): void;
+}
+
+/** One kind of transform of a sample's target. */
+export interface TargetTransformDef<F extends SchemaOf<RecordSchema> = SchemaOf<RecordSchema>> extends CommonDef<F> {
+  /**
+   * The target that it makes of a class index.
+   *
+   * @param classes null where targets are no class indices
+   * @throws {InputError} if it cannot take the targets; the message begins with `place`
+   */
+  target(spec: SpecOf<F>, classes: number | null, place: string): TargetForm;
+}
+
+/** The definition with the exact type of its schema. */
+export function defineTransform<F extends SchemaOf<RecordSchema>>(def: TransformDef<F>): TransformDef<F> {
+  return def;
+}
+
+/** The definition with the exact type of its schema. */
+export function defineTargetTransform<F extends SchemaOf<RecordSchema>>(
+  def: TargetTransformDef<F>,
+): TargetTransformDef<F> {
+  return def;
 }
