@@ -13,9 +13,11 @@
  * @module
  */
 import { bytesOf } from "../ops/buffers.ts";
+import { maxPool2dGradOp } from "../ops/max_pool2d.ts";
 import type { FloatType } from "../runtime/core/dtype.ts";
 import { RandomStream } from "../runtime/core/random.ts";
 import { Device } from "../runtime/device/device.ts";
+import type { OpDef } from "../runtime/graph/op.ts";
 import { measurePeaks } from "../runtime/engine/peaks.ts";
 import type { KernelCase } from "./kernel_case.ts";
 import { drawInputs, TOLERANCE, worstError } from "./kernel_check.ts";
@@ -71,7 +73,7 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
       return;
     }
     inputs ??= drawInputs(node, random);
-    if (node.op.type === "max_pool2d_grad") inputs[2] = await pooled(output, inputs[1]!);
+    if ((node.op as OpDef<never>) === maxPool2dGradOp) inputs[2] = await pooled(output, inputs[1]!);
     const timing = await timePlan(device, node, plan, inputs);
     if (share !== undefined && choice === 0) {
       const part = `${share.part} ${dtype}`;

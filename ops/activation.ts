@@ -1,4 +1,4 @@
-import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
+import type { ElementwiseForm, OpDef, OpFacts } from "../runtime/graph/op.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
@@ -8,6 +8,7 @@ import { floatOf, outputOf } from "./kernels/tensors.ts";
 export interface ActivationOptions<A> {
   /** Name of the op; its gradient is `<type>_grad`. */
   readonly type: string;
+  readonly aliases?: OpFacts["aliases"];
   /** Part of the kernels' name for what the attributes change in their code. */
   readonly variant?: (attrs: A) => string;
   /** Value, from `x`. */
@@ -26,6 +27,7 @@ export interface ActivationOptions<A> {
 export interface ActivationOp<A> extends OpDef<A> {
   /** Which tensor the derivative is computed from. */
   readonly derivativeFrom: "x" | "y";
+  readonly gradientOp: OpDef<A>;
   elementwise(attrs: A): ElementwiseForm;
   /** dx from `dy` and {@linkcode ActivationOp.derivativeFrom}. */
   derivative(attrs: A): ElementwiseForm;
@@ -62,7 +64,7 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
   /** Inputs `dy` and x or y; output dx. */
   const gradientOp: OpDef<A> = {
     type: gradientType,
-    dtypeRule: "follow",
+    precision: "follow",
     shape: ([, saved]) => [saved!],
     cost: (inputs, outputs, attrs) => ({
       flops: flopsOf(attrs)[1] * sizeOf(outputs[0]!.shape),
@@ -75,7 +77,9 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
 
   return {
     type: options.type,
-    dtypeRule: "follow",
+    precision: "follow",
+    aliases: options.aliases ?? {},
+    gradientOp,
     derivativeFrom: options.derivativeFrom,
     shape: ([x]) => {
       floatOf(x!, options.type);

@@ -20,7 +20,7 @@ export interface BiasActivationGradAttrs extends ActivationGradAttrs {
 /** Gradient behind an activation that is part of another op's kernel. Inputs: dy, and y or x. Output: dz. */
 export const activationGradOp: OpDef<ActivationGradAttrs> = {
   type: "activation_grad",
-  dtypeRule: "follow",
+  precision: "follow",
   shape: ([dy]) => [dy!],
   cost: (inputs, outputs, { form }) => ({
     flops: form.flops * sizeOf(outputs[0]!.shape),
@@ -37,7 +37,7 @@ export const activationGradOp: OpDef<ActivationGradAttrs> = {
  */
 export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
   type: "bias_activation_grad",
-  dtypeRule: "follow",
+  precision: "follow",
   shape: ([dy], { bias }) => [dy!, bias],
   cost: (inputs, outputs, { form }) => ({
     flops: (form.flops + 1) * sizeOf(outputs[0]!.shape),

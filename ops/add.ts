@@ -11,7 +11,8 @@ const FORM: ElementwiseForm = { name: "add", inputs: ["a", "b"], value: "a + b",
 /** y = a + b for tensors of one shape; da = db = dy. */
 export const addOp: OpDef<NoAttrs> = {
   type: "add",
-  dtypeRule: "follow",
+  precision: "follow",
+  aliases: { nnc: "Add2" },
   shape([a, b]) {
     floatOf(a!, "add", "both inputs");
     floatOf(b!, "add", "both inputs");

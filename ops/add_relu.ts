@@ -18,7 +18,7 @@ const FORM: ElementwiseForm = {
 /** y = max(a + b, 0) for tensors of one shape; da = db = dy where y > 0, 0 elsewhere. */
 export const addReluOp: OpDef<NoAttrs> = {
   type: "add_relu",
-  dtypeRule: "follow",
+  precision: "follow",
   shape: addOp.shape,
   cost: (inputs, outputs) => ({ flops: 2 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   gradient(node, [dy], needs) {

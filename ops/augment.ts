@@ -17,7 +17,7 @@ export interface AugmentAttrs extends DevicePart {
  */
 export const augmentOp: OpDef<AugmentAttrs> = {
   type: "augment",
-  dtypeRule: "fixed",
+  precision: "fixed",
   shape: ([x], { channels, height, width, images }) => [
     activation([x!.shape[0]!, channels, height, width], "f32", images),
   ],

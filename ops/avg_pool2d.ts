@@ -29,7 +29,8 @@ export interface AvgPool2dGradAttrs extends AvgPool2dAttrs {
 /** y[n, c, i, j] = the mean of x in a window, padded by zeros. */
 export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
   type: "avg_pool2d",
-  dtypeRule: "follow",
+  precision: "follow",
+  aliases: { nnc: "AveragePooling" },
   shape: ([x], attrs) => [pooledType(x!, attrs, "avg_pool2d")],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(outputs[0]!.shape) * sizeOf(kernel),
@@ -65,7 +66,7 @@ export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
 /** dx of a pixel = the sum over the windows that cover it of dy / the window's count. Inputs: dy. */
 export const avgPool2dGradOp: OpDef<AvgPool2dGradAttrs> = {
   type: "avg_pool2d_grad",
-  dtypeRule: "follow",
+  precision: "follow",
   shape: ([dy], { size }) => [{ ...dy!, shape: [...dy!.shape.slice(0, 2), ...size] }],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(inputs[0]!.shape) * (sizeOf(kernel) + 1),

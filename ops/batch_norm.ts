@@ -41,7 +41,8 @@ export interface BatchNormTensors {
  */
 export const batchNormOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
-  dtypeRule: "normalize",
+  precision: "normalize",
+  aliases: { nnc: "BatchNormalization" },
   mutates: [3, 4],
   // x is kept for the gradient
   inPlace: () => [{ input: 5, output: 0 }],
@@ -87,7 +88,8 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
 /** As {@linkcode batchNormOp}, with the running values in place of the batch's; output y alone. */
 export const batchNormInferOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
-  dtypeRule: "normalize",
+  precision: "normalize",
+  aliases: { nnc: "BatchNormalization" },
   shape: (inputs, attrs) => [checked(inputs, attrs)],
   cost,
   inPlace: () => [{ input: 0, output: 0 }, { input: 5, output: 0 }],
@@ -104,6 +106,11 @@ export function batchNorm(x: Tensor, tensors: BatchNormTensors, options: Partial
   };
   const inputs = [x, gamma, beta, runningMean, runningVariance, ...(residual === undefined ? [] : [residual])];
   return x.graph.apply(x.graph.mode === "train" ? batchNormOp : batchNormInferOp, attrs, inputs)[0]!;
+}
+
+/** Attributes of the same norm with a ReLU behind it. */
+export function thenRelu(attrs: BatchNormAttrs): BatchNormAttrs {
+  return { ...attrs, activation: "relu" };
 }
 
 /** Checks the inputs and returns y's type. */

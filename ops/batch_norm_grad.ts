@@ -28,7 +28,7 @@ export interface BatchNormGradAttrs {
  */
 export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   type: "batch_norm_grad",
-  dtypeRule: "normalize",
+  precision: "normalize",
   shape([dy, x, gamma], { residual, betaType }) {
     return [x!, gamma!, rowMajor(gamma!.shape, betaType), ...(residual ? [dy!] : [])];
   },

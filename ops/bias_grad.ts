@@ -23,7 +23,7 @@ export interface BiasGradAttrs {
 /** Input: dy, `[n, c, h, w]` or `[..., c]`. Output: `[c]`, of the bias's type. */
 export const biasGradOp: OpDef<BiasGradAttrs> = {
   type: "bias_grad",
-  dtypeRule: "compute",
+  precision: "compute",
   shape: (_inputs, attrs) => [attrs.bias],
   cost: ([dy], [db]) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy!, db!) }),
   candidates({ inputs: [dy], outputs: [db], traits }) {

@@ -11,7 +11,7 @@ export interface CastAttrs {
 /** Converts between f32 and f16, rounding to nearest; the gradient is converted back. */
 export const castOp: OpDef<CastAttrs> = {
   type: "cast",
-  dtypeRule: "fixed",
+  precision: "fixed",
   shape([x], { dtype }) {
     floatOf(x!, "cast");
     return [{ ...x!, dtype }];

@@ -24,7 +24,9 @@ export type { ConvAttrs } from "./conv_geometry.ts";
 /** Inputs: x `[n, c, h, w]`, weight `[out, c / groups, kh, kw]`, optionally bias `[out]`. Output: `[n, out, oh, ow]`. */
 export const conv2dOp: OpDef<ConvAttrs> = {
   type: "conv2d",
-  dtypeRule: "compute",
+  precision: "compute",
+  roles: ["product"],
+  aliases: { nnc: "Convolution" },
   shape([x, weight, bias], attrs) {
     const shape = convOutputShape(x!, weight!, attrs);
     if (bias !== undefined && (bias.shape.length !== 1 || bias.shape[0] !== shape[1])) {

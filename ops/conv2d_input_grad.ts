@@ -22,7 +22,8 @@ export interface ConvInputGradAttrs extends ConvAttrs {
 /** Inputs: dy `[n, out, oh, ow]`, weight `[out, c / groups, kh, kw]`. Output: `[n, c, h, w]`. */
 export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
   type: "conv2d_input_grad",
-  dtypeRule: "compute",
+  precision: "compute",
+  roles: ["product"],
   shape: ([dy], attrs) => [{ ...dy!, shape: attrs.inputShape }],
   cost: ([dy, weight], [dx], attrs) => ({
     flops: convFlops(convGeometry(attrs.inputShape, weight!.shape, attrs)),

@@ -19,7 +19,8 @@ export interface ConvWeightGradAttrs extends ConvAttrs {
 /** Inputs: x `[n, c, h, w]`, dy `[n, out, oh, ow]`. Output: `[out, c / groups, kh, kw]`, of the weight's type. */
 export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
   type: "conv2d_weight_grad",
-  dtypeRule: "compute",
+  precision: "compute",
+  roles: ["product"],
   shape: (_inputs, attrs) => [attrs.weight],
   cost: ([x, dy], [dw], attrs) => ({
     flops: convFlops(convGeometry(x!.shape, attrs.weight.shape, attrs)),

@@ -9,7 +9,8 @@ import { vectorLoop } from "./kernels/elementwise.ts";
 /** Another buffer with the same bits, of any type; dx = dy. */
 export const copyOp: OpDef<NoAttrs> = {
   type: "copy",
-  dtypeRule: "fixed",
+  precision: "fixed",
+  aliases: { nnc: "Identity" },
   shape: ([x]) => [x!],
   cost: (inputs, outputs) => ({ flops: 0, bytes: bytesOf(...inputs, ...outputs) }),
   gradient: (_node, [dy]) => [dy ?? null],

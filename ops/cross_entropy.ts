@@ -23,7 +23,8 @@ export interface CrossEntropyAttrs {
  */
 export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy",
-  dtypeRule: "loss",
+  precision: "loss",
+  aliases: { nnc: "SoftmaxCrossEntropy" },
   shape([logits, target], { labelSmoothing }) {
     floatOf(logits!, "cross_entropy", "the logits");
     if (logits!.shape.length !== 2) {
@@ -62,7 +63,7 @@ export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
  */
 export const crossEntropyGradOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy_grad",
-  dtypeRule: "loss",
+  precision: "loss",
   shape: ([, logits]) => [logits!],
   cost: (inputs, outputs) => ({ flops: 6 * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ inputs, outputs, traits, attrs }) {

@@ -27,8 +27,8 @@ export interface DropoutGradAttrs extends DropoutAttrs {
  */
 export const dropoutOp: OpDef<DropoutAttrs> = {
   type: "dropout",
-  dtypeRule: "follow",
-  random: true,
+  precision: "follow",
+  roles: ["random"],
   shape([x], { p }) {
     floatOf(x!, "dropout");
     checkProbability(p);
@@ -48,7 +48,7 @@ export const dropoutOp: OpDef<DropoutAttrs> = {
 /** dx = dy / (1 - p) where the forward node kept the element, 0 elsewhere. Inputs: dy, step state. */
 export const dropoutGradOp: OpDef<DropoutGradAttrs> = {
   type: "dropout_grad",
-  dtypeRule: "follow",
+  precision: "follow",
   shape: ([dy]) => [dy!],
   cost: ([dy], outputs) => ({ flops: sizeOf(dy!.shape), bytes: bytesOf(dy, ...outputs) }),
   elementwise: (attrs) => form("dropout_grad", attrs, attrs.key),

@@ -7,7 +7,7 @@ import { overInputs } from "./kernels/elementwise_form.ts";
 /** Several elementwise ops in one kernel: what lies between them stays in registers, as f32. */
 export const elementwiseChainOp: OpDef<ChainAttrs> = {
   type: "elementwise",
-  dtypeRule: "fixed",
+  precision: "follow",
   shape: (_inputs, { outputs }) => outputs.map(({ type }) => type),
   cost: (inputs, outputs, { steps }) => ({
     flops: steps.reduce((sum, { form }) => sum + form.flops, 0) * sizeOf(outputs[0]!.shape),
@@ -16,3 +16,10 @@ export const elementwiseChainOp: OpDef<ChainAttrs> = {
   inPlace: overInputs,
   candidates: (context) => [chainKernel(context.attrs, context)],
 };
+
+const randomChainOp: OpDef<ChainAttrs> = { ...elementwiseChainOp, roles: ["random"] };
+
+/** The op that joins `ops`. */
+export function elementwiseChain(ops: readonly OpDef<never>[]): OpDef<ChainAttrs> {
+  return ops.some(({ roles }) => roles?.includes("random")) ? randomChainOp : elementwiseChainOp;
+}

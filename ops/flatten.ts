@@ -10,7 +10,8 @@ import { reshapeTo } from "./reshape.ts";
 /** `[n, ...]` -> `[n, product of the rest]` in logical order: `[n, c, h, w]` is transposed unless c or h w is 1. */
 export const flattenOp: OpDef<NoAttrs> = {
   type: "flatten",
-  dtypeRule: "follow",
+  precision: "follow",
+  aliases: { nnc: "Reshape" },
   shape([x]) {
     if (x!.shape.length === 0) throw new InputError(`flatten expects at least one dimension, got ${formatShape([])}`);
     return [rowMajor([x!.shape[0]!, sizeOf(x!.shape.slice(1))], x!.dtype)];

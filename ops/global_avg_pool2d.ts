@@ -28,7 +28,8 @@ ${unroll(4, (n) => `    let pixel${n} = ${pixel(`(i + ${n}u)`)};`)}
 /** `[n, c, h, w]` -> `[n, c, 1, 1]`: the mean of each channel of each image. */
 export const globalAvgPool2dOp: OpDef<NoAttrs> = {
   type: "global_avg_pool2d",
-  dtypeRule: "follow",
+  precision: "follow",
+  aliases: { nnc: "GlobalAveragePooling" },
   shape([x]) {
     requireImages(x!, "global_avg_pool2d");
     return [{ ...x!, shape: [...x!.shape.slice(0, 2), 1, 1] }];
@@ -63,7 +64,7 @@ export const globalAvgPool2dOp: OpDef<NoAttrs> = {
 /** dx of every pixel = dy / (h w). Inputs: dy. */
 export const globalAvgPool2dGradOp: OpDef<GlobalAvgPool2dGradAttrs> = {
   type: "global_avg_pool2d_grad",
-  dtypeRule: "follow",
+  precision: "follow",
   shape: ([dy], { size }) => [{ ...dy!, shape: [...dy!.shape.slice(0, 2), ...size] }],
   cost: (inputs, outputs) => ({ flops: sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
   candidates({ inputs, outputs, attrs, traits }) {

@@ -18,7 +18,9 @@ import { matmulPlans } from "./kernels/matmul_plan.ts";
 /** Inputs: x `[..., in]`, weight `[out, in]`, optionally bias `[out]`. Output: `[..., out]`. */
 export const linearOp: OpDef<null> = {
   type: "linear",
-  dtypeRule: "compute",
+  precision: "compute",
+  roles: ["product"],
+  aliases: { nnc: "Affine" },
   shape([x, weight, bias]) {
     if (x!.shape.length < 1 || !isFloat(x!.dtype) || x!.layout !== "row") {
       throw new InputError(

@@ -12,7 +12,8 @@ import { matmulPlans } from "./kernels/matmul_plan.ts";
 /** Inputs: dy `[..., out]`, weight `[out, in]`. Output: `[..., in]`. */
 export const linearInputGradOp: OpDef<null> = {
   type: "linear_input_grad",
-  dtypeRule: "compute",
+  precision: "compute",
+  roles: ["product"],
   shape: ([dy, weight]) => [rowMajor([...dy!.shape.slice(0, -1), weight!.shape[1]!], dy!.dtype)],
   cost: ([dy, weight], [dx]) => ({
     flops: 2 * sizeOf(dy!.shape) * weight!.shape[1]!,

@@ -18,7 +18,8 @@ export interface LinearWeightGradAttrs {
 /** Inputs: x `[..., in]`, dy `[..., out]`. Output: `[out, in]`, of the weight's type. */
 export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
   type: "linear_weight_grad",
-  dtypeRule: "compute",
+  precision: "compute",
+  roles: ["product"],
   shape: (_inputs, attrs) => [attrs.weight],
   cost: ([x, dy], [dw]) => ({
     flops: 2 * sizeOf(x!.shape) * dy!.shape.at(-1)!,

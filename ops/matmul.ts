@@ -25,7 +25,9 @@ export interface MatmulAttrs {
  */
 export const matmulOp: OpDef<MatmulAttrs> = {
   type: "matmul",
-  dtypeRule: "compute",
+  precision: "compute",
+  roles: ["product"],
+  aliases: { nnc: "BatchMatmul" },
   shape([a, b], attrs) {
     check(a!, b!, attrs);
     const { batch, m, n } = sizes(a!.shape, b!.shape, attrs);

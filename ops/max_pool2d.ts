@@ -22,7 +22,8 @@ import { inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 /** y[n, c, i, j] = the largest value of x in a window; padding takes no part. */
 export const maxPool2dOp: OpDef<PoolAttrs> = {
   type: "max_pool2d",
-  dtypeRule: "follow",
+  precision: "follow",
+  aliases: { nnc: "MaxPooling" },
   shape: ([x], attrs) => [pooledType(x!, attrs, "max_pool2d")],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(outputs[0]!.shape) * sizeOf(kernel),
@@ -59,7 +60,7 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
  */
 export const maxPool2dGradOp: OpDef<PoolAttrs> = {
   type: "max_pool2d_grad",
-  dtypeRule: "follow",
+  precision: "follow",
   shape: ([, x]) => [x!],
   cost: (inputs, outputs, { kernel }) => ({
     flops: sizeOf(inputs[0]!.shape) * (sizeOf(kernel) + 1),

@@ -1,7 +1,7 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
 import type { UniformValue } from "../runtime/device/kernel.ts";
-import type { OpDef } from "../runtime/graph/op.ts";
+import type { OpDef, OpFacts } from "../runtime/graph/op.ts";
 import { rowMajor } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
@@ -14,6 +14,7 @@ import { floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tenso
 export interface PointwiseLossOptions<A> {
   /** Name of the op; its gradient is `<type>_grad`. */
   readonly type: string;
+  readonly aliases?: OpFacts["aliases"];
   /** Fields of `u` that the expressions read. */
   readonly uniforms?: (attrs: A) => Readonly<Record<string, UniformValue>>;
   /** Functions that the expressions call. */
@@ -43,7 +44,7 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
   /** da = dy factor slope / n in a's type. Inputs: dy `[1]`, a, b. */
   const gradientOp: OpDef<A> = {
     type: `${type}_grad`,
-    dtypeRule: "loss",
+    precision: "loss",
     shape: ([, a]) => [a!],
     cost: (inputs, outputs) => ({
       flops: flops[1] * sizeOf(outputs[0]!.shape),
@@ -63,7 +64,8 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
 
   return {
     type,
-    dtypeRule: "loss",
+    precision: "loss",
+    aliases: options.aliases ?? {},
     gradientOp,
     shape([prediction, target]) {
       floatOf(prediction!, type, "the prediction");

@@ -4,6 +4,7 @@ import { defineActivation, type NoAttrs } from "./activation.ts";
 /** y = max(x, 0); dx = dy where y > 0, 0 elsewhere. */
 export const reluOp = defineActivation<NoAttrs>({
   type: "relu",
+  aliases: { nnc: "ReLU", singa: "ReLU" },
   value: () => "max(x, vec4<f32>(0.0))",
   derivativeFrom: "y",
   // y > 0 by its bits: compilers narrow a comparison of floats to f16 where y comes from there, which is slow in software

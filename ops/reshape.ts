@@ -16,7 +16,7 @@ export interface ReshapeAttrs {
 /** The same elements in the same logical order under another shape. */
 export const reshapeOp: OpDef<ReshapeAttrs> = {
   type: "reshape",
-  dtypeRule: "follow",
+  precision: "follow",
   shape([x], attrs) {
     const shape = resolve(x!.shape, attrs.shape);
     return [{ shape, dtype: x!.dtype, layout: attrs.layout }];

@@ -10,7 +10,8 @@ export interface ToLayoutAttrs {
 /** The same tensor in another order in memory, `row` or `nhwc`. */
 export const toLayoutOp: OpDef<ToLayoutAttrs> = {
   type: "to_layout",
-  dtypeRule: "fixed",
+  precision: "fixed",
+  roles: ["relayout"],
   shape: ([x], { layout }) => [{ ...x!, layout }],
   cost: (inputs, outputs) => ({
     flops: 0,

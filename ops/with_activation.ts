@@ -24,7 +24,9 @@ export function withActivation<A>(op: OpDef<A>): OpDef<ActivatedAttrs<A>> {
   if (known !== undefined) return known as OpDef<ActivatedAttrs<A>>;
   const activated: OpDef<ActivatedAttrs<A>> = {
     type: op.type,
-    dtypeRule: op.dtypeRule,
+    precision: op.precision,
+    roles: op.roles ?? [],
+    aliases: op.aliases ?? {},
     shape: (inputs, { base }) => op.shape(inputs, base),
     cost(inputs, outputs, { base, form }) {
       const { flops, bytes } = op.cost(inputs, outputs, base);

@@ -1,6 +1,8 @@
 /** Holds the order of the folders: data flows from left to right, imports go from right to left. */
 import assert, { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { parse } from "@babel/parser";
+import { ALL_OPS } from "../runtime/nn/all_ops.ts";
 import { circles, type Imports, loadImports } from "./support/imports.ts";
 
 /** A folder imports only from folders of the groups before its own, and from itself. */
@@ -93,6 +95,37 @@ Deno.test("nothing switches the type checker or the ban on any off", async () =>
     if (file.endsWith(".ts") && pattern.test(await Deno.readTextFile(join(root, file)))) wrong.push(file);
   }
   deepStrictEqual(wrong, []);
+});
+
+/** Words that mean something else too: `copy` is a stage of the input pipeline, `elementwise` a role and a fusion. */
+const OTHER_MEANINGS = new Set(["copy", "elementwise"]);
+
+/** String literals of a file, and the words of its regular expressions. */
+function literalsOf(code: string): string[] {
+  const { tokens } = parse(code, { sourceType: "module", plugins: ["typescript"], tokens: true });
+  return (tokens as readonly Token[]).flatMap(({ type, value }) =>
+    typeof value === "string" && type.label === "string"
+      ? [value]
+      : typeof value === "object" && type.label === "regexp"
+      ? value.pattern.split(/\W+/)
+      : []
+  );
+}
+
+interface Token {
+  readonly type: { readonly label?: string };
+  readonly value?: string | { readonly pattern: string };
+}
+
+// nn/ is left out, whose layers have the names of their ops
+Deno.test("No code outside of ops/ knows an op by its type", async () => {
+  const types = new Set(ALL_OPS.map(({ type }) => type).filter((type) => !OTHER_MEANINGS.has(type)));
+  const files = [...imports.keys()].filter((file) => /^runtime\/(?!nn\/).*\.ts$/.test(file));
+  const wrong = await Promise.all(files.map(async (file) => {
+    const literals = literalsOf(await Deno.readTextFile(join(root, file)));
+    return literals.filter((literal) => types.has(literal)).map((literal) => `${file}: "${literal}"`);
+  }));
+  deepStrictEqual(wrong.flat(), []);
 });
 
 Deno.test("Packages that only tests use are not in the project's lock file, from which every script installs", () => {

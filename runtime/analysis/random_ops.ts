@@ -1,9 +1,6 @@
 import type { OpRecord } from "../result/ops.ts";
 
-/** The ops that draw random signals: by themselves, or as part of what they are fused with. */
+/** The ops that draw random signals: separately, or as part of a fused kernel. */
 export function randomOps(ops: readonly OpRecord[]): OpRecord[] {
-  return ops.filter(({ phase, type, kernel }) =>
-    phase === "forward" &&
-    [type, ...kernel.split(/[.+]/)].some((name) => name === "dropout" || name.startsWith("random"))
-  );
+  return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
 }

@@ -1,27 +1,9 @@
 import { cast } from "../../ops/cast.ts";
 import { type FloatType, isFloat } from "../core/dtype.ts";
 import { type LeafAttrs, leafAttrs } from "../graph/leaf.ts";
-import type { DTypeRule, Node, Tensor } from "../graph/op.ts";
+import type { Node, Tensor } from "../graph/op.ts";
+import { type AmpLevel, DATA_TYPES, STORED_TYPES } from "../scenario/amp_levels.ts";
 import { type Program, rewriteProgram } from "./rewrite.ts";
-
-/**
- * Levels of mixed precision, after NVIDIA Apex:
- * - O0: f32
- * - O1: matrix multiplications and convolutions in f16, the rest f32
- * - O2: all in f16 but batch norm, the loss and the master copy of the weights
- * - O3: all in f16 but the state of the optimizer
- *
- * f16 is a storage type throughout; sums are in f32.
- */
-export type AmpLevel = "O0" | "O1" | "O2" | "O3";
-
-/** The type in which an op of a rule gets its data; null: whatever comes. */
-const PRECISION: Readonly<Record<AmpLevel, Readonly<Record<DTypeRule, FloatType | null>>>> = {
-  O0: { compute: "f32", follow: "f32", normalize: "f32", loss: "f32", fixed: null },
-  O1: { compute: "f16", follow: "f32", normalize: "f32", loss: "f32", fixed: null },
-  O2: { compute: "f16", follow: "f16", normalize: "f16", loss: "f32", fixed: null },
-  O3: { compute: "f16", follow: "f16", normalize: "f16", loss: "f16", fixed: null },
-};
 
 /**
  * Casts the inputs of each node to the precision of the level. In O3 parameters and running statistics are f16
@@ -45,11 +27,11 @@ export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<st
     (node, inputs, target) => {
       const dtype = [node.id, ...node.members ?? []].some((id) => kept.has(id))
         ? "f32"
-        : PRECISION[level][node.op.dtypeRule];
+        : DATA_TYPES[level][node.op.precision];
       if (dtype === null) return null;
       return target.replay(node, inputs().map((input, i) => takesAsIs(node, i) ? input : castOnce(input, dtype)));
     },
-    (attrs) => level === "O3" && isTrained(attrs) ? { ...attrs.type, dtype: "f16" } : attrs.type,
+    (attrs) => isTrained(attrs) ? { ...attrs.type, dtype: STORED_TYPES[level] } : attrs.type,
   );
 }
 
@@ -74,8 +56,8 @@ function keeps(node: Node, names: readonly string[]): boolean {
 /** Normalisation reads its parameters and statistics, and losses their targets, in the type that they are stored in. */
 function takesAsIs(node: Node, index: number): boolean {
   const kind = leafAttrs(node.inputs[index]!)?.kind;
-  if (node.op.dtypeRule === "normalize") return kind === "parameter" || kind === "state";
-  return kind === "stepState" || (node.op.dtypeRule === "loss" && kind === "target");
+  if (node.op.precision === "normalize") return kind === "parameter" || kind === "state";
+  return kind === "stepState" || (node.op.precision === "loss" && kind === "target");
 }
 
 function isTrained(attrs: LeafAttrs): boolean {

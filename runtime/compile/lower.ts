@@ -6,7 +6,7 @@ import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { Graph } from "../graph/graph.ts";
 import { leafOp } from "../graph/leaf.ts";
-import type { Node, OpDef, Tensor } from "../graph/op.ts";
+import { factsOf, type Node, type OpDef, type Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
 import { inPlacePlan } from "./in_place.ts";
@@ -138,6 +138,7 @@ export function lower(
       id: node.id,
       layer: node.layer,
       type: node.op.type,
+      ...factsOf(node.op),
       phase: node.phase,
       kernel: plan.name,
       members: node.members ?? [],

@@ -4,6 +4,7 @@
  * @module
  */
 import type { KernelSpec } from "../device/kernel.ts";
+import type { OpFacts } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
 import type { FloatType } from "../core/dtype.ts";
 
@@ -77,7 +78,7 @@ export interface MemoryUse {
 }
 
 /** A node as reports show it. */
-export interface PlannedNode {
+export interface PlannedNode extends OpFacts {
   readonly id: string;
   readonly layer: string;
   readonly type: string;

@@ -16,7 +16,7 @@ export interface LeafAttrs {
 
 export const leafOp: OpDef<LeafAttrs> = {
   type: "leaf",
-  dtypeRule: "fixed",
+  precision: "fixed",
   shape: (_inputs, attrs) => [attrs.type],
   cost: () => ({ flops: 0, bytes: 0 }),
   candidates: () => [],

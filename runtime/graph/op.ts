@@ -35,7 +35,28 @@ export interface KernelContext<A> {
  * - `loss`: f32 unless everything is f16
  * - `fixed`: precision is part of the op (casts, bookkeeping)
  */
-export type DTypeRule = "compute" | "follow" | "normalize" | "loss" | "fixed";
+export const PRECISION_RULES = ["compute", "follow", "normalize", "loss", "fixed"] as const;
+
+export type PrecisionRule = (typeof PRECISION_RULES)[number];
+
+/**
+ * What kind of work an op does:
+ * - `product`: a matrix product or convolution, or a gradient of one; its kernels can apply an activation to the result
+ * - `elementwise`: independent work on each element, which can be joined with other ops
+ * - `random`: draws random numbers
+ * - `relayout`: changes only the order of elements in memory
+ */
+export const OP_ROLES = ["product", "elementwise", "random", "relayout"] as const;
+
+export type OpRole = (typeof OP_ROLES)[number];
+
+/** Facts about an op for those who see only a record of it, such as advice and other tools' dialects. */
+export interface OpFacts {
+  readonly precision: PrecisionRule;
+  readonly roles: readonly OpRole[];
+  /** The op's name in other tools, by dialect, where it is not the type in Pascal case. */
+  readonly aliases: Readonly<Record<string, string>>;
+}
 
 /**
  * An op whose output depends, element by element, on what stands at the same place in its inputs: WGSL over the four
@@ -72,7 +93,11 @@ export interface InPlace {
 export interface OpDef<A = unknown> {
   /** Name of the operation, such as `conv2d`; what reports group by. */
   readonly type: string;
-  readonly dtypeRule: DTypeRule;
+  readonly precision: PrecisionRule;
+  /** `elementwise` comes by itself from {@linkcode OpDef.elementwise}. */
+  readonly roles?: readonly OpRole[];
+  /** See {@linkcode OpFacts.aliases}. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Types of the outputs; checks the inputs. */
   shape(inputs: readonly TensorType[], attrs: A): readonly TensorType[];
   cost(inputs: readonly TensorType[], outputs: readonly TensorType[], attrs: A): Cost;
@@ -96,8 +121,10 @@ export interface OpDef<A = unknown> {
   readonly mutates?: readonly number[];
   /** The output is another view of input 0: same elements, same order, no kernel. */
   isView?(inputs: readonly TensorType[], attrs: A): boolean;
-  /** The op draws random numbers, keyed by (seed, step, node id, element). */
-  readonly random?: boolean;
+}
+
+export function factsOf({ precision, roles = [], aliases = {}, elementwise }: OpDef<never>): OpFacts {
+  return { precision, roles: elementwise === undefined ? roles : ["elementwise", ...roles], aliases };
 }
 
 /** An applied operation. */

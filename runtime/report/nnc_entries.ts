@@ -3,7 +3,7 @@ import { phaseSeries, stepPhases, stepSeries } from "../analysis/step_statistics
 import { isField, phasesNamed } from "../record/phases.ts";
 import type { OpRecord, VariantResult } from "../result/schema.ts";
 import { type ColumnOf, measured } from "./dialects/columns.ts";
-import { isFill, nncType } from "./dialects/type_names.ts";
+import { opName } from "./dialects/names.ts";
 
 /** One line of the log of Sony's Neural Network Console. */
 export interface NncEntry {
@@ -44,7 +44,7 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
   const ofOp = (name: ColumnOf<"nnc">, op: OpRecord, ms: number | null) =>
     entry(name, ms, {
       layer: op.name,
-      type: nncType(op.type),
+      type: opName("nnc", op),
       inPlace: op.inPlace,
       ops: [op],
       clock: name === "setup_function" ? "host" : "device",
@@ -53,14 +53,14 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     // Without a model no steps are profiled, but the loop waited for its batches all the same
     entry("load_dataset", host("load dataset") ?? stepSeries(blocks, "readerCost").spread?.mean ?? null),
     entry("let_data", host("let data"), { layer: "x", type: "Input" }),
-    ...forward.filter((op) => isGenerator(op.type)).map((op) => ofOp("generate_data", op, op.mean)),
+    ...forward.filter((op) => isGenerator(op)).map((op) => ofOp("generate_data", op, op.mean)),
     ...forward.map((op) => ofOp("setup_function", op, setupOf(op))),
     ...forward.map((op) => ofOp("forward_function", op, op.mean)),
     entry("prepare_backward", null),
     ...gradients(forward, backward).map(({ name, type, ops }) =>
       entry("backward_function", sum(ops), {
         layer: name,
-        type: nncType(type),
+        type,
         inPlace: ops.some((op) => op.inPlace),
         clock: "device",
         ops,
@@ -91,9 +91,9 @@ function optimizerName({ config }: VariantResult): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
-/** Ops that draw random signals in the place of data. */
-function isGenerator(type: string): boolean {
-  return type.startsWith("random") || isFill(type);
+/** Makes data from nothing but the step state: a constant or random numbers. */
+function isGenerator({ inputs }: OpRecord): boolean {
+  return inputs.every(({ dtype, shape }) => dtype === "u32" && shape.length === 1 && shape[0] === 4);
 }
 
 interface Gradient {
@@ -110,7 +110,7 @@ function gradients(forward: readonly OpRecord[], backward: readonly OpRecord[]):
     const node = op.id.split("/")[0]!;
     const owner = owners.get(node);
     const key = owner?.id ?? op.id;
-    const gradient = found.get(key) ?? { name: owner?.name ?? op.name, type: owner?.type ?? op.type, ops: [] };
+    const gradient = found.get(key) ?? { name: owner?.name ?? op.name, type: opName("nnc", owner ?? op), ops: [] };
     gradient.ops.push(op);
     found.set(key, gradient);
   }

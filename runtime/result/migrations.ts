@@ -4,6 +4,8 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
+import { factsOf } from "../graph/op.ts";
+import { opOfType } from "../nn/all_ops.ts";
 
 /** A JSON object of any version. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +17,10 @@ export type Migration = (result: Fields) => Fields;
  * Changes to the form of results, oldest first: entry `i` turns version `i + 1` into version `i + 2`. A change to the schema
  * appends an entry here; entries that have been released never change.
  */
-export const MIGRATIONS: readonly Migration[] = [];
+export const MIGRATIONS: readonly Migration[] = [
+  // Ops say what kind of work they do, which was known by their type
+  (result) => changeEach(result, ["variants", "ops"], addFacts),
+];
 
 /** The version of results that this Tacho writes. */
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;
@@ -62,6 +67,15 @@ export function changeEach<T>(value: T, path: readonly string[], change: (object
     return field in part ? { ...part, [field]: changed(part[field], deeper) } : part;
   };
   return changed(value, path) as T;
+}
+
+/** The parts of a chain of elementwise ops are in its kernel's name: `elementwise.relu+dropout.f32`. */
+function addFacts(op: Fields): Fields {
+  const definition = opOfType(String(op["type"]));
+  const facts = definition === undefined ? { precision: "fixed", roles: [], aliases: {} } : factsOf(definition);
+  const parts = [...new Set(String(op["kernel"]).split(/[.+]/))].flatMap((name) => opOfType(name) ?? []);
+  const random = parts.some(({ type, roles }) => type !== definition?.type && roles?.includes("random"));
+  return { ...op, ...facts, roles: random ? [...facts.roles, "random"] : facts.roles };
 }
 
 function isFields(value: unknown): value is Fields {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OP_ROLES, PRECISION_RULES } from "../graph/op.ts";
 import { phaseNameSchema } from "./phases.ts";
 
 const count = z.int().nonnegative();
@@ -15,6 +16,12 @@ export const opSchema = z.strictObject({
   name: z.string(),
   /** Of the op, such as `conv2d`. */
   type: z.string(),
+  /** How mixed precision treats it. */
+  precision: z.enum(PRECISION_RULES),
+  /** What kind of work it does. */
+  roles: z.array(z.enum(OP_ROLES)),
+  /** Its name in other tools, by dialect, where it is not the type in Pascal case. */
+  aliases: z.record(z.string(), z.string()),
   /** Path of the layer that the op, or the gradient, belongs to. */
   layer: z.string(),
   phase: phaseNameSchema,

@@ -12,6 +12,7 @@ import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
 import type { SweepAxis } from "./sweep.ts";
+import type { AmpLevel } from "./amp_levels.ts";
 import type { ampSchema, compileSchema, loaderSchema, measureSchema, profileSchema, targetSchema } from "./schema.ts";
 
 /** Types of a scenario's own parameters, by name. */
@@ -44,7 +45,7 @@ export interface VariantDefinition<P extends ParamTypes> {
   readonly data?: Merged<DataSpec> | ((params: ParamsOf<P>) => DataSpec);
   readonly loader?: z.input<typeof loaderSchema>;
   /** `true` stands for `"O2"`, `false` for `"O0"`. */
-  readonly amp?: boolean | "O0" | "O1" | "O2" | "O3" | z.input<typeof ampSchema>;
+  readonly amp?: boolean | AmpLevel | z.input<typeof ampSchema>;
   /** Steps handed over at once; `true` stands for 10. */
   readonly sink?: number | boolean | "epoch";
   readonly compile?: CompileDefinition;

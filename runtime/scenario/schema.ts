@@ -12,6 +12,7 @@ import { lossSchema } from "../nn/losses.ts";
 import { optimizerSchema } from "../nn/optimizers.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
 import { TIMINGS } from "../record/timing.ts";
+import { AMP_LEVELS, describeLevels } from "./amp_levels.ts";
 import { byteSize } from "./byte_size.ts";
 import { type FusionName, FUSIONS } from "./fusion_names.ts";
 
@@ -53,10 +54,8 @@ export const scalerSchema = record({
 }, "expected a record such as { init: 65536, growth: 2 }");
 
 export const ampSchema = record({
-  level: z.enum(["O0", "O1", "O2", "O3"], { error: 'expected "O0", "O1", "O2" or "O3" (true: "O2", false: "O0")' })
-    .default("O0").describe(
-      "O0: f32; O1: matmul and conv in f16; O2: all but norms, loss and master weights; O3: all but optimizer state",
-    ),
+  level: z.enum(AMP_LEVELS, { error: 'expected "O0", "O1", "O2" or "O3" (true: "O2", false: "O0")' })
+    .default("O0").describe(describeLevels()),
   scaler: scalerSchema.prefault({}),
   keepF32: z.array(z.string({ error: "expected a layer's name" }), {
     error: "expected a list of layer names such as [fc, layer1.0]",

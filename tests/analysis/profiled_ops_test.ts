@@ -6,6 +6,7 @@ import type { PlannedNode } from "../../runtime/compile/plan.ts";
 import type { PassTimes } from "../../runtime/record/device_samples.ts";
 import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
+import { recordedFacts } from "../support/op_facts.ts";
 
 const toMs = (ticks: bigint) => Number(ticks) / 1e6;
 
@@ -14,6 +15,7 @@ function node(id: string, phase: PlannedNode["phase"], range: string | null = nu
     id,
     layer: id,
     type: "conv2d",
+    ...recordedFacts("conv2d"),
     phase,
     kernel: "k",
     members: [],

@@ -6,6 +6,7 @@ import { createPage } from "../../runtime/report/page.ts";
 import { renderRoofline } from "../../runtime/report/profile/roofline.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";
+import { recordedFacts } from "../support/op_facts.ts";
 
 /** 100 GFLOP/s, 10 GB/s: the ridge lies at 10 FLOP a byte. */
 const peaks: Peaks = {
@@ -21,6 +22,7 @@ function op(name: string, flops: number, bytes: number, mean: number | null, fie
     id: name,
     name,
     type: "conv2d",
+    ...recordedFacts("conv2d"),
     layer: name,
     phase: "forward",
     kernel: "k",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { batchNorm, conv2d, flatten, InputError, linear, maxPool2d, relu, sequential } from "../../mod.ts";
-import { type AmpLevel, applyAmp, keptNodes } from "../../runtime/compile/amp.ts";
+import { applyAmp, keptNodes } from "../../runtime/compile/amp.ts";
+import type { AmpLevel } from "../../runtime/scenario/amp_levels.ts";
 import { addGradients } from "../../runtime/compile/build.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import { applyFusion } from "../../runtime/compile/fusion.ts";

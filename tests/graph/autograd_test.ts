@@ -26,7 +26,7 @@ function formula(tensor: Tensor | null): string {
 function probe(asked: boolean[][]): OpDef<null> {
   return {
     type: "probe",
-    dtypeRule: "fixed",
+    precision: "fixed",
     shape: ([a]) => [a!, rowMajor([1], "f32")],
     cost: () => ({ flops: 0, bytes: 0 }),
     candidates: () => [],

@@ -18,7 +18,7 @@ import { assertClose, everyCandidate, normals, rounded } from "../support/op_cas
 Deno.test("pcg4d on the device is the host's, bit for bit", async () => {
   const op: OpDef<null> = {
     type: "pcg4d",
-    dtypeRule: "fixed",
+    precision: "fixed",
     shape: ([keys]) => [keys!],
     cost: () => ({ flops: 0, bytes: 0 }),
     candidates: () => [{

@@ -1,5 +1,6 @@
 import type { Block, OpRecord, Profile, Result, StepRecord, VariantResult } from "../../runtime/result/schema.ts";
 import { metric, result, variant } from "./result_fixture.ts";
+import { recordedFacts } from "../support/op_facts.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };
 
@@ -14,6 +15,7 @@ export function op(id: string, type: string, mean: number | null, fields: Some<O
     id,
     name: id,
     type,
+    ...recordedFacts(type),
     layer: id.split("/")[0]!,
     phase: "forward",
     kernel: `${type}.forward`,

@@ -40,6 +40,31 @@ Deno.test("what is no result is left for the schema to refuse", () => {
   }
 });
 
+Deno.test("ops of version 1 get the facts that their type and their kernel tell", () => {
+  const ops = [
+    { id: "a", type: "conv2d_weight_grad", kernel: "conv2d.weight_grad" },
+    { id: "b", type: "relu", kernel: "relu.f32" },
+    { id: "c", type: "dropout", kernel: "dropout.f32" },
+    { id: "d", type: "elementwise", kernel: "elementwise.relu+dropout.f32.x4" },
+    { id: "e", type: "elementwise", kernel: "elementwise.dropout_grad+add.f32.x4" },
+    { id: "f", type: "adam", kernel: "adam.f32" },
+  ];
+  const migrated = migrateResult({ schemaVersion: 1, variants: [{ ops }] }, "x", MIGRATIONS.slice(0, 1));
+  assert.deepEqual(migrated, {
+    schemaVersion: 2,
+    variants: [{
+      ops: [
+        { ...ops[0], precision: "compute", roles: ["product"], aliases: {} },
+        { ...ops[1], precision: "follow", roles: ["elementwise"], aliases: { nnc: "ReLU", singa: "ReLU" } },
+        { ...ops[2], precision: "follow", roles: ["elementwise", "random"], aliases: {} },
+        { ...ops[3], precision: "follow", roles: ["random"], aliases: {} },
+        { ...ops[4], precision: "follow", roles: [], aliases: {} },
+        { ...ops[5], precision: "fixed", roles: [], aliases: {} },
+      ],
+    }],
+  });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

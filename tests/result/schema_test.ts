@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { fromLoss, resultSchema, SCHEMA_VERSION, toLoss } from "../../runtime/result/schema.ts";
 import { eventful, metric, noMetrics, result, variant } from "../report/result_fixture.ts";
+import { recordedFacts } from "../support/op_facts.ts";
 
 /** The messages that the schema has for a value, or none. */
 function complaints(value: unknown): string {
@@ -53,6 +54,7 @@ Deno.test("A step, an op, a queue and an evaluation are accepted", () => {
     id: "layer1.0.conv1",
     name: "conv1",
     type: "conv2d",
+    ...recordedFacts("conv2d"),
     layer: "layer1.0",
     phase: "forward" as const,
     kernel: "conv2d_direct",

@@ -7,7 +7,7 @@ import type { TensorType } from "../../runtime/graph/types.ts";
 export function kernelOp(outputs: readonly TensorType[], kernel: (traits: DeviceTraits) => KernelSpec): OpDef<null> {
   return {
     type: "kernel",
-    dtypeRule: "fixed",
+    precision: "fixed",
     shape: () => [...outputs],
     cost: () => ({ flops: 0, bytes: 0 }),
     candidates: ({ traits }) => [{ name: "kernel", kernels: [kernel(traits)], workspace: [] }],

@@ -13,6 +13,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { flatten, layer, linear, relu, scenario, sequential, syntheticImages } from "../../mod.ts";
 import { optionsOf } from "../compile/programs.ts";
 import { validateTrace } from "../support/trace_validator.ts";
+import { recordedFacts } from "../support/op_facts.ts";
 
 function deep(length: number) {
   return layer((x) => {
@@ -73,6 +74,7 @@ Deno.test("12,000 ops of ten steps are added up right, in bounded memory", () =>
     id: `block${i >> 4}.op${i}`,
     layer: `block${i >> 4}`,
     type: "relu",
+    ...recordedFacts("relu"),
     phase: i < 4000 ? "forward" : "backward",
     kernel: "relu.f32.x4",
     members: [],

@@ -1,13 +1,14 @@
 import type { OpRecord } from "../../result/ops.ts";
 import type { Peaks } from "../../result/roofline.ts";
+import { type AmpLevel, DATA_TYPES } from "../../scenario/amp_levels.ts";
 import { placeOp } from "../roofline.ts";
 import { digits, ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { isProduct, opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 
-/** Ops that O2 leaves in f32. */
-const IN_F32 = /batch_norm|cross_entropy|mean_squared_error|dropout/;
+/** The level that is advised. */
+const LEVEL: AmpLevel = "O2";
 
 /** Computes in f16 where this adapter is faster in it. */
 export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
@@ -27,10 +28,10 @@ export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts
       },
       { label: "products and convolutions", value: `${ms(products)} of ${ms(all)}`, where: "ops" },
     ],
-    changes: [{ path: "amp.level", from: "O0", to: "O2" }],
+    changes: [{ path: "amp.level", from: "O0", to: LEVEL }],
     gain,
     reasoning: `ops that arithmetic bounds speed up as the peaks differ, ops that memory bounds move half the bytes, ` +
-      `norms and loss stay: ${ms(device - saved)} on the device in place of ${ms(device)}${limit}`,
+      `other ops stay: ${ms(device - saved)} on the device in place of ${ms(device)}${limit}`,
   };
 });
 
@@ -39,7 +40,7 @@ export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts
  * slow on ops that memory bounds as its peaks differ, though they move half the bytes.
  */
 function inF16(op: OpRecord, peaks: Peaks): number {
-  if (peaks.f16 === null || op.phase === "update" || IN_F32.test(op.type)) return 1;
+  if (peaks.f16 === null || DATA_TYPES[LEVEL][op.precision] !== "f16") return 1;
   const slower = peaks.f32.value / peaks.f16.value;
   return placeOp(op, peaks)?.bound === "compute" ? slower : Math.max(1, slower) / 2;
 }

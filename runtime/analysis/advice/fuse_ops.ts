@@ -3,13 +3,12 @@ import { rule } from "./rule.ts";
 import { opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 
-/** Ops that become the end of the one before them, so that their reading and writing is spared. */
-const JOINED: ReadonlySet<string> = new Set(["relu", "gelu", "tanh", "sigmoid", "add", "bias_add"]);
-
 /** Joins ops into one kernel where the scenario keeps them apart. */
 export const fuseOps = rule("fuse-ops", ["device", "ops"], ({ device, ops, parts, settings }) => {
   if (settings.compile.fusion === true) return null;
-  const apart = ops.filter(({ type, phase }) => phase === "forward" && JOINED.has(type));
+  const apart = ops.filter(({ roles, phase, members }) =>
+    phase === "forward" && roles.includes("elementwise") && members.length === 0
+  );
   if (apart.length === 0) return null;
   const all = opTime(ops);
   const saved = device * opTime(apart) / all;
@@ -17,7 +16,7 @@ export const fuseOps = rule("fuse-ops", ["device", "ops"], ({ device, ops, parts
   return {
     message: `${apart.length} ops read and write what the op before them could finish: let them be joined`,
     evidence: [
-      { label: "activations and additions", value: `${ms(opTime(apart))} of ${ms(all)}`, where: "ops" },
+      { label: "elementwise ops", value: `${ms(opTime(apart))} of ${ms(all)}`, where: "ops" },
       { label: apart[0]!.name, value: ms(apart[0]!.mean ?? 0), where: `op:${apart[0]!.id}` },
     ],
     changes: [{ path: "compile.fusion", from: settings.compile.fusion, to: true }],

@@ -12,7 +12,7 @@ export const layout = rule(
     const { layout } = settings.compile;
     if (imageLayout(layout) === imageLayout("auto")) return null;
     const all = opTime(ops);
-    const conversions = ops.filter(({ type }) => type === "to_layout");
+    const conversions = ops.filter(({ roles }) => roles.includes("relayout"));
     const compared = baselineSettings?.compile.layout === "auto"
       ? new Map(baseline!.ops.map(({ id, mean }) => [id, mean]))
       : null;

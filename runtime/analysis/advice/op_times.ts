@@ -1,10 +1,7 @@
 import type { OpRecord } from "../../result/ops.ts";
 
-const PRODUCTS = /^(conv2d|linear|matmul)/;
-
-/** Whether an op multiplies matrices or convolves, or is a gradient of that. */
-export function isProduct({ type }: Pick<OpRecord, "type">): boolean {
-  return PRODUCTS.test(type);
+export function isProduct({ roles }: Pick<OpRecord, "roles">): boolean {
+  return roles.includes("product");
 }
 
 /** Time of all ops that were profiled: ms; the mean of a call where each runs once a step. */

@@ -3,8 +3,6 @@ import { type ActivatedAttrs, withActivation } from "../../../ops/with_activatio
 import type { Node, OpDef } from "../../graph/op.ts";
 import type { Pattern } from "./pattern.ts";
 
-const PRODUCTS = ["conv2d", "linear", "matmul"];
-
 /**
  * An activation behind a convolution or a matrix product, which add their bias themselves: applied to the sums before they
  * are written. Training needs the derivative from the output, since the input is not kept: GELU is left alone there.
@@ -12,9 +10,8 @@ const PRODUCTS = ["conv2d", "linear", "matmul"];
 export const biasActivation: Pattern = (node, uses) => {
   const input = node.inputs[0];
   const op: OpDef<never> = node.op;
-  if (input === undefined || !isActivation(op) || !PRODUCTS.includes(input.node.op.type) || !uses.sole(input)) {
-    return null;
-  }
+  if (input === undefined || !isActivation(op) || !uses.sole(input)) return null;
+  if (!input.node.op.roles?.includes("product")) return null;
   if (op.derivativeFrom !== "y" && uses.program.graph.mode === "train") return null;
   const product: Node = input.node;
   const attrs: ActivatedAttrs<unknown> = {

@@ -1,4 +1,4 @@
-import { elementwiseChainOp } from "../../../ops/elementwise_chain.ts";
+import { elementwiseChain } from "../../../ops/elementwise_chain.ts";
 import type { ChainAttrs, ChainSource, ChainStep } from "../../../ops/kernels/chain.ts";
 import { hashText } from "../../core/random.ts";
 import { sameShape } from "../../core/shape.ts";
@@ -59,7 +59,8 @@ export function fuseElementwise(
     const outputs = outputsOf(chain, readers, roots);
     const { attrs, inputs } = describe(chain, outputs);
     const members = chain.nodes.flatMap((member) => member.members ?? [member.id]);
-    const tensors = target.replay({ ...node, members }, inputs.map(map), elementwiseChainOp, attrs);
+    const op = elementwiseChain(chain.nodes.map((member) => member.op));
+    const tensors = target.replay({ ...node, members }, inputs.map(map), op, attrs);
     outputs.forEach((output, i) => pending.get(output)!.push(tensors[i]!));
     return own;
   });

@@ -2,8 +2,9 @@ import { addOp } from "../../../ops/add.ts";
 import { batchNormOp } from "../../../ops/batch_norm.ts";
 import { type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm_grad.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Node, OpDef, Tensor } from "../../graph/op.ts";
+import type { Node, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
+import { isOp } from "./pattern.ts";
 
 /**
  * Spares the gradients of batch norms what they would read. At the end of a residual block two gradients meet: where
@@ -48,8 +49,4 @@ export function fuseNormGrad(
       { ...attrs, sign: "x" },
     );
   });
-}
-
-function isOp(node: Node, op: OpDef<never>): boolean {
-  return (node.op as OpDef<never>) === op;
 }

@@ -1,5 +1,5 @@
 import type { Graph } from "../../graph/graph.ts";
-import type { Node, Tensor } from "../../graph/op.ts";
+import type { Node, OpDef, Tensor } from "../../graph/op.ts";
 import type { Program } from "../rewrite.ts";
 
 /** Nodes that one kernel can do. */
@@ -33,6 +33,10 @@ export class Uses {
   sole(tensor: Tensor): boolean {
     return this.#readers.get(key(tensor)) === 1;
   }
+}
+
+export function isOp(node: Node, op: OpDef<never>): boolean {
+  return (node.op as OpDef<never>) === op;
 }
 
 function key(tensor: Tensor): string {

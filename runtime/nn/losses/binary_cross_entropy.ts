@@ -24,6 +24,7 @@ const LOG1P = `fn log1p(e: vec4<f32>) -> vec4<f32> {
 
 export const binaryCrossEntropyOp = pointwiseLoss({
   type: "binary_cross_entropy",
+  aliases: { nnc: "SigmoidCrossEntropy" },
   prelude: [LOG1P, SIGMOID],
   value: "max(a, V(0.0)) - a * b + log1p(exp(-abs(a)))",
   slope: { value: "sigmoid(a) - b" },

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Tensor } from "../../graph/op.ts";
+import type { OpDef, Tensor } from "../../graph/op.ts";
 import type { KindSchema } from "../kinds.ts";
 
 /** Numbers of one sample, row-major. */
@@ -14,6 +14,8 @@ export interface LossDef<S extends KindSchema = KindSchema> {
    * output's shape.
    */
   readonly targets: "classes" | "numbers";
+  /** Ops that are defined with the loss instead of in `ops/`. */
+  readonly ops?: readonly OpDef<never>[];
   /**
    * Adds the mean loss of a batch to the graph, f32 `[1]`. The dtype class of the target and the layout of numbers are
    * already checked and aligned.

@@ -14,6 +14,7 @@ export function meanSquaredError(): MeanSquaredErrorSpec {
 
 export const meanSquaredErrorOp = pointwiseLoss({
   type: "mean_squared_error",
+  aliases: { nnc: "SquaredError" },
   statements: "let d = a - b;",
   value: "d * d",
   slope: { value: "a - b", factor: 2 },

@@ -2,8 +2,8 @@ import { MISSING } from "../format.ts";
 import { propagationLines } from "../profile/phases.ts";
 import { nameText } from "../plain_text.ts";
 import { formatG } from "../printf.ts";
+import { opName } from "./names.ts";
 import type { DialectRenderer } from "./renderer.ts";
-import { singaType } from "./type_names.ts";
 
 /**
  * As SINGA's `PrintTimeProfiling`: the two propagations at level 1, every op in the order of the step at level 2. Times
@@ -12,7 +12,7 @@ import { singaType } from "./type_names.ts";
 export const renderSinga: DialectRenderer = ({ blocks, ops }, _page, { verbosity }) => {
   const lines = verbosity === 1 ? propagationLines(blocks) : ops.map((op, i) => {
     const time = op.mean === null ? MISSING : formatG(op.mean / 1000);
-    return `OP_ID${i}. ${nameText(singaType(op.type), 80)} : ${time} sec`;
+    return `OP_ID${i}. ${nameText(opName("singa", op), 80)} : ${time} sec`;
   });
   return { lines: ["Time Profiling:", ...lines], notes: [] };
 };

@@ -2217,9 +2217,7 @@
 
   // runtime/analysis/random_ops.ts
   function randomOps(ops) {
-    return ops.filter(
-      ({ phase, type, kernel }) => phase === "forward" && [type, ...kernel.split(/[.+]/)].some((name) => name === "dropout" || name.startsWith("random"))
-    );
+    return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
   }
 
   // runtime/report/html/client/variant/host.ts

@@ -19,8 +19,16 @@ const net = [
 Deno.test("amp: where the adapter's peak in f16 is higher", () => {
   const { changes, gain } = said(apply(amp, input(measured({}, { ops: net }), { peaks })));
   assert.deepEqual(changes, ['amp.level: "O0" -> "O2"']);
-  // Of 100 ms of ops the convolutions' 70 and the relu's 20 halve, the norm's 10 stay; 92 ms are on the device
-  assert.ok(Math.abs(gain - 100 / (100 - 92 * 0.45)) < 1e-9, `${gain}`);
+  // All 100 ms of ops halve, the norm's data too; 92 ms are on the device
+  assert.ok(Math.abs(gain - 100 / (100 - 92 * 0.5)) < 1e-9, `${gain}`);
+  const others = [
+    op("loss", { type: "cross_entropy", mean: 50, flops: 1e6, bytes: 1e9 }),
+    op("drop", { type: "dropout", mean: 50, flops: 1e6, bytes: 1e9 }),
+    op("@update.adam", { type: "adam", phase: "update", mean: 100 }),
+  ];
+  // Of 300 ms the loss's 50 and the update's 100 stay
+  const { gain: less } = said(apply(amp, input(measured({}, { ops: [...net, ...others] }), { peaks })));
+  assert.ok(Math.abs(less - 100 / (100 - 92 * 75 / 300)) < 1e-9, `${less}`);
 });
 
 Deno.test("amp: never on an adapter that is slower in f16, without f16, or where it is on", () => {
@@ -79,6 +87,9 @@ Deno.test("fuse ops: activations that could end the op before them", () => {
   assert.equal(apply(fuseOps, input(measured({}, { ops: net }))), null);
   const none = measured({}, { ops: net.slice(0, 2), config: config({ compile: { fusion: false } }) });
   assert.equal(apply(fuseOps, input(none)), null);
+  const joined = net.map((one) => ({ ...one, members: [one.id, "other"] }));
+  const some = config({ compile: { fusion: ["add-relu"] } });
+  assert.equal(apply(fuseOps, input(measured({}, { ops: joined, config: some }))), null);
 });
 
 Deno.test("a faster device shortens no step below the time in which batches come", () => {

@@ -4,6 +4,7 @@ import type { Bottleneck, Finding, OpRecord, Peaks, Pipeline, VariantResult } fr
 import type { PipelineStage } from "../../../runtime/result/pipeline.ts";
 import { findingSchema } from "../../../runtime/result/finding.ts";
 import { metric, noMetrics, variant } from "../../report/result_fixture.ts";
+import { recordedFacts } from "../../support/op_facts.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };
 type Json = VariantResult["config"][string];
@@ -132,6 +133,7 @@ export function op(id: string, fields: Some<OpRecord> = {}): OpRecord {
     id,
     name: id,
     type: "conv2d",
+    ...recordedFacts(fields.type ?? "conv2d"),
     layer: id.split("/")[0]!,
     phase: "forward",
     kernel: "conv2d.forward",

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { AMP_LEVELS, describeLevels, halfPrecisionOps, STORED_TYPES } from "../../runtime/scenario/amp_levels.ts";
+
+Deno.test("A level is described by the fewer of the ops that it moves to f16 and those that it leaves", () => {
+  assert.equal(halfPrecisionOps("O0"), "none");
+  assert.match(halfPrecisionOps("O1"), /^conv2d, linear, matmul\b/);
+  assert.match(halfPrecisionOps("O2"), /^all but cross_entropy, .*mean_squared_error/);
+  assert.doesNotMatch(halfPrecisionOps("O2"), /batch_norm|dropout/);
+  assert.equal(halfPrecisionOps("O3"), "all");
+  assert.match(describeLevels(), /O3: all; weights and running statistics: f32, O3 f16$/);
+});
+
+Deno.test("The README's table says what the levels do", async () => {
+  const rows = AMP_LEVELS.map((level) => {
+    const ops = halfPrecisionOps(level, (type) => `\`${type}\``);
+    return [`\`${level}\``, ops, STORED_TYPES[level]];
+  });
+  const table = [["`amp`", "ops whose data is f16", "weights and running statistics"], ...rows];
+  const widths = [0, 1, 2].map((i) => Math.max(...table.map((row) => row[i]!.length)));
+  const lines = table.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`);
+  const expected = [lines[0], `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...lines.slice(1)].join(
+    "\n",
+  );
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  assert(readme.includes(expected), `README.md, section "Mixed precision", should have\n${expected}`);
+});
