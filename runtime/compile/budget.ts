@@ -27,6 +27,11 @@ export function bytesOfBatch(memory: MemoryUse, factor: number): number {
   return parameters + gradients + optimizer + (activations + workspace + feed) * factor;
 }
 
+/** Batches staged on the device for sinks of `sink` steps: those in work, and those of the next one. */
+export function stagedBatches(sink: number): number {
+  return 2 * sink;
+}
+
 /** Bytes that may be used: what the user says, or most of the free system memory on a software adapter, or null. */
 export function memoryLimit(budget: number | null, { fallback }: Pick<AdapterInfo, "fallback">): number | null {
   if (budget !== null) return budget;

@@ -1,5 +1,6 @@
 import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
+import { stagingFits } from "./staging.ts";
 
 /** Steps of a sink that are tried, the smallest first. */
 const SIZES = [10, 20, 50];
@@ -9,9 +10,6 @@ const EACH = 0.01;
 
 /** What the runtime sleeps when the losses of a sink are read, while the next one runs: ms. */
 const SLEEP = 11;
-
-/** Two stages of batches on the device should not take more: bytes. */
-const MOST_BYTES = 512 * 2 ** 20;
 
 /** Hands several steps over at once, so that the host's work and waits fall between sinks and not between steps. */
 export const sink = rule("sink", ["model"], (context) => {
@@ -34,8 +32,7 @@ export const sink = rule("sink", ["model"], (context) => {
   const fed = workers > 0 && making !== null ? Math.max(staged, making.total / workers) : staged;
   const between = Math.max(0, parts.step - staged - alone);
   const time = (size: number) => Math.max(device + between / size, fed, SLEEP / size);
-  const batch = variant.memory?.feed ?? 0;
-  const sizes = SIZES.filter((size) => 2 * size * batch <= MOST_BYTES);
+  const sizes = SIZES.filter((size) => stagingFits(context, 0, size));
   if (sizes.length === 0) return null;
   const best = Math.min(...sizes.map(time));
   const size = sizes.find((one) => time(one) <= best * (1 + EACH))!;

@@ -1,5 +1,6 @@
 import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
+import { stagingFits } from "./staging.ts";
 
 const FACTOR = 4;
 const MOST_STEPS = 100;
@@ -7,18 +8,15 @@ const MOST_STEPS = 100;
 /** The device never waits for batches: else a sink of another size has the same to wait for. */
 const FED = 0.1;
 
-/** Two stages of batches on the device should not take more: bytes. */
-const MOST_BYTES = 512 * 2 ** 20;
-
 /** Makes sinks larger where the device still waits between them. */
-export const sinkSize = rule("sink-size", [], ({ parts, settings, variant }) => {
+export const sinkSize = rule("sink-size", [], (context) => {
+  const { parts, settings, variant } = context;
   if (settings.sink === "epoch" || settings.sink === 0) return null;
   const from = settings.sink;
   const to = Math.min(MOST_STEPS, from * FACTOR);
   const gap = variant.metrics.iterationGap?.value ?? 0;
   const starved = variant.pipeline?.queues.device?.empty ?? 0;
-  const batch = (variant.memory?.feed ?? 0) / (2 * from + 1);
-  if (to <= from || starved > FED || 2 * to * batch > MOST_BYTES) return null;
+  if (to <= from || starved > FED || !stagingFits(context, from, to)) return null;
   const time = parts.step - Math.min(gap, parts.step / 2) * (1 - from / to);
   return {
     message: `The device is idle between sinks of ${from} steps: make them ${to}`,

@@ -1,5 +1,6 @@
 import { type AdviceInput, contextOf } from "../../../runtime/analysis/advice/context.ts";
 import type { Rule } from "../../../runtime/analysis/advice/rule.ts";
+import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
 import type { Bottleneck, Finding, OpRecord, Peaks, Pipeline, VariantResult } from "../../../runtime/result/schema.ts";
 import type { PipelineStage } from "../../../runtime/result/pipeline.ts";
 import { findingSchema } from "../../../runtime/result/finding.ts";
@@ -206,4 +207,19 @@ export function said(finding: Finding | null): { changes: string[]; gain: number
     changes: changes.map(({ path, from, to }) => `${path}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`),
     gain: predicted.gain,
   };
+}
+
+/** A step of which the device is idle for half. */
+export const idle = { step: 20, reader: 2, gap: 11, forward: 4, backward: 4, update: 1 };
+
+/** Stages of a loader with two passes over an image. */
+export const passes = [
+  stage("read", "read", 2),
+  stage("randomCrop", "transform", 20),
+  stage("normalize", "transform", 30),
+];
+
+/** Transforms as a result has them. */
+export function listed(transforms: readonly TransformSpec[]): { transforms: ReturnType<typeof JSON.parse> } {
+  return { transforms: JSON.parse(JSON.stringify(transforms)) };
 }
