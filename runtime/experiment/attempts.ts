@@ -1,15 +1,15 @@
 import { DeviceError, InterruptedError, TachoError } from "../core/errors.ts";
 import type { Device } from "../device/device.ts";
-import type { VariantRun } from "./variant/run.ts";
+import type { Arm } from "./arm.ts";
 
 /** Does parts of the arms' runs: what fails ends its arm, and a lost device all of them. */
 export class Attempts {
-  readonly #runs: readonly VariantRun[];
+  readonly #arms: readonly Arm[];
   readonly #device: Device | null;
   readonly #interrupted: () => boolean;
 
-  constructor(runs: readonly VariantRun[], device: Device | null, interrupted: () => boolean) {
-    this.#runs = runs;
+  constructor(arms: readonly Arm[], device: Device | null, interrupted: () => boolean) {
+    this.#arms = arms;
     this.#device = device;
     this.#interrupted = interrupted;
   }
@@ -21,22 +21,22 @@ export class Attempts {
       return await work();
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error;
-      if (this.#device?.lost) { for (const run of this.#runs) run.fail(error); }
+      if (this.#device?.lost) { for (const arm of this.#arms) arm.fail(error); }
       return null;
     }
   }
 
   /** Does a part of an arm's run, unless that has ended. */
-  readonly attempt = async (run: VariantRun, work: () => Promise<unknown>): Promise<void> => {
-    if (!run.running) return;
-    if (this.#interrupted()) return run.interrupt();
+  readonly attempt = async (arm: Arm, work: () => Promise<unknown>): Promise<void> => {
+    if (!arm.running) return;
+    if (this.#interrupted()) return arm.interrupt();
     try {
       await work();
     } catch (error) {
-      if (error instanceof InterruptedError) return run.interrupt();
+      if (error instanceof InterruptedError) return arm.interrupt();
       if (!(error instanceof TachoError)) throw error;
-      if (error instanceof DeviceError && this.#device?.lost) { for (const other of this.#runs) other.fail(error); }
-      else run.fail(error);
+      if (error instanceof DeviceError && this.#device?.lost) { for (const other of this.#arms) other.fail(error); }
+      else arm.fail(error);
     }
   };
 }

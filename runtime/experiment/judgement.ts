@@ -5,8 +5,19 @@ import { qualityOf } from "../analysis/comparison/losses.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
 import type { Block, Comparison, Effect, Metric, VariantResult } from "../result/schema.ts";
-import type { ResolvedScenario } from "../scenario/resolve.ts";
-import { toleranceOf } from "./tolerance.ts";
+import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
+
+/** Terms on which arms are compared: of a scenario, or of whatever else has arms. */
+export interface Terms extends
+  Pick<
+    ResolvedScenario,
+    "name" | "params" | "seed" | "baseline" | "measure" | "epochs" | "memoryBudget" | "aliases"
+  > {
+  /** The arms' places on the axes of a sweep, in their order. */
+  readonly variants: readonly Pick<ResolvedVariant, "name" | "settings">[];
+  /** How far an arm's losses may lie from the baseline's, relative; null where it may train something else. */
+  tolerance(name: string): number | null;
+}
 
 /** The variants with what can only be said of them together. */
 export interface Judgement extends Pick<Comparisons, "noiseFloor" | "controlArm"> {
@@ -21,20 +32,19 @@ export interface Judgement extends Pick<Comparisons, "noiseFloor" | "controlArm"
  * @param controlArm blocks of the control arm; null where there is none
  */
 export function judgeVariants(
-  scenario: ResolvedScenario,
+  terms: Terms,
   measured: readonly VariantResult[],
   rounds: number,
   controlArm: readonly Block[] | null,
 ): Judgement {
   const whole = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
-  const { measure: { minEffect, tolerance }, baseline, seed } = scenario;
+  const { measure: { minEffect }, baseline, seed } = terms;
   const reference = measured.find(({ name }) => name === baseline);
-  const resolved = new Map(scenario.variants.map((variant) => [variant.name, variant]));
   const arms = measured.map((variant) => {
     const { name, blocks, losses, status } = variant;
     const quality = name === baseline || reference === undefined
       ? null
-      : qualityOf(losses, reference.losses, toleranceOf(resolved.get(name)!, resolved.get(baseline)!, tolerance));
+      : qualityOf(losses, reference.losses, terms.tolerance(name));
     return { name, blocks: whole(blocks), quality, failed: status === "failed" };
   });
   const { byName, noiseFloor, controlArm: again } = compareArms({
@@ -61,11 +71,11 @@ export function judgeVariants(
       quality,
     };
   });
-  const factorial = scenario.variants.flatMap(({ name, settings }) => {
+  const factorial = terms.variants.flatMap(({ name, settings }) => {
     const arm = arms.find((arm) => arm.name === name);
     return arm === undefined || arm.failed ? [] : [{ name, settings, blocks: arm.blocks }];
   });
-  const effects = factorial.length === scenario.variants.length ? effectsOf(factorial) : [];
+  const effects = factorial.length === terms.variants.length ? effectsOf(factorial) : [];
   return { variants, effects, noiseFloor, controlArm: again };
 }
 

@@ -1,6 +1,6 @@
 import { TachoError } from "../core/errors.ts";
 import type { Keeper, KeptBlock, KeptRound } from "../store/keeper.ts";
-import type { VariantRun } from "./variant/run.ts";
+import type { Arm } from "./arm.ts";
 
 /** Hands what was measured to a keeper, each thing once; without a keeper it does nothing. */
 export class Keeping {
@@ -17,33 +17,33 @@ export class Keeping {
     this.#failed = new Set(keeper?.failures.map(({ arm }) => arm));
   }
 
-  warmUp(run: VariantRun, done: { steps: number; steady: boolean }): void {
+  warmUp(arm: Arm, done: { steps: number; steady: boolean }): void {
     if (this.#keeper === null) return;
-    this.#keepLosses(this.#keeper, run);
-    const tuning = run.tuning.choice;
-    this.#keeper.keepWarmUp({ arm: run.name, ...done, ...tuning === null ? {} : { tuning } });
+    this.#keepLosses(this.#keeper, arm);
+    const tuning = arm.tuning?.choice ?? null;
+    this.#keeper.keepWarmUp({ arm: arm.name, ...done, ...tuning === null ? {} : { tuning } });
   }
 
   /** A round comes after the losses of its steps, so that none is without them. */
-  round(round: KeptRound, arms: readonly VariantRun[]): void {
+  round(round: KeptRound, arms: readonly Arm[]): void {
     if (this.#keeper === null) return;
-    for (const run of arms) this.#keepLosses(this.#keeper, run);
+    for (const arm of arms) this.#keepLosses(this.#keeper, arm);
     this.#keeper.keepRound(round);
   }
 
-  failure(run: VariantRun, round: number): void {
-    const error = run.failure;
-    if (this.#keeper === null || error === null || this.#failed.has(run.name) || this.#deviceLost()) return;
-    this.#failed.add(run.name);
+  failure(arm: Arm, round: number): void {
+    const error = arm.failure;
+    if (this.#keeper === null || error === null || this.#failed.has(arm.name) || this.#deviceLost()) return;
+    this.#failed.add(arm.name);
     const exitStatus = error instanceof TachoError ? error.exitStatus : 1;
-    this.#keeper.keepFailure({ arm: run.name, round, message: error.message, exitStatus });
+    this.#keeper.keepFailure({ arm: arm.name, round, message: error.message, exitStatus });
   }
 
-  #keepLosses(keeper: Keeper, run: VariantRun): void {
-    const first = this.#losses.get(run.name) ?? 0;
-    const losses = run.losses.slice(first);
-    if (losses.length > 0) keeper.keepLosses(run.name, first, losses);
-    this.#losses.set(run.name, first + losses.length);
+  #keepLosses(keeper: Keeper, arm: Arm): void {
+    const first = this.#losses.get(arm.name) ?? 0;
+    const losses = arm.losses.slice(first);
+    if (losses.length > 0) keeper.keepLosses(arm.name, first, losses);
+    this.#losses.set(arm.name, first + losses.length);
   }
 }
 

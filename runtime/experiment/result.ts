@@ -5,43 +5,36 @@ import { probeTrend } from "../analysis/probe_trend.ts";
 import { rooflineOf } from "../analysis/roofline.ts";
 import { memoryLimit } from "../compile/budget.ts";
 import type { Device } from "../device/device.ts";
-import type { ClockFit } from "../record/clock_fit.ts";
 import type { Peaks } from "../record/peaks.ts";
 import { type Environment, type Procedure, type Result, SCHEMA_VERSION, type VariantResult } from "../result/schema.ts";
-import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { describeEnvironment } from "./environment.ts";
-import { judgeVariants } from "./judgement.ts";
+import type { Arm, ArmRecord } from "./arm.ts";
+import { judgeVariants, type Terms } from "./judgement.ts";
+import type { Measured } from "./measure_arms.ts";
 import type { ExperimentOptions } from "./options.ts";
-import type { RoundsOutcome } from "./rounds/rounds.ts";
 import { runWarnings } from "./run_warnings.ts";
-import type { VariantRun } from "./variant/run.ts";
 
 /** What a run leaves behind. */
-export interface Outcome {
-  readonly scenario: ResolvedScenario;
-  readonly options: ExperimentOptions;
+export interface Outcome extends Measured {
+  readonly scenario: Terms;
+  readonly options: Pick<ExperimentOptions, "script" | "keeper" | "onTimeline">;
   readonly device: Device | null;
-  readonly runs: readonly VariantRun[];
-  readonly controlArm: VariantRun | null;
-  /** How the device's clock runs on the host's axis; null where it was not calibrated. */
-  readonly clock: ClockFit | null;
-  readonly rounds: RoundsOutcome;
-  readonly warmUp: Procedure["warmUp"];
-  readonly warnings: Procedure["warnings"];
+  readonly arms: readonly Arm[];
+  readonly controlArm: Arm | null;
   readonly peaks: Peaks | null;
 }
 
 /** The result of a run, with what is said of its variants together. */
 export async function composeResult(outcome: Outcome): Promise<Result> {
-  const { scenario, options, device, runs, clock, peaks } = outcome;
-  const measured = runs.map((run) => run.result(clock));
-  for (const { timeline } of runs) if (timeline !== null) options.onTimeline?.(timeline);
-  const again = outcome.controlArm?.result(clock) ?? null;
+  const { scenario, options, device, arms, clock, peaks } = outcome;
+  const records = arms.map((arm) => arm.record(clock));
+  for (const { timeline } of records) if (timeline !== null) options.onTimeline?.(timeline);
+  const again = outcome.controlArm?.record(clock).variant ?? null;
   const { rounds } = outcome.rounds;
-  const judged = judgeVariants(scenario, measured, rounds, again?.blocks ?? null);
+  const judged = judgeVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
   const { effects, noiseFloor, controlArm } = judged;
   const environment = await describeEnvironment(device?.info ?? null);
-  const variants = withAdvice(outcome, judged.variants, environment);
+  const variants = withAdvice(outcome, records, judged.variants, environment);
   return {
     schemaVersion: SCHEMA_VERSION,
     environment,
@@ -63,25 +56,22 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
 
 /** The variants with what bounds them and what to change. */
 function withAdvice(
-  { scenario, device, runs, clock, peaks }: Outcome,
+  { scenario, device, clock, peaks }: Outcome,
+  records: readonly ArmRecord[],
   variants: readonly VariantResult[],
   { cores }: Environment,
 ): VariantResult[] {
-  const takenApart = new Map(
-    runs.flatMap(({ name, takenApart }) =>
-      takenApart === null ? [] : [[name, rescaleAblations(takenApart, clock?.scale ?? 1)] as const]
-    ),
-  );
-  const bounded = variants.map((variant) => ({
-    ...variant,
-    bottleneck: bottleneckOf(variant, takenApart.get(variant.name) ?? null, peaks),
-  }));
+  const bounded = variants.map((variant, i) => {
+    const { ablations } = records[i]!;
+    const measured = ablations === null ? null : rescaleAblations(ablations, clock?.scale ?? 1);
+    return { ...variant, bottleneck: bottleneckOf(variant, measured, peaks) };
+  });
   return adviseAll(bounded, scenario.baseline, {
     cores,
     software: device?.info.fallback === true,
     peaks,
     memoryLimit: device === null ? null : memoryLimit(scenario.memoryBudget, device.info),
-  }, new Map(runs.map(({ name, data }) => [name, data])));
+  }, new Map(records.flatMap(({ variant, data }) => data === null ? [] : [[variant.name, data]])));
 }
 
 function procedureOf(

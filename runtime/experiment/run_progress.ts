@@ -1,13 +1,13 @@
 import type { ProgressEvent, SoFar } from "../core/progress.ts";
 
-/** Taking a variant's step apart takes about so long, until the first one shows how long it takes here: ms. */
-const APART_MS = 8000;
+/** Expected time of the ablations of a variant, until the first shows how long they take here: ms. */
+const ABLATION_MS = 8000;
 
 /** What is expected of a run. */
 export interface ExpectedWork {
   readonly steps: number;
-  /** Variants whose step is taken apart behind the blocks. */
-  readonly apart: number;
+  /** Variants with ablations behind the blocks. */
+  readonly ablated: number;
   /** Clock in ms, for tests. */
   readonly now?: () => number;
 }
@@ -20,18 +20,18 @@ export class RunProgress {
   #done = 0;
   /** When steps began. */
   #began: number | null = null;
-  /** When the first step began to be taken apart. */
-  #apartBegan: number | null = null;
-  /** What taking steps apart still takes: ms. */
-  #apartLeft: number;
+  /** When the first ablation began. */
+  #ablationsBegan: number | null = null;
+  /** Expected time of the ablations to come: ms. */
+  #ablationsLeft: number;
 
   constructor(
     report: (event: ProgressEvent) => void,
-    { steps, apart, now = () => performance.now() }: ExpectedWork,
+    { steps, ablated, now = () => performance.now() }: ExpectedWork,
   ) {
     this.#report = report;
     this.#total = Math.max(1, steps);
-    this.#apartLeft = apart * APART_MS;
+    this.#ablationsLeft = ablated * ABLATION_MS;
     this.#now = now;
   }
 
@@ -63,11 +63,11 @@ export class RunProgress {
   }
 
   /** A round of a variant with parts of its step taken away; `done` variants of `all`, this one in part. */
-  apart(variant: string, done: number, all: number, message: string): void {
+  ablation(variant: string, done: number, all: number, message: string): void {
     const now = this.#now();
-    this.#apartBegan ??= now;
-    const each = done > 0 ? (now - this.#apartBegan) / done : APART_MS;
-    this.#apartLeft = Math.max(0, all - done) * each;
+    this.#ablationsBegan ??= now;
+    const each = done > 0 ? (now - this.#ablationsBegan) / done : ABLATION_MS;
+    this.#ablationsLeft = Math.max(0, all - done) * each;
     const fraction = this.#partOfTime(0);
     this.#report({ variant, stage: "profile", step: 0, steps: 0, message, fraction });
   }
@@ -77,8 +77,8 @@ export class RunProgress {
    * a step takes, so that the two are added up in ms.
    */
   #fraction(steps: number): number {
-    if (this.#apartBegan !== null) return this.#partOfTime(0);
-    if (this.#apartLeft === 0) return steps;
+    if (this.#ablationsBegan !== null) return this.#partOfTime(0);
+    if (this.#ablationsLeft === 0) return steps;
     if (this.#began === null || steps === 0) return 0;
     return this.#partOfTime((this.#now() - this.#began) / steps * (1 - steps));
   }
@@ -86,7 +86,7 @@ export class RunProgress {
   /** @param left ms that steps still take */
   #partOfTime(left: number): number {
     const elapsed = this.#now() - (this.#began ??= this.#now());
-    const rest = left + this.#apartLeft;
+    const rest = left + this.#ablationsLeft;
     return rest > 0 ? elapsed / (elapsed + rest) : 1;
   }
 }

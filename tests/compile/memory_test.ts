@@ -56,14 +56,14 @@ Deno.test("what is allocated for a variant is what was planned, to the byte", as
       }).variants;
       const dataset = describeDataset(variant!.config.data);
       const compiled = compileVariant(variant!.config, dataset, device.traits);
-      const run = new VariantRun(variant!, dataset, compiled, { interrupted: () => false });
       const slots = new SlotPool(device);
+      const run = new VariantRun(variant!, dataset, compiled, { device, slots, interrupted: () => false });
       slots.reserve(compiled.plan.slots);
       if (variant!.config.evaluate !== null) slots.reserve(compiled.inference().slots);
       const before = device.bytes;
-      await run.prepare(device, slots);
+      await run.prepare(0);
       assert.equal(device.bytes - before, compiled.memory.peak);
-      await run.replay(2 * run.unit);
+      await run.warmUp(2 * run.unit);
       await run.close();
       slots.free();
       assert.equal(device.bytes, before, "freed");

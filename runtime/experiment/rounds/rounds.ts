@@ -9,27 +9,27 @@ import { roundOrder } from "./order.ts";
 import type { Schedule } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
 import { plannedRounds, type StoppingRules, stopReason } from "./stopping.ts";
-import type { VariantRun } from "../variant/run.ts";
+import type { Arm } from "../arm.ts";
 
 /** What the rounds are made of. */
 export interface RoundsOptions {
   /** The control arm among them; those that could not even be planned are not. */
-  readonly arms: readonly VariantRun[];
-  readonly baseline: VariantRun | undefined;
-  readonly controlArm: VariantRun | null;
+  readonly arms: readonly Arm[];
+  readonly baseline: Arm | undefined;
+  readonly controlArm: Arm | null;
   readonly schedule: Schedule;
   readonly rules: StoppingRules;
   readonly seed: number;
   readonly keeper: Keeper | null;
   readonly keeping: Keeping;
   readonly progress: RunProgress;
-  attempt(run: VariantRun, work: () => Promise<unknown>): Promise<void>;
+  attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
   /** Steps of an arm's block. */
-  blockSteps(run: VariantRun, round: number): number;
+  blockSteps(arm: Arm, round: number): number;
   /** Between rounds: ms of a fixed kernel, or null. */
   probe(): Promise<number | null>;
   /** After each epoch of an arm. */
-  afterEpoch(run: VariantRun, epoch: number): Promise<void>;
+  afterEpoch(arm: Arm, epoch: number): Promise<void>;
 }
 
 /** What became of the rounds. */
@@ -59,7 +59,7 @@ export class Rounds {
       const halfWidths = () => this.#halfWidths();
       const stoppedBy = stopReason(rules, { rounds: round, elapsed: begun - start, lastRound, halfWidths });
       if (stoppedBy !== null) return this.#outcome(round, stoppedBy);
-      if (!this.#options.arms.some((run) => run.running)) return this.#outcome(round, this.#ended());
+      if (!this.#options.arms.some((arm) => arm.running)) return this.#outcome(round, this.#ended());
       if (!await this.#round(round)) return this.#outcome(round, this.#ended());
       lastRound = performance.now() - begun;
     }
@@ -68,23 +68,23 @@ export class Rounds {
   /** False where it was interrupted, so that it is not whole, or nothing of it was left to run. */
   async #round(round: number): Promise<boolean> {
     const { arms, seed, schedule, keeping, progress, attempt, blockSteps, afterEpoch } = this.#options;
-    const order = roundOrder(arms.length, seed, round).map((index) => arms[index]!).filter((run) => run.running);
+    const order = roundOrder(arms.length, seed, round).map((index) => arms[index]!).filter((arm) => arm.running);
     const blocks: KeptBlock[] = [];
     const message = `${schedule.epochs ? "epoch" : "round"} ${round + 1}/${plannedRounds(this.#options.rules)}`;
-    for (const [position, run] of order.entries()) {
-      const steps = blockSteps(run, round);
-      const soFar = this.#soFar(run);
-      const onStep = (done: number) => progress.at(run.name, "measure", done, steps, { message, soFar });
+    for (const [position, arm] of order.entries()) {
+      const steps = blockSteps(arm, round);
+      const soFar = this.#soFar(arm);
+      const onStep = (done: number) => progress.at(arm.name, "measure", done, steps, { message, soFar });
       onStep(0);
-      await attempt(run, async () => {
-        const made = await run.block({ round, position }, steps, { drain: !schedule.epochs, onStep });
-        if (made !== null) blocks.push({ arm: run.name, ...made });
+      await attempt(arm, async () => {
+        const made = await arm.block({ round, position }, steps, { drain: !schedule.epochs, onStep });
+        if (made !== null) blocks.push({ arm: arm.name, ...made });
       });
       progress.advance(steps);
-      if (schedule.epochs) await afterEpoch(run, round + 1);
-      keeping.failure(run, round);
+      if (schedule.epochs) await afterEpoch(arm, round + 1);
+      keeping.failure(arm, round);
     }
-    if (arms.some((run) => run.interrupted) || blocks.length === 0) return false;
+    if (arms.some((arm) => arm.interrupted) || blocks.length === 0) return false;
     const names = order.map(({ name }) => name);
     const time = await this.#options.probe();
     this.#order.push(names);
@@ -94,7 +94,7 @@ export class Rounds {
   }
 
   #ended(): "interrupted" | "failed" {
-    return this.#options.arms.some((run) => run.interrupted) ? "interrupted" : "failed";
+    return this.#options.arms.some((arm) => arm.interrupted) ? "interrupted" : "failed";
   }
 
   #outcome(rounds: number, stoppedBy: Procedure["stoppedBy"]): RoundsOutcome {
@@ -106,26 +106,26 @@ export class Rounds {
   #halfWidths(): (number | null)[] {
     const { arms, baseline, controlArm } = this.#options;
     if (baseline === undefined || !baseline.running) return [];
-    return arms.filter((run) => run.running && run !== baseline && run !== controlArm)
-      .map((run) => halfWidth(run.blocks, baseline.blocks));
+    return arms.filter((arm) => arm.running && arm !== baseline && arm !== controlArm)
+      .map((arm) => halfWidth(arm.blocks, baseline.blocks));
   }
 
-  #soFar(run: VariantRun): SoFar | null {
+  #soFar(arm: Arm): SoFar | null {
     const { baseline } = this.#options;
-    const time = meanTime(run);
+    const time = meanTime(arm);
     if (time === null) return null;
-    const reference = baseline === undefined || baseline === run ? null : meanTime(baseline);
+    const reference = baseline === undefined || baseline === arm ? null : meanTime(baseline);
     return {
       ips: 1000 / time,
-      unit: run.unitOfRate,
+      unit: arm.unitOfRate,
       ratio: reference === null ? null : reference / time,
-      bound: boundSoFar(run.blocks),
+      bound: boundSoFar(arm.blocks),
     };
   }
 }
 
 /** ms a sample over the blocks so far. */
-function meanTime({ blocks }: VariantRun): number | null {
+function meanTime({ blocks }: Arm): number | null {
   const times = blocks.map(timePerSample).filter((time) => time !== null);
   return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0) / times.length;
 }

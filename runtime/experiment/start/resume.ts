@@ -6,11 +6,10 @@
  * @module
  */
 import { InputError, TachoError } from "../../core/errors.ts";
-import type { DeviceTraits } from "../../device/traits.ts";
 import type { Loss } from "../../result/schema.ts";
 import type { Keeper, KeptWarmUp } from "../../store/keeper.ts";
 import { keptBlocks } from "../keeping.ts";
-import type { VariantRun } from "../variant/run.ts";
+import type { Arm } from "../arm.ts";
 
 /** Where an arm stood at the end of the last whole round. */
 export interface KeptStanding {
@@ -20,7 +19,7 @@ export interface KeptStanding {
 }
 
 /**
- * Rounds of two adapters are not one run.
+ * Refuses to continue a run on another adapter than it began on.
  *
  * @throws {InputError} if the whole rounds so far were measured on another adapter than `name`
  */
@@ -41,22 +40,22 @@ export function keptStanding(keeper: Keeper | null, arm: string): KeptStanding |
 }
 
 /** Steps that need not be run again: without a model, all but as many as warm it up. */
-export function skippedSteps(run: VariantRun, standing: KeptStanding | null): number {
-  return run.compiled !== null || standing === null ? 0 : standing.steps - standing.warmUp.steps;
+export function skippedSteps(arm: Arm, standing: KeptStanding | null): number {
+  return arm.stateful || standing === null ? 0 : standing.steps - standing.warmUp.steps;
 }
 
 /**
  * Gives an arm what was measured of it in earlier sittings, and the kernels that it was measured with. If it failed then it
  * has failed in this one, too.
  */
-export function restore(run: VariantRun, keeper: Keeper | null, traits: DeviceTraits): void {
-  for (const kept of keptBlocks(keeper, run.name)) run.restoreBlock(kept);
-  const choice = keptStanding(keeper, run.name)?.warmUp.tuning;
-  if (choice !== undefined) run.tuning.adopt(choice, traits);
-  const failure = keeper?.failures.find(({ arm }) => arm === run.name);
+export function restore(arm: Arm, keeper: Keeper | null): void {
+  for (const kept of keptBlocks(keeper, arm.name)) arm.restoreBlock(kept);
+  const choice = keptStanding(keeper, arm.name)?.warmUp.tuning;
+  if (choice !== undefined) arm.tuning?.adopt(choice);
+  const failure = keeper?.failures.find((kept) => kept.arm === arm.name);
   if (keeper === null || failure === undefined) return;
-  run.fail(new TachoError(failure.message, failure.exitStatus));
-  run.skip(keeper.losses(run.name));
+  arm.fail(new TachoError(failure.message, failure.exitStatus));
+  arm.skip(keeper.losses(arm.name));
 }
 
 /**
@@ -65,7 +64,7 @@ export function restore(run: VariantRun, keeper: Keeper | null, traits: DeviceTr
  * @param afterBlock called where the training has come to the end of a block
  */
 export async function takeUp(
-  run: VariantRun,
+  arm: Arm,
   standing: KeptStanding,
   keeper: Keeper,
   hooks: {
@@ -74,28 +73,28 @@ export async function takeUp(
   },
 ): Promise<void> {
   const { steps, warmUp } = standing;
-  const skipped = skippedSteps(run, standing);
-  run.skip(new Array<null>(skipped).fill(null));
+  const skipped = skippedSteps(arm, standing);
+  arm.skip(new Array<null>(skipped).fill(null));
   const upTo = async (step: number) => {
-    const before = run.steps;
-    if (step <= before || !run.running) return;
-    await run.replay(step - before, (done) => hooks.onStep(before + done, steps));
+    const before = arm.steps;
+    if (step <= before || !arm.running) return;
+    await arm.warmUp(step - before, (done) => hooks.onStep(before + done, steps));
   };
-  if (warmUp.steps === 0) await run.compileOnly();
+  if (warmUp.steps === 0) await arm.compileOnly?.();
   // The first unit by itself, which compiles the shaders
-  await upTo(Math.min(steps, skipped + run.unit));
-  for (const { block } of keptBlocks(keeper, run.name)) {
+  await upTo(Math.min(steps, skipped + arm.unit));
+  for (const { block } of keptBlocks(keeper, arm.name)) {
     await upTo(block.steps.at(-1)!.index + 1);
-    if (run.running) await hooks.afterBlock(block.round);
+    if (arm.running) await hooks.afterBlock(block.round);
   }
   await upTo(steps);
-  run.forgetTimes();
+  arm.endWarmUp();
 }
 
 /** The first step whose loss is not what it was in an earlier sitting, as a warning; null where all are the same. */
-export function differingLoss(run: VariantRun, before: readonly (Loss | null)[]): string | null {
-  const step = run.losses.findIndex((loss, i) => before[i] !== undefined && before[i] !== loss);
+export function differingLoss(arm: Arm, before: readonly (Loss | null)[]): string | null {
+  const step = arm.losses.findIndex((loss, i) => before[i] !== undefined && before[i] !== loss);
   if (step < 0) return null;
-  return `${run.name}: taken up again, step ${step} has the loss ${run.losses[step]} where it had ${before[step]}: ` +
+  return `${arm.name}: taken up again, step ${step} has the loss ${arm.losses[step]} where it had ${before[step]}: ` +
     "adapter, driver or kernels are not what they were, and the rounds before do not belong to those after";
 }

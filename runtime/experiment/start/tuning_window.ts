@@ -1,6 +1,5 @@
-import type { Device } from "../../device/device.ts";
 import type { TuneHooks } from "../../trainer/tuning.ts";
-import type { VariantRun } from "../variant/run.ts";
+import type { Arm, ArmTuning } from "../arm.ts";
 
 export interface WindowHooks extends TuneHooks {
   onStep(done: number): void;
@@ -13,12 +12,12 @@ export interface WindowHooks extends TuneHooks {
  *
  * @throws {InterruptedError} when it was asked to stop
  */
-export async function passWindow(run: VariantRun, device: Device, hooks: WindowHooks): Promise<void> {
-  while (run.running) {
-    const { steps, tuning, unit } = run;
-    await tuning.before(steps, unit, device, hooks);
+export async function passWindow(arm: Arm, tuning: ArmTuning, hooks: WindowHooks): Promise<void> {
+  while (arm.running) {
+    const { steps, unit } = arm;
+    await tuning.before(steps, unit, hooks);
     if (steps >= tuning.switchStep) return;
     hooks.onStep(steps);
-    await run.replay(unit, (done) => hooks.onStep(steps + done));
+    await arm.warmUp(unit, (done) => hooks.onStep(steps + done));
   }
 }

@@ -3,6 +3,7 @@ import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { Target } from "../../result/schema.ts";
 import type { TargetConfig } from "../../scenario/schema.ts";
 import { roundOrder } from "../rounds/order.ts";
+import type { Arm } from "../arm.ts";
 import type { Planned } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
 import { targetResult, trainTo } from "./target.ts";
@@ -17,7 +18,7 @@ export interface TargetRuns {
   readonly device: Device;
   readonly slots: SlotPool;
   readonly progress: RunProgress;
-  attempt(run: VariantRun, work: () => Promise<unknown>): Promise<void>;
+  attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
   interrupted(): boolean;
 }
 

@@ -1,19 +1,18 @@
 import type { MeasuredAblations } from "../../analysis/bottleneck/measured_ablations.ts";
 import { type CompiledVariant, evaluates } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
-import type { SampleType } from "../../data/transforms/transform.ts";
 import type { Device } from "../../device/device.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { PassTimes } from "../../record/device_samples.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
-import type { Timeline } from "../../record/timeline.ts";
 import { Recorder } from "../../record/recorder.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { FedBlock } from "../../feed/context.ts";
-import type { Block, Loss, Target, Unit, VariantResult } from "../../result/schema.ts";
+import type { Block, Loss, Target, Unit } from "../../result/schema.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/keeper.ts";
+import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
 import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
@@ -23,52 +22,71 @@ import { countsBetween, VariantRecord } from "./record.ts";
 import { variantResult } from "./result.ts";
 import { VariantTuning } from "./tuning.ts";
 
-export interface RunHooks {
+/** Where a variant runs. */
+export interface VariantPlace {
+  /** Null without a model, as are the slots. */
+  readonly device: Device | null;
+  readonly slots: SlotPool | null;
+  /** Step before which kernels chosen by timing them take over; 0 or absent to use them from the start. */
+  readonly switchStep?: number;
   interrupted(): boolean;
 }
 
-/** One variant of a running experiment: what it needs on the device, and what was measured of it so far. */
-export class VariantRun {
+/** A variant of a scenario as an arm: what it needs on the device, and what was measured of it so far. */
+export class VariantRun implements Arm {
   readonly name: string;
   /** Null where no training to a target was begun. */
   target: Target | null = null;
-  readonly tuning: VariantTuning;
   readonly #variant: ResolvedVariant;
   readonly #dataset: DatasetDescription;
-  readonly #hooks: RunHooks;
-  #device: Device | null = null;
+  readonly #place: VariantPlace;
+  readonly #device: Device | null;
+  readonly #tuning: VariantTuning;
   #prepared: PreparedVariant | null = null;
   #error: Error | null = null;
   #interrupted = false;
   readonly #recorder = new Recorder();
   readonly #record: VariantRecord;
   #profile: VariantProfile | LoaderProfile | null = null;
-  #timeline: Timeline | null = null;
-  #takenApart: MeasuredAblations | null = null;
+  #ablations: MeasuredAblations | null = null;
   #closed = false;
 
-  /** @param switchStep the step before which kernels that were chosen by timing them take over */
+  /** @param compiled null without a model */
   constructor(
     variant: ResolvedVariant,
     dataset: DatasetDescription,
     compiled: CompiledVariant | null,
-    hooks: RunHooks,
-    switchStep = 0,
+    place: VariantPlace,
   ) {
     this.name = variant.name;
     this.#variant = variant;
     this.#dataset = dataset;
-    this.#hooks = hooks;
-    this.tuning = new VariantTuning(variant, dataset, compiled, switchStep);
+    this.#place = place;
+    this.#device = place.device;
+    const { switchStep = 0 } = place;
+    this.#tuning = new VariantTuning({ variant, dataset, defaults: compiled, device: place.device, switchStep }, {
+      replan: (plan) => this.#prepared!.session!.replan(plan),
+    });
     this.#record = new VariantRecord(variant.config, dataset);
   }
 
-  /** The number of training samples, and what one is before the transforms. */
-  get data(): { readonly samples: number; readonly sample: SampleType } {
-    return { samples: this.#dataset.train.length, sample: this.#dataset.sample };
+  get stateful(): boolean {
+    return this.compiled !== null;
   }
 
-  /** Whether it can go on. */
+  /** Null without a model. */
+  get tuning(): VariantTuning | null {
+    return this.compiled === null ? null : this.#tuning;
+  }
+
+  get evaluateEvery(): number | null {
+    return this.#variant.config.evaluate?.every ?? null;
+  }
+
+  get ablatable(): boolean {
+    return this.#variant.config.model !== null;
+  }
+
   get running(): boolean {
     return this.#error === null && !this.#interrupted;
   }
@@ -77,7 +95,6 @@ export class VariantRun {
     return this.#interrupted;
   }
 
-  /** Of the rate at which it takes samples. */
   get unitOfRate(): Unit {
     return `${this.#dataset.unit}/s`;
   }
@@ -86,77 +103,62 @@ export class VariantRun {
     return this.#error;
   }
 
-  /** Steps that are handed over together; blocks are whole multiples. */
   get unit(): number {
     return Math.max(1, this.compiled?.sink ?? 0);
   }
 
-  /** The variant cannot go on; what was measured stays. */
   fail(error: unknown): void {
     this.#error = error instanceof Error ? error : new Error(String(error));
   }
 
   /** The plan of the measured steps, as far as it is known; null without a model. */
   get compiled(): CompiledVariant | null {
-    return this.tuning.measured;
+    return this.#tuning.measured;
   }
 
   /** The plan of the next step; null without a model. */
   get current(): CompiledVariant | null {
-    return this.tuning.of(this.#record.steps);
+    return this.#tuning.of(this.#record.steps);
   }
 
-  /** Steps so far, those that do not count included. */
   get steps(): number {
     return this.#record.steps;
   }
 
-  /** Measured blocks so far. */
   get blocks(): readonly Block[] {
     return this.#record.blocks;
   }
 
-  /** Losses of all steps so far. */
   get losses(): readonly (Loss | null)[] {
     return this.#record.losses;
   }
 
   /** Reserves what the plan of the next step, and its plan for inference, keep in slots; nothing without a model. */
-  reserve(slots: SlotPool | null): void {
+  reserve(): void {
     const { current } = this;
     if (current === null) return;
-    slots!.reserve(current.plan.slots);
-    if (evaluates(this.#variant.config)) slots!.reserve(current.inference().slots);
+    const slots = this.#place.slots!;
+    slots.reserve(current.plan.slots);
+    if (evaluates(this.#variant.config)) slots.reserve(current.inference().slots);
   }
 
-  /** Goes on with the plan of the next step, over the same state; the slots must be reserved. */
-  async switchPlan(): Promise<void> {
-    await this.#prepared!.session!.replan(this.current!);
-    await this.#device!.settle();
-  }
-
-  /**
-   * Starts the loader; where there is a model, allocates and makes pipelines.
-   *
-   * @param firstBatch what the loader begins with
-   */
-  async prepare(device: Device | null, slots: SlotPool | null, firstBatch = 0): Promise<void> {
+  /** Starts the loader at the batch of `firstStep`; where there is a model, allocates and makes pipelines. */
+  async prepare(firstStep: number): Promise<void> {
     const start = performance.now();
-    this.#device = device;
+    const { device, slots } = this.#place;
     const compiled = this.current;
     this.#prepared = await prepareVariant({
       name: this.name,
       config: this.#variant.config,
       dataset: this.#dataset,
       recorder: this.#recorder,
-      firstBatch,
-      shouldStop: () => this.#hooks.interrupted(),
+      firstBatch: firstStep,
+      shouldStop: () => this.#place.interrupted(),
     }, compiled === null ? null : { compiled, device: device!, slots: slots! });
     this.#record.setup = performance.now() - start;
   }
 
-  /** Runs steps that do not count. */
-  async replay(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+  async warmUp(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     const first = this.#record.steps === 0;
     const start = performance.now();
     const fed = await this.#run(steps, onStep);
@@ -166,14 +168,12 @@ export class VariantRun {
     return fed;
   }
 
-  /** Counts steps that were run in an earlier sitting and need not be run again, as nothing is trained. */
   skip(losses: readonly (Loss | null)[]): void {
     this.#record.steps += losses.length;
     this.#record.losses.push(...losses);
   }
 
-  /** Takes a block of an earlier sitting, whose steps were run again. */
-  restoreBlock(kept: KeptBlock): void {
+  restoreBlock(kept: Omit<KeptBlock, "arm">): void {
     this.#record.restoreBlock(kept);
   }
 
@@ -189,8 +189,7 @@ export class VariantRun {
     this.#record.firstStep = performance.now() - start;
   }
 
-  /** What was timed so far does not count. */
-  forgetTimes(): void {
+  endWarmUp(): void {
     this.#prepared!.loader.resetProfile();
   }
 
@@ -207,28 +206,19 @@ export class VariantRun {
   }
 
   /** Runs the profiled steps, on a snapshot of the training state. */
-  async profile(onStep: (done: number, all: number) => void): Promise<void> {
+  async profile(onStep: OnProgress): Promise<void> {
     const profile = this.#profile;
     if (profile === null) return;
     await this.#active(async () => {
       const interrupted = await profile.run(this.#prepared!.loader, this.#recorder, {
-        shouldStop: () => this.#hooks.interrupted(),
+        shouldStop: () => this.#place.interrupted(),
         onStep: (done) => onStep(done, profile.steps),
       });
       if (interrupted) this.#interrupted = true;
     });
   }
 
-  /** The recorded steps on one axis; null where none were asked for. */
-  get timeline(): Timeline | null {
-    return this.#timeline;
-  }
-
-  /**
-   * Measures a block of `steps` steps, a whole number of units. Null where it has none.
-   *
-   * @param options `drain`: first run the steps that have batches which came for nothing
-   */
+  /** Measures a block; with `drain`, first runs the steps whose batches were made while other arms ran. */
   async block(
     place: { round: number; position: number },
     steps: number,
@@ -248,11 +238,11 @@ export class VariantRun {
   }
 
   /** Loss and accuracy on the test split. */
-  async evaluate(onBatch: (done: number, all: number) => void): Promise<void> {
+  async evaluate(onBatch: OnProgress): Promise<void> {
     const session = this.#prepared?.session ?? null;
     if (session === null) return;
     const outcome = await evaluate(session, this.#device!, this.#variant.config, this.#dataset, {
-      shouldStop: () => this.#hooks.interrupted(),
+      shouldStop: () => this.#place.interrupted(),
       onBatch,
     });
     if (outcome.interrupted) {
@@ -263,11 +253,11 @@ export class VariantRun {
   }
 
   /** Runs the step with parts of it taken away, on a snapshot of the training state: after all that is measured. */
-  async takeApart(seed: number, onRound: (done: number, all: number) => void): Promise<void> {
+  async ablate(seed: number, onRound: OnProgress): Promise<void> {
     const { session, context, loader, feed, timestamps } = this.#prepared!;
     const { stepMs } = this.#record;
     if (session === null || context === null || stepMs === null) return;
-    this.#takenApart = await runAblations({
+    this.#ablations = await runAblations({
       session,
       context,
       device: this.#device!,
@@ -277,46 +267,33 @@ export class VariantRun {
       unit: this.unit,
       stepMs,
       seed,
-      shouldStop: () => this.#hooks.interrupted(),
+      shouldStop: () => this.#place.interrupted(),
       onRound,
     });
-    if (this.#hooks.interrupted()) this.#interrupted = true;
+    if (this.#place.interrupted()) this.#interrupted = true;
   }
 
-  /** What {@linkcode VariantRun.takeApart} measured; null where it was not asked for. */
-  get takenApart(): MeasuredAblations | null {
-    return this.#takenApart;
-  }
-
-  /** It did not get to its end. */
   interrupt(): void {
     if (this.#error === null) this.#interrupted = true;
   }
 
-  /** Ends the workers and frees what is on the device; what was measured stays. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.tuning.close();
+    await this.#tuning.close();
     await this.#prepared?.loader.close();
     this.#prepared?.feed.free();
     this.#prepared?.session?.free();
   }
 
-  /**
-   * What was measured. Loss and speed-up relative to other variants are the conductor's.
-   *
-   * @param clock how the device's clock runs on the host's axis; null where it was not calibrated
-   */
-  result(clock: ClockFit | null): VariantResult {
+  record(clock: ClockFit | null): ArmRecord {
     const record = this.#record;
     const profiled = this.#profile?.result(clock, record.host) ?? null;
-    this.#timeline = profiled?.timeline ?? null;
-    return variantResult({
+    const variant = variantResult({
       name: this.name,
       config: this.#variant.config,
       compiled: this.compiled,
-      tuning: this.tuning.outcome,
+      tuning: this.#tuning.outcome,
       loader: this.#prepared?.loader ?? null,
       error: this.#error,
       interrupted: this.#interrupted,
@@ -325,6 +302,12 @@ export class VariantRun {
       profiled,
       target: this.target,
     }, clock);
+    return {
+      variant,
+      timeline: profiled?.timeline ?? null,
+      ablations: this.#ablations,
+      data: { samples: this.#dataset.train.length, sample: this.#dataset.sample },
+    };
   }
 
   async #active(work: () => Promise<void>): Promise<void> {
@@ -344,7 +327,7 @@ export class VariantRun {
   async #drain(steps: number): Promise<void> {
     const { batchSize } = this.#variant.config.loader;
     const drained = drainSteps({ steps, batchSize, numWorkers: this.#prepared!.loader.numWorkers, unit: this.unit });
-    if (drained > 0) await this.replay(drained);
+    if (drained > 0) await this.warmUp(drained);
   }
 
   /** Runs steps; the loader stands still before and from the end of the last on, while losses are read. */

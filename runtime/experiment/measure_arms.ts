@@ -1,0 +1,186 @@
+import { sampleClock } from "../device/clock.ts";
+import type { Device } from "../device/device.ts";
+import { type ClockFit, type ClockSample, fitClock } from "../record/clock_fit.ts";
+import type { ProfileRequest } from "../record/schedule.ts";
+import type { Procedure } from "../result/schema.ts";
+import type { Keeper } from "../store/keeper.ts";
+import type { Arm } from "./arm.ts";
+import type { Attempts } from "./attempts.ts";
+import { Keeping } from "./keeping.ts";
+import type { Schedule } from "./planning.ts";
+import { Probe } from "./rounds/probe.ts";
+import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
+import type { StoppingRules } from "./rounds/stopping.ts";
+import type { RunProgress } from "./run_progress.ts";
+import { Readiness } from "./start/readiness.ts";
+import { startArms } from "./start/start_arms.ts";
+import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
+
+export interface MeasureOptions {
+  /** Those that failed before are left out of the rounds. The control arm comes last. */
+  readonly arms: readonly Arm[];
+  readonly baseline: string;
+  readonly controlArm: Arm | null;
+  readonly schedule: Schedule;
+  readonly rules: StoppingRules;
+  readonly seed: number;
+  /** Device whose clock is calibrated and whose clock rate is watched; null where no arm uses one. */
+  readonly device: Device | null;
+  readonly attempts: Attempts;
+  readonly progress: RunProgress;
+  readonly keeper: Keeper | null;
+  /** Profiled steps to run after the measured ones; null for none. */
+  readonly profile: ProfileRequest | null;
+  /** Name of an arm that is measured, but neither profiled nor ablated. */
+  readonly unprofiled?: string | undefined;
+  /** Run each step with parts taken away. */
+  readonly ablations: boolean;
+  interrupted(): boolean;
+  /** See {@linkcode startArms}. */
+  kernelsChosen(): void;
+}
+
+/** What was measured besides what the arms themselves hold. */
+export interface Measured {
+  readonly rounds: RoundsOutcome;
+  readonly warmUp: Procedure["warmUp"];
+  readonly warnings: Procedure["warnings"];
+  /** The device's clock on the host's axis; null where it was not calibrated. */
+  readonly clock: ClockFit | null;
+}
+
+/**
+ * Prepares arms, warms each up and runs their blocks interleaved in rounds; then evaluates, profiles and ablates them, as
+ * far as they can do so. An arm that fails does not end the others.
+ */
+export async function measureArms(options: MeasureOptions): Promise<Measured> {
+  const { device } = options;
+  const clock: ClockSample[] = [];
+  /** At the start and the end, so that the rates of the two clocks can be compared. */
+  const sample = async () => {
+    const taken = device === null || device.lost ? null : await sampleClock(device);
+    if (taken !== null) clock.push(taken);
+  };
+  const measurement = new Measurement(options);
+  await measurement.start();
+  await sample();
+  const probe = await makeProbe(options);
+  try {
+    const { warmUp, warnings } = await measurement.getReady();
+    const rounds = await measurement.rounds(probe);
+    await measurement.followUp();
+    await sample();
+    return { rounds, warmUp, warnings, clock: fitClock(clock) };
+  } finally {
+    probe?.free();
+  }
+}
+
+async function makeProbe({ device, arms, attempts }: MeasureOptions): Promise<Probe | null> {
+  if (device === null || !arms.some(({ running }) => running)) return null;
+  return await attempts.forAll(() => Probe.create(device));
+}
+
+class Measurement {
+  readonly #options: MeasureOptions;
+  /** Arms that had not failed before the start: the order of rounds is drawn for these, in each sitting. */
+  readonly #compared: readonly Arm[];
+  readonly #baseline: Arm | undefined;
+  readonly #keeping: Keeping;
+
+  constructor(options: MeasureOptions) {
+    const { arms, baseline, keeper, device } = options;
+    this.#options = options;
+    this.#compared = arms.filter(({ failure }) => failure === null);
+    this.#baseline = arms.find(({ name }) => name === baseline);
+    this.#keeping = new Keeping(keeper, () => device?.lost ?? false);
+  }
+
+  start(): Promise<void> {
+    return startArms({ ...this.#shared(), setUpProfile: (arm) => this.#setUpProfile(arm) });
+  }
+
+  async getReady(): Promise<Readiness> {
+    const readiness = new Readiness(this.#shared());
+    for (const arm of this.#options.arms) {
+      await this.#setUpProfile(arm);
+      await readiness.get(arm);
+    }
+    return readiness;
+  }
+
+  rounds(probe: Probe | null): Promise<RoundsOutcome> {
+    const { schedule, attempts } = this.#options;
+    return new Rounds({
+      ...this.#shared(),
+      arms: this.#compared,
+      blockSteps: (arm, round) => blockSteps(schedule, arm.unit, round),
+      probe: () => probe === null ? Promise.resolve(null) : attempts.forAll(() => probe.time()),
+    }).run();
+  }
+
+  /** What comes behind the blocks, so that it cannot disturb them. */
+  async followUp(): Promise<void> {
+    const { arms, schedule, profile, progress, attempts, seed } = this.#options;
+    if (!schedule.epochs) { for (const arm of arms) await this.#evaluate(arm); }
+    for (const arm of arms) {
+      if (profile === null || !this.#isProfiled(arm)) continue;
+      const onStep = (done: number, all: number) => progress.at(arm.name, "profile", done, all);
+      await attempts.attempt(arm, async () => await arm.profile?.(onStep));
+    }
+    const ablated = ablatedArms(this.#options);
+    for (const [i, arm] of ablated.entries()) {
+      const message = "with parts taken away";
+      const onRound = (done: number, all: number) =>
+        progress.ablation(arm.name, i + done / all, ablated.length, `${message}, round ${done}/${all}`);
+      progress.ablation(arm.name, i, ablated.length, message);
+      await attempts.attempt(arm, async () => await arm.ablate?.(seed, onRound));
+    }
+  }
+
+  #shared() {
+    const { attempts: { attempt }, schedule } = this.#options;
+    return {
+      ...this.#options,
+      attempt,
+      baseline: this.#baseline,
+      keeping: this.#keeping,
+      warmUpSteps: (arm: Arm) => warmUpSteps(schedule, arm.unit, arm.tuning?.switchStep),
+      afterEpoch: (arm: Arm, epoch: number) => this.#afterEpoch(arm, epoch),
+    };
+  }
+
+  async #setUpProfile(arm: Arm): Promise<void> {
+    const { profile, attempts } = this.#options;
+    if (profile === null || !this.#isProfiled(arm)) return;
+    await attempts.attempt(arm, async () => await arm.setUpProfile?.(profile));
+  }
+
+  async #afterEpoch(arm: Arm, epoch: number): Promise<void> {
+    const { evaluateEvery: every = null } = arm;
+    if (this.#options.schedule.epochs && every !== null && epoch % every === 0) await this.#evaluate(arm);
+  }
+
+  async #evaluate(arm: Arm): Promise<void> {
+    if ((arm.evaluateEvery ?? null) === null) return;
+    const { progress, attempts } = this.#options;
+    const onBatch = (done: number, all: number) => progress.at(arm.name, "evaluate", done, all);
+    await attempts.attempt(arm, async () => await arm.evaluate?.(onBatch));
+  }
+
+  #isProfiled(arm: Arm): boolean {
+    return isProfiled(arm, this.#options);
+  }
+}
+
+function isProfiled(arm: Arm, options: Pick<MeasureOptions, "controlArm" | "unprofiled">): boolean {
+  return arm !== options.controlArm && arm.name !== options.unprofiled;
+}
+
+/** Arms whose step is about to be run with parts taken away. */
+export function ablatedArms(
+  options: Pick<MeasureOptions, "arms" | "controlArm" | "unprofiled" | "ablations">,
+): readonly Arm[] {
+  if (!options.ablations) return [];
+  return options.arms.filter((arm) => isProfiled(arm, options) && arm.running && arm.ablatable === true);
+}

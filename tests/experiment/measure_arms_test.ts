@@ -1,0 +1,188 @@
+/** Rounds, statistics and results of arms that are neither variants of a scenario nor use a device. */
+import assert from "node:assert/strict";
+import { TachoError } from "../../runtime/core/errors.ts";
+import type { Arm, ArmRecord } from "../../runtime/experiment/arm.ts";
+import { Attempts } from "../../runtime/experiment/attempts.ts";
+import { measureArms } from "../../runtime/experiment/measure_arms.ts";
+import { composeResult } from "../../runtime/experiment/result.ts";
+import { roundOrder } from "../../runtime/experiment/rounds/order.ts";
+import { RunProgress } from "../../runtime/experiment/run_progress.ts";
+import { type Block, type Loss, resultSchema } from "../../runtime/result/schema.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { variant } from "../report/result_fixture.ts";
+import { loaderOnly } from "./running.ts";
+
+/** A function as an arm. It says itself how long a step takes in ms, so that verdicts do not depend on the machine. */
+class FunctionArm implements Arm {
+  readonly unitOfRate = "calls/s";
+  readonly unit = 1;
+  readonly stateful = false;
+  readonly blocks: Block[] = [];
+  readonly losses: (Loss | null)[] = [];
+  failure: Error | null = null;
+  interrupted = false;
+  closed = 0;
+  #prepared = false;
+
+  constructor(readonly name: string, readonly step: (index: number) => number) {}
+
+  get running(): boolean {
+    return this.failure === null && !this.interrupted;
+  }
+
+  get steps(): number {
+    return this.losses.length;
+  }
+
+  fail(error: unknown): void {
+    this.failure = error as Error;
+  }
+
+  interrupt(): void {
+    this.interrupted = true;
+  }
+
+  prepare(): Promise<void> {
+    this.#prepared = true;
+    return Promise.resolve();
+  }
+
+  #call(): number {
+    assert(this.#prepared && this.running && this.closed === 0);
+    const ms = this.step(this.steps);
+    this.losses.push(null);
+    return ms;
+  }
+
+  warmUp(steps: number): Promise<{ wall: number }> {
+    let wall = 0;
+    for (let i = 0; i < steps; i++) wall += this.#call();
+    return Promise.resolve({ wall });
+  }
+
+  endWarmUp(): void {}
+
+  block(...[place, count, { onStep }]: Parameters<Arm["block"]>): ReturnType<Arm["block"]> {
+    const rest = { readerCost: null, stepTime: null, iterationGap: null, forward: null, backward: null, update: null };
+    const steps = Array.from({ length: count }, (_, i) => {
+      const step = { ...rest, index: this.steps, batchCost: this.#call(), loss: null };
+      onStep(i + 1);
+      return step;
+    });
+    const block = { ...place, samples: count, wall: steps.reduce((sum, { batchCost }) => sum + batchCost, 0), steps };
+    this.blocks.push(block);
+    const host = { runtimeWait: 0, counts: {}, letData: [], hostQueue: [], deviceQueue: [] };
+    return Promise.resolve({ block, host });
+  }
+
+  skip(): void {}
+
+  restoreBlock(): void {}
+
+  record(): ArmRecord {
+    const status = this.failure === null ? this.interrupted ? "interrupted" : "ok" : "failed";
+    const error = this.failure && { message: this.failure.message, exitStatus: 1 };
+    const { name, blocks, losses } = this;
+    return {
+      variant: variant(name, { status, error, blocks, losses }),
+      timeline: null,
+      ablations: null,
+      data: null,
+    };
+  }
+
+  close(): Promise<void> {
+    this.closed++;
+    return Promise.resolve();
+  }
+}
+
+const SEED = 5;
+
+/** Measures arms, the first of which is the baseline and the last its second copy. */
+async function measure(arms: readonly Arm[], stop: () => boolean = () => false) {
+  const { measure: terms } = resolveScenario(loaderOnly());
+  const schedule = { skip: 2, maxSkip: 2, steps: 4, rounds: 8, epochs: false };
+  const controlArm = arms.at(-1)!;
+  const measured = await measureArms({
+    arms,
+    baseline: arms[0]!.name,
+    controlArm,
+    schedule,
+    rules: { rounds: schedule.rounds, precision: null, maxTime: null },
+    seed: SEED,
+    device: null,
+    attempts: new Attempts(arms, null, stop),
+    progress: new RunProgress(() => {}, { steps: 1, ablated: 0 }),
+    keeper: null,
+    profile: null,
+    ablations: true,
+    interrupted: stop,
+    kernelsChosen: () => {},
+  });
+  const result = await composeResult({
+    ...measured,
+    scenario: {
+      ...{ name: "functions", params: {}, seed: SEED, baseline: arms[0]!.name, measure: terms, epochs: null },
+      ...{ memoryBudget: null, aliases: [], tolerance: () => null },
+      variants: arms.slice(0, -1).map(({ name }) => ({ name, settings: {} })),
+    },
+    options: { script: { file: null, sha256: null } },
+    device: null,
+    arms: arms.slice(0, -1),
+    controlArm,
+    peaks: null,
+  });
+  return resultSchema.parse(result);
+}
+
+/** A step of about `ms`, up to 2 % more. */
+const about = (ms: number) => (index: number) => ms * (1 + 0.01 * (1 + Math.sin(index * index)));
+
+Deno.test("functions are compared by the same rounds and verdicts as variants", async () => {
+  const arms = Object.entries({ base: 10, fast: 5, slow: 20, "base#2": 10 })
+    .map(([name, ms]) => new FunctionArm(name, about(ms)));
+  const { variants, procedure, noiseFloor } = await measure(arms);
+  assert.deepEqual(variants.map(({ name, verdict }) => [name, verdict]), [
+    ["base", null],
+    ["fast", "faster"],
+    ["slow", "slower"],
+  ]);
+  const { speedup, pairs } = variants[1]!.comparison!;
+  assert.equal(pairs, 8);
+  assert.ok(speedup.low! < 2.02 && speedup.high! > 1.98 && speedup.high! < 2.1, Deno.inspect(speedup));
+  assert.ok(noiseFloor!.value < 0.02);
+  assert.deepEqual(
+    procedure!.order,
+    Array.from({ length: 8 }, (_, round) => roundOrder(4, SEED, round).map((index) => arms[index]!.name)),
+  );
+  assert.deepEqual(procedure!.warmUp.map(({ arm, steps }) => [arm, steps]), arms.map(({ name }) => [name, 2]));
+  assert.deepEqual([procedure!.rounds, procedure!.stoppedBy, procedure!.probe], [8, "rounds", []]);
+  assert.equal(procedure!.secondArm!.name, "base#2");
+});
+
+Deno.test("an arm that fails leaves the others to go on", async () => {
+  const broken = new FunctionArm("broken", (index) => {
+    if (index === 10) throw new TachoError("out of order", 1);
+    return 10;
+  });
+  const arms = [new FunctionArm("base", about(10)), broken, new FunctionArm("base#2", about(10))];
+  const { variants, procedure } = await measure(arms);
+  assert.deepEqual(variants.map(({ status, blocks }) => [status, blocks.length]), [["ok", 8], ["failed", 2]]);
+  assert.deepEqual([variants[1]!.verdict, variants[1]!.error!.message], [null, "out of order"]);
+  assert.deepEqual(procedure!.order.slice(3).map((order) => order.toSorted()), Array(5).fill(["base", "base#2"]));
+});
+
+Deno.test("a round that is interrupted does not count", async () => {
+  let calls = 0;
+  const counted = (index: number) => {
+    calls++;
+    return about(10)(index);
+  };
+  const arms = ["base", "other", "base#2"].map((name) => new FunctionArm(name, counted));
+  // 6 steps of warm-up, 12 steps a round
+  const { variants, procedure } = await measure(arms, () => calls >= 6 + 2 * 12 + 4);
+  assert.deepEqual([procedure!.rounds, procedure!.stoppedBy, procedure!.order.length], [2, "interrupted", 2]);
+  assert.ok(variants.some(({ status }) => status === "interrupted"));
+  assert.equal(variants[1]!.comparison!.pairs, 2);
+});
