@@ -1,53 +1,61 @@
 import type { FigurePair, VariantAgreement } from "../analysis/agreement/compare_results.ts";
 import type { NumberReading } from "../analysis/gates/reading.ts";
-import { createPaint } from "./color.ts";
 import { formatNumber, MISSING } from "./format.ts";
+import { createPage, type LookOptions, renderRows } from "./page.ts";
 import { nameInProse, namesInProse } from "./plain_text.ts";
-import { type Cell, renderTable } from "./table.ts";
+import { type TableSpec, words } from "./spec.ts";
 import { wrap } from "./wrap.ts";
 
-/** Prose is not set wider than this. */
-const PROSE_WIDTH = 100;
-
-export interface AgreementOptions {
-  /** Columns of the terminal; null when the output is no terminal. */
-  readonly columns: number | null;
-  readonly color: boolean;
+export interface AgreementOptions extends LookOptions {
   /** What the first run is called: an id or a file. */
   readonly first: string;
   /** Whether both had the same settings, without which agreeing means nothing. */
   readonly sameSettings: boolean;
 }
 
-/** Two runs of an experiment side by side: a pair of rows for each variant, and below it what does not agree. */
+/** A variant in one of the two runs. */
+interface AgreementRow {
+  readonly variant: VariantAgreement;
+  readonly run: "then" | "now";
+}
+
+/** Two runs of an experiment side by side: a pair of rows for each variant. */
+export function agreementTable(variants: readonly VariantAgreement[]): TableSpec<AgreementRow> {
+  const unit = variants.map(({ ips }) => (ips.then ?? ips.now)?.unit).find((unit) => unit !== undefined);
+  return {
+    title: "Agreement",
+    columns: [
+      words("variant", ({ variant, run }) => run === "then" ? variant.name : "", { breakAfter: "," }),
+      words("run", ({ run }) => run),
+      words("speed", ({ variant: { ips }, run }) => pairText(ips, run, speed), {
+        heading: [unit ?? "speed", "95 % interval"],
+      }),
+      words("ratio", ({ variant: { speedup }, run }) => pairText(speedup, run, times, "×"), {
+        heading: ["ratio", "95 % interval"],
+      }),
+      words("verdict", ({ variant: { verdicts }, run }) => verdicts[run === "then" ? 0 : 1]),
+      words("losses", ({ variant, run }) => run === "then" ? "" : lossWords(variant)),
+      words("does not agree", ({ variant, run }) => run === "then" ? "" : variant.disagreements.join("; "), {
+        below: ({ variant, run }) => run === "then" ? null : variant.disagreements.join("; ") || null,
+      }),
+    ],
+    rows: variants.flatMap((variant) => (["then", "now"] as const).map((run) => ({ variant, run }))),
+  };
+}
+
+/** Two runs of an experiment side by side, and below them what does not agree. */
 export function renderAgreement(
   variants: readonly VariantAgreement[],
-  { columns, color, first, sameSettings }: AgreementOptions,
+  { first, sameSettings, ...look }: AgreementOptions,
 ): string {
-  const paint = createPaint(color);
-  const width = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
-  const unit = variants.map(({ ips }) => (ips.then ?? ips.now)?.unit).find((unit) => unit !== undefined);
-  const left = { name: "", align: "left" } as const;
-  const table = renderTable(
-    [
-      { ...left, heading: ["variant"], breakAfter: "," },
-      { ...left, heading: ["run"] },
-      { ...left, heading: [unit ?? "speed", "95 % interval"] },
-      { ...left, heading: ["ratio", "95 % interval"] },
-      { ...left, heading: ["verdict"] },
-      { ...left, heading: ["losses"] },
-    ],
-    variants.flatMap(rowsOf),
-    {
-      width: columns ?? PROSE_WIDTH,
-      drop: false,
-      paint,
-      under: (row) => {
-        if (row % 2 === 0) return [];
-        return variants[(row - 1) / 2]!.disagreements.flatMap((line) => wrap(`    does not agree: ${line}`, width, 6))
-          .map((line) => paint(line, "bad"));
-      },
-    },
+  const page = { ...createPage(look), drop: false };
+  const { paint, width } = page;
+  const table = renderRows(
+    page,
+    agreementTable(variants),
+    ({ variant, run }) =>
+      run === "then" ? [] : variant.disagreements.flatMap((line) => wrap(`    does not agree: ${line}`, width, 6))
+        .map((line) => paint(line, "bad")),
   );
   const apart = variants.filter(({ disagreements }) => disagreements.length > 0).map(({ name }) => name);
   const [summary, tone] = apart.length > 0
@@ -59,30 +67,13 @@ export function renderAgreement(
   return [...table.lines, "", ...last].join("\n") + "\n";
 }
 
-function rowsOf(variant: VariantAgreement): Cell[][] {
-  const { name, ips, speedup, verdicts } = variant;
-  return [
-    [
-      { text: name },
-      { text: "then" },
-      { text: figure(ips.then, speed) },
-      { text: figure(speedup.then, times, "×") },
-      { text: verdicts[0] ?? MISSING },
-      { text: "" },
-    ],
-    [
-      { text: "" },
-      { text: "now" },
-      { text: figure(ips.now, speed) + overlap(ips) },
-      { text: figure(speedup.now, times, "×") + overlap(speedup) },
-      { text: verdicts[1] ?? MISSING },
-      { text: lossWords(variant) },
-    ],
-  ];
+function pairText(pair: FigurePair, run: "then" | "now", format: (value: number) => string, sign = ""): string | null {
+  const reading = pair[run];
+  if (reading === null) return null;
+  return figure(reading, format, sign) + (run === "now" ? overlap(pair) : "");
 }
 
-function figure(reading: NumberReading | null, format: (value: number) => string, sign = ""): string {
-  if (reading === null) return MISSING;
+function figure(reading: NumberReading, format: (value: number) => string, sign: string): string {
   const { value, interval } = reading;
   if (interval !== null && interval.low === interval.high) return sign + format(value);
   return sign + format(value) + (interval === null ? "" : ` [${format(interval.low)}, ${format(interval.high)}]`);

@@ -1,32 +1,31 @@
-import type { AutotuneResult, Result, TunedOpResult } from "../result/schema.ts";
-import { createPaint } from "./color.ts";
+import type { AutotuneResult, Result, TunedOpResult, VariantResult } from "../result/schema.ts";
 import { formatNumber, formatPercent, MISSING } from "./format.ts";
+import { createPage, type LookOptions, renderRows } from "./page.ts";
 import { nameInProse, nameText } from "./plain_text.ts";
-import { type Cell, type Column, renderTable } from "./table.ts";
+import { type Column, counts, figures, type TableSpec, words } from "./spec.ts";
 import { wrap } from "./wrap.ts";
 
-export interface TuningOptions {
-  /** Columns of the terminal; null when the output is no terminal and nothing has to be left out. */
-  readonly columns: number | null;
-  readonly color: boolean;
+export interface TuningOptions extends LookOptions {
   /** Whether each candidate is listed, rather than the default and the chosen one alone. */
   readonly candidates: boolean;
 }
 
-const WIDTH = 100;
-
 /** Names of candidates are cut here. */
 const LONGEST_NAME = 80;
 
-const COLUMNS: readonly Column[] = [
-  { name: "op", heading: ["op"], align: "left", cut: true },
-  { name: "times in a step", heading: ["calls"], align: "right", dropFirst: 2 },
-  { name: "shapes", heading: ["shapes"], align: "left", cut: true, dropFirst: 1 },
-  { name: "default", heading: ["default", "ms"], align: "right" },
-  { name: "chosen", heading: ["chosen", "ms"], align: "right" },
-  { name: "gain", heading: ["gain"], align: "right" },
-  { name: "kernel", heading: ["kernel"], align: "left", dropFirst: 3 },
-  { name: "source", heading: ["from"], align: "left", dropFirst: 0 },
+const COLUMNS: readonly Column<TunedOpResult>[] = [
+  words("op", ({ op }) => op, { cut: true }),
+  counts("times in a step", ({ nodes }) => nodes.length, { heading: ["calls"], dropFirst: 2 }),
+  words("shapes", ({ inputs, outputs }) => `${inputs.slice(0, 2).join(" ")} > ${outputs[0] ?? MISSING}`, {
+    cut: true,
+    dropFirst: 1,
+  }),
+  figures("default", defaultOf, { heading: ["default", "ms"], unit: "ms" }),
+  figures("chosen", chosenOf, { heading: ["chosen", "ms"], unit: "ms" }),
+  figures("gain", gainOf, { format: (gain) => `×${formatNumber(gain)}`, help: "default / chosen" }),
+  words("kernel", ({ chosen }) => chosen, { dropFirst: 3 }),
+  counts("candidates", ({ candidates }) => candidates.length, { only: "data" }),
+  words("source", ({ source }) => source, { heading: ["from"], dropFirst: 0 }),
 ];
 
 /** One line for each tuned variant: what was timed, what it took, what it brings. */
@@ -39,24 +38,25 @@ export function tuningWarnings({ variants }: Result): string[] {
   return [...new Set(variants.flatMap(({ autotune }) => autotune?.warnings ?? []))];
 }
 
+/** The tuned ops, those that gain most first. */
+export function tuningTable({ name, autotune }: Pick<VariantResult, "name" | "autotune">): TableSpec<TunedOpResult> {
+  return {
+    title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, the ops that gain most first`,
+    columns: COLUMNS,
+    rows: autotune?.ops.toSorted((a, b) => saved(b) - saved(a)) ?? [],
+    notes: autotune === null ? [] : [`gain: default / chosen. Times are kept in ${autotune.cache}`],
+  };
+}
+
 /** The ops of each tuned variant with their kernels' times; empty where none was tuned. */
-export function renderTuning(result: Result, { columns, color, candidates }: TuningOptions): string {
-  const paint = createPaint(color);
-  const width = columns ?? WIDTH;
-  return result.variants.flatMap(({ name, autotune }) => {
-    if (autotune === null) return [];
-    const ops = autotune.ops.toSorted((a, b) => saved(b) - saved(a));
-    const table = renderTable(COLUMNS, ops.map(cells), {
-      width,
-      drop: columns !== null,
-      paint,
-      under: (row) => candidates ? listed(ops[row]!) : [],
-    });
-    const title = `${nameInProse(name)}: kernels timed on the ${autotune.clock}'s clock, the ops that gain most first`;
-    const foot = `gain: default / chosen. Times are kept in ${autotune.cache}`;
-    const prose = (text: string) => wrap(text, Math.min(width, WIDTH));
-    const head = prose(title).map((line) => paint(line, "heading"));
-    return [[...head, ...table.lines, ...prose(foot), ""].join("\n")];
+export function renderTuning(result: Result, { candidates, ...look }: TuningOptions): string {
+  const page = createPage(look);
+  return result.variants.flatMap((variant) => {
+    if (variant.autotune === null) return [];
+    const table = tuningTable(variant);
+    const { lines } = renderRows(page, table, (op) => candidates ? listed(op) : []);
+    const head = wrap(table.title, page.width).map((line) => page.paint(line, "heading"));
+    return [[...head, ...lines, ...(table.notes ?? []).flatMap((note) => wrap(note, page.width)), ""].join("\n")];
   }).join("\n");
 }
 
@@ -74,21 +74,6 @@ function summary(name: string, { ops, hits, spent, before, after }: AutotuneResu
     }${gain}`;
 }
 
-function cells(op: TunedOpResult): Cell[] {
-  const [first, used] = [defaultOf(op), chosenOf(op)];
-  const ms = (time: number | null) => ({ text: time === null ? MISSING : formatNumber(time) });
-  return [
-    { text: op.op },
-    { text: String(op.nodes.length) },
-    { text: `${op.inputs.slice(0, 2).join(" ")} > ${op.outputs[0] ?? MISSING}` },
-    ms(first),
-    ms(used),
-    { text: first === null || used === null || used === 0 ? MISSING : `×${formatNumber(first / used)}` },
-    { text: op.chosen },
-    { text: op.source },
-  ];
-}
-
 function listed({ candidates }: TunedOpResult): string[] {
   return candidates.map(({ name, time, chosen }) =>
     `  ${chosen ? ">" : " "} ${(time === null ? MISSING : formatNumber(time)).padStart(7)} ms  ${
@@ -104,6 +89,11 @@ function defaultOf({ candidates }: TunedOpResult): number | null {
 
 function chosenOf({ candidates }: TunedOpResult): number | null {
   return candidates.find(({ chosen }) => chosen)?.time ?? null;
+}
+
+function gainOf(op: TunedOpResult): number | null {
+  const [first, used] = [defaultOf(op), chosenOf(op)];
+  return first === null || used === null || used === 0 ? null : first / used;
 }
 
 /** ms a step. */

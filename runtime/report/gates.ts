@@ -2,14 +2,11 @@ import type { Comparand } from "../analysis/gates/compare_readings.ts";
 import type { GateState } from "../analysis/gates/decide.ts";
 import type { GateOutcome } from "../analysis/gates/evaluate_gates.ts";
 import type { EnvironmentDifference } from "../analysis/environment_differences.ts";
-import { createPaint, type Tone } from "./color.ts";
+import type { Tone } from "./color.ts";
 import { formatCount, formatLoss, formatNumber, formatPercent, MISSING } from "./format.ts";
+import { createPage, type LookOptions, quiet, renderRows } from "./page.ts";
 import { formatBytes } from "./quantities.ts";
-import { renderTable } from "./table.ts";
-import { wrap } from "./wrap.ts";
-
-/** Prose is not set wider than this. */
-const PROSE_WIDTH = 100;
+import { type TableSpec, words } from "./spec.ts";
 
 const WORDS: Readonly<Record<GateState, { text: string; tone: Tone }>> = {
   pass: { text: "holds", tone: "good" },
@@ -18,10 +15,7 @@ const WORDS: Readonly<Record<GateState, { text: string; tone: Tone }>> = {
   missing: { text: "no figure", tone: "bad" },
 };
 
-export interface GatesOptions {
-  /** Columns of the terminal; null when the output is no terminal. */
-  readonly columns: number | null;
-  readonly color: boolean;
+export interface GatesOptions extends LookOptions {
   /** Whether a gate that is not decided counts as met. */
   readonly undecided: "pass" | "fail";
   /** Where the stored runs that gates refer to were run differently. */
@@ -34,46 +28,34 @@ const SINGLE = " (single)";
 /** So many differences of two environments are named; the first matter most. */
 const SHOWN = 4;
 
-/** What became of each gate, as text: what was measured with its interval, what was wanted, and why. */
+/** What became of each gate: what was measured with its interval, what was wanted, and why. */
+export function gatesTable(outcomes: readonly GateOutcome[]): TableSpec<GateOutcome> {
+  const everywhere = outcomes.some(({ gate, variant }) => gate.variant !== variant);
+  const single = outcomes.some((outcome) => formatMeasured(outcome).endsWith(SINGLE));
+  return {
+    title: "Gates",
+    columns: [
+      words("gate", ({ gate }) => gate.text, { breakAfter: "," }),
+      ...everywhere ? [words<GateOutcome>("variant", ({ variant }) => variant, { breakAfter: "," })] : [],
+      words("measured, 95 % interval", formatMeasured),
+      words("wanted", formatWanted),
+      words("result", ({ state }) => WORDS[state].text, { tone: ({ state }) => WORDS[state].tone }),
+      words("why", formatWhy, { below: (outcome) => formatWhy(outcome) || null }),
+    ],
+    rows: outcomes,
+    notes: single ? ["single: one figure without an interval, taken as it is"] : [],
+  };
+}
+
+/** The gates as text, with how many are met above them. */
 export function renderGates(
   outcomes: readonly GateOutcome[],
-  { columns, color, undecided, elsewhere }: GatesOptions,
+  { undecided, elsewhere, ...look }: GatesOptions,
 ): string {
-  const paint = createPaint(color);
-  const width = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
-  const everywhere = outcomes.some(({ gate, variant }) => gate.variant !== variant);
-  const left = { name: "", align: "left" } as const;
-  const table = renderTable(
-    [
-      { ...left, heading: ["gate"], breakAfter: "," },
-      ...everywhere ? [{ ...left, heading: ["variant"], breakAfter: "," }] : [],
-      { ...left, heading: ["measured, 95 % interval"] },
-      { ...left, heading: ["wanted"] },
-      { ...left, heading: ["result"] },
-    ],
-    outcomes.map((outcome) => [
-      { text: outcome.gate.text },
-      ...everywhere ? [{ text: outcome.variant }] : [],
-      { text: formatMeasured(outcome) },
-      { text: formatWanted(outcome) },
-      WORDS[outcome.state],
-    ]),
-    {
-      width: columns ?? PROSE_WIDTH,
-      drop: false,
-      paint,
-      under: (row) => {
-        const why = formatWhy(outcomes[row]!);
-        return why === "" ? [] : wrap(`    ${why}`, width, 4).map((line) => paint(line, "quiet"));
-      },
-    },
-  );
-  const single = outcomes.some((outcome) => formatMeasured(outcome).endsWith(SINGLE))
-    ? ["single: one figure without an interval, taken as it is"]
-    : [];
-  const notes = [...single, ...elsewhere.flatMap(elsewhereNote)].flatMap((note) => wrap(note, width, 4))
-    .map((line) => paint(line, "quiet"));
-  return [summary(outcomes, undecided), ...table.lines, ...notes].join("\n") + "\n";
+  const page = { ...createPage(look), drop: false };
+  const table = gatesTable(outcomes);
+  const notes = [...table.notes ?? [], ...elsewhere.flatMap(elsewhereNote)].flatMap((note) => quiet(page, note, 4));
+  return [summary(outcomes, undecided), ...renderRows(page, table).lines, ...notes].join("\n") + "\n";
 }
 
 /** Speeds of two environments are not those of one. */

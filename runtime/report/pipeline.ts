@@ -1,17 +1,14 @@
-import type { Pipeline, PipelineQueue, PipelineStage } from "../result/pipeline.ts";
+import type { Pipeline, PipelineQueue, PipelineStage, PipelineThread, Spread } from "../result/pipeline.ts";
 import type { Result } from "../result/schema.ts";
 import type { VariantResult } from "../result/variant.ts";
-import { createPaint, type Paint } from "./color.ts";
-import { formatCount, formatNumber, formatPercent, MISSING } from "./format.ts";
+import { formatCount, formatNumber, formatPercent } from "./format.ts";
+import { createPage, type LookOptions, type Page, renderRows } from "./page.ts";
 import { boundSentence } from "./pipeline_bound.ts";
 import { nameInProse } from "./plain_text.ts";
 import { BARS } from "./sparkline.ts";
-import { type Cell, type Column, renderTable, type TableOptions } from "./table.ts";
+import { type Column, counts, figures, names, percentages, type TableSpec, words } from "./spec.ts";
 import { workerQueueLines } from "./worker_queues.ts";
 import { wrap } from "./wrap.ts";
-
-/** Prose is not set wider than this, nor a table that goes to no terminal. */
-const PROSE_WIDTH = 100;
 
 /** Bars of a line that shows how full a queue was. */
 const QUEUE_BARS = 60;
@@ -19,64 +16,63 @@ const QUEUE_BARS = 60;
 /** More workers than this are not shown one by one. */
 const MOST_WORKERS = 8;
 
-export interface PipelineOptions {
-  /** Columns of the terminal; null when the output is no terminal and nothing has to be left out. */
-  readonly columns: number | null;
-  readonly color: boolean;
-}
-
 /** The input pipelines of a result's variants: the comparison, then each by its stages. Empty where there is none. */
-export function renderPipelines({ variants }: Result, { columns, color }: PipelineOptions): string {
-  const known = variants.flatMap(({ name, pipeline, metrics, queues }) =>
-    pipeline === null ? [] : [{ name, pipeline, queues, unit: metrics.ips?.unit ?? "samples/s" }]
-  );
+export function renderPipelines({ variants }: Result, look: LookOptions): string {
+  const known = variants.flatMap(withPipeline);
   if (known.length === 0) return "";
-  const paint = createPaint(color);
-  const width = Math.min(columns ?? PROSE_WIDTH, PROSE_WIDTH);
-  const table = { width: columns ?? PROSE_WIDTH, drop: columns !== null, paint };
-  const parts = known.map((one) => describe(one, { width, paint, table }));
-  return [[paint("Input pipeline", "title"), ...compare(known, table)], ...parts]
-    .map((lines) => lines.join("\n")).join("\n\n") + "\n";
+  const page = createPage(look);
+  const parts = [
+    [page.paint("Input pipeline", "title"), ...renderRows(page, pipelinesTable({ variants })).lines],
+    ...known.map((one) => describe(one, page)),
+  ];
+  return parts.map((lines) => lines.join("\n")).join("\n\n") + "\n";
 }
 
-interface Named {
-  readonly name: string;
+interface Loading extends Pick<VariantResult, "name" | "queues" | "metrics"> {
   readonly pipeline: Pipeline;
-  /** How full each queue was at every measured step. */
-  readonly queues: VariantResult["queues"];
-  readonly unit: string;
+}
+
+function withPipeline({ name, pipeline, queues, metrics }: VariantResult): Loading[] {
+  return pipeline === null ? [] : [{ name, pipeline, queues, metrics }];
 }
 
 /** What Paddle's loop prints, a row for each variant. */
-function compare(known: readonly Named[], options: TableOptions): string[] {
-  const unit = known[0]!.unit;
-  const columns: Column[] = [
-    { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cut: true },
-    { name: "workers", heading: ["workers"], align: "right" },
-    { name: "reader cost", heading: ["reader cost ms", "avg (min-max)"], align: "right" },
-    { name: "batch cost", heading: ["batch cost ms", "avg (min-max)"], align: "right" },
-    { name: "reader share", heading: ["reader /", "batch %"], align: "right" },
-    { name: unit, heading: [unit, "avg (min-max)"], align: "right" },
-    { name: "host queue empty", heading: ["host queue", "empty %"], align: "right" },
-    { name: "device queue empty", heading: ["device queue", "empty %"], align: "right", dropFirst: 1 },
-  ];
-  const rows = known.map(({ name, pipeline }) => [
-    { text: name },
-    { text: pipeline.choice === null ? String(pipeline.numWorkers) : `auto ${pipeline.numWorkers}` },
-    { text: spreadText(pipeline.readerCost) },
-    { text: spreadText(pipeline.batchCost) },
-    { text: percent(pipeline.bound.readerShare) },
-    { text: spreadText(pipeline.ips) },
-    { text: percent(pipeline.queues.host?.empty ?? null) },
-    { text: percent(pipeline.queues.device?.empty ?? null) },
-  ]);
-  return renderTable(columns, rows, options).lines;
+export function pipelinesTable({ variants }: Pick<Result, "variants">): TableSpec<Loading> {
+  const rows = variants.flatMap(withPipeline);
+  const unit = rows[0]?.metrics.ips?.unit ?? "samples/s";
+  return {
+    title: "Input pipeline",
+    columns: [
+      names("variant", ({ name }) => name),
+      words("workers", ({ pipeline: { choice, numWorkers } }) => `${choice === null ? "" : "auto "}${numWorkers}`, {
+        align: "right",
+      }),
+      spread("reader cost", ["reader cost ms", "avg (min-max)"], ({ readerCost }) => readerCost),
+      spread("batch cost", ["batch cost ms", "avg (min-max)"], ({ batchCost }) => batchCost),
+      percentages("reader share", ({ pipeline }) => pipeline.bound.readerShare, { heading: ["reader /", "batch %"] }),
+      spread(unit, [unit, "avg (min-max)"], ({ ips }) => ips),
+      percentages("host queue empty", ({ pipeline }) => pipeline.queues.host?.empty ?? null, {
+        heading: ["host queue", "empty %"],
+      }),
+      percentages("device queue empty", ({ pipeline }) => pipeline.queues.device?.empty ?? null, {
+        heading: ["device queue", "empty %"],
+        dropFirst: 1,
+      }),
+    ],
+    rows,
+  };
 }
 
-function describe(
-  { name, pipeline, queues }: Named,
-  { width, paint, table }: { width: number; paint: Paint; table: TableOptions },
-): string[] {
+function spread(name: string, heading: string[], of: (pipeline: Pipeline) => Spread): Column<Loading> {
+  return words(name, ({ pipeline }) => spreadText(of(pipeline)), {
+    heading,
+    align: "right",
+    sort: ({ pipeline }) => of(pipeline).avg,
+  });
+}
+
+function describe({ name, pipeline, queues }: Loading, page: Page): string[] {
+  const { paint, width } = page;
   const sentences = [
     conversionSentence(pipeline),
     choiceSentence(pipeline),
@@ -91,32 +87,49 @@ function describe(
   const verdict = wrap(boundSentence(pipeline), width)
     .map((line) => paint(line, pipeline.bound.boundsTraining ? "input" : "good"));
   const head = wrap(`${nameInProse(name)}: ${workersText(pipeline)}, ${formatCount(pipeline.batches)} batches`, width);
-  return [...head.map((line) => paint(line, "heading")), ...stageTable(pipeline, table), ...sentences, ...verdict];
+  const { lines } = renderRows(page, stagesTable(pipeline));
+  return [...head.map((line) => paint(line, "heading")), ...lines, ...sentences, ...verdict];
 }
 
 /** The stages in their order; what each thread takes, as far as there are not too many. */
-function stageTable({ stages, threads }: Pipeline, options: TableOptions): string[] {
+export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineStage> {
   const shown = threads.length > 1 && threads.length <= MOST_WORKERS ? threads : [];
-  const columns: Column[] = [
-    { name: "stage", heading: ["stage"], align: "left", breakAfter: "+", cut: true },
-    { name: "ms a sample", heading: ["ms a", "sample"], align: "right" },
-    { name: "ms a batch", heading: ["ms a", "batch"], align: "right" },
-    { name: "share", heading: ["share", "%"], align: "right" },
-    ...shown.map(({ worker }): Column => ({
-      name: `worker ${worker}`,
-      heading: [`worker ${worker}`, "ms a sample"],
-      align: "right",
-      dropFirst: MOST_WORKERS - (worker ?? 0),
-    })),
-  ];
-  const rows = stages.map((stage): Cell[] => [
-    { text: stage.name },
-    { text: small(stage.perSample) },
-    { text: small(stage.perBatch) },
-    { text: percent(stage.share) },
-    ...shown.map(({ worker }) => ({ text: small(perSample(stage, worker)) })),
-  ]);
-  return renderTable(columns, rows, options).lines;
+  return {
+    title: "Stages of the input pipeline",
+    columns: [
+      words("stage", ({ name }) => name, { breakAfter: "+", cut: true }),
+      words("kind", ({ kind }) => kind === "handOver" ? "hand-over" : kind, { only: "data" }),
+      figures("ms a sample", ({ perSample }) => perSample, { heading: ["ms a", "sample"], format: small }),
+      figures("ms a batch", ({ perBatch }) => perBatch, { heading: ["ms a", "batch"], format: small }),
+      percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+      ...shown.map(({ worker }) =>
+        figures<PipelineStage>(`worker ${worker}`, (stage) => perSample(stage, worker), {
+          heading: [`worker ${worker}`, "ms a sample"],
+          dropFirst: MOST_WORKERS - (worker ?? 0),
+          format: small,
+        })
+      ),
+    ],
+    rows: stages,
+  };
+}
+
+/** The threads that make batches. */
+export function threadsTable({ threads }: Pipeline): TableSpec<PipelineThread> {
+  return {
+    title: "Threads that make batches",
+    columns: [
+      words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
+      counts("batches", ({ batches }) => batches),
+      words("making", ({ make }) => spreadText(make), {
+        heading: ["ms a batch", "avg (min-max)"],
+        align: "right",
+        sort: ({ make }) => make.avg,
+      }),
+      percentages("waiting", ({ waiting }) => waiting, { help: "Part of the time that it waits for a free slot" }),
+    ],
+    rows: threads,
+  };
 }
 
 function perSample(stage: PipelineStage, worker: number | null): number | null {
@@ -188,16 +201,11 @@ function skipSentence({ skipped, skipReasons }: Pipeline): string | null {
   return `${many} skipped, others took their places${first === undefined ? "" : `; the first: ${first}`}`;
 }
 
-function spreadText({ avg, min, max }: { avg: number; min: number; max: number }): string {
+function spreadText({ avg, min, max }: Spread): string {
   return `${formatNumber(avg)} (${formatNumber(min)}-${formatNumber(max)})`;
 }
 
-function percent(ratio: number | null): string {
-  return ratio === null ? MISSING : formatPercent(ratio);
-}
-
 /** Milliseconds, of which stages of a sample take thousandths. */
-function small(ms: number | null): string {
-  if (ms === null) return MISSING;
+function small(ms: number): string {
   return ms >= 0.1 || ms === 0 ? formatNumber(ms) : ms.toFixed(ms < 0.00995 ? 5 : 4);
 }

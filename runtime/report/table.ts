@@ -1,6 +1,7 @@
 import stringWidth from "string-width";
-import type { Paint, Tone } from "./color.ts";
+import type { Paint } from "./color.ts";
 import { printable, shorten } from "./plain_text.ts";
+import type { Cell, ColumnLayout as Column } from "./spec.ts";
 
 /** Texts are never wider than this, however much room there is. */
 const WIDEST_TEXT = 160;
@@ -9,27 +10,6 @@ const WIDEST_HEADING = 30;
 
 /** Names are not cut below this width. */
 const LEAST_NAME = 8;
-
-export interface Column {
-  /** The words for this column where it has to be named in a sentence. */
-  name: string;
-  /** Lines of the heading. */
-  heading: readonly string[];
-  align: "left" | "right";
-  /** Columns of the lowest number go first when the table is too wide; without one a column stays. */
-  dropFirst?: number;
-  /** Texts are set in several lines, broken after this sign, where that makes the table fit. */
-  breakAfter?: string;
-  /** Texts are cut in the middle where nothing else makes the table fit. */
-  cut?: boolean;
-}
-
-export interface Cell {
-  text: string;
-  /** A sign after a number, outside its alignment. */
-  mark?: string;
-  tone?: Tone;
-}
 
 export interface TableOptions {
   /** Columns to fit into. */

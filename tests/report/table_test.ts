@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "../packages/fast_check.ts";
 import stringWidth from "string-width";
 import { createPaint } from "../../runtime/report/color.ts";
-import { type Column, renderTable } from "../../runtime/report/table.ts";
+import type { ColumnLayout as Column } from "../../runtime/report/spec.ts";
+import { renderTable } from "../../runtime/report/table.ts";
 import { hostileText } from "./hostile.ts";
 
 const paint = createPaint(false);

@@ -1,8 +1,7 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
-import { createPaint } from "../../report/color.ts";
-import { MISSING } from "../../report/format.ts";
-import { renderTable } from "../../report/table.ts";
+import { createPage, renderRows } from "../../report/page.ts";
+import { type TableSpec, words } from "../../report/spec.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { parseCommand } from "../parse_command.ts";
@@ -53,16 +52,30 @@ function list(folder: string | undefined, color: boolean): void {
   if (store === null) return writeOut(`${nothingKept(folder)}\n`);
   const baselines = store.baselines();
   if (baselines.length === 0) return writeOut('No baseline is set; "tacho baseline set" makes the last run one\n');
-  const { columns, color: paint } = lookOfStdout(color);
-  const left = { name: "", align: "left" } as const;
-  const { lines } = renderTable(
-    ["scenario", "run", "started", "adapter"].map((heading) => ({ ...left, heading: [heading] })),
-    baselines.map(({ scenario, run, adapter }) =>
-      [scenario, run, dateText(store.run(run).started), adapter ?? MISSING].map((text) => ({ text }))
-    ),
-    { width: columns ?? Infinity, drop: false, paint: createPaint(paint) },
-  );
-  writeOut(`${lines.join("\n")}\n`);
+  const rows = baselines.map((baseline) => ({ ...baseline, started: store.run(baseline.run).started }));
+  const page = { ...createPage(lookOfStdout(color)), drop: false };
+  writeOut(`${renderRows(page, baselinesTable(rows)).lines.join("\n")}\n`);
+}
+
+interface BaselineRow {
+  readonly scenario: string;
+  readonly run: string;
+  readonly started: number;
+  readonly adapter: string | null;
+}
+
+/** The baselines of scenarios, a line each. */
+export function baselinesTable(rows: readonly BaselineRow[]): TableSpec<BaselineRow> {
+  return {
+    title: "Baselines",
+    columns: [
+      words("scenario", ({ scenario }) => scenario),
+      words("run", ({ run }) => run),
+      words("started", ({ started }) => dateText(started)),
+      words("adapter", ({ adapter }) => adapter),
+    ],
+    rows,
+  };
 }
 
 function set(folder: string | undefined, name: string): void {

@@ -3,8 +3,9 @@ import type { MetricPair, VariantPair } from "../../analysis/run_comparison.ts";
 import type { Reading } from "../../analysis/gates/reading.ts";
 import { formatLoss, formatNumber, MISSING, ratioEnds } from "../../report/format.ts";
 import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
-import { formatBytes } from "../../report/quantities.ts";
 import { namesInProse, printable } from "../../report/plain_text.ts";
+import { formatBytes } from "../../report/quantities.ts";
+import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
 import { wrap } from "../../report/wrap.ts";
 
 const NOTE =
@@ -30,32 +31,29 @@ export function renderDifferences(
   return `${["What differs between the runs:", ...shown].join("\n")}\n`;
 }
 
-interface Row extends MetricPair {
+interface ComparisonRow extends MetricPair {
   /** Empty below the first row of a variant. */
   readonly variant: string;
 }
 
 /** The metrics of two runs beside each other. */
-export function renderComparison(
+export function comparisonTable(
   ids: readonly [string, string],
   variants: readonly VariantPair[],
-  look: LookOptions,
-): string {
-  const page = createPage(look);
-  const rows: Row[] = variants.flatMap(({ name, metrics }) =>
-    metrics.map((pair, i) => ({ ...pair, variant: i === 0 ? name : "" }))
+): TableSpec<ComparisonRow> {
+  const rows = variants.flatMap(({ name, metrics }) =>
+    metrics.map((pair, i): ComparisonRow => ({ ...pair, variant: i === 0 ? name : "" }))
   );
-  if (rows.length === 0) return "Nothing was measured that could be compared\n";
-  const lines = renderSection<Row>(page, {
+  return {
     title: `Then ${ids[0]}, now ${ids[1]}`,
     columns: [
-      { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cell: ({ variant }) => variant },
-      { name: "metric", heading: ["metric"], align: "left", cell: ({ metric }) => metric.name },
-      { name: "unit", heading: ["unit"], align: "left", cell: unitOf },
-      { name: "then", heading: ["then"], align: "right", cell: ({ a }) => figure(a) },
-      { name: "now", heading: ["now"], align: "right", cell: ({ b }) => figure(b) },
-      { name: "change", heading: ["now", "/ then"], align: "right", cell: change },
-      { name: "interval", heading: ["95 % interval"], align: "left", cell: interval },
+      words("variant", ({ variant }) => variant, { breakAfter: "," }),
+      words("metric", ({ metric }) => metric.name),
+      words("unit", unitOf),
+      reading("then", ({ a }) => a),
+      reading("now", ({ b }) => b),
+      figures("change", ({ change }) => change?.value ?? null, { heading: ["now", "/ then"], format: changeText }),
+      words("interval", interval, { heading: ["95 % interval"] }),
     ],
     rows,
     notes: [
@@ -64,8 +62,33 @@ export function renderComparison(
       ...lossNotes(variants),
       NOTE,
     ],
-  });
-  return `${lines.join("\n")}\n`;
+  };
+}
+
+/** The metrics of two runs as text. */
+export function renderComparison(
+  ids: readonly [string, string],
+  variants: readonly VariantPair[],
+  look: LookOptions,
+): string {
+  const lines = renderSection(createPage(look), comparisonTable(ids, variants));
+  return lines.length === 0 ? "Nothing was measured that could be compared\n" : `${lines.join("\n")}\n`;
+}
+
+function reading(name: string, of: (row: ComparisonRow) => Reading | null): Column<ComparisonRow> {
+  return {
+    name,
+    heading: [name],
+    align: "right",
+    value: (row) => {
+      const found = of(row);
+      return found === null || found.kind === "missing" ? null : found.kind === "word" ? found.word : found.value;
+    },
+    text: (row) => {
+      const found = of(row)!;
+      return found.kind === "number" ? show(found.value, found.unit) : found.kind === "word" ? found.word : "";
+    },
+  };
 }
 
 function unitOf({ a, b }: MetricPair): string {
@@ -75,11 +98,6 @@ function unitOf({ a, b }: MetricPair): string {
 
 function unitIn(reading: Reading | null): string | null {
   return reading?.kind === "number" ? reading.unit : null;
-}
-
-function figure(reading: Reading | null): string | null {
-  if (reading === null || reading.kind === "missing") return null;
-  return reading.kind === "word" ? reading.word : show(reading.value, reading.unit);
 }
 
 function show(value: number, unit: string): string {
@@ -95,13 +113,10 @@ function show(value: number, unit: string): string {
   }
 }
 
-function change({ change, a, b }: MetricPair): string | null {
-  if (change === null) return null;
-  if (change.by === "ratio") return `×${change.value.toFixed(3)}`;
+function changeText(value: number, { change, a, b }: MetricPair): string {
+  if (change?.by === "ratio") return `×${value.toFixed(3)}`;
   const unit = unitIn(a) ?? unitIn(b);
-  return unit === "bytes"
-    ? `${change.value < 0 ? "-" : "+"}${formatBytes(Math.abs(change.value))}`
-    : signed(change.value);
+  return unit === "bytes" ? `${value < 0 ? "-" : "+"}${formatBytes(Math.abs(value))}` : signed(value);
 }
 
 function interval(pair: MetricPair): string | null {

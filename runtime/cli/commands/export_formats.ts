@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type CsvValue, renderCsv } from "../../report/csv.ts";
+import { renderCsv } from "../../report/csv.ts";
+import type { Value } from "../../report/spec.ts";
 import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts";
 import { readMetric } from "../../analysis/gates/reading.ts";
 import type { Result } from "../../result/schema.ts";
@@ -16,7 +17,7 @@ const EXPORT_VERSION = 1;
 /** A table of runs: the names of its columns, and the rows of one result. */
 export interface ExportTable {
   readonly columns: readonly string[];
-  readonly rows: (result: Result) => CsvValue[][];
+  readonly rows: (result: Result) => Value[][];
 }
 
 /** A row for each metric that was measured. */
@@ -24,7 +25,7 @@ export const metricRows: ExportTable = {
   columns: ["variant", "variant_status", "metric", "value", "low", "high", "unit"],
   rows: (result) =>
     result.variants.flatMap((variant) =>
-      GATE_METRICS.flatMap((name): CsvValue[][] => {
+      GATE_METRICS.flatMap((name): Value[][] => {
         const reading = readMetric(result, variant, splitSubject(`${name}.*`, name).metric);
         const head = [variant.name, variant.status, name];
         if (reading.kind === "word") return [[...head, reading.word, null, null, null]];
@@ -75,7 +76,7 @@ export function* exportCsv(store: Store, ids: readonly string[], table: ExportTa
 }
 
 /** What of its run each row says. */
-const RUN_COLUMNS: ReadonlyMap<string, (run: RunRecord) => CsvValue> = new Map<string, (run: RunRecord) => CsvValue>([
+const RUN_COLUMNS: ReadonlyMap<string, (run: RunRecord) => Value> = new Map<string, (run: RunRecord) => Value>([
   ["run", ({ id }) => id],
   ["started", ({ started }) => new Date(started).toISOString()],
   ["status", ({ status }) => status],

@@ -1,6 +1,7 @@
 import { formatNumber, formatPercent, MISSING } from "../../report/format.ts";
-import { createPage, type DataColumn, type LookOptions, renderSection } from "../../report/page.ts";
+import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { formatBytes } from "../../report/quantities.ts";
+import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
 import { sparkline } from "../../report/sparkline.ts";
 import type { HistoryPoint } from "../../store/records.ts";
 import { dateText } from "./times.ts";
@@ -8,7 +9,23 @@ import { dateText } from "./times.ts";
 /** Bars of the line. */
 const BARS = 60;
 
-/** A metric over runs: a line of bars, then a row for each run. */
+/** A metric over runs, a row for each. */
+export function historyTable(
+  subject: string,
+  scenario: string,
+  points: readonly HistoryPoint[],
+): TableSpec<HistoryPoint> {
+  const unit = points.find((point) => point.unit !== "")?.unit ?? "";
+  const count = points.length === 1 ? "1 run" : `${points.length} runs`;
+  return {
+    title: `${subject} of ${scenario}${unit === "" || unit === "bytes" ? "" : `, ${unit}`}; ${count}`,
+    columns: columns(points),
+    rows: points,
+    notes: notes(points),
+  };
+}
+
+/** A metric over runs: a line of bars, then the table. */
 export function renderHistory(
   subject: string,
   scenario: string,
@@ -16,52 +33,46 @@ export function renderHistory(
   look: LookOptions,
 ): string {
   if (points.length === 0) return `No kept run of ${scenario} fits\n`;
-  const page = createPage(look);
   const values = points.map(({ value }) => typeof value === "number" ? value : null);
-  const unit = points.find((point) => point.unit !== "")?.unit ?? "";
-  const count = points.length === 1 ? "1 run" : `${points.length} runs`;
-  const title = `${subject} of ${scenario}${unit === "" || unit === "bytes" ? "" : `, ${unit}`}; ${count}`;
   const bars = values.some((value) => value !== null) ? [sparkline(values, BARS)] : [];
-  const table = renderSection(page, { title, columns: columns(points), rows: points, notes: notes(points) });
-  return `${[table[0], ...bars, ...table.slice(1)].join("\n")}\n`;
+  const [title, ...table] = renderSection(createPage(look), historyTable(subject, scenario, points));
+  return `${[title, ...bars, ...table].join("\n")}\n`;
 }
 
-function columns(points: readonly HistoryPoint[]): DataColumn<HistoryPoint>[] {
+function columns(points: readonly HistoryPoint[]): Column<HistoryPoint>[] {
   const first = points.find(({ value }) => typeof value === "number")?.value;
   const adapters = new Set(points.map(({ run }) => run.adapter));
   return [
-    { name: "run", heading: ["run"], align: "left", cell: ({ run }) => run.id },
-    { name: "started", heading: ["started"], align: "left", cell: ({ run }) => dateText(run.started) },
-    { name: "value", heading: ["value"], align: "right", cell: (point) => show(point.value, point.unit) },
+    words("run", ({ run }) => run.id),
+    words("started", ({ run }) => dateText(run.started)),
+    {
+      name: "value",
+      heading: ["value"],
+      align: "right",
+      value: ({ value }) => value,
+      text: ({ value, unit }) => show(value!, unit),
+    },
     ...typeof first !== "number" ? [] : numberColumns(first),
-    { name: "status", heading: ["status"], align: "left", dropFirst: 2, cell: ({ run }) => run.status },
-    { name: "git commit", heading: ["git"], align: "left", dropFirst: 1, cell: ({ run }) => run.git },
-    ...adapters.size < 2 ? [] : [
-      {
-        name: "adapter",
-        heading: ["adapter"],
-        align: "left",
-        dropFirst: 3,
-        cell: ({ run }: HistoryPoint) => run.adapter,
-      } as const,
-    ],
+    words("status", ({ run }) => run.status, { dropFirst: 2 }),
+    words("git commit", ({ run }) => run.git, { heading: ["git"], dropFirst: 1 }),
+    ...adapters.size < 2 ? [] : [words<HistoryPoint>("adapter", ({ run }) => run.adapter, { dropFirst: 3 })],
   ];
 }
 
-function numberColumns(first: number): DataColumn<HistoryPoint>[] {
+function numberColumns(first: number): Column<HistoryPoint>[] {
   return [
-    {
-      name: "interval",
-      heading: ["95 % interval"],
-      align: "left",
-      cell: ({ low, high, unit }) => low === null || high === null ? null : `${show(low, unit)} to ${show(high, unit)}`,
-    },
-    {
-      name: "to the first",
-      heading: ["to first"],
-      align: "right",
-      cell: ({ value }) => typeof value === "number" ? change(value, first) : null,
-    },
+    words("interval", ({ low, high, unit }) => {
+      return low === null || high === null ? null : `${show(low, unit)} to ${show(high, unit)}`;
+    }, { heading: ["95 % interval"], sort: ({ low }) => low }),
+    figures(
+      "to the first",
+      ({ value }) => typeof value === "number" && first !== 0 ? (value / first - 1) * 100 : null,
+      {
+        heading: ["to first"],
+        unit: "%",
+        format: (percent) => `${percent >= 0 ? "+" : ""}${formatPercent(percent / 100)} %`,
+      },
+    ),
   ];
 }
 
@@ -71,13 +82,7 @@ function notes(points: readonly HistoryPoint[]): string[] {
   return ["runs were not measured side by side: what changed on the machine between them is in the values", ...missing];
 }
 
-function show(value: number | string | null, unit: string): string | null {
-  if (value === null || typeof value === "string") return value;
+function show(value: number | string, unit: string): string {
+  if (typeof value === "string") return value;
   return unit === "bytes" ? formatBytes(value) : unit === "ratio" ? value.toFixed(3) : formatNumber(value);
-}
-
-function change(value: number, first: number): string | null {
-  if (first === 0) return null;
-  const ratio = value / first - 1;
-  return `${ratio >= 0 ? "+" : ""}${formatPercent(ratio)} %`;
 }

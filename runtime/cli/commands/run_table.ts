@@ -1,13 +1,14 @@
 import { formatNumber, MISSING } from "../../report/format.ts";
-import { createPage, type DataColumn, type LookOptions, renderSection } from "../../report/page.ts";
+import { createPage, type LookOptions, renderSection } from "../../report/page.ts";
 import { shorten } from "../../report/plain_text.ts";
+import { type Column, figures, type TableSpec, words } from "../../report/spec.ts";
 import type { RunStatus, RunSummary } from "../../store/records.ts";
 import type { Tone } from "../../report/color.ts";
 import { dateText } from "./times.ts";
 
-const TONES: Readonly<Record<RunStatus, Tone | undefined>> = {
+const TONES: Readonly<Record<RunStatus, Tone | null>> = {
   running: "device",
-  complete: undefined,
+  complete: null,
   interrupted: "warning",
   failed: "bad",
 };
@@ -15,50 +16,32 @@ const TONES: Readonly<Record<RunStatus, Tone | undefined>> = {
 /** Names are cut here. */
 const LONGEST_NAME = 24;
 
-const COLUMNS: readonly DataColumn<RunSummary>[] = [
-  { name: "id", heading: ["id"], align: "left", cell: ({ id }) => id },
-  { name: "started", heading: ["started"], align: "left", cell: ({ started }) => dateText(started) },
-  {
-    name: "scenario",
-    heading: ["scenario"],
-    align: "left",
-    cell: ({ scenario }) => shorten(scenario, LONGEST_NAME),
-  },
-  {
-    name: "status",
-    heading: ["status"],
-    align: "left",
-    cell: ({ status }) => {
-      const tone = TONES[status];
-      return tone === undefined ? status : { text: status, tone };
-    },
-  },
-  {
-    name: "variants",
-    heading: ["variants"],
+const COLUMNS: readonly Column<RunSummary>[] = [
+  words("id", ({ id }) => id),
+  words("started", ({ started }) => dateText(started)),
+  words("scenario", ({ scenario }) => scenario, { most: LONGEST_NAME }),
+  words("status", ({ status }) => status, { tone: ({ status }) => TONES[status] }),
+  words("variants", ({ variants, failed }) => failed === 0 ? String(variants) : `${failed} of ${variants} failed`, {
     align: "right",
     dropFirst: 3,
-    cell: ({ variants, failed }) => failed === 0 ? String(variants) : `${failed} of ${variants} failed`,
-  },
-  {
-    name: "speed of the baseline",
+  }),
+  figures("speed of the baseline", ({ ips }) => ips, {
     heading: ["baseline"],
-    align: "right",
     dropFirst: 2,
-    cell: ({ ips, unit }) => ips === null ? null : `${formatNumber(ips)} ${unit}`,
-  },
-  {
-    name: "fastest of the faster variants",
-    heading: ["faster"],
-    align: "left",
-    dropFirst: 1,
-    cell: ({ best, bestSpeedup }) =>
-      best === null || bestSpeedup === null ? null : `${shorten(best, LONGEST_NAME)} ×${bestSpeedup.toFixed(2)}`,
-  },
+    format: (ips, { unit }) => `${formatNumber(ips)} ${unit}`,
+  }),
+  words("fastest of the faster variants", ({ best, bestSpeedup }) => {
+    return best === null || bestSpeedup === null ? null : `${shorten(best, LONGEST_NAME)} ×${bestSpeedup.toFixed(2)}`;
+  }, { heading: ["faster"], dropFirst: 1, sort: ({ bestSpeedup }) => bestSpeedup }),
 ];
 
 /** Runs, a line each. */
-export function renderRuns(title: string, runs: readonly RunSummary[], look: LookOptions): string {
+export function runsTable(title: string, runs: readonly RunSummary[]): TableSpec<RunSummary> {
   const notes = runs.some(({ ips }) => ips === null) ? [`${MISSING}: there is no result`] : [];
-  return `${renderSection(createPage(look), { title, columns: COLUMNS, rows: runs, notes }).join("\n")}\n`;
+  return { title, columns: COLUMNS, rows: runs, notes };
+}
+
+/** The table of runs as text. */
+export function renderRuns(title: string, runs: readonly RunSummary[], look: LookOptions): string {
+  return `${renderSection(createPage(look), runsTable(title, runs)).join("\n")}\n`;
 }

@@ -3,8 +3,8 @@ import { sortOps } from "../../analysis/op_order.ts";
 import { spreadOf } from "../../analysis/step_statistics.ts";
 import { phaseValues } from "../../record/phases.ts";
 import type { OpRecord, StepRecord, VariantResult } from "../../result/schema.ts";
-import { type DataColumn, nameWidth, type Page, renderSection } from "../page.ts";
-import { nameText } from "../plain_text.ts";
+import { type Page, renderSection } from "../page.ts";
+import { type Column, words } from "../spec.ts";
 import { type ColumnOf, measured } from "./columns.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
@@ -41,8 +41,8 @@ function stepTrace(page: Page, { blocks }: VariantResult): string[] {
   };
   const time = (column: ColumnOf<"mindinsight">, value: (row: TraceRow) => number | null, dropFirst?: number) =>
     number(column, `${column}(ms)`, value, 4, dropFirst);
-  const columns: DataColumn<TraceRow>[] = [
-    { ...label("step_num"), align: "right", cell: ({ step }) => step === null ? "-" : String(step) },
+  const columns: Column<TraceRow>[] = [
+    label("step_num", ({ step }) => step === null ? "-" : String(step), { align: "right" }),
     time("start_point", () => null, 1),
     time("end_point", () => null, 2),
     time("total", (row) => row.total),
@@ -70,9 +70,9 @@ function sum(iterationGap: number | null, propagation: number | null, tail: numb
 }
 
 function byType(page: Page, { ops }: VariantResult): string[] {
-  const columns: DataColumn<OpGroup>[] = [
-    { ...label("op_type"), cell: ({ name }) => nameText(name, nameWidth(page, 78)) },
-    { ...label("type_occurrences"), align: "right", cell: ({ calls }) => count(calls) },
+  const columns: Column<OpGroup>[] = [
+    label("op_type", ({ name }) => name, { beside: 78 }),
+    label("type_occurrences", ({ calls }) => count(calls), { align: "right" }),
     number("total_time", "total_time(us)", ({ total }) => total === null ? null : total * 1000),
     number("total_proportion", "total_proportion", ({ share }) => share, 6),
     number(
@@ -86,22 +86,20 @@ function byType(page: Page, { ops }: VariantResult): string[] {
 
 function inDetail(page: Page, { ops }: VariantResult): string[] {
   const total = ({ total }: OpRecord) => total === null ? null : total * 1000;
-  const columns: DataColumn<OpRecord>[] = [
-    { ...label("op_side"), dropFirst: 1, cell: () => "Device" },
-    { ...label("op_type"), cell: ({ type }) => nameText(type, 32) },
-    { ...label("op_name"), dropFirst: 2, cell: ({ name }) => nameText(name.split(/[./]/).at(-1)!, 32) },
-    { ...label("op_full_name"), cell: ({ id }) => nameText(id, nameWidth(page, 70)) },
-    { ...label("op_occurrences"), align: "right", dropFirst: 5, cell: ({ calls }) => count(calls) },
+  const columns: Column<OpRecord>[] = [
+    label("op_side", () => "Device", { dropFirst: 1 }),
+    label("op_type", ({ type }) => type, { most: 32 }),
+    label("op_name", ({ name }) => name.split(/[./]/).at(-1)!, { dropFirst: 2, most: 32 }),
+    label("op_full_name", ({ id }) => id, { beside: 70 }),
+    label("op_occurrences", ({ calls }) => count(calls), { align: "right", dropFirst: 5 }),
     number("op_total_time", "op_total_time(us)", total, 3, 6),
     number("op_avg_time", "op_avg_time(us)", ({ mean }) => mean === null ? null : mean * 1000),
     number("total_proportion", "total_proportion", ({ share }) => share, 6, 7),
     number("cuda_activity_cost_time", "cuda_activity_cost_time(us)", total, 3, 3),
-    {
-      ...label("cuda_activity_call_count"),
+    label("cuda_activity_call_count", ({ calls, dispatches }) => count(calls * dispatches), {
       align: "right",
       dropFirst: 4,
-      cell: ({ calls, dispatches }) => count(calls * dispatches),
-    },
+    }),
   ];
   return renderSection(page, { title: "Operator Statistics in Detail", columns, rows: sortOps(ops, "mean") });
 }
@@ -111,22 +109,23 @@ function count(calls: number): string | null {
   return calls === 0 ? null : String(calls);
 }
 
-function label(name: ColumnOf<"mindinsight">) {
-  return { name, heading: [name], align: "left" as const };
+function label<Row>(
+  name: ColumnOf<"mindinsight">,
+  value: (row: Row) => string | null,
+  options: Partial<Pick<Column<Row>, "align" | "dropFirst" | "beside" | "most">> = {},
+): Column<Row> {
+  return words(name, value, options);
 }
 
-function number<T>(
+function number<Row>(
   column: ColumnOf<"mindinsight">,
   heading: string,
-  value: (row: T) => number | null,
+  value: (row: Row) => number | null,
   digits = 3,
   dropFirst?: number,
-): DataColumn<T> {
-  return {
-    name: heading,
-    heading: [heading],
+): Column<Row> {
+  return words(heading, (row) => measured("mindinsight", column, value(row))?.toFixed(digits) ?? null, {
     align: "right",
-    ...(dropFirst === undefined ? {} : { dropFirst }),
-    cell: (row) => measured("mindinsight", column, value(row))?.toFixed(digits) ?? null,
-  };
+    ...dropFirst === undefined ? {} : { dropFirst },
+  });
 }

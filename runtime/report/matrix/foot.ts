@@ -1,34 +1,23 @@
 import { measuredMetrics } from "../../analysis/metrics.ts";
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
 import { tuningSummary, tuningWarnings } from "../autotune.ts";
-import type { Paint } from "../color.ts";
 import { formatCount, formatLoss, formatNumber, MISSING } from "../format.ts";
 import { AMORTISED, INTERRUPTED } from "./column.ts";
+import { missingReasons } from "./missing.ts";
 import { procedureFacts, procedureWarnings } from "./procedure.ts";
 import { type FootLine, judgedBy, verdictLegend, verdictReasons } from "./verdicts.ts";
-import type { MissingReasons } from "../missing.ts";
+import { droppedNote, type Page, quiet } from "../page.ts";
 import { nameInProse, namesInProse, perVariant } from "../plain_text.ts";
 import { each } from "../settings.ts";
 import { wrap } from "../wrap.ts";
 
-export interface FootOptions {
-  missing: MissingReasons;
-  /** Names of the columns that did not fit. */
-  dropped: readonly string[];
-  /** Of the table. */
-  columns: number;
-  /** Of prose. */
-  width: number;
-  paint: Paint;
-}
-
 /** The lines below the matrix: failures, why verdicts are what they are, what was learnt, and what the signs mean. */
-export function matrixFoot(result: Result, { missing, dropped, columns, width, paint }: FootOptions): string[] {
+export function matrixFoot(result: Result, page: Page, dropped: readonly string[]): string[] {
+  const { width, paint } = page;
   const facts = footFacts(result).flatMap(({ text, tone }) =>
     wrap(text, width).map((line) => tone === undefined ? line : paint(line, tone))
   );
-  const signs = [...footSigns(result, missing), ...notShown(dropped, columns)];
-  return [...facts, ...signs.flatMap((sign) => wrap(sign, width, 3)).map((line) => paint(line, "quiet"))];
+  return [...facts, ...[...footSigns(result), ...droppedNote(page, dropped)].flatMap((sign) => quiet(page, sign))];
 }
 
 /** What happened in the run: the gravest first. */
@@ -49,12 +38,8 @@ export function footFacts(result: Result): FootLine[] {
 }
 
 /** What the signs and the words of the matrix mean. */
-export function footSigns(result: Result, missing: MissingReasons): string[] {
-  return [...missing.sentences().map((sentence) => `${MISSING}  ${sentence}`), ...legend(result)];
-}
-
-function notShown(dropped: readonly string[], columns: number): string[] {
-  return dropped.length === 0 ? [] : [`not shown in ${columns} columns: ${dropped.join(", ")}`];
+export function footSigns(result: Result): string[] {
+  return [...missingReasons(result).map((reason) => `${MISSING}  ${reason}`), ...legend(result)];
 }
 
 function failures({ variants }: Result): FootLine[] {

@@ -1,23 +1,36 @@
 import type { Result } from "../../result/schema.ts";
-import type { Paint } from "../color.ts";
+import type { Tone } from "../color.ts";
 import { formatCount } from "../format.ts";
+import { headlineOf, headlineText } from "../headline.ts";
+import type { Page } from "../page.ts";
 import { roundsText } from "./procedure.ts";
 import { nameInProse } from "../plain_text.ts";
 import { each, settingsOf } from "../settings.ts";
 import { wrap } from "../wrap.ts";
 
-/** The lines above the matrix: what ran, on what, for how long. */
-export function matrixHead(result: Result, width: number, paint: Paint): string[] {
-  const lines = wrap(subject(result), width).map((line) => paint(line, "title"));
-  lines.push(...wrap(device(result), width).map((line) => isSoftware(result) ? paint(line, "warning") : line));
-  const measured = procedureText(result);
-  if (measured !== "") lines.push(...wrap(measured, width));
-  return lines;
+/** The lines above the matrix: the answer, then what ran, on what, for how long. */
+export function matrixHead(result: Result, { width, paint }: Page): string[] {
+  const headline = headlineOf(result);
+  const [subject, device, procedure] = headParts(result);
+  const tones: [string, Tone | null][] = [
+    [headline === null ? "" : headlineText(headline), "heading"],
+    [subject, "title"],
+    [device, isSoftware(result) ? "warning" : null],
+    [procedure, null],
+  ];
+  return tones.filter(([text]) => text !== "").flatMap(([text, tone]) =>
+    wrap(text, width).map((line) => tone === null ? line : paint(line, tone))
+  );
 }
 
-/** What ran, on what, for how long, a sentence each. */
+/** The answer, then what ran, on what, for how long, a sentence each. */
 export function headSentences(result: Result): string[] {
-  return [subject(result), device(result), procedureText(result)].filter((sentence) => sentence !== "");
+  const headline = headlineOf(result);
+  return [headline === null ? "" : headlineText(headline), ...headParts(result)].filter((sentence) => sentence !== "");
+}
+
+function headParts(result: Result): [subject: string, device: string, procedure: string] {
+  return [subject(result), device(result), procedureText(result)];
 }
 
 function subject({ scenario, variants }: Result): string {

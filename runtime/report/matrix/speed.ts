@@ -1,5 +1,5 @@
-import { fromLoss, type Metric, type Result, type VariantResult } from "../../result/schema.ts";
-import { boundCell } from "../bound_cell.ts";
+import { fromLoss, type Metric, type VariantResult } from "../../result/schema.ts";
+import { boundTone } from "../bound.ts";
 import type { Tone } from "../color.ts";
 import {
   formatDifference,
@@ -11,132 +11,129 @@ import {
   formatProbability,
   formatRatio,
 } from "../format.ts";
-import { type MatrixColumn, variantColumn } from "./column.ts";
-import { settingsOf } from "../settings.ts";
-import type { Cell } from "../table.ts";
+import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
+import { type ComparedResult, type ComparedVariant, type MatrixColumn, variantColumn } from "./column.ts";
 
 /** The part of the matrix that says which variant is faster, by how much, how sure that is, and what it costs. */
-export function speedColumns(result: Result): MatrixColumn[] {
+export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
   const { variants } = result;
-  const baseline = variants.find((variant) => variant.name === result.baseline);
   const unit = speedUnit(variants);
   const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
-  return [
+  const columns: MatrixColumn[] = [
     variantColumn("variant"),
-    { name: unit, heading: [unit], align: "right", needs: [], cell: ({ metrics }) => speed(metrics.ips) },
-    { name: "ratio", heading: ["ratio"], align: "right", needs: [], cell: ratio },
+    figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
+      format: (_, { metrics }) => speedText(metrics.ips!),
+      help: "Samples of a block / its wall time; ± half the range over the blocks",
+    }),
+    figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
+      format: formatRatio,
+      tone: verdictTone,
+      help: "Time per sample of the baseline / that of the variant",
+    }),
     ...judged ? verdictColumns(result) : [],
     {
-      name: "peak memory",
-      heading: ["peak", "MiB"],
-      align: "right",
+      ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
+        heading: ["peak", "MiB"],
+        unit: "MiB",
+        help: "Device memory as planned",
+        dropFirst: 1,
+        format: (_, { memory }) => formatMiB(memory!.peak),
+      }),
       needs: ["model"],
-      dropFirst: 1,
-      cell: ({ memory }) => memory && { text: formatMiB(memory.peak) },
     },
     {
-      name: "final loss",
-      heading: ["final", "loss"],
-      align: "right",
+      ...figures("final loss", ({ finalLoss }) => finalLoss && fromLoss(finalLoss.value), {
+        heading: ["final", "loss"],
+        help: "After the same number of steps in every variant",
+        dropFirst: 8,
+        format: formatLoss,
+      }),
       needs: ["model"],
-      dropFirst: 8,
-      cell: ({ finalLoss }) => finalLoss && { text: formatLoss(fromLoss(finalLoss.value)) },
     },
-    ...variants.length > 1 ? [lossDistance(baseline)] : [],
-    {
-      name: "bound",
-      heading: ["bound"],
-      align: "left",
-      needs: [],
+    ...variants.length > 1 ? [lossDistance(result)] : [],
+    ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
+    words("bound", ({ bound }) => bound, {
+      help: "What limits the speed: input (batches), host (everything else on the CPU) or device",
       dropFirst: 7,
-      cell: ({ bound }) => bound && boundCell(bound),
-    },
+      tone: ({ bound }) => boundTone(bound),
+    }),
+    counts("findings", ({ findings }) => findings.length, { only: "data" }),
   ];
+  return { title: "Speed", columns, rows: variants };
 }
 
-const VERDICT_TONES: Readonly<Record<NonNullable<VariantResult["verdict"]>, Tone | undefined>> = {
+const ACCURACY: MatrixColumn = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
+  help: "On the test split, at the last evaluation",
+  only: "data",
+});
+
+const VERDICT_TONES: Readonly<Record<NonNullable<VariantResult["verdict"]>, Tone | null>> = {
   faster: "good",
   slower: "bad",
-  same: undefined,
+  same: null,
   unclear: "warning",
   invalid: "bad",
 };
 
-/** The tone of what a variant's verdict is about. */
-function verdictTone({ verdict }: VariantResult): { tone?: Tone } {
-  const tone = verdict === null ? undefined : VERDICT_TONES[verdict];
-  return tone === undefined ? {} : { tone };
+function verdictTone({ verdict }: ComparedVariant): Tone | null {
+  return verdict === null ? null : VERDICT_TONES[verdict];
 }
 
 /** The baseline is not compared with itself: its cells are empty. */
-function verdictColumns(result: Result): MatrixColumn[] {
-  const level = result.variants.flatMap(({ comparison }) => comparison ?? [])[0]?.level ?? 0.95;
-  const unlessBaseline = (cell: (variant: VariantResult) => Cell | null) => (variant: VariantResult) =>
-    variant.name === result.baseline ? { text: "" } : cell(variant);
+function verdictColumns({ variants, baseline }: ComparedResult): MatrixColumn[] {
+  const level = variants.flatMap(({ comparison }) => comparison ?? [])[0]?.level ?? 0.95;
+  const isBaseline = ({ name }: ComparedVariant) => name === baseline;
   return [
-    {
-      name: "interval",
+    words("interval", (variant) => isBaseline(variant) ? "" : intervalText(variant), {
       heading: [`${formatPercent(level)} %`, "interval"],
       align: "right",
-      needs: [],
       dropFirst: 9,
-      cell: unlessBaseline(({ comparison }) => {
-        if (comparison === null || comparison.speedup.low === null || comparison.speedup.high === null) return null;
-        return { text: formatInterval(comparison.speedup.low, comparison.speedup.high) };
-      }),
-    },
+      sort: (variant) => isBaseline(variant) ? null : variant.comparison?.speedup.low ?? null,
+    }),
+    words("verdict", (variant) => isBaseline(variant) ? "" : variant.verdict, {
+      tone: (variant) => isBaseline(variant) ? null : verdictTone(variant),
+    }),
     {
-      name: "verdict",
-      heading: ["verdict"],
-      align: "left",
-      needs: [],
-      cell: unlessBaseline((variant) => variant.verdict && { text: variant.verdict, ...verdictTone(variant) }),
-    },
-    {
-      name: "p",
-      heading: ["p"],
-      align: "right",
-      needs: [],
-      dropFirst: 0,
-      cell: unlessBaseline(({ comparison }) => {
-        const p = comparison?.adjustedP ?? comparison?.p ?? null;
-        return p === null ? null : { text: formatProbability(p) };
-      }),
+      ...figures<ComparedVariant>("p", () => null, { dropFirst: 0 }),
+      value: (variant) => isBaseline(variant) ? "" : probability(variant),
+      text: (variant) => isBaseline(variant) ? "" : formatProbability(probability(variant)!),
     },
   ];
 }
 
+function intervalText({ comparison }: ComparedVariant): string | null {
+  const { low = null, high = null } = comparison?.speedup ?? {};
+  return low === null || high === null ? null : formatInterval(low, high);
+}
+
+function probability({ comparison }: ComparedVariant): number | null {
+  return comparison?.adjustedP ?? comparison?.p ?? null;
+}
+
 /** What the speed is counted in, as measured, or as the data calls its samples where nothing was. */
-function speedUnit(variants: Result["variants"]): string {
+function speedUnit(variants: readonly ComparedVariant[]): string {
   const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
-  const called = variants.map(({ config }) => settingsOf(config).unit).find((unit) => unit !== undefined);
+  const called = variants.map(({ config }) => (config["data"] as { unit?: unknown } | null | undefined)?.unit)
+    .find((unit) => typeof unit === "string");
   return measured ?? `${called ?? "samples"}/s`;
 }
 
-function speed(metric: Metric | null): Cell | null {
-  if (metric === null) return null;
-  const value = formatNumber(metric.value);
-  if (metric.low === null || metric.high === null) return { text: value };
-  return { text: `${value} ±${formatPercent((metric.high - metric.low) / 2 / metric.value)}%` };
-}
-
-function ratio(variant: VariantResult): Cell | null {
-  const { speedup } = variant.metrics;
-  return speedup && { text: formatRatio(speedup.value), ...verdictTone(variant) };
+function speedText({ value, low, high }: Metric): string {
+  const spread = low === null || high === null ? "" : ` ±${formatPercent((high - low) / 2 / value)}%`;
+  return formatNumber(value) + spread;
 }
 
 /** The final loss minus the baseline's, where both belong to the same step. */
-function lossDistance(baseline: VariantResult | undefined): MatrixColumn {
-  return {
-    name: "loss difference",
+function lossDistance({ variants, baseline }: ComparedResult): MatrixColumn {
+  const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
+  const column = figures<ComparedVariant>("loss difference", ({ finalLoss }) => {
+    if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
+    return fromLoss(finalLoss.value) - fromLoss(reference.value);
+  }, {
     heading: ["loss", "diff."],
-    align: "right",
-    needs: ["model"],
+    help: "Distance from the baseline's final loss",
     dropFirst: 6,
-    cell: ({ finalLoss }) => {
-      const reference = baseline?.finalLoss;
-      if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
-      return { text: formatDifference(fromLoss(finalLoss.value) - fromLoss(reference.value)) };
-    },
-  };
+    format: formatDifference,
+  });
+  return { ...column, needs: ["model"] };
 }

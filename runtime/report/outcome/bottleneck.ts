@@ -1,18 +1,24 @@
-import type { Bottleneck, Result, VariantResult } from "../../result/schema.ts";
-import { boundCell } from "../bound_cell.ts";
-import { formatInterval, formatNumber, formatPercent, formatRatio } from "../format.ts";
-import type { DataColumn, Section } from "../page.ts";
+import type { Bottleneck, VariantResult } from "../../result/schema.ts";
+import { boundTone } from "../bound.ts";
+import { formatInterval, formatPercent, formatRatio } from "../format.ts";
 import { clip, nameInProse, printable } from "../plain_text.ts";
+import { type Column, counts, figures, names, type TableSpec, words } from "../spec.ts";
 
 /** Reasons are cut here within the table; notes have them whole. */
 const LONGEST_REASON = 54;
 
-type Found = VariantResult & { readonly bottleneck: Bottleneck };
+interface Variants {
+  readonly variants: readonly Pick<VariantResult, "name" | "bottleneck">[];
+}
 
-/** What bounds each variant, by the trace and by taking parts of the step away; null where nothing was found out. */
-export function bottleneckSection({ variants }: Result): Section<Found> | null {
-  const rows = variants.filter((variant): variant is Found => variant.bottleneck !== null);
-  if (rows.length === 0) return null;
+interface Found {
+  readonly name: string;
+  readonly bottleneck: Bottleneck;
+}
+
+/** What bounds each variant, by the trace and by taking parts of the step away. */
+export function bottleneckTable({ variants }: Variants): TableSpec<Found> {
+  const rows = variants.flatMap(({ name, bottleneck }) => bottleneck === null ? [] : [{ name, bottleneck }]);
   const [rules, arms] = [
     rows.some(({ bottleneck }) => bottleneck.byRules !== null),
     rows.some(({ bottleneck }) => bottleneck.byArms !== null),
@@ -20,7 +26,7 @@ export function bottleneckSection({ variants }: Result): Section<Found> | null {
   return {
     title: "What bounds a step",
     columns: [
-      VARIANT,
+      names("variant", ({ name }) => name),
       ...rules ? [boundColumn("rules", "byRules")] : [],
       ...arms ? [boundColumn("arms", "byArms")] : [],
       ...rows.some(({ bottleneck }) => bottleneck.device !== null) ? [DEVICE] : [],
@@ -52,12 +58,12 @@ interface ArmRow {
   readonly arm: Bottleneck["arms"][number];
 }
 
-/** What a step costs without each of its parts; null where no arms were run. */
-export function armsSection({ variants }: Result): Section<ArmRow> | null {
+/** What a step costs without each of its parts. */
+export function armsTable({ variants }: Variants): TableSpec<ArmRow> {
   const rows = variants.flatMap(({ name, bottleneck }) =>
     (bottleneck?.arms ?? []).map((arm): ArmRow => ({ variant: name, arm }))
   );
-  return rows.length === 0 ? null : {
+  return {
     title: "The same with a part taken away",
     columns: ARM_COLUMNS,
     rows,
@@ -68,57 +74,31 @@ export function armsSection({ variants }: Result): Section<ArmRow> | null {
   };
 }
 
-const VARIANT: DataColumn<Found> = {
-  name: "variant",
-  heading: ["variant"],
-  align: "left",
-  breakAfter: ",",
-  cut: true,
-  cell: ({ name }) => name,
-};
-
-function boundColumn(name: string, reading: "byRules" | "byArms"): DataColumn<Found> {
-  return {
-    name: `bound by ${name}`,
+function boundColumn(name: string, reading: "byRules" | "byArms"): Column<Found> {
+  return words(`bound by ${name}`, ({ bottleneck }) => bottleneck[reading]?.bound ?? null, {
     heading: ["by", name],
-    align: "left",
-    cell: ({ bottleneck }) => {
-      const found = bottleneck[reading];
-      if (found === null) return null;
-      return boundCell(found.bound);
-    },
-  };
+    tone: ({ bottleneck }) => boundTone(bottleneck[reading]?.bound),
+  });
 }
 
-const DEVICE: DataColumn<Found> = {
-  name: "bound on the device",
-  heading: ["on the", "device"],
-  align: "left",
-  dropFirst: 2,
-  cell: ({ bottleneck: { device } }) =>
-    device && `${device.bound} ${formatPercent(device.bound === "mixed" ? device.compute : device[device.bound])} %`,
-};
+const DEVICE: Column<Found> = words("bound on the device", ({ bottleneck: { device } }) => {
+  return device &&
+    `${device.bound} ${formatPercent(device.bound === "mixed" ? device.compute : device[device.bound])} %`;
+}, { heading: ["on the", "device"], dropFirst: 2 });
 
-const WHY: DataColumn<Found> = {
-  name: "why",
-  heading: ["why"],
-  align: "left",
-  cell: ({ bottleneck: { byRules, byArms } }) => {
-    const reason = (byArms ?? byRules)?.reason;
-    return reason === undefined ? null : clip(printable(reason), LONGEST_REASON);
-  },
-};
+const WHY: Column<Found> = words("why", whyOf, { text: (row) => clip(printable(whyOf(row)!), LONGEST_REASON) });
 
-const ARM_COLUMNS: readonly DataColumn<ArmRow>[] = [
-  { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cut: true, cell: ({ variant }) => variant },
-  { name: "arm", heading: ["arm"], align: "left", cell: ({ arm }) => arm.name },
-  { name: "batch cost", heading: ["ms a", "step"], align: "right", cell: ({ arm }) => formatNumber(arm.batchCost) },
-  { name: "ratio", heading: ["ratio"], align: "right", cell: ({ arm }) => formatRatio(arm.ratio.value) },
-  {
-    name: "interval",
-    heading: ["interval"],
-    align: "right",
-    cell: ({ arm: { ratio: { low, high } } }) => low === null || high === null ? null : formatInterval(low, high),
-  },
-  { name: "rounds", heading: ["rounds"], align: "right", dropFirst: 2, cell: ({ arm }) => String(arm.rounds) },
+function whyOf({ bottleneck: { byRules, byArms } }: Found): string | null {
+  return (byArms ?? byRules)?.reason ?? null;
+}
+
+const ARM_COLUMNS: readonly Column<ArmRow>[] = [
+  names("variant", ({ variant }) => variant),
+  words("arm", ({ arm }) => arm.name),
+  figures("batch cost", ({ arm }) => arm.batchCost, { heading: ["ms a", "step"] }),
+  figures("ratio", ({ arm }) => arm.ratio.value, { format: formatRatio }),
+  words("interval", ({ arm: { ratio: { low, high } } }) => {
+    return low === null || high === null ? null : formatInterval(low, high);
+  }, { align: "right", sort: ({ arm }) => arm.ratio.low }),
+  counts("rounds", ({ arm }) => arm.rounds, { dropFirst: 2 }),
 ];

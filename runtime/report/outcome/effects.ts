@@ -1,6 +1,6 @@
 import type { Effect, Result } from "../../result/schema.ts";
 import { formatInterval, formatProbability, formatRatio } from "../format.ts";
-import type { DataColumn, Section } from "../page.ts";
+import { type Column, figures, type TableSpec, words } from "../spec.ts";
 
 /** A corrected p below this counts. */
 const SIGNIFICANCE = 0.05;
@@ -8,9 +8,8 @@ const SIGNIFICANCE = 0.05;
 /** Of more effects, those of several settings are shown only where they are no chance. */
 const MOST_ROWS = 20;
 
-/** What each setting of a sweep brings, alone and together with others; null where no whole product was run. */
-export function effectsSection({ effects }: Result): Section<Effect> | null {
-  if (effects.length === 0) return null;
+/** What each setting of a sweep brings, alone and together with others. */
+export function effectsTable({ effects }: Pick<Result, "effects">): TableSpec<Effect> {
   const rows = effects.length <= MOST_ROWS ? effects : effects.filter((effect) => !isJoint(effect) || isSure(effect));
   const hidden = effects.length - rows.length;
   return {
@@ -45,37 +44,17 @@ function isSure({ p, adjustedP }: Effect): boolean {
   return (adjustedP ?? p ?? 1) < SIGNIFICANCE;
 }
 
-const COLUMNS: readonly DataColumn<Effect>[] = [
-  {
-    name: "setting",
-    heading: ["setting"],
-    align: "left",
-    cut: true,
-    cell: ({ factors }) => factors.map(({ setting, from, to }) => `${setting} ${from} -> ${to}`).join(" + "),
-  },
-  {
-    name: "ratio",
-    heading: ["ratio"],
+const COLUMNS: readonly Column<Effect>[] = [
+  words("setting", ({ factors }) => {
+    return factors.map(({ setting, from, to }) => `${setting} ${from} -> ${to}`).join(" + ");
+  }, { cut: true }),
+  figures("ratio", ({ ratio }) => ratio.value, {
+    format: formatRatio,
+    tone: (effect) => isSure(effect) ? effect.ratio.value > 1 ? "good" : "bad" : null,
+  }),
+  words("interval", ({ ratio: { low, high } }) => low === null || high === null ? null : formatInterval(low, high), {
     align: "right",
-    cell: (effect) => {
-      const { value } = effect.ratio;
-      return { text: formatRatio(value), ...isSure(effect) ? { tone: value > 1 ? "good" : "bad" } : {} };
-    },
-  },
-  {
-    name: "interval",
-    heading: ["interval"],
-    align: "right",
-    cell: ({ ratio: { low, high } }) => low === null || high === null ? null : formatInterval(low, high),
-  },
-  {
-    name: "p",
-    heading: ["p"],
-    align: "right",
-    dropFirst: 1,
-    cell: ({ p, adjustedP }) => {
-      const known = adjustedP ?? p;
-      return known === null ? null : formatProbability(known);
-    },
-  },
+    sort: ({ ratio }) => ratio.low,
+  }),
+  figures("p", ({ p, adjustedP }) => adjustedP ?? p, { format: formatProbability, dropFirst: 1 }),
 ];

@@ -1,16 +1,14 @@
 import { shellWord } from "../../core/shell_word.ts";
-import type { Change, Finding, Result } from "../../result/schema.ts";
+import type { Finding, Result } from "../../result/schema.ts";
 import { formatOverride } from "../../scenario/override.ts";
-import { formatPercent, formatRatio } from "../format.ts";
+import { changesText } from "../changes.ts";
+import { formatRatio } from "../format.ts";
 import { type Page, quiet } from "../page.ts";
-import { clip, nameInProse, namesInProse, printable, shorten } from "../plain_text.ts";
+import { clip, namesInProse, printable } from "../plain_text.ts";
 import { wrap } from "../wrap.ts";
 
 /** Without `--advice` no more than the most valuable are shown. */
 const MOST_BRIEF = 3;
-
-/** Values of settings are cut here. */
-const LONGEST_VALUE = 40;
 
 /** A finding and the variants that it was made of. */
 export interface NamedFinding {
@@ -62,24 +60,9 @@ function whole(page: Page, { variants, finding }: NamedFinding): string[] {
   ];
 }
 
-/** `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
-export function changesText(changes: readonly Change[]): string {
-  return changes.map(({ path, from, to }) => `${nameInProse(path)} ${valueText(from)} -> ${valueText(to)}`).join(", ");
-}
-
 /** The gain that was predicted; a dash where none was. */
 export function gainText({ predicted }: Finding): string {
   return predicted === null ? "–    " : formatRatio(predicted.gain);
-}
-
-/** How far predictions were off: `18.5 %`. */
-export function errorText(error: number): string {
-  return `${formatPercent(error)} %`;
-}
-
-function valueText(value: Change["to"]): string {
-  if (Array.isArray(value) && value.some((item) => typeof item === "object")) return `[${value.length} items]`;
-  return shorten(printable(typeof value === "string" ? value : JSON.stringify(value)), LONGEST_VALUE);
 }
 
 function gainOf({ predicted }: Finding): number {

@@ -1,11 +1,11 @@
 import type { Ladder, Rung } from "../../result/schema.ts";
-import { changesText, errorText } from "./findings.ts";
+import { changesText } from "../changes.ts";
 import { formatInterval, formatNumber, formatPercent, formatRatio, MISSING } from "../format.ts";
-import { type DataColumn, type Page, renderSection, type Section } from "../page.ts";
-import { nameInProse, printable } from "../plain_text.ts";
+import { nameInProse } from "../plain_text.ts";
+import { type Column, figures, type TableSpec, words } from "../spec.ts";
 
 /** The scenario as it was, or one rung above it. */
-interface Row {
+export interface LadderRow {
   readonly rung: Rung | null;
   readonly start: Ladder["start"];
 }
@@ -17,103 +17,73 @@ const STOPPED: Readonly<Record<Ladder["stoppedBy"], string>> = {
 };
 
 /** What was tried rung by rung, and what it brought. */
-export function ladderSection(ladder: Ladder): Section<Row> {
+export function ladderTable(ladder: Ladder): TableSpec<LadderRow> {
   const { start, rungs, total, predictionError, stoppedBy } = ladder;
   const kept = rungs.filter((rung) => rung.kept).length;
+  const interval = total === null ? null : intervalText(total);
   const gain = total === null
     ? `total ${MISSING}`
-    : `${formatRatio(total.value)} in total${
-      total.low === null || total.high === null ? "" : ` (${formatInterval(total.low, total.high)})`
-    }`;
+    : `${formatRatio(total.value)} in total${interval === null ? "" : ` (${interval})`}`;
   return {
     title: `Ladder of ${nameInProse(ladder.variant)}: ${gain}, ${kept} of ${rungs.length} rungs kept`,
     columns: COLUMNS,
-    rows: [{ rung: null, start }, ...rungs.map((rung): Row => ({ rung, start }))],
-    under: ({ rung }) => rung === null ? null : `${rung.kept ? "kept" : "dropped"}: ${rung.reason}`,
+    rows: [{ rung: null, start }, ...rungs.map((rung): LadderRow => ({ rung, start }))],
     notes: [
       "before -> after; gap: iteration gap in ms; empty: steps that found the host's queue empty",
       predictionError === null
         ? `predictions: ${MISSING}, no rung was measured`
-        : `predictions were off by ${errorText(predictionError)} at the median`,
+        : `predictions were off by ${formatPercent(predictionError)} % at the median`,
       `ended: ${STOPPED[stoppedBy]}`,
     ],
   };
 }
 
-/** The ladder as text, with the patch that makes the script so below it. */
-export function renderLadder(page: Page, ladder: Ladder): string[] {
-  const patch = ladder.patch === null
-    ? ["patch: –, the kept settings cannot be written as one"]
-    : ["Patch of the script:", ...ladder.patch.trimEnd().split("\n").map(patchLine)];
-  const [title = "", ...rest] = patch;
-  const kept = ladder.rungs.some((rung) => rung.kept);
-  return [...renderSection(page, ladderSection(ladder)), ...kept ? ["", page.paint(title, "heading"), ...rest] : []];
-}
-
-/** Whole, since it is there to be copied; its tabs stay. */
-function patchLine(line: string): string {
-  return line.split("\t").map(printable).join("\t");
-}
-
-const COLUMNS: readonly DataColumn<Row>[] = [
-  {
-    name: "setting",
-    heading: ["setting"],
-    align: "left",
-    cut: true,
-    cell: ({ rung }) => rung === null ? "as it was" : changesText(rung.changes) || rung.name,
-  },
-  {
-    name: "speed",
+const COLUMNS: readonly Column<LadderRow>[] = [
+  words("setting", ({ rung }) => rung === null ? "as it was" : changesText(rung.changes) || rung.name, { cut: true }),
+  figures("speed", ({ rung, start }) => (rung === null ? start : rung.after)?.ips?.value ?? null, {
     heading: ["samples", "/s"],
-    align: "right",
-    cell: ({ rung, start }) => {
-      const state = rung === null ? start : rung.after;
-      return state?.ips == null ? null : formatNumber(state.ips.value);
-    },
-  },
+  }),
+  ofRung("predicted gain", ["gain", "pred."], ({ predicted }) => predicted.gain),
   {
-    name: "predicted gain",
-    heading: ["gain", "pred."],
-    align: "right",
-    cell: ({ rung }) => rung === null ? "" : formatRatio(rung.predicted.gain),
+    ...ofRung("measured gain", ["gain", "meas."], ({ measured }) => measured?.speedup.value ?? null),
+    tone: ({ rung }) => rung === null ? null : rung.kept ? "good" : "bad",
   },
-  {
-    name: "measured gain",
-    heading: ["gain", "meas."],
+  words("interval", ({ rung }) => rung === null ? "" : intervalText(rung.measured?.speedup), {
     align: "right",
-    cell: ({ rung }) => {
-      if (rung === null) return "";
-      if (rung.measured === null) return null;
-      return { text: formatRatio(rung.measured.speedup.value), tone: rung.kept ? "good" : "bad" };
-    },
-  },
-  {
-    name: "interval",
-    heading: ["interval"],
-    align: "right",
-    cell: ({ rung }) => {
-      if (rung === null) return "";
-      const { low = null, high = null } = rung.measured?.speedup ?? {};
-      return low === null || high === null ? null : formatInterval(low, high);
-    },
-  },
+    sort: ({ rung }) => rung?.measured?.speedup.low ?? null,
+  }),
   change("gap", 3, ({ iterationGap }) => iterationGap === null ? MISSING : formatNumber(iterationGap)),
   change("empty %", 2, ({ emptyQueue }) => emptyQueue === null ? MISSING : formatPercent(emptyQueue)),
   change("bound", 4, ({ bound }) => bound ?? MISSING),
+  words("because of", ({ rung }) => rung === null ? "" : rung.finding, { only: "data" }),
+  words("remark", remark, { below: ({ rung }) => rung === null ? null : remark({ rung }) }),
 ];
 
-/** How something was before a rung and after it; once where it stayed. */
-function change(name: string, dropFirst: number, of: (state: Ladder["start"]) => string): DataColumn<Row> {
+function remark({ rung }: Pick<LadderRow, "rung">): string {
+  return rung === null ? "" : `${rung.kept ? "kept" : "dropped"}: ${rung.reason}`;
+}
+
+/** A ratio of a rung; the scenario as it was has none. */
+function ofRung(name: string, heading: readonly string[], value: (rung: Rung) => number | null): Column<LadderRow> {
   return {
     name,
-    heading: [name],
-    align: "left",
-    dropFirst,
-    cell: ({ rung, start }) => {
-      if (rung === null) return of(start);
-      const [before, after] = [of(rung.before), rung.after === null ? MISSING : of(rung.after)];
-      return before === after ? after : `${before} -> ${after}`;
-    },
+    heading,
+    align: "right",
+    value: ({ rung }) => rung === null ? "" : value(rung),
+    text: ({ rung }) => rung === null ? "" : formatRatio(value(rung)!),
   };
+}
+
+function intervalText(of: { readonly low: number | null; readonly high: number | null } | undefined): string | null {
+  const { low = null, high = null } = of ?? {};
+  return low === null || high === null ? null : formatInterval(low, high);
+}
+
+/** How something was before a rung and after it; once where it stayed. */
+function change(name: string, dropFirst: number, of: (state: Ladder["start"]) => string): Column<LadderRow> {
+  return words(name, ({ rung, start }) => {
+    if (rung === null) return of(start);
+    const [before, after] = [of(rung.before), rung.after === null ? MISSING : of(rung.after)];
+    return before === after ? after : `${before} -> ${after}`;
+  }, { dropFirst });
 }

@@ -1,15 +1,17 @@
 import type { Result, Target, VariantResult } from "../../result/schema.ts";
 import { formatCount, formatNumber, formatSeconds } from "../format.ts";
-import type { DataColumn, Section } from "../page.ts";
+import { type Column, figures, names, type TableSpec, words } from "../spec.ts";
 
 /** More seeds than this have no column of their own. */
 const MOST_SEEDS = 8;
 
-type Aimed = VariantResult & { readonly target: Target };
+type Aimed = Pick<VariantResult, "name"> & { readonly target: Target };
 
 /** How long each variant takes to the scenario's loss or accuracy, a table for each goal; empty where none is named. */
-export function targetSections({ variants }: Result): Section<Aimed>[] {
-  const aimed = variants.filter((variant): variant is Aimed => variant.target !== null);
+export function targetTables(
+  { variants }: { readonly variants: readonly Pick<Result["variants"][number], "name" | "target">[] },
+): TableSpec<Aimed>[] {
+  const aimed = variants.flatMap(({ name, target }) => target === null ? [] : [{ name, target }]);
   return [...Map.groupBy(aimed, ({ target }) => goal(target))].map(([goal, rows]) => {
     const seeds = [...new Set(rows.flatMap(({ target }) => target.seeds.map(({ seed }) => seed)))];
     const missed = rows.some(({ target }) => target.seeds.some(({ wall }) => wall === null));
@@ -30,41 +32,30 @@ function goal({ metric, threshold }: Target): string {
   return metric === "accuracy" ? `an accuracy of ${formatNumber(threshold * 100)} %` : `a loss of ${threshold}`;
 }
 
-const COLUMNS: readonly DataColumn<Aimed>[] = [
-  { name: "variant", heading: ["variant"], align: "left", breakAfter: ",", cut: true, cell: ({ name }) => name },
-  {
-    name: "seeds that got there",
-    heading: ["got", "there"],
-    align: "right",
-    cell: ({ target: { seeds } }) => `${seeds.filter(({ wall }) => wall !== null).length} of ${seeds.length}`,
-  },
-  {
-    name: "mean",
-    heading: ["mean"],
-    align: "right",
-    cell: ({ target: { time } }) => time && formatSeconds(time.value),
-  },
-  {
-    name: "interval",
-    heading: ["interval", "s"],
-    align: "right",
-    cell: ({ target: { time } }) =>
-      time === null || time.low === null || time.high === null
-        ? null
-        : `${formatNumber(time.low / 1000)}-${formatNumber(time.high / 1000)}`,
-  },
+const COLUMNS: readonly Column<Aimed>[] = [
+  names("variant", ({ name }) => name),
+  words("seeds that got there", ({ target: { seeds } }) => {
+    return `${seeds.filter(({ wall }) => wall !== null).length} of ${seeds.length}`;
+  }, { heading: ["got", "there"], align: "right" }),
+  figures("mean", ({ target: { time } }) => time && time.value / 1000, {
+    unit: "s",
+    format: (_, { target: { time } }) => formatSeconds(time!.value),
+  }),
+  words("interval", ({ target: { time } }) => {
+    if (time === null || time.low === null || time.high === null) return null;
+    return `${formatNumber(time.low / 1000)}-${formatNumber(time.high / 1000)}`;
+  }, { heading: ["interval", "s"], unit: "s", align: "right", sort: ({ target: { time } }) => time && time.low }),
 ];
 
-function seedColumn(seed: number, index: number): DataColumn<Aimed> {
-  return {
-    name: `seed ${seed}`,
+function seedColumn(seed: number, index: number): Column<Aimed> {
+  const runOf = ({ target: { seeds } }: Aimed) => seeds.find((run) => run.seed === seed);
+  return words(`seed ${seed}`, (row) => {
+    const { wall = null, steps = null } = runOf(row) ?? {};
+    return wall === null ? null : `${formatNumber(wall / 1000)} / ${steps === null ? "–" : formatCount(steps)}`;
+  }, {
     heading: [`seed ${seed}`, "s / steps"],
     align: "right",
     dropFirst: MOST_SEEDS - index,
-    cell: ({ target }) => {
-      const run = target.seeds.find((run) => run.seed === seed);
-      if (run === undefined || run.wall === null) return null;
-      return `${formatNumber(run.wall / 1000)} / ${run.steps === null ? "–" : formatCount(run.steps)}`;
-    },
-  };
+    sort: (row) => runOf(row)?.wall ?? null,
+  });
 }

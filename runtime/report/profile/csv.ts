@@ -1,11 +1,12 @@
 import { rate } from "../../analysis/op_groups.ts";
 import type { OpRecord, Result, VariantResult } from "../../result/schema.ts";
-import { type CsvValue, renderCsv } from "../csv.ts";
+import { renderCsv } from "../csv.ts";
+import type { Value } from "../spec.ts";
 import { nncEntries, type NncEntry } from "../nnc_entries.ts";
 import { formatTensors } from "../quantities.ts";
 
 /** The columns of `profile.csv`: the first four are those of the log of Sony's Neural Network Console. */
-const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult) => CsvValue>> = {
+const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult) => Value>> = {
   function: (entry) => entry.function,
   layer: (entry) => entry.layer,
   type: (entry) => entry.type,
@@ -45,7 +46,7 @@ export function renderProfileCsv({ variants }: Result): string {
 }
 
 /** What all of the ops have, or what each has, with `; ` between them. */
-function joined(ops: readonly OpRecord[], value: (op: OpRecord) => string): CsvValue {
+function joined(ops: readonly OpRecord[], value: (op: OpRecord) => string): Value {
   const texts = ops.map(value);
   return texts.length === 0 ? null : new Set(texts).size === 1 ? texts[0]! : texts.join("; ");
 }

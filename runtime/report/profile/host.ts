@@ -1,63 +1,47 @@
 import { hostShare } from "../../analysis/host_share.ts";
 import { randomOps } from "../../analysis/random_ops.ts";
-import type { HostWork, Profile, VariantResult } from "../../result/schema.ts";
-import { formatMiB, formatNumber, formatPercent, MISSING } from "../format.ts";
-import { type DataColumn, nameWidth, type Page, quiet, renderSection } from "../page.ts";
+import type { CpuUse, HostWork, Profile, RangeRecord, VariantResult } from "../../result/schema.ts";
+import { formatMiB, MISSING } from "../format.ts";
 import { nameText } from "../plain_text.ts";
+import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
-/** What the host did in the measured steps, and what it copied. */
-export function renderHost(page: Page, variant: VariantResult): string[][] {
-  const { profile } = variant;
-  return profile === null ? [] : [work(page, variant, profile), transfers(page, variant, profile)];
+/** A row of the table of host work that is the device's. */
+interface DeviceWork {
+  readonly name: string;
+  /** ms of a profiled step; null where it was not measured. */
+  readonly ofStep: number | null;
 }
 
-function work(page: Page, variant: VariantResult, { host }: Profile): string[] {
-  const { blocks } = variant;
+type Work = HostWork | DeviceWork;
+
+/** What the host did in the measured steps. */
+export function hostTable(variant: VariantResult): TableSpec<Work> {
+  const { blocks, profile } = variant;
+  const host = profile?.host ?? [];
   const steps = blocks.reduce((sum, block) => sum + block.steps.length, 0);
-  const width = nameWidth(page, 62);
-  const time = (name: "total" | "mean" | "min" | "max", dropFirst: number): DataColumn<HostWork | DeviceWork> => ({
-    name,
-    heading: [name],
-    align: "right",
-    dropFirst,
-    cell: (row) => "ofStep" in row ? null : formatNumber(row[name]),
-  });
-  return renderSection(page, {
+  const ofHost = (value: (work: HostWork) => number | null) => (row: Work) => "ofStep" in row ? null : value(row);
+  const time = (name: "total" | "mean" | "min" | "max", dropFirst: number) =>
+    figures<Work>(name, ofHost((work) => work[name]), { unit: "ms", dropFirst });
+  return {
     title: `Host: ms in ${steps} measured steps, on the host's clock`,
     columns: [
-      { name: "work", heading: ["work"], align: "left", cell: ({ name }) => nameText(name, width) },
-      {
-        name: "calls",
-        heading: ["calls"],
-        align: "right",
-        dropFirst: 3,
-        cell: (row) => "ofStep" in row ? null : String(row.calls),
-      },
+      words("work", ({ name }) => name, { beside: 62 }),
+      counts("calls", ofHost(({ calls }) => calls), { dropFirst: 3 }),
       time("total", 4),
       time("mean", 5),
       time("min", 1),
       time("max", 2),
-      {
-        name: "time of a step",
+      figures("time of a step", (row) => "ofStep" in row ? row.ofStep : steps === 0 ? null : row.total / steps, {
         heading: ["a step"],
-        align: "right",
-        cell: (row) => {
-          const ofStep = "ofStep" in row ? row.ofStep : steps === 0 ? null : row.total / steps;
-          return ofStep === null ? null : formatNumber(ofStep);
-        },
-      },
-      {
-        name: "share",
+        unit: "ms",
+      }),
+      percentages("share", ofHost((work) => hostShare(work, variant)), {
         heading: ["share %"],
-        align: "right",
-        cell: (row) => {
-          const share = "ofStep" in row ? null : hostShare(row, variant);
-          return share === null ? null : formatPercent(share);
-        },
-      },
+        help: "Of the wall time of the blocks; work in workers runs beside it",
+      }),
     ],
-    rows: [...host, ...generatedRow(variant)],
+    rows: profile === null ? [] : [...host, ...generatedRow(variant)],
     notes: [
       "share: of the wall time of the blocks; work in workers runs beside it" +
       (host.some((work) => work.name === "monitor loss" && hostShare(work, variant) === null)
@@ -66,14 +50,7 @@ function work(page: Page, variant: VariantResult, { host }: Profile): string[] {
       generated(variant),
       ...trustLines(variant, "host"),
     ],
-  });
-}
-
-/** A row of the table that is no work of the host's. */
-interface DeviceWork {
-  readonly name: string;
-  /** ms of a profiled step; null where it was not measured. */
-  readonly ofStep: number | null;
+  };
 }
 
 /** Layers that draw random signals do so in their own kernels: there is no host work for it. */
@@ -101,95 +78,84 @@ interface Copies {
   readonly by: HostWork | undefined;
 }
 
-function transfers(page: Page, variant: VariantResult, { host, transfers }: Profile): string[] {
-  const rows: Copies[] = [
-    {
-      direction: "host to device",
-      ...transfers.hostToDevice,
-      by: host.find(({ name }) => name === "let data"),
-    },
-    {
-      direction: "device to host",
-      ...transfers.deviceToHost,
-      by: host.find(({ name }) => name === "monitor loss"),
-    },
-  ];
-  return renderSection(page, {
+const COPY_COLUMNS: readonly Column<Copies>[] = [
+  words("copies", ({ direction }) => direction),
+  counts("count", ({ count }) => count),
+  figures("size", ({ bytes }) => bytes / 2 ** 20, {
+    heading: ["MiB"],
+    format: (_, { bytes }) => formatMiB(bytes),
+  }),
+  figures("host time", ({ by }) => by?.total ?? null, { heading: ["host ms"], unit: "ms" }),
+  figures("rate", ({ by, bytes }) => by === undefined || by.total <= 0 || bytes === 0 ? null : bytes / by.total / 1e6, {
+    heading: ["GB/s"],
+  }),
+  words("measured as", ({ by }) => by?.name ?? null),
+];
+
+/** What was copied in the measured steps. */
+export function copiesTable(variant: VariantResult): TableSpec<Copies> {
+  const { profile } = variant;
+  const by = (name: string) => profile?.host.find((work) => work.name === name);
+  return {
     title: "Copies in the measured steps",
-    columns: [
-      { name: "copies", heading: ["copies"], align: "left", cell: ({ direction }) => direction },
-      { name: "count", heading: ["count"], align: "right", cell: ({ count }) => String(count) },
-      { name: "size", heading: ["MiB"], align: "right", cell: ({ bytes }) => formatMiB(bytes) },
-      {
-        name: "host time",
-        heading: ["host ms"],
-        align: "right",
-        cell: ({ by }) => by === undefined ? null : formatNumber(by.total),
-      },
-      {
-        name: "rate",
-        heading: ["GB/s"],
-        align: "right",
-        cell: ({ by, bytes }) =>
-          by === undefined || by.total <= 0 || bytes === 0 ? null : formatNumber(bytes / by.total / 1e6),
-      },
-      { name: "measured as", heading: ["measured as"], align: "left", cell: ({ by }) => by?.name ?? null },
+    columns: COPY_COLUMNS,
+    rows: profile === null ? [] : [
+      { direction: "host to device", ...profile.transfers.hostToDevice, by: by("let data") },
+      { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") },
     ],
-    rows,
     notes: [
       "times are the host's: copies by writeBuffer have no device time; reading back includes waiting for the device",
       ...trustLines(variant, "host"),
     ],
-  });
+  };
+}
+
+/** Why there is nothing to tell of cores and threads; null where there is. */
+export function noCpu({ steps, cpu }: Profile): string | null {
+  if (steps === 0) return "it is taken over profiled steps, and there were none";
+  return cpu.length === 0 ? "this operating system does not tell" : null;
 }
 
 /** What cores and threads did while steps were profiled. */
-export function renderCpu(page: Page, variant: VariantResult): string[] {
-  const { profile } = variant;
-  if (profile === null) return [];
-  if (profile.steps === 0) return quiet(page, "CPU use: –, it is taken over profiled steps, and there were none");
-  if (profile.cpu.length === 0) return quiet(page, "CPU use: –, this operating system does not tell");
-  const width = nameWidth(page, 40);
-  const percent = (ratio: number | null) => ratio === null ? null : formatPercent(ratio);
-  const cores = profile.cpu.some(({ kind }) => kind === "core");
-  return renderSection(page, {
-    title: `CPU: per cent of the time, while ${profile.steps} step${profile.steps === 1 ? " was" : "s were"} profiled`,
+export function cpuTable(variant: VariantResult): TableSpec<CpuUse> {
+  const { steps = 0, cpu = [] } = variant.profile ?? {};
+  const cores = cpu.some(({ kind }) => kind === "core");
+  return {
+    title: `CPU: per cent of the time, while ${steps} step${steps === 1 ? " was" : "s were"} profiled`,
     columns: [
-      { name: "core or thread", heading: ["core, thread"], align: "left", cell: ({ name }) => nameText(name, width) },
-      { name: "running", heading: ["running"], align: "right", cell: ({ running }) => percent(running) },
-      { name: "waiting", heading: ["waiting"], align: "right", cell: ({ waiting }) => percent(waiting) },
+      words("core or thread", ({ name }) => name, { heading: ["core, thread"], beside: 40 }),
+      words("kind", ({ kind }) => kind, { only: "data" }),
+      percentages("running", ({ running }) => running),
+      percentages("waiting", ({ waiting }) => waiting, { help: "Ready to run, but no core was free" }),
     ],
-    rows: profile.cpu,
+    rows: cpu,
     notes: [
       "waiting: ready to run, but no core was free",
       ...cores ? [] : [`cores: ${MISSING}, these steps were too short for the ticks that cores are counted in`],
       ...trustLines(variant, "host"),
     ],
-  });
+  };
 }
 
 /** The user's ranges, each under the one it lies in. */
-export function renderRanges(page: Page, variant: VariantResult): string[] {
-  const width = nameWidth(page, 48);
-  const depth = (path: string) => path.split("/").length - 1;
-  return renderSection(page, {
+export function rangesTable(variant: VariantResult): TableSpec<RangeRecord> {
+  return {
     title: "Ranges: ms",
     columns: [
-      {
-        name: "range",
-        heading: ["range"],
-        align: "left",
-        cell: ({ path }) => nameText("  ".repeat(Math.min(depth(path), 8)) + path.split("/").at(-1)!, width),
-      },
-      { name: "on", heading: ["on"], align: "left", cell: ({ track }) => track },
-      { name: "calls", heading: ["calls"], align: "right", cell: ({ calls }) => String(calls) },
-      { name: "total", heading: ["total"], align: "right", cell: ({ total }) => formatNumber(total) },
-      { name: "mean", heading: ["mean"], align: "right", cell: ({ mean }) => formatNumber(mean) },
+      words("range", ({ path }) => path, {
+        beside: 48,
+        text: ({ path }) => path.split("/").at(-1)!,
+        depth: ({ path }) => Math.min(path.split("/").length - 1, 8),
+      }),
+      words("on", ({ track }) => track),
+      counts("calls", ({ calls }) => calls),
+      figures("total", ({ total }) => total, { unit: "ms" }),
+      figures("mean", ({ mean }) => mean, { unit: "ms" }),
     ],
     rows: variant.profile?.ranges ?? [],
     notes: [
       "on the device: the ops that were written in the range, in the profiled steps",
       ...trustLines(variant, "ops"),
     ],
-  });
+  };
 }

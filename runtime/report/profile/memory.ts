@@ -1,61 +1,63 @@
-import { MEMORY_CLASSES, type MemoryClass, memoryPeak, usedBytes } from "../../analysis/memory_peak.ts";
+import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../analysis/memory_peak.ts";
 import type { MemoryPoint, VariantResult } from "../../result/schema.ts";
-import { formatMiB, formatPercent } from "../format.ts";
-import { type Page, renderSection } from "../page.ts";
-import { nameText } from "../plain_text.ts";
+import { formatMiB } from "../format.ts";
+import { nameInProse } from "../plain_text.ts";
 import { sparkline } from "../sparkline.ts";
+import { type Column, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
-interface Row {
+export interface MemoryRow {
+  /** A class of memory, or `all`. */
   readonly name: string;
-  readonly atPeak: number;
+  readonly atPeak: number | null;
   readonly planned: number | null;
   readonly overStep: readonly number[];
 }
 
 /** Device memory over a step by class, and what stood when most of it was in use. */
-export function renderMemory(page: Page, variant: VariantResult): string[] {
+export function memoryTable(variant: VariantResult): TableSpec<MemoryRow> {
   const points = variant.profile?.memory ?? [];
   const peak = memoryPeak(points);
-  if (peak === null) return [];
-  const row = (name: string, value: (point: MemoryPoint) => number, planned: number | null): Row => ({
+  const all = peak === null ? 0 : usedBytes(peak);
+  const row = (name: string, value: (point: MemoryPoint) => number, planned: number | null): MemoryRow => ({
     name,
-    atPeak: value(peak),
+    atPeak: peak && value(peak),
     planned,
     overStep: points.map(value),
   });
-  const own = (name: MemoryClass) => row(name, (point) => point[name], variant.memory?.[name] ?? null);
-  const all = usedBytes(peak);
-  return renderSection(page, {
-    title: `Memory over a step: most is in use while ${nameText(peak.op, 60)} runs`,
+  return {
+    title: peak === null ? "Planned memory" : `Memory over a step: most is in use while ${nameInProse(peak.op)} runs`,
     columns: [
-      { name: "class", heading: ["class"], align: "left", cell: ({ name }) => name },
-      { name: "at the peak", heading: ["at peak", "MiB"], align: "right", cell: ({ atPeak }) => formatMiB(atPeak) },
-      {
-        name: "share",
+      words("class", ({ name }) => name),
+      bytes("at the peak", ["at peak", "MiB"], ({ atPeak }) => atPeak),
+      percentages("share", ({ atPeak }) => atPeak === null || all === 0 ? null : atPeak / all, {
         heading: ["share", "%"],
-        align: "right",
-        cell: ({ atPeak }) => all === 0 ? null : formatPercent(atPeak / all),
-      },
-      {
-        name: "planned",
-        heading: ["planned", "MiB"],
-        align: "right",
-        cell: ({ planned }) => planned === null ? null : formatMiB(planned),
-      },
-      {
-        name: "over the ops",
+      }),
+      bytes("planned", ["planned", "MiB"], ({ planned }) => planned),
+      words("over the ops", ({ overStep }) => sparkline(overStep, 40, 0), {
         heading: ["over the ops of a step"],
-        align: "left",
         dropFirst: 1,
-        cell: ({ overStep }) => sparkline(overStep, Math.max(10, page.width - 48), 0),
-      },
+        beside: 48,
+        only: "lines",
+        text: ({ overStep }, room) => sparkline(overStep, room, 0),
+      }),
     ],
-    rows: [...MEMORY_CLASSES.map(own), row("all", usedBytes, variant.memory?.peak ?? null)],
+    rows: [
+      ...MEMORY_CLASSES.map((name) => row(name, (point) => point[name], variant.memory?.[name] ?? null)),
+      row("all", usedBytes, variant.memory?.peak ?? null),
+    ],
     notes: [
       "planned: what is allocated; what activations and workspace share in turn counts as activations there, and as " +
       "what it holds at the peak",
       ...trustLines(variant, "host"),
     ],
-  });
+  };
+}
+
+function bytes(name: string, heading: string[], value: (row: MemoryRow) => number | null): Column<MemoryRow> {
+  const mebibytes = (row: MemoryRow) => {
+    const known = value(row);
+    return known === null ? null : known / 2 ** 20;
+  };
+  return figures(name, mebibytes, { heading, unit: "MiB", format: (_, row) => formatMiB(value(row)!) });
 }

@@ -1,15 +1,16 @@
+import { memoryPeak } from "../../analysis/memory_peak.ts";
 import { roofsOf } from "../../analysis/roofline.ts";
 import type { Result, Roofline, VariantResult } from "../../result/schema.ts";
 import { MISSING } from "../format.ts";
-import { renderCpu, renderHost, renderRanges } from "./host.ts";
-import { renderMemory } from "./memory.ts";
-import { type OpsOptions, renderGroups, renderOps } from "./ops.ts";
-import { createPage, type LookOptions, type Page, quiet } from "../page.ts";
+import { copiesTable, cpuTable, hostTable, noCpu, rangesTable } from "./host.ts";
+import { memoryTable } from "./memory.ts";
+import { groupTable, type OpsOptions, opsTable } from "./ops.ts";
+import { createPage, type LookOptions, type Page, quiet, renderSection } from "../page.ts";
 import { phaseLines } from "./phases.ts";
-import { renderRoofline } from "./roofline.ts";
+import { rooflineTable } from "./roofline.ts";
 import { nameInProse } from "../plain_text.ts";
-import { renderStepTrace } from "./step_trace.ts";
-import { trustLines, untimed } from "./trust.ts";
+import { stepTraceTable } from "./step_trace.ts";
+import { untimed } from "./trust.ts";
 import { wrap } from "../wrap.ts";
 
 export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "roofs"> {
@@ -33,25 +34,24 @@ function sections(
   roofline: Roofline | null,
   options: ProfileOptions,
 ): string[][] {
-  if (variant.blocks.length === 0 && variant.profile === null) return [];
-  const brief = [phaseLines(variant.blocks), renderStepTrace(page, variant)];
+  const { blocks, profile } = variant;
+  if (blocks.length === 0 && profile === null) return [];
+  const brief = [phaseLines(blocks), renderSection(page, stepTraceTable(variant))];
   if (options.verbosity === 1) return brief;
+  const idle = profile && noCpu(profile);
   const roofs = roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) };
   return [
     ...brief,
     variant.ops.length === 0 ? [`Ops: ${MISSING}, ${whyNoOps(variant)}`] : [],
-    renderOps(page, variant, { ...options, ...roofs }),
-    ...renderGroups(page, variant, options),
-    roofline === null ? [] : trusted(page, variant, renderRoofline(page, roofline, variant, options.top)),
-    ...renderHost(page, variant),
-    renderMemory(page, variant),
-    renderCpu(page, variant),
-    renderRanges(page, variant),
+    renderSection(page, opsTable(variant, { ...options, ...roofs })),
+    ...options.groupBy.map((by) => renderSection(page, groupTable(variant, by, options))),
+    roofline === null ? [] : renderSection(page, rooflineTable(roofline, variant, options.top)),
+    renderSection(page, hostTable(variant)),
+    renderSection(page, copiesTable(variant)),
+    memoryPeak(profile?.memory ?? []) === null ? [] : renderSection(page, memoryTable(variant)),
+    idle === null ? renderSection(page, cpuTable(variant)) : quiet(page, `CPU use: ${MISSING}, ${idle}`),
+    renderSection(page, rangesTable(variant)),
   ];
-}
-
-function trusted(page: Page, variant: VariantResult, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [...lines, ...trustLines(variant, "ops").flatMap((line) => quiet(page, line))];
 }
 
 /** `baseline: 30 measured steps, the first 3 left out`: the warm-up may have gone on beyond `skip`. */

@@ -1,8 +1,8 @@
-import { type Spread, type StepSeries, stepTraceRows } from "../../analysis/step_statistics.ts";
+import { derivedSeries, type Spread, type StepSeries, stepTraceRows } from "../../analysis/step_statistics.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import { formatNumber, formatPercent } from "../format.ts";
-import { type DataColumn, type Page, renderSection } from "../page.ts";
 import { sparkline, SPARKLINE_NOTE } from "../sparkline.ts";
+import { type Column, figures, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
 /** A smaller change from the first to the last steps is not worth a word. */
@@ -10,48 +10,44 @@ const LEAST_TREND = 0.05;
 
 const MOST_HICCUPS = 4;
 
-interface Row {
+interface TimeRow {
   readonly name: string;
   readonly series: StepSeries;
 }
 
 /** Times of the step over the measured steps: how they lie, and how they went. */
-export function renderStepTrace(page: Page, variant: VariantResult): string[] {
-  const { blocks } = variant;
-  const rows: Row[] = stepTraceRows(blocks);
+export function stepTraceTable(variant: VariantResult): TableSpec<TimeRow> {
+  const { blocks, metrics } = variant;
   const steps = blocks.flatMap((block) => block.steps);
-  if (steps.length === 0) return [];
-  const number = (name: keyof Spread, heading: string): DataColumn<Row> => ({
-    name,
-    heading: [heading],
-    align: "right",
-    cell: ({ series }) => series.spread && formatNumber(series.spread[name]),
-  });
-  return renderSection(page, {
+  const timed = steps.some(({ stepTime }) => stepTime !== null);
+  const rows: TimeRow[] = steps.length === 0 ? [] : [
+    ...stepTraceRows(blocks),
+    ...timed ? [{ name: "step time", series: derivedSeries(blocks, ({ stepTime }) => stepTime) }] : [],
+  ];
+  return {
     title: `Step trace: ms of ${steps.length} measured steps`,
     columns: [
-      { name: "time", heading: ["time"], align: "left", cell: (row) => row.name },
-      number("mean", "mean"),
-      number("min", "min"),
-      number("median", "median"),
-      number("p95", "p95"),
-      number("max", "max"),
-      {
-        name: "over steps",
-        heading: ["over steps"],
-        align: "left",
+      words("time", ({ name }) => name),
+      ...(["mean", "min", "median", "p95", "max"] as const).map(spread),
+      words("over steps", ({ series }) => series.spread && sparkline(series.values, 40), {
         dropFirst: 1,
-        cell: ({ series }) => series.spread && sparkline(series.values, Math.max(10, page.width - 62)),
-      },
+        beside: 62,
+        only: "lines",
+        text: ({ series }, room) => sparkline(series.values, room),
+      }),
     ],
     rows,
     notes: [
       ...rows.flatMap(({ name, series }) => remarks(name, series, (i) => steps[i]!.index)),
       SPARKLINE_NOTE,
-      ...amortised(variant),
+      ...metrics.batchCost?.amortised ? ["host times are amortised: the time of a sink / its steps"] : [],
       ...trustLines(variant, "phases"),
     ],
-  });
+  };
+}
+
+function spread(name: keyof Spread): Column<TimeRow> {
+  return figures(name, ({ series }) => series.spread && series.spread[name], { unit: "ms" });
 }
 
 function remarks(
@@ -73,8 +69,4 @@ function remarks(
     lines.push(`${name}: far longer than usual in step ${shown.join(", ")}${more}`);
   }
   return lines;
-}
-
-function amortised({ metrics }: VariantResult): string[] {
-  return metrics.batchCost?.amortised ? ["host times are amortised: the time of a sink / its steps"] : [];
 }

@@ -41,6 +41,7 @@ function checkPage(page: string): void {
 Deno.test("The report holds the matrix, verdicts, effects, advice, the ladder, the machine and the command", () => {
   const text = renderMarkdown(whole(), { command: "deno run -A scripts/resnet.ts amp=O0,O2" });
   const lines = text.split("\n");
+  assert.equal(lines[2], "- sink is ×1.08 (1.06-1.10) as fast as baseline.");
   for (
     const line of [
       "# resnet-cifar10",

@@ -12,6 +12,7 @@ function linesOf(text: string): string[] {
 
 Deno.test("The matrix of a run in which much happened", () => {
   const expected = `\
+– no verdict: this run did not compare its blocks.
 resnet-cifar10 · resnet20 · 272,474 parameters · batch 32 · seed 1
 llvmpipe (LLVM 15.0.6, 256 bits) · software adapter: kernels run on the CPU
 rounds 3 · steps 10 a block · skip 3 at first
@@ -93,7 +94,7 @@ Deno.test("The name that a sweep gave is broken at its commas before a column ha
 
 Deno.test("A terminal that is too narrow for two spaces between the columns has one", () => {
   const row = (columns: number) =>
-    linesOf(renderMatrix(judged(), { columns, color: false })).find((line) => line.startsWith("sink"));
+    linesOf(renderMatrix(judged(), { columns, color: false })).find((line) => line.startsWith("sink  "));
   assert.match(row(100)!, /^sink {12}152 {2}×1\.08 {2}1\.06-1\.10 {2}faster /);
   assert.match(row(74)!, /^sink {11}152 ×1\.08 1\.06-1\.10 faster /);
 });
@@ -203,7 +204,7 @@ Deno.test("What is wrong with a cache of times is warned of, once where variants
 
 Deno.test("How a run ended is told with its rounds", () => {
   const head = (fields: Partial<Procedure>) =>
-    linesOf(renderMatrix(judged({ procedure: { ...procedure, ...fields } }), { columns: 100, color: false }))[2]!
+    linesOf(renderMatrix(judged({ procedure: { ...procedure, ...fields } }), { columns: 100, color: false }))[3]!
       .split(" · ")[0];
   assert.equal(head({ planned: 8, stoppedBy: "rounds" }), "rounds 8");
   assert.equal(head({ stoppedBy: "time", maxTime: 60 }), "rounds 8 of 20, the time was up (60.0 s)");
@@ -296,7 +297,9 @@ Deno.test("Settings that differ between variants are all named in the head", () 
   const large = variant("large", {
     config: { loader: { batchSize: 64 }, measure: { steps: 10, rounds: 3 }, epochs: 1 },
   });
-  const [first, , third] = linesOf(renderMatrix(result([variant("baseline"), large]), { columns: 100, color: false }));
+  const [, first, , third] = linesOf(
+    renderMatrix(result([variant("baseline"), large]), { columns: 100, color: false }),
+  );
   assert.equal(first, "resnet-cifar10 · resnet20 · 272,474 parameters · batch 32, 64 · seed 1");
   assert.equal(third, "rounds 3 · steps 10 a block · epochs 1, a block each · skip 3 at first");
 });

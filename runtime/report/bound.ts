@@ -1,6 +1,5 @@
 import type { StepBound } from "../result/schema.ts";
 import type { Tone } from "./color.ts";
-import type { Cell } from "./table.ts";
 
 const TONES: Readonly<Partial<Record<StepBound, Tone>>> = {
   input: "input",
@@ -9,8 +8,7 @@ const TONES: Readonly<Partial<Record<StepBound, Tone>>> = {
   transfer: "warning",
 };
 
-/** What bounds a step, in its colour. */
-export function boundCell(bound: StepBound): Cell {
-  const tone = TONES[bound];
-  return { text: bound, ...tone === undefined ? {} : { tone } };
+/** Colour of what bounds a step; null for none. */
+export function boundTone(bound: StepBound | null | undefined): Tone | null {
+  return bound === null || bound === undefined ? null : TONES[bound] ?? null;
 }

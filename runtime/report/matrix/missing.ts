@@ -1,0 +1,66 @@
+import { namesInProse } from "../plain_text.ts";
+import type { ComparedResult, ComparedVariant, MatrixColumn } from "./column.ts";
+import { speedTable } from "./speed.ts";
+import { timesTable } from "./times.ts";
+
+/** Columns that compare rounds. */
+const JUDGED: readonly string[] = ["ratio", "interval", "verdict", "p"];
+
+/** Why cells of the matrix hold no number, a sentence for each reason. */
+export function missingReasons(result: ComparedResult): string[] {
+  const ofVariants = new Map<string, Set<string>>();
+  const ofColumns = new Map<string, Set<string>>();
+  for (const table of [speedTable(result), timesTable(result)]) {
+    for (const variant of result.variants) {
+      const fate = fateOf(variant);
+      for (const column of table.columns) {
+        if (column.only === "data" || column.value(variant) !== null) continue;
+        if (fate !== null) note(ofVariants, fate, variant.name);
+        else note(ofColumns, reasonOf(result, column, variant), column.name);
+      }
+    }
+  }
+  return [...ofVariants, ...ofColumns].map(([reason, names]) => `${reason}: ${namesInProse([...names])}`);
+}
+
+function fateOf({ status, blocks }: ComparedVariant): string | null {
+  if (status === "failed") return "the variant failed";
+  return status === "interrupted" && blocks.length === 0 ? "interrupted before a block was measured" : null;
+}
+
+function reasonOf(
+  { environment: { adapter }, variants, baseline }: ComparedResult,
+  { name, needs = [] }: MatrixColumn,
+  variant: ComparedVariant,
+): string {
+  if (needs.includes("model") && variant.parameters === null) return "no model, the loader alone was measured";
+  const onDevice = needs.includes("timestamps") ||
+    (name === "step time" && variant.config["timing"] === "event");
+  if (onDevice && adapter && !adapter.features.includes("timestamp-query")) {
+    return "the adapter has no timestamp queries";
+  }
+  if (needs.includes("optimizer") && variant.metrics.forward !== null) {
+    return "not part of the steps (no optimizer)";
+  }
+  const trains = variant.config["optimizer"] !== null && variant.config["mode"] !== "infer";
+  if (name === "final loss" && !trains) return "nothing is trained, so no loss is read";
+  const held = JUDGED.includes(name) || name === "loss difference";
+  if (held && variants.find((one) => one.name === baseline)?.status === "failed") return "the baseline failed";
+  if (name === "loss difference") return "no loss of the baseline at the same step";
+  if (name.startsWith("step ") && variant.metrics.batchCost?.amortised) {
+    return "inside of a sink no step has a time of its own";
+  }
+  if (JUDGED.includes(name)) {
+    return variant.comparison === null ? "no round that it and the baseline ran whole" : "too few rounds";
+  }
+  if (variant.status === "interrupted") return "interrupted before it was measured";
+  if (name === "bound") {
+    return "batches are waited for in less than half of a step, and the device was not timed";
+  }
+  return "not measured in this run";
+}
+
+function note(reasons: Map<string, Set<string>>, reason: string, name: string): void {
+  const names = reasons.get(reason) ?? new Set();
+  reasons.set(reason, names.add(name));
+}

@@ -1,0 +1,65 @@
+import type { Block, Procedure, Result } from "../../result/schema.ts";
+import { formatNumber, formatRatio } from "../format.ts";
+import { type Column, counts, figures, names, type TableSpec } from "../spec.ts";
+
+/** A block of an arm, with what it is held against. */
+interface BlockRow {
+  readonly arm: string;
+  readonly block: Block;
+  /** ms */
+  readonly perSample: number | null;
+  /** Of the baseline's block of the same round / this one's. */
+  readonly ratio: number | null;
+}
+
+/** Every block in the order in which they ran, the baseline's second arm included. */
+export function blocksTable({ variants, baseline: name, procedure }: Result): TableSpec<BlockRow> {
+  const arms: readonly Pick<NonNullable<Procedure["secondArm"]>, "name" | "blocks">[] = [
+    ...variants,
+    ...procedure?.secondArm ? [procedure.secondArm] : [],
+  ];
+  const baseline = variants.find((variant) => variant.name === name);
+  const rows = arms.flatMap(({ name, blocks }) =>
+    blocks.map((block): BlockRow => {
+      const own = perSample(block);
+      const other = baseline?.blocks.find(({ round }) => round === block.round);
+      const reference = other === undefined ? null : perSample(other);
+      return { arm: name, block, perSample: own, ratio: own === null || reference === null ? null : reference / own };
+    })
+  );
+  return {
+    title: "Every block, in the order in which they ran",
+    columns: COLUMNS,
+    rows: rows.toSorted((a, b) => a.block.round - b.block.round || a.block.position - b.block.position),
+    notes: [
+      "ratio: time per sample of the baseline's block of the same round / that of this one",
+      ...procedure?.secondArm ? [`${procedure.secondArm.name}: the baseline under another name`] : [],
+    ],
+  };
+}
+
+/** Null where there is nothing to divide. */
+function perSample({ wall, samples }: Block): number | null {
+  return wall > 0 && samples > 0 ? wall / samples : null;
+}
+
+const COLUMNS: readonly Column<BlockRow>[] = [
+  counts("round", ({ block }) => block.round + 1),
+  counts("position", ({ block }) => block.position + 1, { heading: ["place"], dropFirst: 2 }),
+  names("arm", ({ arm }) => arm),
+  counts("steps", ({ block }) => block.steps.length || null, { dropFirst: 1 }),
+  counts("samples", ({ block }) => block.samples, { dropFirst: 3 }),
+  figures("wall", ({ block }) => block.wall, {
+    heading: ["wall", "ms"],
+    unit: "ms",
+    format: (value) => value.toFixed(2),
+  }),
+  // Five digits: these figures are there to be reckoned with
+  figures("ms a sample", ({ perSample }) => perSample, {
+    heading: ["ms a", "sample"],
+    format: (value) => value >= 1e5 ? formatNumber(value) : value.toPrecision(5),
+  }),
+  figures("ratio", ({ ratio }) => ratio, {
+    format: (value) => value < 10 ? `×${value.toFixed(4)}` : formatRatio(value),
+  }),
+];
