@@ -11,7 +11,7 @@ Deno.test("A run prints a first line to stderr and the matrix, uncoloured, to st
   const { code, stdout, stderr } = await rehearse(["--variants", "baseline,all"]);
   assert.equal(code, 0);
   assert.equal(stderr, "rehearsal: 2 variants: baseline, all\n");
-  assert.match(stdout, /^rehearsal · resnet20 · 272,474 parameters · batch 64 · seed 1\n/);
+  assert.match(stdout, /^– no verdict: .*\nrehearsal · resnet20 · 272,474 parameters · batch 64 · seed 1\n/);
   assert.match(stdout, /^baseline +140 ±2.1% +×1.00 [^]*^all +140 ±2.1%/m);
   assert(!stdout.includes("\x1b"));
 });
@@ -24,7 +24,7 @@ Deno.test("--json writes what the schema says; with - stdout holds nothing else"
   assert.match(result.scenario.file!, /tests\/cli\/rehearsal_script\.ts$/);
   assert.match(result.scenario.sha256!, /^[0-9a-f]{64}$/);
   assert.equal(into.code, 0);
-  assert.match(into.stdout, /^rehearsal · /);
+  assert.match(into.stdout, /^rehearsal · /m);
   assert.equal(resultSchema.parse(JSON.parse(await Deno.readTextFile(file))).scenario.seed, 1);
   await Deno.remove(file);
 });

@@ -15,7 +15,7 @@ Deno.test("--raw prints every block below the matrix", async () => {
 Deno.test("--quiet leaves stderr to warnings and errors", async () => {
   const [quiet, wrong] = await Promise.all([rehearse(["--quiet"]), rehearse(["--quiet", "--steps", "0"])]);
   assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
-  assert.match(quiet.stdout, /^rehearsal · /);
+  assert.match(quiet.stdout, /^rehearsal · /m);
   assert.match(wrong.stderr, /^error: --steps: expected a whole number of at least 1, got "0"\n$/);
 });
 

@@ -14,7 +14,7 @@ Deno.test("A kept run is repeated with its flags, and agrees with itself", async
   await Deno.remove(join(place.folder, "out.json"));
   const { code, stdout, stderr } = await place.tacho(["repeat", "last"]);
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /^run \w+: not the same as then\n[^]*?\n\nrehearsal · [^\n]* seed 7\n/);
+  assert.match(stdout, /^run \w+: not the same as then\n[^]*?\n\n– no verdict: [^\n]*\nrehearsal · [^\n]* seed 7\n/);
   assert.match(stdout, /^amp +then +140[^]*^ +now +140[^\n]* identical, 2 steps\n\nThe results agree with run \w+\n$/m);
   assert.doesNotMatch(stdout, /^workers/m);
   assert.deepEqual(place.leftovers(), []);
