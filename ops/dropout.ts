@@ -1,5 +1,4 @@
 import { InputError } from "../runtime/core/errors.ts";
-import { hashText } from "../runtime/core/random.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
@@ -37,7 +36,7 @@ export const dropoutOp: OpDef<DropoutAttrs> = {
   cost: ([x], outputs) => ({ flops: sizeOf(x!.shape), bytes: bytesOf(x, ...outputs) }),
   gradient(node, [dy], needs) {
     if (!dy || !needs[0]) return [null, null];
-    const attrs = { ...node.attrs, key: hashText(node.id) };
+    const attrs = { ...node.attrs, key: node.randomKey };
     return [dy.graph.apply(dropoutGradOp, attrs, [dy, node.inputs[1]!])[0]!, null];
   },
   elementwise: (attrs, randomKey) => form("dropout", attrs, randomKey),

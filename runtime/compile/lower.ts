@@ -1,5 +1,4 @@
 import { DTYPE_BYTES } from "../core/dtype.ts";
-import { hashText } from "../core/random.ts";
 import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
@@ -188,7 +187,7 @@ function pickKernels(
     inputs: node.inputs.map((input) => input.type),
     outputs: node.outputs,
     traits,
-    randomKey: hashText(node.id),
+    randomKey: node.randomKey,
   });
   if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
   const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { hashText } from "../core/random.ts";
 import { currentRange } from "../core/range.ts";
 import { type LeafAttrs, leafOp } from "./leaf.ts";
 import { type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./op.ts";
@@ -31,11 +32,23 @@ export class Graph implements GraphBuilder {
     const id = this.#claim(this.#path(name));
     const range = this.#range ?? currentRange();
     const fused = members === undefined ? {} : { members };
-    const node = { id, layer: this.#layer ?? id, op, attrs, inputs, phase: this.#phase, ...fused };
+    const node = {
+      id,
+      layer: this.#layer ?? id,
+      randomKey: hashText(id),
+      op,
+      attrs,
+      inputs,
+      phase: this.#phase,
+      ...fused,
+    };
     return this.#add(range === undefined ? node : { ...node, range });
   }
 
-  /** Adds a copy of `node` with its id, layer and phase over other inputs; for passes that rewrite a graph. */
+  /**
+   * Adds a copy of `node` with its layer, phase and random draws over other inputs; for passes that rewrite a graph. It has
+   * the node's id, with a number added where that is taken.
+   */
   replay<A>(node: Node<A>, inputs: readonly Tensor[], op: OpDef<A> = node.op, attrs: A = node.attrs): Tensor[] {
     return this.#add({ ...node, id: this.#claim(node.id), op, attrs, inputs });
   }
@@ -47,6 +60,7 @@ export class Graph implements GraphBuilder {
     const [tensor] = this.#add({
       id: this.#claim(name),
       layer: name,
+      randomKey: 0,
       op: leafOp,
       attrs,
       inputs: [],

@@ -23,7 +23,7 @@ export interface KernelContext<A> {
   readonly inputs: readonly TensorType[];
   readonly outputs: readonly TensorType[];
   readonly traits: DeviceTraits;
-  /** Key of the node's random draws: a hash of its id. */
+  /** See {@linkcode Node.randomKey}. */
   readonly randomKey: number;
 }
 
@@ -133,6 +133,8 @@ export interface Node<A = unknown> {
   readonly id: string;
   /** The layer it belongs to: the id of the forward node that a gradient is for, or its own. */
   readonly layer: string;
+  /** Key of its random draws: a hash of its id, or that of the node that it is a copy of, which draws the same. */
+  readonly randomKey: number;
   readonly op: OpDef<A>;
   readonly attrs: A;
   readonly inputs: readonly Tensor[];

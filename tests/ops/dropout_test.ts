@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { add } from "../../ops/add.ts";
 import { dropout } from "../../ops/dropout.ts";
+import { relu } from "../../ops/relu.ts";
 import { PCG4D } from "../../ops/kernels/random.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import { InputError } from "../../runtime/core/errors.ts";
@@ -12,6 +13,9 @@ import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { OpDef, Tensor } from "../../runtime/graph/op.ts";
 import { activation, activationLayout, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
+import { fuseElementwise } from "../../runtime/compile/fusion.ts";
+import { liveNodes } from "../../runtime/compile/lower.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { assertClose, everyCandidate, normals, rounded } from "../support/op_case.ts";
 
@@ -60,6 +64,34 @@ function factors(shape: Shape, p: number, seed: number, step: number): Float64Ar
   const physical = Float64Array.from({ length: sizeOf(shape) }, () => random.uniform() < p ? 0 : 1 / (1 - p));
   return toLogical(physical, shape, activationLayout(shape));
 }
+
+Deno.test("a copy of a dropout draws the mask of the node that it copies, alone and in a chain; so do their gradients", async () => {
+  const graph = new Graph();
+  const x = graph.leaf("input", "x", rowMajor([64], "f32"));
+  const y = graph.scope("head", () => dropout(x, 0.5));
+  const [again] = graph.replay(y.node, y.node.inputs) as [Tensor];
+  assert.notEqual(again.node.id, y.node.id);
+  const other = graph.scope("head", () => dropout(x, 0.5));
+  const seed = graph.leaf("input", "dy", y.type);
+  const [dx] = differentiate(y, seed, [x], add) as [Tensor];
+  const [dxAgain] = differentiate(again, seed, [x], add) as [Tensor];
+  const roots = [y, again, other, dx, dxAgain];
+  const values = new Map(["x", "dy"].map((name) => [name, new Float64Array(64).fill(1)]));
+  const check = async (tensors: readonly Tensor[]) => {
+    const [first, second, third, gradient, gradientAgain] = (await evaluate(tensors, values)).map((v) => [...v]);
+    assert.deepEqual(second, first);
+    assert.notDeepEqual(third, first);
+    assert.deepEqual(gradient, first);
+    assert.deepEqual(gradientAgain, first);
+  };
+  await check(roots);
+  const total = add(again, relu(y));
+  const chained = fuseElementwise(graph, liveNodes(graph, [total]), [total], DEFAULT_TRAITS);
+  const sum = chained.map(total);
+  assert.equal(sum.node.op.type, "elementwise");
+  const [twice] = await evaluate([sum], values);
+  assert.deepEqual(new Set(twice), new Set([0, 4]));
+});
 
 Deno.test("dropout and its gradient follow the draws of the host", async () => {
   const cases: [Shape, ImageLayout][] = [[[1], "nhwc"], [[7], "nhwc"], [[33, 13], "nhwc"], [[2, 5, 3, 7], "nhwc"]];

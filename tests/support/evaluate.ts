@@ -7,7 +7,6 @@
 import { decode, encode } from "../../runtime/core/f16.ts";
 import { DTYPE_BYTES } from "../../runtime/core/dtype.ts";
 import { toLogical, toPhysical } from "../../runtime/core/layout.ts";
-import { hashText } from "../../runtime/core/random.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { roundUp } from "../../runtime/core/round_up.ts";
 import { bindPlan, encodePass } from "../../runtime/device/bind.ts";
@@ -86,7 +85,7 @@ export async function evaluate(
       inputs: inputTypes,
       outputs: node.outputs,
       traits,
-      randomKey: hashText(node.id),
+      randomKey: node.randomKey,
     });
     const plan = candidates[options.pick?.(node, candidates) ?? 0];
     if (plan === undefined) throw new Error(`${node.id}: no such candidate among ${candidates.map((c) => c.name)}`);

@@ -1,6 +1,5 @@
 import { elementwiseChain } from "../../../ops/elementwise_chain.ts";
 import type { ChainAttrs, ChainSource, ChainStep } from "../../../ops/kernels/chain.ts";
-import { hashText } from "../../core/random.ts";
 import { sameShape } from "../../core/shape.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { Graph } from "../../graph/graph.ts";
@@ -108,7 +107,7 @@ function describe(chain: Chain, outputs: readonly Node[]): { attrs: ChainAttrs; 
     return { input: inputs.findIndex((known) => known.node === tensor.node && known.index === tensor.index) };
   };
   const steps = chain.nodes.map((node): ChainStep => ({
-    form: node.op.elementwise!(node.attrs, hashText(node.id)),
+    form: node.op.elementwise!(node.attrs, node.randomKey),
     sources: node.inputs.map(sourceOf),
   }));
   return {
