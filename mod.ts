@@ -67,7 +67,8 @@ export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code
 export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
-export type { ShapedArray, TrainerBatch, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
+export type { ShapedArray, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
+export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";
 export type { HostTensor } from "./runtime/engine/model_state.ts";
 export type { TunedOp, TuningOutcome } from "./runtime/engine/autotune.ts";
 

@@ -74,7 +74,7 @@ if (task.save) {
 Deno.exit(0);
 
 async function measure(): Promise<TachoMeasuredNet> {
-  const { shape, layout } = compiled.plan.input;
+  const { shape, layout } = compiled.plan.inputs.input!;
   session.upload({ input: toPhysical(input, shape, layout), target });
   session.runOnce();
   await state.outcomes(0, 1);
@@ -86,8 +86,8 @@ async function measure(): Promise<TachoMeasuredNet> {
     executor,
     state,
     source: RESIDENT_BATCHES,
-    input: session.input,
-    target: session.target,
+    batch: session.batch,
+    hasLoss: true,
     timestamps,
     recorder: null,
     timing: null,

@@ -53,11 +53,11 @@ function keeps(node: Node, names: readonly string[]): boolean {
   return names.some((name) => node.op.type === name || node.id === name || node.id.startsWith(`${name}.`));
 }
 
-/** Normalisation reads its parameters and statistics, and losses their targets, in the type that they are stored in. */
+/** Normalization reads its parameters and statistics, and a loss its targets, in the type that they are stored in. */
 function takesAsIs(node: Node, index: number): boolean {
   const kind = leafAttrs(node.inputs[index]!)?.kind;
   if (node.op.precision === "normalize") return kind === "parameter" || kind === "state";
-  return kind === "stepState" || (node.op.precision === "loss" && kind === "target");
+  return kind === "stepState" || (node.op.precision === "loss" && kind === "input");
 }
 
 function isTrained(attrs: LeafAttrs): boolean {

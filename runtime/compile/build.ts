@@ -40,7 +40,7 @@ export function buildProgram(
     );
   }
   if (loss === null || mode === "infer") return { graph, output, loss: null };
-  const target = graph.leaf("target", "@target", rowMajor(batch.target.shape, batch.target.dtype));
+  const target = graph.input("target", rowMajor(batch.target.shape, batch.target.dtype));
   try {
     return { graph, output, loss: applyLoss(loss, output, target) };
   } catch (error) {
@@ -65,8 +65,8 @@ function applied(model: Layer, input: Tensor): Tensor {
 
 /** What the model is applied to. */
 function inputOf(graph: Graph, { input, device = null }: BatchTypes): Tensor {
-  if (device === null) return graph.leaf("input", "@input", activation(input, "f32", graph.imageLayout));
-  return augment(graph.leaf("input", "@input", rowMajor([input[0]!, device.words], "u32")), device);
+  if (device === null) return graph.input("input", activation(input, "f32", graph.imageLayout));
+  return augment(graph.input("input", rowMajor([input[0]!, device.words], "u32")), device);
 }
 
 /**

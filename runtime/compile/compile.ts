@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import type { ScalerConstants } from "../../ops/optimizer/begin_update.ts";
-import { DTYPE_BYTES } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { shownPhases } from "../record/phases.ts";
 import { roundUp } from "../core/round_up.ts";
-import { sizeOf } from "../core/shape.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
-import type { ImageLayout, TensorType } from "../graph/types.ts";
+import { bufferBytes, type ImageLayout } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
@@ -97,7 +95,7 @@ function compileForward(options: CompileOptions, forward: Program, mode: "train"
   const kept = new Map<string, Location>([[`${output.node.id}:${output.index}`, {
     buffer: "output",
     offset: 0,
-    size: roundUp(sizeOf(output.shape) * 4, 16),
+    size: bufferBytes(output.type),
   }]]);
   const lowered = lower(program.graph, [output], placement(leaves, kept), options);
   const segments = segmentsOf(lowered, ["forward"]);
@@ -175,13 +173,8 @@ function arenas(program: Program): Arenas {
   };
   addArena(parameters, "parameters");
   addArena(state, "state");
-  const whole = (buffer: PersistentBuffer, type: TensorType): Location => ({
-    buffer,
-    offset: 0,
-    size: roundUp(sizeOf(type.shape) * DTYPE_BYTES[type.dtype], 16),
-  });
-  for (const kind of ["input", "target"] as const) {
-    for (const leaf of graph.leaves(kind)) leaves.set(leaf.node.id, whole(kind, leaf.type));
+  for (const [field, { node, type }] of graph.inputs()) {
+    leaves.set(node.id, { buffer: `batch.${field}`, offset: 0, size: bufferBytes(type) });
   }
   for (const leaf of graph.leaves("stepState")) leaves.set(leaf.node.id, { ...STEP_STATE, size: 16 });
   for (const leaf of graph.leaves("lossScale")) leaves.set(leaf.node.id, { ...STEP_STATE, offset: 256, size: 16 });
@@ -212,8 +205,8 @@ function finish(
     slots: lowered.slots,
     slotUse: lowered.slotUse,
     ...rest,
-    input: graph.leaves("input")[0]!.type,
-    target: graph.leaves("target")[0]?.type ?? null,
+    inputs: Object.fromEntries([...graph.inputs()].map(([field, { type }]) => [field, type])),
+    hasLoss: segments.some(({ phase }) => phase === "update"),
     output: program.output.type,
     flops,
   };

@@ -8,7 +8,7 @@ import type { OpFacts } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
 import type { FloatType } from "../core/dtype.ts";
 
-/** Buffers that outlive a step, by what they hold. */
+/** Buffers that outlive a step, by what they hold; `batch.NAME` holds a field of the batch. */
 export type PersistentBuffer =
   | "parameters"
   | "gradients"
@@ -18,9 +18,8 @@ export type PersistentBuffer =
   | "step"
   | "lossRing"
   | "gradientTable"
-  | "input"
-  | "target"
-  | "output";
+  | "output"
+  | `batch.${string}`;
 
 /** A range of a buffer; `slot` is one of the plan's activation slots. Offsets and sizes in bytes. */
 export interface Location {
@@ -113,9 +112,11 @@ export interface Plan {
   readonly optimizerStates: readonly number[];
   /** Valid elements of each 256-byte block of gradients, where overflows are looked for. */
   readonly gradientTable: Uint32Array<ArrayBuffer> | null;
-  readonly input: TensorType;
-  readonly target: TensorType | null;
-  /** What the model returns; written to the `output` buffer in inference plans. */
+  /** Fields of the batch that a step reads, by name. */
+  readonly inputs: Readonly<Record<string, TensorType>>;
+  /** A step ends in a loss; otherwise it writes what the model returns to the `output` buffer. */
+  readonly hasLoss: boolean;
+  /** What the model returns. */
   readonly output: TensorType;
   /** Floating-point operations of a step by phase; a multiply-add counts as two. */
   readonly flops: Readonly<Record<string, number>>;

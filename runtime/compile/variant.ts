@@ -6,7 +6,7 @@ import type { DatasetDescription } from "../data/describe.ts";
 import { uniformBytes } from "../device/bind.ts";
 import { TIMESTAMP_BYTES } from "../device/timestamps.ts";
 import type { DeviceTraits } from "../device/traits.ts";
-import type { ImageLayout } from "../graph/types.ts";
+import { bufferBytes, type ImageLayout, isSameType } from "../graph/types.ts";
 import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import { checkBuffer } from "./adapter_limits.ts";
@@ -75,7 +75,9 @@ export function compileVariant(
   const sink = sinkSteps(config, dataset);
   const largest = Math.max(plan.parameters.bytes, ...plan.optimizerStates);
   checkBuffer(largest, "model: its parameters", "the size of its layers", traits);
-  checkBuffer(batchBytes(plan).input * sink, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
+  for (const bytes of Object.values(batchBytes(plan))) {
+    checkBuffer(bytes * sink, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
+  }
   return {
     plan,
     inference: () => inference ??= compileInference(options),
@@ -118,22 +120,9 @@ export function epochBatches(config: Config, dataset: DatasetDescription): numbe
   return config.loader.dropLast ? Math.floor(batches) : Math.ceil(batches);
 }
 
-/** Bytes of one batch on the device: input and target. */
-export function batchBytes(plan: Plan): { input: number; target: number } {
-  return {
-    input: roundUp(sizeOf(plan.input.shape) * 4, 16),
-    target: plan.target === null ? 16 : roundUp(sizeOf(plan.target.shape) * 4, 16),
-  };
-}
-
-/** Whether two plans of a variant read the same batches, rather than bytes and what the device makes of them. */
-export function sharesInput(a: Plan, b: Plan): boolean {
-  return a.input.dtype === b.input.dtype;
-}
-
-/** Bytes of what a plan's model returns, in f32. */
-export function outputBytes(plan: Plan): number {
-  return roundUp(sizeOf(plan.output.shape) * 4, 16);
+/** Bytes of each field of one batch on the device. */
+function batchBytes({ inputs }: Plan): Record<string, number> {
+  return Object.fromEntries(Object.entries(inputs).map(([field, type]) => [field, bufferBytes(type)]));
 }
 
 /** Batches of an evaluation whose outputs are read back together. */
@@ -145,25 +134,29 @@ export const EVALUATION_GROUP = 64;
  */
 function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: DeviceTraits): MemoryUse {
   const trains = plan.segments.some((segment) => segment.phase === "backward");
-  const batch = batchBytes(plan);
+  const batch = sum(Object.values(batchBytes(plan)));
   const slots = plan.slots.map((bytes, i) => Math.max(bytes, evaluation?.slots[i] ?? 0));
   for (const bytes of evaluation?.slots.slice(plan.slots.length) ?? []) slots.push(bytes);
   const uniforms = (each: Plan) =>
     uniformBytes(each.segments.flatMap((segment) => segment.dispatches.map(({ kernel }) => kernel)));
-  const stagedTarget = plan.target === null ? (sink > 0 ? batch.target * 2 : 0) : batch.target * 2 * sink;
-  const outputs = (plan.target === null ? outputBytes(plan) : 0) +
-    (evaluation === null || evaluation === plan ? 0 : outputBytes(evaluation) + uniforms(evaluation)) +
-    (evaluation === null ? 0 : outputBytes(evaluation) * EVALUATION_GROUP);
-  const evaluated = evaluation !== null && !sharesInput(plan, evaluation) ? batchBytes(evaluation).input : 0;
+  const outputs = (plan.hasLoss ? 0 : bufferBytes(plan.output)) +
+    (evaluation === null || evaluation === plan ? 0 : bufferBytes(evaluation.output) + uniforms(evaluation)) +
+    (evaluation === null ? 0 : bufferBytes(evaluation.output) * EVALUATION_GROUP);
+  const evaluated = Object.entries(evaluation?.inputs ?? {})
+    .map(([field, type]) => isSameType(plan.inputs[field], type) ? 0 : bufferBytes(type));
   const use = {
     parameters: plan.parameters.bytes + plan.state.bytes,
     gradients: trains ? plan.parameters.bytes : 0,
-    optimizer: plan.optimizerStates.reduce((sum, bytes) => sum + bytes, 0),
-    activations: slots.reduce((sum, bytes) => sum + bytes, 0) - plan.slotUse.workspace,
+    optimizer: sum(plan.optimizerStates),
+    activations: sum(slots) - plan.slotUse.workspace,
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
       roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputs +
       (traits.timestamps ? TIMESTAMP_BYTES : 0),
-    feed: batch.input * (1 + 2 * sink) + batch.target + stagedTarget + evaluated,
+    feed: batch * (1 + 2 * sink) + sum(evaluated),
   };
-  return { ...use, peak: Object.values(use).reduce((sum, bytes) => sum + bytes, 0) };
+  return { ...use, peak: sum(Object.values(use)) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
 }

@@ -1,6 +1,8 @@
-import type { Batch, Loader } from "../data/loader/loader.ts";
+import type { BatchTensors } from "../data/shared.ts";
+import type { Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
+import type { BatchBuffers } from "../engine/batch_buffers.ts";
 import type { Executor } from "../engine/executor.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
@@ -21,9 +23,10 @@ export interface FeedContext {
   readonly state: ModelState;
   /** Provides the batches of runs that name no other source. */
   readonly source: BatchSource;
-  /** The batch in work on the device; no target where there is no loss, nor are losses read then. */
-  readonly input: GPUBuffer;
-  readonly target: GPUBuffer | null;
+  /** The batch in work on the device. */
+  readonly batch: BatchBuffers;
+  /** Steps end in a loss, which is read back. */
+  readonly hasLoss: boolean;
   /** Null where the adapter has no timestamps. */
   readonly timestamps: TimestampRecorder | null;
   /** Takes the spans of the host's work. */
@@ -92,25 +95,26 @@ export interface Feed {
 }
 
 /**
- * Takes the next batch and hands it to `use`, which copies it to the device; the batch is given back afterwards.
+ * Takes the next batch and hands its tensors to `use`, which copies them to the device; then releases the batch.
  *
- * @param use null where there is no device that wants it
+ * @param use null without a device
  */
 export async function takeBatch(
   source: BatchSource,
   recorder: Recorder | null,
-  use: ((batch: Batch) => void) | null,
+  use: ((tensors: BatchTensors) => void) | null,
 ): Promise<BatchCosts> {
   const hostQueue = source.queueDepth();
   const workerQueues = source.filledSlots?.() ?? null;
   const start = performance.now();
   const batch = await source.next();
   const taken = performance.now();
-  const bytes = batch.input.byteLength + batch.target.byteLength;
   let copied: number;
+  let bytes = 0;
   try {
-    use?.(batch);
+    if (batch.size > 0) use?.(batch.tensors);
     copied = performance.now();
+    for (const name in batch.tensors) bytes += batch.tensors[name]!.byteLength;
     if (recorder?.keeping) {
       const { making, inside } = batchSpans(batch, start, taken);
       recorder.keep(making);

@@ -24,7 +24,7 @@ export class HostFeed implements Feed {
 
   async run(steps: number, options: RunOptions = {}): Promise<FedBlock> {
     const context = this.#context;
-    const { device, recorder, state, timestamps, timing } = context;
+    const { batch, device, hasLoss, recorder, state, timestamps, timing } = context;
     const { executor = context.executor, source = context.source, onStep, onSubmit } = options;
     const waits = timing === null || timing === "sync";
     const done: HostStep[] = [];
@@ -40,10 +40,7 @@ export class HostFeed implements Feed {
       }
       let taken;
       try {
-        taken = await takeBatch(source, recorder, (batch) => {
-          device.write(context.input, 0, batch.input);
-          if (context.target !== null) device.write(context.target, 0, batch.target);
-        });
+        taken = await takeBatch(source, recorder, (tensors) => batch.write(tensors));
       } catch (error) {
         if (!(error instanceof InterruptedError)) throw error;
         interrupted = true;
@@ -65,7 +62,7 @@ export class HostFeed implements Feed {
       if (waits) recorder?.span("main", "wait", waitStart, monitorStart);
       state.steps++;
       const unread = done.length + 1 - outcomes.length;
-      if (context.target !== null && (this.#monitorSteps || unread === LOSS_RING_STEPS)) {
+      if (hasLoss && (this.#monitorSteps || unread === LOSS_RING_STEPS)) {
         outcomes.push(...await state.outcomes(state.steps - unread, unread));
         recorder?.span("main", "monitor loss", monitorStart, performance.now());
       }
@@ -83,7 +80,7 @@ export class HostFeed implements Feed {
     const wall = stepStart - start;
     const runtimeWait = device.counts.runtimeWait - sleptBefore;
     const unread = done.length - outcomes.length;
-    if (context.target !== null && unread > 0) {
+    if (hasLoss && unread > 0) {
       const readStart = performance.now();
       outcomes.push(...await state.outcomes(state.steps - unread, unread));
       recorder?.span("main", "monitor loss", readStart, performance.now());

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import { Readback } from "../device/readback.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
+import type { BatchBuffers } from "../engine/batch_buffers.ts";
 import { decodeOutcomes, ringRanges, type StepOutcome } from "../engine/model_state.ts";
 import {
   type BatchCosts,
@@ -42,9 +43,7 @@ export class SinkFeed implements Feed {
   readonly #context: FeedContext;
   readonly #sink: number;
   /** Two stages, one in work and one that fills. */
-  readonly #stages: readonly { input: GPUBuffer; target: GPUBuffer }[];
-  readonly #inputBytes: number;
-  readonly #targetBytes: number;
+  readonly #stages: readonly BatchBuffers[];
   /** The shortest time of a step so far; none is known before the first, which is handed over alone. */
   #stepMs = Infinity;
   #staged: Staged | null = null;
@@ -53,19 +52,13 @@ export class SinkFeed implements Feed {
   constructor(context: FeedContext, sink: number) {
     this.#context = context;
     this.#sink = sink;
-    this.#inputBytes = context.input.size;
-    this.#targetBytes = context.target?.size ?? 0;
-    const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-    this.#stages = [0, 1].map((n) => ({
-      input: context.device.buffer(`stage${n}.input`, this.#inputBytes * sink, usage),
-      target: context.device.buffer(`stage${n}.target`, this.#targetBytes * sink, usage),
-    }));
+    this.#stages = [0, 1].map((n) => context.batch.staging(sink, `stage${n}`));
   }
 
   /** Runs `steps` steps, a whole number of sinks. The sink that follows is staged when it returns. */
   async run(steps: number, options: RunOptions = {}): Promise<FedBlock> {
     if (steps % this.#sink !== 0) throw new Error(`${steps} steps are no whole number of sinks of ${this.#sink}`);
-    const { device, recorder, state, timing } = this.#context;
+    const { device, hasLoss, recorder, state, timing } = this.#context;
     const { executor = this.#context.executor, source = this.#context.source, onStep, onSubmit } = options;
     const done: HostStep[] = [];
     const outcomes: StepOutcome[] = [];
@@ -107,7 +100,7 @@ export class SinkFeed implements Feed {
         const encoder = device.gpu.createCommandEncoder({ label: `steps ${first + ran} to ${first + to - 1}` });
         for (let i = ran; i < to; i++) this.#encodeStep(encoder, executor, staged.slot, i);
         this.#context.timestamps?.endSubmit(encoder);
-        const read = to === this.#sink && this.#targetBytes > 0 ? this.#lossesOf(first, encoder) : null;
+        const read = to === this.#sink && hasLoss ? this.#lossesOf(first, encoder) : null;
         const submitted = performance.now();
         onSubmit?.(submitted);
         if (ran === 0) recorder?.counter("device queue", 0, submitted);
@@ -137,7 +130,7 @@ export class SinkFeed implements Feed {
         losses = read;
         interrupted = ran < this.#sink && this.#context.shouldStop();
       }
-      if (interrupted && this.#targetBytes > 0) outcomes.push(...await state.outcomes(first, ran));
+      if (interrupted && hasLoss) outcomes.push(...await state.outcomes(first, ran));
       const now = performance.now();
       const each = {
         batchCost: (now - sinkStart) / ran,
@@ -155,10 +148,7 @@ export class SinkFeed implements Feed {
   }
 
   free(): void {
-    for (const stage of this.#stages) {
-      this.#context.device.free(stage.input);
-      this.#context.device.free(stage.target);
-    }
+    for (const stage of this.#stages) stage.free();
   }
 
   /**
@@ -166,8 +156,8 @@ export class SinkFeed implements Feed {
    * of the block before; but without the runtime's sleep, a block of few sinks would seem faster than one of many.
    */
   #sleepOfSinkBefore(): Promise<unknown> | null {
-    const { device, state } = this.#context;
-    return state.steps === 0 || this.#targetBytes === 0 ? null : device.gpu.queue.onSubmittedWorkDone();
+    const { device, hasLoss, state } = this.#context;
+    return state.steps === 0 || !hasLoss ? null : device.gpu.queue.onSubmittedWorkDone();
   }
 
   #stepsPerSubmit({ phases }: StepExecutor): number {
@@ -182,12 +172,7 @@ export class SinkFeed implements Feed {
     const costs: BatchCosts[] = [];
     try {
       for (let i = 0; i < this.#sink && !this.#context.shouldStop(); i++) {
-        costs.push(
-          await takeBatch(source, recorder, (batch) => {
-            device.write(stage.input, i * this.#inputBytes, batch.input);
-            if (this.#targetBytes > 0) device.write(stage.target, i * this.#targetBytes, batch.target);
-          }),
-        );
+        costs.push(await takeBatch(source, recorder, (tensors) => stage.write(tensors, i)));
         recorder?.counter("device queue", i + 1);
       }
     } catch (error) {
@@ -210,12 +195,8 @@ export class SinkFeed implements Feed {
   }
 
   #encodeStep(encoder: GPUCommandEncoder, executor: StepExecutor, slot: number, index: number): void {
-    const { input, target, timestamps } = this.#context;
-    const stage = this.#stages[slot]!;
-    encoder.copyBufferToBuffer(stage.input, index * this.#inputBytes, input, 0, this.#inputBytes);
-    if (target !== null) {
-      encoder.copyBufferToBuffer(stage.target, index * this.#targetBytes, target, 0, this.#targetBytes);
-    }
+    const { batch, timestamps } = this.#context;
+    this.#stages[slot]!.copy(encoder, index, batch);
     executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
   }
 }

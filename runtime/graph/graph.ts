@@ -55,7 +55,11 @@ export class Graph implements GraphBuilder {
 
   leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor {
     const known = this.#leaves.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      const { kind: other } = known.node.attrs as LeafAttrs;
+      if (other !== kind) throw new InputError(`"${name}" names both a leaf of kind ${other} and one of kind ${kind}`);
+      return known;
+    }
     const attrs: LeafAttrs = initializer === undefined ? { kind, type } : { kind, type, initializer };
     const [tensor] = this.#add({
       id: this.#claim(name),
@@ -68,6 +72,14 @@ export class Graph implements GraphBuilder {
     }) as [Tensor];
     this.#leaves.set(name, tensor);
     return tensor;
+  }
+
+  input(field: string, type: TensorType): Tensor {
+    return this.leaf("input", `@${field}`, type);
+  }
+
+  inputs(): Map<string, Tensor> {
+    return new Map(this.leaves("input").map((tensor) => [tensor.node.id.replace(/^@/, ""), tensor]));
   }
 
   stepState(): Tensor {

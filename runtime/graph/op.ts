@@ -164,8 +164,16 @@ export interface GraphBuilder {
    * added when the id is taken. `members` are the ids of the nodes that a fused one replaces.
    */
   apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name?: string, members?: readonly string[]): Tensor[];
-  /** A tensor that nothing computes; the same tensor when asked for again under the same name. */
+  /**
+   * A tensor that nothing computes; the same tensor when asked for again under the same name.
+   *
+   * @throws {InputError} if the name belongs to a leaf of another kind
+   */
   leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor;
+  /** A field of the batch; the same tensor when asked for again under the same name. */
+  input(field: string, type: TensorType): Tensor;
+  /** Fields of the batch that the graph reads, by name. */
+  inputs(): Map<string, Tensor>;
   /** Leaves of a kind, in the order in which they were made. */
   leaves(kind: LeafKind): Tensor[];
   /** Seed, step and updates on the device; random ops read them. */

@@ -1,6 +1,7 @@
-import type { DType } from "../core/dtype.ts";
+import { type DType, DTYPE_BYTES } from "../core/dtype.ts";
 import type { Layout } from "../core/layout.ts";
-import { formatShape, type Shape } from "../core/shape.ts";
+import { roundUp } from "../core/round_up.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
 
 /** A tensor's type: logical shape, element type, and the order in which the elements lie in memory. */
 export interface TensorType {
@@ -12,6 +13,15 @@ export interface TensorType {
 /** `f32[32, 3, 32, 32]` */
 export function formatType(type: TensorType): string {
   return `${type.dtype}${formatShape(type.shape)}`;
+}
+
+export function isSameType(a: TensorType | undefined, b: TensorType): boolean {
+  return a !== undefined && a.dtype === b.dtype && a.layout === b.layout && sameShape(a.shape, b.shape);
+}
+
+/** Bytes of a buffer that holds a tensor: a multiple of 16. */
+export function bufferBytes({ shape, dtype }: TensorType): number {
+  return roundUp(sizeOf(shape) * DTYPE_BYTES[dtype], 16);
 }
 
 /** The order of images in memory; `row` is NCHW. */
@@ -44,9 +54,9 @@ export type Initializer =
   | { readonly kind: "normal"; readonly mean: number; readonly deviation: number };
 
 /**
- * - `input`, `target`: fed with every batch
+ * - `input`: a field of the batch
  * - `parameter`: trained; `state`: kept across steps but not trained (running statistics)
  * - `stepState`: `u32[4]`: seed, step, updates, 0
  * - `lossScale`: `f32[1]`: the factor on the loss
  */
-export type LeafKind = "input" | "target" | "parameter" | "state" | "stepState" | "lossScale";
+export type LeafKind = "input" | "parameter" | "state" | "stepState" | "lossScale";

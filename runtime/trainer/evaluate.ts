@@ -1,5 +1,6 @@
 import { EVALUATION_GROUP } from "../compile/variant.ts";
 import type { DatasetDescription } from "../data/describe.ts";
+import type { DataArray } from "../data/shared.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import { toLogical } from "../core/layout.ts";
 import { sizeOf } from "../core/shape.ts";
@@ -33,7 +34,7 @@ export async function evaluate(
   dataset: DatasetDescription,
   hooks: { shouldStop: () => boolean; onBatch?: (done: number, all: number) => void },
 ): Promise<EvaluationOutcome> {
-  const { executor, input, output } = await session.inference();
+  const { executor, batch: buffers, output } = await session.inference();
   const shape = executor.plan.output.shape;
   const bytes = sizeOf(shape) * 4;
   const batchSize = shape[0]!;
@@ -56,12 +57,12 @@ export async function evaluate(
   const batches = loader.batchesPerEpoch;
   let interrupted = false;
   for (let first = 0; first < batches && !interrupted; first += EVALUATION_GROUP) {
-    const group: { target: Int32Array | Float32Array; count: number }[] = [];
+    const group: { target: DataArray; count: number }[] = [];
     for (let i = 0; first + i < batches && i < EVALUATION_GROUP; i++) {
       if ((interrupted = hooks.shouldStop())) break;
       const batch = await loader.next();
-      device.write(input, 0, batch.input);
-      group.push({ target: batch.target.slice(), count: batch.count });
+      buffers.write(batch.tensors);
+      group.push({ target: batch.tensors.target!.slice(), count: batch.count });
       batch.release();
       const encoder = device.gpu.createCommandEncoder({ label: "evaluate" });
       executor.encode(encoder);
@@ -102,7 +103,7 @@ class Score {
   }
 
   /** @param outputs `[n, width]`, of which the first `count` rows count */
-  add(outputs: Float32Array, targets: Int32Array | Float32Array, count: number): void {
+  add(outputs: Float32Array, targets: DataArray, count: number): void {
     const width = this.#classes ? 1 : this.#width;
     const definition = this.#spec === null ? null : lossOf(this.#spec);
     for (let row = 0; row < count; row++) {

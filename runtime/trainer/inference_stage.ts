@@ -1,7 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import { toPhysical } from "../core/layout.ts";
 import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
-import { roundUp } from "../core/round_up.ts";
 import { compileInference } from "../compile/compile.ts";
 import type { Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
@@ -10,6 +9,7 @@ import type { DeviceTraits } from "../device/traits.ts";
 import { Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
+import { bufferBytes, type TensorType } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 
 const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
@@ -57,21 +57,21 @@ export class InferenceStage {
     previous: InferenceStage | null,
     options: { seed: number; label: string },
   ): Promise<InferenceStage> {
-    if (previous !== null && previous.plan.output.layout !== plan.input.layout) {
-      throw new Error(`Stages in ${previous.plan.output.layout} and ${plan.input.layout} do not join`);
+    if (previous !== null && previous.plan.output.layout !== inputOf(plan).layout) {
+      throw new Error(`Stages in ${previous.plan.output.layout} and ${inputOf(plan).layout} do not join`);
     }
     const input = previous === null
-      ? { buffer: buffer(device, `${options.label}.input`, plan.input.shape), own: true }
+      ? { buffer: buffer(device, `${options.label}.input`, inputOf(plan)), own: true }
       : { buffer: previous.output, own: false };
-    const output = buffer(device, `${options.label}.output`, plan.output.shape);
+    const output = buffer(device, `${options.label}.output`, plan.output);
     const state = new ModelState(device, plan, { ...options, lossScale: 1 });
-    const buffers = new Map([...state.buffers, ["input", input.buffer], ["output", output]]);
+    const buffers = new Map([...state.buffers, ["batch.input", input.buffer], ["output", output]]);
     const executor = await Executor.create(plan, device, buffers, slots);
     return new InferenceStage(device, plan, state, executor, input, output);
   }
 
   setInput(data: Float32Array): void {
-    const { shape, layout } = this.plan.input;
+    const { shape, layout } = inputOf(this.plan);
     if (!(data instanceof Float32Array) || data.length !== sizeOf(shape)) {
       throw new InputError(
         `setInput: got ${data?.length ?? 0} values, expected a Float32Array of ${sizeOf(shape)} for ${
@@ -98,6 +98,11 @@ export class InferenceStage {
   }
 }
 
-function buffer(device: Device, label: string, shape: Shape): GPUBuffer {
-  return device.buffer(label, roundUp(sizeOf(shape) * 4, 16), USAGE);
+/** Input of the model. */
+function inputOf({ inputs }: Plan): TensorType {
+  return inputs.input!;
+}
+
+function buffer(device: Device, label: string, type: TensorType): GPUBuffer {
+  return device.buffer(label, bufferBytes(type), USAGE);
 }

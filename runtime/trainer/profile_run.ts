@@ -109,7 +109,7 @@ async function runStep(
   step: number,
 ): Promise<readonly ProfiledSubmit[]> {
   const start = performance.now();
-  await takeBatch(loader, recorder, (batch) => session.upload(batch));
+  await takeBatch(loader, recorder, (tensors) => session.upload(tensors));
   const submits = timestamps === null
     ? [runPhases(session, device, null, recorder)]
     : runOps(session, device, timestamps, recorder);

@@ -1,16 +1,18 @@
 import { type CompiledVariant, compileVariant } from "../compile/variant.ts";
-import { batchBytes, EVALUATION_GROUP, outputBytes, sharesInput } from "../compile/variant.ts";
+import { EVALUATION_GROUP } from "../compile/variant.ts";
 import type { Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
+import { BatchBuffers } from "../engine/batch_buffers.ts";
 import { Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
 import { nullPlan } from "../engine/null_plan.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
+import { bufferBytes } from "../graph/types.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
-import type { Loader } from "../data/loader/loader.ts";
-import type { Feed, FeedContext } from "../feed/context.ts";
+import type { BatchTensors } from "../data/shared.ts";
+import type { BatchSource, Feed, FeedContext } from "../feed/context.ts";
 import { HostFeed } from "../feed/host_feed.ts";
 import { SinkFeed } from "../feed/sink_feed.ts";
 
@@ -19,21 +21,19 @@ export { type CompiledVariant, compileVariant };
 /** A plan for inference made real. */
 export interface Inference {
   readonly executor: Executor;
-  /** Where it reads images: the batch in work, unless that arrives as bytes that the device makes images of. */
-  readonly input: GPUBuffer;
+  /** The batch it reads; shares the session's fields of the same type. */
+  readonly batch: BatchBuffers;
   readonly output: GPUBuffer;
 }
 
-/** One variant on a device: its state, the plan made real, and the buffers of the batch in work. */
+/** One variant on a device: its state, its executor, and the batch in work. */
 export class Session {
-  readonly input: GPUBuffer;
-  readonly target: GPUBuffer;
   readonly #device: Device;
   readonly #slots: SlotPool;
   readonly #buffers: ReadonlyMap<string, GPUBuffer>;
   #compiled: CompiledVariant;
   #executor: Executor;
-  /** Where the plan itself writes what the model returns; null where it ends in a loss. */
+  /** Takes what the model returns; null if the plan ends in a loss. */
   readonly #output: GPUBuffer | null;
   #inference: Inference | null = null;
   #evaluation: GPUBuffer | null = null;
@@ -46,7 +46,7 @@ export class Session {
     compiled: CompiledVariant,
     readonly state: ModelState,
     executor: Executor,
-    batch: { input: GPUBuffer; target: GPUBuffer },
+    readonly batch: BatchBuffers,
     output: GPUBuffer | null,
     buffers: ReadonlyMap<string, GPUBuffer>,
   ) {
@@ -55,13 +55,7 @@ export class Session {
     this.#compiled = compiled;
     this.#executor = executor;
     this.#buffers = buffers;
-    this.input = batch.input;
-    this.target = batch.target;
     this.#output = output;
-    // A plan without a loss that trains uses the batch's statistics and drops out: it is no inference
-    if (output !== null && executor.plan.mode === "infer" && executor.plan.input.dtype === "f32") {
-      this.#inference = { executor, output, input: this.input };
-    }
   }
 
   /** Allocates, initialises and makes the pipelines. The plan's slots must be reserved. */
@@ -72,13 +66,10 @@ export class Session {
     options: { seed: number; label: string },
   ): Promise<Session> {
     const { plan } = compiled;
-    const batch = {
-      input: inputBuffer(device, plan, options.label),
-      target: device.buffer(`${options.label}.target`, batchBytes(plan).target, BATCH_USAGE),
-    };
+    const batch = BatchBuffers.of(device, plan.inputs, options.label);
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
-    const output = plan.target === null ? outputBuffer(device, plan, options.label) : null;
-    const buffers = new Map([...state.buffers, ["input", batch.input], ["target", batch.target]]);
+    const output = plan.hasLoss ? null : outputBuffer(device, plan, options.label);
+    const buffers = new Map([...state.buffers, ...batch.bindings]);
     if (output !== null) buffers.set("output", output);
     const executor = await Executor.create(plan, device, buffers, slots);
     return new Session(device, slots, compiled, state, executor, batch, output, buffers);
@@ -112,24 +103,24 @@ export class Session {
     this.#compiled = compiled;
     this.#inference = null;
     before.free();
-    if (inference === null) return;
-    if (apart) {
-      this.#freeInference(inference);
-      await this.inference();
-    } else this.#inference = { ...inference, executor: this.#executor };
+    if (!apart) return;
+    this.#freeInference(inference);
+    await this.inference();
   }
 
   /** The plan for inference over this session's weights, and where its output goes; made when first asked for. */
   async inference(): Promise<Inference> {
-    if (this.#inference === null) {
-      const plan = this.#compiled.inference();
-      this.#slots.reserve(plan.slots);
-      const output = outputBuffer(this.#device, plan, "inference");
-      const input = sharesInput(this.#compiled.plan, plan) ? this.input : inputBuffer(this.#device, plan, "inference");
-      const buffers = new Map([...this.state.buffers, ["input", input], ["output", output]]);
-      this.#inference = { executor: await Executor.create(plan, this.#device, buffers, this.#slots), input, output };
-    }
-    return this.#inference;
+    return this.#inference ??= await this.#infer();
+  }
+
+  async #infer(): Promise<Inference> {
+    const plan = this.#compiled.inference();
+    if (plan === this.#executor.plan) return { executor: this.#executor, batch: this.batch, output: this.#output! };
+    this.#slots.reserve(plan.slots);
+    const output = outputBuffer(this.#device, plan, "inference");
+    const batch = BatchBuffers.of(this.#device, plan.inputs, "inference", this.batch);
+    const buffers = new Map([...this.state.buffers, ...batch.bindings, ["output", output]]);
+    return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };
   }
 
   /** The plan with kernels that do nothing, over the same buffers; the caller frees it. */
@@ -141,15 +132,14 @@ export class Session {
   evaluationOutputs(): GPUBuffer {
     return this.#evaluation ??= this.#device.buffer(
       "evaluation",
-      outputBytes(this.#compiled.inference()) * EVALUATION_GROUP,
+      bufferBytes(this.#compiled.inference().output) * EVALUATION_GROUP,
       GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     );
   }
 
-  /** Copies a batch into the batch buffers. */
-  upload(batch: { readonly input: Float32Array; readonly target: Int32Array | Float32Array }): void {
-    this.#device.write(this.input, 0, batch.input);
-    if (this.executor.plan.target !== null) this.#device.write(this.target, 0, batch.target);
+  /** Copies a batch to the device: the fields that the plan reads. */
+  upload(tensors: BatchTensors): void {
+    this.batch.write(tensors);
   }
 
   /** Runs one step on whatever the batch buffers hold, and waits for it; for what has to happen once, as compilation. */
@@ -162,7 +152,7 @@ export class Session {
 
   /** How steps are fed, by the variant's settings. */
   feed(
-    loader: Loader,
+    loader: BatchSource,
     options: {
       monitor: "block" | "step";
       timing?: Timing | null;
@@ -180,8 +170,8 @@ export class Session {
       },
       state: this.state,
       source: loader,
-      input: this.input,
-      target: this.executor.plan.target === null ? null : this.target,
+      batch: this.batch,
+      hasLoss: this.executor.plan.hasLoss,
       timestamps: this.#timestamps,
       recorder: options.recorder,
       timing: options.timing ?? null,
@@ -193,10 +183,10 @@ export class Session {
     return { feed, timestamps: this.#timestamps, context };
   }
 
-  #freeInference({ executor, input, output }: Inference): void {
+  #freeInference({ executor, batch, output }: Inference): void {
     executor.free();
+    batch.free();
     this.#device.free(output);
-    if (input !== this.input) this.#device.free(input);
   }
 
   free(): void {
@@ -206,17 +196,10 @@ export class Session {
     if (this.#output !== null) this.#device.free(this.#output);
     if (this.#evaluation !== null) this.#device.free(this.#evaluation);
     this.#timestamps?.free();
-    this.#device.free(this.input);
-    this.#device.free(this.target);
+    this.batch.free();
   }
 }
 
-const BATCH_USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
-
-function inputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {
-  return device.buffer(`${label}.input`, batchBytes(plan).input, BATCH_USAGE);
-}
-
 function outputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {
-  return device.buffer(`${label}.output`, outputBytes(plan), GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC);
+  return device.buffer(`${label}.output`, bufferBytes(plan.output), GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC);
 }

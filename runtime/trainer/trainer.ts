@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.ts";
-import { toLogical, toPhysical } from "../core/layout.ts";
-import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
+import { toLogical } from "../core/layout.ts";
+import { type Shape, sizeOf } from "../core/shape.ts";
 import { checkBudget, memoryLimit } from "../compile/budget.ts";
 import { type DatasetDescription, describeDataset } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
@@ -14,6 +14,7 @@ import type { Config } from "../scenario/config.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
+import { batchAt, forwardFields, stepBatch, type TrainerBatch, type TrainerTensor } from "./host_batch.ts";
 import { loaderLayout } from "./loader_layout.ts";
 import { compileVariant, Session } from "./session.ts";
 import { Tuning } from "./tuning.ts";
@@ -27,13 +28,6 @@ export interface TrainerOptions {
   readonly keepGradients?: boolean;
   /** Part of the name of the adapter to use. */
   readonly adapter?: string;
-}
-
-/** A batch given by the caller: `batchSize` samples, logical shape, row-major (images are NCHW). */
-export interface TrainerBatch {
-  readonly input: Float32Array | HostTensor;
-  /** Class indices, or f32 targets. */
-  readonly target: Int32Array | Float32Array;
 }
 
 /** What a step did. */
@@ -140,11 +134,12 @@ export class Trainer implements AsyncDisposable {
   /**
    * Trains one step on a batch, or on the next one of the scenario's data, and reads its loss back.
    *
+   * @param batch a record such as `{ input, target }`
    * @throws {InputError} if the batch has another size than the scenario's, or a label out of range
    */
   async step(batch?: TrainerBatch): Promise<TrainerStep> {
     this.#check();
-    if (this.#session.executor.plan.target === null) {
+    if (!this.#session.executor.plan.hasLoss) {
       throw new InputError("step: this variant has no loss; give the scenario a loss, or use forward()");
     }
     await this.#tune();
@@ -201,30 +196,20 @@ export class Trainer implements AsyncDisposable {
   /**
    * The model's output in inference mode: running statistics, no dropout.
    *
-   * @param input any number of samples, logical shape, row-major
+   * @param input any number of samples: a record of the fields that the model reads, or the tensor of its only field
    * @returns the output of each sample in f32, with its shape
    */
-  async forward(input: Float32Array | HostTensor): Promise<ShapedArray> {
+  async forward(input: TrainerTensor | TrainerBatch): Promise<ShapedArray> {
     this.#check();
-    const data = input instanceof Float32Array ? input : input.data;
-    const { executor, input: inputBuffer, output } = await this.#session.inference();
-    const { input: inputType, output: outputType } = executor.plan;
-    const batch = inputType.shape[0]!;
-    const sampleSize = sizeOf(inputType.shape) / batch;
-    if (data.length === 0 || data.length % sampleSize !== 0) {
-      throw new InputError(
-        `forward: got ${data.length} values, expected a multiple of ${sampleSize} (samples of shape ` +
-          `${formatShape(inputType.shape.slice(1))})`,
-      );
-    }
-    const samples = data.length / sampleSize;
+    const { executor, batch: buffers, output } = await this.#session.inference();
+    const { inputs, output: outputType } = executor.plan;
+    const { samples, tensors } = forwardFields(input, inputs);
+    const batch = outputType.shape[0]!;
     const outputSize = sizeOf(outputType.shape) / batch;
     const result = new Float32Array(samples * outputSize);
     for (let first = 0; first < samples; first += batch) {
       const count = Math.min(batch, samples - first);
-      const chunk = new Float32Array(batch * sampleSize);
-      chunk.set(data.subarray(first * sampleSize, (first + count) * sampleSize));
-      this.#device.write(inputBuffer, 0, toPhysical(chunk, inputType.shape, inputType.layout));
+      buffers.write(batchAt(tensors, inputs, first));
       const encoder = this.#device.gpu.createCommandEncoder({ label: "forward" });
       executor.encode(encoder);
       this.#device.submit(encoder);
@@ -283,37 +268,24 @@ export class Trainer implements AsyncDisposable {
       layout: loaderLayout(this.#dataset, this.#config),
     });
     const batch = await this.#loader.next();
-    this.#session.upload(batch);
+    this.#session.upload(batch.tensors);
     batch.release();
   }
 
-  #feed({ input, target }: TrainerBatch): void {
-    const plan = this.#session.executor.plan;
+  #feed(batch: TrainerBatch): void {
+    const { inputs, output } = this.#session.executor.plan;
     if (this.#dataset.device !== undefined) {
       throw new InputError(
         "step: data.placement is device, so batches are the data set's own; call step() without a batch, or use " +
           'placement "host"',
       );
     }
-    const data = input instanceof Float32Array ? input : input?.data;
-    if (!(data instanceof Float32Array) || data.length !== sizeOf(plan.input.shape)) {
-      throw new InputError(
-        `step: input has ${data?.length ?? 0} values, expected a Float32Array of ${sizeOf(plan.input.shape)} for ` +
-          `${formatShape(plan.input.shape)}`,
-      );
-    }
-    const targetType = plan.target!;
-    const wanted = targetType.dtype === "i32" ? Int32Array : Float32Array;
-    if (!(target instanceof wanted) || target.length !== sizeOf(targetType.shape)) {
-      throw new InputError(
-        `step: target has ${target?.length ?? 0} values, expected ${wanted.name} of ${sizeOf(targetType.shape)} for ` +
-          `${formatShape(targetType.shape)}`,
-      );
-    }
+    const tensors = stepBatch(batch, inputs);
+    const { target } = tensors;
     if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
-      checkLabels(target, plan.output.shape[1]!);
+      checkLabels(target, output.shape[1]!);
     }
-    this.#session.upload({ input: toPhysical(data, plan.input.shape, plan.input.layout), target });
+    this.#session.upload(tensors);
   }
 }
 

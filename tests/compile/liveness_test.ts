@@ -23,8 +23,7 @@ const branched = sequential({
 });
 
 const BUFFERS = {
-  input: "input",
-  target: "target",
+  input: "batch.input",
   parameter: "parameters",
   state: "state",
   stepState: "step",

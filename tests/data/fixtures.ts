@@ -57,13 +57,17 @@ export const DEFAULTS: LoaderOptions = {
 };
 
 /** A batch whose arrays outlive its release. */
-export type Kept = Pick<Batch, "index" | "epoch" | "size" | "count" | "input" | "target">;
+export type Kept = Pick<Batch, "index" | "epoch" | "size" | "count"> & {
+  readonly input: Float32Array;
+  readonly target: Int32Array | Float32Array;
+};
 
 /** Takes and releases `count` batches. */
 export async function take(loader: Loader, count: number): Promise<Kept[]> {
   const kept: Kept[] = [];
   for (let i = 0; i < count; i++) {
-    const { index, epoch, size, count, input, target, release } = await loader.next();
+    const { index, epoch, size, count, tensors: { input, target }, release } = await loader.next();
+    assert.ok(input instanceof Float32Array && (target instanceof Int32Array || target instanceof Float32Array));
     kept.push({ index, epoch, size, count, input: input.slice(), target: target.slice() });
     release();
   }

@@ -29,8 +29,7 @@ async function trained(largestBinding: number | null) {
     const slots = new SlotPool(device);
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
-    device.write(session.input, 0, normals(200, 1));
-    device.write(session.target, 0, Int32Array.of(0, 1, 2, 0));
+    session.upload({ input: normals(200, 1), target: Int32Array.of(0, 1, 2, 0) });
     const start = bitsOf(await session.state.read("parameters"));
     for (let i = 0; i < 3; i++) session.runOnce();
     const outcomes = await session.state.outcomes(0, 3);

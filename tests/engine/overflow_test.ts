@@ -27,8 +27,7 @@ async function stepOverJunk(amp: "O2" | "O3"): Promise<{ skipped: boolean; junk:
     const slots = new SlotPool(device);
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
-    device.write(session.input, 0, new Float32Array(20).fill(0.5));
-    device.write(session.target, 0, Int32Array.of(0, 1, 2, 0));
+    session.upload({ input: new Float32Array(20).fill(0.5), target: Int32Array.of(0, 1, 2, 0) });
     const gradients = session.state.buffers.get("gradients")!;
     device.write(gradients, 0, new Uint32Array(gradients.size / 4).fill(0xffffffff));
     session.runOnce();

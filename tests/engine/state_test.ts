@@ -29,8 +29,10 @@ Deno.test("a snapshot holds everything that a step changes; all bytes are freed 
     // Feeds come with a recorder of timestamps
     const timed = device.timestamps ? TIMESTAMP_BYTES : 0;
     assert.equal(device.bytes + timed, compiled.memory.peak);
-    device.write(session.input, 0, Float32Array.from({ length: 20 }, (_, i) => Math.sin(i)));
-    device.write(session.target, 0, Int32Array.of(0, 1, 2, 0));
+    session.upload({
+      input: Float32Array.from({ length: 20 }, (_, i) => Math.sin(i)),
+      target: Int32Array.of(0, 1, 2, 0),
+    });
     const run = async (first: number) => {
       for (let i = 0; i < 3; i++) session.runOnce();
       return bits((await session.state.outcomes(first, 3)).map(({ loss }) => loss));

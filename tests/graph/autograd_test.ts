@@ -85,7 +85,7 @@ Deno.test("a linear layer's input gets no gradient when only weights are trained
 Deno.test("gradients flow only through the output that was used, and integers get none", () => {
   const graph = new Graph();
   const x = leaf(graph, "x");
-  const labels = graph.leaf("target", "labels", rowMajor([2], "i32"));
+  const labels = graph.leaf("input", "labels", rowMajor([2], "i32"));
   const asked: boolean[][] = [];
   const [y] = graph.apply(probe(asked), null, [x, labels]) as [Tensor];
   assert.equal(formula(differentiate(y, seed(graph), [x, labels], add)[1]!), "none");

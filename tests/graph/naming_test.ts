@@ -85,3 +85,17 @@ Deno.test("a replayed node keeps its id, layer, phase and members", () => {
     members: ["a", "b"],
   });
 });
+
+Deno.test("a field of the batch is one tensor, and takes no other leaf's name", () => {
+  const graph = new Graph();
+  const type = rowMajor([2, 3], "i32");
+  assert.equal(graph.input("ids", type), graph.input("ids", type));
+  assert.deepEqual([...graph.inputs()], [["ids", graph.input("ids", type)]]);
+  graph.stepState();
+  assert.throws(
+    () => graph.input("step", type),
+    (error) =>
+      error instanceof InputError && /"@step" names both a leaf of kind stepState and one of kind input/
+        .test(error.message),
+  );
+});

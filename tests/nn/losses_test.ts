@@ -63,7 +63,7 @@ for (const definition of LOSSES) {
       const graph = new Graph();
       const output = graph.leaf("input", "x", rowMajor([2, 3], "f16"));
       const target = definition.targets === "classes" ? rowMajor([2], "i32") : rowMajor([2, 3], "f32");
-      assert.equal(applyLoss(spec, output, graph.leaf("target", "t", target)).dtype, "f32");
+      assert.equal(applyLoss(spec, output, graph.leaf("input", "t", target)).dtype, "f32");
     }
   });
 }
@@ -79,14 +79,14 @@ Deno.test("an unknown loss is refused with the list of all", () => {
 Deno.test("applyLoss adds one layer, and names both shapes where they do not fit", () => {
   const graph = new Graph();
   const logits = graph.leaf("input", "input", rowMajor([4, 10], "f32"));
-  const labels = graph.leaf("target", "target", rowMajor([4], "i32"));
+  const labels = graph.leaf("input", "target", rowMajor([4], "i32"));
   const loss = applyLoss(crossEntropy(), logits, labels);
   assert.deepEqual(loss.shape, [1]);
   assert.deepEqual([loss.node.id, loss.node.layer], ["loss", "loss"]);
   refuses(() => applyLoss(meanSquaredError(), logits, labels), /^model: layer "loss(_1)?": /);
-  const wrong = graph.leaf("target", "wrong", rowMajor([5], "i32"));
+  const wrong = graph.leaf("input", "wrong", rowMajor([5], "i32"));
   refuses(() => applyLoss(crossEntropy(), logits, wrong), /\[4, 10\].*i32\[4\].*i32\[5\]/);
-  const numbers = graph.leaf("target", "numbers", rowMajor([4, 3], "f32"));
+  const numbers = graph.leaf("input", "numbers", rowMajor([4, 3], "f32"));
   assert.ok(isFloat(numbers.dtype));
   refuses(() => applyLoss(meanSquaredError(), logits, numbers), /of one shape, got \[4, 10\] and \[4, 3\]/);
 });

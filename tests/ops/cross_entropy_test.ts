@@ -41,7 +41,7 @@ Deno.test("cross_entropy and its gradient", async () => {
 function lossGraph(n: number, classes: number) {
   const graph = new Graph();
   const logits = graph.leaf("input", "logits", rowMajor([n, classes], "f32"));
-  const target = graph.leaf("target", "target", rowMajor([n], "i32"));
+  const target = graph.leaf("input", "target", rowMajor([n], "i32"));
   const loss = crossEntropy(logits, target);
   const [gradient] = differentiate(loss, graph.lossScale(), [logits], add) as [Tensor];
   return { loss, gradient };
@@ -76,15 +76,15 @@ Deno.test("cross_entropy takes a class out of range for the nearest", async () =
 Deno.test("cross_entropy is f32 whatever the type of the logits", () => {
   const graph = new Graph();
   const logits = graph.leaf("input", "x", rowMajor([2, 3], "f16"));
-  assert.equal(crossEntropy(logits, graph.leaf("target", "t", rowMajor([2], "i32"))).dtype, "f32");
+  assert.equal(crossEntropy(logits, graph.leaf("input", "t", rowMajor([2], "i32"))).dtype, "f32");
 });
 
 Deno.test("cross_entropy says what does not fit", () => {
   const graph = new Graph();
   const logits = graph.leaf("input", "x", rowMajor([4, 3], "f32"));
   const images = graph.leaf("input", "images", activation([4, 3, 2, 2], "f32"));
-  const target = graph.leaf("target", "t", rowMajor([4], "i32"));
-  const few = graph.leaf("target", "few", rowMajor([3], "i32"));
+  const target = graph.leaf("input", "t", rowMajor([4], "i32"));
+  const few = graph.leaf("input", "few", rowMajor([3], "i32"));
   const refused = (build: () => Tensor, message: RegExp) =>
     assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
   refused(() => crossEntropy(images, target), /expects logits \[n, classes\], got \[4, 3, 2, 2\]; flatten them/);

@@ -37,9 +37,11 @@ export async function classSteps(
     const slots = new SlotPool(device);
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
-    const { input, target } = compiled.plan;
-    device.write(session.input, 0, normals(sizeOf(input.shape), 1));
-    device.write(session.target, 0, labels(target!.shape[0]!, dataset.classes!, 2));
+    const { input, target } = compiled.plan.inputs;
+    session.upload({
+      input: normals(sizeOf(input!.shape), 1),
+      target: labels(target!.shape[0]!, dataset.classes!, 2),
+    });
     session.runOnce();
     const gradients = await session.state.read("gradients", level === "O0" ? 1 : SCALE);
     for (let i = 1; i < steps; i++) session.runOnce();

@@ -83,13 +83,19 @@ Deno.test("wrong parameters are refused and change nothing", async () => {
 Deno.test("wrong batches are refused, and the trainer goes on", async () => {
   await using trainer = await trainerOf(small());
   const step = (input: Float32Array, target: Int32Array | Float32Array) => trainer.step({ input, target });
-  await fails(step(INPUT.slice(1), TARGET), /input has 19 values, expected a Float32Array of 20 for \[4, 5\]/);
-  await fails(step(INPUT, TARGET.slice(1)), /target has 3 values, expected Int32Array of 4/);
-  await fails(step(INPUT, new Float32Array(4)), /expected Int32Array of 4/);
+  await fails(
+    step(INPUT.slice(1), TARGET),
+    /input is a Float32Array of 19 values, expected a Float32Array of 20 for \[4, 5\]/,
+  );
+  await fails(step(INPUT, TARGET.slice(1)), /target is an Int32Array of 3 values, expected an Int32Array of 4/);
+  await fails(step(INPUT, new Float32Array(4)), /target is a Float32Array of 4 values, expected an Int32Array of 4/);
   await fails(step(INPUT, Int32Array.of(0, 1, 3, 0)), /target\[2\] is 3, expected a class from 0 to 2/);
   await fails(step(INPUT, Int32Array.of(-1, 1, 2, 0)), /target\[0\] is -1/);
-  await fails(trainer.forward(new Float32Array(7)), /7 values, expected a multiple of 5/);
-  await fails(trainer.forward(new Float32Array(0)), /0 values/);
+  await fails(
+    trainer.forward(new Float32Array(7)),
+    /input is a Float32Array of 7 values, expected a Float32Array of a multiple of 5/,
+  );
+  await fails(trainer.forward(new Float32Array(0)), /of 0 values/);
   assert.equal((await step(INPUT, TARGET)).step, 0);
   assert.equal((await step(INPUT, TARGET)).step, 1);
 });

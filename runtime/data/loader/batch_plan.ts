@@ -27,11 +27,11 @@ export function batchCount(plan: BatchPlan, index: number): number {
   return Math.min(plan.batchSize, plan.source.length - begin);
 }
 
-/** The memory of one batch. */
-export interface BatchMemory {
+/** The memory of one batch, by field. */
+export type BatchMemory = {
   readonly input: Float32Array;
   readonly target: Int32Array | Float32Array;
-}
+};
 
 /** Elements of one batch. */
 export function batchSizes(plan: BatchPlan): { input: number; target: number; targetDType: "i32" | "f32" } {

@@ -86,7 +86,7 @@ export class DirectLoader implements Loader {
       epoch: Math.floor(index / this.batchesPerEpoch),
       size: this.#plan.batchSize,
       count: batchCount(this.#plan, index),
-      ...memory,
+      tensors: memory,
       waitMs: ms,
       workMs: ms,
       worker: null,

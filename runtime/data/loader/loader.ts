@@ -1,3 +1,4 @@
+import type { BatchTensors } from "../shared.ts";
 import type { Lap } from "./lap_log.ts";
 import type { LoaderProfile } from "./meter.ts";
 
@@ -19,14 +20,12 @@ export interface Batch {
   /** Counted from the start of epoch 0. */
   readonly index: number;
   readonly epoch: number;
-  /** Samples in `input` and `target`: always the loader's batch size. */
+  /** Samples in each tensor: always the loader's batch size. */
   readonly size: number;
   /** The first `count` samples are the data's; the rest repeat them. */
   readonly count: number;
-  /** `size` samples in the loader's layout. */
-  readonly input: Float32Array;
-  /** Class indices, or f32 targets, of `size` samples. */
-  readonly target: Int32Array | Float32Array;
+  /** The tensors by field, `size` samples each: `input` in the loader's layout, `target` as class indices or f32. */
+  readonly tensors: BatchTensors;
   /** The time that the caller of `next` waited: milliseconds. */
   readonly waitMs: number;
   /** The time that making the batch took, on whichever thread: milliseconds. */
@@ -37,7 +36,7 @@ export interface Batch {
   readonly beganAt: number;
   /** Where the time of its making went, by those of its samples that were timed; to be read before its release. */
   readonly stages: StageSample;
-  /** Hands the memory back; `input` and `target` must not be read afterwards. A second call does nothing. */
+  /** Hands the memory back; the tensors must not be read afterwards. A second call does nothing. */
   release(): void;
 }
 

@@ -264,7 +264,7 @@ export class WorkerLoader implements Loader {
   #batch(k: number, record: BatchRecord, waitMs: number): Batch {
     const index = this.#options.startBatch + k;
     const ring = this.#ring;
-    const { input, target } = this.#sent.get(k) ?? { input: ring.input(k), target: ring.target(k) };
+    const tensors = this.#sent.get(k) ?? { input: ring.input(k), target: ring.target(k) };
     this.#sent.delete(k);
     const names = () => this.#names();
     let released = false;
@@ -273,8 +273,7 @@ export class WorkerLoader implements Loader {
       epoch: Math.floor(index / this.batchesPerEpoch),
       size: this.#plan.batchSize,
       count: batchCount(this.#plan, index),
-      input,
-      target,
+      tensors,
       waitMs,
       workMs: record.makeMs,
       worker: record.worker,

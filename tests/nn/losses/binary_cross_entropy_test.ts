@@ -34,7 +34,7 @@ Deno.test("binaryCrossEntropy: large logits neither overflow nor lose their loss
   ]];
   const outputs = cases.flatMap((_, i) => {
     const output = graph.leaf("input", `x${i}`, rowMajor([1], "f32"));
-    const loss = applyLoss(spec, output, graph.leaf("target", `t${i}`, rowMajor([1], "f32")));
+    const loss = applyLoss(spec, output, graph.leaf("input", `t${i}`, rowMajor([1], "f32")));
     const [gradient] = differentiate(loss, graph.lossScale(), [output], add) as [Tensor];
     return [loss, gradient];
   });

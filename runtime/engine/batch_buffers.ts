@@ -1,0 +1,105 @@
+import { InputError } from "../core/errors.ts";
+import type { BatchTensors } from "../data/shared.ts";
+import type { Device } from "../device/device.ts";
+import { bufferBytes, isSameType, type TensorType } from "../graph/types.ts";
+
+/** A field's buffer. */
+export interface Field {
+  readonly name: string;
+  readonly type: TensorType;
+  readonly buffer: GPUBuffer;
+  /** Bytes from one batch to the next. */
+  readonly bytes: number;
+}
+
+const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+const STAGING_USAGE = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+
+/** Batches on the device: a buffer for each field, with room for one batch or for several in a row. */
+export class BatchBuffers {
+  readonly #device: Device;
+  readonly #fields: readonly Field[];
+  readonly #own: readonly Field[];
+
+  private constructor(device: Device, fields: readonly Field[], own: readonly Field[]) {
+    this.#device = device;
+    this.#fields = fields;
+    this.#own = own;
+  }
+
+  /**
+   * Allocates the batch that a plan reads.
+   *
+   * @param inputs fields of the plan
+   * @param shared batch of another plan: a field of the same type is used, not allocated
+   */
+  static of(
+    device: Device,
+    inputs: Readonly<Record<string, TensorType>>,
+    label: string,
+    shared?: BatchBuffers,
+  ): BatchBuffers {
+    const own: Field[] = [];
+    const fields = Object.entries(inputs).map(([name, type]) => {
+      const known = shared?.field(name);
+      if (isSameType(known?.type, type)) return known!;
+      const bytes = bufferBytes(type);
+      const field = { name, type, buffer: device.buffer(`${label}.${name}`, bytes, USAGE), bytes };
+      own.push(field);
+      return field;
+    });
+    return new BatchBuffers(device, fields, own);
+  }
+
+  /** Allocates room for `count` batches with the same fields, which wait there to be copied. */
+  staging(count: number, label: string): BatchBuffers {
+    const fields = this.#fields.map((field) => ({
+      ...field,
+      buffer: this.#device.buffer(`${label}.${field.name}`, field.bytes * count, STAGING_USAGE),
+    }));
+    return new BatchBuffers(this.#device, fields, fields);
+  }
+
+  field(name: string): Field | undefined {
+    return this.#fields.find((field) => field.name === name);
+  }
+
+  /** The buffers by the names that plans bind them under. */
+  get bindings(): [string, GPUBuffer][] {
+    return this.#fields.map(({ name, buffer }) => [`batch.${name}`, buffer]);
+  }
+
+  /**
+   * Uploads the fields that the plan reads to place `at`.
+   *
+   * @throws {InputError} if the batch lacks one of them
+   */
+  write(tensors: BatchTensors, at = 0): void {
+    for (const { name, buffer, bytes } of this.#fields) {
+      const data = tensors[name];
+      if (data === undefined) throw missing(name, tensors);
+      this.#device.write(buffer, at * bytes, data);
+    }
+  }
+
+  /** Encodes a copy of the batch at place `at` to the first place of `to`, which has the same fields. */
+  copy(encoder: GPUCommandEncoder, at: number, to: BatchBuffers): void {
+    for (let i = 0; i < this.#fields.length; i++) {
+      const { buffer, bytes } = this.#fields[i]!;
+      encoder.copyBufferToBuffer(buffer, at * bytes, to.#fields[i]!.buffer, 0, bytes);
+    }
+  }
+
+  /** Frees what it has allocated. */
+  free(): void {
+    for (const { buffer } of this.#own) this.#device.free(buffer);
+  }
+}
+
+function missing(name: string, tensors: BatchTensors): InputError {
+  return new InputError(
+    `model: it reads the field "${name}", which the data does not have; the fields are ${
+      Object.keys(tensors).join(", ")
+    }`,
+  );
+}

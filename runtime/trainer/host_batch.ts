@@ -1,0 +1,114 @@
+/**
+ * Batches that a caller gives: logical shapes, row-major order, any number of fields.
+ *
+ * @module
+ */
+import type { DType } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
+import { toPhysical } from "../core/layout.ts";
+import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
+import type { BatchTensors, DataArray } from "../data/shared.ts";
+import type { TensorType } from "../graph/types.ts";
+
+/** Values in row-major order (images are NCHW), alone or with their shape. */
+export type TrainerTensor = DataArray | { readonly shape: Shape; readonly data: DataArray };
+
+/**
+ * A batch by field: `batchSize` samples of each field that the model and the loss read, such as `{ input, target }`.
+ * Floats are a `Float32Array`, class indices and other integers an `Int32Array` (`Uint32Array` for u32).
+ */
+export type TrainerBatch =
+  | { readonly input: TrainerTensor; readonly target: TrainerTensor }
+  | Readonly<Record<string, TrainerTensor>>;
+
+/** Fields of a plan, by name. */
+type Fields = Readonly<Record<string, TensorType>>;
+
+/**
+ * Returns the fields that a plan reads, in its memory order.
+ *
+ * @throws {InputError} if a field is missing, or has another type or size
+ */
+export function stepBatch(batch: Readonly<Record<string, TrainerTensor>>, fields: Fields): BatchTensors {
+  return mapFields(fields, (name, type) => {
+    const data = dataOf(batch[name]);
+    const size = sizeOf(type.shape);
+    if (!(data instanceof arrayType(type.dtype)) || data.length !== size) {
+      throw new InputError(
+        `step: ${name} is ${described(data)}, expected ${article(arrayType(type.dtype).name)} of ${size} for ` +
+          formatShape(type.shape),
+      );
+    }
+    return toPhysical(data, type.shape, type.layout);
+  });
+}
+
+/**
+ * Returns the fields that a plan reads, and how many samples they hold.
+ *
+ * @param given a record of the fields, or the tensor of the only field
+ * @throws {InputError} if a field is missing, has another type, or holds no whole number of samples
+ */
+export function forwardFields(
+  given: TrainerTensor | TrainerBatch,
+  fields: Fields,
+): { readonly samples: number; readonly tensors: BatchTensors } {
+  const [first] = Object.keys(fields);
+  const record: Readonly<Record<string, TrainerTensor>> = isTensor(given) ? { [first!]: given } : given;
+  let samples = 0;
+  const tensors = mapFields(fields, (name, { shape, dtype }) => {
+    const data = dataOf(record[name]);
+    const size = sizeOf(shape.slice(1));
+    if (!(data instanceof arrayType(dtype)) || data.length === 0 || data.length % size !== 0) {
+      throw new InputError(
+        `forward: ${name} is ${described(data)}, expected ${article(arrayType(dtype).name)} of a multiple of ${size} ` +
+          `(samples of shape ${formatShape(shape.slice(1))})`,
+      );
+    }
+    if (name !== first && data.length / size !== samples) {
+      throw new InputError(`forward: ${name} has ${data.length / size} samples, but ${first} has ${samples}`);
+    }
+    samples = data.length / size;
+    return data;
+  });
+  return { samples, tensors };
+}
+
+/** Cuts a plan's batch, in its memory order, from sample `first` on; zeros fill up the last one. */
+export function batchAt(tensors: BatchTensors, fields: Fields, first: number): BatchTensors {
+  return mapFields(fields, (name, { shape, dtype, layout }) => {
+    const at = first * sizeOf(shape.slice(1));
+    const values = new (arrayType(dtype))(sizeOf(shape));
+    values.set(tensors[name]!.subarray(at, at + values.length));
+    return toPhysical(values, shape, layout);
+  });
+}
+
+function mapFields(fields: Fields, make: (name: string, type: TensorType) => DataArray): BatchTensors {
+  return Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, make(name, type)]));
+}
+
+function isTensor(given: TrainerTensor | TrainerBatch): given is TrainerTensor {
+  return ArrayBuffer.isView(given) || ("shape" in given && Array.isArray(given.shape));
+}
+
+function dataOf(tensor: TrainerTensor | undefined): DataArray | undefined {
+  return tensor === undefined || ArrayBuffer.isView(tensor) ? tensor : tensor.data;
+}
+
+/** Arrays that hold values of an element type. */
+function arrayType(dtype: DType): Float32ArrayConstructor | Int32ArrayConstructor | Uint32ArrayConstructor {
+  if (dtype === "i32") return Int32Array;
+  return dtype === "u32" ? Uint32Array : Float32Array;
+}
+
+function described(data: unknown): string {
+  if (data === undefined || data === null) return "missing";
+  return ArrayBuffer.isView(data)
+    ? `${article(data.constructor.name)} of ${(data as DataArray).length} values`
+    : `a value of type ${typeof data}`;
+}
+
+function article(name: string): string {
+  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+}
