@@ -52,7 +52,10 @@ export { binaryCrossEntropy } from "./runtime/nn/losses/binary_cross_entropy.ts"
 export { crossEntropy } from "./runtime/nn/losses/cross_entropy.ts";
 export { huber } from "./runtime/nn/losses/huber.ts";
 export { meanSquaredError } from "./runtime/nn/losses/mean_squared_error.ts";
-export { adam, type AdamOptions, adamW, sgd, type SgdOptions } from "./runtime/nn/optimizers.ts";
+export { adam, type AdamOptions, adamW } from "./runtime/nn/optimizers/adam.ts";
+export { lion, type LionOptions } from "./runtime/nn/optimizers/lion.ts";
+export { rmsprop, type RmspropOptions } from "./runtime/nn/optimizers/rmsprop.ts";
+export { sgd, type SgdOptions } from "./runtime/nn/optimizers/sgd.ts";
 
 // Data
 export { cifar10 } from "./runtime/data/sources/cifar10.ts";

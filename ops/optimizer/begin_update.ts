@@ -1,5 +1,5 @@
 import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
-import { LOSS_RING_STEPS, StepWord as W } from "./step_state.ts";
+import { correction, LOSS_RING_STEPS, StepWord as W } from "./step_state.ts";
 
 /** How the loss is scaled in mixed precision, after PyTorch's `GradScaler`. */
 export interface ScalerConstants {
@@ -13,16 +13,25 @@ export interface ScalerConstants {
 /** The largest loss scale; growth stops below it. */
 const MAX_SCALE = 2 ** 30;
 
+/** Bias corrections that every plan advances, used or not: its kernels are part of a plan's fingerprint. */
+const FEWEST_CORRECTIONS = 2;
+
 /**
  * Closes a step's backward pass on the device: decides whether the update is skipped, writes the loss into the ring,
- * advances the counters and Adam's bias corrections, and adapts the loss scale. One invocation.
+ * advances the counters and the optimizer's bias corrections, and adapts the loss scale. One invocation.
  *
  * The corrections follow q(t+1) = q(t) * beta + (1 - beta), q(0) = 0, which is 1 - beta^t without the cancellation of
  * computing it from a power; the constants are rounded once from f64.
  *
  * Buffers: 0 step state, 1 the loss `f32[1]`, 2 the loss ring.
  */
-export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly [number, number]): KernelSpec {
+export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly number[]): KernelSpec {
+  const all = Array.from({ length: Math.max(FEWEST_CORRECTIONS, betas.length) }, (_, n) => betas[n] ?? 0);
+  const fields = (name: string, of: (beta: number) => number) =>
+    Object.fromEntries(all.map((beta, n) => [`${name}${n + 1}`, { f32: of(beta) }]));
+  const corrections = all.map((_, n) =>
+    `S[${W.corrections + n}] = bitcast<u32>(${correction(n)} * u.beta${n + 1} + u.rest${n + 1});`
+  );
   return defineKernel({
     name: "update.begin",
     buffers: {
@@ -35,10 +44,8 @@ export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly [numb
       growth: { f32: scaler.growth },
       interval: scaler.interval,
       backoff: { f32: scaler.backoff },
-      beta1: { f32: betas[0] },
-      beta2: { f32: betas[1] },
-      rest1: { f32: 1 - betas[0] },
-      rest2: { f32: 1 - betas[1] },
+      ...fields("beta", (beta) => beta),
+      ...fields("rest", (beta) => 1 - beta),
     },
     workgroupSize: [1],
     grid: [1],
@@ -60,8 +67,7 @@ export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly [numb
     return;
   }
   S[${W.updates}] += 1u;
-  S[${W.correction1}] = bitcast<u32>(bitcast<f32>(S[${W.correction1}]) * u.beta1 + u.rest1);
-  S[${W.correction2}] = bitcast<u32>(bitcast<f32>(S[${W.correction2}]) * u.beta2 + u.rest2);
+  ${corrections.join("\n  ")}
   if (u.dynamic != 0u) {
     let tracker = S[${W.growthTracker}] + 1u;
     S[${W.growthTracker}] = select(tracker, 0u, tracker >= u.interval);

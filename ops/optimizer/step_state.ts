@@ -25,10 +25,14 @@ export const StepWord = {
   skip: 131,
   /** f32: 1 / the loss scale that this step's gradients carry. */
   inverseScale: 132,
-  /** f32: 1 - beta1^t and 1 - beta2^t of Adam. */
-  correction1: 133,
-  correction2: 134,
+  /** f32, to the end of the buffer: bias corrections 1 - beta^t, one for each beta that the optimizer names. */
+  corrections: 133,
 } as const;
+
+/** WGSL for bias correction `n` in an update. */
+export function correction(n: number): string {
+  return `bitcast<f32>(S[${StepWord.corrections + n}])`;
+}
 
 /** Words of the buffer. */
 export const STEP_STATE_WORDS = 192;

@@ -14,21 +14,32 @@ const PER_LANE = 4;
 /** In f16 the square of a small gradient is zero, and Adam divides by its root. */
 const STATE = "vec4<f32>";
 
-export interface UpdateKernelOptions {
+/** An update as WGSL over four parameters, with what it keeps; plain data. */
+export interface UpdateForm {
+  /** Family and variant of the kernel, such as `sgd.momentum`. */
   readonly name: string;
-  /** Storage type of parameters and gradients; optimizer state and arithmetic are f32. */
-  readonly dtype: FloatType;
-  /** Vectors of four parameters in the range that is updated. */
-  readonly vectors: number;
-  readonly maxPerDimension: number;
-  /** Optimizer state tensors as large as the parameters. */
+  /** State tensors as large as the parameters; up to 5, since an adapter binds 8 storage buffers by default. */
   readonly states: number;
+  /** Each beta whose bias correction 1 - beta^t the code reads, see `correction` in `step_state.ts`. */
+  readonly corrections?: readonly number[];
+  /** Fields of `u` that the code reads. */
   readonly uniforms: Readonly<Record<string, UniformValue>>;
   /**
    * WGSL that changes `var p: vec4<f32>` given `gradient: vec4<f32>` (unscaled), the step state `S`, and
    * `load_stateN(i)` / `store_stateN(i, value)`.
    */
   readonly body: string;
+  /** Floating-point operations per parameter. */
+  readonly flops: number;
+}
+
+/** The range of an arena that a dispatch updates. */
+export interface UpdateRange {
+  /** Storage type of parameters and gradients; optimizer state and arithmetic are f32. */
+  readonly dtype: FloatType;
+  /** Vectors of four parameters. */
+  readonly vectors: number;
+  readonly maxPerDimension: number;
 }
 
 /**
@@ -36,20 +47,20 @@ export interface UpdateKernelOptions {
  *
  * Buffers: 0 gradients, 1 step state, 2 parameters, 3 and up optimizer state.
  */
-export function updateKernel(options: UpdateKernelOptions): KernelSpec {
-  const type = `vec4<${options.dtype}>`;
-  const states = Array.from({ length: options.states }, (_, n) => n);
+export function updateKernel(form: UpdateForm, { dtype, vectors, maxPerDimension }: UpdateRange): KernelSpec {
+  const type = `vec4<${dtype}>`;
+  const states = Array.from({ length: form.states }, (_, n) => n);
   return defineKernel({
-    name: options.name,
+    name: `update.${form.name}.${dtype}`,
     buffers: {
       gradients: { ref: { input: 0 }, type },
       S: { ref: { input: 1 }, type: "u32" },
       parameters: { ref: { output: 0 }, type },
       ...Object.fromEntries(states.map((n) => [`state${n}`, { ref: { output: n + 1 }, type: STATE }])),
     },
-    uniforms: { vectors: options.vectors, perLane: PER_LANE, ...options.uniforms },
+    uniforms: { vectors, perLane: PER_LANE, ...form.uniforms },
     workgroupSize: [WORKGROUP],
-    grid: linearGrid(Math.ceil(options.vectors / PER_LANE), WORKGROUP, options.maxPerDimension),
+    grid: linearGrid(Math.ceil(vectors / PER_LANE), WORKGROUP, maxPerDimension),
     prelude: states.map((n) => `
 fn load_state${n}(i: u32) -> vec4<f32> { return state${n}[i]; }
 fn store_state${n}(i: u32, value: vec4<f32>) { state${n}[i] = value; }`).join(""),
@@ -62,7 +73,7 @@ fn store_state${n}(i: u32, value: vec4<f32>) { state${n}[i] = value; }`).join(""
     if (i >= u.vectors) { return; }
     let gradient = vec4<f32>(gradients[i]) * scale;
     var p = vec4<f32>(parameters[i]);
-    ${options.body}
+    ${form.body}
     parameters[i] = ${type}(p);
   }`,
   });

@@ -12,8 +12,7 @@ import type { FloatType } from "../core/dtype.ts";
 export type PersistentBuffer =
   | "parameters"
   | "gradients"
-  | "optimizer0"
-  | "optimizer1"
+  | `optimizer${number}`
   | "state"
   | "step"
   | "lossRing"

@@ -1,13 +1,12 @@
-import { ADAM_STATES, adamKernel } from "../../ops/optimizer/adam.ts";
 import { beginUpdateKernel, type ScalerConstants } from "../../ops/optimizer/begin_update.ts";
 import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../ops/optimizer/overflow_test.ts";
-import { sgdKernel, sgdStates } from "../../ops/optimizer/sgd.ts";
 import { LOSS_RING_STEPS, LOSS_RING_WORDS, STEP_STATE_WORDS } from "../../ops/optimizer/step_state.ts";
+import { type UpdateForm, updateKernel } from "../../ops/optimizer/update_kernel.ts";
 import { DTYPE_BYTES, type FloatType } from "../core/dtype.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { KernelSpec } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
-import type { OptimizerSpec } from "../nn/optimizers.ts";
+import { optimizerOf, type OptimizerSpec } from "../nn/optimizers.ts";
 import type { ArenaLayout, Dispatch, Location, PersistentBuffer, PlannedNode } from "./plan.ts";
 
 /** Bytes of the step state and of the ring of losses. */
@@ -17,17 +16,19 @@ export const LOSS_RING_BYTES = LOSS_RING_STEPS * LOSS_RING_WORDS * 4;
 /** What the offset of a binding is a multiple of: bytes (WebGPU's `minStorageBufferOffsetAlignment`). */
 const BINDING_ALIGNMENT = 256;
 
+/** Operations per parameter that each update does before the optimizer's own. */
+const UNSCALE_FLOPS = 1;
+
 export const STEP_STATE: Location = { buffer: "step", offset: 0, size: STEP_STATE_BYTES };
 const LOSS_RING: Location = { buffer: "lossRing", offset: 0, size: LOSS_RING_BYTES };
 
 /** Bytes of each tensor of the optimizer's state: an f32 for each element of the arena of parameters. */
 export function optimizerStates(optimizer: OptimizerSpec | null, { bytes, dtype }: ArenaLayout): number[] {
-  return new Array(stateCount(optimizer)).fill(bytes * widening(dtype));
+  return new Array(formOf(optimizer)?.states ?? 0).fill(bytes * widening(dtype));
 }
 
-function stateCount(optimizer: OptimizerSpec | null): number {
-  if (optimizer === null) return 0;
-  return optimizer.kind === "sgd" ? sgdStates(optimizer) : ADAM_STATES;
+function formOf(optimizer: OptimizerSpec | null): UpdateForm | null {
+  return optimizer === null ? null : optimizerOf(optimizer).update(optimizer);
 }
 
 /** How much more an element takes in the optimizer's state than among the parameters. */
@@ -75,7 +76,8 @@ export function updateDispatches(
       range: null,
       inPlace: type === optimizer?.kind,
     });
-  const states = stateCount(optimizer);
+  const form = formOf(optimizer);
+  const states = form?.states ?? 0;
   const wider = widening(layout.dtype);
   const chunks = split(runs, traits.maxStorageBindingBytes / (states > 0 ? wider : 1), BINDING_ALIGNMENT);
   const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });
@@ -98,31 +100,26 @@ export function updateDispatches(
   }
   const begin = beginUpdateKernel(
     scaler ?? { dynamic: false, growth: 1, interval: 1, backoff: 1 },
-    optimizer === null || optimizer.kind === "sgd" ? [0, 0] : [optimizer.beta1, optimizer.beta2],
+    form?.corrections ?? [],
   );
   add("begin_update", begin, [STEP_STATE, loss, LOSS_RING]);
   describe("begin_update", begin, 0, STEP_STATE_BYTES);
-  if (optimizer === null) return { dispatches, nodes };
+  if (optimizer === null || form === null) return { dispatches, nodes };
   for (const chunk of chunks) {
-    const kernel = updateKernelOf(optimizer, layout.dtype, chunk.size / (4 * elementBytes), traits);
+    const kernel = updateKernel(form, {
+      dtype: layout.dtype,
+      vectors: chunk.size / (4 * elementBytes),
+      maxPerDimension: traits.maxWorkgroupsPerDimension,
+    });
     const wide = { offset: chunk.offset * wider, size: chunk.size * wider };
-    const kept = Array.from({ length: states }, (_, n) => range(`optimizer${n as 0 | 1}`, wide));
+    const kept = Array.from({ length: states }, (_, n) => range(`optimizer${n}`, wide));
     add(optimizer.kind, kernel, [range("gradients", chunk), STEP_STATE, range("parameters", chunk), ...kept]);
     if (chunk === chunks[0]) {
-      describe(optimizer.kind, kernel, count * updateFlops(optimizer), count * elementBytes * (3 + 2 * states * wider));
+      const flops = form.flops + UNSCALE_FLOPS;
+      describe(optimizer.kind, kernel, count * flops, count * elementBytes * (3 + 2 * states * wider));
     }
   }
   return { dispatches, nodes };
-}
-
-/**
- * Floating-point operations for a parameter: unscaling the gradient (1), weight decay (2, in AdamW 1), then for SGD the
- * velocity and Nesterov's look ahead (2 each) and the step (2); for Adam the moments (3 and 4) and the step (6).
- */
-function updateFlops(optimizer: OptimizerSpec): number {
-  if (optimizer.kind !== "sgd") return optimizer.kind === "adamW" ? 15 : 16;
-  if (optimizer.momentum === 0) return 5;
-  return optimizer.nesterov ? 9 : 7;
 }
 
 interface Chunk {
@@ -152,11 +149,4 @@ function split(ranges: readonly Chunk[], largest: number, alignment: number): Ch
     for (let at = 0; at < size; at += limit) chunks.push({ offset: offset + at, size: Math.min(limit, size - at) });
     return chunks;
   });
-}
-
-function updateKernelOf(optimizer: OptimizerSpec, dtype: FloatType, vectors: number, traits: DeviceTraits): KernelSpec {
-  const max = traits.maxWorkgroupsPerDimension;
-  return optimizer.kind === "sgd"
-    ? sgdKernel(optimizer, dtype, vectors, max)
-    : adamKernel({ ...optimizer, decoupled: optimizer.kind === "adamW" }, dtype, vectors, max);
 }

@@ -1,5 +1,6 @@
 import { setupOf } from "../analysis/op_groups.ts";
 import { phaseSeries, stepPhases, stepSeries } from "../analysis/step_statistics.ts";
+import { solverName } from "../nn/optimizers.ts";
 import { isField, phasesNamed } from "../record/phases.ts";
 import type { OpRecord, VariantResult } from "../result/schema.ts";
 import { type ColumnOf, measured } from "./dialects/columns.ts";
@@ -83,12 +84,9 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
   ];
 }
 
-/** As nnabla calls its solvers. */
+/** The optimizer as nnabla calls its solvers. */
 function optimizerName({ config }: VariantResult): string {
-  const { kind, momentum, nesterov } = (config["optimizer"] ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof kind !== "string") return "none";
-  if (kind === "sgd" && Number(momentum) > 0) return nesterov === true ? "Nesterov" : "Momentum";
-  return kind.charAt(0).toUpperCase() + kind.slice(1);
+  return solverName((config["optimizer"] ?? {}) as { readonly kind?: unknown }) ?? "none";
 }
 
 /** Makes data from nothing but the step state: a constant or random numbers. */

@@ -9,7 +9,7 @@ import { type Experiment, main } from "../../runtime/cli/main.ts";
 import { DeviceError } from "../../runtime/core/errors.ts";
 import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
-import { sgd } from "../../runtime/nn/optimizers.ts";
+import { sgd } from "../../runtime/nn/optimizers/sgd.ts";
 import { resnet } from "../../runtime/nn/resnet.ts";
 import type { VariantResult } from "../../runtime/result/schema.ts";
 import { compose } from "../../runtime/scenario/compose.ts";

@@ -10,7 +10,7 @@ import type { Program } from "../../runtime/compile/rewrite.ts";
 import type { Dispatch, Plan } from "../../runtime/compile/plan.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import type { Mode, Node } from "../../runtime/graph/op.ts";
-import { sgd } from "../../runtime/nn/optimizers.ts";
+import { sgd } from "../../runtime/nn/optimizers/sgd.ts";
 
 export type Build = (x: Tensor) => Tensor;
 

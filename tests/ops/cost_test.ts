@@ -38,12 +38,13 @@ import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { binaryCrossEntropyOp } from "../../runtime/nn/losses/binary_cross_entropy.ts";
 import { huberOp } from "../../runtime/nn/losses/huber.ts";
 import { meanSquaredErrorOp } from "../../runtime/nn/losses/mean_squared_error.ts";
+import type { OptimizerSpec } from "../../runtime/nn/optimizers.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import type { DType } from "../../runtime/core/dtype.ts";
 import type { OpDef } from "../../runtime/graph/op.ts";
 import { activation, rowMajor, type TensorType } from "../../runtime/graph/types.ts";
-import { adam, adamW, batchNorm, conv2d, flatten, linear, relu, resnet, sequential, sgd } from "../../mod.ts";
-import { crossEntropy, scenario, syntheticImages } from "../../mod.ts";
+import { adam, adamW, batchNorm, conv2d, flatten, linear, lion, relu, resnet, rmsprop, sequential } from "../../mod.ts";
+import { crossEntropy, scenario, sgd, syntheticImages } from "../../mod.ts";
 import { optionsOf } from "../compile/programs.ts";
 
 const image = (...shape: number[]): TensorType => activation(shape, "f32");
@@ -206,7 +207,7 @@ Deno.test("losses, dropout and what moves elements", () => {
 Deno.test("update: flops and passes over memory for each parameter", () => {
   // 10 -> 6 with a bias: 66 parameters, padded in memory but not counted
   const model = () => sequential({ fc: linear(6) });
-  const work = (optimizer: ReturnType<typeof sgd> | ReturnType<typeof adam> | ReturnType<typeof adamW>) => {
+  const work = (optimizer: OptimizerSpec) => {
     const { nodes } = compileTraining(optionsOf(model(), [8, 10], { optimizer }));
     const { flops, bytes } = nodes.find(({ type }) => type === optimizer.kind)!;
     return { flops: flops / 66, passes: bytes / 66 / 4 };
@@ -217,6 +218,9 @@ Deno.test("update: flops and passes over memory for each parameter", () => {
   assert.deepEqual(work(sgd({ learningRate: 0.1, momentum: 0.9, nesterov: true })), { flops: 9, passes: 5 });
   assert.deepEqual(work(adam()), { flops: 16, passes: 7 });
   assert.deepEqual(work(adamW()), { flops: 15, passes: 7 });
+  assert.deepEqual(work(rmsprop()), { flops: 12, passes: 5 });
+  assert.deepEqual(work(rmsprop({ centered: true, momentum: 0.9 })), { flops: 20, passes: 9 });
+  assert.deepEqual(work(lion()), { flops: 11, passes: 5 });
 });
 
 Deno.test("fused ops do the work of their members, with fewer bytes", () => {

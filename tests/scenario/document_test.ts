@@ -44,7 +44,7 @@ Deno.test("documentKeys: types, defaults and what the scenario says", () => {
   assert.equal(find("loader.shuffle").type, "true | false");
   assert.deepEqual([find("optimizer.momentum").default, find("optimizer.momentum").value], [0, 0.9]);
   assert.deepEqual([find("evaluate.every").default, find("evaluate.every").value], [null, null]);
-  assert.equal(find("optimizer.kind").type, '"sgd" | "adam" | "adamW"');
+  assert.equal(find("optimizer.kind").type, '"sgd" | "adam" | "adamW" | "rmsprop" | "lion"');
   const evaluated = documentKeys(altered({ evaluate: { every: 2 }, amp: true }));
   assert.equal(find("evaluate.every", evaluated).value, 2);
   assert.equal(find("amp.level", evaluated).value, "O2");

@@ -4,7 +4,7 @@ import { InputError } from "../../runtime/core/errors.ts";
 import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
-import { sgd } from "../../runtime/nn/optimizers.ts";
+import { sgd } from "../../runtime/nn/optimizers/sgd.ts";
 import { resnet } from "../../runtime/nn/resnet.ts";
 import { compose } from "../../runtime/scenario/compose.ts";
 import { scenario } from "../../runtime/scenario/definition.ts";

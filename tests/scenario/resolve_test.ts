@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
 import { layerInfo } from "../../runtime/nn/layer.ts";
-import { adam, sgd } from "../../runtime/nn/optimizers.ts";
+import { adam } from "../../runtime/nn/optimizers/adam.ts";
+import { sgd } from "../../runtime/nn/optimizers/sgd.ts";
 import { registeredScenario, scenario } from "../../runtime/scenario/definition.ts";
 import { describeConfig } from "../../runtime/scenario/describe.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
@@ -198,8 +199,8 @@ Deno.test("errors: values, all at once, with path, what was expected and what ca
   refuses(altered({ evaluate: {} }), {}, "evaluate.every: expected a whole number, got none");
   refuses(
     single,
-    { overrides: ["optimizer.kind=rmsprop"] },
-    /^optimizer\.kind: expected an optimizer: .*, got "rmsprop"$/,
+    { overrides: ["optimizer.kind=adagrad"] },
+    /^optimizer\.kind: expected an optimizer: .*, got "adagrad"$/,
   );
   refuses(single, { overrides: ["memoryBudget=4XB"] }, /^memoryBudget: expected a number of bytes.*, got "4XB"$/);
   refuses(single, { overrides: ["data.transforms=[{kind: randomCrop}]"] }, /^data\.transforms\[0\]\.size: expected/);

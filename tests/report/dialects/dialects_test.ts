@@ -7,6 +7,7 @@ import stringWidth from "string-width";
 import { type Source, SOURCES } from "../../../runtime/report/dialects/columns.ts";
 import { renderDialect } from "../../../runtime/report/dialects/dialect.ts";
 import { type Dialect, DIALECTS } from "../../../runtime/report/dialects/names.ts";
+import { adamW, rmsprop, sgd } from "../../../mod.ts";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { hostileNames } from "../hostile.ts";
 import { op, profiled, profiledResult } from "../profile_fixture.ts";
@@ -129,10 +130,12 @@ Deno.test("NNC: a line for each stage and function, in the tool's order", () => 
 Deno.test("NNC: solvers are called as nnabla calls them", () => {
   const solver = (optimizer: Record<string, string | number | boolean>) =>
     spoken("nnc", profiledResult({ config: { optimizer } })).find((line) => line.startsWith("update"))?.split(" ")[1];
-  assert.equal(solver({ kind: "sgd", momentum: 0, nesterov: false }), "(Sgd)");
-  assert.equal(solver({ kind: "sgd", momentum: 0.9, nesterov: false }), "(Momentum)");
-  assert.equal(solver({ kind: "sgd", momentum: 0.9, nesterov: true }), "(Nesterov)");
-  assert.equal(solver({ kind: "adamW" }), "(AdamW)");
+  assert.equal(solver(sgd({ learningRate: 1 })), "(Sgd)");
+  assert.equal(solver(sgd({ learningRate: 1, momentum: 0.9 })), "(Momentum)");
+  assert.equal(solver(sgd({ learningRate: 1, momentum: 0.9, nesterov: true })), "(Nesterov)");
+  assert.equal(solver(adamW()), "(AdamW)");
+  assert.equal(solver(rmsprop()), "(RMSprop)");
+  assert.equal(solver({ kind: "ofAnotherVersion" }), "(OfAnotherVersion)");
 });
 
 Deno.test("Paddle: the perf summary in its own layout", () => {

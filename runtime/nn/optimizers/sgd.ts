@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { StepWord } from "../../../ops/optimizer/step_state.ts";
+import { type OptionsOf, record } from "../kinds.ts";
+import { decayRate, learningRate, type OptimizerDef, share, weightDecay } from "./optimizer_def.ts";
+
+const schema = z.strictObject({
+  kind: z.literal("sgd"),
+  learningRate,
+  momentum: decayRate.default(0).describe("part of the last step that is kept"),
+  dampening: share.default(0).describe("part of the gradient left out of the momentum"),
+  nesterov: z.boolean({ error: "expected true or false" }).default(false)
+    .describe("look ahead along the momentum; needs momentum and no dampening"),
+  weightDecay,
+}).refine((spec) => !spec.nesterov || (spec.momentum > 0 && spec.dampening === 0), {
+  path: ["nesterov"],
+  error: "expected false, or a momentum above 0 and no dampening",
+});
+
+export type SgdSpec = z.output<typeof schema>;
+
+/** Options of {@linkcode sgd}; all but `learningRate` are 0 or false by default. */
+export type SgdOptions = OptionsOf<typeof schema>;
+
+/**
+ * Stochastic gradient descent as PyTorch's `torch.optim.SGD`: with g = gradient + weightDecay p, the velocity is
+ * v = g at the first update and momentum v + (1 - dampening) g after it, the direction d = g + momentum v (Nesterov) or
+ * v, and p = p - learningRate d.
+ */
+export function sgd(options: SgdOptions): SgdSpec {
+  return record(schema, options);
+}
+
+export const sgdOptimizer: OptimizerDef<typeof schema> = {
+  schema,
+  update({ learningRate, momentum, dampening, nesterov, weightDecay }) {
+    const velocity = momentum === 0 ? "let d = g;" : `
+  let before = load_state0(i);
+  let v = select(u.momentum * before + u.take * g, g, S[${StepWord.updates}] <= 1u);
+  store_state0(i, v);
+  let d = ${nesterov ? "g + u.momentum * v" : "v"};`;
+    return {
+      name: `sgd${momentum === 0 ? "" : nesterov ? ".nesterov" : ".momentum"}`,
+      states: momentum === 0 ? 0 : 1,
+      uniforms: {
+        rate: { f32: learningRate },
+        decay: { f32: weightDecay },
+        momentum: { f32: momentum },
+        take: { f32: 1 - dampening },
+      },
+      body: `
+  let g = gradient + u.decay * p;
+  ${velocity}
+  p -= u.rate * d;`,
+      // Weight decay (2), velocity and look ahead (2 each), step (2)
+      flops: 4 + (momentum === 0 ? 0 : nesterov ? 4 : 2),
+    };
+  },
+  ofParameter({ learningRate, momentum, dampening, nesterov, weightDecay }, p, gradient, state, t) {
+    const g = gradient + weightDecay * p;
+    if (momentum === 0) return p - learningRate * g;
+    const v = t === 1 ? g : momentum * state[0]! + (1 - dampening) * g;
+    state[0] = v;
+    return p - learningRate * (nesterov ? g + momentum * v : v);
+  },
+  solver: ({ momentum, nesterov }) => momentum === 0 ? "Sgd" : nesterov ? "Nesterov" : "Momentum",
+};
