@@ -3,10 +3,11 @@ import { formatShape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import { floatType } from "./kernels/access.ts";
+import { floatType, load } from "./kernels/access.ts";
 import { crossEntropyPlan } from "./kernels/cross_entropy.ts";
 import { elementwise } from "./kernels/elementwise.ts";
-import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+import { rowNumbers } from "./kernels/row_numbers.ts";
+import { declare, floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 
 export interface CrossEntropyAttrs {
   /** Part of the target probability that is spread evenly over all classes, in [0, 1). */
@@ -25,23 +26,8 @@ export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy",
   precision: "loss",
   aliases: { nnc: "SoftmaxCrossEntropy" },
-  shape([logits, target], { labelSmoothing }) {
-    floatOf(logits!, "cross_entropy", "the logits");
-    if (logits!.shape.length !== 2) {
-      throw new InputError(
-        `cross_entropy expects logits [n, classes], got ${formatShape(logits!.shape)}; flatten them`,
-      );
-    }
-    const n = logits!.shape[0]!;
-    if (target!.dtype !== "i32" || target!.shape.length !== 1 || target!.shape[0] !== n) {
-      throw new InputError(
-        `cross_entropy expects one class index per row of the logits ${formatShape(logits!.shape)}, i32[${n}], ` +
-          `got ${formatType(target!)}`,
-      );
-    }
-    if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
-      throw new InputError(`cross_entropy expects a labelSmoothing of at least 0 and below 1, got ${labelSmoothing}`);
-    }
+  shape(inputs, attrs) {
+    const [n] = checkedRows(inputs, attrs);
     return [rowMajor([1], "f32"), rowMajor([2, n], "f32")];
   },
   cost: (inputs, outputs) => ({ flops: 5 * sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
@@ -93,9 +79,71 @@ export const crossEntropyGradOp: OpDef<CrossEntropyAttrs> = {
   },
 };
 
+/** Softmax cross-entropy of each row, f32 `[n]`, without a gradient. Inputs: logits, target. */
+export const crossEntropyRowsOp: OpDef<CrossEntropyAttrs> = {
+  type: "cross_entropy_rows",
+  precision: "loss",
+  shape: (inputs, attrs) => [rowMajor([checkedRows(inputs, attrs)[0]], "f32")],
+  cost: (inputs, outputs) => ({ flops: 5 * sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+  candidates({ inputs, traits, attrs }) {
+    const x = inputBuffer(inputs, 0);
+    const [n, width] = rowsOf(inputs[0]!);
+    const at = (index: string) => load("x", index, x.dtype, 1);
+    return [rowNumbers({
+      name: `cross_entropy_rows.${x.dtype}`,
+      reads: { x: declare(x, 1), targets: { ref: { input: 1 }, type: "i32" } },
+      ...{ n, width, traits },
+      uniforms: targetProbabilities(attrs, width),
+      body: `var own = ${at("first")};
+  for (var k = member; k < u.width; k += members) { own = max(own, ${at("first + k")}); }
+  let largest = rowMax(own, lix);
+  var powers = 0.0;
+  var others = 0.0;
+  for (var k = member; k < u.width; k += members) {
+    let z = ${at("first + k")} - largest;
+    powers += exp(z);
+    others += z;
+  }
+  powers = rowSum(powers, lix);
+  others = rowSum(others, lix);
+  let hit = u32(clamp(targets[row], 0, i32(u.width) - 1));
+  let y = log(powers) - u.onTarget * (${at("first + hit")} - largest) - u.onAll * others;`,
+    })];
+  },
+};
+
 /** Mean softmax cross-entropy of logits `[n, classes]` against class indices i32 `[n]`: f32 `[1]`. */
 export function crossEntropy(logits: Tensor, target: Tensor, options: Partial<CrossEntropyAttrs> = {}): Tensor {
   return logits.graph.apply(crossEntropyOp, { labelSmoothing: options.labelSmoothing ?? 0 }, [logits, target])[0]!;
+}
+
+/** Softmax cross-entropy of each row of logits `[n, classes]` against class indices i32 `[n]`: f32 `[n]`. */
+export function crossEntropyRows(logits: Tensor, target: Tensor, attrs: CrossEntropyAttrs): Tensor {
+  return logits.graph.apply(crossEntropyRowsOp, attrs, [logits, target])[0]!;
+}
+
+/** Rows and classes of the logits; checks the inputs. */
+function checkedRows(
+  [logits, target]: readonly TensorType[],
+  { labelSmoothing }: CrossEntropyAttrs,
+): [number, number] {
+  floatOf(logits!, "cross_entropy", "the logits");
+  if (logits!.shape.length !== 2) {
+    throw new InputError(
+      `cross_entropy expects logits [n, classes], got ${formatShape(logits!.shape)}; flatten them`,
+    );
+  }
+  const n = logits!.shape[0]!;
+  if (target!.dtype !== "i32" || target!.shape.length !== 1 || target!.shape[0] !== n) {
+    throw new InputError(
+      `cross_entropy expects one class index per row of the logits ${formatShape(logits!.shape)}, i32[${n}], ` +
+        `got ${formatType(target!)}`,
+    );
+  }
+  if (!(labelSmoothing >= 0 && labelSmoothing < 1)) {
+    throw new InputError(`cross_entropy expects a labelSmoothing of at least 0 and below 1, got ${labelSmoothing}`);
+  }
+  return rowsOf(logits!);
 }
 
 function rowsOf(logits: TensorType): [number, number] {

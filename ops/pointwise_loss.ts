@@ -2,13 +2,15 @@ import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
 import type { UniformValue } from "../runtime/device/kernel.ts";
 import type { OpDef, OpFacts } from "../runtime/graph/op.ts";
-import { rowMajor } from "../runtime/graph/types.ts";
+import { rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
+import { gather } from "./kernels/access.ts";
 import { flatRows, partialWalk, rowsKernel } from "./kernels/channel_rows.ts";
 import { elementwise } from "./kernels/elementwise.ts";
+import { rowNumbers } from "./kernels/row_numbers.ts";
 import { finalSum } from "./kernels/sum.ts";
-import { floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tensors.ts";
+import { declare, floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tensors.ts";
 
 /** A loss of one prediction `a` and its target `b`, with its derivative. Expressions are WGSL over `vec4<f32>`. */
 export interface PointwiseLossOptions<A> {
@@ -28,9 +30,10 @@ export interface PointwiseLossOptions<A> {
   readonly flops: readonly [number, number];
 }
 
-/** An op with the mean of a pointwise loss, and the op of its gradient. */
+/** An op with the mean of a pointwise loss, the op of its gradient, and the op of the mean over each sample. */
 export interface PointwiseLossOp<A> extends OpDef<A> {
   readonly gradientOp: OpDef<A>;
+  readonly rowsOp: OpDef<A>;
 }
 
 /**
@@ -62,21 +65,51 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
     })],
   };
 
+  /** Mean over each sample, f32 `[n]`, without a gradient. Inputs: prediction, target. */
+  const rowsOp: OpDef<A> = {
+    type: `${type}_rows`,
+    precision: "loss",
+    shape(inputs) {
+      checkInputs(type, inputs);
+      return [rowMajor([inputs[0]!.shape[0]!], "f32")];
+    },
+    cost: (inputs, outputs) => ({
+      flops: flops[0] * sizeOf(inputs[0]!.shape),
+      bytes: bytesOf(...inputs, ...outputs),
+    }),
+    candidates({ inputs, traits, attrs }) {
+      const [a, b] = [inputBuffer(inputs, 0), inputBuffer(inputs, 1)];
+      const n = inputs[0]!.shape[0]!;
+      const width = sizeOf(inputs[0]!.shape) / n;
+      const places = ["at.x", "at.y", "at.z", "at.w"] as const;
+      return [rowNumbers({
+        name: `${type}_rows.${variantName({ a, b }, 1)}`,
+        reads: { a_: declare(a, 1), b_: declare(b, 1) },
+        ...{ n, width, traits },
+        uniforms: { scale: { f32: 1 / width }, ...options.uniforms?.(attrs) },
+        prelude: `alias V = vec4<f32>;\n${prelude}`,
+        body: `var sum = 0.0;
+  for (var k = 4u * member; k < u.width; k += 4u * members) {
+    let places = k + vec4<u32>(0u, 1u, 2u, 3u);
+    let at = first + min(places, vec4<u32>(u.width - 1u));
+    let a = ${gather("a_", places, a.dtype)};
+    let b = ${gather("b_", places, b.dtype)};
+    ${statements ?? ""}
+    sum += dot(select(V(0.0), ${value}, places < vec4<u32>(u.width)), V(1.0));
+  }
+  let y = rowSum(sum, lix) * u.scale;`,
+      })];
+    },
+  };
+
   return {
     type,
     precision: "loss",
     aliases: options.aliases ?? {},
     gradientOp,
-    shape([prediction, target]) {
-      floatOf(prediction!, type, "the prediction");
-      floatOf(target!, type, "the target");
-      if (!sameShape(prediction!.shape, target!.shape)) {
-        throw new InputError(
-          `${type} expects prediction and target of one shape, got ${formatShape(prediction!.shape)} and ` +
-            `${formatShape(target!.shape)}; reshape one of them`,
-        );
-      }
-      if (prediction!.layout !== target!.layout) throw new Error(`${type}: layouts differ`);
+    rowsOp,
+    shape(inputs) {
+      checkInputs(type, inputs);
       return [rowMajor([1], "f32")];
     },
     cost: (inputs, outputs) => ({
@@ -113,4 +146,16 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
       return [{ name, kernels: [partial, total], workspace: [walk.lanes * 4] }];
     },
   };
+}
+
+function checkInputs(type: string, [prediction, target]: readonly TensorType[]): void {
+  floatOf(prediction!, type, "the prediction");
+  floatOf(target!, type, "the target");
+  if (!sameShape(prediction!.shape, target!.shape)) {
+    throw new InputError(
+      `${type} expects prediction and target of one shape, got ${formatShape(prediction!.shape)} and ` +
+        `${formatShape(target!.shape)}; reshape one of them`,
+    );
+  }
+  if (prediction!.layout !== target!.layout) throw new Error(`${type}: layouts differ`);
 }

@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { cast } from "../../ops/cast.ts";
+import { flatten } from "../../ops/flatten.ts";
+import { isCorrect } from "../../ops/is_correct.ts";
 import type { ScalerConstants } from "../../ops/optimizer/begin_update.ts";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
@@ -7,9 +10,9 @@ import { roundUp } from "../core/round_up.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
-import { bufferBytes, type ImageLayout } from "../graph/types.ts";
+import { bufferBytes, type ImageLayout, rowMajor } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
-import type { LossSpec } from "../nn/losses.ts";
+import { applyPerSample, isClasses, type LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { AmpLevel } from "../scenario/amp_levels.ts";
 import type { FusionName } from "../scenario/fusion_names.ts";
@@ -20,7 +23,7 @@ import { applyFusion, fuseElementwise, fuseNormGrad, fusionsOf } from "./fusion.
 import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
 import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
-import { optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
+import { BINDING_ALIGNMENT, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
 
 /** What a plan is made from. */
 export interface CompileOptions {
@@ -78,6 +81,7 @@ export function compileTraining(options: CompileOptions): Plan {
   return finish(options, program, "train", lowered, segments, [...lowered.nodes, ...update.nodes], {
     parameters,
     state,
+    outputs: {},
     optimizerStates: optimizerStates(options.optimizer, parameters),
     gradientTable: scaler === null ? null : validElements(parameters),
   });
@@ -88,20 +92,46 @@ export function compileInference(options: CompileOptions): Plan {
   return compileForward(options, transform(options, "infer"), "infer");
 }
 
-function compileForward(options: CompileOptions, forward: Program, mode: "train" | "infer"): Plan {
-  const { program, roots: [result] } = joined(options, forward, [ownTensor(forward.output, "f32")]);
-  const output = result!;
+/**
+ * Plans inference with a score of each sample: its loss, from outputs in f32, where the loss takes the batch's targets;
+ * and where these are class indices, whether the sample is correct. Without either, the output itself.
+ */
+export function compileEvaluation(options: CompileOptions): Plan {
+  const forward = transform(options, "infer");
+  const output = cast(forward.output, "f32");
+  const { target: { shape, dtype } } = options.batch;
+  const target = output.graph.input("target", rowMajor(shape, dtype));
+  const loss = options.loss === null ? null : applyPerSample(options.loss, output, target);
+  const correct = isClasses(target.type) ? isCorrect(flatten(output), target) : null;
+  if (loss === null && correct === null) return compileInference(options);
+  return compileForward(options, forward, "infer", { ...loss && { loss }, ...correct && { correct } });
+}
+
+/** @param results tensors in f32 that nothing else uses; the output when left out */
+function compileForward(
+  options: CompileOptions,
+  forward: Program,
+  mode: "train" | "infer",
+  results: Readonly<Record<string, Tensor>> = { output: ownTensor(forward.output, "f32") },
+): Plan {
+  const { program, roots } = joined(options, forward, Object.values(results));
   const { parameters, state, leaves } = arenas(program);
-  const kept = new Map<string, Location>([[`${output.node.id}:${output.index}`, {
-    buffer: "output",
-    offset: 0,
-    size: bufferBytes(output.type),
-  }]]);
-  const lowered = lower(program.graph, [output], placement(leaves, kept), options);
+  const outputs: Record<string, Location> = {};
+  let offset = 0;
+  Object.keys(results).forEach((name, i) => {
+    const size = bufferBytes(roots[i]!.type);
+    outputs[name] = { buffer: "output", offset, size };
+    offset += roundUp(size, BINDING_ALIGNMENT);
+  });
+  const places = Object.values(outputs);
+  const kept = new Map(roots.map(({ node, index }, i) => [`${node.id}:${index}`, places[i]!]));
+  const lowered = lower(program.graph, roots, placement(leaves, kept), options);
   const segments = segmentsOf(lowered, ["forward"]);
+  const output = "output" in results ? roots[0]! : program.output;
   return finish(options, { ...program, output }, mode, lowered, segments, lowered.nodes, {
     parameters,
     state,
+    outputs,
     optimizerStates: [],
     gradientTable: null,
   });
@@ -192,7 +222,7 @@ function finish(
   lowered: Lowered,
   segments: readonly Segment[],
   nodes: readonly PlannedNode[],
-  rest: Pick<Plan, "parameters" | "state" | "optimizerStates" | "gradientTable">,
+  rest: Pick<Plan, "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable">,
 ): Plan {
   const { graph } = program;
   const flops: Record<string, number> = Object.fromEntries(shownPhases().map(({ name }) => [name, 0]));

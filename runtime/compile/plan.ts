@@ -113,8 +113,13 @@ export interface Plan {
   readonly gradientTable: Uint32Array<ArrayBuffer> | null;
   /** Fields of the batch that a step reads, by name. */
   readonly inputs: Readonly<Record<string, TensorType>>;
-  /** A step ends in a loss; otherwise it writes what the model returns to the `output` buffer. */
+  /** A step ends in a loss, and in an update of the step state. */
   readonly hasLoss: boolean;
+  /**
+   * Places of f32 results in the `output` buffer: what the model returns as `output` where a plan has no loss; in a plan
+   * for evaluation the `loss` of each sample, and whether it is `correct`, 1 or 0.
+   */
+  readonly outputs: Readonly<Record<string, Location>>;
   /** What the model returns. */
   readonly output: TensorType;
   /** Floating-point operations of a step by phase; a multiply-add counts as two. */

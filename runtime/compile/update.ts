@@ -14,7 +14,7 @@ export const STEP_STATE_BYTES = STEP_STATE_WORDS * 4;
 export const LOSS_RING_BYTES = LOSS_RING_STEPS * LOSS_RING_WORDS * 4;
 
 /** What the offset of a binding is a multiple of: bytes (WebGPU's `minStorageBufferOffsetAlignment`). */
-const BINDING_ALIGNMENT = 256;
+export const BINDING_ALIGNMENT = 256;
 
 /** Operations per parameter that each update does before the optimizer's own. */
 const UNSCALE_FLOPS = 1;

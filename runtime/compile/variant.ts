@@ -10,7 +10,7 @@ import { bufferBytes, type ImageLayout, isSameType } from "../graph/types.ts";
 import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import { checkBuffer } from "./adapter_limits.ts";
-import { compileInference, type CompileOptions, compileTraining } from "./compile.ts";
+import { compileEvaluation, compileInference, type CompileOptions, compileTraining } from "./compile.ts";
 import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
 import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
@@ -18,8 +18,10 @@ import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
 /** A variant as far as it can be known without a device. */
 export interface CompiledVariant {
   readonly plan: Plan;
-  /** For evaluation and `forward`; made when first asked for. */
+  /** Returns the model's output; made when first asked for. */
   inference(): Plan;
+  /** Scores samples; made when first asked for. */
+  evaluation(): Plan;
   /** Number of trained values. */
   readonly parameterCount: number;
   /** Factor on the loss at the start. */
@@ -72,6 +74,7 @@ export function compileVariant(
     );
   }
   let inference: Plan | null = config.mode === "infer" && device === null ? plan : null;
+  let evaluation: Plan | null = null;
   const sink = sinkSteps(config, dataset);
   const largest = Math.max(plan.parameters.bytes, ...plan.optimizerStates);
   checkBuffer(largest, "model: its parameters", "the size of its layers", traits);
@@ -81,10 +84,11 @@ export function compileVariant(
   return {
     plan,
     inference: () => inference ??= compileInference(options),
+    evaluation: () => evaluation ??= compileEvaluation(options),
     parameterCount: plan.parameters.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0),
     lossScale: scales ? scaler.init : 1,
     sink,
-    memory: memoryUse(plan, sink, evaluates(config) ? (inference ??= compileInference(options)) : null, traits),
+    memory: memoryUse(plan, sink, evaluates(config) ? (evaluation ??= compileEvaluation(options)) : null, traits),
   };
 }
 
@@ -125,7 +129,12 @@ function batchBytes({ inputs }: Plan): Record<string, number> {
   return Object.fromEntries(Object.entries(inputs).map(([field, type]) => [field, bufferBytes(type)]));
 }
 
-/** Batches of an evaluation whose outputs are read back together. */
+/** Bytes of a plan's `output` buffer; 0 where a step ends in a loss. */
+export function outputBytes({ outputs }: Pick<Plan, "outputs">): number {
+  return Math.max(0, ...Object.values(outputs).map(({ offset, size }) => offset + size));
+}
+
+/** Batches of an evaluation whose scores are read back together. */
 export const EVALUATION_GROUP = 64;
 
 /**
@@ -139,9 +148,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
   for (const bytes of evaluation?.slots.slice(plan.slots.length) ?? []) slots.push(bytes);
   const uniforms = (each: Plan) =>
     uniformBytes(each.segments.flatMap((segment) => segment.dispatches.map(({ kernel }) => kernel)));
-  const outputs = (plan.hasLoss ? 0 : bufferBytes(plan.output)) +
-    (evaluation === null || evaluation === plan ? 0 : bufferBytes(evaluation.output) + uniforms(evaluation)) +
-    (evaluation === null ? 0 : bufferBytes(evaluation.output) * EVALUATION_GROUP);
+  const scores = evaluation === null ? 0 : outputBytes(evaluation) * (1 + EVALUATION_GROUP) + uniforms(evaluation);
   const evaluated = Object.entries(evaluation?.inputs ?? {})
     .map(([field, type]) => isSameType(plan.inputs[field], type) ? 0 : bufferBytes(type));
   const use = {
@@ -150,7 +157,7 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
     optimizer: sum(plan.optimizerStates),
     activations: sum(slots) - plan.slotUse.workspace,
     workspace: plan.slotUse.workspace + STEP_STATE_BYTES + LOSS_RING_BYTES +
-      roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputs +
+      roundUp(plan.gradientTable?.byteLength ?? 0, 16) + uniforms(plan) + outputBytes(plan) + scores +
       (traits.timestamps ? TIMESTAMP_BYTES : 0),
     feed: batch * (1 + 2 * sink) + sum(evaluated),
   };

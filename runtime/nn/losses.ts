@@ -4,11 +4,14 @@
  * @module
  */
 import { z } from "zod";
+import { flatten } from "../../ops/flatten.ts";
+import { reshapeTo } from "../../ops/reshape.ts";
 import { toLayout } from "../../ops/to_layout.ts";
 import { isFloat } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
-import { sameShape } from "../core/shape.ts";
+import { sameShape, sizeOf } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
+import type { TensorType } from "../graph/types.ts";
 import { factoryNames, kindOf, schemasOf } from "./kinds.ts";
 import { binaryCrossEntropyLoss } from "./losses/binary_cross_entropy.ts";
 import { crossEntropyLoss } from "./losses/cross_entropy.ts";
@@ -55,6 +58,25 @@ export function applyLoss(spec: LossSpec, output: Tensor, target: Tensor): Tenso
     }
     return definition.apply(spec, output, aligned(target, output));
   });
+}
+
+/**
+ * Adds the loss of each sample, an f32 `[n]`, to the output's graph.
+ *
+ * @returns null where the loss does not take such targets
+ */
+export function applyPerSample(spec: LossSpec, output: Tensor, target: Tensor): Tensor | null {
+  const definition = lossOf(spec);
+  if (definition.targets === "classes") {
+    return isClasses(target.type) ? definition.perSample(spec, flatten(output), target) : null;
+  }
+  if (!isFloat(target.dtype) || sizeOf(target.shape) !== sizeOf(output.shape)) return null;
+  return definition.perSample(spec, output, aligned(reshapeTo(target, { shape: output.shape, layout: "row" }), output));
+}
+
+/** Returns true for one class index per sample. */
+export function isClasses({ dtype, shape }: Pick<TensorType, "dtype" | "shape">): boolean {
+  return dtype === "i32" && shape.length === 1;
 }
 
 /** The target in the order that the output has in memory: images arrive row by row. */

@@ -1,12 +1,8 @@
-import { EVALUATION_GROUP } from "../compile/variant.ts";
+import { EVALUATION_GROUP, outputBytes } from "../compile/variant.ts";
 import type { DatasetDescription } from "../data/describe.ts";
-import type { DataArray } from "../data/shared.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
-import { toLogical } from "../core/layout.ts";
-import { sizeOf } from "../core/shape.ts";
 import type { Device } from "../device/device.ts";
 import { Readback } from "../device/readback.ts";
-import { comparesClasses, lossOf, type LossSpec } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import { loaderLayout } from "./loader_layout.ts";
 import type { Session } from "./session.ts";
@@ -25,7 +21,7 @@ export interface EvaluationOutcome {
 
 /**
  * Runs the test split through the model in inference mode, in order and without augmentation's randomness beyond what
- * the data set's transforms do. Losses are computed on the host in f64.
+ * the data set's transforms do. The device scores each sample; the host sums the scores in f64.
  */
 export async function evaluate(
   session: Session,
@@ -34,12 +30,11 @@ export async function evaluate(
   dataset: DatasetDescription,
   hooks: { shouldStop: () => boolean; onBatch?: (done: number, all: number) => void },
 ): Promise<EvaluationOutcome> {
-  const { executor, batch: buffers, output } = await session.inference();
-  const shape = executor.plan.output.shape;
-  const bytes = sizeOf(shape) * 4;
-  const batchSize = shape[0]!;
+  const { executor, batch: buffers, output } = await session.evaluation();
+  const { outputs: { loss, correct } } = executor.plan;
+  const bytes = outputBytes(executor.plan);
   await using loader = await createLoader({ ...config.data, placement: "host" }, {
-    batchSize,
+    batchSize: config.loader.batchSize,
     // A thread of its own where training has some: samples that hang are noticed there
     numWorkers: config.loader.numWorkers === 0 ? 0 : 1,
     prefetch: 1,
@@ -52,81 +47,47 @@ export async function evaluate(
     layout: loaderLayout(dataset, config),
     shouldStop: hooks.shouldStop,
   });
-  const score = new Score(config.loss, dataset, sizeOf(shape) / batchSize);
-  const outputs = session.evaluationOutputs();
+  const scores = session.evaluationScores();
   const batches = loader.batchesPerEpoch;
   let interrupted = false;
+  let [samples, lossSum, right] = [0, 0, 0];
   for (let first = 0; first < batches && !interrupted; first += EVALUATION_GROUP) {
-    const group: { target: DataArray; count: number }[] = [];
+    const counts: number[] = [];
     for (let i = 0; first + i < batches && i < EVALUATION_GROUP; i++) {
       if ((interrupted = hooks.shouldStop())) break;
       const batch = await loader.next();
       buffers.write(batch.tensors);
-      group.push({ target: batch.tensors.target!.slice(), count: batch.count });
+      counts.push(batch.count);
       batch.release();
       const encoder = device.gpu.createCommandEncoder({ label: "evaluate" });
       executor.encode(encoder);
-      encoder.copyBufferToBuffer(output, 0, outputs, i * bytes, bytes);
+      encoder.copyBufferToBuffer(output, 0, scores, i * bytes, bytes);
       device.submit(encoder);
       device.wait();
       hooks.onBatch?.(first + i + 1, batches);
     }
-    if (group.length === 0) break;
-    const read = new Readback(device, group.map((_, i) => ({ buffer: outputs, offset: i * bytes, size: bytes })));
+    if (counts.length === 0) break;
+    const read = new Readback(device, [{ buffer: scores, offset: 0, size: counts.length * bytes }]);
     const encoder = device.gpu.createCommandEncoder({ label: "evaluation results" });
     read.encode(encoder);
     device.submit(encoder);
-    const parts = await read.finish();
-    parts.forEach((part, i) => {
-      const logical = toLogical(new Float32Array(part), shape, executor.plan.output.layout);
-      score.add(logical, group[i]!.target, group[i]!.count);
+    const [part] = await read.finish();
+    counts.forEach((count, i) => {
+      samples += count;
+      if (loss !== undefined) lossSum += sumOf(part!, i * bytes + loss.offset, count);
+      if (correct !== undefined) right += sumOf(part!, i * bytes + correct.offset, count);
     });
   }
-  return { ...score.result(), skipped: loader.profile().skipped, interrupted };
+  return {
+    samples,
+    loss: samples === 0 || loss === undefined ? null : lossSum / samples,
+    accuracy: samples === 0 || correct === undefined ? null : right / samples,
+    skipped: loader.profile().skipped,
+    interrupted,
+  };
 }
 
-/** Sums losses and right answers over batches. */
-class Score {
-  #loss = 0;
-  #right = 0;
-  #samples = 0;
-  readonly #spec: LossSpec | null;
-  readonly #classes: boolean;
-  readonly #width: number;
-
-  constructor(spec: LossSpec | null, { target }: DatasetDescription, width: number) {
-    this.#classes = target.dtype === "i32" && target.shape.length === 0;
-    this.#width = width;
-    // Without a training plan nothing has checked that the loss takes these targets
-    const fits = this.#classes === comparesClasses(spec) && (this.#classes || sizeOf(target.shape) === width);
-    this.#spec = fits ? spec : null;
-  }
-
-  /** @param outputs `[n, width]`, of which the first `count` rows count */
-  add(outputs: Float32Array, targets: DataArray, count: number): void {
-    const width = this.#classes ? 1 : this.#width;
-    const definition = this.#spec === null ? null : lossOf(this.#spec);
-    for (let row = 0; row < count; row++) {
-      const values = outputs.subarray(row * this.#width, (row + 1) * this.#width);
-      const target = targets.subarray(row * width, (row + 1) * width);
-      this.#samples++;
-      if (this.#classes && argmax(values) === target[0]) this.#right++;
-      if (definition !== null) this.#loss += definition.ofSample(this.#spec!, values, target);
-    }
-  }
-
-  result(): { samples: number; loss: number | null; accuracy: number | null } {
-    const samples = this.#samples;
-    return {
-      samples,
-      loss: samples === 0 || this.#spec === null ? null : this.#loss / samples,
-      accuracy: samples === 0 || !this.#classes ? null : this.#right / samples,
-    };
-  }
-}
-
-function argmax(values: Float32Array): number {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
-  return best;
+/** Sums `count` numbers of f32 from byte `offset` on, in f64. */
+function sumOf(bytes: ArrayBuffer, offset: number, count: number): number {
+  return new Float32Array(bytes, offset, count).reduce((sum, value) => sum + value, 0);
 }

@@ -1,5 +1,5 @@
 import { type CompiledVariant, compileVariant } from "../compile/variant.ts";
-import { EVALUATION_GROUP } from "../compile/variant.ts";
+import { EVALUATION_GROUP, outputBytes } from "../compile/variant.ts";
 import type { Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
@@ -8,7 +8,6 @@ import { Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
 import { nullPlan } from "../engine/null_plan.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
-import { bufferBytes } from "../graph/types.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { BatchTensors } from "../data/shared.ts";
@@ -18,7 +17,10 @@ import { SinkFeed } from "../feed/sink_feed.ts";
 
 export { type CompiledVariant, compileVariant };
 
-/** A plan for inference made real. */
+/** Plans beside the variant's own: one that returns the model's output, and one that scores samples. */
+type Aside = "inference" | "evaluation";
+
+/** Such a plan over the session's weights. */
 export interface Inference {
   readonly executor: Executor;
   /** The batch it reads; shares the session's fields of the same type. */
@@ -35,8 +37,8 @@ export class Session {
   #executor: Executor;
   /** Takes what the model returns; null if the plan ends in a loss. */
   readonly #output: GPUBuffer | null;
-  #inference: Inference | null = null;
-  #evaluation: GPUBuffer | null = null;
+  readonly #asides = new Map<Aside, Inference>();
+  #scores: GPUBuffer | null = null;
   #timestamps: TimestampRecorder | null = null;
   #fed: { readonly feed: Feed; readonly context: FeedContext } | null = null;
 
@@ -95,30 +97,44 @@ export class Session {
    */
   async replan(compiled: CompiledVariant): Promise<void> {
     const before = this.#executor;
-    const inference = this.#inference;
-    const apart = inference !== null && inference.executor !== before;
+    const asides = [...this.#asides];
     this.#slots.reserve(compiled.plan.slots);
-    if (apart) this.#slots.reserve(compiled.inference().slots);
+    for (const [name, { executor }] of asides) if (executor !== before) this.#slots.reserve(compiled[name]().slots);
     this.#executor = await Executor.create(compiled.plan, this.#device, this.#buffers, this.#slots);
     this.#compiled = compiled;
-    this.#inference = null;
+    this.#asides.clear();
     before.free();
-    if (!apart) return;
-    this.#freeInference(inference);
-    await this.inference();
+    for (const [name, aside] of asides) {
+      if (aside.executor === before) continue;
+      this.#freeAside(aside);
+      await this.#aside(name);
+    }
   }
 
-  /** The plan for inference over this session's weights, and where its output goes; made when first asked for. */
-  async inference(): Promise<Inference> {
-    return this.#inference ??= await this.#infer();
+  /** The plan that returns the model's output, with its buffers; made when first asked for. */
+  inference(): Promise<Inference> {
+    return this.#aside("inference");
   }
 
-  async #infer(): Promise<Inference> {
-    const plan = this.#compiled.inference();
+  /** The plan that scores samples, with its buffers; made when first asked for. */
+  evaluation(): Promise<Inference> {
+    return this.#aside("evaluation");
+  }
+
+  async #aside(name: Aside): Promise<Inference> {
+    const known = this.#asides.get(name);
+    if (known !== undefined) return known;
+    const made = await this.#createAside(name);
+    this.#asides.set(name, made);
+    return made;
+  }
+
+  async #createAside(name: Aside): Promise<Inference> {
+    const plan = this.#compiled[name]();
     if (plan === this.#executor.plan) return { executor: this.#executor, batch: this.batch, output: this.#output! };
     this.#slots.reserve(plan.slots);
-    const output = outputBuffer(this.#device, plan, "inference");
-    const batch = BatchBuffers.of(this.#device, plan.inputs, "inference", this.batch);
+    const output = outputBuffer(this.#device, plan, name);
+    const batch = BatchBuffers.of(this.#device, plan.inputs, name, this.batch);
     const buffers = new Map([...this.state.buffers, ...batch.bindings, ["output", output]]);
     return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };
   }
@@ -128,11 +144,11 @@ export class Session {
     return Executor.create(nullPlan(this.#compiled.plan), this.#device, this.#buffers, this.#slots);
   }
 
-  /** Where the outputs of a group of batches are collected; made when first asked for. */
-  evaluationOutputs(): GPUBuffer {
-    return this.#evaluation ??= this.#device.buffer(
+  /** Collects the scores of a group of batches; made when first asked for. */
+  evaluationScores(): GPUBuffer {
+    return this.#scores ??= this.#device.buffer(
       "evaluation",
-      bufferBytes(this.#compiled.inference().output) * EVALUATION_GROUP,
+      outputBytes(this.#compiled.evaluation()) * EVALUATION_GROUP,
       GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     );
   }
@@ -183,7 +199,7 @@ export class Session {
     return { feed, timestamps: this.#timestamps, context };
   }
 
-  #freeInference({ executor, batch, output }: Inference): void {
+  #freeAside({ executor, batch, output }: Inference): void {
     executor.free();
     batch.free();
     this.#device.free(output);
@@ -192,14 +208,14 @@ export class Session {
   free(): void {
     this.state.free();
     this.executor.free();
-    if (this.#inference !== null && this.#inference.executor !== this.executor) this.#freeInference(this.#inference);
+    for (const aside of this.#asides.values()) if (aside.executor !== this.executor) this.#freeAside(aside);
     if (this.#output !== null) this.#device.free(this.#output);
-    if (this.#evaluation !== null) this.#device.free(this.#evaluation);
+    if (this.#scores !== null) this.#device.free(this.#scores);
     this.#timestamps?.free();
     this.batch.free();
   }
 }
 
 function outputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {
-  return device.buffer(`${label}.output`, bufferBytes(plan.output), GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC);
+  return device.buffer(`${label}.output`, outputBytes(plan), GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC);
 }

@@ -59,7 +59,7 @@ Deno.test("what is allocated for a variant is what was planned, to the byte", as
       const slots = new SlotPool(device);
       const run = new VariantRun(variant!, dataset, compiled, { device, slots, interrupted: () => false });
       slots.reserve(compiled.plan.slots);
-      if (variant!.config.evaluate !== null) slots.reserve(compiled.inference().slots);
+      if (variant!.config.evaluate !== null) slots.reserve(compiled.evaluation().slots);
       const before = device.bytes;
       await run.prepare(0);
       assert.equal(device.bytes - before, compiled.memory.peak);

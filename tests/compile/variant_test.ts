@@ -17,7 +17,7 @@ import {
   tensors,
 } from "../../mod.ts";
 import { tuningTasks } from "../../runtime/compile/tuning.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
+import { compileVariant, outputBytes } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
@@ -65,6 +65,19 @@ Deno.test("memory: the parts add up, and each follows from its cause", () => {
   assert.equal(compiled({ optimizer: sgd({ learningRate: 1 }) }).memory.optimizer, 0);
   const infer = compiled({ mode: "infer" }).memory;
   assert.deepEqual([infer.gradients, infer.optimizer], [0, 0]);
+});
+
+Deno.test("an evaluation collects two numbers of each sample, however many outputs it has", () => {
+  for (const classes of [3, 500]) {
+    const { evaluation } = compiled({ model: mlp({ hidden: [7], classes }), evaluate: { every: 1 } });
+    assert.deepEqual(evaluation().outputs, {
+      loss: { buffer: "output", offset: 0, size: 16 },
+      correct: { buffer: "output", offset: 256, size: 16 },
+    });
+    assert.equal(outputBytes(evaluation()), 272);
+  }
+  assert.deepEqual(Object.keys(compiled({ loss: null, optimizer: null }).evaluation().outputs), ["correct"]);
+  assert.deepEqual(compiled().plan.outputs, {});
 });
 
 Deno.test("sinks: an epoch's batches, at most what the device keeps losses of", () => {

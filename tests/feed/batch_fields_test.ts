@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { add, flatten, layer, linear, sequential } from "../../mod.ts";
 import { augment } from "../../ops/augment.ts";
-import { compileInference, compileTraining } from "../../runtime/compile/compile.ts";
+import { compileEvaluation, compileInference, compileTraining } from "../../runtime/compile/compile.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import type { Batch } from "../../runtime/data/loader/loader.ts";
 import type { BatchTensors } from "../../runtime/data/shared.ts";
@@ -66,9 +66,8 @@ async function withSession<T>(
     const slots = new SlotPool(device);
     slots.reserve(plan.slots);
     const memory = { peak: 0, parameters: 0, gradients: 0, optimizer: 0, activations: 0, workspace: 0, feed: 0 };
-    const compiled = {
-      ...{ plan, inference: () => compileInference(options), parameterCount: 20, lossScale: 1, sink, memory },
-    };
+    const others = { inference: () => compileInference(options), evaluation: () => compileEvaluation(options) };
+    const compiled = { plan, ...others, parameterCount: 20, lossScale: 1, sink, memory };
     const session = await Session.create(device, slots, compiled, { seed: 1, label: "test" });
     const result = await body(session);
     device.check();

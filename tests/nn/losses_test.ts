@@ -5,7 +5,7 @@ import { sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { kindOf } from "../../runtime/nn/kinds.ts";
-import { applyLoss, LOSSES, lossOf, lossSchema, type LossSpec } from "../../runtime/nn/losses.ts";
+import { applyLoss, applyPerSample, LOSSES, lossOf, lossSchema, type LossSpec } from "../../runtime/nn/losses.ts";
 import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
 import { meanSquaredError } from "../../runtime/nn/losses/mean_squared_error.ts";
 import { checkOp, normals, type Values } from "../support/op_case.ts";
@@ -31,12 +31,14 @@ function rowOf(values: Float64Array, row: number, rows: number): Float64Array {
   return values.subarray(row * width, (row + 1) * width);
 }
 
-/** Mean over the batch in f64, by the host form. */
-function hostMean(spec: LossSpec, n: number, output: Values, target: Values): number {
+/** Loss of each sample in f64, by the host form. */
+function hostLosses(spec: LossSpec, n: number, output: Values, target: Values): number[] {
   const [x, t] = [Float64Array.from(output), Float64Array.from(target)];
-  let sum = 0;
-  for (let row = 0; row < n; row++) sum += lossOf(spec).ofSample(spec, rowOf(x, row, n), rowOf(t, row, n));
-  return sum / n;
+  return Array.from({ length: n }, (_, row) => lossOf(spec).ofSample(spec, rowOf(x, row, n), rowOf(t, row, n)));
+}
+
+function hostMean(spec: LossSpec, n: number, output: Values, target: Values): number {
+  return hostLosses(spec, n, output, target).reduce((a, b) => a + b) / n;
 }
 
 for (const definition of LOSSES) {
@@ -52,6 +54,23 @@ for (const definition of LOSSES) {
           build: ({ output, target }) => applyLoss(spec, output, target),
           reference: ({ output, target }) => [hostMean(spec, shape[0]!, output, target)],
           samples: 12,
+        });
+      }
+    }
+  });
+
+  Deno.test(`${kindOf(definition)}: the loss of each sample on the device is that of its host form`, async () => {
+    for (const spec of settingsOf<(typeof definition)["schema"]>(definition.schema) as LossSpec[]) {
+      for (const shape of [...SHAPES[definition.targets], [3, 1501]]) {
+        await checkOp({
+          name: `${JSON.stringify(spec)} of ${shape}`,
+          inputs: {
+            output: { shape, values: normals(sizeOf(shape), 1).map((x) => 3 * x) },
+            target: targetsOf(definition, shape),
+          },
+          build: ({ output, target }) => applyPerSample(spec, output, target)!,
+          reference: ({ output, target }) => hostLosses(spec, shape[0]!, output, target),
+          gradients: false,
         });
       }
     }
@@ -89,4 +108,16 @@ Deno.test("applyLoss adds one layer, and names both shapes where they do not fit
   const numbers = graph.leaf("input", "numbers", rowMajor([4, 3], "f32"));
   assert.ok(isFloat(numbers.dtype));
   refuses(() => applyLoss(meanSquaredError(), logits, numbers), /of one shape, got \[4, 10\] and \[4, 3\]/);
+});
+
+Deno.test("samples have no loss where the loss does not take such targets", () => {
+  const graph = new Graph();
+  const output = graph.leaf("input", "output", rowMajor([4, 3], "f32"));
+  const labels = graph.leaf("input", "labels", rowMajor([4], "i32"));
+  const numbers = graph.leaf("input", "numbers", rowMajor([4, 3], "f32"));
+  const few = graph.leaf("input", "few", rowMajor([4, 2], "f32"));
+  assert.equal(applyPerSample(crossEntropy(), output, numbers), null);
+  assert.equal(applyPerSample(meanSquaredError(), output, labels), null);
+  assert.equal(applyPerSample(meanSquaredError(), output, few), null);
+  assert.deepEqual(applyPerSample(meanSquaredError(), output, numbers)!.shape, [4]);
 });

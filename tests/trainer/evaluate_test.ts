@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { binaryCrossEntropy, crossEntropy, huber, meanSquaredError } from "../../mod.ts";
-import { normals } from "../support/reference/random.ts";
+import { lossOf } from "../../runtime/nn/losses.ts";
+import { labels, normals } from "../support/reference/random.ts";
 import { classified, measured, regression, small, trainerOf } from "./models.ts";
 
 const split = { input: normals(10 * 5, 5), target: normals(10 * 3, 6).map(Math.abs) };
@@ -47,3 +48,28 @@ Deno.test("a loss that does not take the data's targets evaluates as none, where
     { loss: null, accuracy: true },
   );
 });
+
+for (const amp of ["O0", "O2", "O3"] as const) {
+  Deno.test(`the device's scores are those of the host in f64, the short last batch included: ${amp}`, async () => {
+    const train = classified([5], 3);
+    const test = { input: normals(10 * 5, 7), target: labels(10, 3, 8) };
+    const data = {
+      ...train,
+      test: { input: { shape: [5], data: test.input }, target: { shape: [], data: test.target } },
+    };
+    const loss = crossEntropy({ labelSmoothing: 0.1 });
+    await using trainer = await trainerOf(small({ amp, data, loss }));
+    await trainer.step();
+    const logits = await trainer.forward(test.input);
+    let [sum, right] = [0, 0];
+    for (let row = 0; row < 10; row++) {
+      const values = logits.subarray(row * 3, row * 3 + 3);
+      sum += lossOf(loss).ofSample(loss, values, [test.target[row]!]);
+      if (values.indexOf(Math.max(...values)) === test.target[row]) right++;
+    }
+    const outcome = await trainer.evaluate();
+    assert.deepEqual([outcome.samples, outcome.accuracy], [10, right / 10]);
+    assert.ok(Math.abs(outcome.loss! / (sum / 10) - 1) < 1e-6, `${outcome.loss}, expected ${sum / 10}`);
+    assert.deepEqual(await trainer.evaluate(), outcome, "the same again");
+  });
+}

@@ -58,8 +58,8 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
     const session = await Session.create(device, slots, compiled, { seed, label: name });
     const made = session.feed(loader, { monitor, timing, timestamps: true, recorder, shouldStop });
     if (config.evaluate !== null) {
-      await session.inference();
-      session.evaluationOutputs();
+      await session.evaluation();
+      session.evaluationScores();
     }
     await device.settle();
     loader.pause();

@@ -133,13 +133,13 @@ export class VariantRun implements Arm {
     return this.#record.losses;
   }
 
-  /** Reserves what the plan of the next step, and its plan for inference, keep in slots; nothing without a model. */
+  /** Reserves what the plan of the next step, and its plan for evaluation, keep in slots; nothing without a model. */
   reserve(): void {
     const { current } = this;
     if (current === null) return;
     const slots = this.#place.slots!;
     slots.reserve(current.plan.slots);
-    if (evaluates(this.#variant.config)) slots.reserve(current.inference().slots);
+    if (evaluates(this.#variant.config)) slots.reserve(current.evaluation().slots);
   }
 
   /** Starts the loader at the batch of `firstStep`; where there is a model, allocates and makes pipelines. */

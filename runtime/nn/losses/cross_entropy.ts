@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { crossEntropy as applyCrossEntropy } from "../../../ops/cross_entropy.ts";
+import { crossEntropy as applyCrossEntropy, crossEntropyRows } from "../../../ops/cross_entropy.ts";
 import { type OptionsOf, record } from "../kinds.ts";
 import { dropProbability } from "../options.ts";
 import type { LossDef } from "./loss_def.ts";
@@ -20,6 +20,7 @@ export const crossEntropyLoss: LossDef<typeof schema> = {
   schema,
   targets: "classes",
   apply: ({ labelSmoothing }, output, target) => applyCrossEntropy(output, target, { labelSmoothing }),
+  perSample: ({ labelSmoothing }, output, target) => crossEntropyRows(output, target, { labelSmoothing }),
   ofSample({ labelSmoothing }, logits, target) {
     let largest = -Infinity;
     for (let i = 0; i < logits.length; i++) largest = Math.max(largest, logits[i]!);

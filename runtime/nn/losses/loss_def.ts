@@ -23,6 +23,11 @@ export interface LossDef<S extends KindSchema = KindSchema> {
    * @throws {InputError} if the shapes do not fit
    */
   apply(spec: z.output<S>, output: Tensor, target: Tensor): Tensor;
-  /** Loss of one sample in f64; `target` is `[index]` for classes. The mean over samples is the loss of a batch. */
+  /** Adds the loss of each sample to the graph, f32 `[n]`, for evaluation; otherwise as `apply`. */
+  perSample(spec: z.output<S>, output: Tensor, target: Tensor): Tensor;
+  /**
+   * Loss of one sample in f64, which the kernels are checked against; `target` is `[index]` for classes. The mean over
+   * samples is the loss of a batch.
+   */
   ofSample(spec: z.output<S>, output: SampleValues, target: SampleValues): number;
 }

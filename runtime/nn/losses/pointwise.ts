@@ -22,6 +22,10 @@ export function pointwise<S extends KindSchema>(
       const { kind: _, ...attrs } = spec;
       return output.graph.apply(op, attrs, [output, target])[0]!;
     },
+    perSample(spec, output, target) {
+      const { kind: _, ...attrs } = spec;
+      return output.graph.apply(op.rowsOp, attrs, [output, target])[0]!;
+    },
     ofSample(spec, output, target) {
       let sum = 0;
       for (let i = 0; i < output.length; i++) sum += ofElement(output[i]!, target[i]!, spec);

@@ -1,0 +1,67 @@
+/**
+ * One number for each row of a matrix `[n, width]`: on a software adapter a lane takes a row alone, on a GPU a workgroup.
+ *
+ * @module
+ */
+import {
+  type BufferRef,
+  defineKernel,
+  type KernelPlan,
+  LINEAR_INDEX,
+  linearGrid,
+  type UniformValue,
+} from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
+
+/** Invocations of a workgroup whose lanes take rows alone. */
+const LANES = 64;
+
+/** Numbers of a row that one invocation of a GPU takes. */
+const SHARE = 4;
+
+export interface RowNumbersOptions {
+  readonly name: string;
+  readonly n: number;
+  readonly width: number;
+  readonly traits: DeviceTraits;
+  /** Tensors that are read, by their names in the code. */
+  readonly reads: Readonly<Record<string, { readonly ref: BufferRef; readonly type: string }>>;
+  /** Fields of `u` beside `n` and `width`. */
+  readonly uniforms?: Readonly<Record<string, UniformValue>>;
+  readonly prelude?: string;
+  /**
+   * WGSL that computes `y` of row `row`, whose first element is number `first`. An invocation takes the elements `k =
+   * member`, `member + members`, ...; `rowSum` and `rowMax` join an f32 of all members, which must call them together.
+   */
+  readonly body: string;
+}
+
+/** Writes `y` of every row to output 0, f32 `[n]`. */
+export function rowNumbers(options: RowNumbersOptions): KernelPlan {
+  const { name, n, width, traits, reads, body } = options;
+  const alone = traits.class === "cpu";
+  const members = alone ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, width / SHARE))));
+  const team = { columns: 1, members };
+  const size = alone ? LANES : members;
+  const join = alone
+    ? `fn rowSum(value: f32, lix: u32) -> f32 { return value; }
+fn rowMax(value: f32, lix: u32) -> f32 { return value; }`
+    : `${teamFold("rowSum", team, "f32", (a, b) => `${a} + ${b}`)}
+${teamFold("rowMax", team, "f32", (a, b) => `max(${a}, ${b})`)}`;
+  const kernel = defineKernel({
+    name,
+    buffers: { ...reads, y_: { ref: { output: 0 }, type: "f32" } },
+    uniforms: { n, width, ...options.uniforms },
+    workgroupSize: [size],
+    grid: linearGrid(alone ? n : n * members, size, traits.maxWorkgroupsPerDimension),
+    prelude: `const members = ${members}u;\n${join}\n${options.prelude ?? ""}`,
+    body: `  let row = ${alone ? LINEAR_INDEX(LANES) : "wid.y * grid.x + wid.x"};
+  if (row >= u.n) { return; }
+  let member = ${alone ? "0u" : "lix"};
+  let first = row * u.width;
+  ${body}
+  if (member == 0u) { y_[row] = y; }`,
+  });
+  return { name, kernels: [kernel], workspace: [] };
+}
