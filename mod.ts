@@ -62,6 +62,7 @@ export { cifar10 } from "./runtime/data/sources/cifar10.ts";
 export { cifar100 } from "./runtime/data/sources/cifar100.ts";
 export { fashionMnist, idx, mnist } from "./runtime/data/sources/idx.ts";
 export { imageFolder, type ImageFolderOptions } from "./runtime/data/sources/image_folder.ts";
+export { npz, type NpzArrays, type NpzOptions } from "./runtime/data/sources/npz.ts";
 export { source, type SourceOptions } from "./runtime/data/sources/module.ts";
 export type { CommonOptions } from "./runtime/data/sources/source_def.ts";
 export { syntheticImages, type SyntheticImagesOptions } from "./runtime/data/sources/synthetic_images.ts";

@@ -67,15 +67,28 @@ Deno.test("no files import each other in a circle, types included", () => {
   deepStrictEqual(circles(imports), []);
 });
 
+/** The files that importing one of them loads. */
+function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  for (const { file: target, kind } of imports.get(file) ?? []) if (kind === "code") loadedBy(target, loaded);
+  return loaded;
+}
+
+Deno.test("data workers load no package, so that they start fast", async () => {
+  const files = [...loadedBy("runtime/data/worker.ts")];
+  const packages = await Promise.all(files.map(async (file) => {
+    const code = await Deno.readTextFile(join(root, file));
+    return [...code.matchAll(/^(?:import|export)\s+(?!type\b)(?:[\w*{},\s]+ from )?"([^"]+)";/gm)].map((match) =>
+      match[1]!
+    )
+      .filter((name) => !/^(\.|node:)/.test(name)).map((name) => `${file}: ${name}`);
+  }));
+  deepStrictEqual(packages.flat(), []);
+});
+
 Deno.test("what only running a script needs is loaded only then", () => {
-  const loaded = new Set<string>();
-  const visit = (file: string): void => {
-    if (loaded.has(file)) return;
-    loaded.add(file);
-    for (const { file: target, kind } of imports.get(file) ?? []) if (kind === "code") visit(target);
-  };
-  visit("mod.ts");
-  const early = [...loaded].filter((file) => LOADED_WHEN_USED.includes(folderOf(file)));
+  const early = [...loadedBy("mod.ts")].filter((file) => LOADED_WHEN_USED.includes(folderOf(file)));
   deepStrictEqual(early, []);
 });
 

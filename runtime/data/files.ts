@@ -42,3 +42,39 @@ export function readableSize(path: string, expected: string): number {
   }
   throw new InputError(`${path} is not a file; expected ${expected}`);
 }
+
+/**
+ * Up to `length` bytes from `offset` on; fewer at the end of the file.
+ *
+ * @throws {InputError} if the file cannot be read
+ */
+export function readAt(path: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  try {
+    using file = Deno.openSync(path);
+    file.seekSync(offset, Deno.SeekMode.Start);
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, file.statSync().size - offset)));
+    let got = 0;
+    while (got < bytes.length) {
+      const n = file.readSync(bytes.subarray(got));
+      if (n === null) break;
+      got += n;
+    }
+    return bytes.subarray(0, got);
+  } catch (error) {
+    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Time of change and size of a file, to see whether it is still the same.
+ *
+ * @throws {InputError} if it cannot be looked at
+ */
+export function stampOf(path: string): string {
+  try {
+    const { mtime, size } = Deno.statSync(path);
+    return `${mtime?.getTime() ?? 0} ${size}`;
+  } catch (error) {
+    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -7,7 +7,7 @@
 import { constants, gunzipSync } from "node:zlib";
 import { InputError } from "../core/errors.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
-import { messageOf, readableSize } from "./files.ts";
+import { messageOf, readableSize, readAt, stampOf } from "./files.ts";
 
 /** What a header says. */
 export interface IdxHeader {
@@ -43,7 +43,7 @@ const MOST_BYTES = 2 ** 32;
  */
 export function readIdxHeader(path: string): IdxHeader {
   const size = readableSize(path, "an IDX file");
-  const beginning = read(path, Math.min(size, isGzip(path) ? BEGINNING : LONGEST_HEADER));
+  const beginning = readAt(path, 0, isGzip(path) ? BEGINNING : LONGEST_HEADER);
   const header = parse(path, isGzip(path) ? unpackBeginning(path, beginning) : beginning);
   if (!isGzip(path)) checkSize(header, size);
   return header;
@@ -55,50 +55,24 @@ export function readIdxHeader(path: string): IdxHeader {
  * @throws {InputError} if the file cannot be read, is damaged, or is not what the header says
  */
 export function readIdx({ path, shape, headerBytes }: IdxHeader): Uint8Array {
-  const { mtime, size } = stat(path);
+  const stamp = stampOf(path);
   const known = cache.get(path);
-  if (known !== undefined && known.mtime === mtime && known.size === size) return known.values;
-  const packed = read(path, size);
+  if (known?.stamp === stamp) return known.values;
+  const packed = readAt(path, 0, MOST_BYTES);
   const bytes = isGzip(path) ? unpack(path, packed, headerBytes + sizeOf(shape)) : packed;
   const header = parse(path, bytes);
   if (formatShape(header.shape) !== formatShape(shape)) throw new InputError(`${path} has changed since the run began`);
   checkSize(header, bytes.length);
   const values = new Uint8Array(new SharedArrayBuffer(sizeOf(shape)));
   values.set(bytes.subarray(headerBytes));
-  cache.set(path, { mtime, size, values });
+  cache.set(path, { stamp, values });
   return values;
 }
 
-const cache = new Map<string, { mtime: number; size: number; values: Uint8Array }>();
+const cache = new Map<string, { stamp: string; values: Uint8Array }>();
 
 function isGzip(path: string): boolean {
   return path.endsWith(".gz");
-}
-
-function stat(path: string): { mtime: number; size: number } {
-  try {
-    const { mtime, size } = Deno.statSync(path);
-    return { mtime: mtime?.getTime() ?? 0, size };
-  } catch (error) {
-    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** The first `length` bytes. */
-function read(path: string, length: number): Uint8Array {
-  try {
-    using file = Deno.openSync(path);
-    const bytes = new Uint8Array(length);
-    let got = 0;
-    while (got < length) {
-      const n = file.readSync(bytes.subarray(got));
-      if (n === null) break;
-      got += n;
-    }
-    return bytes.subarray(0, got);
-  } catch (error) {
-    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 /** What the first bytes of a gzipped file unpack to. */

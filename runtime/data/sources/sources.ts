@@ -10,6 +10,7 @@ import { cifar100Source } from "./cifar100.ts";
 import { idxSource } from "./idx.ts";
 import { imageFolderSource } from "./image_folder.ts";
 import { moduleSource } from "./module.ts";
+import { npzSource } from "./npz.ts";
 import type { PrepareOptions, SourceDef } from "./source_def.ts";
 import { syntheticImagesSource } from "./synthetic_images.ts";
 import { tensorsSource } from "./tensors.ts";
@@ -21,6 +22,7 @@ const SOURCES = [
   imageFolderSource,
   syntheticImagesSource,
   tensorsSource,
+  npzSource,
   moduleSource,
 ] as const;
 

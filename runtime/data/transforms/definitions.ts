@@ -6,8 +6,10 @@
 import { InputError } from "../../core/errors.ts";
 import { streamKey } from "../keys.ts";
 import { centerCropDef } from "./center_crop.ts";
+import { colorJitterDef } from "./color_jitter.ts";
 import { chwToHwcDef, hwcToChwDef, toF32Def, toU8Def } from "./conversions.ts";
 import { cutoutDef } from "./cutout.ts";
+import { gaussianBlurDef } from "./gaussian_blur.ts";
 import { mapDef } from "./map.ts";
 import { normalizeDef } from "./normalize.ts";
 import { oneHotDef } from "./one_hot.ts";
@@ -25,6 +27,8 @@ export const TRANSFORMS = [
   centerCropDef,
   randomHorizontalFlipDef,
   cutoutDef,
+  colorJitterDef,
+  gaussianBlurDef,
   rescaleDef,
   normalizeDef,
   toF32Def,

@@ -8,8 +8,10 @@
 import "./schema.ts";
 
 export { centerCrop } from "./center_crop.ts";
+export { colorJitter } from "./color_jitter.ts";
 export { chwToHwc, hwcToChw, toF32, toU8 } from "./conversions.ts";
 export { cutout } from "./cutout.ts";
+export { gaussianBlur } from "./gaussian_blur.ts";
 export { map, type MapOptions } from "./map.ts";
 export { normalize, type StatisticsName } from "./normalize.ts";
 export { oneHot } from "./one_hot.ts";

@@ -1,6 +1,5 @@
 import { InputError } from "../../core/errors.ts";
-import { suggestion } from "../../core/nearest.ts";
-import { type DelayOption, recordOf } from "./record.ts";
+import { type DelayOption, recordOf, suggested } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTransform, type SpecOf } from "./transform.ts";
 
@@ -71,7 +70,7 @@ export function normalize(
   }
   const known = Object.hasOwn(STATISTICS, statistics) ? STATISTICS[statistics] : undefined;
   if (known === undefined) {
-    const mend = suggestion(statistics, Object.keys(STATISTICS));
+    const mend = suggested(statistics, Object.keys(STATISTICS));
     throw new InputError(`normalize("${statistics}"): no such statistics${mend}; or give { mean, std } per channel`);
   }
   return recordOf(normalizeDef, { mean: [...known.mean], std: [...known.std], ...options });

@@ -6,13 +6,19 @@ export interface DelayOption {
   delay?: number;
 }
 
-type Checker = (record: { readonly kind: string }) => unknown;
+/** Checks of what users write, which need packages. */
+interface Checks {
+  /** The record with defaults filled in, or an InputError. */
+  check(record: { readonly kind: string }): unknown;
+  /** Proposes the nearest known name; empty where none is near. */
+  suggest(name: string, known: readonly string[]): string;
+}
 
-let check: Checker = (record) => record;
+let checks: Checks = { check: (record) => record, suggest: () => "" };
 
-/** Sets how records are checked. `schema.ts` does, with zod, which no data worker imports. */
-export function checkRecordsWith(checker: Checker): void {
-  check = checker;
+/** Sets how records are checked. `schema.ts` does, which no data worker imports, so that these start without packages. */
+export function checkRecordsWith(those: Checks): void {
+  checks = those;
 }
 
 /**
@@ -24,5 +30,10 @@ export function recordOf<F extends SchemaOf<RecordSchema>>(
   { kind }: { readonly kind: string; readonly schema: F },
   options: object,
 ): SpecOf<F> {
-  return check({ kind, ...options }) as SpecOf<F>;
+  return checks.check({ kind, ...options }) as SpecOf<F>;
+}
+
+/** Proposes the nearest known name, in words that follow a message; empty where none is near. */
+export function suggested(name: string, known: readonly string[]): string {
+  return checks.suggest(name, known);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { suggestion } from "../../core/nearest.ts";
 import { checked } from "../checked.ts";
 import { TRANSFORMS } from "./definitions.ts";
 import { checkRecordsWith } from "./record.ts";
@@ -25,4 +26,7 @@ export const transformSchema = z.discriminatedUnion(
   { error: `expected a transform, of kind ${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}` },
 );
 
-checkRecordsWith((record) => checked(schemas.get(record.kind)!, record, `${record.kind}()`));
+checkRecordsWith({
+  check: (record) => checked(schemas.get(record.kind)!, record, `${record.kind}()`),
+  suggest: suggestion,
+});
