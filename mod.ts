@@ -99,5 +99,6 @@ export type { Timing } from "./runtime/record/timing.ts";
 export { type AdapterInfo, findAdapter } from "./runtime/device/adapter.ts";
 
 // Results and errors
+export { type RunEvent, runEventSchema } from "./runtime/result/run_event.ts";
 export { readResult, type Result, resultSchema, type VariantResult } from "./runtime/result/schema.ts";
 export { DeviceError, ExitStatus, InputError, InterruptedError, TachoError } from "./runtime/core/errors.ts";

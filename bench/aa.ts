@@ -46,7 +46,6 @@ for (let run = 0; run < runs; run++) {
   );
   const result = await runExperiment(resolved, {
     interrupted: () => false,
-    onProgress: () => {},
     profile: null,
     script: { file: null, sha256: null },
   });

@@ -16,11 +16,12 @@ export function printFailure(error: unknown, debug: boolean): void {
   const clear = isTerminal ? "\r\x1b[2K" : ""; // a line of progress may stand there
   const color = isTerminal && !Deno.noColor && !Deno.args.includes("--no-color");
   const label = color ? "\x1b[31merror:\x1b[39m" : "error:";
-  const text = printableLines(debug ? Deno.inspect(error) : message(error));
+  const text = printableLines(debug ? Deno.inspect(error) : messageOf(error));
   Deno.stderr.writeSync(new TextEncoder().encode(`${clear}${label} ${text}\n`));
 }
 
-function message(error: unknown): string {
+/** The message for the user. */
+export function messageOf(error: unknown): string {
   if (error instanceof TachoError) return error.message;
   const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `${words}\nThis was not foreseen: a bug in the script or in Tacho; --debug shows where`;

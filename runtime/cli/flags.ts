@@ -47,6 +47,8 @@ export interface Flags {
   /** Show where the time of loading goes. */
   pipeline: boolean;
   json?: string | undefined;
+  /** Write events to stdout. */
+  jsonLines: boolean;
   /** Folder. */
   report?: string | undefined;
   /** Conditions that the result has to meet. */
@@ -81,8 +83,9 @@ export interface FlagsOptions {
 export function parseFlags(args: readonly string[], options: FlagsOptions): Flags | null {
   const command = createCommand(options);
   if (!parseCommand(command, args)) return null;
-  const { list = false, dryRun = false, debug = false, pipeline = false, aa, ...flags } = command.opts();
-  return { ...flags, ...aa === false ? { aa } : {}, list, dryRun, debug, pipeline, overrides: command.args };
+  const { list = false, dryRun = false, debug = false, pipeline = false, jsonLines = false, aa, ...flags } = command
+    .opts();
+  return { ...flags, ...aa === false ? { aa } : {}, list, dryRun, debug, pipeline, jsonLines, overrides: command.args };
 }
 
 /** A flag as it is declared. */
@@ -139,6 +142,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .option("--tune", "try the advice one setting at a time, keep what is faster, and print the ladder")
     .option("--tune-time <s>", "seconds after which no further setting is tried", wholeNumber("--tune-time", 1))
     .option("--json <file>", "write the whole result as JSON; - for stdout, which then holds nothing else")
+    .option("--json-lines", "write events to stdout while running, a JSON object per line, and nothing else")
     .option("--report <dir>", "write report.html, report.md, result.json, profile.csv and trace.json into a folder")
     .addOption(GATE)
     .addOption(GATE_UNDECIDED)

@@ -10,7 +10,7 @@ import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
 import type { RunContext } from "./gate_runs.ts";
-import { STDOUT } from "./json_output.ts";
+import { stdoutIsData } from "./json_output.ts";
 import { lookOfStdout, writeOut } from "./terminal.ts";
 
 /** What gates are held against besides a result. */
@@ -68,7 +68,7 @@ export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Prom
 }
 
 /** How gates are reported. */
-interface GatesView extends Pick<Flags, "json" | "color" | "gateUndecided"> {
+interface GatesView extends Pick<Flags, "json" | "color" | "gateUndecided">, Partial<Pick<Flags, "jsonLines">> {
   /** Whether something stands above them. */
   readonly below?: boolean;
 }
@@ -81,14 +81,14 @@ interface GatesView extends Pick<Flags, "json" | "color" | "gateUndecided"> {
 export function reportGates(
   { gates, runs }: Gates,
   result: Result,
-  { json, color, gateUndecided: undecided = "fail", below = false }: GatesView,
+  { color, gateUndecided: undecided = "fail", below = false, ...output }: GatesView,
 ): number {
   const outcomes = evaluateGates(gates, result, runs);
   const elsewhere = [...new Map(runs.values().map((run) => [run.id, run])).values()].map((run) => ({
     run: run.id,
     differences: environmentDifferences(run.result.environment, result.environment),
   }));
-  const toStderr = json === STDOUT;
+  const toStderr = stdoutIsData(output);
   const look = toStderr ? { columns: null, color: false } : lookOfStdout(color);
   const text = renderGates(outcomes, { ...look, undecided, elsewhere });
   if (toStderr) console.error(text.trimEnd());

@@ -1,10 +1,16 @@
 import { dirname } from "node:path";
 import { InputError } from "../core/errors.ts";
 import { printableJson } from "../core/printable.ts";
+import type { Flags } from "./flags.ts";
 import { writeOut } from "./terminal.ts";
 
 /** Stands for stdout as the argument of `--json`. */
 export const STDOUT = "-";
+
+/** Returns whether stdout holds data, so that nothing else may be printed there. */
+export function stdoutIsData({ json, jsonLines }: Pick<Flags, "json"> & Partial<Pick<Flags, "jsonLines">>): boolean {
+  return json === STDOUT || jsonLines === true;
+}
 
 /** Checks before a long run that the file of `flag` can be written after it. */
 export async function checkTarget(target: string, flag = "--json"): Promise<void> {

@@ -9,17 +9,19 @@ import { renderDryRun } from "../report/dry_run.ts";
 import { nameInProse, namesInProse } from "../report/plain_text.ts";
 import { createProgress, progressMode } from "../report/live/progress.ts";
 import { renderVariants } from "../report/variants.ts";
+import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
 import { registeredScenario, type Scenario } from "../scenario/definition.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import { type ResolvedScenario, resolveScenario } from "../scenario/resolve.ts";
-import { exitStatusOf, printFailure } from "./failure.ts";
+import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
 import { commandLine } from "./command_line.ts";
 import { type Flags, parseFlags } from "./flags.ts";
 import { type Gates, gatesOfRun, reportGates } from "./gates.ts";
 import { handOver } from "./handoff.ts";
 import { helpText } from "./help.ts";
-import { checkTarget, STDOUT, writeJson } from "./json_output.ts";
+import { jsonLines } from "./json_lines.ts";
+import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
 import { Keeping } from "./keeping.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "./report_folder.ts";
@@ -37,16 +39,27 @@ export type Experiment = Pick<typeof import("../experiment/conductor.ts"), "runE
 const PROSE_WIDTH = 100;
 
 /** Does what the command line asks for with the registered scenario; returns the exit status. */
-export async function main(args: readonly string[], load: () => Promise<Experiment>): Promise<number> {
+export async function main(
+  args: readonly string[],
+  load: () => Promise<Experiment>,
+  onEvent: Emit = () => {},
+): Promise<number> {
+  const writeLine = args.includes("--json-lines") ? jsonLines() : () => {};
+  const emit: Emit = (event) => {
+    writeLine(event);
+    onEvent(event);
+  };
   try {
-    return await dispatch(args, load);
+    return await dispatch(args, load, emit);
   } catch (error) {
     printFailure(error, args.includes("--debug"));
-    return exitStatusOf(error);
+    const exitStatus = exitStatusOf(error);
+    emit({ type: "error", message: messageOf(error), exitStatus });
+    return exitStatus;
   }
 }
 
-async function dispatch(args: readonly string[], load: () => Promise<Experiment>): Promise<number> {
+async function dispatch(args: readonly string[], load: () => Promise<Experiment>, emit: Emit): Promise<number> {
   const definition = registeredScenario();
   if (definition === null) {
     throw new InputError("run(): there is no scenario to run; call scenario({ ... }) first");
@@ -58,6 +71,11 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   if (flags === null) return ExitStatus.ok;
   profileView(flags); // complains about flags that do not go together
   if (flags.tuneTime !== undefined && flags.tune !== true) throw new InputError("--tune-time: needs --tune");
+  if (flags.jsonLines && (flags.list || flags.dryRun || flags.json === STDOUT)) {
+    throw new InputError(
+      "--json-lines: takes stdout for the events of a run; leave out --list, --dry-run and --json -",
+    );
+  }
   if (flags.json !== undefined) await checkTarget(flags.json);
   const scenario = resolveScenario(definition, {
     ...flags,
@@ -69,8 +87,9 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   if (flags.list) return list(scenario, flags);
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report);
   if (flags.dryRun) return await rehearse(scenario, flags, await load());
-  if (tuned === null) return await perform(scenario, flags, { args, gates, load, tuned: null });
-  return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, tuned: { definition, variant: tuned } });
+  if (tuned === null) return await perform(scenario, flags, { args, gates, load, emit, tuned: null });
+  const climb = { definition, variant: tuned };
+  return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, emit, tuned: climb });
 }
 
 function list({ variants, aliases, baseline }: ResolvedScenario, flags: Flags): number {
@@ -92,10 +111,11 @@ async function rehearse(scenario: ResolvedScenario, flags: Flags, { dryRun }: Ex
 async function perform(
   scenario: ResolvedScenario,
   flags: Flags,
-  { args, gates, load, tuned }: {
+  { args, gates, load, emit, tuned }: {
     args: readonly string[];
     gates: Gates | null;
     load: () => Promise<Experiment>;
+    emit: Emit;
     /** What `--tune` works on. */
     tuned: { definition: Scenario; variant: string } | null;
   },
@@ -107,7 +127,7 @@ async function perform(
       isTerminal: Deno.stderr.isTerminal(),
       dumb: isDumb(),
       quiet: flags.quiet === true,
-      jsonOnStdout: flags.json === STDOUT,
+      dataOnStdout: stdoutIsData(flags),
     }),
     size: terminalSize,
     interrupted: () => interrupts?.interrupted() ?? false,
@@ -117,11 +137,17 @@ async function perform(
   progress.begin(`${nameInProse(scenario.name)}: ${count}: ${namesInProse(names)}`);
   const timelines: Timeline[] = [];
   const warnings: string[] = [];
-  const onWarning = (message: string) => void warnings.push(message);
+  const onEvent: Emit = (event) => {
+    emit(event);
+    progress.update(event);
+    if (event.type === "warning" && event.kind === null) warnings.push(event.message);
+    if (event.type === "timeline" && flags.report !== undefined) timelines.push(event.timeline);
+  };
+  const warn = (message: string) => onEvent({ type: "warning", kind: null, message });
   const script = await describeScript();
   const [{ runExperiment }, keeping] = await Promise.all([
     load(),
-    Keeping.begin(scenario, flags, { args, script, warn: onWarning }),
+    Keeping.begin(scenario, flags, { args, script, warn }),
   ]);
   const parent = takeVariable(PARENT_VARIABLE);
   interrupts = await watchInterrupts(parent === undefined ? null : Number(parent));
@@ -131,11 +157,9 @@ async function perform(
     const options: ExperimentOptions = {
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
       interrupted: interrupts.interrupted,
-      onProgress: progress.update,
-      onWarning,
+      onEvent,
       keeper: keeping.keeper,
       profile: profileRequest(flags, scenario),
-      ...(flags.report === undefined ? {} : { onTimeline: (timeline) => void timelines.push(timeline) }),
       script,
     };
     if (tuned === null) result = await runExperiment(scenario, options);
@@ -156,7 +180,7 @@ async function perform(
     for (const warning of warnings.splice(0)) console.error(`warning: ${printableLines(warning)}`);
   };
   tellWarnings();
-  if (flags.json !== STDOUT) writeOut(resultText(result, flags));
+  if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
   await keeping.settle();
   tellWarnings();
   if (kept !== null && flags.quiet !== true) console.error(kept);

@@ -1,8 +1,11 @@
+import type { Emit } from "../result/run_event.ts";
 import { isWorker } from "./thread.ts";
 
 export interface RunOptions {
   /** Command-line arguments; those of the process when left out. */
   args?: readonly string[];
+  /** Called with what happens during the run, between steps. */
+  onEvent?: Emit;
 }
 
 /**
@@ -19,6 +22,6 @@ export interface RunOptions {
 export async function run(options: RunOptions = {}): Promise<void> {
   if (isWorker()) return;
   const { main } = await import("./main.ts");
-  const status = await main(options.args ?? Deno.args, () => import("../experiment/conductor.ts"));
+  const status = await main(options.args ?? Deno.args, () => import("../experiment/conductor.ts"), options.onEvent);
   if (status !== 0) Deno.exit(status);
 }

@@ -6,6 +6,7 @@
 import { InputError } from "../core/errors.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
 import { DEFAULT_PROFILE } from "../record/schedule.ts";
+import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride, parseOverride } from "../scenario/override.ts";
@@ -53,6 +54,13 @@ export async function tuneScenario(
   const path = scriptPath();
   const { keeping } = options;
   let rungs = 0;
+  const onEvent: Emit = (event) => {
+    if (event.type === "prediction") {
+      const { name, gain, reasoning } = event;
+      keeping.keepPrediction(rungs, { name, gain, reasoning });
+    } else if (event.type === "rung") keeping.keepRung(rungs++, event.rung);
+    options.onEvent?.(event);
+  };
   return await tune(variant, {
     ...options,
     keeper: null,
@@ -60,8 +68,7 @@ export async function tuneScenario(
     seconds: flags.tuneTime ?? USUAL_SECONDS,
     resolve,
     source: path === null ? null : await Deno.readTextFile(new URL(Deno.mainModule)),
-    onPrediction: ({ name, gain, reasoning }) => keeping.keepPrediction(rungs, { name, gain, reasoning }),
-    onRung: (rung) => keeping.keepRung(rungs++, rung),
+    onEvent,
   });
 }
 

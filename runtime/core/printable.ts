@@ -19,9 +19,13 @@ export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
 
-/** Indented JSON that a terminal can show: what could move its cursor is escaped, which changes no value. */
-export function printableJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
+/**
+ * Returns JSON that a terminal can show: what could move its cursor is escaped, which changes no value.
+ *
+ * @param indent spaces per level; 0 for a single line
+ */
+export function printableJson(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, null, indent);
   return text.replace(
     /[^\n\P{C}]|[\u2028\u2029]/gu,
     (character) =>

@@ -1,6 +1,7 @@
 import { Device } from "../device/device.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
+import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { Attempts } from "./attempts.ts";
@@ -64,11 +65,13 @@ class Experiment {
   readonly #rules: StoppingRules;
   readonly #attempts: Attempts;
   readonly #progress: RunProgress;
+  readonly #emit: Emit;
 
   constructor(scenario: ResolvedScenario, options: ExperimentOptions, device: Device | null) {
     this.#scenario = scenario;
     this.#options = options;
     this.#device = device;
+    this.#emit = options.onEvent ?? (() => {});
     const traits = device?.traits ?? DEFAULT_TRAITS;
     const variants = planAll(scenario, traits, device?.info.name ?? "none");
     const control = planControlArm(scenario, variants, traits);
@@ -92,8 +95,8 @@ class Experiment {
       return run;
     });
     this.#controlArm = control === null ? null : this.#arms.at(-1)!;
-    this.#attempts = new Attempts(this.#arms, device, interrupted);
-    this.#progress = new RunProgress(options.onProgress, {
+    this.#attempts = new Attempts(this.#arms, device, interrupted, this.#emit);
+    this.#progress = new RunProgress(this.#emit, {
       steps: this.#expectedSteps(),
       ablated: ablatedArms(this.#measured()).length,
     });
@@ -101,11 +104,15 @@ class Experiment {
 
   async run(): Promise<Result> {
     const { interrupted } = this.#options;
+    const { name, seed, baseline, variants } = this.#scenario;
+    this.#emit({ type: "start", scenario: name, seed, baseline, variants: variants.map(({ name }) => name) });
+    this.#planned.forEach(({ error }, i) => error !== null && this.#attempts.fail(this.#arms[i]!, error));
     try {
       const preflight = preflightWarnings(await machineState(this.#device?.info ?? null));
+      for (const warning of preflight) this.#emit({ type: "warning", ...warning });
       const specs = this.#planned.map(({ variant }) => variant.config.data);
       const made = await prepareData(specs, this.#progress, interrupted);
-      if (!made) { for (const arm of this.#arms) arm.interrupt(); }
+      if (!made) this.#attempts.interruptAll();
       const measured = await measureArms({
         ...this.#measured(),
         baseline: this.#scenario.baseline,
@@ -115,6 +122,7 @@ class Experiment {
         device: this.#device,
         attempts: this.#attempts,
         progress: this.#progress,
+        emit: this.#emit,
         keeper: this.#options.keeper ?? null,
         profile: this.#options.profile,
         interrupted,
@@ -122,7 +130,7 @@ class Experiment {
       });
       const peaks = await measurePeaks(this.#device, this.#arms, this.#options, this.#progress);
       await this.#trainToTarget();
-      return await composeResult({
+      const result = await composeResult({
         ...measured,
         scenario: { ...this.#scenario, tolerance: (name) => this.#tolerance(name) },
         options: this.#options,
@@ -132,6 +140,10 @@ class Experiment {
         warnings: [...preflight, ...measured.warnings],
         peaks,
       });
+      const later = result.procedure!.warnings.slice(preflight.length);
+      for (const warning of later) this.#emit({ type: "warning", ...warning });
+      this.#emit({ type: "result", result });
+      return result;
     } finally {
       for (const arm of this.#arms) await arm.close();
       this.#slots?.free();

@@ -3,6 +3,7 @@ import type { Device } from "../device/device.ts";
 import { type ClockFit, type ClockSample, fitClock } from "../record/clock_fit.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Procedure } from "../result/schema.ts";
+import type { Emit } from "../result/run_event.ts";
 import type { Keeper } from "../store/keeper.ts";
 import type { Arm } from "./arm.ts";
 import type { Attempts } from "./attempts.ts";
@@ -28,6 +29,7 @@ export interface MeasureOptions {
   readonly device: Device | null;
   readonly attempts: Attempts;
   readonly progress: RunProgress;
+  readonly emit: Emit;
   readonly keeper: Keeper | null;
   /** Profiled steps to run after the measured ones; null for none. */
   readonly profile: ProfileRequest | null;

@@ -3,6 +3,7 @@ import type { Device } from "../device/device.ts";
 import { adapterPeaks } from "../engine/peak_cache.ts";
 import type { Peaks } from "../record/peaks.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
+import type { Emit } from "../result/run_event.ts";
 import type { RunProgress } from "./run_progress.ts";
 
 /** What the adapter can do at most, where ops were profiled that can be held against it. */
@@ -11,14 +12,14 @@ export async function measurePeaks(
   runs: readonly { readonly running: boolean }[],
   options: {
     readonly profile: ProfileRequest | null;
-    readonly onWarning?: (message: string) => void;
+    readonly onEvent?: Emit;
     interrupted(): boolean;
   },
   progress: RunProgress,
 ): Promise<Peaks | null> {
   if (device === null || options.profile === null || options.interrupted()) return null;
   if (!runs.some((run) => run.running)) return null;
-  const warn = options.onWarning ?? (() => {});
+  const warn = (message: string) => options.onEvent?.({ type: "warning", kind: null, message });
   progress.at(null, "profile", 0, 0, { message: "the adapter's peaks" });
   try {
     return await adapterPeaks(device, { onWarning: warn });

@@ -17,7 +17,7 @@ import { runWarnings } from "./run_warnings.ts";
 /** What a run leaves behind. */
 export interface Outcome extends Measured {
   readonly scenario: Terms;
-  readonly options: Pick<ExperimentOptions, "script" | "keeper" | "onTimeline">;
+  readonly options: Pick<ExperimentOptions, "script" | "keeper" | "onEvent">;
   readonly device: Device | null;
   readonly arms: readonly Arm[];
   readonly controlArm: Arm | null;
@@ -28,7 +28,7 @@ export interface Outcome extends Measured {
 export async function composeResult(outcome: Outcome): Promise<Result> {
   const { scenario, options, device, arms, clock, peaks } = outcome;
   const records = arms.map((arm) => arm.record(clock));
-  for (const { timeline } of records) if (timeline !== null) options.onTimeline?.(timeline);
+  for (const { timeline } of records) if (timeline !== null) options.onEvent?.({ type: "timeline", timeline });
   const again = outcome.controlArm?.record(clock).variant ?? null;
   const { rounds } = outcome.rounds;
   const judged = judgeVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);

@@ -1,4 +1,4 @@
-import type { ProgressEvent, SoFar } from "../core/progress.ts";
+import type { Emit, ProgressEvent, SoFar } from "../result/run_event.ts";
 
 /** Expected time of the ablations of a variant, until the first shows how long they take here: ms. */
 const ABLATION_MS = 8000;
@@ -14,7 +14,7 @@ export interface ExpectedWork {
 
 /** Where a run stands, as events. */
 export class RunProgress {
-  readonly #report: (event: ProgressEvent) => void;
+  readonly #emit: Emit;
   readonly #total: number;
   readonly #now: () => number;
   #done = 0;
@@ -26,10 +26,10 @@ export class RunProgress {
   #ablationsLeft: number;
 
   constructor(
-    report: (event: ProgressEvent) => void,
+    emit: Emit,
     { steps, ablated, now = () => performance.now() }: ExpectedWork,
   ) {
-    this.#report = report;
+    this.#emit = emit;
     this.#total = Math.max(1, steps);
     this.#ablationsLeft = ablated * ABLATION_MS;
     this.#now = now;
@@ -51,7 +51,8 @@ export class RunProgress {
     if (stage === "warmup" || stage === "measure") this.#began ??= this.#now();
     const fraction = stage === "data" ? null : this.#fraction(Math.min(1, (this.#done + inBlock) / this.#total));
     const { message, soFar = null } = more;
-    this.#report({
+    this.#emit({
+      type: "progress",
       variant,
       stage,
       step,
@@ -69,7 +70,7 @@ export class RunProgress {
     const each = done > 0 ? (now - this.#ablationsBegan) / done : ABLATION_MS;
     this.#ablationsLeft = Math.max(0, all - done) * each;
     const fraction = this.#partOfTime(0);
-    this.#report({ variant, stage: "profile", step: 0, steps: 0, message, fraction });
+    this.#emit({ type: "progress", variant, stage: "profile", step: 0, steps: 0, message, fraction });
   }
 
   /**

@@ -35,6 +35,7 @@ Deno.test("Flags and overrides stand in any order", () => {
     skip: 0,
     variants: ["a", "b"],
     json: "-",
+    jsonLines: false,
     color: false,
     list: false,
     dryRun: false,

@@ -45,8 +45,8 @@ function configOf({ config }: ResolvedVariant): VariantResult["config"] {
 }
 
 const rehearsal: Experiment = {
-  async runExperiment({ name, seed, baseline, variants }, { interrupted, onProgress, onTimeline, profile, script }) {
-    onProgress({ variant: baseline, stage: "measure", step: 1, steps: 10, fraction: 0.1 });
+  async runExperiment({ name, seed, baseline, variants }, { interrupted, onEvent = () => {}, profile, script }) {
+    onEvent({ type: "progress", variant: baseline, stage: "measure", step: 1, steps: 10, fraction: 0.1 });
     if (happening === "throw") throw new TypeError("x is not a function");
     if (happening === "lost") throw new DeviceError("The device was lost: driver reset");
     if (happening === "wait") console.log("waiting");
@@ -56,11 +56,14 @@ const rehearsal: Experiment = {
       if (happening === "fail" && one.name === "amp") return failed(one.name, "The adapter has no shader-f16", 3);
       const status = interrupted() ? "interrupted" : "ok";
       if (profile === null) return variant(one.name, { config: configOf(one), status });
-      onTimeline?.({
-        variant: one.name,
-        spans: [{ track: "main", name: "step", start: 1, end: 2 }],
-        counters: [],
-        flows: [],
+      onEvent({
+        type: "timeline",
+        timeline: {
+          variant: one.name,
+          spans: [{ track: "main", name: "step", start: 1, end: 2 }],
+          counters: [],
+          flows: [],
+        },
       });
       return profiled(one.name, {
         config: configOf(one),
@@ -68,7 +71,9 @@ const rehearsal: Experiment = {
         profile: { ...profileFixture, steps: profile.active, firstStep: profile.skipFirst },
       });
     }));
-    return await Promise.resolve({ ...outcome, baseline, scenario: { ...outcome.scenario, ...script, name, seed } });
+    const made = { ...outcome, baseline, scenario: { ...outcome.scenario, ...script, name, seed } };
+    onEvent({ type: "result", result: made });
+    return await Promise.resolve(made);
   },
   async dryRun({ name, baseline, variants }, { adapter = null } = {}) {
     const planned = variants.map((one) => ({

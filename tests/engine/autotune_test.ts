@@ -208,7 +208,6 @@ Deno.test("an experiment reports what tuning did, and its losses repeat", async 
     resultSchema.parse(
       await runExperiment(resolveScenario(definition({ compile: { autotune: { cache: file, seconds: SECONDS } } })), {
         interrupted: () => false,
-        onProgress: () => {},
         script: { file: null, sha256: null },
         profile: null,
       }),

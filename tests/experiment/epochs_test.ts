@@ -22,7 +22,6 @@ async function epochs(count: number, skip: number): Promise<Record<string, numbe
   });
   const { variants } = await runExperiment(resolveScenario(trained), {
     interrupted: () => false,
-    onProgress: () => {},
     profile: null,
     script: { file: null, sha256: null },
   });

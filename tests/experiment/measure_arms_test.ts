@@ -7,6 +7,7 @@ import { measureArms } from "../../runtime/experiment/measure_arms.ts";
 import { composeResult } from "../../runtime/experiment/result.ts";
 import { roundOrder } from "../../runtime/experiment/rounds/order.ts";
 import { RunProgress } from "../../runtime/experiment/run_progress.ts";
+import type { Emit, RunEvent } from "../../runtime/result/run_event.ts";
 import { type Block, type Loss, resultSchema } from "../../runtime/result/schema.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { variant } from "../report/result_fixture.ts";
@@ -100,7 +101,7 @@ class FunctionArm implements Arm {
 const SEED = 5;
 
 /** Measures arms, the first of which is the baseline and the last its second copy. */
-async function measure(arms: readonly Arm[], stop: () => boolean = () => false) {
+async function measure(arms: readonly Arm[], stop: () => boolean = () => false, emit: Emit = () => {}) {
   const { measure: terms } = resolveScenario(loaderOnly());
   const schedule = { skip: 2, maxSkip: 2, steps: 4, rounds: 8, epochs: false };
   const controlArm = arms.at(-1)!;
@@ -112,8 +113,9 @@ async function measure(arms: readonly Arm[], stop: () => boolean = () => false) 
     rules: { rounds: schedule.rounds, precision: null, maxTime: null },
     seed: SEED,
     device: null,
-    attempts: new Attempts(arms, null, stop),
-    progress: new RunProgress(() => {}, { steps: 1, ablated: 0 }),
+    attempts: new Attempts(arms, null, stop, emit),
+    progress: new RunProgress(emit, { steps: 1, ablated: 0 }),
+    emit,
     keeper: null,
     profile: null,
     ablations: true,
@@ -167,10 +169,17 @@ Deno.test("an arm that fails leaves the others to go on", async () => {
     return 10;
   });
   const arms = [new FunctionArm("base", about(10)), broken, new FunctionArm("base#2", about(10))];
-  const { variants, procedure } = await measure(arms);
+  const events: RunEvent[] = [];
+  const { variants, procedure } = await measure(arms, undefined, (event) => void events.push(event));
   assert.deepEqual(variants.map(({ status, blocks }) => [status, blocks.length]), [["ok", 8], ["failed", 2]]);
   assert.deepEqual([variants[1]!.verdict, variants[1]!.error!.message], [null, "out of order"]);
   assert.deepEqual(procedure!.order.slice(3).map((order) => order.toSorted()), Array(5).fill(["base", "base#2"]));
+  const telling = events.filter(({ type }) => type !== "progress");
+  assert.deepEqual(
+    telling.map(({ type }) => type),
+    [..."rr", "f", ..."rrrrrr"].map((c) => c === "r" ? "round" : "failure"),
+  );
+  assert.deepEqual(telling[2], { type: "failure", arm: "broken", message: "out of order", exitStatus: 1 });
 });
 
 Deno.test("a round that is interrupted does not count", async () => {
@@ -181,8 +190,12 @@ Deno.test("a round that is interrupted does not count", async () => {
   };
   const arms = ["base", "other", "base#2"].map((name) => new FunctionArm(name, counted));
   // 6 steps of warm-up, 12 steps a round
-  const { variants, procedure } = await measure(arms, () => calls >= 6 + 2 * 12 + 4);
+  const events: RunEvent[] = [];
+  const stop = () => calls >= 6 + 2 * 12 + 4;
+  const { variants, procedure } = await measure(arms, stop, (event) => void events.push(event));
   assert.deepEqual([procedure!.rounds, procedure!.stoppedBy, procedure!.order.length], [2, "interrupted", 2]);
   assert.ok(variants.some(({ status }) => status === "interrupted"));
   assert.equal(variants[1]!.comparison!.pairs, 2);
+  const types = events.map(({ type }) => type).filter((type) => type !== "progress");
+  assert.deepEqual(types, ["round", "round", "interrupted"]);
 });

@@ -6,6 +6,7 @@ import { planAll } from "../../runtime/experiment/planning.ts";
 import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { testDevice } from "../support/evaluate.ts";
+import { type RunEvent, runEventSchema } from "../../runtime/result/run_event.ts";
 import { loaderOnly, runScenario, tiny } from "./running.ts";
 
 const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWorkers: 1 } } };
@@ -233,4 +234,22 @@ Deno.test("64 variants run, each in every round", async () => {
   assert.equal(variants.length, 64);
   assert.ok(variants.every(({ status, blocks }) => status === "ok" && blocks.length === 2));
   assert.ok(procedure!.order.every((order) => new Set(order).size === 65));
+});
+
+Deno.test("events tell a run from its start to its result, and each is as documented", async () => {
+  const events: RunEvent[] = [];
+  const result = await runScenario(loaderOnly({ variants: { baseline: {}, wide: { loader: { batchSize: 99 } } } }), {
+    onEvent: (event) => void events.push(event),
+  });
+  for (const event of events) runEventSchema.parse(event);
+  const telling = events.filter(({ type }) => type !== "progress" && type !== "warning");
+  assert.deepEqual(telling.map(({ type }) => type), ["start", "failure", "round", "round", "round", "result"]);
+  assert.deepEqual(telling[0], {
+    ...{ type: "start", scenario: "tiny", seed: 1, baseline: "baseline", variants: ["baseline", "wide"] },
+  });
+  assert.ok(telling[1]!.type === "failure" && telling[1]!.arm === "wide");
+  assert.ok(telling[2]!.type === "round" && telling[2]!.planned === 3 && telling[2]!.blocks[0]!.arm === "baseline");
+  assert.deepEqual(telling.at(-1), { type: "result", result });
+  const warnings = events.flatMap((event) => event.type === "warning" ? [{ ...event, type: undefined }] : []);
+  assert.deepEqual(warnings, result.procedure!.warnings.map((warning) => ({ ...warning, type: undefined })));
 });

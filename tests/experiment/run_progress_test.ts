@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
-import type { ProgressEvent } from "../../runtime/core/progress.ts";
+import type { ProgressEvent } from "../../runtime/result/run_event.ts";
 import { RunProgress } from "../../runtime/experiment/run_progress.ts";
 
 /** Progress with a clock that is set by hand, and the parts of the run that it told. */
 function rehearse(steps: number, ablated: number) {
   const clock = { now: 0 };
   const told: ProgressEvent[] = [];
-  const progress = new RunProgress((event) => void told.push(event), { steps, ablated, now: () => clock.now });
+  const progress = new RunProgress((event) => event.type === "progress" && told.push(event), {
+    steps,
+    ablated,
+    now: () => clock.now,
+  });
   return { clock, progress, fraction: () => told.at(-1)!.fraction!, last: () => told.at(-1)! };
 }
 

@@ -1,5 +1,5 @@
 import { crossEntropy, linear, type Result, sequential, sgd, tensors } from "../../mod.ts";
-import type { ProgressEvent } from "../../runtime/core/progress.ts";
+import type { ProgressEvent } from "../../runtime/result/run_event.ts";
 import { type ExperimentOptions, runExperiment } from "../../runtime/experiment/conductor.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
 import type { AdapterRecord } from "../../runtime/result/schema.ts";
@@ -41,8 +41,8 @@ export async function runScenario(
   let stopped = false;
   return await runExperiment("measure" in scenario && "aliases" in scenario ? scenario : resolveScenario(scenario), {
     interrupted: () => stopped,
-    onProgress: (event) => {
-      stopped ||= stops(event);
+    onEvent: (event) => {
+      if (event.type === "progress") stopped ||= stops(event);
     },
     profile: null,
     script: { file: null, sha256: null },

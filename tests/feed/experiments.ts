@@ -14,7 +14,7 @@ import {
   transforms,
   type VariantResult,
 } from "../../mod.ts";
-import type { ProgressEvent } from "../../runtime/core/progress.ts";
+import type { ProgressEvent } from "../../runtime/result/run_event.ts";
 import { runExperiment } from "../../runtime/experiment/conductor.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
@@ -56,8 +56,8 @@ export async function runVariants(
   let stopped = false;
   const { variants } = await runExperiment(resolveScenario(definition), {
     interrupted: () => stopped,
-    onProgress: (event) => {
-      stopped ||= stops(event);
+    onEvent: (event) => {
+      if (event.type === "progress") stopped ||= stops(event);
     },
     profile: null,
     script: { file: null, sha256: null },

@@ -43,10 +43,9 @@ Deno.test("ops that take several query sets are all timed, in order and without 
   const timelines: Timeline[] = [];
   const result = await runExperiment(resolveScenario(chain(ops - 1)), {
     interrupted: () => false,
-    onProgress: () => {},
     script: { file: null, sha256: null },
     profile: { skipFirst: 0, wait: 0, warmup: 0, active: 2, repeat: 1 },
-    onTimeline: (timeline) => timelines.push(timeline),
+    onEvent: (event) => event.type === "timeline" && timelines.push(event.timeline),
   });
   const [variant] = result.variants;
   assert.equal(variant!.status, "ok");

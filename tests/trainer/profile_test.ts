@@ -25,10 +25,9 @@ async function run(profile: boolean) {
   const timelines: Timeline[] = [];
   const result = await runExperiment(resolveScenario(net), {
     interrupted: () => false,
-    onProgress: () => {},
     script: { file: null, sha256: null },
     profile: profile ? { skipFirst: 1, wait: 1, warmup: 1, active: 2, repeat: 2 } : null,
-    onTimeline: (timeline) => timelines.push(timeline),
+    onEvent: (event) => event.type === "timeline" && timelines.push(event.timeline),
   });
   return { result: resultSchema.parse(result), timelines };
 }

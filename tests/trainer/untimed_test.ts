@@ -50,10 +50,9 @@ Deno.test("without timestamp queries all of the host's figures are there, and no
   const timelines: Timeline[] = [];
   const result = await runExperiment(resolveScenario(net), {
     interrupted: () => false,
-    onProgress: () => {},
     script: { file: null, sha256: null },
     profile: { skipFirst: 0, wait: 0, warmup: 1, active: 2, repeat: 1 },
-    onTimeline: (timeline) => timelines.push(timeline),
+    onEvent: (event) => event.type === "timeline" && timelines.push(event.timeline),
   }).finally(() => Deno.env.delete("TACHO_WITHOUT"));
   resultSchema.parse(result);
   for (const { name, status, metrics, ops, profile, blocks, losses } of result.variants) {

@@ -1,4 +1,4 @@
-import type { Block, Comparison, Metric, Quality, VariantResult } from "../../result/schema.ts";
+import type { Block, Comparison, Estimate, Metric, Quality, VariantResult } from "../../result/schema.ts";
 import { logSpeedups } from "./block_pairs.ts";
 import { estimateLogs, LEVEL, type LogEstimate, ratioOf } from "./estimate.ts";
 import { bandOf, noiseFloor } from "./floor.ts";
@@ -79,6 +79,12 @@ export function compareArms({ baseline, arms, controlArm, minEffect }: CompareIn
 export function halfWidth(blocks: readonly Block[], baseline: readonly Block[]): number | null {
   const interval = estimateLogs(logSpeedups(blocks, baseline))?.interval;
   return interval == null ? null : Math.expm1((interval.high - interval.low) / 2);
+}
+
+/** Returns how many times as fast as the baseline an arm is by its blocks so far; null before a common round. */
+export function speedupSoFar(blocks: readonly Block[], baseline: readonly Block[]): Estimate | null {
+  const estimate = estimateLogs(logSpeedups(blocks, baseline));
+  return estimate === null ? null : ratioOf(estimate);
 }
 
 function comparisonOf(

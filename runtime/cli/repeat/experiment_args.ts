@@ -4,6 +4,7 @@ import { declaredFlags } from "../flags.ts";
 /** Flags that say what to do with a result and not what to measure. */
 const OUTPUT_FLAGS = [
   "--json",
+  "--json-lines",
   "--report",
   "--gate",
   "--gate-undecided",

@@ -2,7 +2,7 @@ import { compareResults } from "../../analysis/agreement/compare_results.ts";
 import { ExitStatus } from "../../core/errors.ts";
 import { renderAgreement } from "../../report/agreement.ts";
 import { wrap } from "../../report/wrap.ts";
-import { STDOUT } from "../json_output.ts";
+import { stdoutIsData } from "../json_output.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
@@ -32,8 +32,8 @@ export async function repeat(recipe: Recipe, { args, color }: RepeatOptions): Pr
   enterFolder(recipe);
   const environment = await environmentNow(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where);
-  // With --json - the script's JSON is all that stdout holds
-  const say = flagValue(args, "--json") === STDOUT ? writeError : writeOut;
+  const json = flagValue(args, "--json") ?? undefined;
+  const say = stdoutIsData({ json, jsonLines: args.includes("--json-lines") }) ? writeError : writeOut;
   say(`${settingText(recipe, environment, flagValue(more, "--data"))}\n`);
   const { status, result } = await runWorkspace(workspace, {
     args: [...experimentArgs(recipe.args), ...more],

@@ -1,7 +1,7 @@
-import { halfWidth } from "../../analysis/comparison/compare.ts";
+import { halfWidth, speedupSoFar } from "../../analysis/comparison/compare.ts";
 import { timePerSample } from "../../analysis/comparison/block_pairs.ts";
 import { boundSoFar } from "../../analysis/metrics.ts";
-import type { SoFar } from "../../core/progress.ts";
+import type { Emit, SoFar } from "../../result/run_event.ts";
 import type { Procedure } from "../../result/schema.ts";
 import type { Keeper, KeptBlock } from "../../store/keeper.ts";
 import type { Keeping } from "../keeping.ts";
@@ -23,6 +23,7 @@ export interface RoundsOptions {
   readonly keeper: Keeper | null;
   readonly keeping: Keeping;
   readonly progress: RunProgress;
+  readonly emit: Emit;
   attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
   /** Steps of an arm's block. */
   blockSteps(arm: Arm, round: number): number;
@@ -90,7 +91,22 @@ export class Rounds {
     this.#order.push(names);
     if (time !== null) this.#probe.push({ round, time });
     keeping.round({ round, order: names, blocks, probe: time }, arms);
+    this.#emitRound(round, blocks);
     return true;
+  }
+
+  #emitRound(round: number, blocks: readonly KeptBlock[]): void {
+    const { arms, baseline, rules, emit } = this.#options;
+    emit({
+      type: "round",
+      round,
+      planned: plannedRounds(rules),
+      blocks: blocks.map(({ arm, block: { samples, wall } }) => ({ arm, samples, wall })),
+      intervals: arms.flatMap((arm) => {
+        const speedup = arm === baseline ? null : speedupSoFar(arm.blocks, baseline?.blocks ?? []);
+        return speedup === null ? [] : [{ arm: arm.name, speedup }];
+      }),
+    });
   }
 
   #ended(): "interrupted" | "failed" {

@@ -1,13 +1,13 @@
 import { roundsToReject } from "../../analysis/comparison/verdict.ts";
 import { InputError } from "../../core/errors.ts";
-import type { Change, Ladder, Result, Rung, VariantResult } from "../../result/schema.ts";
-import type { Timeline } from "../../record/timeline.ts";
+import type { Change, Ladder, Result, VariantResult } from "../../result/schema.ts";
+import type { Emit, RunEvent, TimelineEvent } from "../../result/run_event.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import { equal } from "../../scenario/duplicates.ts";
 import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import { runExperiment } from "../conductor.ts";
 import type { ExperimentOptions } from "../options.ts";
-import { climb, type Climber, type Trial } from "./climb.ts";
+import { climb, type Trial } from "./climb.ts";
 import { patchScript } from "./patch.ts";
 
 export interface TuneOptions extends ExperimentOptions {
@@ -17,8 +17,6 @@ export interface TuneOptions extends ExperimentOptions {
   readonly resolve: (changes: readonly Change[]) => ResolvedScenario;
   /** Text of the script; null where it is no file. */
   readonly source: string | null;
-  readonly onPrediction: Climber["predicted"];
-  readonly onRung: (rung: Rung) => void;
 }
 
 /** Names of the two sides of a rung. */
@@ -40,24 +38,29 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
   let rung = 0;
   let name = "the start";
   let last: Result | null = null;
-  let timelines: Timeline[] = [];
+  let timelines: TimelineEvent[] = [];
+  const emit: Emit = options.onEvent ?? (() => {});
   const elapsed = () => (performance.now() - began) / 1000;
+  /** Progress of one experiment as a part of the climb. */
+  const along = ({ message }: Extract<RunEvent, { type: "progress" }>) => ({
+    message: [name, message].filter((part) => part !== undefined).join(" · "),
+    fraction: Math.min(1, elapsed() / options.seconds),
+  });
   const run = (scenario: ResolvedScenario, unprofiled?: string) => {
     timelines = [];
     return runExperiment(scenario, {
       ...options,
       minRounds: roundsToReject(1), // whatever the time: with fewer no rung could be kept
       ...unprofiled === undefined ? {} : { unprofiled },
-      onTimeline: (timeline) => void timelines.push(timeline),
-      onProgress: (event) =>
-        options.onProgress({
-          ...event,
-          message: [name, event.message].filter((part) => part !== undefined).join(" · "),
-          fraction: Math.min(1, elapsed() / options.seconds),
-        }),
+      onEvent: (event) => {
+        if (event.type === "timeline") timelines.push(event);
+        else if (event.type === "progress") emit({ ...event, ...along(event) });
+        else if (event.type !== "start" && event.type !== "result") emit(event);
+      },
     });
   };
   const first = options.resolve([]);
+  emit({ type: "start", scenario: first.name, seed: first.seed, baseline: variant, variants: [variant] });
   const climbed = await climb({
     start: async () => {
       last = await run(first);
@@ -70,9 +73,9 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
     },
     predicted: (prediction) => {
       name = `rung ${++rung}: ${prediction.name}`;
-      options.onPrediction(prediction);
+      emit({ type: "prediction", ...prediction });
     },
-    onRung: options.onRung,
+    onRung: (rung) => emit({ type: "rung", rung }),
     interrupted: options.interrupted,
     elapsed,
   }, options.seconds);
@@ -88,8 +91,10 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
     total: direct ?? climbed.total,
     patch: options.source === null ? null : patchScript(options.source, options.script.file!, variant, kept),
   };
-  for (const timeline of timelines) options.onTimeline?.(timeline);
-  return { result: { ...proof ?? last!, ladder }, kept: [...kept] };
+  for (const timeline of timelines) emit(timeline);
+  const result = { ...proof ?? last!, ladder };
+  emit({ type: "result", result });
+  return { result, kept: [...kept] };
 }
 
 async function tryOut(

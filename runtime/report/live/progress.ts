@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../core/progress.ts";
+import type { RunEvent } from "../../result/run_event.ts";
 import { LiveScreen, type ScreenSize } from "./screen.ts";
 import { liveLine, liveLines, type LiveState } from "./view.ts";
 import { printable } from "../plain_text.ts";
@@ -28,7 +28,8 @@ export interface ProgressOptions {
 export interface Progress {
   /** Writes a line that stays: the first sign of life. */
   begin(line: string): void;
-  update(event: ProgressEvent): void;
+  /** Draws an event of progress; others change nothing. */
+  update(event: RunEvent): void;
   /** Takes away what is redrawn. */
   done(): void;
 }
@@ -38,16 +39,16 @@ export interface Progress {
  * seldom, so that a log stays short; and nothing comes between lines where stdout is the data itself.
  */
 export function progressMode(
-  { isTerminal, dumb, quiet, jsonOnStdout }: {
+  { isTerminal, dumb, quiet, dataOnStdout }: {
     isTerminal: boolean;
     /** Whether the terminal cannot move its cursor. */
     dumb: boolean;
     quiet: boolean;
-    jsonOnStdout: boolean;
+    dataOnStdout: boolean;
   },
 ): ProgressMode {
   if (quiet) return "none";
-  if (jsonOnStdout) return "first";
+  if (dataOnStdout) return "first";
   return isTerminal && !dumb ? "live" : "lines";
 }
 
@@ -66,6 +67,7 @@ export function createProgress(
   return {
     begin: (line) => mode === "none" ? undefined : write(`${printable(line)}\n`),
     update(event) {
+      if (event.type !== "progress") return;
       const at = now();
       if (event.soFar !== undefined && event.variant !== null) measured.set(event.variant, event.soFar);
       const left = remaining.at(event, at);

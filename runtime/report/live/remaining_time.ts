@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../core/progress.ts";
+import type { ProgressEvent } from "../../result/run_event.ts";
 
 /** Less than this part of the run says nothing about the rest of it. */
 const LEAST_FRACTION = 0.02;

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import type { ProgressEvent, ProgressStage, SoFar } from "../../core/progress.ts";
+import type { ProgressEvent, ProgressStage, SoFar } from "../../result/run_event.ts";
 import { formatClock, formatNumber, formatRatio } from "../format.ts";
 import type { ScreenSize } from "./screen.ts";
 import { clip, nameInProse, nameText, printable } from "../plain_text.ts";

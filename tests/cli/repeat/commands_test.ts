@@ -64,7 +64,7 @@ Deno.test("A locked script runs elsewhere; a locked run brings its result along"
   await using place = await Place.make();
   const locked = await place.tacho(["lock", REHEARSAL, "amp=O0,O2", "--seed", "3", "-o", "x.lock.json"]);
   assert.equal(locked.code, 0, locked.stderr);
-  assert.equal(locked.stdout, "x.lock.json: rehearsal, 2 variants, 3 modules; run it with: tacho repeat x.lock.json\n");
+  assert.equal(locked.stdout, "x.lock.json: rehearsal, 2 variants, 4 modules; run it with: tacho repeat x.lock.json\n");
   const { args, plan, environment, modules } = await readLock(join(place.folder, "x.lock.json"));
   assert.deepEqual(args, ["amp=O0,O2", "--seed", "3"]);
   assert.deepEqual([plan.seed, plan.variants.map(({ name }) => name)], [3, ["amp=O0", "amp=O2"]]);
@@ -74,6 +74,7 @@ Deno.test("A locked script runs elsewhere; a locked run brings its result along"
     "cli/rehearsal_script.ts",
     "report/profile_fixture.ts",
     "report/result_fixture.ts",
+    "support/op_facts.ts",
   ]);
   const ran = await place.tacho(["repeat", "x.lock.json"]);
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);

@@ -53,7 +53,6 @@ Deno.test("a loader alone has no step to take parts from", async () => {
   const result = resultSchema.parse(
     await runExperiment(resolveScenario(alone), {
       interrupted: () => false,
-      onProgress: () => {},
       script: { file: null, sha256: null },
       profile: null,
     }),

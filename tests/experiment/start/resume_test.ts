@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { linear, type Result, resultSchema, sequential } from "../../../mod.ts";
-import type { ProgressEvent } from "../../../runtime/core/progress.ts";
+import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
 import { loaderOnly, MemoryKeeper, runScenario, tiny } from "../running.ts";
 
 /** What of a result does not depend on time: the same in an undisturbed run and in one of several sittings. */

@@ -15,7 +15,7 @@ import {
 } from "../../../mod.ts";
 import { candidateId, compileTuned, tuningTasks } from "../../../runtime/compile/tuning.ts";
 import { compileVariant } from "../../../runtime/compile/variant.ts";
-import type { ProgressEvent } from "../../../runtime/core/progress.ts";
+import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { Device } from "../../../runtime/device/device.ts";
 import { Executor } from "../../../runtime/engine/executor.ts";

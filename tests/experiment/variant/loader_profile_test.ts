@@ -23,10 +23,9 @@ Deno.test("the profile of a loader alone shows the host's side and claims nothin
   const result = resultSchema.parse(
     await runExperiment(resolveScenario(loader), {
       interrupted: () => false,
-      onProgress: () => {},
       script: { file: null, sha256: null },
       profile: DEFAULT_PROFILE,
-      onTimeline: (timeline) => timelines.push(timeline),
+      onEvent: (event) => event.type === "timeline" && timelines.push(event.timeline),
     }),
   );
   const { profile, ops, blocks } = result.variants[0]!;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ProgressEvent, SoFar } from "../../../runtime/core/progress.ts";
+import type { ProgressEvent, SoFar } from "../../../runtime/result/run_event.ts";
 import { createProgress, type ProgressMode, progressMode } from "../../../runtime/report/live/progress.ts";
 
 /** Progress onto a stream that remembers, with a clock that is set by hand. */
@@ -26,6 +26,7 @@ function rehearse(mode: ProgressMode, columns = 80, rows = 24) {
 const soFar: SoFar = { ips: 151.7, unit: "images/s", ratio: 1.083, bound: "device" };
 
 const event: ProgressEvent = {
+  type: "progress",
   variant: "sink",
   stage: "measure",
   step: 4,
@@ -36,13 +37,13 @@ const event: ProgressEvent = {
 };
 
 Deno.test("Where progress goes: pipes stay clean, dumb terminals get lines, --quiet gets nothing", () => {
-  const usual = { isTerminal: true, dumb: false, quiet: false, jsonOnStdout: false };
+  const usual = { isTerminal: true, dumb: false, quiet: false, dataOnStdout: false };
   assert.equal(progressMode(usual), "live");
   assert.equal(progressMode({ ...usual, dumb: true }), "lines");
   assert.equal(progressMode({ ...usual, isTerminal: false }), "lines");
-  assert.equal(progressMode({ ...usual, jsonOnStdout: true }), "first");
+  assert.equal(progressMode({ ...usual, dataOnStdout: true }), "first");
   assert.equal(progressMode({ ...usual, quiet: true }), "none");
-  assert.equal(progressMode({ ...usual, jsonOnStdout: true, quiet: true }), "none");
+  assert.equal(progressMode({ ...usual, dataOnStdout: true, quiet: true }), "none");
 });
 
 Deno.test("Without a terminal a line comes every ten seconds at most, and none in a short run", () => {

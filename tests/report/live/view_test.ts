@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "../../packages/fast_check.ts";
 import stringWidth from "string-width";
-import type { ProgressEvent, SoFar } from "../../../runtime/core/progress.ts";
+import type { ProgressEvent, SoFar } from "../../../runtime/result/run_event.ts";
 import { liveLine, liveLines, type LiveState } from "../../../runtime/report/live/view.ts";
 import { RemainingTime } from "../../../runtime/report/live/remaining_time.ts";
 import { hostileText } from "../hostile.ts";
 
-const event: ProgressEvent = { variant: "v3", stage: "measure", step: 4, steps: 10, fraction: 0.25 };
+const event: ProgressEvent = { type: "progress", variant: "v3", stage: "measure", step: 4, steps: 10, fraction: 0.25 };
 
 function soFar(ratio: number | null): SoFar {
   return { ips: 100 * (ratio ?? 1), unit: "images/s", ratio, bound: null };
@@ -17,7 +17,14 @@ function state(fields: Partial<LiveState> = {}): LiveState {
 }
 
 Deno.test("What is not known is left out", () => {
-  const preparing: ProgressEvent = { variant: null, stage: "data", step: 0, steps: 0, fraction: null };
+  const preparing: ProgressEvent = {
+    type: "progress",
+    variant: null,
+    stage: "data",
+    step: 0,
+    steps: 0,
+    fraction: null,
+  };
   assert.deepEqual(liveLines(state({ event: preparing, left: null }), { columns: 80, rows: 24 }), [
     "preparing data",
     "0:30",

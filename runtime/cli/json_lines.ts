@@ -1,0 +1,28 @@
+import { printableJson } from "../core/printable.ts";
+import type { Emit, RunEvent } from "../result/run_event.ts";
+import { writeOut } from "./terminal.ts";
+
+/** Progress of one stage is written at most this often, in ms: a line costs time between steps. */
+const PROGRESS_INTERVAL = 100;
+
+/**
+ * Returns a listener that writes events as lines of JSON. Timelines are left out, and progress while nothing but the step
+ * changes.
+ *
+ * @param write takes a line with its end
+ * @param now clock in ms, for tests
+ */
+export function jsonLines(write: (line: string) => void = writeOut, now = () => performance.now()): Emit {
+  let last = { at: -Infinity, topic: "" };
+  return (event: RunEvent) => {
+    if (event.type === "timeline") return;
+    if (event.type === "progress") {
+      const { variant, stage, message, step, steps } = event;
+      const topic = JSON.stringify([variant, stage, message]);
+      const at = now();
+      if (topic === last.topic && at - last.at < PROGRESS_INTERVAL && (step < steps || steps === 0)) return;
+      last = { at, topic };
+    }
+    write(`${printableJson(event, 0)}\n`);
+  };
+}
