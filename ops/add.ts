@@ -1,10 +1,12 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
+import { isImages } from "../runtime/graph/types.ts";
 import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf } from "./kernels/tensors.ts";
+import { asImages } from "./to_layout.ts";
 
 const FORM: ElementwiseForm = { name: "add", inputs: ["a", "b"], value: "a + b", flops: 1 };
 
@@ -37,5 +39,6 @@ export const addOp: OpDef<NoAttrs> = {
 
 /** Sum of two tensors of one shape. */
 export function add(a: Tensor, b: Tensor): Tensor {
-  return a.graph.apply(addOp, {}, [a, b])[0]!;
+  const inputs = isImages(a.type) || isImages(b.type) ? [asImages(a), asImages(b)] : [a, b];
+  return a.graph.apply(addOp, {}, inputs)[0]!;
 }

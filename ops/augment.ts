@@ -29,7 +29,7 @@ export const augmentOp: OpDef<AugmentAttrs> = {
       ? "u32(y * i32(u.sourceWidth) + x) * u.channels + c"
       : "(c * u.sourceHeight + u32(y)) * u.sourceWidth + u32(x)";
     const kernel = defineKernel({
-      name: `augment.${order}.${images === "row" ? "planes" : "pixels"}`,
+      name: `augment.${order}.${images === "nchw" ? "planes" : "pixels"}`,
       buffers: { x_: { ref: { input: 0 }, type: "u32" }, y_: { ref: { output: 0 }, type: "f32" } },
       ...vectorLoop(
         pixels,
@@ -49,7 +49,7 @@ export const augmentOp: OpDef<AugmentAttrs> = {
       }
       let entry = c * 256u + value;
       y_[${
-          images === "row" ? "(i / plane * u.channels + c) * plane + i % plane" : "i * u.channels + c"
+          images === "nchw" ? "(i / plane * u.channels + c) * plane + i % plane" : "i * u.channels + c"
         }] = u.table[entry / 4u][entry % 4u];
     }`,
         { words, channels, sourceHeight, sourceWidth, height, width, table: { table } },

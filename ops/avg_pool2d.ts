@@ -14,6 +14,7 @@ import {
   windowUniforms,
 } from "./kernels/pool.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+import { asImages } from "./to_layout.ts";
 
 export interface AvgPool2dAttrs extends PoolAttrs {
   /** Whether padding counts in the number that the sum is divided by. */
@@ -97,7 +98,7 @@ ${
 /** Mean of each window of images `[n, c, h, w]`. The stride is the kernel's size when left out. */
 export function avgPool2d(x: Tensor, options: PoolOptions & { readonly countIncludePad?: boolean }): Tensor {
   const attrs = { ...poolAttrs(options), countIncludePad: options.countIncludePad ?? true };
-  return x.graph.apply(avgPool2dOp, attrs, [x])[0]!;
+  return x.graph.apply(avgPool2dOp, attrs, [asImages(x)])[0]!;
 }
 
 /** WGSL for the number that a window's sum is divided by. */

@@ -1,13 +1,14 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../runtime/core/shape.ts";
 import type { KernelContext, OpDef, Tensor } from "../runtime/graph/op.ts";
-import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
+import { formatType, isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { type BatchNormGradAttrs, batchNormGradOp } from "./batch_norm_grad.ts";
 import { floatType } from "./kernels/access.ts";
 import { batchNormInfer, type BatchNormKernelOptions, batchNormTrain } from "./kernels/batch_norm.ts";
 import { channelRows } from "./kernels/channel_rows.ts";
 import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+import { asImages } from "./to_layout.ts";
 
 export interface BatchNormAttrs {
   /** What is added to the variance. */
@@ -104,7 +105,8 @@ export function batchNorm(x: Tensor, tensors: BatchNormTensors, options: Partial
     momentum: options.momentum ?? 0.1,
     activation: options.activation ?? "none",
   };
-  const inputs = [x, gamma, beta, runningMean, runningVariance, ...(residual === undefined ? [] : [residual])];
+  const data = [asImages(x), gamma, beta, runningMean, runningVariance];
+  const inputs = residual === undefined ? data : [...data, asImages(residual)];
   return x.graph.apply(x.graph.mode === "train" ? batchNormOp : batchNormInferOp, attrs, inputs)[0]!;
 }
 
@@ -117,7 +119,7 @@ export function thenRelu(attrs: BatchNormAttrs): BatchNormAttrs {
 function checked(inputs: readonly TensorType[], { epsilon, momentum }: BatchNormAttrs): TensorType {
   const [x, ...rest] = inputs as readonly [TensorType, ...TensorType[]];
   floatOf(x, "batch_norm");
-  if (x.shape.length !== 2 && x.shape.length !== 4) {
+  if (x.shape.length !== 2 && !isImages(x)) {
     throw new InputError(`batch_norm expects [n, c] or [n, c, h, w], got ${formatShape(x.shape)}`);
   }
   ["gamma", "beta", "the running mean", "the running variance"].forEach((what, i) => {

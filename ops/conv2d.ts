@@ -18,6 +18,7 @@ import { type ConvAttrs, convFlops, convGeometry, convOutputShape } from "./conv
 import { convCandidates } from "./conv_candidates.ts";
 import { conv2dInputGrad } from "./conv2d_input_grad.ts";
 import { conv2dWeightGrad } from "./conv2d_weight_grad.ts";
+import { asImages } from "./to_layout.ts";
 
 export type { ConvAttrs } from "./conv_geometry.ts";
 
@@ -68,6 +69,7 @@ export const conv2dOp: OpDef<ConvAttrs> = {
 
 /** Adds a convolution; `bias` may be `null`. */
 export function conv2d(x: Tensor, weight: Tensor, bias: Tensor | null, attrs: ConvAttrs): Tensor {
-  const inputs = bias === null ? [x, weight] : [x, weight, bias];
+  const images = asImages(x);
+  const inputs = bias === null ? [images, weight] : [images, weight, bias];
   return x.graph.apply(conv2dOp, attrs, inputs)[0]!;
 }

@@ -6,7 +6,7 @@
 import { isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, type Shape } from "../runtime/core/shape.ts";
-import { formatType, type TensorType } from "../runtime/graph/types.ts";
+import { formatType, isImages, type TensorType } from "../runtime/graph/types.ts";
 
 /** Height and width. */
 export type Pair = readonly [number, number];
@@ -51,7 +51,7 @@ export function convGeometry(x: Shape, weight: Shape, attrs: ConvAttrs): ConvGeo
  * @throws {InputError} where the input and the weight do not fit
  */
 export function convOutputShape(x: TensorType, weight: TensorType, attrs: ConvAttrs): Shape {
-  if (x.shape.length !== 4 || !isFloat(x.dtype)) {
+  if (!isImages(x) || !isFloat(x.dtype)) {
     throw new InputError(
       `Expected float images [n, channels, height, width], got ${
         formatType(x)

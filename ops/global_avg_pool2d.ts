@@ -6,6 +6,7 @@ import { load } from "./kernels/access.ts";
 import { pixelKernel, requireImages } from "./kernels/pool.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { unroll } from "./kernels/unroll.ts";
+import { asImages } from "./to_layout.ts";
 
 /** Attributes of the gradient, which sees the images' size only here. */
 export interface GlobalAvgPool2dGradAttrs {
@@ -83,5 +84,5 @@ export const globalAvgPool2dGradOp: OpDef<GlobalAvgPool2dGradAttrs> = {
 
 /** Mean over the pixels of images `[n, c, h, w]`: `[n, c, 1, 1]`. */
 export function globalAvgPool2d(x: Tensor): Tensor {
-  return x.graph.apply(globalAvgPool2dOp, {}, [x])[0]!;
+  return x.graph.apply(globalAvgPool2dOp, {}, [asImages(x)])[0]!;
 }

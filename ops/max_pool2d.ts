@@ -18,6 +18,7 @@ import {
   windowUniforms,
 } from "./kernels/pool.ts";
 import { inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+import { asImages } from "./to_layout.ts";
 
 /** y[n, c, i, j] = the largest value of x in a window; padding takes no part. */
 export const maxPool2dOp: OpDef<PoolAttrs> = {
@@ -113,5 +114,5 @@ ${
 
 /** Largest value of each window of images `[n, c, h, w]`. The stride is the kernel's size when left out. */
 export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
-  return x.graph.apply(maxPool2dOp, poolAttrs(options), [x])[0]!;
+  return x.graph.apply(maxPool2dOp, poolAttrs(options), [asImages(x)])[0]!;
 }

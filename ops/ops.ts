@@ -12,12 +12,13 @@ import { conv2dOp } from "./conv2d.ts";
 import { conv2dInputGradOp } from "./conv2d_input_grad.ts";
 import { conv2dWeightGradOp } from "./conv2d_weight_grad.ts";
 import { copyOp } from "./copy.ts";
-import { crossEntropyGradOp, crossEntropyOp } from "./cross_entropy.ts";
+import { crossEntropyGradOp, crossEntropyOp, crossEntropyRowsOp } from "./cross_entropy.ts";
 import { dropoutGradOp, dropoutOp } from "./dropout.ts";
 import { elementwiseChainOp } from "./elementwise_chain.ts";
 import { flattenOp } from "./flatten.ts";
 import { geluOp } from "./gelu.ts";
 import { globalAvgPool2dGradOp, globalAvgPool2dOp } from "./global_avg_pool2d.ts";
+import { isCorrectOp } from "./is_correct.ts";
 import { linearOp } from "./linear.ts";
 import { linearInputGradOp } from "./linear_input_grad.ts";
 import { linearWeightGradOp } from "./linear_weight_grad.ts";
@@ -51,6 +52,7 @@ export const OPS: readonly OpDef<never>[] = [
   copyOp,
   crossEntropyGradOp,
   crossEntropyOp,
+  crossEntropyRowsOp,
   dropoutGradOp,
   dropoutOp,
   elementwiseChainOp,
@@ -59,6 +61,7 @@ export const OPS: readonly OpDef<never>[] = [
   geluOp.gradientOp,
   globalAvgPool2dGradOp,
   globalAvgPool2dOp,
+  isCorrectOp,
   linearInputGradOp,
   linearOp,
   linearWeightGradOp,

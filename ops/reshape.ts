@@ -2,7 +2,7 @@ import type { Layout } from "../runtime/core/layout.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
-import { activationLayout, type TensorType } from "../runtime/graph/types.ts";
+import type { TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { relayouts, sameOrder } from "./kernels/relayout.ts";
 
@@ -31,9 +31,9 @@ export const reshapeOp: OpDef<ReshapeAttrs> = {
     sameOrder(inputs[0]!, outputs[0]!) ? [] : relayouts(inputs[0]!, outputs[0]!, traits),
 };
 
-/** `x` under another shape, the first dimension included; one size may be -1. */
+/** `x` under another shape, row-major, the first dimension included; one size may be -1. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
-  return reshapeTo(x, { shape, layout: activationLayout(shape, x.graph.imageLayout) });
+  return reshapeTo(x, { shape, layout: "row" });
 }
 
 /** `x` under the shape and in the layout of another tensor of as many elements. */

@@ -1,5 +1,6 @@
 import type { Layout } from "../runtime/core/layout.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
+import { isImages } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { relayouts, sameOrder } from "./kernels/relayout.ts";
 
@@ -7,7 +8,7 @@ export interface ToLayoutAttrs {
   readonly layout: Layout;
 }
 
-/** The same tensor in another order in memory, `row` or `nhwc`. */
+/** The same tensor in another order in memory: `row`, `nchw` or `nhwc`. */
 export const toLayoutOp: OpDef<ToLayoutAttrs> = {
   type: "to_layout",
   precision: "fixed",
@@ -26,4 +27,10 @@ export const toLayoutOp: OpDef<ToLayoutAttrs> = {
 /** `x` as it lies in memory in `layout`; itself where it does already. */
 export function toLayout(x: Tensor, layout: Layout): Tensor {
   return x.type.layout === layout ? x : x.graph.apply(toLayoutOp, { layout }, [x])[0]!;
+}
+
+/** A tensor `[n, c, h, w]` as images, in the graph's layout where it is none yet. */
+export function asImages(x: Tensor): Tensor {
+  if (isImages(x.type) || x.shape.length !== 4) return x;
+  return x.graph.inLayer(`${x.node.id}.images`, () => toLayout(x, x.graph.imageLayout));
 }

@@ -14,7 +14,7 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import type { TensorType } from "../../runtime/graph/types.ts";
+import { inPlanes, type TensorType } from "../../runtime/graph/types.ts";
 import { elementType, vectorWidth } from "./access.ts";
 import {
   declarePlaces,
@@ -54,8 +54,8 @@ export function channelRows(type: TensorType, traits: DeviceTraits): ChannelRows
 
 /** The rows and channels of a tensor whose channels are dimension 1 of images and the last dimension otherwise. */
 export function rowsOf(type: TensorType, channels: number, traits: DeviceTraits): ChannelRows {
-  const { shape, layout } = type;
-  const plane = shape.length === 4 && layout === "row" ? shape[2]! * shape[3]! : null;
+  const { shape } = type;
+  const plane = inPlanes(type) ? shape[2]! * shape[3]! : null;
   const width = plane === null ? vectorWidth(channels) : 1;
   const pairs = plane === null && channels % 8 === 0 && type.dtype === "f16" && traits.class === "cpu";
   return { rows: sizeOf(shape) / channels, channels, width, groups: channels / width, pairs, plane };

@@ -14,7 +14,7 @@ import {
   linearGrid,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
-import { formatType, inPlanes, type TensorType } from "../../runtime/graph/types.ts";
+import { formatType, inPlanes, isImages, type TensorType } from "../../runtime/graph/types.ts";
 import { elementType, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, floatOf, variantName } from "./tensors.ts";
@@ -58,7 +58,7 @@ export function pooledType(x: TensorType, { kernel, stride, padding }: PoolAttrs
 /** Checks that a tensor is `[n, c, h, w]` of floats. */
 export function requireImages(x: TensorType, op: string): void {
   floatOf(x, op);
-  if (x.shape.length !== 4) throw new InputError(`${op} expects images [n, c, h, w], got ${formatType(x)}`);
+  if (!isImages(x)) throw new InputError(`${op} expects images [n, c, h, w], got ${formatType(x)}`);
 }
 
 export interface PixelKernelOptions {

@@ -22,7 +22,7 @@ interface Interleaving {
 }
 
 function interleaving(type: TensorType): Interleaving {
-  if (type.layout === "row") return { channels: 1, pixels: 1 };
+  if (type.layout === "row" || type.layout === "nchw") return { channels: 1, pixels: 1 };
   const [, channels, height, width] = type.shape;
   if (type.layout !== "nhwc") throw new Error(`Cannot reshape ${formatType(type)} of layout ${type.layout}`);
   const pixels = height! * width!;

@@ -115,7 +115,7 @@ function sinkSteps(config: Config, dataset: DatasetDescription): number {
 
 /** The order in memory that a setting stands for; `auto` is what the kernels are made for. */
 export function imageLayout(setting: Config["compile"]["layout"]): ImageLayout {
-  return setting === "nchw" ? "row" : "nhwc";
+  return setting === "nchw" ? "nchw" : "nhwc";
 }
 
 /** Batches of an epoch of the training split. */

@@ -8,14 +8,14 @@ import { formatShape, type Shape, sizeOf } from "./shape.ts";
 
 /**
  * - `row`: row-major order of the logical shape
- * - `nhwc`: `[n, c, h, w]` stored as n, h, w, c
+ * - `nchw`, `nhwc`: images `[n, c, h, w]` stored in row-major order, or as n, h, w, c
  * - `hwio`: `[out, in / groups, kh, kw]` stored as kh, kw, in / groups, out
  * - `io`: `[out, in]` stored as in, out
  */
-export type Layout = "row" | "nhwc" | "hwio" | "io";
+export type Layout = "row" | "nchw" | "nhwc" | "hwio" | "io";
 
-/** For each layout but `row`, the logical dimension at each physical position, outermost first. */
-const ORDER: Readonly<Record<Exclude<Layout, "row">, readonly number[]>> = {
+/** For each layout that is not row-major, the logical dimension at each physical position, outermost first. */
+const ORDER: Readonly<Record<Exclude<Layout, "row" | "nchw">, readonly number[]>> = {
   nhwc: [0, 2, 3, 1],
   hwio: [2, 3, 1, 0],
   io: [1, 0],
@@ -23,12 +23,12 @@ const ORDER: Readonly<Record<Exclude<Layout, "row">, readonly number[]>> = {
 
 /** Row-major elements of the logical shape -> physical order. Returns the input itself where the two are the same. */
 export function toPhysical<T extends TypedArray>(data: T, shape: Shape, layout: Layout): T {
-  return layout === "row" ? data : permute(data, shape, orderOf(shape, layout));
+  return isRowMajor(layout) ? data : permute(data, shape, orderOf(shape, layout));
 }
 
 /** Physical order -> row-major elements of the logical shape. Returns the input itself where the two are the same. */
 export function toLogical<T extends TypedArray>(data: T, shape: Shape, layout: Layout): T {
-  if (layout === "row") return data;
+  if (isRowMajor(layout)) return data;
   const order = orderOf(shape, layout);
   const inverse = order.map((_, dimension) => order.indexOf(dimension));
   return permute(data, order.map((dimension) => shape[dimension]!), inverse);
@@ -36,7 +36,11 @@ export function toLogical<T extends TypedArray>(data: T, shape: Shape, layout: L
 
 type TypedArray = Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
-function orderOf(shape: Shape, layout: Exclude<Layout, "row">): readonly number[] {
+function isRowMajor(layout: Layout): layout is "row" | "nchw" {
+  return layout === "row" || layout === "nchw";
+}
+
+function orderOf(shape: Shape, layout: keyof typeof ORDER): readonly number[] {
   const order = ORDER[layout];
   if (order.length !== shape.length) {
     throw new Error(`Layout ${layout} needs ${order.length} dimensions, got ${formatShape(shape)}`);

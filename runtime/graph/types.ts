@@ -24,22 +24,21 @@ export function bufferBytes({ shape, dtype }: TensorType): number {
   return roundUp(sizeOf(shape) * DTYPE_BYTES[dtype], 16);
 }
 
-/** The order of images in memory; `row` is NCHW. */
-export type ImageLayout = Extract<Layout, "nhwc" | "row">;
+/** The order of images in memory. A tensor is of images where its layout is one of these; rank alone does not tell. */
+export type ImageLayout = Extract<Layout, "nhwc" | "nchw">;
 
-/** The layout that activations of a shape have: that of images with four dimensions, `row` otherwise. */
-export function activationLayout(shape: Shape, images: ImageLayout = "nhwc"): Layout {
-  return shape.length === 4 ? images : "row";
+export function isImages({ layout }: TensorType): boolean {
+  return layout === "nhwc" || layout === "nchw";
 }
 
-/** An activation's type. */
+/** The type of a batch or of a layer's result: images where it has four dimensions. */
 export function activation(shape: Shape, dtype: DType, images: ImageLayout = "nhwc"): TensorType {
-  return { shape, dtype, layout: activationLayout(shape, images) };
+  return { shape, dtype, layout: shape.length === 4 ? images : "row" };
 }
 
-/** Whether a type is of images whose channels are planes (NCHW), rather than neighbours (NHWC). */
-export function inPlanes({ shape, layout }: TensorType): boolean {
-  return shape.length === 4 && layout === "row";
+/** Returns true for images whose channels are planes, rather than neighbours. */
+export function inPlanes({ layout }: TensorType): boolean {
+  return layout === "nchw";
 }
 
 /** A type in row-major order. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { linear as multiply } from "../../ops/linear.ts";
 import { positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
-import { rowMajor } from "../graph/types.ts";
+import { isImages, rowMajor } from "../graph/types.ts";
 import {
   initializerSchema,
   type InitializerSpec,
@@ -42,9 +42,7 @@ export function linear(features: number, options: LinearOptions = {}): MarkedLay
     type: "linear",
     unit: "features",
     size(shape, fail) {
-      if (shape.length < 2 || shape.length === 4) {
-        throw fail(`linear expects an input [n, features], got ${namedShape(shape)}; put flatten() before it`);
-      }
+      if (shape.length < 2) throw fail(`linear expects an input [n, ..., features], got ${namedShape(shape)}`);
       return shape.at(-1)!;
     },
     create(make, x) {
@@ -55,6 +53,13 @@ export function linear(features: number, options: LinearOptions = {}): MarkedLay
         bias: bias ? make.parameter("bias", rowMajor([features], "f32"), start) : null,
       };
     },
-    apply: (x, { weight, bias }) => multiply(x, weight, bias),
+    apply(x, { weight, bias }, fail) {
+      if (isImages(x.type)) {
+        throw fail(
+          `linear expects an input [n, ..., features], got images ${namedShape(x.shape)}; put flatten() before it`,
+        );
+      }
+      return multiply(x, weight, bias);
+    },
   });
 }

@@ -27,7 +27,7 @@ async function bothWays(spec: DataSpec, count = 6): Promise<void> {
     for (const [i, batch] of (await take(device, count)).entries()) {
       assert.deepEqual(batch.target, expected[i]!.target);
       assert.equal(batch.input.length, DEFAULTS.batchSize * part!.words);
-      for (const images of ["nhwc", "row"] as const) {
+      for (const images of ["nhwc", "nchw"] as const) {
         const graph = new Graph("train", images);
         const words = graph.leaf("input", "x", rowMajor([DEFAULTS.batchSize, part!.words], "u32"));
         const values = new Uint32Array(batch.input.buffer, batch.input.byteOffset, batch.input.length);

@@ -157,7 +157,7 @@ Deno.test("options: one readable message", () => {
 Deno.test("shapes that do not fit: the layer and the shapes are named", () => {
   refuses(
     () => build(sequential({ head: linear(3) }), IMAGES),
-    'model: layer "head": linear expects an input [n, features], got [2, 6, 15, 17] (n, c, h, w); put flatten() before it',
+    'model: layer "head": linear expects an input [n, ..., features], got images [2, 6, 15, 17] (n, c, h, w); put flatten() before it',
   );
   refuses(
     () => build(scope("c", conv2d(3, { kernel: 1 })), [2, 6]),

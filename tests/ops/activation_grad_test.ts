@@ -33,7 +33,7 @@ for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
   for (const channels of [5, 8]) {
     Deno.test(`every candidate takes an activation in: ${dtype}, ${channels} channels`, async () => {
       const device = await testDevice();
-      const layouts = [["cpu", "nhwc"], ["gpu", "nhwc"], ["cpu", "row"], ["gpu", "row"]] as const;
+      const layouts = [["cpu", "nhwc"], ["gpu", "nhwc"], ["cpu", "nchw"], ["gpu", "nchw"]] as const;
       for (const [deviceClass, images] of layouts) {
         const traits = { class: deviceClass };
         const graph = new Graph("train", images);
@@ -73,7 +73,7 @@ for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
   }
 
   Deno.test(`activation and bias gradient in one pass are those of two: ${dtype}`, async () => {
-    const images = [[3, 5, 7, 9], [2, 8, 5, 5]].map((shape) => activation(shape, dtype, "row"));
+    const images = [[3, 5, 7, 9], [2, 8, 5, 5]].map((shape) => activation(shape, dtype, "nchw"));
     const others = [[3, 5, 7, 9], [2, 8, 5, 5], [37, 6], [4, 9, 12]].map((shape) => activation(shape, dtype));
     for (const type of [...images, ...others]) {
       const { shape } = type;

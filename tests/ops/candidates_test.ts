@@ -57,10 +57,10 @@ Deno.test("kernels by subgroups are offered where the adapter grants them, and o
 Deno.test("in NCHW the kernels are those that read planes", () => {
   for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
     for (
-      const op of [convolution(64, 64, 3, 1, "row"), convolution(8, 8, 3, 8, "row"), convolution(4, 8, 1, 1, "row")]
+      const op of [convolution(64, 64, 3, 1, "nchw"), convolution(8, 8, 3, 8, "nchw"), convolution(4, 8, 1, 1, "nchw")]
     ) {
       for (const tensor of Object.values(op)) {
-        assert.equal(tensor.type.layout, tensor === op.dw ? "hwio" : "row");
+        assert.equal(tensor.type.layout, tensor === op.dw ? "hwio" : "nchw");
         for (const name of names(tensor, traits)) assert.match(name, /\.planes$/);
       }
     }

@@ -95,9 +95,9 @@ for (const [name, c] of Object.entries(CASES)) Deno.test(`conv2d f32: ${name}`, 
 for (const name of F16_CASES) Deno.test(`conv2d f16: ${name}`, () => check(name, CASES[name]!, "f16"));
 
 Deno.test("conv2d in NCHW", async () => {
-  for (const [name, c] of Object.entries(CASES)) await check(name, c, "f32", 1, "f32", "row");
-  for (const name of F16_CASES) await check(name, CASES[name]!, "f16", 2, "f16", "row");
-  for (let seed = 20; seed < 26; seed++) await check(`random ${seed}`, randomCase(seed), "f32", seed, "f32", "row");
+  for (const [name, c] of Object.entries(CASES)) await check(name, c, "f32", 1, "f32", "nchw");
+  for (const name of F16_CASES) await check(name, CASES[name]!, "f16", 2, "f16", "nchw");
+  for (let seed = 20; seed < 26; seed++) await check(`random ${seed}`, randomCase(seed), "f32", seed, "f32", "nchw");
 });
 
 Deno.test("conv2d f32: random shapes", async () => {

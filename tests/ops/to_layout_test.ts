@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { toLayout } from "../../ops/to_layout.ts";
+import { add } from "../../ops/add.ts";
+import { matmul } from "../../ops/matmul.ts";
+import { maxPool2d } from "../../ops/max_pool2d.ts";
+import { relu } from "../../ops/relu.ts";
+import { reshape } from "../../ops/reshape.ts";
+import { asImages, toLayout } from "../../ops/to_layout.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { checkOp } from "../support/op_case.ts";
@@ -24,4 +29,19 @@ Deno.test("it goes both ways, and nowhere where nothing changes", async () => {
   assert.equal(toLayout(y, "nhwc"), y);
   const values = Float64Array.from({ length: 24 }, (_, i) => i);
   assert.deepEqual([...(await evaluate([y], new Map([["x", values]])))[0]!], [...values]);
+});
+
+Deno.test("only what lies as images is images: [batch, heads, time, depth] keeps its order until an op of images takes it", () => {
+  for (const images of ["nhwc", "nchw"] as const) {
+    const graph = new Graph("train", images);
+    const x = graph.leaf("input", "x", rowMajor([2, 12, 5], "f32"));
+    const heads = reshape(x, [2, 3, 4, 5]);
+    assert.equal(heads.type.layout, "row");
+    assert.equal(heads.node.op.isView!([x.type], heads.node.attrs), true);
+    assert.equal(relu(heads).type.layout, "row");
+    assert.equal(matmul(heads, heads, { transposeB: true }).type.layout, "row");
+    assert.equal(asImages(x), x);
+    const [pooled, sum] = [maxPool2d(heads, { kernel: [2, 2] }), add(heads, asImages(heads))];
+    for (const { type } of [pooled, sum]) assert.equal(type.layout, images);
+  }
 });

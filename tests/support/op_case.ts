@@ -59,7 +59,7 @@ export async function checkOp<K extends string>(op: OpCase<K>): Promise<void> {
 
 /** The orders in memory that a case's images can have. */
 function imageLayouts({ inputs }: OpCase<string>): ImageLayout[] {
-  return Object.values(inputs).some(({ shape }) => shape.length === 4) ? ["nhwc", "row"] : ["nhwc"];
+  return Object.values(inputs).some(({ shape }) => shape.length === 4) ? ["nhwc", "nchw"] : ["nhwc"];
 }
 
 /** Calls `run` with options that choose each candidate in turn, for both classes of adapter. */
@@ -131,7 +131,7 @@ async function checkInType<K extends string>(op: OpCase<K>, dtype: FloatType, im
   const tolerance = op.tolerance?.[coarsest] ?? TOLERANCE[coarsest];
   const leaves = new Map<string, Values>([...names.map((name) => [name, values[name]] as const), ["dy", dyValues]]);
   await everyCandidate(async (options, where) => {
-    const title = `${op.name}, ${dtype}, ${images === "row" ? "NCHW, " : ""}${where}`;
+    const title = `${op.name}, ${dtype}, ${images === "nchw" ? "NCHW, " : ""}${where}`;
     const [got, ...dxs] = await evaluate([y, ...gradients as Tensor[]], leaves, options);
     assertClose(got!, want, tolerance, `${title}: output`);
     wanted.forEach((name, i) => {

@@ -17,7 +17,7 @@ export function pointwise<S extends KindSchema>(
   return {
     schema,
     targets: "numbers",
-    ops: [op, op.gradientOp],
+    ops: [op, op.gradientOp, op.rowsOp],
     apply(spec, output, target) {
       const { kind: _, ...attrs } = spec;
       return output.graph.apply(op, attrs, [output, target])[0]!;
