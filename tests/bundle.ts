@@ -21,6 +21,7 @@ export async function bundleClient(): Promise<string> {
       entryPoints: [ENTRY],
       absWorkingDir: root,
       bundle: true,
+      alias: { "string-width": "./runtime/report/html/client/text_width.ts" },
       write: false,
       format: "iife",
       target: "es2022",

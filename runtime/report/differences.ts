@@ -1,4 +1,5 @@
-import { printable } from "./plain_text.ts";
+import { nameInProse, printable } from "./plain_text.ts";
+import { type TableSpec, words } from "./spec.ts";
 
 /** A variant's configuration as plain data. */
 type Config = Readonly<Record<string, unknown>>;
@@ -26,6 +27,20 @@ export function differences(config: Config, reference: Config): Difference[] {
 export function formatDifferences(list: readonly Difference[]): string {
   const show = (value: string | null) => value?.replace(/^"(.*)"$/, "$1") ?? "unset";
   return list.map(({ path, from, to }) => `${printable(path)} ${show(from)} -> ${show(to)}`).join(", ");
+}
+
+/** The settings in which a variant differs from the baseline. */
+export function differencesTable(config: Config, reference: Config, baseline: string): TableSpec<Difference> {
+  const plain = (value: string | null) => value?.replace(/^"(.*)"$/, "$1") ?? "unset";
+  return {
+    title: `Differences from ${nameInProse(baseline)}`,
+    columns: [
+      words("setting", ({ path }) => path),
+      words("baseline", ({ from }) => plain(from)),
+      words("here", ({ to }) => plain(to)),
+    ],
+    rows: differences(config, reference),
+  };
 }
 
 /** Leaves of nested records by path; lists are leaves, since they replace each other as a whole. */

@@ -1,25 +1,10 @@
 import assert from "node:assert/strict";
 import { renderCsv } from "../../runtime/report/csv.ts";
 import { renderProfileCsv } from "../../runtime/report/profile/csv.ts";
+import { parseCsv } from "../support/csv.ts";
 import { failed, result } from "./result_fixture.ts";
 import { hostileNames } from "./hostile.ts";
 import { op, profiled, profiledResult } from "./profile_fixture.ts";
-
-/** A strict reader of RFC 4180. */
-function parseCsv(text: string): string[][] {
-  return text.trimEnd().split("\n").map((line) => {
-    const fields: string[] = [];
-    const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
-    for (let end = ","; end === ",";) {
-      const match = pattern.exec(line);
-      assert(match !== null, `Not CSV: ${line.slice(0, 200)}`);
-      fields.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
-      end = match[3]!;
-    }
-    assert.equal(pattern.lastIndex, line.length);
-    return fields;
-  });
-}
 
 Deno.test("Fields are quoted where they have to be, and numbers stay numbers", () => {
   assert.equal(

@@ -18,6 +18,7 @@ import { renderProfileCsv } from "../../runtime/report/profile/csv.ts";
 import { renderTrace } from "../../runtime/report/trace/trace.ts";
 import { renderVariants } from "../../runtime/report/variants.ts";
 import type { Result } from "../../runtime/result/schema.ts";
+import { parseCsv } from "../support/csv.ts";
 import { parseTrace } from "../support/trace_validator.ts";
 import { hostileDryRun, hostileResult, hostileText, hostileTimeline, renamed } from "./hostile.ts";
 import { bottleneck, effects, findings, judged, ladder, target } from "./judged_fixture.ts";
@@ -122,7 +123,7 @@ Deno.test("Hostile names in profile.csv: as many fields in each line, none a for
     fc.property(hostileResult(), (result) => {
       const text = renderProfileCsv(result);
       checkTerminalText(text, "profile.csv");
-      const rows = text.trimEnd().split("\n").map(fieldsOf);
+      const rows = parseCsv(text);
       for (const row of rows) {
         assert.equal(row.length, rows[0]!.length);
         for (const field of row) {
@@ -145,17 +146,3 @@ Deno.test("Hostile names in trace.json: what was put in comes out, and HTML coul
     { numRuns: 40 },
   );
 });
-
-/** The fields of a line of CSV (RFC 4180). */
-function fieldsOf(line: string): string[] {
-  const fields: string[] = [];
-  const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
-  for (let end = ","; end === ",";) {
-    const match = pattern.exec(line);
-    assert(match !== null, `Not CSV: ${line.slice(0, 200)}`);
-    fields.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
-    end = match[3]!;
-  }
-  assert.equal(pattern.lastIndex, line.length);
-  return fields;
-}

@@ -1,11 +1,12 @@
 import { GATE_METRICS, splitSubject } from "../../analysis/gates/gate_metrics.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { suggestion } from "../../core/nearest.ts";
+import { tableCsv } from "../../report/csv.ts";
 import { wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
-import { renderHistory } from "./history_table.ts";
+import { historyTable, renderHistory } from "./history_table.ts";
 import { needStore } from "./store_access.ts";
 import { moment } from "./times.ts";
 
@@ -29,9 +30,11 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--adapter <name>", "only runs on an adapter with this in its name")
     .option("--since <when>", "only runs since then: an age such as 30d, or a date", moment("--since"))
     .option("--limit <n>", `at most so many runs (${USUAL_LIMIT}), the latest`, wholeNumber("--limit", 1))
-    .option("--json", "print it as JSON");
+    .option("--json", "print it as JSON")
+    .option("--csv", "print it as CSV");
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, json = false, color, limit = USUAL_LIMIT, scenario: named, ...filter } = command.opts();
+  const { store: folder, json = false, csv = false, color, limit = USUAL_LIMIT, scenario: named, ...filter } = command
+    .opts();
   const subject = readSubject(command.processedArgs[0]);
   using store = needStore(folder);
   const scenario = named ?? store.latestScenario(subject.variant);
@@ -42,6 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { adapter, since } = filter;
   const points = store.history(subject.metric, subject.variant, { scenario, adapter, since }).slice(-limit);
   if (json) writeOut(`${JSON.stringify(points, null, 2)}\n`);
+  else if (csv) writeOut(tableCsv(historyTable("", scenario, points)));
   else writeOut(renderHistory(`${subject.metric}.${subject.variant}`, scenario, points, lookOfStdout(color)));
   return await Promise.resolve(ExitStatus.ok);
 }

@@ -1,10 +1,11 @@
 import { ExitStatus } from "../../core/errors.ts";
+import { tableCsv } from "../../report/csv.ts";
 import { RUN_STATUSES } from "../../store/records.ts";
 import { oneOf, wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
-import { renderRuns } from "./run_table.ts";
+import { renderRuns, runsTable } from "./run_table.ts";
 import { findStore, nothingKept } from "./store_access.ts";
 import { moment } from "./times.ts";
 
@@ -31,14 +32,18 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--since <when>", "only those since then: an age such as 7d or 12h, or a date", moment("--since"))
     .option("--limit <n>", `at most so many (${USUAL_LIMIT})`, wholeNumber("--limit", 1))
     .option("--all", "as many as there are")
-    .option("--json", "print them as JSON");
+    .option("--json", "print them as JSON")
+    .option("--csv", "print them as CSV");
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, limit = USUAL_LIMIT, all = false, json = false, color, debug: _, ...filter } = command.opts();
+  const { store: folder, limit = USUAL_LIMIT, all = false, json = false, csv = false, color, debug: _, ...filter } =
+    command.opts();
   const [text] = command.processedArgs;
   using store = findStore(folder);
   const runs = store?.find({ ...filter, text, limit: all ? undefined : limit }) ?? [];
   if (json) {
     writeOut(`${JSON.stringify(runs, null, 2)}\n`);
+  } else if (csv) {
+    writeOut(tableCsv(runsTable("", runs)));
   } else if (store === null) {
     writeOut(`${nothingKept(folder)}\n`);
   } else if (runs.length === 0) {

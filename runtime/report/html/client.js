@@ -19,8 +19,8 @@
     { name: "backward", label: "backward", help: "Device time of the backward pass" },
     { name: "update", label: "update", help: "Device time of the update, with unscaling and the overflow test" }
   ];
-  function phasesNamed(names2) {
-    const unique = new Set(names2);
+  function phasesNamed(names3) {
+    const unique = new Set(names3);
     const listed = PHASES.filter(({ name }) => unique.delete(name));
     return [...listed, ...Array.from(unique, (name) => ({ name, label: name, help: `Device time of ${name}` }))];
   }
@@ -28,8 +28,8 @@
   function ofPhase(record, phase) {
     return isField(phase) ? record[phase] : record.phases?.[phase] ?? null;
   }
-  function shownPhases(names2 = []) {
-    return phasesNamed([...FIELDS, ...names2]);
+  function shownPhases(names3 = []) {
+    return phasesNamed([...FIELDS, ...names3]);
   }
   function phasesOf(records) {
     return shownPhases(records.flatMap(({ phases = {} }) => Object.keys(phases)));
@@ -79,16 +79,31 @@
   function formatCount(value) {
     return value.toLocaleString("en-US");
   }
-  function formatMiB(bytes) {
-    return bytes === 0 ? "0" : formatNumber(bytes / MIB);
+  function formatMiB(bytes2) {
+    return bytes2 === 0 ? "0" : formatNumber(bytes2 / MIB);
   }
   function formatPercent(ratio) {
     const percent = ratio * 100;
     return percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0);
   }
+  function formatRatio(ratio) {
+    return `×${ratioText(ratio, 2)}`;
+  }
+  function formatInterval(low, high) {
+    const digits = high - low < 0.015 ? 3 : 2;
+    const [from, to] = ratioEnds(low, high, (ratio) => ratioText(ratio, digits));
+    return `${from}${from.startsWith("<") || to.startsWith(">") ? " to " : "-"}${to}`;
+  }
   function ratioEnds(low, high, text2) {
     const isWide = high > FAR * low;
     return [isWide && low < 1 / FAR ? `<${1 / FAR}` : text2(low), isWide && high > FAR ? `>${FAR}` : text2(high)];
+  }
+  function ratioText(ratio, digits) {
+    return Math.abs(ratio) < 10 ? ratio.toFixed(digits) : formatNumber(ratio);
+  }
+  function formatProbability(p) {
+    if (p > 0 && p < 1e-3) return "<0.001";
+    return p.toFixed(p < 0.0995 ? 3 : 2);
   }
   function formatLoss(value) {
     if (!Number.isFinite(value)) return String(value);
@@ -128,7 +143,197 @@
     return patch2;
   }
 
+  // runtime/report/spec.ts
+  var USUAL_ROOM = 40;
+  function cellOf(column, row, room = USUAL_ROOM) {
+    const value = column.value(row);
+    if (value === null) return { text: MISSING };
+    const text2 = column.text?.(row, room) ?? (typeof value === "number" ? formatNumber(value) : value);
+    const [mark, tone] = [column.mark?.(row) ?? null, column.tone?.(row) ?? null];
+    return { text: text2, ...mark === null ? {} : { mark }, ...tone === null ? {} : { tone } };
+  }
+  function columnsFor({ columns }, medium) {
+    return columns.filter(({ only = medium }) => only === medium);
+  }
+  function titleOf({ heading: heading2, unit }) {
+    const words2 = heading2.join(" ");
+    return unit !== void 0 && words2.endsWith(` ${unit}`) ? words2.slice(0, -unit.length - 1) : words2;
+  }
+  function headingWithUnit(column) {
+    return column.unit === void 0 ? titleOf(column) : `${titleOf(column)} (${column.unit})`;
+  }
+  function words(name, value, options = {}) {
+    return { name, heading: [name], align: "left", value, ...options };
+  }
+  function figures(name, value, { format = formatNumber, ...options } = {}) {
+    return { name, heading: [name], align: "right", value, text: (row) => format(value(row), row), ...options };
+  }
+  function counts(name, value, options = {}) {
+    return figures(name, value, { format: String, ...options });
+  }
+  function percentages(name, ratio, options = {}) {
+    const percent = (row) => {
+      const known = ratio(row);
+      return known === null ? null : known * 100;
+    };
+    return figures(name, percent, { unit: "%", format: (_, row) => formatPercent(ratio(row)), ...options });
+  }
+  function names(name, value, options = {}) {
+    return words(name, value, { breakAfter: ",", cut: true, ...options });
+  }
+
+  // runtime/report/html/client/clipboard.ts
+  function copyButton(what, text2) {
+    const made = button("Copy", { class: "tool", "aria-label": `Copy ${what}` }, async () => {
+      const copied = await copyText(text2());
+      made.textContent = copied ? "Copied" : "Not copied";
+      setTimeout(() => made.textContent = "Copy", 1500);
+    });
+    return made;
+  }
+  function toTsv(rows) {
+    return rows.map((row) => row.map(tsvCell).join("	")).join("\n") + "\n";
+  }
+  function tsvCell(value) {
+    if (value === null) return "";
+    if (typeof value === "number") return String(value);
+    const text2 = value.replaceAll(/[\t\r\n\v\f\u2028\u2029]+/g, " ");
+    return /^[=+\-@]/.test(text2) ? `'${text2}` : text2;
+  }
+  async function copyText(text2) {
+    try {
+      await navigator.clipboard.writeText(text2);
+      return true;
+    } catch {
+      return copySelected(text2);
+    }
+  }
+  function copySelected(text2) {
+    const field = document.createElement("textarea");
+    field.value = text2;
+    field.className = "unseen";
+    document.body.append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    return copied;
+  }
+
+  // runtime/report/html/client/table.ts
+  var LIMIT = 100;
+  var LONGEST_TEXT = 96;
+  var MOST_DEPTH = 8;
+  function createTable(spec, hooks = {}) {
+    const { title: caption, rows } = spec;
+    const { limit = LIMIT, key, omit = [] } = hooks;
+    const columns = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
+    let sorted2 = [...rows];
+    let all = rows.length <= limit * 1.2;
+    const elements2 = /* @__PURE__ */ new Map();
+    const body = el("tbody");
+    const more2 = button("", { class: "tool more" }, () => {
+      all = true;
+      fillBody();
+    });
+    const fillBody = () => {
+      body.replaceChildren(...(all ? sorted2 : sorted2.slice(0, limit)).map((row) => {
+        let element2 = elements2.get(row);
+        if (element2 === void 0) elements2.set(row, element2 = rowElement(columns, row, hooks));
+        return element2;
+      }));
+      more2.hidden = all;
+      more2.textContent = `Show all ${rows.length}`;
+    };
+    const headings = columns.map((column, i) => {
+      return heading(column, hooks.headings?.[column.name], (direction) => {
+        sorted2 = direction === null ? [...rows] : sortRows(rows, column, direction);
+        for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
+        fillBody();
+      });
+    });
+    fillBody();
+    const copied = () => [
+      columns.map(headingWithUnit),
+      ...sorted2.map((row) => columns.map((column) => column.value(row)))
+    ];
+    const frame = el(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+      el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, ...headings)), body)
+    );
+    const element = el(
+      "div",
+      { class: "table" },
+      frame,
+      el("div", { class: "tools" }, more2, copyButton(`${caption} as tab-separated text`, () => toTsv(copied())))
+    );
+    const byKey = new Map(key === void 0 ? [] : rows.map((row) => [key(row), row]));
+    const find = (name) => {
+      const row = byKey.get(name);
+      if (row === void 0) return null;
+      if (!all && sorted2.indexOf(row) >= limit) {
+        all = true;
+        fillBody();
+      }
+      return elements2.get(row) ?? null;
+    };
+    return { element, rows: { has: (name) => byKey.has(name), find } };
+  }
+  function heading(column, under, onSort) {
+    const { unit, help, align } = column;
+    const cell = el("th", { scope: "col", "aria-sort": "none", class: align, title: help ?? null });
+    const text2 = el(
+      "span",
+      {},
+      nameText(titleOf(column)),
+      unit === void 0 ? null : el("span", { class: "unit" }, unit)
+    );
+    const sort = button("", { class: "sort" }, () => {
+      const before2 = cell.getAttribute("aria-sort");
+      const turns = align === "left" ? ["none", "ascending", "descending"] : ["none", "descending", "ascending"];
+      const next = turns[(turns.indexOf(before2 ?? "none") + 1) % 3];
+      cell.setAttribute("aria-sort", next);
+      onSort(next === "ascending" || next === "descending" ? next : null);
+    });
+    sort.append(text2, el("span", { class: "arrow", "aria-hidden": "true" }));
+    cell.append(sort, ...under === void 0 ? [] : [under()]);
+    return cell;
+  }
+  function rowElement(columns, row, hooks) {
+    const cells = columns.map((column, i) => {
+      const { align } = column;
+      const isMissing = column.value(row) === null;
+      const classes = [align, isMissing ? "missing" : "", align === "left" && i > 0 ? "breakable" : ""];
+      const tone = isMissing ? null : column.tone?.(row) ?? null;
+      const attributes = { class: classes.filter((one) => one !== "").join(" "), "data-tone": tone };
+      const shown = cellElement(column, row, hooks.cells?.[column.name]);
+      return i === 0 ? el("th", { scope: "row", ...attributes }, shown) : el("td", attributes, shown);
+    });
+    return el("tr", { class: hooks.rowClass?.(row) ?? null, tabindex: -1 }, ...cells);
+  }
+  function cellElement(column, row, draw2) {
+    const { text: text2, mark = "" } = cellOf(column, row);
+    const shown = text2 === "" ? "" : nameText(text2, LONGEST_TEXT) + mark;
+    const depth = column.depth?.(row) ?? 0;
+    const drawn = draw2 === void 0 || column.value(row) === null || shown === "" ? shown : draw2(row, shown);
+    if (depth === 0) return drawn;
+    const indented = el("span", {}, drawn);
+    indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;
+    return indented;
+  }
+  function sortRows(rows, column, direction) {
+    const sign = direction === "ascending" ? 1 : -1;
+    const valueOf = (row) => column.sort === void 0 ? column.value(row) : column.sort(row);
+    return rows.toSorted((a, b) => {
+      const [first, second] = [valueOf(a), valueOf(b)];
+      if (first === null || second === null) return Number(first === null) - Number(second === null);
+      if (typeof first === "number" && typeof second === "number") return sign * (first - second);
+      return sign * String(first).localeCompare(String(second), "en", { numeric: true });
+    });
+  }
+
   // runtime/report/html/client/section.ts
+  var LONGEST_NOTE = 1e3;
   function sectionElement({ anchor, title, content, about }, cited = []) {
     const id = `section-${anchor}`;
     const heading2 = el("h3", { id }, title);
@@ -142,7 +347,7 @@
   }
   function notes(lines) {
     const some = lines.filter((line) => line !== "");
-    return some.length === 0 ? null : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, line)));
+    return some.length === 0 ? null : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, nameText(line, LONGEST_NOTE))));
   }
   function facts(pairs2, kind = "short") {
     return el(
@@ -150,6 +355,9 @@
       { class: `facts ${kind}` },
       ...pairs2.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))
     );
+  }
+  function tableContent(spec, hooks = {}) {
+    return [createTable(spec, hooks).element, notes(spec.notes ?? [])];
   }
 
   // runtime/report/html/client/numbers.ts
@@ -163,17 +371,14 @@
     return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
   }
   function estimateText(value, low, high) {
-    const interval = low === null || high === null ? "" : ` (${ratioEnds(low, high, ratioText).join("–")})`;
-    return `${ratioText(value)}${interval}`;
+    const interval = low === null || high === null ? "" : ` (${ratioEnds(low, high, ratioText2).join("–")})`;
+    return `${ratioText2(value)}${interval}`;
   }
-  function ratioText(ratio) {
+  function ratioText2(ratio) {
     if (!Number.isFinite(ratio)) return String(ratio);
     if (ratio >= 99.5) return formatNumber(ratio);
     if (ratio > 0 && ratio < 5e-3) return ratio.toPrecision(2);
     return ratio.toFixed(Math.abs(ratio - 1) < 0.095 ? 3 : 2);
-  }
-  function pText(p) {
-    return p < 1e-4 ? "<0.0001" : p.toPrecision(2);
   }
   function tickText(value) {
     if (value === 0) return "0";
@@ -225,140 +430,11 @@
     return chosen === null ? dark.matches : chosen === "dark";
   }
 
-  // runtime/report/html/client/clipboard.ts
-  function copyButton(what, text2) {
-    const made = button("Copy", { class: "tool", "aria-label": `Copy ${what}` }, async () => {
-      const copied = await copyText(text2());
-      made.textContent = copied ? "Copied" : "Not copied";
-      setTimeout(() => made.textContent = "Copy", 1500);
-    });
-    return made;
-  }
-  function toTsv(rows) {
-    return rows.map((row) => row.map(tsvCell).join("	")).join("\n") + "\n";
-  }
-  function tsvCell(value) {
-    if (value === null) return "";
-    if (typeof value === "number") return String(value);
-    const text2 = value.replaceAll(/[\t\r\n\v\f\u2028\u2029]+/g, " ");
-    return /^[=+\-@]/.test(text2) ? `'${text2}` : text2;
-  }
-  async function copyText(text2) {
-    try {
-      await navigator.clipboard.writeText(text2);
-      return true;
-    } catch {
-      return copySelected(text2);
-    }
-  }
-  function copySelected(text2) {
-    const field = document.createElement("textarea");
-    field.value = text2;
-    field.className = "unseen";
-    document.body.append(field);
-    field.select();
-    const copied = document.execCommand("copy");
-    field.remove();
-    return copied;
-  }
-
-  // runtime/report/html/client/table.ts
-  var LIMIT = 100;
-  function createTable(options) {
-    const { caption, columns, rows, limit = LIMIT, key, rowClass } = options;
-    let sorted = [...rows];
-    let all = rows.length <= limit * 1.2;
-    const elements2 = /* @__PURE__ */ new Map();
-    const body = el("tbody");
-    const more2 = button("", { class: "tool more" }, () => {
-      all = true;
-      fillBody();
-    });
-    const fillBody = () => {
-      body.replaceChildren(...(all ? sorted : sorted.slice(0, limit)).map((row) => {
-        let element2 = elements2.get(row);
-        if (element2 === void 0) elements2.set(row, element2 = rowElement(columns, row, rowClass?.(row) ?? null));
-        return element2;
-      }));
-      more2.hidden = all;
-      more2.textContent = `Show all ${rows.length}`;
-    };
-    const headings = columns.map((column, i) => {
-      return heading(column, (direction) => {
-        sorted = direction === null ? [...rows] : sortRows(rows, column.value, direction);
-        for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
-        fillBody();
-      });
-    });
-    fillBody();
-    const copied = () => [
-      columns.map(({ title, unit }) => unit === void 0 ? title : `${title} (${unit})`),
-      ...sorted.map((row) => columns.map(({ value }) => value(row)))
-    ];
-    const frame = el(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-      el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, ...headings)), body)
-    );
-    const element = el(
-      "div",
-      { class: "table" },
-      frame,
-      el("div", { class: "tools" }, more2, copyButton(`${caption} as tab-separated text`, () => toTsv(copied())))
-    );
-    const byKey = new Map(key === void 0 ? [] : rows.map((row) => [key(row), row]));
-    const find = (name) => {
-      const row = byKey.get(name);
-      if (row === void 0) return null;
-      if (!all && sorted.indexOf(row) >= limit) {
-        all = true;
-        fillBody();
-      }
-      return elements2.get(row) ?? null;
-    };
-    return { element, rows: { has: (name) => byKey.has(name), find } };
-  }
-  function heading({ title, unit, help, align, under }, onSort) {
-    const cell = el("th", { scope: "col", "aria-sort": "none", class: align ?? "right", title: help ?? null });
-    const text2 = el("span", {}, title, unit === void 0 ? null : el("span", { class: "unit" }, unit));
-    const sort = button("", { class: "sort" }, () => {
-      const before2 = cell.getAttribute("aria-sort");
-      const turns = align === "left" ? ["none", "ascending", "descending"] : ["none", "descending", "ascending"];
-      const next = turns[(turns.indexOf(before2 ?? "none") + 1) % 3];
-      cell.setAttribute("aria-sort", next);
-      onSort(next === "ascending" || next === "descending" ? next : null);
-    });
-    sort.append(text2, el("span", { class: "arrow", "aria-hidden": "true" }));
-    cell.append(sort, ...under === void 0 ? [] : [under()]);
-    return cell;
-  }
-  function rowElement(columns, row, name) {
-    const cells = columns.map((column, i) => {
-      const value = column.value(row);
-      const shown = column.show?.(row) ?? (value === null ? MISSING : String(value));
-      const classes = [column.align ?? "right", value === null ? "missing" : "", column.breakable ? "breakable" : ""];
-      const attributes = { class: classes.filter((one) => one !== "").join(" ") };
-      return i === 0 ? el("th", { scope: "row", ...attributes }, shown) : el("td", attributes, shown);
-    });
-    return el("tr", { class: name, tabindex: -1 }, ...cells);
-  }
-  function sortRows(rows, value, direction) {
-    const sign = direction === "ascending" ? 1 : -1;
-    return rows.toSorted((a, b) => {
-      const [first, second] = [value(a), value(b)];
-      if (first === null || second === null) return Number(first === null) - Number(second === null);
-      if (typeof first === "number" && typeof second === "number") return sign * (first - second);
-      return sign * String(first).localeCompare(String(second), "en", { numeric: true });
-    });
-  }
-
   // runtime/report/html/client/chart/chart_data.ts
-  function chartData(caption, columns, rows) {
+  function chartData(spec) {
     const details = el("details", { class: "data" }, el("summary", {}, "Data"));
     details.addEventListener("toggle", () => {
-      if (details.open && details.children.length === 1) {
-        details.append(createTable({ caption, columns, rows, limit: 50 }).element);
-      }
+      if (details.open && details.children.length === 1) details.append(createTable(spec, { limit: 50 }).element);
     });
     return details;
   }
@@ -529,16 +605,14 @@
       at
     );
     draw(plot, options, read);
-    const rows = x.values.map((_, i) => i);
-    const data = chartData(label, [
-      { title: x.name, value: (i) => x.values[i], show: (i) => text2(x.values[i]) },
-      ...series.map(({ name, values: own }) => ({
-        title: name,
-        unit,
-        value: (i) => own[i] ?? null,
-        show: (i) => own[i] === null || own[i] === void 0 ? null : format(own[i])
-      }))
-    ], rows);
+    const data = chartData({
+      title: label,
+      columns: [
+        figures(x.name, (i) => x.values[i], { format: text2 }),
+        ...series.map(({ name, values: own }) => figures(name, (i) => own[i] ?? null, { unit, format }))
+      ],
+      rows: x.values.map((_, i) => i)
+    });
     return el("figure", { class: "chart", "data-points": x.values.length }, legend, plot, data);
   }
   function draw(plot, options, read) {
@@ -560,13 +634,13 @@
   function blocksSection(overview2) {
     const about = "Time per sample of each block, in the order in which they ran";
     const base = { anchor: "blocks", title: "Blocks by round", about };
-    const arms2 = armsOf(overview2).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
-    if (arms2.length === 0) return { ...base, content: "no block was measured" };
-    const positions = 1 + arms2.flatMap(({ blocks }) => blocks).reduce((most2, { position }) => Math.max(most2, position), 0);
+    const arms = armsOf(overview2).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
+    if (arms.length === 0) return { ...base, content: "no block was measured" };
+    const positions = 1 + arms.flatMap(({ blocks }) => blocks).reduce((most2, { position }) => Math.max(most2, position), 0);
     const at = ({ round, position }) => round + position / positions * 0.8;
-    const places = [...new Set(arms2.flatMap(({ blocks }) => blocks.map(at)))].sort((a, b) => a - b);
+    const places = [...new Set(arms.flatMap(({ blocks }) => blocks.map(at)))].sort((a, b) => a - b);
     const index = new Map(places.map((place3, i) => [place3, i]));
-    const series = arms2.map(({ name, color, blocks }) => {
+    const series = arms.map(({ name, color, blocks }) => {
       const values = places.map(() => null);
       for (const block of blocks) if (block.samples > 0) values[index.get(at(block))] = block.wall / block.samples;
       return { name: nameText(name, 40), values, color, kind: "points" };
@@ -582,9 +656,9 @@
     return { ...base, content: [chart, notes(remarks(overview2))] };
   }
   function armsOf({ variants, procedure }) {
-    const arms2 = variants.map(({ name, blocks }, i) => ({ name, blocks, color: variantColor(i) }));
+    const arms = variants.map(({ name, blocks }, i) => ({ name, blocks, color: variantColor(i) }));
     const second = procedure?.secondArm ?? null;
-    return second === null ? arms2 : [...arms2, { name: `${second.name} (baseline again)`, blocks: second.blocks, color: "--quiet" }];
+    return second === null ? arms : [...arms, { name: `${second.name} (baseline again)`, blocks: second.blocks, color: "--quiet" }];
   }
   function remarks({ variants }) {
     const some = variants.filter(({ outliers }) => outliers !== null && outliers.mild + outliers.severe > 0);
@@ -592,6 +666,52 @@
       ({ name, outliers }) => `${nameText(name)}: ${outliers.mild} mild and ${outliers.severe} severe outliers among ${outliers.blocks} blocks, none left out`
     );
   }
+
+  // runtime/report/outcome/effects.ts
+  var SIGNIFICANCE = 0.05;
+  var MOST_ROWS = 20;
+  function effectsTable({ effects }) {
+    const rows = effects.length <= MOST_ROWS ? effects : effects.filter((effect) => !isJoint(effect) || isSure(effect));
+    const hidden = effects.length - rows.length;
+    return {
+      title: "Effects of the settings, over all combinations",
+      columns: COLUMNS,
+      rows,
+      notes: [
+        "ratio: times the speed, of the setting changed from the first value to the second",
+        ...rows.some(isJoint) ? ["with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing"] : [],
+        ...correction(effects),
+        ...hidden > 0 ? [`not shown: ${hidden} more of settings together, which may be chance`] : []
+      ]
+    };
+  }
+  function correction(effects) {
+    if (effects.length < 2) return [];
+    const families = [...Map.groupBy(effects, ({ factors }) => factors.length)].map(
+      ([settings, { length }]) => `${length} of ${settings === 1 ? "1 setting" : `${settings} settings together`}`
+    );
+    return [`p: corrected for the number of effects, ${families.join(", ")}`];
+  }
+  function isJoint({ factors }) {
+    return factors.length > 1;
+  }
+  function isSure({ p, adjustedP }) {
+    return (adjustedP ?? p ?? 1) < SIGNIFICANCE;
+  }
+  var COLUMNS = [
+    words("setting", ({ factors }) => {
+      return factors.map(({ setting, from, to }) => `${setting} ${from} -> ${to}`).join(" + ");
+    }, { cut: true }),
+    figures("ratio", ({ ratio }) => ratio.value, {
+      format: formatRatio,
+      tone: (effect) => isSure(effect) ? effect.ratio.value > 1 ? "good" : "bad" : null
+    }),
+    words("interval", ({ ratio: { low, high } }) => low === null || high === null ? null : formatInterval(low, high), {
+      align: "right",
+      sort: ({ ratio }) => ratio.low
+    }),
+    figures("p", ({ p, adjustedP }) => adjustedP ?? p, { format: formatProbability, dropFirst: 1 })
+  ];
 
   // runtime/report/html/client/chart/scale.ts
   function linearScale([from, to], [start, end]) {
@@ -686,49 +806,21 @@
   };
 
   // runtime/report/html/client/comparison/effects.ts
-  function effectsSection({ effects, variants }) {
-    const base = {
-      anchor: "effects",
-      title: "Effects of settings",
-      about: "Times the speed; an interaction is what several settings bring beyond what each does alone"
-    };
-    if (effects.length === 0) {
-      return {
-        ...base,
-        content: variants.length < 2 ? "there is one variant" : "the variants are no whole product of settings"
-      };
+  function effectsSection(overview2) {
+    const base = { anchor: "effects", title: "Effects of settings" };
+    if (overview2.effects.length === 0) {
+      const isAlone = overview2.variants.length < 2;
+      return { ...base, content: isAlone ? "there is one variant" : "the variants are no whole product of settings" };
     }
-    const plot = new IntervalPlot(effects.map(({ ratio }) => ({ ...ratio, band: null, tone: null })));
-    const table = createTable({
-      caption: "Effects of settings on speed",
-      columns: [
-        { title: "setting", align: "left", breakable: true, value: describe },
-        { title: "kind", align: "left", value: ({ factors }) => factors.length === 1 ? "alone" : "interaction" },
-        {
-          title: "effect",
-          align: "left",
-          value: ({ ratio }) => ratio.value,
-          show: ({ ratio }) => plot.row({ ...ratio, band: null, tone: null }, `Effect ${estimateText(ratio.value, ratio.low, ratio.high)}`),
-          under: () => plot.axis()
-        },
-        {
-          title: "×",
-          value: ({ ratio }) => ratio.value,
-          show: ({ ratio }) => estimateText(ratio.value, ratio.low, ratio.high)
-        },
-        { title: "p", value: ({ p }) => p, show: ({ p }) => p === null ? null : pText(p) },
-        {
-          title: "p, Holm",
-          value: ({ adjustedP }) => adjustedP,
-          show: ({ adjustedP: p }) => p === null ? null : pText(p)
-        }
-      ],
-      rows: effects
+    const spec = effectsTable(overview2);
+    const plot = new IntervalPlot(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })));
+    const content = tableContent(spec, {
+      cells: {
+        ratio: ({ ratio }, text2) => el("span", { class: "plotted" }, plot.row({ ...ratio, band: null, tone: null }, text2), text2)
+      },
+      headings: { ratio: () => plot.axis() }
     });
-    return { ...base, content: [table.element] };
-  }
-  function describe({ factors }) {
-    return factors.map(({ setting, from, to }) => `${nameText(setting, 60)} ${nameText(from, 40)} → ${nameText(to, 40)}`).join(" × ");
+    return { ...base, content };
   }
 
   // runtime/report/quantities.ts
@@ -738,9 +830,9 @@
     const [prefix, size] = SCALES.find(([, size2]) => flops >= size2) ?? ["", 1];
     return prefix === "" ? `${flops} FLOP` : `${formatNumber(flops / size)} ${prefix}FLOP`;
   }
-  function formatBytes(bytes) {
-    const [unit, size] = BYTES.find(([, size2]) => bytes >= size2) ?? ["B", 1];
-    return unit === "B" ? `${bytes} B` : `${formatNumber(bytes / size)} ${unit}`;
+  function formatBytes(bytes2) {
+    const [unit, size] = BYTES.find(([, size2]) => bytes2 >= size2) ?? ["B", 1];
+    return unit === "B" ? `${bytes2} B` : `${formatNumber(bytes2 / size)} ${unit}`;
   }
   function formatShape(shape) {
     return shape.length === 0 ? "scalar" : shape.join("x");
@@ -795,16 +887,150 @@
     };
   }
   function pairs(values) {
-    const words = Object.entries(values).map(([name, value]) => {
+    const words2 = Object.entries(values).map(([name, value]) => {
       return `${nameText(name)}=${nameText(typeof value === "string" ? value : JSON.stringify(value), 80)}`;
     });
-    return words.length === 0 ? MISSING : words.join(" ");
+    return words2.length === 0 ? MISSING : words2.join(" ");
   }
   function text(value) {
     return value === null || value === void 0 ? MISSING : nameText(value, 200);
   }
   function more(text2) {
     return el("details", {}, el("summary", {}, "show"), text2);
+  }
+
+  // runtime/report/html/client/text_width.ts
+  function textWidth(text2) {
+    return [...text2].length;
+  }
+
+  // runtime/core/printable.ts
+  var UNPRINTABLE2 = /[\p{C}\p{Zl}\p{Zp}]/gu;
+  var SHORT_ESCAPES = { "\n": "\\n", "\r": "\\r", "	": "\\t" };
+  function printable(text2) {
+    return text2.replace(
+      UNPRINTABLE2,
+      (character) => SHORT_ESCAPES[character] ?? `\\u{${character.codePointAt(0).toString(16)}}`
+    );
+  }
+
+  // runtime/report/plain_text.ts
+  var graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+  function shorten(text2, width) {
+    const characters = [
+      ...text2.length > 8 * width ? whole(text2.slice(0, 4 * width)) + "…" + whole(text2.slice(-4 * width)) : text2
+    ];
+    if (characters.length <= 2 * width && textWidth(text2) <= width) return text2;
+    const back = Math.ceil((width - 1) * 0.6);
+    const take = (source, columns) => {
+      let taken = 0;
+      let used = 0;
+      for (const character of source) {
+        used += textWidth(character);
+        if (used > columns || taken >= 2 * columns) break;
+        taken++;
+      }
+      return taken;
+    };
+    const head = take(characters, width - 1 - back);
+    const tail = take(characters.toReversed(), back);
+    return characters.slice(0, head).join("") + "…" + characters.slice(characters.length - tail).join("");
+  }
+  function whole(text2) {
+    return text2.replaceAll(/\p{Cs}/gu, "");
+  }
+  function clip(text2, width) {
+    const characters = text2.length > 8 * width ? whole(text2.slice(0, 8 * width)) : text2;
+    if (characters === text2 && textWidth(text2) <= width) return text2;
+    let kept2 = "";
+    for (const { segment } of graphemes.segment(characters)) {
+      if (textWidth(kept2 + segment) > width - 1) break;
+      kept2 += segment;
+    }
+    return `${kept2}…`;
+  }
+  function nameText2(name, width) {
+    return shorten(printable(name), width);
+  }
+  var NAME_IN_PROSE = 60;
+  function nameInProse(name) {
+    return name.trim() === "" ? `"${printable(name)}"` : nameText2(name, NAME_IN_PROSE);
+  }
+
+  // runtime/report/changes.ts
+  var LONGEST_VALUE = 40;
+  function changesText(changes) {
+    return changes.map(({ path, from, to }) => `${nameInProse(path)} ${valueText(from)} -> ${valueText(to)}`).join(", ");
+  }
+  function valueText(value) {
+    if (Array.isArray(value) && value.some((item) => typeof item === "object")) return `[${value.length} items]`;
+    return shorten(printable(typeof value === "string" ? value : JSON.stringify(value)), LONGEST_VALUE);
+  }
+
+  // runtime/report/outcome/ladder.ts
+  var STOPPED = {
+    "no advice": "no advice was left that promised a gain",
+    time: "the time was up",
+    interrupted: "it was interrupted"
+  };
+  function ladderTable(ladder) {
+    const { start, rungs: rungs2, total, predictionError, stoppedBy } = ladder;
+    const kept2 = rungs2.filter((rung) => rung.kept).length;
+    const interval = total === null ? null : intervalText(total);
+    const gain = total === null ? `total ${MISSING}` : `${formatRatio(total.value)} in total${interval === null ? "" : ` (${interval})`}`;
+    return {
+      title: `Ladder of ${nameInProse(ladder.variant)}: ${gain}, ${kept2} of ${rungs2.length} rungs kept`,
+      columns: COLUMNS2,
+      rows: [{ rung: null, start }, ...rungs2.map((rung) => ({ rung, start }))],
+      notes: [
+        "before -> after; gap: iteration gap in ms; empty: steps that found the host's queue empty",
+        predictionError === null ? `predictions: ${MISSING}, no rung was measured` : `predictions were off by ${formatPercent(predictionError)} % at the median`,
+        `ended: ${STOPPED[stoppedBy]}`
+      ]
+    };
+  }
+  var COLUMNS2 = [
+    words("setting", ({ rung }) => rung === null ? "as it was" : changesText(rung.changes) || rung.name, { cut: true }),
+    figures("speed", ({ rung, start }) => (rung === null ? start : rung.after)?.ips?.value ?? null, {
+      heading: ["samples", "/s"]
+    }),
+    ofRung("predicted gain", ["gain", "pred."], ({ predicted }) => predicted.gain),
+    {
+      ...ofRung("measured gain", ["gain", "meas."], ({ measured }) => measured?.speedup.value ?? null),
+      tone: ({ rung }) => rung === null ? null : rung.kept ? "good" : "bad"
+    },
+    words("interval", ({ rung }) => rung === null ? "" : intervalText(rung.measured?.speedup), {
+      align: "right",
+      sort: ({ rung }) => rung?.measured?.speedup.low ?? null
+    }),
+    change("gap", 3, ({ iterationGap }) => iterationGap === null ? MISSING : formatNumber(iterationGap)),
+    change("empty %", 2, ({ emptyQueue }) => emptyQueue === null ? MISSING : formatPercent(emptyQueue)),
+    change("bound", 4, ({ bound }) => bound ?? MISSING),
+    words("because of", ({ rung }) => rung === null ? "" : rung.finding, { only: "data" }),
+    words("remark", remark, { below: ({ rung }) => rung === null ? null : remark({ rung }) })
+  ];
+  function remark({ rung }) {
+    return rung === null ? "" : `${rung.kept ? "kept" : "dropped"}: ${rung.reason}`;
+  }
+  function ofRung(name, heading2, value) {
+    return {
+      name,
+      heading: heading2,
+      align: "right",
+      value: ({ rung }) => rung === null ? "" : value(rung),
+      text: ({ rung }) => rung === null ? "" : formatRatio(value(rung))
+    };
+  }
+  function intervalText(of) {
+    const { low = null, high = null } = of ?? {};
+    return low === null || high === null ? null : formatInterval(low, high);
+  }
+  function change(name, dropFirst, of) {
+    return words(name, ({ rung, start }) => {
+      if (rung === null) return of(start);
+      const [before2, after2] = [of(rung.before), rung.after === null ? MISSING : of(rung.after)];
+      return before2 === after2 ? after2 : `${before2} -> ${after2}`;
+    }, { dropFirst });
   }
 
   // runtime/report/html/client/route.ts
@@ -859,100 +1085,31 @@
     const cites = new Set(variants.find(({ name }) => name === ladder.variant)?.findings.map(({ kind }) => kind));
     return {
       ...base,
-      about: `From ${nameText(ladder.variant)} upwards; a rung that brings nothing is not kept`,
-      content: [totals(ladder), rungs(ladder, cites), patch(ladder)]
+      about: ladderTable(ladder).title,
+      content: [...rungs(ladder, cites), patch(ladder)]
     };
   }
-  function totals({ start, total, predictionError, stoppedBy }) {
-    return facts([
-      ["Start", `${numberText(start.ips?.value)} ${start.ips?.unit ?? ""}`],
-      ["All rungs", total === null ? MISSING : `×${estimateText(total.value, total.low, total.high)}`],
-      ["Predictions off by", predictionError === null ? MISSING : `${formatPercent(predictionError)} % (median)`],
-      ["Stopped by", stoppedBy]
-    ]);
-  }
   function rungs(ladder, cites) {
+    const spec = ladderTable(ladder);
     const plot = new IntervalPlot(
       ladder.rungs.flatMap(({ measured }) => measured === null ? [] : [intervalOf(measured)])
     );
-    return createTable({
-      caption: "Rungs of the ladder",
-      columns: [
-        { title: "rung", align: "left", value: ({ name }) => nameText(name) },
-        { title: "changes", align: "left", breakable: true, value: ({ changes }) => changesText(changes) },
-        {
-          title: "because of",
-          align: "left",
-          value: ({ finding }) => finding,
-          show: ({ finding }) => cites.has(finding) ? el("a", { href: hrefOf({ variant: ladder.variant, anchor: `finding:${finding}` }) }, nameText(finding)) : nameText(finding)
+    return tableContent(spec, {
+      cells: {
+        "because of": ({ rung }, text2) => {
+          if (rung === null || !cites.has(rung.finding)) return text2;
+          return el("a", { href: hrefOf({ variant: ladder.variant, anchor: `finding:${rung.finding}` }) }, text2);
         },
-        {
-          title: "predicted",
-          value: ({ predicted }) => predicted.gain,
-          show: ({ predicted }) => el("span", { title: nameText(predicted.reasoning, 400) }, `×${ratioText(predicted.gain)}`)
+        "measured gain": ({ rung }, text2) => {
+          return rung?.measured == null ? text2 : el("span", { class: "plotted" }, plot.row(intervalOf(rung.measured), text2), text2);
         },
-        {
-          title: "measured",
-          align: "left",
-          value: ({ measured }) => measured?.speedup.value ?? null,
-          show: ({ measured }) => measured && plot.row(
-            intervalOf(measured),
-            `Measured ${estimateText(measured.speedup.value, measured.speedup.low, measured.speedup.high)}`
-          ),
-          under: () => plot.axis()
-        },
-        {
-          title: "×",
-          value: ({ measured }) => measured?.speedup.value ?? null,
-          show: ({ measured }) => measured && estimateText(measured.speedup.value, measured.speedup.low, measured.speedup.high)
-        },
-        {
-          title: "kept",
-          align: "left",
-          value: keptText,
-          show: (rung) => el("span", { class: "prose" }, keptText(rung))
-        },
-        {
-          title: "speed before",
-          value: ({ before: before2 }) => before2.ips?.value ?? null,
-          show: ({ before: before2 }) => numberText(before2.ips?.value)
-        },
-        {
-          title: "after",
-          value: ({ after: after2 }) => after2?.ips?.value ?? null,
-          show: ({ after: after2 }) => numberText(after2?.ips?.value)
-        },
-        {
-          title: "gap before → after",
-          unit: "ms",
-          value: ({ after: after2 }) => after2?.iterationGap ?? null,
-          show: ({ before: before2, after: after2 }) => `${numberText(before2.iterationGap)} → ${numberText(after2?.iterationGap)}`
-        },
-        {
-          title: "queue empty",
-          value: ({ after: after2 }) => after2?.emptyQueue ?? null,
-          show: ({ before: before2, after: after2 }) => `${percentText(before2.emptyQueue)} → ${percentText(after2?.emptyQueue)}`
-        },
-        {
-          title: "bound",
-          align: "left",
-          value: ({ before: before2, after: after2 }) => `${before2.bound ?? MISSING} → ${after2?.bound ?? MISSING}`
-        }
-      ],
-      rows: ladder.rungs
-    }).element;
-  }
-  function keptText({ kept: kept2, reason: reason2 }) {
-    return `${kept2 ? "kept" : "not kept"}: ${nameText(reason2, 200)}`;
+        remark: (_, text2) => el("span", { class: "prose" }, text2)
+      },
+      headings: { "measured gain": () => plot.axis() }
+    });
   }
   function intervalOf({ speedup: speedup2, band }) {
     return { ...speedup2, band, tone: null };
-  }
-  function changesText(changes) {
-    return changes.map(({ path, from, to }) => `${nameText(path)} ${plain(from)} → ${plain(to)}`).join(", ");
-  }
-  function plain(value) {
-    return nameText(typeof value === "string" ? value : JSON.stringify(value) ?? MISSING, 60);
   }
   function patch({ patch: patch2, rungs: rungs2 }) {
     if (patch2 === null || !rungs2.some(({ kept: kept2 }) => kept2)) {
@@ -1026,291 +1183,252 @@
     });
   }
 
-  // runtime/report/html/client/comparison/verdict.ts
-  var SIGNS = { faster: "▲", slower: "▼", same: "=", unclear: "?", invalid: "✕" };
-  function verdictElement({ verdict, comparison }) {
-    if (verdict === null) return null;
-    const reason2 = comparison === null ? null : nameText(comparison.reason, 400);
-    return el(
-      "span",
-      { class: `verdict ${verdict}`, title: reason2 },
-      el("span", { "aria-hidden": "true" }, SIGNS[verdict]),
-      verdict
-    );
+  // runtime/report/bound.ts
+  var TONES = {
+    input: "input",
+    host: "host",
+    device: "device",
+    transfer: "warning"
+  };
+  function boundTone(bound) {
+    return bound === null || bound === void 0 ? null : TONES[bound] ?? null;
   }
 
-  // runtime/report/html/client/comparison/speed_columns.ts
-  function speedColumns({ variants, baseline }) {
-    const intervals = new Map(variants.map((variant) => [variant, intervalOf2(variant)]));
-    const plot = new IntervalPlot([...intervals.values()].filter((interval) => interval !== null));
+  // runtime/report/matrix/column.ts
+  var AMORTISED = "*";
+  var INTERRUPTED = "†";
+  function variantColumn(heading2) {
+    return names("variant", ({ name }) => name, {
+      heading: [heading2],
+      mark: ({ status }) => status === "interrupted" ? INTERRUPTED : null
+    });
+  }
+
+  // runtime/report/matrix/speed.ts
+  function speedTable(result) {
+    const { variants } = result;
+    const unit = speedUnit(variants);
+    const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
+    const columns = [
+      variantColumn("variant"),
+      figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
+        format: (_, { metrics }) => speedText(metrics.ips),
+        help: "Samples of a block / its wall time; ± half the range over the blocks"
+      }),
+      figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
+        format: formatRatio,
+        tone: verdictTone,
+        help: "Time per sample of the baseline / that of the variant"
+      }),
+      ...judged ? verdictColumns(result) : [],
+      {
+        ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
+          heading: ["peak", "MiB"],
+          unit: "MiB",
+          help: "Device memory as planned",
+          dropFirst: 1,
+          format: (_, { memory }) => formatMiB(memory.peak)
+        }),
+        needs: ["model"]
+      },
+      {
+        ...figures("final loss", ({ finalLoss }) => finalLoss && Number(finalLoss.value), {
+          heading: ["final", "loss"],
+          help: "After the same number of steps in every variant",
+          dropFirst: 8,
+          format: formatLoss
+        }),
+        needs: ["model"]
+      },
+      ...variants.length > 1 ? [lossDistance(result)] : [],
+      ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
+      words("bound", ({ bound }) => bound, {
+        help: "What limits the speed: input (batches), host (everything else on the CPU) or device",
+        dropFirst: 7,
+        tone: ({ bound }) => boundTone(bound)
+      }),
+      counts("findings", ({ findings }) => findings.length, { only: "data" })
+    ];
+    return { title: "Speed", columns, rows: variants };
+  }
+  var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
+    help: "On the test split, at the last evaluation",
+    only: "data"
+  });
+  var VERDICT_TONES = {
+    faster: "good",
+    slower: "bad",
+    same: null,
+    unclear: "warning",
+    invalid: "bad"
+  };
+  function verdictTone({ verdict }) {
+    return verdict === null ? null : VERDICT_TONES[verdict];
+  }
+  function verdictColumns({ variants, baseline }) {
+    const level = variants.flatMap(({ comparison }) => comparison ?? [])[0]?.level ?? 0.95;
+    const isBaseline = ({ name }) => name === baseline;
     return [
+      words("interval", (variant) => isBaseline(variant) ? "" : intervalText2(variant), {
+        heading: [`${formatPercent(level)} %`, "interval"],
+        align: "right",
+        dropFirst: 9,
+        sort: (variant) => isBaseline(variant) ? null : variant.comparison?.speedup.low ?? null
+      }),
+      words("verdict", (variant) => isBaseline(variant) ? "" : variant.verdict, {
+        tone: (variant) => isBaseline(variant) ? null : verdictTone(variant)
+      }),
       {
-        title: "verdict",
-        align: "left",
-        value: ({ name, verdict }) => name === baseline ? null : verdict,
-        show: (variant) => variant.name === baseline ? null : verdictElement(variant)
-      },
-      {
-        title: "speed-up",
-        align: "left",
-        value: (variant) => intervals.get(variant)?.value ?? null,
-        show: (variant) => {
-          const interval = intervals.get(variant) ?? null;
-          return interval && plot.row(interval, `Speed-up ${estimateText(interval.value, interval.low, interval.high)}`);
-        },
-        under: () => plot.axis(),
-        help: "Time per sample of the baseline / that of the variant; the whisker is the interval, the band is no difference"
-      },
-      {
-        title: "×",
-        value: (variant) => intervals.get(variant)?.value ?? null,
-        show: (variant) => {
-          const interval = intervals.get(variant);
-          return interval ? ratioText(interval.value) : null;
-        }
-      },
-      {
-        title: "interval",
-        value: (variant) => variant.comparison?.speedup.low ?? null,
-        show: ({ comparison }) => {
-          const { low = null, high = null } = comparison?.speedup ?? {};
-          return low === null || high === null ? null : `${ratioText(low)}–${ratioText(high)}`;
-        }
+        ...figures("p", () => null, { dropFirst: 0 }),
+        value: (variant) => isBaseline(variant) ? "" : probability(variant),
+        text: (variant) => isBaseline(variant) ? "" : formatProbability(probability(variant))
       }
     ];
+  }
+  function intervalText2({ comparison }) {
+    const { low = null, high = null } = comparison?.speedup ?? {};
+    return low === null || high === null ? null : formatInterval(low, high);
+  }
+  function probability({ comparison }) {
+    return comparison?.adjustedP ?? comparison?.p ?? null;
+  }
+  function speedUnit(variants) {
+    const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
+    const called = variants.map(({ config }) => config["data"]?.unit).find((unit) => typeof unit === "string");
+    return measured ?? `${called ?? "samples"}/s`;
+  }
+  function speedText({ value, low, high }) {
+    const spread3 = low === null || high === null ? "" : ` ±${formatPercent((high - low) / 2 / value)}%`;
+    return formatNumber(value) + spread3;
+  }
+  function lossDistance({ variants, baseline }) {
+    const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
+    const column = figures("loss difference", ({ finalLoss }) => {
+      if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
+      return Number(finalLoss.value) - Number(reference.value);
+    }, {
+      heading: ["loss", "diff."],
+      help: "Distance from the baseline's final loss",
+      dropFirst: 6,
+      format: formatDifference
+    });
+    return { ...column, needs: ["model"] };
+  }
+
+  // runtime/report/matrix/times.ts
+  function timesTable({ variants }) {
+    const device2 = ["model", "timestamps"];
+    const training = ["model", "optimizer", "timestamps"];
+    const stepped = variants.some(({ stepTimes }) => stepTimes !== null);
+    const phases = phasesOf(variants.map(({ metrics }) => metrics));
+    const some = (of) => variants.some(({ metrics }) => of(metrics) !== null);
+    const columns = [
+      variantColumn("ms a step"),
+      time("batch cost", ["batch", "cost"], ({ batchCost }) => batchCost, [], {
+        dropFirst: 9,
+        help: "From one step's start to the next, on the host's clock"
+      }),
+      ...stepped ? [quantile("median", 6), quantile("p95", 5), quantile("p99", 1)] : [],
+      time("reader cost", ["reader", "cost"], ({ readerCost }) => readerCost, [], {
+        dropFirst: 8,
+        help: "The part of it in which the training loop waited for a batch"
+      }),
+      ...some(({ stepTime }) => stepTime) ? [
+        time("step time", ["step", "time"], ({ stepTime }) => stepTime, ["model"], {
+          dropFirst: 9,
+          help: "A step by the variant's own way of timing"
+        })
+      ] : [],
+      time("iteration gap", ["iter.", "gap"], ({ iterationGap }) => iterationGap, device2, {
+        dropFirst: 2,
+        help: "The device's idle time between two steps"
+      }),
+      ...phases.map(
+        ({ name, label, help }, i) => time(label, [label], (metrics) => ofPhase(metrics, name), name === "forward" ? device2 : training, {
+          dropFirst: Math.max(3, 5 - i),
+          help
+        })
+      ),
+      ...some(({ runtimeWait }) => runtimeWait) ? [
+        time("runtime wait", ["runtime wait"], ({ runtimeWait }) => runtimeWait, [], {
+          only: "data",
+          help: "Time lost in Deno's own sleep after a wait"
+        })
+      ] : [],
+      {
+        ...percentages("device busy", ({ metrics }) => metrics.deviceBusy?.value ?? null, {
+          heading: ["device", "busy %"],
+          dropFirst: 7,
+          help: "Phases' share of the time from the first step's start to the last's end"
+        }),
+        needs: device2
+      }
+    ];
+    return { title: "Time of a step", columns, rows: variants };
+  }
+  function quantile(name, dropFirst) {
+    return figures(`step ${name}`, ({ stepTimes }) => stepTimes && stepTimes[name], {
+      heading: ["step", name],
+      unit: "ms",
+      help: "Batch cost of each step, over all blocks",
+      dropFirst
+    });
+  }
+  function time(name, heading2, metric, needs, options) {
+    const column = figures(name, ({ metrics }) => metric(metrics)?.value ?? null, {
+      heading: heading2,
+      unit: "ms",
+      mark: ({ metrics }) => metric(metrics)?.amortised ? AMORTISED : null,
+      ...options
+    });
+    return { ...column, needs };
+  }
+
+  // runtime/report/html/client/comparison/matrix.ts
+  var SIGNS = { faster: "▲", slower: "▼", same: "=", unclear: "?", invalid: "✕" };
+  function matrixSection(overview2) {
+    const base = { anchor: "matrix", title: "Comparison" };
+    const { variants, baseline, foot } = overview2;
+    if (variants.length === 0) return { ...base, content: "the result holds no variant" };
+    const places = new Map(variants.map((variant2, i) => [variant2, i]));
+    const plot = new IntervalPlot(variants.map(intervalOf2).filter((interval) => interval !== null));
+    const variant = (row, text2) => variantCell(row, text2, places.get(row), baseline);
+    const rowClass = ({ name, status }) => status === "ok" ? name === baseline ? "baseline" : null : "broken";
+    const speed = createTable(speedTable(overview2), {
+      limit: 200,
+      rowClass,
+      cells: {
+        variant,
+        ratio: (row, text2) => {
+          const interval = intervalOf2(row);
+          return interval === null || variants.length < 2 ? text2 : el("span", { class: "plotted" }, plot.row(interval, text2), text2);
+        },
+        verdict: verdictCell,
+        findings: ({ name }, text2) => el("a", { href: hrefOf({ variant: name, anchor: "findings" }) }, text2)
+      },
+      headings: variants.length < 2 ? {} : { ratio: () => plot.axis() }
+    });
+    const times = createTable(timesTable(overview2), { limit: 200, rowClass, cells: { variant } });
+    return { ...base, content: [speed.element, times.element, notes(foot)] };
+  }
+  function variantCell({ name, status }, text2, place3, baseline) {
+    const words2 = [name === baseline && name !== "baseline" ? "baseline" : "", status === "ok" ? "" : status];
+    return el(
+      "span",
+      { class: "name", "data-status": words2.filter((word) => word !== "").join(", ") || null },
+      swatch(variantColor(place3), "dot"),
+      el("a", { href: hrefOf({ variant: name, anchor: "steps" }), title: nameText(name, 400) }, text2)
+    );
+  }
+  function verdictCell({ verdict, comparison }, text2) {
+    if (verdict === null) return text2;
+    const reason2 = comparison === null ? null : nameText(comparison.reason, 400);
+    const sign = el("span", { "aria-hidden": "true" }, SIGNS[verdict]);
+    return el("span", { class: `verdict ${verdict}`, title: reason2 }, sign, text2);
   }
   function intervalOf2({ comparison, metrics, verdict }) {
     if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
     return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
-  }
-
-  // runtime/report/html/client/comparison/matrix_columns.ts
-  function matrixColumns(overview2) {
-    const { variants } = overview2;
-    const unit = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit ?? "samples/s";
-    const some = (name) => variants.some(({ metrics }) => metrics[name] !== null);
-    const columns = [
-      variantColumn(overview2),
-      ...variants.length > 1 ? speedColumns(overview2) : [],
-      {
-        title: unit,
-        value: ({ metrics }) => metrics.ips?.value ?? null,
-        show: ({ metrics: { ips } }) => ips && speedText(ips),
-        help: "Samples of a block / its wall time; ± half the range over the blocks"
-      },
-      time("batch cost", ({ batchCost }) => batchCost, "From one step's start to the next, on the host's clock"),
-      time("reader cost", ({ readerCost }) => readerCost, "The part of it in which the training loop waited for a batch"),
-      some("stepTime") ? time("step time", ({ stepTime }) => stepTime, "A step by the variant's own way of timing") : null,
-      time("iter. gap", ({ iterationGap }) => iterationGap, "The device's idle time between two steps"),
-      ...phasesOf(variants.map(({ metrics }) => metrics)).map(
-        ({ name, label, help }) => time(label, (metrics) => ofPhase(metrics, name), help)
-      ),
-      some("runtimeWait") ? time("runtime wait", ({ runtimeWait }) => runtimeWait, "Time lost in Deno's own sleep after a wait") : null,
-      {
-        title: "busy",
-        unit: "%",
-        value: ({ metrics }) => metrics.deviceBusy?.value ?? null,
-        show: ({ metrics }) => metrics.deviceBusy && formatPercent(metrics.deviceBusy.value),
-        help: "Phases' share of the time from the first step's start to the last's end"
-      },
-      {
-        title: "peak memory",
-        unit: "MiB",
-        value: ({ memory }) => memory?.peak ?? null,
-        show: ({ memory }) => memory && formatMiB(memory.peak),
-        help: "Device memory as planned"
-      },
-      {
-        title: "final loss",
-        value: ({ finalLoss }) => finalLoss && Number(finalLoss.value),
-        show: ({ finalLoss }) => finalLoss && formatLoss(Number(finalLoss.value)),
-        help: "After the same number of steps in every variant"
-      },
-      variants.length > 1 ? lossDistance(overview2) : null,
-      some("accuracy") ? {
-        title: "accuracy",
-        unit: "%",
-        value: ({ metrics }) => metrics.accuracy?.value ?? null,
-        show: ({ metrics }) => metrics.accuracy && (metrics.accuracy.value * 100).toFixed(1),
-        help: "On the test split, at the last evaluation"
-      } : null,
-      {
-        title: "bound",
-        align: "left",
-        value: ({ bound }) => bound,
-        help: "What limits the speed: input (batches), host (everything else on the CPU) or device"
-      },
-      findingsColumn()
-    ];
-    return columns.filter((column) => column !== null);
-  }
-  function variantColumn({ variants, baseline }) {
-    return {
-      title: "variant",
-      align: "left",
-      value: ({ name }) => name,
-      show: (variant) => {
-        const { name, status } = variant;
-        const words = [name === baseline ? "baseline" : "", status === "ok" ? "" : status].filter((word) => word !== "");
-        return el(
-          "span",
-          { class: "name" },
-          swatch(variantColor(variants.indexOf(variant)), "dot"),
-          el("a", { href: hrefOf({ variant: name, anchor: "steps" }), title: nameText(name, 400) }, nameText(name, 48)),
-          words.length === 0 || words.length === 1 && name === words[0] ? null : el("small", {}, words.join(", "))
-        );
-      }
-    };
-  }
-  function speedText({ value, low, high }) {
-    const spread2 = low === null || high === null || value === 0 ? "" : ` ±${formatPercent((high - low) / 2 / value)} %`;
-    return el("span", {}, formatNumber(value), spread2 === "" ? null : el("small", {}, spread2));
-  }
-  function time(title, of, help) {
-    return {
-      title,
-      unit: "ms",
-      value: ({ metrics }) => of(metrics)?.value ?? null,
-      show: ({ metrics }) => {
-        const metric = of(metrics);
-        return metric && `${formatNumber(metric.value)}${metric.amortised ? "*" : ""}`;
-      },
-      help
-    };
-  }
-  function lossDistance({ variants, baseline }) {
-    const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
-    const distance = ({ finalLoss }) => finalLoss === null || reference === null || finalLoss.step !== reference.step ? null : Number(finalLoss.value) - Number(reference.value);
-    return {
-      title: "loss diff.",
-      value: distance,
-      show: (variant) => {
-        const known = distance(variant);
-        return known === null ? null : formatDifference(known);
-      },
-      help: "Distance from the baseline's final loss"
-    };
-  }
-  function findingsColumn() {
-    return {
-      title: "findings",
-      value: ({ findings }) => findings.length,
-      show: ({ name, findings }) => findings.length === 0 ? MISSING : el("a", { href: hrefOf({ variant: name, anchor: "findings" }) }, String(findings.length))
-    };
-  }
-
-  // runtime/analysis/step_statistics.ts
-  var TREND_STEPS = 9;
-  var HICCUP_RATIO = 1.5;
-  var HICCUP_DEVIATIONS = 8;
-  function stepSeries(blocks, time2) {
-    return derivedSeries(blocks, (step) => step[time2]);
-  }
-  function phaseSeries(blocks, phase) {
-    return derivedSeries(blocks, (step) => ofPhase(step, phase));
-  }
-  function stepPhases(blocks) {
-    return phasesOf(blocks.flatMap(({ steps }) => steps));
-  }
-  function stepTraceRows(blocks) {
-    return [
-      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
-      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
-      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
-      ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) }))
-    ];
-  }
-  function derivedSeries(blocks, valueOf) {
-    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
-  }
-  function spreadOf(values) {
-    if (values.length === 0) return null;
-    const sorted = values.toSorted((a, b) => a - b);
-    const total = values.reduce((sum3, value) => sum3 + value, 0);
-    return {
-      count: values.length,
-      total,
-      mean: total / values.length,
-      min: sorted[0],
-      median: quantile(sorted, 0.5),
-      p95: quantile(sorted, 0.95),
-      max: sorted.at(-1)
-    };
-  }
-  function quantile(sorted, part) {
-    const place3 = (sorted.length - 1) * part;
-    const below = Math.floor(place3);
-    const [a, b] = [sorted[below], sorted[Math.min(below + 1, sorted.length - 1)]];
-    return a + (b - a) * (place3 - below);
-  }
-  function seriesOf(values) {
-    const known = values.filter((value) => value !== null);
-    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
-  }
-  function trendOf(known) {
-    if (known.length < TREND_STEPS) return null;
-    const third = Math.floor(known.length / 3);
-    const [first, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
-    return first > 0 ? last / first - 1 : null;
-  }
-  function hiccupsOf(values, known) {
-    const spread2 = spreadOf(known);
-    if (spread2 === null) return [];
-    const { median } = spread2;
-    const deviation = spreadOf(known.map((value) => Math.abs(value - median))).median;
-    const limit = Math.max(median * HICCUP_RATIO, median + HICCUP_DEVIATIONS * deviation);
-    return values.flatMap((value, i) => value !== null && median > 0 && value > limit ? [i] : []);
-  }
-
-  // runtime/analysis/metrics.ts
-  function measuredMetrics({ phases = {}, ...fields }) {
-    return [...Object.values(fields), ...Object.values(phases)].filter((metric) => metric !== null);
-  }
-
-  // runtime/report/html/client/comparison/matrix_notes.ts
-  function matrixNotes(overview2) {
-    const { variants, baseline, noiseFloor } = overview2;
-    const compared = variants.filter(({ comparison }) => comparison !== null);
-    const first = compared[0]?.comparison ?? null;
-    const step = variants.find(({ finalLoss }) => finalLoss !== null)?.finalLoss?.step;
-    return [
-      ...failures(variants),
-      first === null ? variants.length > 1 ? `verdict, interval ${MISSING}: the blocks of this run were not compared by a procedure` : "" : `Speed-up against ${nameText(baseline)}: geometric mean over rounds with its ${formatPercent(first.level)} % interval (${nameText(first.method)}); the band is what counts as no difference`,
-      noiseFloor === null ? "" : `Noise floor of this machine: ${formatPercent(noiseFloor.value)} %`,
-      ...reasons(compared),
-      variants.some(({ metrics }) => measuredMetrics(metrics).some((metric) => metric.amortised)) ? "* amortised: the time of a sink / its steps" : "",
-      step === void 0 ? "" : `Final loss: after ${formatCount(step + 1)} steps of every variant`,
-      ...empty(overview2)
-    ];
-  }
-  function failures(variants) {
-    return variants.filter(({ error }) => error !== null).map(({ name, error }) => `${nameText(name)} failed: ${nameText(error.message, 600)}`);
-  }
-  function reasons(compared) {
-    return compared.length > 8 ? [] : compared.filter(({ verdict }) => verdict !== null).map(({ name, verdict, comparison }) => `${nameText(name)}, ${verdict}: ${nameText(comparison.reason, 400)}`);
-  }
-  function empty({ variants, environment: { adapter } }) {
-    const ran = variants.filter(({ blocks }) => blocks.length > 0);
-    const untimed2 = adapter !== null && !adapter.features.includes("timestamp-query");
-    return [
-      untimed2 ? `${MISSING} in the device's columns: the adapter has no timestamp queries` : "",
-      ran.some(({ parameters }) => parameters === null) ? `${MISSING} in the model's columns: no model, the loader alone was measured` : "",
-      ran.some(({ status }) => status === "interrupted") ? "Interrupted variants show what was measured until then" : ""
-    ];
-  }
-
-  // runtime/report/html/client/comparison/matrix.ts
-  function matrixSection(overview2) {
-    const { variants } = overview2;
-    if (variants.length === 0) return { anchor: "matrix", title: "Comparison", content: "the result holds no variant" };
-    const table = createTable({
-      caption: "Comparison of the variants",
-      columns: matrixColumns(overview2),
-      rows: variants,
-      limit: 200,
-      rowClass: ({ name, status }) => status === "ok" ? name === overview2.baseline ? "baseline" : null : "broken"
-    });
-    return { anchor: "matrix", title: "Comparison", content: [table.element, notes(matrixNotes(overview2))] };
   }
 
   // runtime/report/html/client/comparison/procedure.ts
@@ -1373,7 +1491,7 @@
   }
   function order({ order: order2 }) {
     if (order2.length === 0) return null;
-    const lines = order2.slice(0, 60).map((arms2, i) => `${i}: ${arms2.map((arm) => nameText(arm, 30)).join(" · ")}`);
+    const lines = order2.slice(0, 60).map((arms, i) => `${i}: ${arms.map((arm) => nameText(arm, 30)).join(" · ")}`);
     return el("details", { class: "data" }, el("summary", {}, "Order of the rounds"), notes(lines));
   }
 
@@ -1403,16 +1521,13 @@
     return readJson(OVERVIEW_ID);
   }
   function readVariant(overview2, index) {
-    const { words, blocks, ops, profile, ...detail } = readJson(detailId(index));
+    const { blocks, ops, profile, ...detail } = readJson(detailId(index));
     return {
-      variant: {
-        ...overview2.variants[index],
-        ...detail,
-        blocks: blocks.map((block) => ({ ...block, steps: unpackRows(block.steps) })),
-        ops: unpackRows(ops),
-        profile: profile && { ...profile, memory: unpackRows(profile.memory) }
-      },
-      words
+      ...overview2.variants[index],
+      ...detail,
+      blocks: blocks.map((block) => ({ ...block, steps: unpackRows(block.steps) })),
+      ops: unpackRows(ops),
+      profile: profile && { ...profile, memory: unpackRows(profile.memory) }
     };
   }
   function readTimeline(index) {
@@ -1423,28 +1538,24 @@
     return text2 === void 0 || text2 === null ? null : JSON.parse(text2);
   }
 
-  // runtime/report/html/client/comparison/summary.ts
-  function summary(overview2) {
-    const { variants, baseline } = overview2;
+  // runtime/report/headline.ts
+  function headlineOf({ variants, baseline }) {
     const others = variants.filter(({ name }) => name !== baseline);
     if (others.length === 0) return null;
-    const link = ({ name }) => el("a", { href: hrefOf({ variant: name, anchor: "steps" }) }, nameText(name, 60));
     const faster = others.filter(({ verdict }) => verdict === "faster").toSorted((a, b) => speedup(b) - speedup(a));
-    const best = faster[0];
+    const [best] = faster;
     if (best !== void 0) {
-      const { value, low, high } = best.comparison?.speedup ?? { value: speedup(best), low: null, high: null };
+      const { low = null, high = null } = best.comparison?.speedup ?? {};
+      const interval = low === null || high === null ? "" : ` (${formatInterval(low, high)})`;
       const also = faster.length === 1 ? "" : `; ${faster.length - 1} more faster than the baseline`;
-      return el(
-        "p",
-        { class: "summary" },
-        link(best),
-        ` is ×${estimateText(value, low, high)} as fast as ${nameText(baseline, 60)}${also}.`
-      );
+      const text2 = ` is ${formatRatio(speedup(best))}${interval} as fast as ${nameInProse(baseline)}${also}.`;
+      return { variant: best.name, text: text2 };
     }
-    if (others.some(({ verdict }) => verdict !== null)) {
-      return el("p", { class: "summary" }, `No variant is faster than ${nameText(baseline, 60)} beyond doubt.`);
-    }
-    return el("p", { class: "summary" }, `${MISSING} no verdict: the blocks of this run were not compared.`);
+    const isJudged = others.some(({ verdict }) => verdict !== null);
+    return {
+      variant: null,
+      text: isJudged ? `No variant is clearly faster than ${nameInProse(baseline)}.` : `${MISSING} no verdict: this run did not compare its blocks.`
+    };
   }
   function speedup({ comparison, metrics }) {
     return comparison?.speedup.value ?? metrics.speedup?.value ?? 0;
@@ -1473,6 +1584,13 @@
       el("p", { class: "about" }, `${device2}${software}`),
       summary(overview2)
     );
+  }
+  function summary(overview2) {
+    const headline = headlineOf(overview2);
+    if (headline === null) return null;
+    const { variant, text: text2 } = headline;
+    const link = variant === null ? null : el("a", { href: hrefOf({ variant, anchor: "steps" }) }, nameText(variant, 60));
+    return el("p", { class: "summary" }, link, text2);
   }
 
   // runtime/report/html/client/navigation.ts
@@ -1602,8 +1720,8 @@
 
   // runtime/report/html/client/timeline/labels.ts
   function trackLabels({ tracks, counters }, layout) {
-    const label = (name, top, remark) => {
-      const element = el("div", { title: nameText(name) }, nameText(name, 40), remark && el("small", {}, remark));
+    const label = (name, top, remark2) => {
+      const element = el("div", { title: nameText(name) }, nameText(name, 40), remark2 && el("small", {}, remark2));
       element.style.top = `${top}px`;
       return element;
     };
@@ -1846,14 +1964,14 @@
     const trackName = tracks[track].name;
     const isOp = trackName.startsWith("device ops");
     const head = isOp ? el("a", { href: hrefOf({ variant, anchor: `op:${name}` }) }, nameText(name)) : nameText(name);
-    const words = [
+    const words2 = [
       durationText(end - start),
       `at ${durationText(start)}`,
       nameText(trackName, 40),
       step === null ? "" : `step ${step}`,
       ...Object.entries(facts2).map(([key, value]) => `${nameText(key, 40)} ${nameText(String(value), 120)}`)
     ];
-    return [el("strong", {}, head), ` ${words.filter((word) => word !== "").join(" · ")}`];
+    return [el("strong", {}, head), ` ${words2.filter((word) => word !== "").join(" · ")}`];
   }
   function durationText(microseconds) {
     return microseconds < 1e3 ? `${numberText(microseconds)} µs` : `${numberText(microseconds / 1e3)} ms`;
@@ -2081,48 +2199,87 @@
     };
   }
 
+  // runtime/report/tuning_table.ts
+  var COLUMNS3 = [
+    words("op", ({ op }) => op, { cut: true }),
+    counts("times in a step", ({ nodes }) => nodes.length, { heading: ["calls"], dropFirst: 2 }),
+    words("shapes", ({ inputs, outputs }) => `${inputs.slice(0, 2).join(" ")} > ${outputs[0] ?? MISSING}`, {
+      cut: true,
+      dropFirst: 1
+    }),
+    figures("default", defaultOf, { heading: ["default", "ms"], unit: "ms" }),
+    figures("chosen", chosenOf, { heading: ["chosen", "ms"], unit: "ms" }),
+    figures("gain", gainOf, { format: (gain) => `×${formatNumber(gain)}`, help: "default / chosen" }),
+    words("kernel", ({ chosen: chosen2 }) => chosen2, { dropFirst: 3 }),
+    counts("candidates", ({ candidates }) => candidates.length, { only: "data" }),
+    words("source", ({ source }) => source, { heading: ["from"], dropFirst: 0 })
+  ];
+  function tuningTable({ name, autotune }) {
+    return {
+      title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, the ops that gain most first`,
+      columns: COLUMNS3,
+      rows: autotune?.ops.toSorted((a, b) => saved(b) - saved(a)) ?? [],
+      notes: autotune === null ? [] : [`gain: default / chosen. Times are kept in ${autotune.cache}`]
+    };
+  }
+  function defaultOf({ candidates }) {
+    return candidates[0]?.time ?? null;
+  }
+  function chosenOf({ candidates }) {
+    return candidates.find(({ chosen: chosen2 }) => chosen2)?.time ?? null;
+  }
+  function gainOf(op) {
+    const [first, used] = [defaultOf(op), chosenOf(op)];
+    return first === null || used === null || used === 0 ? null : first / used;
+  }
+  function saved(op) {
+    const used = chosenOf(op);
+    return used === null ? 0 : (defaultOf(op) ?? used) * op.nodes.length - used * op.nodes.length;
+  }
+
   // runtime/report/html/client/variant/autotune.ts
   function autotuneSection({ variant }) {
     const base = { anchor: "autotune", title: "Autotuning" };
     const { autotune } = variant;
     if (autotune === null) return { ...base, content: notTuned(variant) };
-    const table = createTable({
-      caption: "Tuned ops",
-      columns: [
-        { title: "op", align: "left", value: ({ op }) => op, show: ({ op }) => nameText(op, 40) },
-        { title: "in a step", value: ({ nodes }) => nodes.length },
-        { title: "default", unit: "ms", value: byDefault, show: (op) => numberText(byDefault(op)) },
-        { title: "chosen", unit: "ms", value: chosen2, show: (op) => numberText(chosen2(op)) },
-        {
-          title: "kernel",
-          align: "left",
-          breakable: true,
-          value: (op) => op.chosen,
-          show: (op) => nameText(op.chosen, 60)
-        },
-        { title: "candidates", value: ({ candidates }) => candidates.length },
-        { title: "from", align: "left", value: ({ source }) => source },
-        { title: "shapes", align: "left", breakable: true, value: ({ inputs }) => nameText(inputs.join(" "), 80) }
-      ],
-      rows: autotune.ops,
-      limit: 40
-    });
-    return { ...base, about: `On the ${autotune.clock}'s clock`, content: [table.element, notes(remarks2(autotune))] };
+    const spec = tuningTable(variant);
+    const table = createTable(spec, { limit: 40 });
+    return { ...base, about: spec.title, content: [table.element, notes([...spec.notes ?? [], ...autotune.warnings])] };
   }
-  function byDefault({ candidates }) {
-    return candidates[0]?.time ?? null;
+
+  // runtime/report/outcome/bottleneck.ts
+  var LONGEST_REASON = 54;
+  function armsTable({ variants }) {
+    const rows = variants.flatMap(
+      ({ name, bottleneck }) => (bottleneck?.arms ?? []).map((arm) => ({ variant: name, arm }))
+    );
+    return {
+      title: "The same with a part taken away",
+      columns: ARM_COLUMNS,
+      rows,
+      notes: [
+        "ratio: time of a step as it is / without that part; ×1.00: the part costs nothing",
+        ...new Set(rows.map(({ arm }) => `${arm.name}: without ${arm.what}`))
+      ]
+    };
   }
-  function chosen2({ candidates }) {
-    return candidates.find(({ chosen: chosen3 }) => chosen3)?.time ?? null;
+  var DEVICE = words("bound on the device", ({ bottleneck: { device: device2 } }) => {
+    return device2 && `${device2.bound} ${formatPercent(device2.bound === "mixed" ? device2.compute : device2[device2.bound])} %`;
+  }, { heading: ["on the", "device"], dropFirst: 2 });
+  var WHY = words("why", whyOf, { text: (row) => clip(printable(whyOf(row)), LONGEST_REASON) });
+  function whyOf({ bottleneck: { byRules, byArms } }) {
+    return (byArms ?? byRules)?.reason ?? null;
   }
-  function remarks2({ ops, hits, spent, before: before2, after: after2, cache, warnings: warnings2 }) {
-    const gain = before2 > 0 ? ` (${formatPercent(1 - after2 / before2)} % less)` : "";
-    return [
-      `tuned ops of a step: ${numberText(before2)} ms with the default kernels, ${numberText(after2)} ms with the chosen ones${gain}`,
-      `${hits} of ${ops.length} from the cache (${nameText(cache, 200)}); ${numberText(spent / 1e3)} s spent`,
-      ...warnings2.map((warning) => nameText(warning, 400))
-    ];
-  }
+  var ARM_COLUMNS = [
+    names("variant", ({ variant }) => variant),
+    words("arm", ({ arm }) => arm.name),
+    figures("batch cost", ({ arm }) => arm.batchCost, { heading: ["ms a", "step"] }),
+    figures("ratio", ({ arm }) => arm.ratio.value, { format: formatRatio }),
+    words("interval", ({ arm: { ratio: { low, high } } }) => {
+      return low === null || high === null ? null : formatInterval(low, high);
+    }, { align: "right", sort: ({ arm }) => arm.ratio.low }),
+    counts("rounds", ({ arm }) => arm.rounds, { dropFirst: 2 })
+  ];
 
   // runtime/report/html/client/variant/findings.ts
   function bottleneckSection({ variant }) {
@@ -2141,7 +2298,7 @@
           ["By taking parts away", reading(bottleneck.byArms, "no part was taken away (--bottleneck)")],
           ["Device", device(bottleneck)]
         ], "long"),
-        bottleneck.arms.length === 0 ? null : arms(bottleneck)
+        ...bottleneck.arms.length === 0 ? [] : tableContent(armsTable({ variants: [variant] }), { omit: ["variant"] })
       ]
     };
   }
@@ -2151,25 +2308,6 @@
   function device({ device: device2 }) {
     if (device2 === null) return `${MISSING} its ops were not judged`;
     return el("span", {}, el("strong", {}, device2.bound), ` – ${nameText(device2.reason, 400)}`);
-  }
-  function arms({ arms: arms2 }) {
-    const ratio = ({ value, low, high }) => `×${estimateText(value, low, high)}`;
-    return createTable({
-      caption: "Arms with a part of the step taken away",
-      columns: [
-        { title: "arm", align: "left", value: ({ name }) => name },
-        { title: "taken away", align: "left", breakable: true, value: ({ what }) => nameText(what, 200) },
-        { title: "rounds", value: ({ rounds }) => rounds },
-        {
-          title: "batch cost",
-          unit: "ms",
-          value: ({ batchCost }) => batchCost,
-          show: ({ batchCost }) => numberText(batchCost)
-        },
-        { title: "whole / arm", value: (arm) => arm.ratio.value, show: (arm) => ratio(arm.ratio) }
-      ],
-      rows: arms2
-    }).element;
   }
   function findingsSection({ variant, anchors, shared: shared2 }) {
     const base = { anchor: "findings", title: "Findings" };
@@ -2189,8 +2327,8 @@
     return { ...base, content: [el("ol", { class: "findings" }, ...items)] };
   }
   function findingElement(finding, hrefTo) {
-    const { kind, severity, message, evidence, changes, predicted } = finding;
-    const proofs = evidence.map(({ label, value, where }) => {
+    const { kind, severity, message, evidence: evidence2, changes, predicted } = finding;
+    const proofs = evidence2.map(({ label, value, where }) => {
       const text2 = `${nameText(label, 80)} ${nameText(value, 80)}`;
       const href = hrefTo(where);
       return el("li", {}, href === null ? text2 : el("a", { href }, text2));
@@ -2201,7 +2339,7 @@
       el("p", {}, el("span", { class: "kind" }, `${severity} · ${nameText(kind, 60)}`), " ", nameText(message, 1e3)),
       proofs.length === 0 ? null : el("ul", { class: "evidence", "aria-label": "Evidence" }, ...proofs),
       changes.length === 0 ? null : el("p", { class: "change" }, "Change ", el("code", {}, changesText(changes))),
-      predicted === null ? null : notes([`Predicted ×${ratioText(predicted.gain)}: ${nameText(predicted.reasoning, 600)}`])
+      predicted === null ? null : notes([`Predicted ${formatRatio(predicted.gain)}: ${nameText(predicted.reasoning, 600)}`])
     );
   }
 
@@ -2220,124 +2358,216 @@
     return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
   }
 
-  // runtime/report/html/client/variant/host.ts
-  function hostSection({ variant }) {
-    const base = { anchor: "host", title: "Host work" };
-    const { profile, blocks, counts } = variant;
-    if (profile === null) return { ...base, content: notProfiled(variant) ?? "" };
-    if (profile.host.length === 0) return { ...base, content: "the host's work was not followed" };
+  // runtime/report/profile/trust.ts
+  function trustLines({ profile }, source) {
+    if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
+    const timed = profile.phases.length > 0 || profile.trust.resolution !== null;
+    const parts = [
+      source === "ops" ? residualShares(profile) : null,
+      source === "ops" ? defects(profile.trust.defects) : null,
+      source === "host" || !timed ? null : clock(profile)
+    ];
+    return [parts.filter((part) => part !== null).join(" · "), cost(profile)].filter((line) => line !== "");
+  }
+  function residuals({ profile }) {
+    if (profile === null || profile.phases.length === 0) return null;
+    const parts = profile.phases.map(
+      ({ phase, interval, ops, residual }) => `${phase} ${signed(ops)} + ${signed(residual)} = ${signed(interval)}`
+    );
+    return `ops + residual = phase, in ms of a profiled step: ${parts.join("; ")}`;
+  }
+  function residualShares({ phases }) {
+    if (phases.length === 0) return null;
+    const share = (residual, interval) => interval > 0 ? formatPercent(residual / interval) : MISSING;
+    const parts = phases.map(({ phase, interval, residual }) => `${phase} ${share(residual, interval)} %`);
+    return `residual: ${parts.join(", ")}`;
+  }
+  function defects(counts2) {
+    const some = Object.entries(counts2).filter(([, count]) => count > 0);
+    return some.length === 0 ? null : `doubtful timestamps: ${some.map(([name, n]) => `${n} ${name}`).join(", ")}`;
+  }
+  function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }) {
+    const parts = [
+      nsPerTick === null ? "not calibrated" : `${nsPerTick.value.toFixed(6)} ns a tick ±${nsPerTick.uncertainty.toExponential(0)}`,
+      offsetUncertainty === null ? null : `on the host's axis within ${formatNumber(offsetUncertainty)} ms`,
+      resolution === null ? null : `steps of ${formatNumber(resolution)} ns`
+    ];
+    return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
+  }
+  function cost({ cost: { phases, ops, uncertainty } }) {
+    const percent = (ratio, within2) => {
+      if (ratio === null) return MISSING;
+      return `${formatPercent(ratio)}${within2 === void 0 ? "" : ` ±${formatPercent(within2)}`} %`;
+    };
+    return `cost of profiling, of a step: ${percent(phases, uncertainty?.phases)} with phases, ${percent(ops, uncertainty?.ops)} with every op`;
+  }
+  function signed(value) {
+    return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);
+  }
+
+  // runtime/report/profile/host.ts
+  function hostTable(variant) {
+    const { blocks, profile } = variant;
+    const host2 = profile?.host ?? [];
     const steps = blocks.reduce((sum3, block) => sum3 + block.steps.length, 0);
-    const { hostToDevice, deviceToHost } = profile.transfers;
-    const time2 = (title, key) => ({
-      title,
-      unit: "ms",
-      value: (work) => work[key],
-      show: (work) => numberText(work[key])
-    });
-    const table = createTable({
-      caption: "Host work in the measured steps",
-      columns: [
-        { title: "work", align: "left", value: ({ name }) => name, show: ({ name }) => nameText(name, 60) },
-        { title: "calls", value: ({ calls }) => calls },
-        time2("total", "total"),
-        time2("mean", "mean"),
-        time2("min", "min"),
-        time2("max", "max"),
-        {
-          title: "a step",
-          unit: "ms",
-          value: ({ total }) => steps === 0 ? null : total / steps,
-          show: ({ total }) => steps === 0 ? null : numberText(total / steps)
-        },
-        {
-          title: "share",
-          value: (work) => hostShare(work, variant),
-          show: (work) => percentText(hostShare(work, variant)),
-          help: "Of the wall time of the blocks; work in workers runs beside it, losses are read behind it"
-        }
-      ],
-      rows: profile.host
-    });
-    const copies = (count, bytes) => `${formatMiB(bytes)} MiB in ${formatCount(count)}`;
+    const ofHost = (value) => (row) => "ofStep" in row ? null : value(row);
+    const time2 = (name, dropFirst) => figures(name, ofHost((work) => work[name]), { unit: "ms", dropFirst });
     return {
-      ...base,
-      about: `${steps} measured steps, on the host's clock`,
-      content: [
-        table.element,
-        facts([
-          ["Copied to the device", copies(hostToDevice.count, hostToDevice.bytes)],
-          ["Read back", copies(deviceToHost.count, deviceToHost.bytes)],
-          [
-            "Submits, waits, readbacks",
-            counts === null ? MISSING : `${counts.submits}, ${counts.waits}, ${counts.readbacks}`
-          ]
-        ]),
-        notes([...afterBlocks(profile.host), generated(variant)])
+      title: `Host: ms in ${steps} measured steps, on the host's clock`,
+      columns: [
+        words("work", ({ name }) => name, { beside: 62 }),
+        counts("calls", ofHost(({ calls }) => calls), { dropFirst: 3 }),
+        time2("total", 4),
+        time2("mean", 5),
+        time2("min", 1),
+        time2("max", 2),
+        figures("time of a step", (row) => "ofStep" in row ? row.ofStep : steps === 0 ? null : row.total / steps, {
+          heading: ["a step"],
+          unit: "ms"
+        }),
+        percentages("share", ofHost((work) => hostShare(work, variant)), {
+          heading: ["share %"],
+          help: "Of the wall time of the blocks; work in workers runs beside it"
+        })
+      ],
+      rows: profile === null ? [] : [...host2, ...generatedRow(variant)],
+      notes: [
+        "share: of the wall time of the blocks; work in workers runs beside it" + (host2.some((work) => work.name === "monitor loss" && hostShare(work, variant) === null) ? "; losses read behind it are not in it" : ""),
+        generated(variant),
+        ...trustLines(variant, "host")
       ]
     };
   }
-  function afterBlocks(host2) {
-    const read = host2.some(({ name }) => name === "monitor loss");
-    return read ? ["share: of the wall time of the blocks; losses read at the end of a block are not in it"] : [];
+  function generatedRow({ ops }) {
+    const random = randomOps(ops);
+    if (random.length === 0) return [];
+    const ofStep = random.reduce((sum3, op) => sum3 === null || op.mean === null ? null : sum3 + op.mean, 0);
+    return [{ name: "generate data (device)", ofStep }];
   }
   function generated({ ops }) {
-    const random = randomOps(ops).map(({ name }) => nameText(name, 40));
-    return random.length === 0 ? `generate data ${MISSING}: no layer draws random signals` : `generate data: on the device, inside of ${random.slice(0, 3).join(", ")}`;
+    const random = randomOps(ops);
+    if (random.length === 0) return `generate data: ${MISSING}, no layer draws random signals`;
+    const names3 = random.slice(0, 3).map((op) => nameText2(op.name, 40)).join(", ");
+    const more2 = random.length > 3 ? ` and ${random.length - 3} more` : "";
+    return `generate data: on the device's clock, in profiled steps: all that ${names3}${more2} ${random.length === 1 ? "does" : "do"}`;
+  }
+  var COPY_COLUMNS = [
+    words("copies", ({ direction }) => direction),
+    counts("count", ({ count }) => count),
+    figures("size", ({ bytes: bytes2 }) => bytes2 / 2 ** 20, {
+      heading: ["MiB"],
+      format: (_, { bytes: bytes2 }) => formatMiB(bytes2)
+    }),
+    figures("host time", ({ by }) => by?.total ?? null, { heading: ["host ms"], unit: "ms" }),
+    figures("rate", ({ by, bytes: bytes2 }) => by === void 0 || by.total <= 0 || bytes2 === 0 ? null : bytes2 / by.total / 1e6, {
+      heading: ["GB/s"]
+    }),
+    words("measured as", ({ by }) => by?.name ?? null)
+  ];
+  function copiesTable(variant) {
+    const { profile } = variant;
+    const by = (name) => profile?.host.find((work) => work.name === name);
+    return {
+      title: "Copies in the measured steps",
+      columns: COPY_COLUMNS,
+      rows: profile === null ? [] : [
+        { direction: "host to device", ...profile.transfers.hostToDevice, by: by("let data") },
+        { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") }
+      ],
+      notes: [
+        "times are the host's: copies by writeBuffer have no device time; reading back includes waiting for the device",
+        ...trustLines(variant, "host")
+      ]
+    };
+  }
+  function noCpu({ steps, cpu }) {
+    if (steps === 0) return "it is taken over profiled steps, and there were none";
+    return cpu.length === 0 ? "this operating system does not tell" : null;
+  }
+  function cpuTable(variant) {
+    const { steps = 0, cpu = [] } = variant.profile ?? {};
+    const cores = cpu.some(({ kind }) => kind === "core");
+    return {
+      title: `CPU: per cent of the time, while ${steps} step${steps === 1 ? " was" : "s were"} profiled`,
+      columns: [
+        words("core or thread", ({ name }) => name, { heading: ["core, thread"], beside: 40 }),
+        words("kind", ({ kind }) => kind, { only: "data" }),
+        percentages("running", ({ running }) => running),
+        percentages("waiting", ({ waiting }) => waiting, { help: "Ready to run, but no core was free" })
+      ],
+      rows: cpu,
+      notes: [
+        "waiting: ready to run, but no core was free",
+        ...cores ? [] : [`cores: ${MISSING}, these steps were too short for the ticks that cores are counted in`],
+        ...trustLines(variant, "host")
+      ]
+    };
+  }
+  function rangesTable(variant) {
+    return {
+      title: "Ranges: ms",
+      columns: [
+        words("range", ({ path }) => path, {
+          beside: 48,
+          text: ({ path }) => path.split("/").at(-1),
+          depth: ({ path }) => Math.min(path.split("/").length - 1, 8)
+        }),
+        words("on", ({ track }) => track),
+        counts("calls", ({ calls }) => calls),
+        figures("total", ({ total }) => total, { unit: "ms" }),
+        figures("mean", ({ mean }) => mean, { unit: "ms" })
+      ],
+      rows: variant.profile?.ranges ?? [],
+      notes: [
+        "on the device: the ops that were written in the range, in the profiled steps",
+        ...trustLines(variant, "ops")
+      ]
+    };
+  }
+
+  // runtime/report/html/client/variant/share_bar.ts
+  function shareBar(share, text2) {
+    const bar2 = el("span", { class: "share" }, text2);
+    bar2.style.setProperty("--share", String(Math.max(0, Math.min(1, share ?? 0))));
+    return bar2;
+  }
+
+  // runtime/report/html/client/variant/host.ts
+  function hostSection({ variant }) {
+    const base = { anchor: "host", title: "Host work" };
+    const { profile, counts: counts2 } = variant;
+    if (profile === null) return { ...base, content: notProfiled(variant) ?? "" };
+    if (profile.host.length === 0) return { ...base, content: "the host's work was not followed" };
+    const host2 = hostTable(variant);
+    return {
+      ...base,
+      about: host2.title,
+      content: [
+        createTable(host2).element,
+        ...tableContent(copiesTable(variant)),
+        facts([[
+          "Submits, waits, readbacks",
+          counts2 === null ? MISSING : `${counts2.submits}, ${counts2.waits}, ${counts2.readbacks}`
+        ]]),
+        notes(host2.notes ?? [])
+      ]
+    };
   }
   function cpuSection({ variant }) {
     const base = { anchor: "cpu", title: "CPU use" };
     const { profile } = variant;
-    if (profile === null || profile.steps === 0) {
-      return { ...base, content: notProfiled(variant) ?? "it is taken over profiled steps, and there were none" };
-    }
-    if (profile.cpu.length === 0) return { ...base, content: "this operating system does not tell" };
-    const table = createTable({
-      caption: "CPU use of cores and threads",
-      columns: [
-        { title: "core or thread", align: "left", value: ({ name }) => name, show: ({ name }) => nameText(name, 60) },
-        { title: "kind", align: "left", value: ({ kind }) => kind },
-        {
-          title: "running",
-          value: ({ running }) => running,
-          show: ({ running }) => {
-            const text2 = el("span", { class: "share" }, percentText(running));
-            text2.style.setProperty("--share", String(Math.max(0, Math.min(1, running))));
-            return text2;
-          }
-        },
-        {
-          title: "waiting",
-          value: ({ waiting }) => waiting,
-          show: ({ waiting }) => percentText(waiting),
-          help: "Ready to run, but no core was free"
-        }
-      ],
-      rows: profile.cpu
-    });
-    return { ...base, about: "Part of the time of the profiled steps", content: [table.element] };
+    const missing = profile === null ? notProfiled(variant) : noCpu(profile);
+    if (missing !== null) return { ...base, content: missing };
+    const spec = cpuTable(variant);
+    const cells = { running: ({ running }, text2) => shareBar(running, text2) };
+    return { ...base, about: spec.title, content: tableContent(spec, { cells }) };
   }
   function rangesSection({ variant }) {
     const base = { anchor: "ranges", title: "Ranges" };
-    const ranges = variant.profile?.ranges ?? [];
-    if (ranges.length === 0) return { ...base, content: notProfiled(variant) ?? "the script names no range" };
-    const table = createTable({
-      caption: "Ranges",
-      columns: [
-        { title: "range", align: "left", value: ({ path }) => path, show: indented },
-        { title: "on", align: "left", value: ({ track }) => track },
-        { title: "calls", value: ({ calls }) => calls },
-        { title: "total", unit: "ms", value: ({ total }) => total, show: ({ total }) => numberText(total) },
-        { title: "mean", unit: "ms", value: ({ mean }) => mean, show: ({ mean }) => numberText(mean) }
-      ],
-      rows: ranges
-    });
-    return { ...base, content: [table.element] };
-  }
-  function indented({ path }) {
-    const parts = path.split("/");
-    const text2 = el("span", { title: nameText(path, 400) }, nameText(parts.at(-1), 60));
-    text2.style.paddingLeft = `${Math.min(parts.length - 1, 8)}em`;
-    return text2;
+    const spec = rangesTable(variant);
+    if (spec.rows.length === 0) return { ...base, content: notProfiled(variant) ?? "the script names no range" };
+    const cells = { range: ({ path }, text2) => el("span", { title: nameText(path, 400) }, text2) };
+    return { ...base, content: tableContent(spec, { cells }) };
   }
 
   // runtime/analysis/memory_peak.ts
@@ -2350,6 +2580,140 @@
       (peak, point) => peak === null || usedBytes(point) > usedBytes(peak) ? point : peak,
       null
     );
+  }
+
+  // runtime/analysis/step_statistics.ts
+  var TREND_STEPS = 9;
+  var HICCUP_RATIO = 1.5;
+  var HICCUP_DEVIATIONS = 8;
+  function stepSeries(blocks, time2) {
+    return derivedSeries(blocks, (step) => step[time2]);
+  }
+  function phaseSeries(blocks, phase) {
+    return derivedSeries(blocks, (step) => ofPhase(step, phase));
+  }
+  function stepPhases(blocks) {
+    return phasesOf(blocks.flatMap(({ steps }) => steps));
+  }
+  function stepTraceRows(blocks) {
+    return [
+      { name: "batch cost", series: stepSeries(blocks, "batchCost") },
+      { name: "reader cost", series: stepSeries(blocks, "readerCost") },
+      { name: "iteration gap", series: stepSeries(blocks, "iterationGap") },
+      ...stepPhases(blocks).map(({ name, label }) => ({ name: label, series: phaseSeries(blocks, name) }))
+    ];
+  }
+  function derivedSeries(blocks, valueOf) {
+    return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
+  }
+  function spreadOf(values) {
+    if (values.length === 0) return null;
+    const sorted2 = values.toSorted((a, b) => a - b);
+    const total = values.reduce((sum3, value) => sum3 + value, 0);
+    return {
+      count: values.length,
+      total,
+      mean: total / values.length,
+      min: sorted2[0],
+      median: quantile2(sorted2, 0.5),
+      p95: quantile2(sorted2, 0.95),
+      max: sorted2.at(-1)
+    };
+  }
+  function quantile2(sorted2, part) {
+    const place3 = (sorted2.length - 1) * part;
+    const below2 = Math.floor(place3);
+    const [a, b] = [sorted2[below2], sorted2[Math.min(below2 + 1, sorted2.length - 1)]];
+    return a + (b - a) * (place3 - below2);
+  }
+  function sampleSteps(values, count) {
+    if (values.length <= count) return [...values];
+    return Array.from({ length: count }, (_, i) => {
+      const part = values.slice(Math.floor(i * values.length / count), Math.floor((i + 1) * values.length / count));
+      const known = part.filter((value) => value !== null);
+      return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
+    });
+  }
+  function seriesOf(values) {
+    const known = values.filter((value) => value !== null);
+    return { values, spread: spreadOf(known), trend: trendOf(known), hiccups: hiccupsOf(values, known) };
+  }
+  function trendOf(known) {
+    if (known.length < TREND_STEPS) return null;
+    const third = Math.floor(known.length / 3);
+    const [first, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
+    return first > 0 ? last / first - 1 : null;
+  }
+  function hiccupsOf(values, known) {
+    const spread3 = spreadOf(known);
+    if (spread3 === null) return [];
+    const { median } = spread3;
+    const deviation = spreadOf(known.map((value) => Math.abs(value - median))).median;
+    const limit = Math.max(median * HICCUP_RATIO, median + HICCUP_DEVIATIONS * deviation);
+    return values.flatMap((value, i) => value !== null && median > 0 && value > limit ? [i] : []);
+  }
+
+  // runtime/report/sparkline.ts
+  var BARS = "▁▂▃▄▅▆▇█";
+  var GAP2 = "·";
+  var LEAST_RANGE = 0.1;
+  var SPARKLINE_NOTE = "bars go from the smallest to the largest value, or to 10 % more than the smallest; one that stands for several steps shows the longest";
+  function sparkline(values, width, from) {
+    const points = sampleSteps(values, width);
+    const known = points.filter((value) => value !== null);
+    const least2 = from ?? known.reduce((a, b) => Math.min(a, b), Infinity);
+    const most2 = known.reduce((a, b) => Math.max(a, b), least2 + Math.abs(least2) * LEAST_RANGE);
+    const bar2 = (value) => {
+      const height = most2 > least2 ? (value - least2) / (most2 - least2) : 0;
+      return BARS[Math.min(BARS.length - 1, Math.floor(height * BARS.length))];
+    };
+    return points.map((value) => value === null ? GAP2 : bar2(value)).join("");
+  }
+
+  // runtime/report/profile/memory.ts
+  function memoryTable(variant) {
+    const points = variant.profile?.memory ?? [];
+    const peak = memoryPeak(points);
+    const all = peak === null ? 0 : usedBytes(peak);
+    const row = (name, value, planned) => ({
+      name,
+      atPeak: peak && value(peak),
+      planned,
+      overStep: points.map(value)
+    });
+    return {
+      title: peak === null ? "Planned memory" : `Memory over a step: most is in use while ${nameInProse(peak.op)} runs`,
+      columns: [
+        words("class", ({ name }) => name),
+        bytes("at the peak", ["at peak", "MiB"], ({ atPeak }) => atPeak),
+        percentages("share", ({ atPeak }) => atPeak === null || all === 0 ? null : atPeak / all, {
+          heading: ["share", "%"]
+        }),
+        bytes("planned", ["planned", "MiB"], ({ planned }) => planned),
+        words("over the ops", ({ overStep }) => sparkline(overStep, 40, 0), {
+          heading: ["over the ops of a step"],
+          dropFirst: 1,
+          beside: 48,
+          only: "lines",
+          text: ({ overStep }, room) => sparkline(overStep, room, 0)
+        })
+      ],
+      rows: [
+        ...MEMORY_CLASSES.map((name) => row(name, (point) => point[name], variant.memory?.[name] ?? null)),
+        row("all", usedBytes, variant.memory?.peak ?? null)
+      ],
+      notes: [
+        "planned: what is allocated; what activations and workspace share in turn counts as activations there, and as what it holds at the peak",
+        ...trustLines(variant, "host")
+      ]
+    };
+  }
+  function bytes(name, heading2, value) {
+    const mebibytes = (row) => {
+      const known = value(row);
+      return known === null ? null : known / 2 ** 20;
+    };
+    return figures(name, mebibytes, { heading: heading2, unit: "MiB", format: (_, row) => formatMiB(value(row)) });
   }
 
   // runtime/report/html/client/variant/memory.ts
@@ -2384,125 +2748,16 @@
       mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText(peak.op, 40)}` },
       height: 220
     });
-    const row = (name) => ({
-      name,
-      atPeak: peak && peak[name],
-      planned: variant.memory?.[name] ?? null
-    });
-    const rows = [
-      ...MEMORY_CLASSES.map(row),
-      { name: "all", atPeak: peak && usedBytes(peak), planned: variant.memory?.peak ?? null }
-    ];
     const where = peak === null ? null : el("p", {}, "Most is in use while ", variantLink(variant.name, `op:${peak.op}`, nameText(peak.op, 60)), " runs.");
     return {
       ...base,
       about: "By what it is taken for",
-      content: [chart, where, classTable(rows, peak && usedBytes(peak)), notes([PLANNED])]
+      content: [chart, where, ...tableContent(memoryTable(variant), { cells: { class: classCell } })]
     };
   }
-  var PLANNED = "planned: what is allocated; what activations and workspace share in turn counts as activations there";
-  function classTable(rows, all) {
-    return createTable({
-      caption: "Device memory by class",
-      columns: [
-        {
-          title: "class",
-          align: "left",
-          value: ({ name }) => name,
-          show: ({ name }) => name === "all" ? el("strong", {}, name) : el("span", { class: "name" }, swatch(MEMORY_COLORS[name]), name)
-        },
-        {
-          title: "at the peak",
-          unit: "MiB",
-          value: ({ atPeak }) => atPeak && atPeak / 2 ** 20,
-          show: ({ atPeak }) => atPeak === null ? null : formatMiB(atPeak)
-        },
-        {
-          title: "share",
-          value: ({ atPeak }) => atPeak === null || !all ? null : atPeak / all,
-          show: ({ atPeak }) => atPeak === null || !all ? null : percentText(atPeak / all)
-        },
-        {
-          title: "planned",
-          unit: "MiB",
-          value: ({ planned }) => planned && planned / 2 ** 20,
-          show: ({ planned }) => planned === null ? null : formatMiB(planned)
-        }
-      ],
-      rows
-    }).element;
-  }
-
-  // runtime/analysis/op_groups.ts
-  var DEEPEST = 8;
-  function groupOps(ops, by) {
-    const whole = sum(ops.map((op) => op.total));
-    if (by === "layer") return layerGroups(ops, whole);
-    const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole));
-    const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
-    return by === "phase" ? groups.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
-  }
-  function rate(work, ms) {
-    return work === null || ms === null || ms <= 0 ? null : work / ms / 1e6;
-  }
-  function setupOf({ setup: { pipeline, firstDispatch } }) {
-    return pipeline === null && firstDispatch === null ? null : (pipeline ?? 0) + (firstDispatch ?? 0);
-  }
-  function layerGroups(ops, whole) {
-    const root = { path: "", own: [], children: /* @__PURE__ */ new Map() };
-    for (const op of ops) {
-      let scope = root;
-      for (const path of prefixes(op.layer)) {
-        const child = scope.children.get(path) ?? { path, own: [], children: /* @__PURE__ */ new Map() };
-        scope.children.set(path, child);
-        scope = child;
-      }
-      scope.own.push(op);
-    }
-    const walk = (scope, depth) => {
-      const children = [...scope.children.values()];
-      if (scope.own.length === 0 && children.length === 1) return walk(children[0], depth);
-      return [summarize(scope.path, depth, within(scope), whole), ...children.flatMap((child) => walk(child, depth + 1))];
-    };
-    return [...root.children.values()].flatMap((scope) => walk(scope, 0));
-  }
-  function prefixes(layer) {
-    const parts = layer.split(".");
-    const levels = Math.min(parts.length, DEEPEST);
-    return Array.from({ length: levels }, (_, i) => i === levels - 1 ? layer : parts.slice(0, i + 1).join("."));
-  }
-  function within(scope) {
-    return [...scope.own, ...[...scope.children.values()].flatMap(within)];
-  }
-  function summarize(name, depth, ops, whole) {
-    const total = sum(ops.map((op) => op.total));
-    const perStep = sum(ops.map((op) => op.mean));
-    const [flops, bytes] = [sum(ops.map((op) => op.flops)), sum(ops.map((op) => op.bytes))];
-    const known = (key) => ops.map((op) => op[key]).filter((time2) => time2 !== null);
-    return {
-      name,
-      depth,
-      ops: ops.length,
-      calls: ops.reduce((calls, op) => calls + op.calls, 0),
-      total,
-      perStep,
-      min: least(known("min")),
-      max: most(known("max")),
-      share: total === null || whole === null || whole <= 0 ? null : total / whole,
-      flops,
-      bytes,
-      gflops: rate(flops, perStep),
-      gbps: rate(bytes, perStep)
-    };
-  }
-  function sum(values) {
-    return values.reduce((sum3, value) => sum3 === null || value === null ? null : sum3 + value, 0);
-  }
-  function least(values) {
-    return values.length === 0 ? null : values.reduce((a, b) => Math.min(a, b));
-  }
-  function most(values) {
-    return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b));
+  function classCell({ name }, text2) {
+    const color = MEMORY_COLORS[name];
+    return color === void 0 ? el("strong", {}, text2) : el("span", { class: "name" }, swatch(color), text2);
   }
 
   // runtime/analysis/roofline.ts
@@ -2510,14 +2765,14 @@
     return placeAll([work], work.time, peaks);
   }
   function placeAll(works, time2, peaks) {
-    const flops = sum2(works, (work) => work.flops);
-    const bytes = sum2(works, (work) => work.bytes);
-    if (flops === 0 && bytes === 0) return null;
-    const computeTime = sum2(works, (work) => work.flops / computePeak(work.dtype, peaks) * 1e3);
-    const memoryTime = bytes / peaks.copy.value * 1e3;
+    const flops = sum(works, (work) => work.flops);
+    const bytes2 = sum(works, (work) => work.bytes);
+    if (flops === 0 && bytes2 === 0) return null;
+    const computeTime = sum(works, (work) => work.flops / computePeak(work.dtype, peaks) * 1e3);
+    const memoryTime = bytes2 / peaks.copy.value * 1e3;
     const attainableTime = Math.max(computeTime, memoryTime);
     return {
-      intensity: bytes === 0 ? null : flops / bytes,
+      intensity: bytes2 === 0 ? null : flops / bytes2,
       bound: computeTime >= memoryTime ? "compute" : "memory",
       attainable: flops === 0 ? null : flops / (attainableTime / 1e3),
       attainableTime,
@@ -2543,8 +2798,253 @@
   function computePeak(dtype, { f32, f16 }) {
     return dtype === "f16" ? Math.max(f32.value, f16?.value ?? 0) : f32.value;
   }
-  function sum2(items, value) {
+  function sum(items, value) {
     return items.reduce((total, item) => total + value(item), 0);
+  }
+
+  // runtime/analysis/op_groups.ts
+  var DEEPEST = 8;
+  function groupOps(ops, by) {
+    const whole2 = sum2(ops.map((op) => op.total));
+    if (by === "layer") return layerGroups(ops, whole2);
+    const groups2 = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole2));
+    const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
+    return by === "phase" ? groups2.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups2.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
+  }
+  function rate(work, ms) {
+    return work === null || ms === null || ms <= 0 ? null : work / ms / 1e6;
+  }
+  function setupOf({ setup: { pipeline, firstDispatch } }) {
+    return pipeline === null && firstDispatch === null ? null : (pipeline ?? 0) + (firstDispatch ?? 0);
+  }
+  function layerGroups(ops, whole2) {
+    const root = { path: "", own: [], children: /* @__PURE__ */ new Map() };
+    for (const op of ops) {
+      let scope = root;
+      for (const path of prefixes(op.layer)) {
+        const child = scope.children.get(path) ?? { path, own: [], children: /* @__PURE__ */ new Map() };
+        scope.children.set(path, child);
+        scope = child;
+      }
+      scope.own.push(op);
+    }
+    const walk = (scope, depth) => {
+      const children = [...scope.children.values()];
+      if (scope.own.length === 0 && children.length === 1) return walk(children[0], depth);
+      return [summarize(scope.path, depth, within(scope), whole2), ...children.flatMap((child) => walk(child, depth + 1))];
+    };
+    return [...root.children.values()].flatMap((scope) => walk(scope, 0));
+  }
+  function prefixes(layer) {
+    const parts = layer.split(".");
+    const levels = Math.min(parts.length, DEEPEST);
+    return Array.from({ length: levels }, (_, i) => i === levels - 1 ? layer : parts.slice(0, i + 1).join("."));
+  }
+  function within(scope) {
+    return [...scope.own, ...[...scope.children.values()].flatMap(within)];
+  }
+  function summarize(name, depth, ops, whole2) {
+    const total = sum2(ops.map((op) => op.total));
+    const perStep = sum2(ops.map((op) => op.mean));
+    const [flops, bytes2] = [sum2(ops.map((op) => op.flops)), sum2(ops.map((op) => op.bytes))];
+    const known = (key) => ops.map((op) => op[key]).filter((time2) => time2 !== null);
+    return {
+      name,
+      depth,
+      ops: ops.length,
+      calls: ops.reduce((calls, op) => calls + op.calls, 0),
+      total,
+      perStep,
+      min: least(known("min")),
+      max: most(known("max")),
+      share: total === null || whole2 === null || whole2 <= 0 ? null : total / whole2,
+      flops,
+      bytes: bytes2,
+      gflops: rate(flops, perStep),
+      gbps: rate(bytes2, perStep)
+    };
+  }
+  function sum2(values) {
+    return values.reduce((sum3, value) => sum3 === null || value === null ? null : sum3 + value, 0);
+  }
+  function least(values) {
+    return values.length === 0 ? null : values.reduce((a, b) => Math.min(a, b));
+  }
+  function most(values) {
+    return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b));
+  }
+
+  // runtime/analysis/op_order.ts
+  var COLUMNS4 = {
+    order: () => null,
+    name: (op) => op.name,
+    type: (op) => op.type,
+    layer: (op) => op.layer,
+    phase: (op) => op.phase,
+    kernel: (op) => op.kernel,
+    calls: (op) => op.calls,
+    total: (op) => op.total,
+    mean: (op) => op.mean,
+    min: (op) => op.min,
+    max: (op) => op.max,
+    share: (op) => op.share,
+    flops: (op) => op.flops,
+    bytes: (op) => op.bytes,
+    gflops: (op) => rate(op.flops, op.mean),
+    gbps: (op) => rate(op.bytes, op.mean),
+    setup: setupOf
+  };
+  var SORT_COLUMNS = Object.keys(COLUMNS4);
+  var GROUP_COLUMNS = {
+    name: (group) => group.name,
+    calls: (group) => group.calls,
+    total: (group) => group.total,
+    mean: (group) => group.perStep,
+    min: (group) => group.min,
+    max: (group) => group.max,
+    share: (group) => group.share,
+    flops: (group) => group.flops,
+    bytes: (group) => group.bytes,
+    gflops: (group) => group.gflops,
+    gbps: (group) => group.gbps
+  };
+  function sortOps(ops, by) {
+    return sorted(ops, COLUMNS4[by]);
+  }
+  function sortGroups(groups2, by) {
+    const value = GROUP_COLUMNS[by];
+    return value === void 0 ? [...groups2] : sorted(groups2, value);
+  }
+  function sorted(rows, valueOf) {
+    return rows.toSorted((a, b) => {
+      const [x, y] = [valueOf(a), valueOf(b)];
+      if (x === null || y === null) return (x === null ? 1 : 0) - (y === null ? 1 : 0);
+      if (typeof x === "number" && typeof y === "number") return y - x;
+      return String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+    });
+  }
+
+  // runtime/report/profile/ops.ts
+  var OTHER_COLUMNS = 78;
+  function opsTable(variant, { sort, top, roofs }) {
+    const sorted2 = sortOps(variant.ops, sort);
+    const rows = top === null ? sorted2 : sorted2.slice(0, top);
+    const shown = rows.length < sorted2.length ? `the first ${rows.length} of ${sorted2.length}` : `${sorted2.length}`;
+    const order2 = sort === "order" ? "in the order of the step" : `by ${sort}`;
+    const sums = residuals(variant);
+    return {
+      title: `Ops: ${shown} ${order2}; of ${profiledSteps(variant)}`,
+      columns: opColumns(rows, roofs),
+      rows,
+      notes: [
+        "make, first: set-up of the op, that is making its pipelines and its first run by itself",
+        ...sums === null ? [] : [sums],
+        ...trustLines(variant, "ops")
+      ]
+    };
+  }
+  function opColumns(rows, roofs) {
+    const [unit, scale] = timeUnit(rows.map((op) => op.mean));
+    const time2 = (name, dropFirst) => figure(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
+    return [
+      words("op", ({ name }) => name, { beside: OTHER_COLUMNS }),
+      callsColumn(6),
+      time2("total", 5),
+      time2("mean"),
+      time2("min", 3),
+      time2("max", 4),
+      percentages("share", (op) => op.share, { heading: ["share", "%"] }),
+      figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.mean), 8),
+      figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.mean), 7),
+      ...roofs === void 0 ? [] : [
+        percentages("share of the roofline", ({ id }) => roofs.get(id)?.share ?? null, {
+          heading: ["roof", "%"],
+          help: "What the adapter's peaks allow / what was reached",
+          dropFirst: 9
+        })
+      ],
+      figure("pipeline set-up", ["make", "ms"], (op) => op.setup.pipeline, 1, "ms"),
+      figure("first dispatch", ["first", "ms"], (op) => op.setup.firstDispatch, 2, "ms"),
+      below("phase", ({ phase }) => phase),
+      below("type", ({ type }) => type),
+      below("dtype", ({ dtype }) => dtype),
+      below("shapes", ({ inputs, outputs, dtype }) => {
+        if (inputs.length + outputs.length === 0) return null;
+        return `${formatTensors(inputs, dtype)} -> ${formatTensors(outputs, dtype)}`;
+      }),
+      below("kernel", ({ kernel }) => kernel),
+      below("in place", ({ inPlace }) => inPlace ? "yes" : "no", ({ inPlace }) => inPlace ? "in place" : null),
+      below("members", ({ members }) => members.join(", "), ({ members }) => {
+        return members.length === 0 ? null : `fuses ${members.join(", ")}`;
+      }),
+      amount("work", ({ flops }) => flops, formatFlops),
+      amount("bytes", ({ bytes: bytes2 }) => bytes2, formatBytes),
+      counts("dispatches", ({ dispatches }) => dispatches, {
+        below: ({ dispatches }) => dispatches === 1 ? null : `${dispatches} dispatches`
+      }),
+      ...roofs === void 0 ? [] : [
+        below("bound", ({ id }) => roofs.get(id)?.bound ?? null, ({ id }) => {
+          const roof = roofs.get(id);
+          return roof === void 0 ? null : `${roof.bound}-bound`;
+        })
+      ]
+    ];
+  }
+  function groupTable(variant, by, { sort, top }) {
+    const groups2 = sortGroups(groupOps(variant.ops, by), sort);
+    const rows = top === null ? groups2 : groups2.slice(0, top);
+    const shown = rows.length < groups2.length ? `, ${rows.length} of ${groups2.length}` : "";
+    const [unit, scale] = timeUnit(rows.map((group) => group.perStep));
+    const scaled = (value) => value === null ? null : value * scale;
+    return {
+      title: `Ops by ${by}${shown}: of ${profiledSteps(variant)}`,
+      columns: [
+        words(by, ({ name }) => name || `(no ${by})`, {
+          beside: OTHER_COLUMNS - 20,
+          depth: ({ depth }) => sort === "order" ? depth : 0
+        }),
+        counts("ops", ({ ops }) => ops, { dropFirst: 2 }),
+        callsColumn(1),
+        figure("total", ["total", unit], ({ total }) => scaled(total), 3, unit),
+        figure("time of a step", ["a step", unit], ({ perStep }) => scaled(perStep), void 0, unit),
+        percentages("share", (group) => group.share, { heading: ["share", "%"] }),
+        figure("GFLOP/s", ["GFLOP", "/s"], ({ gflops }) => gflops, 5),
+        figure("GB/s", ["GB", "/s"], ({ gbps }) => gbps, 4)
+      ],
+      rows,
+      notes: [
+        ...by === "layer" ? ["a layer holds what is under it: its figures contain theirs"] : [],
+        ...trustLines(variant, "ops")
+      ]
+    };
+  }
+  function figure(name, heading2, value, dropFirst, unit) {
+    return figures(name, value, {
+      heading: heading2,
+      ...dropFirst === void 0 ? {} : { dropFirst },
+      ...unit === void 0 ? {} : { unit },
+      format: (known) => known === 0 ? "0" : formatNumber(known)
+    });
+  }
+  function callsColumn(dropFirst) {
+    return counts("calls", ({ calls }) => calls === 0 ? null : calls, { dropFirst });
+  }
+  function below(name, value, line = value) {
+    return words(name, value, { below: line });
+  }
+  function amount(name, value, format) {
+    const text2 = (op) => {
+      const known = value(op);
+      return known === null ? null : format(known);
+    };
+    return figures(name, value, { format, below: text2 });
+  }
+  function timeUnit(means) {
+    const longest = means.reduce((most2, mean) => Math.max(most2, mean ?? 0), 0);
+    return longest > 0 && longest < 1 ? ["us", 1e3] : ["ms", 1];
+  }
+  function profiledSteps({ profile }) {
+    return profile === null ? "profiled steps" : `${profile.steps} profiled step${profile.steps === 1 ? "" : "s"}`;
   }
 
   // runtime/report/html/client/variant/scope_tree.ts
@@ -2605,7 +3105,7 @@
       zoomed = frame;
       for (const [other, element] of elements2) place2(element, other, zoomed);
     };
-    const describe3 = (frame) => readout.replaceChildren(...description(frame, root, variant));
+    const describe2 = (frame) => readout.replaceChildren(...description(frame, root, variant));
     const focus = (frame) => {
       if (frame === void 0) return;
       elements2.get(current).tabIndex = -1;
@@ -2614,11 +3114,11 @@
       if (element.hidden) zoom(frame.parent ?? root);
       element.tabIndex = 0;
       element.focus();
-      describe3(frame);
+      describe2(frame);
     };
     for (const [frame, element] of elements2) {
-      element.addEventListener("pointerenter", () => describe3(frame));
-      element.addEventListener("focus", () => describe3(frame));
+      element.addEventListener("pointerenter", () => describe2(frame));
+      element.addEventListener("focus", () => describe2(frame));
       element.addEventListener("click", () => {
         focus(frame);
         zoom(frame);
@@ -2645,7 +3145,7 @@
     graph.append(...elements2.values());
     elements2.get(root).tabIndex = 0;
     zoom(root);
-    describe3(root);
+    describe2(root);
     const legend = el(
       "div",
       { class: "legend" },
@@ -2668,12 +3168,12 @@
     return [frame, ...frame.children.flatMap(flatten)];
   }
   function frameElement({ node, depth }, root) {
-    const words = `${nameText(node.path === "" ? node.name : node.path)}: ${numberText(node.time)} ms, ` + percentText(root.node.time > 0 ? node.time / root.node.time : 0);
+    const words2 = `${nameText(node.path === "" ? node.name : node.path)}: ${numberText(node.time)} ms, ` + percentText(root.node.time > 0 ? node.time / root.node.time : 0);
     const element = el("div", {
       role: "treeitem",
       "aria-level": depth + 1,
-      "aria-label": words,
-      title: words,
+      "aria-label": words2,
+      title: words2,
       tabindex: -1,
       class: node.op === null ? "scope" : "op"
     }, nameText(node.name, 48));
@@ -2697,156 +3197,76 @@
   }
   function description({ node }, root, variant) {
     const name = nameText(node.path === "" ? node.name : node.path);
-    const figures = ` ${numberText(node.time)} ms of a step, ${percentText(root.node.time > 0 ? node.time / root.node.time : 0)}`;
-    if (node.op === null) return [el("strong", {}, name), figures];
+    const figures2 = ` ${numberText(node.time)} ms of a step, ${percentText(root.node.time > 0 ? node.time / root.node.time : 0)}`;
+    if (node.op === null) return [el("strong", {}, name), figures2];
     const link = el("a", { href: hrefOf({ variant, anchor: `op:${node.op.id}` }), tabindex: -1 }, name);
-    return [el("strong", {}, link), `${figures} · ${node.op.phase} · ${nameText(node.op.type, 60)}`];
+    return [el("strong", {}, link), `${figures2} · ${node.op.phase} · ${nameText(node.op.type, 60)}`];
   }
 
   // runtime/report/html/client/variant/ops.ts
+  var WHOLE = { sort: "order", top: null };
   function noOps({ overview: overview2, variant }) {
     if (variant.ops.some(({ mean }) => mean !== null)) return null;
     return notProfiled(variant) ?? untimed(overview2) ?? "no op was timed";
   }
   function typesSection(context) {
     const base = { anchor: "types", title: "Ops by type" };
-    const { ops, profile } = context.variant;
-    if (ops.length === 0) return { ...base, content: noOps(context) ?? "" };
-    const groups = groupOps(ops, "type");
-    return { ...base, about: profiledSteps(profile?.steps), content: [groupTable("Ops by type", "type", groups)] };
+    const { variant } = context;
+    if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
+    const spec = groupTable(variant, "type", WHOLE);
+    return { ...base, about: spec.title, content: [groups(spec)] };
   }
   function layersSection(context) {
     const base = { anchor: "layers", title: "Ops by layer" };
-    const { ops, profile, name } = context.variant;
+    const { variant } = context;
     const missing = noOps(context);
     if (missing !== null) return { ...base, content: missing };
-    const layers = groupOps(ops, "layer");
+    const spec = groupTable(variant, "layer", WHOLE);
     return {
       ...base,
-      about: `${profiledSteps(profile?.steps)}; a layer holds what is under it`,
-      content: [flameGraph(ops, name), groupTable("Ops by layer", "layer", layers)]
+      about: `${spec.title}; a layer holds what is under it`,
+      content: [flameGraph(variant.ops, variant.name), groups(spec)]
     };
   }
-  function groupTable(caption, by, groups) {
-    const number = (title, unit, value) => ({
-      title,
-      ...unit === void 0 ? {} : { unit },
-      value,
-      show: (group) => numberText(value(group))
-    });
-    return createTable({
-      caption,
-      columns: [
-        { title: by, align: "left", breakable: true, value: ({ name }) => name, show: (group) => indented2(group, by) },
-        { title: "ops", value: ({ ops }) => ops },
-        { title: "calls", value: ({ calls }) => calls === 0 ? null : calls },
-        number("total", "ms", ({ total }) => total),
-        number("a step", "ms", ({ perStep }) => perStep),
-        shareColumn(({ share }) => share),
-        number("GFLOP/s", void 0, ({ gflops }) => gflops),
-        number("GB/s", void 0, ({ gbps }) => gbps)
-      ],
-      rows: groups,
-      limit: 40
-    }).element;
-  }
-  function indented2({ name, depth }, by) {
-    const text2 = el("span", { title: nameText(name, 400) }, name === "" ? `(no ${by})` : nameText(name, 64));
-    text2.style.paddingLeft = `${Math.min(depth, 8)}em`;
-    return text2;
-  }
-  function shareColumn(share) {
-    return {
-      title: "share",
-      value: share,
-      show: (row) => {
-        const known = share(row);
-        if (known === null) return null;
-        const text2 = el("span", { class: "share" }, percentText(known));
-        text2.style.setProperty("--share", String(Math.max(0, Math.min(1, known))));
-        return text2;
-      }
-    };
+  function groups(spec) {
+    return createTable(spec, { limit: 40, cells: { share: ({ share }, text2) => shareBar(share, text2) } }).element;
   }
   function opsSection(context) {
     const base = { anchor: "ops", title: "Ops" };
-    const { overview: overview2, variant, words, anchors } = context;
+    const { overview: { roofline }, variant, anchors } = context;
     if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
-    const { roofline } = overview2;
-    const roofs = roofline === null ? null : roofsOf(variant.ops, roofline.peaks);
-    const number = (title, unit, value) => ({
-      title,
-      ...unit === void 0 ? {} : { unit },
-      value,
-      show: (op) => numberText(value(op))
-    });
-    const table = createTable({
-      caption: "Ops",
-      columns: [
-        {
-          title: "op",
-          align: "left",
-          breakable: true,
-          value: ({ name }) => name,
-          show: ({ id, name, phase }) => el("span", { class: "name", title: nameText(id, 400) }, swatch(phaseColor(phase)), nameText(name, 56))
-        },
-        { title: "phase", align: "left", value: ({ phase }) => phase },
-        {
-          title: "type",
-          align: "left",
-          breakable: true,
-          value: ({ type }) => type,
-          show: ({ type }) => nameText(type, 40)
-        },
-        { title: "calls", value: ({ calls }) => calls === 0 ? null : calls },
-        number("mean", "ms", ({ mean }) => mean),
-        number("min", "ms", ({ min }) => min),
-        number("max", "ms", ({ max }) => max),
-        shareColumn(({ share }) => share),
-        number("GFLOP/s", void 0, ({ flops, mean }) => rate(flops, mean)),
-        number("GB/s", void 0, ({ bytes, mean }) => rate(bytes, mean)),
-        ...roofs === null ? [] : [{
-          title: "of the roof",
-          value: ({ id }) => roofs.get(id)?.share ?? null,
-          show: ({ id }) => percentText(roofs.get(id)?.share),
-          help: "What the adapter's peaks allow / what was reached"
-        }],
-        number("set-up", "ms", setupOf),
-        { title: "work", value: ({ flops }) => flops, show: ({ flops }) => flops === null ? null : formatFlops(flops) },
-        { title: "bytes", value: ({ bytes }) => bytes, show: ({ bytes }) => bytes === null ? null : formatBytes(bytes) },
-        { title: "dispatches", value: ({ dispatches }) => dispatches },
-        {
-          title: "kernel",
-          align: "left",
-          breakable: true,
-          value: ({ kernel }) => kernel,
-          show: ({ kernel }) => nameText(kernel, 60)
-        },
-        { title: "shapes", align: "left", breakable: true, value: shapes, show: (op) => nameText(shapes(op), 80) },
-        {
-          title: "members",
-          align: "left",
-          breakable: true,
-          value: ({ members }) => members.length < 2 ? null : members.join(" "),
-          show: ({ members }) => members.length < 2 ? null : nameText(members.join(" "), 80),
-          help: "What a fused kernel does"
-        }
-      ],
-      rows: variant.ops,
-      key: ({ id }) => id
+    const roofs = roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) };
+    const spec = opsTable(variant, { ...WHOLE, ...roofs });
+    const table = createTable(spec, {
+      key: ({ id }) => id,
+      cells: {
+        op: ({ id, phase }, text2) => el("span", { class: "name", title: nameText(id, 400) }, swatch(phaseColor(phase)), text2),
+        share: ({ share }, text2) => shareBar(share, text2)
+      }
     });
     anchors.setFamily("op", table.rows);
     return {
       ...base,
-      about: `${variant.ops.length} in the order of the step; ${profiledSteps(variant.profile?.steps)}`,
-      content: [table.element, notes([noOps(context) ?? "", words.residuals ?? "", ...words.opTrust])]
+      about: spec.title,
+      content: [table.element, notes([noOps(context) ?? "", ...spec.notes ?? []])]
     };
   }
-  function shapes({ inputs, outputs, dtype }) {
-    return `${dtype} · ${formatTensors(inputs, dtype)} → ${formatTensors(outputs, dtype)}`;
-  }
-  function profiledSteps(steps) {
-    return steps === void 0 ? "" : `of ${steps} profiled steps`;
+
+  // runtime/report/profile/phase_split.ts
+  function phasesTable({ profile }) {
+    const phases = profile?.phases ?? [];
+    const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
+    return {
+      title: `Phases: means over ${profile?.steps ?? 0} profiled steps`,
+      columns: [
+        words("phase", ({ phase }) => phase),
+        figures("interval", ({ interval }) => interval, { unit: "ms" }),
+        figures("ops", ({ ops }) => ops, { unit: "ms" }),
+        figures("residual", ({ residual }) => residual, { unit: "ms", help: "Time between the ops" }),
+        percentages("share of the step", ({ interval }) => whole2 > 0 ? interval / whole2 : null)
+      ],
+      rows: phases
+    };
   }
 
   // runtime/report/html/client/variant/phases.ts
@@ -2856,80 +3276,168 @@
     if (phases.length === 0) {
       return { ...base, content: notProfiled(variant) ?? untimed(overview2) ?? "no phase of a profiled step was timed" };
     }
-    const whole = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
-    const table = createTable({
-      caption: "Phases of a profiled step",
-      columns: [
-        {
-          title: "phase",
-          align: "left",
-          value: ({ phase }) => phase,
-          show: ({ phase }) => el("span", { class: "name" }, swatch(phaseColor(phase)), phase)
-        },
-        {
-          title: "interval",
-          unit: "ms",
-          value: ({ interval }) => interval,
-          show: ({ interval }) => numberText(interval)
-        },
-        { title: "ops", unit: "ms", value: ({ ops }) => ops, show: ({ ops }) => numberText(ops) },
-        {
-          title: "residual",
-          unit: "ms",
-          value: ({ residual }) => residual,
-          show: ({ residual }) => numberText(residual),
-          help: "What lies between the ops"
-        },
-        {
-          title: "share of the step",
-          value: ({ interval }) => whole > 0 ? interval / whole : null,
-          show: ({ interval }) => whole > 0 ? percentText(interval / whole) : MISSING
-        }
-      ],
-      rows: phases
+    const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
+    const spec = phasesTable(variant);
+    const table = createTable(spec, {
+      cells: { phase: ({ phase }, text2) => el("span", { class: "name" }, swatch(phaseColor(phase)), text2) }
     });
     return {
       ...base,
-      about: `Means over ${variant.profile.steps} profiled steps`,
-      content: [bar(phases, whole), table.element]
+      about: spec.title,
+      content: [bar(phases, whole2), table.element]
     };
   }
-  function bar(phases, whole) {
-    if (whole <= 0) return null;
-    const text2 = phases.map(({ phase, interval }) => `${phase} ${percentText(interval / whole)}`).join(", ");
+  function bar(phases, whole2) {
+    if (whole2 <= 0) return null;
+    const text2 = phases.map(({ phase, interval }) => `${phase} ${percentText(interval / whole2)}`).join(", ");
     return el(
       "div",
       { class: "bar", role: "img", "aria-label": text2 },
       ...phases.map(({ phase, interval }) => {
-        const part = el("span", {}, interval / whole > 0.08 ? `${phase} ${numberText(interval)} ms` : "");
+        const part = el("span", {}, interval / whole2 > 0.08 ? `${phase} ${numberText(interval)} ms` : "");
         part.style.setProperty("--color", `var(${phaseColor(phase)})`);
-        part.style.flexGrow = String(Math.max(0, interval / whole));
+        part.style.flexGrow = String(Math.max(0, interval / whole2));
         return part;
       })
     );
   }
 
+  // runtime/report/pipeline_bound.ts
+  function boundSentence(pipeline) {
+    const { bound, queues, numWorkers } = pipeline;
+    const waits = bound.readerShare === null ? "" : `the loop waits for data in ${formatPercent(bound.readerShare)} % of the batch cost` + (queues.device === null || bound.boundsTraining ? "" : ", while the device works on the sink before");
+    const stage = slowest(pipeline);
+    if (bound.boundsTraining === null) return `the loader alone: ${stage}`;
+    if (!bound.boundsTraining) {
+      const lesser = numWorkers === 0 && (bound.readerShare ?? 0) > 0.05 ? "; workers would make batches meanwhile" : "";
+      return `the pipeline does not bound training: ${waits}${evidence(pipeline)}${lesser}`;
+    }
+    if (bound.where === "copy") {
+      return `the copy to the device bounds training: its input, the host queue, is empty at only ${formatPercent(queues.host?.empty ?? 0)} % of the steps, and its output, the device queue, at ${formatPercent(queues.device?.empty ?? 0)} %`;
+    }
+    return `the pipeline bounds training: ${waits}${evidence(pipeline)}; ${stage}`;
+  }
+  function evidence({ queues, threads }) {
+    const words2 = [];
+    if (queues.host !== null) words2.push(`the host queue is empty at ${formatPercent(queues.host.empty)} % of the steps`);
+    if (queues.device !== null) {
+      words2.push(`the device queue at ${formatPercent(queues.device.empty)} %`);
+    }
+    const waiting = threads.flatMap(({ waiting: waiting2 }) => waiting2 ?? []);
+    if (waiting.length > 0) {
+      const mean = waiting.reduce((sum3, share) => sum3 + share, 0) / waiting.length;
+      words2.push(`workers wait ${formatPercent(mean)} % of the time for a free slot`);
+    }
+    return words2.length === 0 ? "" : `; ${words2.join(", ")}`;
+  }
+  function slowest({ bound, stages }) {
+    const stage = stages.find(({ name, share }) => name === bound.stage && share !== null);
+    if (stage === void 0) return "no stage was timed";
+    const time2 = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms a batch)`;
+    return `${nameInProse(stage.name)} takes most of the making, ${formatPercent(stage.share)} %${time2}`;
+  }
+
+  // runtime/report/pipeline_tables.ts
+  var MOST_WORKERS = 8;
+  function withPipeline({ name, pipeline, queues, metrics }) {
+    return pipeline === null ? [] : [{ name, pipeline, queues, metrics }];
+  }
+  function pipelinesTable({ variants }) {
+    const rows = variants.flatMap(withPipeline);
+    const unit = rows[0]?.metrics.ips?.unit ?? "samples/s";
+    return {
+      title: "Input pipeline",
+      columns: [
+        names("variant", ({ name }) => name),
+        words("workers", ({ pipeline: { choice: choice2, numWorkers } }) => `${choice2 === null ? "" : "auto "}${numWorkers}`, {
+          align: "right"
+        }),
+        spread("reader cost", ["reader cost ms", "avg (min-max)"], ({ readerCost }) => readerCost),
+        spread("batch cost", ["batch cost ms", "avg (min-max)"], ({ batchCost }) => batchCost),
+        percentages("reader share", ({ pipeline }) => pipeline.bound.readerShare, { heading: ["reader /", "batch %"] }),
+        spread(unit, [unit, "avg (min-max)"], ({ ips }) => ips),
+        percentages("host queue empty", ({ pipeline }) => pipeline.queues.host?.empty ?? null, {
+          heading: ["host queue", "empty %"]
+        }),
+        percentages("device queue empty", ({ pipeline }) => pipeline.queues.device?.empty ?? null, {
+          heading: ["device queue", "empty %"],
+          dropFirst: 1
+        })
+      ],
+      rows
+    };
+  }
+  function spread(name, heading2, of) {
+    return words(name, ({ pipeline }) => spreadText(of(pipeline)), {
+      heading: heading2,
+      align: "right",
+      sort: ({ pipeline }) => of(pipeline).avg
+    });
+  }
+  function stagesTable({ stages, threads }) {
+    const shown = threads.length > 1 && threads.length <= MOST_WORKERS ? threads : [];
+    return {
+      title: "Stages of the input pipeline",
+      columns: [
+        words("stage", ({ name }) => name, { breakAfter: "+", cut: true }),
+        words("kind", ({ kind }) => kind === "handOver" ? "hand-over" : kind, { only: "data" }),
+        figures("ms a sample", ({ perSample: perSample2 }) => perSample2, { heading: ["ms a", "sample"], format: small }),
+        figures("ms a batch", ({ perBatch }) => perBatch, { heading: ["ms a", "batch"], format: small }),
+        percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+        ...shown.map(
+          ({ worker }) => figures(`worker ${worker}`, (stage) => perSample(stage, worker), {
+            heading: [`worker ${worker}`, "ms a sample"],
+            dropFirst: MOST_WORKERS - (worker ?? 0),
+            format: small
+          })
+        )
+      ],
+      rows: stages
+    };
+  }
+  function threadsTable({ threads }) {
+    return {
+      title: "Threads that make batches",
+      columns: [
+        words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
+        counts("batches", ({ batches }) => batches),
+        words("making", ({ make }) => spreadText(make), {
+          heading: ["ms a batch", "avg (min-max)"],
+          align: "right",
+          sort: ({ make }) => make.avg
+        }),
+        percentages("waiting", ({ waiting }) => waiting, { help: "Part of the time that it waits for a free slot" })
+      ],
+      rows: threads
+    };
+  }
+  function perSample(stage, worker) {
+    return stage.threads.find((thread) => thread.worker === worker)?.perSample ?? null;
+  }
+  function spreadText({ avg, min, max }) {
+    return `${formatNumber(avg)} (${formatNumber(min)}-${formatNumber(max)})`;
+  }
+  function small(ms) {
+    return ms >= 0.1 || ms === 0 ? formatNumber(ms) : ms.toFixed(ms < 995e-5 ? 5 : 4);
+  }
+
   // runtime/report/html/client/variant/pipeline.ts
-  function pipelineSection({ variant, words }) {
+  function pipelineSection({ variant }) {
     const base = { anchor: "pipeline", title: "Input pipeline" };
     const { pipeline } = variant;
     if (pipeline === null) {
       return { ...base, content: notRun(variant, variant.blocks.length) ?? "loading was not followed" };
     }
-    const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons } = pipeline;
+    const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
     const by = numWorkers === 0 ? "the main thread" : `${numWorkers} worker${numWorkers === 1 ? "" : "s"}, handing over ${sharedMemory ? "in shared memory" : "copies"}`;
     return {
       ...base,
       about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, made by ${by}`,
       content: [
-        words.pipeline === null ? null : el("p", {}, capital(words.pipeline)),
-        stageTable(pipeline.stages),
-        facts([
-          ["reader cost", `${spread(pipeline.readerCost)} ms`],
-          ["batch cost", `${spread(pipeline.batchCost)} ms`],
-          ["samples/s", spread(pipeline.ips)]
-        ]),
-        pipeline.threads.length === 0 ? null : threadTable(pipeline.threads),
+        el("p", {}, capital(boundSentence(pipeline))),
+        createTable(stagesTable(pipeline), { cells: { share: ({ share }, text2) => shareBar(share, text2) } }).element,
+        createTable(pipelinesTable({ variants: [variant] }), { omit: ["variant"] }).element,
+        threads.length === 0 ? null : createTable(threadsTable(pipeline)).element,
         notes([
           skipped === 0 ? "" : `${formatCount(skipped)} samples were skipped: ${skipReasons.map((reason2) => nameText(reason2, 200)).join("; ")}`,
           choice(pipeline)
@@ -2940,53 +3448,12 @@
   function capital(sentence2) {
     return `${sentence2.charAt(0).toUpperCase()}${nameText(sentence2, 1e3).slice(1)}.`;
   }
-  function spread({ avg, min, max }) {
-    return `${numberText(avg)} (${numberText(min)}–${numberText(max)})`;
-  }
   function choice({ choice: choice2 }) {
     if (choice2 === null) return "";
     const tried = choice2.measured.map(
       ({ numWorkers, samplesPerSecond }) => `${numWorkers}: ${numberText(samplesPerSecond)}`
     );
     return `${choice2.chosen} workers were chosen; samples a second by workers: ${tried.join(", ")}`;
-  }
-  function stageTable(stages) {
-    return createTable({
-      caption: "Stages of the input pipeline",
-      columns: [
-        { title: "stage", align: "left", breakable: true, value: ({ name }) => name, show: ({ name }) => nameText(name) },
-        { title: "kind", align: "left", value: ({ kind }) => kind === "handOver" ? "hand-over" : kind },
-        { title: "a sample", unit: "ms", value: ({ perSample }) => perSample, show: ({ perSample }) => small(perSample) },
-        { title: "a batch", unit: "ms", value: ({ perBatch }) => perBatch, show: ({ perBatch }) => small(perBatch) },
-        {
-          title: "share of making",
-          value: ({ share }) => share,
-          show: ({ share }) => {
-            if (share === null) return null;
-            const text2 = el("span", { class: "share" }, percentText(share));
-            text2.style.setProperty("--share", String(share));
-            return text2;
-          }
-        }
-      ],
-      rows: stages
-    }).element;
-  }
-  function threadTable(threads) {
-    return createTable({
-      caption: "Threads that make batches",
-      columns: [
-        { title: "thread", align: "left", value: ({ worker }) => worker === null ? "main" : `worker ${worker}` },
-        { title: "batches", value: ({ batches }) => batches },
-        { title: "make", unit: "ms a batch", value: ({ make }) => make.avg, show: ({ make }) => spread(make) },
-        { title: "waiting for a slot", value: ({ waiting }) => waiting, show: ({ waiting }) => percentText(waiting) }
-      ],
-      rows: threads
-    }).element;
-  }
-  function small(value) {
-    if (value === null) return MISSING;
-    return value > 0 && value < 0.1 ? value.toPrecision(2) : numberText(value);
   }
 
   // runtime/report/html/client/variant/queues.ts
@@ -2995,7 +3462,7 @@
     "staged on the device",
     "--series-4"
   ]];
-  var MOST_WORKERS = 4;
+  var MOST_WORKERS2 = 4;
   function queuesSection({ variant }) {
     const base = { anchor: "queues", title: "Queues", about: "Batches at each measured step" };
     const { queues, pipeline, blocks } = variant;
@@ -3026,20 +3493,72 @@
   }
   function workers(pipeline) {
     const made = pipeline?.threads.filter(({ worker }) => worker !== null) ?? [];
-    if (made.length < 2 || made.length > MOST_WORKERS) return [];
+    if (made.length < 2 || made.length > MOST_WORKERS2) return [];
     return made.flatMap(({ worker, ready }, i) => {
       return depths(`worker ${worker}`, `--series-${[2, 3, 5, 6][i]}`, ready).map((one) => ({ ...one, dash: true }));
     });
   }
   function sentence(name, depths2, known) {
     const mean = depths2.reduce((sum3, depth) => sum3 + depth, 0) / depths2.length;
-    const empty2 = known?.empty ?? depths2.filter((depth) => depth === 0).length / depths2.length;
+    const empty = known?.empty ?? depths2.filter((depth) => depth === 0).length / depths2.length;
     const capacity = known?.capacity ?? null;
     const full = known?.full ?? null;
-    return `${name}: on average ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`}; empty at ${percentText(empty2)} of the steps${full === null ? "" : `, full at ${percentText(full)}`}`;
+    return `${name}: on average ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`}; empty at ${percentText(empty)} of the steps${full === null ? "" : `, full at ${percentText(full)}`}`;
   }
   function reason({ pipeline }) {
     return pipeline?.numWorkers === 0 ? "there is no queue: the main thread makes each batch when it needs one" : "no queue was sampled";
+  }
+
+  // runtime/report/profile/roofline.ts
+  var OTHER_COLUMNS2 = 56;
+  function rooflineTable(roofline, variant, top) {
+    const rows = variant.ops.flatMap((op) => {
+      const placement = placeOp(op, roofline.peaks);
+      if (placement === null) return [];
+      return [{ op, placement, lost: op.mean === null ? null : Math.max(0, op.mean - placement.attainableTime) }];
+    }).sort((a, b) => (b.lost ?? -1) - (a.lost ?? -1));
+    const shown = top === null ? rows : rows.slice(0, top);
+    const step = roofline.steps.find(({ variant: name }) => name === variant.name);
+    return {
+      title: `Roofline: ${shown.length < rows.length ? `${shown.length} of ` : ""}${rows.length} ops, by time lost`,
+      columns: [
+        words("op", ({ op }) => op.name, { beside: OTHER_COLUMNS2 }),
+        words("phase", ({ op }) => op.phase, { dropFirst: 1 }),
+        figures("FLOP a byte", ({ placement }) => placement.intensity, { heading: ["FLOP", "/byte"], dropFirst: 2 }),
+        words("bound", ({ placement }) => placement.bound),
+        figures("GFLOP/s", ({ op }) => rate(op.flops, op.mean), {
+          heading: ["GFLOP", "/s"],
+          dropFirst: 3
+        }),
+        figures("attainable GFLOP/s", ({ placement: { attainable } }) => attainable && attainable / 1e9, {
+          heading: ["roof", "GFLOP/s"],
+          unit: "GFLOP/s",
+          dropFirst: 4
+        }),
+        percentages("share of the roof", ({ placement }) => placement.share, { heading: ["roof", "%"] }),
+        figures("time lost", ({ lost }) => lost, {
+          heading: ["lost", "ms"],
+          unit: "ms",
+          help: "Time of a call over what the roof allows"
+        })
+      ],
+      rows: shown,
+      notes: [
+        "roof: what the peaks allow / what was reached; over 100 % where a cache spared bytes that count here",
+        ...step === void 0 ? [] : [describeStep(step)],
+        peaksLine(roofline),
+        ...trustLines(variant, "ops")
+      ]
+    };
+  }
+  function describeStep(step) {
+    const share = (value) => value === null ? "–" : `${formatPercent(value)} %`;
+    const intensity = step.intensity === null ? "" : `${formatNumber(step.intensity)} FLOP/byte, `;
+    return `The step as a whole: ${intensity}${step.bound}-bound, ${share(step.share)} of the roof (${formatNumber(step.attainableTime)} of ${formatNumber(step.time)} ms); ${share(step.opShare)} if each op is held against its own roof`;
+  }
+  function peaksLine({ peaks }) {
+    const rate2 = ({ value, unit }) => `${formatNumber(value / 1e9)} G${unit === "FLOP/s" ? "FLOP/s" : "B/s"}`;
+    return `Peaks of this adapter: f32 ${rate2(peaks.f32)}, f16 ${peaks.f16 === null ? "–" : rate2(peaks.f16)}, copy ${rate2(peaks.copy)}; measured ${peaks.date.slice(0, 10)} on the ${peaks.clock}'s clock`;
   }
 
   // runtime/report/html/client/variant/roofline_chart.ts
@@ -3048,8 +3567,9 @@
   var FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
   function rooflineChart(placed, peaks, href) {
     const points = placed.flatMap((one) => {
-      const { placement: { intensity }, reached } = one;
-      return intensity === null || intensity <= 0 || reached === null ? [] : [{ ...one, intensity, speed: reached }];
+      const { op: { flops, mean }, placement: { intensity } } = one;
+      const speed = rate(flops, mean);
+      return intensity === null || intensity <= 0 || !speed ? [] : [{ ...one, intensity, speed: speed * 1e9 }];
     }).sort((a, b) => (b.op.mean ?? 0) - (a.op.mean ?? 0));
     const axes = axesFor(points, peaks);
     const longest = points[0]?.op.mean ?? 1;
@@ -3077,7 +3597,7 @@
       current = (i + points.length) % points.length;
       circles[current].classList.add("current");
       chart.insertBefore(circles[current], chart.querySelector("text.ceiling"));
-      readout.replaceChildren(...describe2(points[current], href));
+      readout.replaceChildren(...describe(points[current], href));
     };
     circles.forEach((circle2, i) => {
       circle2.addEventListener("pointerenter", () => select(i));
@@ -3183,7 +3703,7 @@
     made.style.setProperty("--color", `var(${phaseColor(op.phase)})`);
     return made;
   }
-  function describe2({ op, intensity, speed, placement }, href) {
+  function describe({ op, intensity, speed, placement }, href) {
     return [
       el("strong", {}, el("a", { href: href(op), tabindex: -1 }, nameText(op.name))),
       ` ${numberText(op.mean)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ${placement.bound}-bound, ${percentText(placement.share)} of the roof`
@@ -3196,100 +3716,63 @@
     const { overview: { roofline }, variant } = context;
     const missing = noOps(context) ?? (roofline === null ? "the adapter's peaks were not measured" : null);
     if (missing !== null || roofline === null) return { ...base, content: missing ?? "" };
-    const placed = variant.ops.flatMap((op) => {
-      const placement = placeOp(op, roofline.peaks);
-      if (placement === null) return [];
-      const speed = rate(op.flops, op.mean);
-      return [{
-        op,
-        placement,
-        reached: speed === null || speed === 0 ? null : speed * 1e9,
-        lost: op.mean === null ? null : Math.max(0, op.mean - placement.attainableTime)
-      }];
-    });
-    if (placed.length === 0) return { ...base, content: "no op's work is known" };
+    const spec = rooflineTable(roofline, variant, null);
+    if (spec.rows.length === 0) return { ...base, content: "no op's work is known" };
     const href = (op) => hrefOf({ variant: variant.name, anchor: `op:${op.id}` });
     return {
       ...base,
-      about: `${placed.length} ops; a point's area is the op's time in a step`,
+      about: `${spec.rows.length} ops; a point's area is the op's time in a step`,
       content: [
-        rooflineChart(placed, roofline.peaks, href),
-        lostTable(placed, href),
-        notes([
-          stepLine(roofline, variant.name),
-          peaksLine(roofline),
-          "over 100 % where a cache spared bytes that count here"
-        ])
+        rooflineChart(spec.rows, roofline.peaks, href),
+        ...tableContent(spec, {
+          limit: 15,
+          cells: {
+            op: ({ op }, text2) => el("span", { class: "name" }, swatch(phaseColor(op.phase)), el("a", { href: href(op) }, text2))
+          }
+        })
       ]
     };
   }
-  function lostTable(placed, href) {
-    return createTable({
-      caption: "Ops against their roof",
+
+  // runtime/report/differences.ts
+  function differences(config, reference) {
+    const to = flatten2(config);
+    const from = flatten2(reference);
+    const paths = /* @__PURE__ */ new Set([...to.keys(), ...from.keys()]);
+    return [...paths].map((path) => ({ path, from: from.get(path) ?? null, to: to.get(path) ?? null })).filter((difference) => difference.from !== difference.to);
+  }
+  function differencesTable(config, reference, baseline) {
+    const plain = (value) => value?.replace(/^"(.*)"$/, "$1") ?? "unset";
+    return {
+      title: `Differences from ${nameInProse(baseline)}`,
       columns: [
-        {
-          title: "op",
-          align: "left",
-          value: ({ op }) => op.name,
-          show: ({ op }) => el(
-            "span",
-            { class: "name" },
-            swatch(phaseColor(op.phase)),
-            el("a", { href: href(op) }, nameText(op.name, 56))
-          )
-        },
-        { title: "bound", align: "left", value: ({ placement }) => placement.bound },
-        {
-          title: "FLOP/byte",
-          value: ({ placement }) => placement.intensity,
-          show: ({ placement }) => numberText(placement.intensity)
-        },
-        {
-          title: "GFLOP/s",
-          value: ({ reached }) => reached && reached / 1e9,
-          show: ({ reached }) => numberText(reached && reached / 1e9)
-        },
-        {
-          title: "roof",
-          unit: "GFLOP/s",
-          value: ({ placement: { attainable } }) => attainable && attainable / 1e9,
-          show: ({ placement: { attainable } }) => numberText(attainable && attainable / 1e9)
-        },
-        {
-          title: "of the roof",
-          value: ({ placement }) => placement.share,
-          show: ({ placement }) => percentText(placement.share)
-        },
-        {
-          title: "lost",
-          unit: "ms",
-          value: ({ lost }) => lost,
-          show: ({ lost }) => numberText(lost),
-          help: "Time of a call over what the roof allows"
-        }
+        words("setting", ({ path }) => path),
+        words("baseline", ({ from }) => plain(from)),
+        words("here", ({ to }) => plain(to))
       ],
-      rows: placed.toSorted((a, b) => (b.lost ?? -1) - (a.lost ?? -1)),
-      limit: 15
-    }).element;
+      rows: differences(config, reference)
+    };
   }
-  function stepLine({ steps }, variant) {
-    const step = steps.find((step2) => step2.variant === variant);
-    if (step === void 0) return "";
-    return `the step as a whole: ${step.bound}-bound, ${percentText(step.share)} of the roof (${numberText(step.attainableTime)} of ${numberText(step.time)} ms); ${percentText(step.opShare)} if each op is held against its own roof`;
-  }
-  function peaksLine({ peaks }) {
-    const rate2 = ({ value, unit }) => `${formatNumber(value / 1e9)} G${unit === "FLOP/s" ? "FLOP/s" : "B/s"}`;
-    return `peaks: f32 ${rate2(peaks.f32)}, f16 ${peaks.f16 === null ? MISSING : rate2(peaks.f16)}, copy ${rate2(peaks.copy)}; measured ${peaks.date.slice(0, 10)} on the ${peaks.clock}'s clock`;
+  function flatten2(value, prefix = "", into = /* @__PURE__ */ new Map()) {
+    for (const [key, item] of Object.entries(value)) {
+      const path = prefix === "" ? key : `${prefix}.${key}`;
+      const isRecord = typeof item === "object" && item !== null && !Array.isArray(item);
+      if (isRecord && Object.keys(item).length > 0) flatten2(item, path, into);
+      else into.set(path, JSON.stringify(item));
+    }
+    return into;
   }
 
   // runtime/report/html/client/variant/settings.ts
-  function settingsSection({ overview: overview2, variant, words: { apart } }) {
+  function settingsSection({ overview: { variants, baseline }, variant }) {
     const { config, metrics, parameters, planFingerprint, overflows, target } = variant;
+    const reference = variants.find(({ name }) => name === baseline)?.config ?? config;
+    const apart = differencesTable(config, reference, baseline);
     return {
       anchor: "settings",
       title: "Settings",
       content: [
-        apart.length === 0 ? null : differenceTable(apart, overview2.baseline),
+        apart.rows.length === 0 ? null : createTable(apart).element,
         facts([
           ["Parameters", parameters === null ? `${MISSING} no model` : formatCount(parameters)],
           ["Plan", planFingerprint === null ? MISSING : el("code", {}, planFingerprint)],
@@ -3311,29 +3794,67 @@
       ]
     };
   }
-  function differenceTable(rows, baseline) {
-    const plain2 = (value) => value === null ? "unset" : nameText(value.replace(/^"(.*)"$/, "$1"), 200);
-    return createTable({
-      caption: `Differences from ${nameText(baseline, 60)}`,
-      columns: [
-        { title: "setting", align: "left", breakable: true, value: ({ path }) => nameText(path) },
-        { title: nameText(baseline, 40), align: "left", value: ({ from }) => plain2(from) },
-        { title: "here", align: "left", value: ({ to }) => plain2(to) }
-      ],
-      rows
-    }).element;
-  }
   function targetText({ metric, threshold, seeds, time: time2 }) {
     const reached = seeds.filter(({ steps }) => steps !== null).length;
     const mean = time2 === null ? "" : `, ${numberText(time2.value / 1e3)} s`;
     return `${metric} ${threshold}: reached with ${reached} of ${seeds.length} seeds${mean}`;
   }
 
-  // runtime/report/html/client/variant/steps.ts
+  // runtime/report/profile/step_trace.ts
+  var LEAST_TREND = 0.05;
   var MOST_HICCUPS = 4;
-  function stepsSection({ overview: overview2, variant, words }) {
-    const base = { anchor: "steps", title: "Step trace" };
+  function stepTraceTable(variant) {
     const { blocks, metrics } = variant;
+    const steps = blocks.flatMap((block) => block.steps);
+    const timed = steps.some(({ stepTime }) => stepTime !== null);
+    const rows = steps.length === 0 ? [] : [
+      ...stepTraceRows(blocks),
+      ...timed ? [{ name: "step time", series: derivedSeries(blocks, ({ stepTime }) => stepTime) }] : []
+    ];
+    return {
+      title: `Step trace: ms of ${steps.length} measured steps`,
+      columns: [
+        words("time", ({ name }) => name),
+        ...["mean", "min", "median", "p95", "max"].map(spread2),
+        words("over steps", ({ series }) => series.spread && sparkline(series.values, 40), {
+          dropFirst: 1,
+          beside: 62,
+          only: "lines",
+          text: ({ series }, room) => sparkline(series.values, room)
+        })
+      ],
+      rows,
+      notes: [
+        ...rows.flatMap(({ name, series }) => remarks2(name, series, (i) => steps[i].index)),
+        SPARKLINE_NOTE,
+        ...metrics.batchCost?.amortised ? ["host times are amortised: the time of a sink / its steps"] : [],
+        ...trustLines(variant, "phases")
+      ]
+    };
+  }
+  function spread2(name) {
+    return figures(name, ({ series }) => series.spread && series.spread[name], { unit: "ms" });
+  }
+  function remarks2(name, { trend, hiccups, values, spread: spread3 }, indexOf) {
+    const lines = [];
+    if (trend !== null && Math.abs(trend) >= LEAST_TREND) {
+      const size = formatPercent(Math.abs(trend));
+      lines.push(
+        `${name}: ${size} % ${trend > 0 ? "longer" : "shorter"} in the last third of the steps than in the first`
+      );
+    }
+    if (hiccups.length > 0) {
+      const shown = hiccups.slice(0, MOST_HICCUPS).map((i) => `${indexOf(i)} (${formatNumber(values[i] / spread3.median)} times the median)`);
+      const more2 = hiccups.length > shown.length ? ` and ${hiccups.length - shown.length} more` : "";
+      lines.push(`${name}: far longer than usual in step ${shown.join(", ")}${more2}`);
+    }
+    return lines;
+  }
+
+  // runtime/report/html/client/variant/steps.ts
+  function stepsSection({ overview: overview2, variant }) {
+    const base = { anchor: "steps", title: "Step trace" };
+    const { blocks } = variant;
     const steps = blocks.flatMap((block) => block.steps);
     const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no single step was timed" : null);
     if (missing !== null) return { ...base, content: missing };
@@ -3355,58 +3876,16 @@
       height: 240
     });
     const device2 = stacked.length > 0 ? "" : `device times –: ${untimed(overview2) ?? "not measured in this run"}`;
-    const amortised = metrics.batchCost?.amortised ? "host times are amortised: the time of a sink / its steps" : "";
+    const spec = stepTraceTable(variant);
     return {
       ...base,
       about: `${steps.length} measured steps in ${blocks.length} blocks; bars are the device's time, lines the host's`,
       content: [
         chart,
-        spreadTable(variant.blocks),
-        notes([device2, amortised, ...remarks3(variant), ...words.stepTrust])
+        createTable(spec).element,
+        notes([device2, ...(spec.notes ?? []).filter((note) => note !== SPARKLINE_NOTE)])
       ]
     };
-  }
-  function spreadTable(blocks) {
-    const timed = blocks.some(({ steps }) => steps.some(({ stepTime }) => stepTime !== null));
-    const rows = [
-      ...stepTraceRows(blocks).map(({ name, series }) => ({ name, ...series })),
-      ...timed ? [{ name: "step time", ...stepSeries(blocks, "stepTime") }] : []
-    ];
-    const column = (title, key) => ({
-      title,
-      unit: "ms",
-      value: ({ spread: spread2 }) => spread2 && spread2[key],
-      show: ({ spread: spread2 }) => spread2 && numberText(spread2[key])
-    });
-    return createTable({
-      caption: "Times of the measured steps",
-      columns: [
-        { title: "time", align: "left", value: ({ name }) => name },
-        column("mean", "mean"),
-        column("min", "min"),
-        column("median", "median"),
-        column("p95", "p95"),
-        column("max", "max"),
-        {
-          title: "trend",
-          value: ({ trend }) => trend,
-          show: ({ trend }) => trend === null ? null : percentText(trend),
-          help: "Median of the last third of the steps / that of the first third - 1"
-        }
-      ],
-      rows
-    }).element;
-  }
-  function remarks3({ blocks, stepTimes }) {
-    const indices = blocks.flatMap(({ steps: steps2 }) => steps2.map(({ index }) => index));
-    const hiccups = stepTraceRows(blocks).map(({ name, series: { hiccups: hiccups2, values, spread: spread2 } }) => {
-      const shown = hiccups2.slice(0, MOST_HICCUPS).map((i) => `${indices[i]} (${numberText(values[i] / spread2.median)} times the median)`);
-      const rest = hiccups2.length > shown.length ? ` and ${hiccups2.length - shown.length} more` : "";
-      return shown.length === 0 ? "" : `${name}: far longer than usual in step ${shown.join(", ")}${rest}`;
-    });
-    const { median, p95, p99, max, steps } = stepTimes ?? {};
-    const all = stepTimes === null ? "" : `steps of all blocks: median ${numberText(median)}, p95 ${numberText(p95)}, p99 ${numberText(p99)}, max ${numberText(max)} ms of ${steps} steps`;
-    return [all, ...hiccups];
   }
 
   // runtime/report/html/client/panel.ts
@@ -3431,8 +3910,8 @@
   };
   function variantPanel(overview2, index, shared2) {
     const anchors = new Anchors();
-    const { variant, words } = readVariant(overview2, index);
-    const context = { overview: overview2, variant, words, index, anchors, shared: shared2 };
+    const variant = readVariant(overview2, index);
+    const context = { overview: overview2, variant, index, anchors, shared: shared2 };
     const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText(variant.name)}` });
     for (const anchor of Object.keys(SECTIONS)) anchors.set(anchor, element);
     const order2 = Object.keys(SECTIONS);
@@ -3449,7 +3928,7 @@
   }
   function citations({ variant: { findings, name } }, anchor) {
     const citing = findings.filter(
-      ({ evidence }) => evidence.some(({ where }) => where === anchor || anchor === "ops" && where.startsWith("op:"))
+      ({ evidence: evidence2 }) => evidence2.some(({ where }) => where === anchor || anchor === "ops" && where.startsWith("op:"))
     );
     const kinds = [...new Set(citing.map(({ kind }) => kind))];
     return kinds.map(
@@ -3513,7 +3992,7 @@
     shared.set(section.anchor, element);
     return element;
   });
-  var names = overview.variants.map(({ name }) => name);
+  var names2 = overview.variants.map(({ name }) => name);
   var nav = navigation([...before, ...after]);
   var host = el("div", { class: "panel" });
   var tabs = variantTabs(overview, (index) => show(index));
@@ -3524,7 +4003,7 @@
     panel = { index, made };
     host.replaceChildren(made.element);
     tabs.select(index);
-    nav.setVariant(names[index], made.sections);
+    nav.setVariant(names2[index], made.sections);
     nav.follow();
     return made;
   }
@@ -3536,7 +4015,7 @@
       if (found2 !== null) visit(found2);
       return;
     }
-    const index = names.indexOf(place3.variant);
+    const index = names2.indexOf(place3.variant);
     if (index < 0) return;
     const found = show(index).anchors.find(place3.anchor);
     if (found !== null) visit(found);
@@ -3553,13 +4032,13 @@
         "main",
         { id: "main" },
         ...elements.slice(0, before.length),
-        names.length === 0 ? null : el("div", { class: "variants" }, tabs.element, host),
+        names2.length === 0 ? null : el("div", { class: "variants" }, tabs.element, host),
         ...elements.slice(before.length)
       )
     )
   );
   nav.follow();
-  if (names.length > 0) show(Math.max(0, names.indexOf(overview.baseline)));
+  if (names2.length > 0) show(Math.max(0, names2.indexOf(overview.baseline)));
   addEventListener("hashchange", follow);
   follow();
 })();

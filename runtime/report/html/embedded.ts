@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { Difference } from "../differences.ts";
 import type { Block, Profile, Result, VariantResult } from "../../result/schema.ts";
 import type { PackedRows } from "./packing.ts";
 
@@ -13,20 +12,6 @@ export interface VariantDetail extends Pick<VariantResult, "queues" | "pipeline"
   readonly blocks: readonly (Omit<Block, "steps"> & { readonly steps: PackedRows })[];
   readonly ops: PackedRows;
   readonly profile: Omit<Profile, "memory"> & { readonly memory: PackedRows } | null;
-  readonly words: VariantWords;
-}
-
-/** Sentences of other reports about a variant. */
-export interface VariantWords {
-  /** How far the step trace and the op times can be trusted. */
-  readonly stepTrust: readonly string[];
-  readonly opTrust: readonly string[];
-  /** How ops and what lies between them make up the phases; null where no phase was timed. */
-  readonly residuals: string | null;
-  /** What bounds the input pipeline; null where it was not followed. */
-  readonly pipeline: string | null;
-  /** Settings that are not the baseline's. */
-  readonly apart: readonly Difference[];
 }
 
 /** A block without its steps. */
@@ -38,6 +23,8 @@ export interface Overview extends Omit<Result, "variants"> {
   readonly variants: readonly VariantOverview[];
   /** How to run it again; null where that is not known. */
   readonly command: string | null;
+  /** Sentences below the comparison: what happened, and what its signs mean. */
+  readonly foot: readonly string[];
 }
 
 /** Spans of a track that nest or follow each other, as columns. */

@@ -1,18 +1,16 @@
 import type { Result, VariantResult } from "../../result/schema.ts";
-import { differences } from "../differences.ts";
-import { boundSentence } from "../pipeline_bound.ts";
+import { footFacts, footSigns } from "../matrix/foot.ts";
 import { settingsOf } from "../settings.ts";
-import { residuals, trustLines } from "../profile/trust.ts";
 import { packRows } from "./packing.ts";
-import type { Overview, VariantDetail, VariantOverview, VariantWords } from "./embedded.ts";
+import type { Overview, VariantDetail, VariantOverview } from "./embedded.ts";
 
 /** The result without the bulk of its variants, and that bulk for each of them. */
 export function splitResult(result: Result, command: string | null): { overview: Overview; details: VariantDetail[] } {
   const { variants, ...rest } = result;
-  const baseline = variants.find(({ name }) => name === result.baseline) ?? null;
+  const foot = [...footFacts(result).map(({ text }) => text), ...footSigns(result)];
   return {
-    overview: { ...rest, variants: variants.map(overviewOf), command: command ?? commandOf(result) },
-    details: variants.map((variant) => detailOf(variant, baseline)),
+    overview: { ...rest, variants: variants.map(overviewOf), command: command ?? commandOf(result), foot },
+    details: variants.map(detailOf),
   };
 }
 
@@ -21,7 +19,7 @@ function overviewOf(variant: VariantResult): VariantOverview {
   return { ...rest, blocks: blocks.map((block) => ({ ...block, steps: block.steps.length })) };
 }
 
-function detailOf(variant: VariantResult, baseline: VariantResult | null): VariantDetail {
+function detailOf(variant: VariantResult): VariantDetail {
   const { blocks, ops, profile, queues, pipeline, autotune } = variant;
   return {
     blocks: blocks.map((block) => ({ ...block, steps: packRows(block.steps) })),
@@ -30,18 +28,6 @@ function detailOf(variant: VariantResult, baseline: VariantResult | null): Varia
     queues,
     pipeline,
     autotune,
-    words: wordsOf(variant, baseline),
-  };
-}
-
-function wordsOf(variant: VariantResult, baseline: VariantResult | null): VariantWords {
-  const alone = baseline === null || baseline === variant;
-  return {
-    stepTrust: trustLines(variant, "phases"),
-    opTrust: trustLines(variant, "ops"),
-    residuals: residuals(variant),
-    pipeline: variant.pipeline === null ? null : boundSentence(variant.pipeline),
-    apart: alone ? [] : differences(variant.config, baseline.config),
   };
 }
 

@@ -1,4 +1,4 @@
-import { fromLoss, type Metric, type VariantResult } from "../../result/schema.ts";
+import type { Metric, VariantResult } from "../../result/schema.ts";
 import { boundTone } from "../bound.ts";
 import type { Tone } from "../color.ts";
 import {
@@ -42,7 +42,7 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
       needs: ["model"],
     },
     {
-      ...figures("final loss", ({ finalLoss }) => finalLoss && fromLoss(finalLoss.value), {
+      ...figures("final loss", ({ finalLoss }) => finalLoss && Number(finalLoss.value), {
         heading: ["final", "loss"],
         help: "After the same number of steps in every variant",
         dropFirst: 8,
@@ -128,7 +128,7 @@ function lossDistance({ variants, baseline }: ComparedResult): MatrixColumn {
   const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
   const column = figures<ComparedVariant>("loss difference", ({ finalLoss }) => {
     if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
-    return fromLoss(finalLoss.value) - fromLoss(reference.value);
+    return Number(finalLoss.value) - Number(reference.value);
   }, {
     heading: ["loss", "diff."],
     help: "Distance from the baseline's final loss",

@@ -18,9 +18,9 @@ function dataOf(html: string): Map<string, unknown> {
 Deno.test("the page holds the whole result", () => {
   const full = fullResult();
   const data = dataOf(renderHtml(full));
-  const { variants, command, ...rest } = data.get("overview") as Overview;
+  const { variants, command, foot: _, ...rest } = data.get("overview") as Overview;
   const joined = variants.map((overview, i) => {
-    const { words: _, blocks, ops, profile, ...detail } = data.get(`detail-${i}`) as VariantDetail;
+    const { blocks, ops, profile, ...detail } = data.get(`detail-${i}`) as VariantDetail;
     const memory = profile && { ...profile, memory: unpackRows(profile.memory) };
     return {
       ...overview,

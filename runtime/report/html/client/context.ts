@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { VariantResult } from "../../../result/schema.ts";
-import type { Overview, VariantWords } from "../embedded.ts";
+import type { Overview } from "../embedded.ts";
 import { el } from "./dom.ts";
 import { nameText } from "./names.ts";
 import { type Anchors, hrefOf } from "./route.ts";
@@ -9,7 +9,6 @@ import { type Anchors, hrefOf } from "./route.ts";
 export interface VariantContext {
   readonly overview: Overview;
   readonly variant: VariantResult;
-  readonly words: VariantWords;
   /** Place among the variants. */
   readonly index: number;
   /** Where sections and rows of this variant are found, and where those that concern all variants are. */

@@ -7,7 +7,6 @@ import {
   type TimelineColumns,
   timelineId,
   type VariantDetail,
-  type VariantWords,
 } from "../embedded.ts";
 import { unpackRows } from "../packing.ts";
 
@@ -16,17 +15,14 @@ export function readOverview(): Overview {
 }
 
 /** A variant with all that is known of it. */
-export function readVariant(overview: Overview, index: number): { variant: VariantResult; words: VariantWords } {
-  const { words, blocks, ops, profile, ...detail } = readJson<VariantDetail>(detailId(index))!;
+export function readVariant(overview: Overview, index: number): VariantResult {
+  const { blocks, ops, profile, ...detail } = readJson<VariantDetail>(detailId(index))!;
   return {
-    variant: {
-      ...overview.variants[index]!,
-      ...detail,
-      blocks: blocks.map((block) => ({ ...block, steps: unpackRows(block.steps) })),
-      ops: unpackRows(ops),
-      profile: profile && { ...profile, memory: unpackRows(profile.memory) },
-    },
-    words,
+    ...overview.variants[index]!,
+    ...detail,
+    blocks: blocks.map((block) => ({ ...block, steps: unpackRows(block.steps) })),
+    ops: unpackRows(ops),
+    profile: profile && { ...profile, memory: unpackRows(profile.memory) },
   };
 }
 

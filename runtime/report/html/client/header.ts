@@ -1,9 +1,10 @@
 /// <reference lib="dom" />
 import { formatCount } from "../../format.ts";
+import { headlineOf } from "../../headline.ts";
 import type { Overview } from "../embedded.ts";
-import { summary } from "./comparison/summary.ts";
 import { el } from "./dom.ts";
 import { nameText } from "./names.ts";
+import { hrefOf } from "./route.ts";
 import { themeButton } from "./theme.ts";
 
 /** What was run, on what, and the answer. */
@@ -29,4 +30,13 @@ export function header(overview: Overview): HTMLElement {
     el("p", { class: "about" }, `${device}${software}`),
     summary(overview),
   );
+}
+
+/** The answer, with a link to the variant that it names. */
+function summary(overview: Overview): HTMLElement | null {
+  const headline = headlineOf(overview);
+  if (headline === null) return null;
+  const { variant, text } = headline;
+  const link = variant === null ? null : el("a", { href: hrefOf({ variant, anchor: "steps" }) }, nameText(variant, 60));
+  return el("p", { class: "summary" }, link, text);
 }

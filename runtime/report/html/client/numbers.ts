@@ -27,11 +27,6 @@ export function ratioText(ratio: number): string {
   return ratio.toFixed(Math.abs(ratio - 1) < 0.095 ? 3 : 2);
 }
 
-/** A probability of chance. */
-export function pText(p: number): string {
-  return p < 0.0001 ? "<0.0001" : p.toPrecision(2);
-}
-
 /** A number as short as an axis wants it. */
 export function tickText(value: number): string {
   if (value === 0) return "0";

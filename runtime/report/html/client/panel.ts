@@ -49,8 +49,8 @@ export interface Panel {
 /** All that is known of one variant. */
 export function variantPanel(overview: Overview, index: number, shared: Anchors): Panel {
   const anchors = new Anchors();
-  const { variant, words } = readVariant(overview, index);
-  const context: VariantContext = { overview, variant, words, index, anchors, shared };
+  const variant = readVariant(overview, index);
+  const context: VariantContext = { overview, variant, index, anchors, shared };
   const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText(variant.name)}` });
   // Where evidence leads must be known before the findings are drawn
   for (const anchor of Object.keys(SECTIONS)) anchors.set(anchor, element);

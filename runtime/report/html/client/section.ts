@@ -1,6 +1,12 @@
 /// <reference lib="dom" />
 import { MISSING } from "../../format.ts";
+import type { TableSpec } from "../../spec.ts";
 import { type Child, el } from "./dom.ts";
+import { nameText } from "./names.ts";
+import { createTable, type TableHooks } from "./table.ts";
+
+/** Remarks are cut here. */
+const LONGEST_NOTE = 1000;
 
 /** A part of the report that can be led to. */
 export interface Section {
@@ -28,7 +34,9 @@ export function sectionElement({ anchor, title, content, about }: Section, cited
 /** Small remarks below a table or a chart. */
 export function notes(lines: readonly string[]): HTMLElement | null {
   const some = lines.filter((line) => line !== "");
-  return some.length === 0 ? null : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, line)));
+  return some.length === 0
+    ? null
+    : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, nameText(line, LONGEST_NOTE))));
 }
 
 /** Facts beside their names; long ones take a line each. */
@@ -38,4 +46,9 @@ export function facts(pairs: readonly (readonly [string, Child])[], kind: "short
     { class: `facts ${kind}` },
     ...pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
   );
+}
+
+/** A table with its remarks below it. */
+export function tableContent<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Child[] {
+  return [createTable(spec, hooks).element, notes(spec.notes ?? [])];
 }

@@ -1,34 +1,18 @@
 /// <reference lib="dom" />
-import { MISSING } from "../../format.ts";
+import { cellOf, type Column, columnsFor, headingWithUnit, type TableSpec, titleOf } from "../../spec.ts";
 import { copyButton, toTsv } from "./clipboard.ts";
 import { button, type Child, el } from "./dom.ts";
+import { nameText } from "./names.ts";
 import type { Family } from "./route.ts";
 
-/** A column of a table. Null stands for what was not measured. */
-export interface TableColumn<Row> {
-  readonly title: string;
-  /** Stands in brackets behind the title. */
-  readonly unit?: string;
-  /** What is sorted by and copied. */
-  readonly value: (row: Row) => string | number | null;
-  /** What is shown in place of the value. */
-  readonly show?: (row: Row) => Child;
-  /** Numbers stand right. */
-  readonly align?: "left" | "right";
-  /** Long words may be broken on paper, which does not scroll. */
-  readonly breakable?: boolean;
-  /** Explains the column to a mouse that rests on it. */
-  readonly help?: string;
-  /** Stands below the title, such as an axis. */
-  readonly under?: () => Node;
-}
-
-export interface TableOptions<Row> {
-  /** What the table holds, for those who cannot see where it stands. */
-  readonly caption: string;
-  /** The first names its row. */
-  readonly columns: readonly TableColumn<Row>[];
-  readonly rows: readonly Row[];
+/** What the page adds to a table. Cells and headings go by the names of their columns. */
+export interface TableHooks<Row> {
+  /** Draws a cell that holds a value, around its text. */
+  readonly cells?: Readonly<Record<string, (row: Row, text: string) => Child>>;
+  /** Stands below the title of a column, such as an axis. */
+  readonly headings?: Readonly<Record<string, () => Node>>;
+  /** Columns that the page tells elsewhere. */
+  readonly omit?: readonly string[];
   /** Rows shown at first; a button shows the others. */
   readonly limit?: number;
   /** Name of a row, for {@linkcode Table.rows}. */
@@ -45,9 +29,17 @@ export interface Table {
 
 const LIMIT = 100;
 
+/** Texts are cut here. */
+const LONGEST_TEXT = 96;
+
+/** Deeper rows are indented as far as these. */
+const MOST_DEPTH = 8;
+
 /** A table that is sorted by its headings and copied as text with tabs. It scrolls within itself. */
-export function createTable<Row>(options: TableOptions<Row>): Table {
-  const { caption, columns, rows, limit = LIMIT, key, rowClass } = options;
+export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Table {
+  const { title: caption, rows } = spec;
+  const { limit = LIMIT, key, omit = [] } = hooks;
+  const columns = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
   let sorted = [...rows];
   let all = rows.length <= limit * 1.2;
   const elements = new Map<Row, HTMLTableRowElement>();
@@ -59,23 +51,23 @@ export function createTable<Row>(options: TableOptions<Row>): Table {
   const fillBody = () => {
     body.replaceChildren(...(all ? sorted : sorted.slice(0, limit)).map((row) => {
       let element = elements.get(row);
-      if (element === undefined) elements.set(row, element = rowElement(columns, row, rowClass?.(row) ?? null));
+      if (element === undefined) elements.set(row, element = rowElement(columns, row, hooks));
       return element;
     }));
     more.hidden = all;
     more.textContent = `Show all ${rows.length}`;
   };
   const headings = columns.map((column, i) => {
-    return heading(column, (direction) => {
-      sorted = direction === null ? [...rows] : sortRows(rows, column.value, direction);
+    return heading(column, hooks.headings?.[column.name], (direction) => {
+      sorted = direction === null ? [...rows] : sortRows(rows, column, direction);
       for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
       fillBody();
     });
   });
   fillBody();
   const copied = () => [
-    columns.map(({ title, unit }) => unit === undefined ? title : `${title} (${unit})`),
-    ...sorted.map((row) => columns.map(({ value }) => value(row))),
+    columns.map(headingWithUnit),
+    ...sorted.map((row) => columns.map((column) => column.value(row))),
   ];
   const frame = el(
     "div",
@@ -102,11 +94,18 @@ export function createTable<Row>(options: TableOptions<Row>): Table {
 }
 
 function heading<Row>(
-  { title, unit, help, align, under }: TableColumn<Row>,
+  column: Column<Row>,
+  under: (() => Node) | undefined,
   onSort: (direction: "ascending" | "descending" | null) => void,
 ): HTMLElement {
-  const cell = el("th", { scope: "col", "aria-sort": "none", class: align ?? "right", title: help ?? null });
-  const text = el("span", {}, title, unit === undefined ? null : el("span", { class: "unit" }, unit));
+  const { unit, help, align } = column;
+  const cell = el("th", { scope: "col", "aria-sort": "none", class: align, title: help ?? null });
+  const text = el(
+    "span",
+    {},
+    nameText(titleOf(column)),
+    unit === undefined ? null : el("span", { class: "unit" }, unit),
+  );
   const sort = button("", { class: "sort" }, () => {
     const before = cell.getAttribute("aria-sort");
     // Names first go up, numbers first go down; the third time brings the first order back
@@ -120,26 +119,36 @@ function heading<Row>(
   return cell;
 }
 
-function rowElement<Row>(columns: readonly TableColumn<Row>[], row: Row, name: string | null): HTMLTableRowElement {
+function rowElement<Row>(columns: readonly Column<Row>[], row: Row, hooks: TableHooks<Row>): HTMLTableRowElement {
   const cells = columns.map((column, i) => {
-    const value = column.value(row);
-    const shown = column.show?.(row) ?? (value === null ? MISSING : String(value));
-    const classes = [column.align ?? "right", value === null ? "missing" : "", column.breakable ? "breakable" : ""];
-    const attributes = { class: classes.filter((one) => one !== "").join(" ") };
+    const { align } = column;
+    const isMissing = column.value(row) === null;
+    const classes = [align, isMissing ? "missing" : "", align === "left" && i > 0 ? "breakable" : ""];
+    const tone = isMissing ? null : column.tone?.(row) ?? null;
+    const attributes = { class: classes.filter((one) => one !== "").join(" "), "data-tone": tone };
+    const shown = cellElement(column, row, hooks.cells?.[column.name]);
     return i === 0 ? el("th", { scope: "row", ...attributes }, shown) : el("td", attributes, shown);
   });
-  return el("tr", { class: name, tabindex: -1 }, ...cells);
+  return el("tr", { class: hooks.rowClass?.(row) ?? null, tabindex: -1 }, ...cells);
 }
 
-/** Rows by a value; those without one come last, whatever the direction. */
-function sortRows<Row>(
-  rows: readonly Row[],
-  value: (row: Row) => string | number | null,
-  direction: "ascending" | "descending",
-): Row[] {
+function cellElement<Row>(column: Column<Row>, row: Row, draw: ((row: Row, text: string) => Child) | undefined): Child {
+  const { text, mark = "" } = cellOf(column, row);
+  const shown = text === "" ? "" : nameText(text, LONGEST_TEXT) + mark;
+  const depth = column.depth?.(row) ?? 0;
+  const drawn = draw === undefined || column.value(row) === null || shown === "" ? shown : draw(row, shown);
+  if (depth === 0) return drawn;
+  const indented = el("span", {}, drawn);
+  indented.style.paddingLeft = `${Math.min(depth, MOST_DEPTH)}em`;
+  return indented;
+}
+
+/** Rows by a column; those without a value come last, whatever the direction. */
+function sortRows<Row>(rows: readonly Row[], column: Column<Row>, direction: "ascending" | "descending"): Row[] {
   const sign = direction === "ascending" ? 1 : -1;
+  const valueOf = (row: Row) => column.sort === undefined ? column.value(row) : column.sort(row);
   return rows.toSorted((a, b) => {
-    const [first, second] = [value(a), value(b)];
+    const [first, second] = [valueOf(a), valueOf(b)];
     if (first === null || second === null) return Number(first === null) - Number(second === null);
     if (typeof first === "number" && typeof second === "number") return sign * (first - second);
     return sign * String(first).localeCompare(String(second), "en", { numeric: true });

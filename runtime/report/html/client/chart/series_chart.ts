@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type UPlot from "uplot";
 import { MISSING } from "../../../format.ts";
+import { figures } from "../../../spec.ts";
 import { el, swatch } from "../dom.ts";
 import { numberText, tickText } from "../numbers.ts";
 import { onColorsChange } from "../theme.ts";
@@ -44,16 +45,14 @@ export function seriesChart(options: SeriesChartOptions): HTMLElement {
     at,
   );
   draw(plot, options, read);
-  const rows = x.values.map((_, i) => i);
-  const data = chartData(label, [
-    { title: x.name, value: (i) => x.values[i]!, show: (i) => text(x.values[i]!) },
-    ...series.map(({ name, values: own }) => ({
-      title: name,
-      unit,
-      value: (i: number) => own[i] ?? null,
-      show: (i: number) => own[i] === null || own[i] === undefined ? null : format(own[i]),
-    })),
-  ], rows);
+  const data = chartData({
+    title: label,
+    columns: [
+      figures<number>(x.name, (i) => x.values[i]!, { format: text }),
+      ...series.map(({ name, values: own }) => figures<number>(name, (i) => own[i] ?? null, { unit, format })),
+    ],
+    rows: x.values.map((_, i) => i),
+  });
   return el("figure", { class: "chart", "data-points": x.values.length }, legend, plot, data);
 }
 

@@ -1,20 +1,68 @@
 /// <reference lib="dom" />
+import type { ComparedVariant } from "../../../matrix/column.ts";
+import { speedTable } from "../../../matrix/speed.ts";
+import { timesTable } from "../../../matrix/times.ts";
 import type { Overview } from "../../embedded.ts";
+import { type Interval, IntervalPlot } from "../chart/interval_plot.ts";
+import { type Child, el, swatch } from "../dom.ts";
+import { nameText } from "../names.ts";
+import { variantColor } from "../palette.ts";
+import { hrefOf } from "../route.ts";
 import { notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
-import { matrixColumns } from "./matrix_columns.ts";
-import { matrixNotes } from "./matrix_notes.ts";
 
-/** All variants with their speed against the baseline, drawn and in figures. */
+const SIGNS = { faster: "▲", slower: "▼", same: "=", unclear: "?", invalid: "✕" } as const;
+
+/** All variants with their speed against the baseline, drawn and in figures, and where the time of a step goes. */
 export function matrixSection(overview: Overview): Section {
-  const { variants } = overview;
-  if (variants.length === 0) return { anchor: "matrix", title: "Comparison", content: "the result holds no variant" };
-  const table = createTable({
-    caption: "Comparison of the variants",
-    columns: matrixColumns(overview),
-    rows: variants,
+  const base = { anchor: "matrix", title: "Comparison" };
+  const { variants, baseline, foot } = overview;
+  if (variants.length === 0) return { ...base, content: "the result holds no variant" };
+  const places = new Map<ComparedVariant, number>(variants.map((variant, i) => [variant, i]));
+  const plot = new IntervalPlot(variants.map(intervalOf).filter((interval) => interval !== null));
+  const variant = (row: ComparedVariant, text: string) => variantCell(row, text, places.get(row)!, baseline);
+  const rowClass = ({ name, status }: ComparedVariant) =>
+    status === "ok" ? name === baseline ? "baseline" : null : "broken";
+  const speed = createTable(speedTable(overview), {
     limit: 200,
-    rowClass: ({ name, status }) => status === "ok" ? name === overview.baseline ? "baseline" : null : "broken",
+    rowClass,
+    cells: {
+      variant,
+      ratio: (row, text) => {
+        const interval = intervalOf(row);
+        return interval === null || variants.length < 2
+          ? text
+          : el("span", { class: "plotted" }, plot.row(interval, text), text);
+      },
+      verdict: verdictCell,
+      findings: ({ name }, text) => el("a", { href: hrefOf({ variant: name, anchor: "findings" }) }, text),
+    },
+    headings: variants.length < 2 ? {} : { ratio: () => plot.axis() },
   });
-  return { anchor: "matrix", title: "Comparison", content: [table.element, notes(matrixNotes(overview))] };
+  const times = createTable(timesTable(overview), { limit: 200, rowClass, cells: { variant } });
+  return { ...base, content: [speed.element, times.element, notes(foot)] };
+}
+
+function variantCell({ name, status }: ComparedVariant, text: string, place: number, baseline: string): Child {
+  const words = [name === baseline && name !== "baseline" ? "baseline" : "", status === "ok" ? "" : status];
+  return el(
+    "span",
+    { class: "name", "data-status": words.filter((word) => word !== "").join(", ") || null },
+    swatch(variantColor(place), "dot"),
+    el("a", { href: hrefOf({ variant: name, anchor: "steps" }), title: nameText(name, 400) }, text),
+  );
+}
+
+/** The verdict with its sign, and why it is so for a pointer that rests on it. */
+function verdictCell({ verdict, comparison }: ComparedVariant, text: string): Child {
+  if (verdict === null) return text;
+  const reason = comparison === null ? null : nameText(comparison.reason, 400);
+  const sign = el("span", { "aria-hidden": "true" }, SIGNS[verdict]);
+  return el("span", { class: `verdict ${verdict}`, title: reason }, sign, text);
+}
+
+/** The measured comparison, else the plain ratio of speeds. */
+function intervalOf({ comparison, metrics, verdict }: ComparedVariant): Interval | null {
+  if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
+  return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
 }

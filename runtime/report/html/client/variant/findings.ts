@@ -1,14 +1,13 @@
 /// <reference lib="dom" />
-import type { Bottleneck, Estimate, Finding } from "../../../../result/schema.ts";
-import { MISSING } from "../../../format.ts";
-import { changesText } from "../comparison/ladder.ts";
+import type { Bottleneck, Finding } from "../../../../result/schema.ts";
+import { changesText } from "../../../changes.ts";
+import { formatRatio, MISSING } from "../../../format.ts";
+import { armsTable } from "../../../outcome/bottleneck.ts";
 import { notProfiled, type VariantContext } from "../context.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
-import { estimateText, numberText, ratioText } from "../numbers.ts";
 import { hrefOf } from "../route.ts";
-import { facts, notes, type Section } from "../section.ts";
-import { createTable } from "../table.ts";
+import { facts, notes, type Section, tableContent } from "../section.ts";
 
 /** What a step waits for, by reading the trace and by taking parts of the step away. */
 export function bottleneckSection({ variant }: VariantContext): Section {
@@ -27,7 +26,7 @@ export function bottleneckSection({ variant }: VariantContext): Section {
         ["By taking parts away", reading(bottleneck.byArms, "no part was taken away (--bottleneck)")],
         ["Device", device(bottleneck)],
       ], "long"),
-      bottleneck.arms.length === 0 ? null : arms(bottleneck),
+      ...bottleneck.arms.length === 0 ? [] : tableContent(armsTable({ variants: [variant] }), { omit: ["variant"] }),
     ],
   };
 }
@@ -41,26 +40,6 @@ function reading(read: Bottleneck["byRules"], missing: string): Child {
 function device({ device }: Bottleneck): Child {
   if (device === null) return `${MISSING} its ops were not judged`;
   return el("span", {}, el("strong", {}, device.bound), ` – ${nameText(device.reason, 400)}`);
-}
-
-function arms({ arms }: Bottleneck): HTMLElement {
-  const ratio = ({ value, low, high }: Estimate) => `×${estimateText(value, low, high)}`;
-  return createTable({
-    caption: "Arms with a part of the step taken away",
-    columns: [
-      { title: "arm", align: "left", value: ({ name }) => name },
-      { title: "taken away", align: "left", breakable: true, value: ({ what }) => nameText(what, 200) },
-      { title: "rounds", value: ({ rounds }) => rounds },
-      {
-        title: "batch cost",
-        unit: "ms",
-        value: ({ batchCost }) => batchCost,
-        show: ({ batchCost }) => numberText(batchCost),
-      },
-      { title: "whole / arm", value: (arm) => arm.ratio.value, show: (arm) => ratio(arm.ratio) },
-    ],
-    rows: arms,
-  }).element;
 }
 
 /** What the analysis noticed, with links to where the figures stand. */
@@ -99,6 +78,6 @@ function findingElement(finding: Finding, hrefTo: (where: string) => string | nu
     changes.length === 0 ? null : el("p", { class: "change" }, "Change ", el("code", {}, changesText(changes))),
     predicted === null
       ? null
-      : notes([`Predicted ×${ratioText(predicted.gain)}: ${nameText(predicted.reasoning, 600)}`]),
+      : notes([`Predicted ${formatRatio(predicted.gain)}: ${nameText(predicted.reasoning, 600)}`]),
   );
 }

@@ -1,20 +1,13 @@
 /// <reference lib="dom" />
-import { MEMORY_CLASSES, type MemoryClass, memoryPeak, usedBytes } from "../../../../analysis/memory_peak.ts";
+import { MEMORY_CLASSES, memoryPeak, usedBytes } from "../../../../analysis/memory_peak.ts";
 import { formatMiB, MISSING } from "../../../format.ts";
+import { type MemoryRow, memoryTable } from "../../../profile/memory.ts";
 import { notProfiled, type VariantContext, variantLink } from "../context.ts";
-import { el, swatch } from "../dom.ts";
+import { type Child, el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
-import { percentText } from "../numbers.ts";
 import { MEMORY_COLORS } from "../palette.ts";
-import { notes, type Section } from "../section.ts";
+import { type Section, tableContent } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
-import { createTable } from "../table.ts";
-
-interface Row {
-  readonly name: MemoryClass | "all";
-  readonly atPeak: number | null;
-  readonly planned: number | null;
-}
 
 /** Device memory over the ops of a step, by what it is taken for. */
 export function memorySection({ variant }: VariantContext): Section {
@@ -49,56 +42,17 @@ export function memorySection({ variant }: VariantContext): Section {
       mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText(peak.op, 40)}` },
       height: 220,
     });
-  const row = (name: MemoryClass): Row => ({
-    name,
-    atPeak: peak && peak[name],
-    planned: variant.memory?.[name] ?? null,
-  });
-  const rows: Row[] = [
-    ...MEMORY_CLASSES.map(row),
-    { name: "all", atPeak: peak && usedBytes(peak), planned: variant.memory?.peak ?? null },
-  ];
   const where = peak === null
     ? null
     : el("p", {}, "Most is in use while ", variantLink(variant.name, `op:${peak.op}`, nameText(peak.op, 60)), " runs.");
   return {
     ...base,
     about: "By what it is taken for",
-    content: [chart, where, classTable(rows, peak && usedBytes(peak)), notes([PLANNED])],
+    content: [chart, where, ...tableContent(memoryTable(variant), { cells: { class: classCell } })],
   };
 }
 
-const PLANNED = "planned: what is allocated; what activations and workspace share in turn counts as activations there";
-
-function classTable(rows: readonly Row[], all: number | null): HTMLElement {
-  return createTable<Row>({
-    caption: "Device memory by class",
-    columns: [
-      {
-        title: "class",
-        align: "left",
-        value: ({ name }) => name,
-        show: ({ name }) =>
-          name === "all" ? el("strong", {}, name) : el("span", { class: "name" }, swatch(MEMORY_COLORS[name]), name),
-      },
-      {
-        title: "at the peak",
-        unit: "MiB",
-        value: ({ atPeak }) => atPeak && atPeak / 2 ** 20,
-        show: ({ atPeak }) => atPeak === null ? null : formatMiB(atPeak),
-      },
-      {
-        title: "share",
-        value: ({ atPeak }) => atPeak === null || !all ? null : atPeak / all,
-        show: ({ atPeak }) => atPeak === null || !all ? null : percentText(atPeak / all),
-      },
-      {
-        title: "planned",
-        unit: "MiB",
-        value: ({ planned }) => planned && planned / 2 ** 20,
-        show: ({ planned }) => planned === null ? null : formatMiB(planned),
-      },
-    ],
-    rows,
-  }).element;
+function classCell({ name }: MemoryRow, text: string): Child {
+  const color = (MEMORY_COLORS as Readonly<Record<string, string>>)[name];
+  return color === undefined ? el("strong", {}, text) : el("span", { class: "name" }, swatch(color), text);
 }

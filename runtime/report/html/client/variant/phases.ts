@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { PhaseSplit } from "../../../../result/profile.ts";
-import { MISSING } from "../../../format.ts";
+import { phasesTable } from "../../../profile/phase_split.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { numberText, percentText } from "../numbers.ts";
@@ -16,40 +16,13 @@ export function phasesSection({ overview, variant }: VariantContext): Section {
     return { ...base, content: notProfiled(variant) ?? untimed(overview) ?? "no phase of a profiled step was timed" };
   }
   const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);
-  const table = createTable<PhaseSplit>({
-    caption: "Phases of a profiled step",
-    columns: [
-      {
-        title: "phase",
-        align: "left",
-        value: ({ phase }) => phase,
-        show: ({ phase }) => el("span", { class: "name" }, swatch(phaseColor(phase)), phase),
-      },
-      {
-        title: "interval",
-        unit: "ms",
-        value: ({ interval }) => interval,
-        show: ({ interval }) => numberText(interval),
-      },
-      { title: "ops", unit: "ms", value: ({ ops }) => ops, show: ({ ops }) => numberText(ops) },
-      {
-        title: "residual",
-        unit: "ms",
-        value: ({ residual }) => residual,
-        show: ({ residual }) => numberText(residual),
-        help: "What lies between the ops",
-      },
-      {
-        title: "share of the step",
-        value: ({ interval }) => whole > 0 ? interval / whole : null,
-        show: ({ interval }) => whole > 0 ? percentText(interval / whole) : MISSING,
-      },
-    ],
-    rows: phases,
+  const spec = phasesTable(variant);
+  const table = createTable(spec, {
+    cells: { phase: ({ phase }, text) => el("span", { class: "name" }, swatch(phaseColor(phase)), text) },
   });
   return {
     ...base,
-    about: `Means over ${variant.profile!.steps} profiled steps`,
+    about: spec.title,
     content: [bar(phases, whole), table.element],
   };
 }

@@ -1,21 +1,24 @@
 /// <reference lib="dom" />
-import type { Pipeline, PipelineStage, PipelineThread, Spread } from "../../../../result/pipeline.ts";
-import { formatCount, MISSING } from "../../../format.ts";
+import type { Pipeline } from "../../../../result/pipeline.ts";
+import { formatCount } from "../../../format.ts";
+import { boundSentence } from "../../../pipeline_bound.ts";
+import { pipelinesTable, stagesTable, threadsTable } from "../../../pipeline_tables.ts";
 import { notRun, type VariantContext } from "../context.ts";
 import { el } from "../dom.ts";
 import { nameText } from "../names.ts";
-import { numberText, percentText } from "../numbers.ts";
-import { facts, notes, type Section } from "../section.ts";
+import { numberText } from "../numbers.ts";
+import { notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
+import { shareBar } from "./share_bar.ts";
 
 /** Where the time of loading goes. */
-export function pipelineSection({ variant, words }: VariantContext): Section {
+export function pipelineSection({ variant }: VariantContext): Section {
   const base = { anchor: "pipeline", title: "Input pipeline" };
   const { pipeline } = variant;
   if (pipeline === null) {
     return { ...base, content: notRun(variant, variant.blocks.length) ?? "loading was not followed" };
   }
-  const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons } = pipeline;
+  const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
   const by = numWorkers === 0
     ? "the main thread"
     : `${numWorkers} worker${numWorkers === 1 ? "" : "s"}, handing over ${
@@ -25,14 +28,10 @@ export function pipelineSection({ variant, words }: VariantContext): Section {
     ...base,
     about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, made by ${by}`,
     content: [
-      words.pipeline === null ? null : el("p", {}, capital(words.pipeline)),
-      stageTable(pipeline.stages),
-      facts([
-        ["reader cost", `${spread(pipeline.readerCost)} ms`],
-        ["batch cost", `${spread(pipeline.batchCost)} ms`],
-        ["samples/s", spread(pipeline.ips)],
-      ]),
-      pipeline.threads.length === 0 ? null : threadTable(pipeline.threads),
+      el("p", {}, capital(boundSentence(pipeline))),
+      createTable(stagesTable(pipeline), { cells: { share: ({ share }, text) => shareBar(share, text) } }).element,
+      createTable(pipelinesTable({ variants: [variant] }), { omit: ["variant"] }).element,
+      threads.length === 0 ? null : createTable(threadsTable(pipeline)).element,
       notes([
         skipped === 0
           ? ""
@@ -49,56 +48,10 @@ function capital(sentence: string): string {
   return `${sentence.charAt(0).toUpperCase()}${nameText(sentence, 1000).slice(1)}.`;
 }
 
-function spread({ avg, min, max }: Spread): string {
-  return `${numberText(avg)} (${numberText(min)}–${numberText(max)})`;
-}
-
 function choice({ choice }: Pipeline): string {
   if (choice === null) return "";
   const tried = choice.measured.map(({ numWorkers, samplesPerSecond }) =>
     `${numWorkers}: ${numberText(samplesPerSecond)}`
   );
   return `${choice.chosen} workers were chosen; samples a second by workers: ${tried.join(", ")}`;
-}
-
-function stageTable(stages: readonly PipelineStage[]): HTMLElement {
-  return createTable<PipelineStage>({
-    caption: "Stages of the input pipeline",
-    columns: [
-      { title: "stage", align: "left", breakable: true, value: ({ name }) => name, show: ({ name }) => nameText(name) },
-      { title: "kind", align: "left", value: ({ kind }) => kind === "handOver" ? "hand-over" : kind },
-      { title: "a sample", unit: "ms", value: ({ perSample }) => perSample, show: ({ perSample }) => small(perSample) },
-      { title: "a batch", unit: "ms", value: ({ perBatch }) => perBatch, show: ({ perBatch }) => small(perBatch) },
-      {
-        title: "share of making",
-        value: ({ share }) => share,
-        show: ({ share }) => {
-          if (share === null) return null;
-          const text = el("span", { class: "share" }, percentText(share));
-          text.style.setProperty("--share", String(share));
-          return text;
-        },
-      },
-    ],
-    rows: stages,
-  }).element;
-}
-
-function threadTable(threads: readonly PipelineThread[]): HTMLElement {
-  return createTable<PipelineThread>({
-    caption: "Threads that make batches",
-    columns: [
-      { title: "thread", align: "left", value: ({ worker }) => worker === null ? "main" : `worker ${worker}` },
-      { title: "batches", value: ({ batches }) => batches },
-      { title: "make", unit: "ms a batch", value: ({ make }) => make.avg, show: ({ make }) => spread(make) },
-      { title: "waiting for a slot", value: ({ waiting }) => waiting, show: ({ waiting }) => percentText(waiting) },
-    ],
-    rows: threads,
-  }).element;
-}
-
-/** Stages can take far less than a hundredth of a millisecond. */
-function small(value: number | null): string {
-  if (value === null) return MISSING;
-  return value > 0 && value < 0.1 ? value.toPrecision(2) : numberText(value);
 }

@@ -1,7 +1,9 @@
 /// <reference lib="dom" />
+import { rate } from "../../../../analysis/op_groups.ts";
 import { shownPhases } from "../../../../record/phases.ts";
-import type { OpRecord, Peaks, Placement } from "../../../../result/schema.ts";
+import type { OpRecord, Peaks } from "../../../../result/schema.ts";
 import { formatNumber } from "../../../format.ts";
+import type { PlacedOp } from "../../../profile/roofline.ts";
 import { el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText, tickText } from "../numbers.ts";
@@ -11,16 +13,6 @@ import { decades, logScale, type Scale } from "../chart/scale.ts";
 const WIDTH = 860;
 const HEIGHT = 340;
 const FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
-
-/** An op against its roof. */
-export interface PlacedOp {
-  readonly op: OpRecord;
-  readonly placement: Placement;
-  /** FLOP/s that were reached; null without arithmetic or time. */
-  readonly reached: number | null;
-  /** ms of a step that the roof would spare. */
-  readonly lost: number | null;
-}
 
 interface Point extends PlacedOp {
   readonly intensity: number;
@@ -40,8 +32,9 @@ interface Axes {
  */
 export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (op: OpRecord) => string): HTMLElement {
   const points = placed.flatMap((one): Point[] => {
-    const { placement: { intensity }, reached } = one;
-    return intensity === null || intensity <= 0 || reached === null ? [] : [{ ...one, intensity, speed: reached }];
+    const { op: { flops, mean }, placement: { intensity } } = one;
+    const speed = rate(flops, mean);
+    return intensity === null || intensity <= 0 || !speed ? [] : [{ ...one, intensity, speed: speed * 1e9 }];
   }).sort((a, b) => (b.op.mean ?? 0) - (a.op.mean ?? 0));
   const axes = axesFor(points, peaks);
   const longest = points[0]?.op.mean ?? 1;

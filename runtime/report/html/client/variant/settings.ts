@@ -1,21 +1,22 @@
 /// <reference lib="dom" />
 import { formatCount, MISSING } from "../../../format.ts";
-import type { Difference } from "../../../differences.ts";
+import { differencesTable } from "../../../differences.ts";
 import type { VariantContext } from "../context.ts";
 import { el } from "../dom.ts";
-import { nameText } from "../names.ts";
 import { numberText } from "../numbers.ts";
 import { facts, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
 
 /** What sets the variant apart, and its whole configuration. */
-export function settingsSection({ overview, variant, words: { apart } }: VariantContext): Section {
+export function settingsSection({ overview: { variants, baseline }, variant }: VariantContext): Section {
   const { config, metrics, parameters, planFingerprint, overflows, target } = variant;
+  const reference = variants.find(({ name }) => name === baseline)?.config ?? config;
+  const apart = differencesTable(config, reference, baseline);
   return {
     anchor: "settings",
     title: "Settings",
     content: [
-      apart.length === 0 ? null : differenceTable(apart, overview.baseline),
+      apart.rows.length === 0 ? null : createTable(apart).element,
       facts([
         ["Parameters", parameters === null ? `${MISSING} no model` : formatCount(parameters)],
         ["Plan", planFingerprint === null ? MISSING : el("code", {}, planFingerprint)],
@@ -36,19 +37,6 @@ export function settingsSection({ overview, variant, words: { apart } }: Variant
       ),
     ],
   };
-}
-
-function differenceTable(rows: readonly Difference[], baseline: string): HTMLElement {
-  const plain = (value: string | null) => value === null ? "unset" : nameText(value.replace(/^"(.*)"$/, "$1"), 200);
-  return createTable<Difference>({
-    caption: `Differences from ${nameText(baseline, 60)}`,
-    columns: [
-      { title: "setting", align: "left", breakable: true, value: ({ path }) => nameText(path) },
-      { title: nameText(baseline, 40), align: "left", value: ({ from }) => plain(from) },
-      { title: "here", align: "left", value: ({ to }) => plain(to) },
-    ],
-    rows,
-  }).element;
 }
 
 function targetText({ metric, threshold, seeds, time }: NonNullable<VariantContext["variant"]["target"]>): string {

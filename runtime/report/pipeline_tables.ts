@@ -1,0 +1,105 @@
+import type { Pipeline, PipelineStage, PipelineThread, Spread } from "../result/pipeline.ts";
+import type { Result, VariantResult } from "../result/schema.ts";
+import { formatNumber } from "./format.ts";
+import { type Column, counts, figures, names, percentages, type TableSpec, words } from "./spec.ts";
+
+/** More workers than this are not shown one by one. */
+export const MOST_WORKERS = 8;
+
+/** A variant whose loading was followed. */
+export interface Loading extends Pick<VariantResult, "name" | "queues" | "metrics"> {
+  readonly pipeline: Pipeline;
+}
+
+export function withPipeline({ name, pipeline, queues, metrics }: VariantResult): Loading[] {
+  return pipeline === null ? [] : [{ name, pipeline, queues, metrics }];
+}
+
+/** What Paddle's loop prints, a row for each variant. */
+export function pipelinesTable({ variants }: Pick<Result, "variants">): TableSpec<Loading> {
+  const rows = variants.flatMap(withPipeline);
+  const unit = rows[0]?.metrics.ips?.unit ?? "samples/s";
+  return {
+    title: "Input pipeline",
+    columns: [
+      names("variant", ({ name }) => name),
+      words("workers", ({ pipeline: { choice, numWorkers } }) => `${choice === null ? "" : "auto "}${numWorkers}`, {
+        align: "right",
+      }),
+      spread("reader cost", ["reader cost ms", "avg (min-max)"], ({ readerCost }) => readerCost),
+      spread("batch cost", ["batch cost ms", "avg (min-max)"], ({ batchCost }) => batchCost),
+      percentages("reader share", ({ pipeline }) => pipeline.bound.readerShare, { heading: ["reader /", "batch %"] }),
+      spread(unit, [unit, "avg (min-max)"], ({ ips }) => ips),
+      percentages("host queue empty", ({ pipeline }) => pipeline.queues.host?.empty ?? null, {
+        heading: ["host queue", "empty %"],
+      }),
+      percentages("device queue empty", ({ pipeline }) => pipeline.queues.device?.empty ?? null, {
+        heading: ["device queue", "empty %"],
+        dropFirst: 1,
+      }),
+    ],
+    rows,
+  };
+}
+
+function spread(name: string, heading: string[], of: (pipeline: Pipeline) => Spread): Column<Loading> {
+  return words(name, ({ pipeline }) => spreadText(of(pipeline)), {
+    heading,
+    align: "right",
+    sort: ({ pipeline }) => of(pipeline).avg,
+  });
+}
+
+/** The stages in their order; what each thread takes, as far as there are not too many. */
+export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineStage> {
+  const shown = threads.length > 1 && threads.length <= MOST_WORKERS ? threads : [];
+  return {
+    title: "Stages of the input pipeline",
+    columns: [
+      words("stage", ({ name }) => name, { breakAfter: "+", cut: true }),
+      words("kind", ({ kind }) => kind === "handOver" ? "hand-over" : kind, { only: "data" }),
+      figures("ms a sample", ({ perSample }) => perSample, { heading: ["ms a", "sample"], format: small }),
+      figures("ms a batch", ({ perBatch }) => perBatch, { heading: ["ms a", "batch"], format: small }),
+      percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
+      ...shown.map(({ worker }) =>
+        figures<PipelineStage>(`worker ${worker}`, (stage) => perSample(stage, worker), {
+          heading: [`worker ${worker}`, "ms a sample"],
+          dropFirst: MOST_WORKERS - (worker ?? 0),
+          format: small,
+        })
+      ),
+    ],
+    rows: stages,
+  };
+}
+
+/** The threads that make batches. */
+export function threadsTable({ threads }: Pipeline): TableSpec<PipelineThread> {
+  return {
+    title: "Threads that make batches",
+    columns: [
+      words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
+      counts("batches", ({ batches }) => batches),
+      words("making", ({ make }) => spreadText(make), {
+        heading: ["ms a batch", "avg (min-max)"],
+        align: "right",
+        sort: ({ make }) => make.avg,
+      }),
+      percentages("waiting", ({ waiting }) => waiting, { help: "Part of the time that it waits for a free slot" }),
+    ],
+    rows: threads,
+  };
+}
+
+function perSample(stage: PipelineStage, worker: number | null): number | null {
+  return stage.threads.find((thread) => thread.worker === worker)?.perSample ?? null;
+}
+
+function spreadText({ avg, min, max }: Spread): string {
+  return `${formatNumber(avg)} (${formatNumber(min)}-${formatNumber(max)})`;
+}
+
+/** Milliseconds, of which stages of a sample take thousandths. */
+export function small(ms: number): string {
+  return ms >= 0.1 || ms === 0 ? formatNumber(ms) : ms.toFixed(ms < 0.00995 ? 5 : 4);
+}

@@ -1,0 +1,77 @@
+/**
+ * The tables of a result, by name. A new table takes a file with its columns and one line here.
+ *
+ * @module
+ */
+import { GROUPINGS } from "../analysis/op_groups.ts";
+import { roofsOf } from "../analysis/roofline.ts";
+import type { Result, VariantResult } from "../result/schema.ts";
+import { differencesTable } from "./differences.ts";
+import { environmentTable } from "./environment.ts";
+import { speedTable } from "./matrix/speed.ts";
+import { timesTable } from "./matrix/times.ts";
+import { blocksTable } from "./outcome/blocks.ts";
+import { armsTable, bottleneckTable } from "./outcome/bottleneck.ts";
+import { effectsTable } from "./outcome/effects.ts";
+import { ladderTable } from "./outcome/ladder.ts";
+import { targetTables } from "./outcome/target.ts";
+import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts";
+import { copiesTable, cpuTable, hostTable, rangesTable } from "./profile/host.ts";
+import { memoryTable } from "./profile/memory.ts";
+import { groupTable, opsTable } from "./profile/ops.ts";
+import { phasesTable } from "./profile/phase_split.ts";
+import { rooflineTable } from "./profile/roofline.ts";
+import { stepTraceTable } from "./profile/step_trace.ts";
+import type { TableSpec } from "./spec.ts";
+import { tuningTable } from "./tuning_table.ts";
+
+/** A table of rows of any kind. */
+export type AnyTable = TableSpec<unknown>;
+
+const ALL = { sort: "order", top: null } as const;
+
+/** Tables that compare variants, or concern the run. */
+export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly AnyTable[]>> = {
+  speed: (result) => [speedTable(result)],
+  times: (result) => [timesTable(result)],
+  blocks: (result) => [blocksTable(result)],
+  effects: (result) => [effectsTable(result)],
+  targets: targetTables,
+  bottleneck: (result) => [bottleneckTable(result)],
+  arms: (result) => [armsTable(result)],
+  ladder: ({ ladder }) => ladder === null ? [] : [ladderTable(ladder)],
+  pipelines: (result) => [pipelinesTable(result)],
+  environment: ({ environment }) => [environmentTable(environment)],
+};
+
+/** Tables of one variant. */
+export const VARIANT_TABLES: Readonly<
+  Record<string, (variant: VariantResult, result: Result) => readonly AnyTable[]>
+> = {
+  steps: (variant) => [stepTraceTable(variant)],
+  phases: (variant) => [phasesTable(variant)],
+  ops: (variant, { roofline }) => [
+    opsTable(variant, { ...ALL, ...roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) } }),
+  ],
+  groups: (variant) => GROUPINGS.map((by) => groupTable(variant, by, ALL)),
+  roofline: (variant, { roofline }) => roofline === null ? [] : [rooflineTable(roofline, variant, null)],
+  host: (variant) => [hostTable(variant)],
+  copies: (variant) => [copiesTable(variant)],
+  memory: (variant) => [memoryTable(variant)],
+  cpu: (variant) => [cpuTable(variant)],
+  ranges: (variant) => [rangesTable(variant)],
+  stages: ({ pipeline }) => pipeline === null ? [] : [stagesTable(pipeline)],
+  threads: ({ pipeline }) => pipeline === null ? [] : [threadsTable(pipeline)],
+  tuning: (variant) => [tuningTable(variant)],
+  settings: ({ config }, { variants, baseline }) => [
+    differencesTable(config, variants.find(({ name }) => name === baseline)?.config ?? config, baseline),
+  ],
+};
+
+/** All tables of a result that have rows. */
+export function tablesOf(result: Result): AnyTable[] {
+  return [
+    ...Object.values(RESULT_TABLES).flatMap((make) => make(result)),
+    ...result.variants.flatMap((variant) => Object.values(VARIANT_TABLES).flatMap((make) => make(variant, result))),
+  ].filter(({ rows }) => rows.length > 0);
+}
