@@ -136,7 +136,7 @@ export async function copiedTable(page: Page, caption: string): Promise<string[]
     button?.click();
     return document.documentElement.dataset["copied"] ?? "";
   }, caption);
-  return text.trimEnd().split("\n").map((line) => line.split("\t"));
+  return text.replace(/\n$/, "").split("\n").map((line) => line.split("\t"));
 }
 
 /** Opens the data of the charts in a section, so that its tables can be copied. */

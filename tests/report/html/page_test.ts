@@ -9,6 +9,9 @@ const result = fullResult();
 const html = () => renderHtml(result, { timelines: timelines() });
 const [baseline, workers] = result.variants;
 
+/** Caption of the table of ops. */
+const OPS = "Ops: 9 in the order of the step; of 5 profiled steps";
+
 function count(page: Page, selector: string): Promise<number> {
   return page.$$eval(selector, (found) => found.length);
 }
@@ -41,7 +44,7 @@ browserTest("every part of a full result is on the page", html, async (page) => 
     }).length);
   strictEqual(blank, 0);
   strictEqual(await count(page, ".plot canvas"), 5);
-  strictEqual(await textOf(page, ".summary"), "workers is ×1.28 (1.24–1.32) as fast as baseline.");
+  strictEqual(await textOf(page, ".summary"), "workers is ×1.28 (1.24-1.32) as fast as baseline.");
 });
 
 browserTest("charts show what the result holds", html, async (page) => {
@@ -75,20 +78,31 @@ browserTest("charts show what the result holds", html, async (page) => {
 });
 
 browserTest("tables hold what the result holds", html, async (page) => {
-  const matrix = await copiedTable(page, "Comparison of the variants");
-  const rows = matrix.slice(1).map((row) => Object.fromEntries(row.map((cell, i) => [matrix[0]![i]!, cell])));
+  const records = async (caption: string) => {
+    const [head, ...rows] = await copiedTable(page, caption);
+    return rows.map((row) => Object.fromEntries(row.map((cell, i) => [head![i]!, cell])));
+  };
+  const [speed, times] = [await records("Speed"), await records("Time of a step")];
   deepStrictEqual(
-    rows.map((row) => [row["variant"], row["verdict"], row["×"], row["images/s"], row["forward (ms)"]]),
+    speed.map((
+      row,
+      i,
+    ) => [row["variant"], row["verdict"], row["ratio"], row["p"], row["images/s"], times[i]!["forward (ms)"]]),
     result.variants.map(({ name, verdict, comparison, metrics }) => [
       name,
       verdict ?? "",
-      String(comparison?.speedup.value ?? metrics.speedup?.value ?? ""),
+      String(metrics.speedup?.value ?? ""),
+      String(comparison?.adjustedP ?? ""),
       String(metrics.ips?.value ?? ""),
       String(metrics.forward?.value ?? ""),
     ]),
   );
-  const ops = (await copiedTable(page, "Ops")).slice(1);
-  deepStrictEqual(ops.map((row) => [row[0], Number(row[4])]), baseline!.ops.map(({ name, mean }) => [name, mean]));
+  deepStrictEqual(
+    times.map((row) => row["step p99 (ms)"]),
+    result.variants.map(({ stepTimes }) => String(stepTimes?.p99 ?? "")),
+  );
+  const ops = (await copiedTable(page, OPS)).slice(1);
+  deepStrictEqual(ops.map((row) => [row[0], Number(row[3])]), baseline!.ops.map(({ name, mean }) => [name, mean]));
   strictEqual(await count(page, "svg.roofline circle"), 8);
   strictEqual(await count(page, "svg.roofline line.ceiling"), 3);
 });
@@ -120,8 +134,8 @@ browserTest("dots, whiskers and the band stand where the figures say", html, asy
 browserTest("a heading sorts by click and by keyboard, and back", html, async (page) => {
   const order = baseline!.ops.map(({ name }) => name);
   const byMean = baseline!.ops.toSorted((a, b) => b.mean! - a.mean!).map(({ name }) => name);
-  const heading = (await page.$$('[data-anchor="ops"] th button.sort'))[4]!;
-  const sorted = () => page.$$eval('[data-anchor="ops"] th[aria-sort]', (cells) => cells[4]!.getAttribute("aria-sort"));
+  const heading = (await page.$$('[data-anchor="ops"] th button.sort'))[3]!;
+  const sorted = () => page.$$eval('[data-anchor="ops"] th[aria-sort]', (cells) => cells[3]!.getAttribute("aria-sort"));
   await heading.click();
   deepStrictEqual([await firstColumn(page, "ops"), await sorted()], [byMean, "descending"]);
   await heading.press("Enter");
