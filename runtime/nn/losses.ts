@@ -12,7 +12,7 @@ import { InputError } from "../core/errors.ts";
 import { sameShape, sizeOf } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
-import { factoryNames, kindOf, schemasOf } from "./kinds.ts";
+import { factoryNames, kindOf, schemasOf } from "../data/kinds.ts";
 import { binaryCrossEntropyLoss } from "./losses/binary_cross_entropy.ts";
 import { crossEntropyLoss } from "./losses/cross_entropy.ts";
 import type { LossDef } from "./losses/loss_def.ts";

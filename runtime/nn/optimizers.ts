@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import { factoryNames, kindOf, schemasOf } from "./kinds.ts";
+import { factoryNames, kindOf, schemasOf } from "../data/kinds.ts";
 import { adamOptimizer, adamWOptimizer } from "./optimizers/adam.ts";
 import { lionOptimizer } from "./optimizers/lion.ts";
 import type { OptimizerDef } from "./optimizers/optimizer_def.ts";

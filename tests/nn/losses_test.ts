@@ -4,7 +4,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
-import { kindOf } from "../../runtime/nn/kinds.ts";
+import { kindOf } from "../../runtime/data/kinds.ts";
 import { applyLoss, applyPerSample, LOSSES, lossOf, lossSchema, type LossSpec } from "../../runtime/nn/losses.ts";
 import { crossEntropy } from "../../runtime/nn/losses/cross_entropy.ts";
 import { meanSquaredError } from "../../runtime/nn/losses/mean_squared_error.ts";

@@ -9,7 +9,7 @@ import { sizeOf } from "../../runtime/core/shape.ts";
 import { bind, encodePass } from "../../runtime/device/bind.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
-import { kindOf } from "../../runtime/nn/kinds.ts";
+import { kindOf } from "../../runtime/data/kinds.ts";
 import { optimizerOf, OPTIMIZERS, optimizerSchema, type OptimizerSpec } from "../../runtime/nn/optimizers.ts";
 import { adam, adamW } from "../../runtime/nn/optimizers/adam.ts";
 import { testDevice } from "../support/evaluate.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { kindOf, type KindSchema } from "../../runtime/nn/kinds.ts";
+import { kindOf, type KindSchema } from "../../runtime/data/kinds.ts";
 
 /** Values of fields without a default. */
 const REQUIRED: Readonly<Record<string, unknown>> = { learningRate: 0.05 };

@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { alternatives, kindOf, schemasOf } from "../kinds.ts";
 import { cifar10Source } from "./cifar10.ts";
 import { cifar100Source } from "./cifar100.ts";
 import { idxSource } from "./idx.ts";
@@ -26,16 +27,10 @@ const SOURCES = [
   moduleSource,
 ] as const;
 
-type Schemas<T> = { -readonly [K in keyof T]: T[K] extends { readonly schema: infer S } ? S : never };
-
-const names = SOURCES.map(({ factory }) => factory);
-
 /** Any data source, told apart by `kind`. */
-export const dataSchema = z.discriminatedUnion(
-  "kind",
-  SOURCES.map(({ schema }) => schema) as unknown as Schemas<typeof SOURCES>,
-  { error: `expected a data set: ${names.slice(0, -1).join(", ")} or ${names.at(-1)}` },
-);
+export const dataSchema = z.discriminatedUnion("kind", schemasOf(SOURCES), {
+  error: `expected a data set: ${alternatives(SOURCES.map(({ factory }) => factory))}`,
+});
 
 /** The record of a data source. */
 export type DataSpec = z.infer<typeof dataSchema>;
@@ -47,7 +42,7 @@ export function sourceOf({ kind }: DataSpec): SourceDef {
 
 /** The definition of a kind of source; undefined where there is none, as in a record of another version. */
 export function sourceOfKind(kind: unknown): SourceDef | undefined {
-  return SOURCES.find(({ schema }): boolean => schema.shape.kind.value === kind) as SourceDef | undefined;
+  return SOURCES.find((source) => kindOf(source) === kind) as SourceDef | undefined;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { suggestion } from "../../core/nearest.ts";
 import { checked } from "../checked.ts";
+import { alternatives } from "../kinds.ts";
 import { TRANSFORMS } from "./definitions.ts";
 import { checkRecordsWith } from "./record.ts";
 import { schemaKit } from "./schema_kit.ts";
@@ -16,14 +17,13 @@ type Schemas<T> = {
   -readonly [K in keyof T]: T[K] extends { readonly schema: (...args: never[]) => infer S } ? S : never;
 };
 
-const kinds = TRANSFORMS.map(({ kind }) => kind);
 const schemas = new Map(TRANSFORMS.map((def) => [def.kind as string, def.schema(schemaKit)]));
 
 /** Any transform, told apart by `kind`. */
 export const transformSchema = z.discriminatedUnion(
   "kind",
   [...schemas.values()] as unknown as Schemas<typeof TRANSFORMS>,
-  { error: `expected a transform, of kind ${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}` },
+  { error: `expected a transform, of kind ${alternatives(TRANSFORMS.map(({ kind }) => kind))}` },
 );
 
 checkRecordsWith({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SIGMOID } from "../../../ops/kernels/sigmoid.ts";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
-import { record } from "../kinds.ts";
+import { record } from "../../data/kinds.ts";
 import { pointwise } from "./pointwise.ts";
 
 const schema = z.strictObject({ kind: z.literal("binaryCrossEntropy") });

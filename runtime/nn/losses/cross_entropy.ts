@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { crossEntropy as applyCrossEntropy, crossEntropyRows } from "../../../ops/cross_entropy.ts";
-import { type OptionsOf, record } from "../kinds.ts";
+import { type OptionsOf, record } from "../../data/kinds.ts";
 import { dropProbability } from "../options.ts";
 import type { LossDef } from "./loss_def.ts";
 

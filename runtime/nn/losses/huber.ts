@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
-import { type OptionsOf, record } from "../kinds.ts";
+import { type OptionsOf, record } from "../../data/kinds.ts";
 import { pointwise } from "./pointwise.ts";
 
 const schema = z.strictObject({

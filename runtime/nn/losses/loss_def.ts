@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { OpDef, Tensor } from "../../graph/op.ts";
-import type { KindSchema } from "../kinds.ts";
+import type { KindSchema } from "../../data/kinds.ts";
 
 /** Numbers of one sample, row-major. */
 export type SampleValues = ArrayLike<number>;

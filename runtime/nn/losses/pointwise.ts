@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { PointwiseLossOp } from "../../../ops/pointwise_loss.ts";
-import type { KindSchema } from "../kinds.ts";
+import type { KindSchema } from "../../data/kinds.ts";
 import type { LossDef } from "./loss_def.ts";
 
 /**

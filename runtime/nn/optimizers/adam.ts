@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { correction } from "../../../ops/optimizer/step_state.ts";
 import type { UpdateForm } from "../../../ops/optimizer/update_kernel.ts";
-import { type OptionsOf, record } from "../kinds.ts";
+import { type OptionsOf, record } from "../../data/kinds.ts";
 import { decayRate, decoupledDecay, epsilon, learningRate, type OptimizerDef, weightDecay } from "./optimizer_def.ts";
 
 const fields = {

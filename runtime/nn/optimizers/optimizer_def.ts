@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { UpdateForm } from "../../../ops/optimizer/update_kernel.ts";
-import type { KindSchema } from "../kinds.ts";
+import type { KindSchema } from "../../data/kinds.ts";
 
 /** An optimizer: its settings, its kernel and its host form. Defined in one file, listed in `nn/optimizers.ts`. */
 export interface OptimizerDef<S extends KindSchema = KindSchema> {

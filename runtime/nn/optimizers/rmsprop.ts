@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type OptionsOf, record } from "../kinds.ts";
+import { type OptionsOf, record } from "../../data/kinds.ts";
 import { decayRate, epsilon, learningRate, type OptimizerDef, weightDecay } from "./optimizer_def.ts";
 
 const schema = z.strictObject({

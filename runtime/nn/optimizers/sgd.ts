@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { StepWord } from "../../../ops/optimizer/step_state.ts";
-import { type OptionsOf, record } from "../kinds.ts";
+import { type OptionsOf, record } from "../../data/kinds.ts";
 import { decayRate, learningRate, type OptimizerDef, share, weightDecay } from "./optimizer_def.ts";
 
 const schema = z.strictObject({
