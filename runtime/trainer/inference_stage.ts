@@ -1,3 +1,4 @@
+import { asImages } from "../../ops/to_layout.ts";
 import { InputError } from "../core/errors.ts";
 import { toPhysical } from "../core/layout.ts";
 import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
@@ -10,6 +11,7 @@ import { Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import { bufferBytes, type TensorType } from "../graph/types.ts";
+import { Tensor } from "../graph/op.ts";
 import type { Layer } from "../nn/layer.ts";
 
 const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
@@ -39,7 +41,11 @@ export class InferenceStage {
 
   static plan(model: Layer, input: Shape, traits: DeviceTraits): Plan {
     return compileInference({
-      model,
+      // The next model takes four dimensions as images
+      model: (x) => {
+        const y: unknown = model(x);
+        return y instanceof Tensor ? asImages(y) : y as Tensor;
+      },
       loss: null,
       optimizer: null,
       batch: { input, target: { shape: [input[0]!], dtype: "f32" } },

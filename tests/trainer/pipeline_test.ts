@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { conv2d, flatten, hostTask, infer, linear, openPipeline, pipeline, relu, sequential } from "../../mod.ts";
+import {
+  conv2d,
+  flatten,
+  hostTask,
+  infer,
+  linear,
+  openPipeline,
+  pipeline,
+  relu,
+  reshape,
+  sequential,
+} from "../../mod.ts";
 import { constant } from "../../mod.ts";
 
 /** Output = 2 x, as 1x1 convolutions with constant weights. */
@@ -33,6 +44,15 @@ Deno.test("a model's input is the output of the one before it, whatever the timi
       if (timing !== "event") assert.ok(whole! <= wall[i]!, timing);
     }
   }
+});
+
+Deno.test("a model may take as images what the one before it reshaped", async () => {
+  const stages = pipeline([infer(reshape([2, 2, 3])), infer(conv2d(2, { kernel: 1, bias: false, init: constant(1) }))]);
+  await using runner = await openPipeline(stages, { input: [1, 12] });
+  runner.setInput(Float32Array.from({ length: 12 }, (_, i) => i));
+  await runner.measure({ timing: "host", repeats: 2, skip: 1 });
+  const sums = [6, 8, 10, 12, 14, 16];
+  assert.deepEqual([...(await runner.output()).data], [...sums, ...sums]);
 });
 
 Deno.test("a task that returns a promise is awaited", async () => {
