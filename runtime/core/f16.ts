@@ -1,11 +1,11 @@
 /**
- * Half-precision conversion between the host's f32 and the device's f16, by the engine's own `Float16Array`.
+ * Conversion between host numbers and the element types of the device. `Float16Array` does the half-precision part.
  *
  * @module
  */
 import type { DType } from "./dtype.ts";
 
-/** Values as the device stores them, in the order given. f16 rounds to nearest even. */
+/** Encodes values as the device stores them, in order. f16 rounds to nearest, ties to even. */
 export function encode(values: ArrayLike<number>, dtype: DType): ArrayBuffer {
   switch (dtype) {
     case "f32":
@@ -19,7 +19,7 @@ export function encode(values: ArrayLike<number>, dtype: DType): ArrayBuffer {
   }
 }
 
-/** Bytes from the device as a typed array of f32 (f16 is widened) or integers. */
+/** Decodes bytes from the device into a typed array of f32 (f16 is widened) or integers. */
 export function decode(
   bytes: ArrayBuffer,
   dtype: DType,

@@ -4,8 +4,8 @@ import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
 /**
- * The name of `known` that `name` was probably meant to be, or `undefined` when nothing is close: an edit distance of
- * at most a third of the longer word, or a common beginning.
+ * Returns the name in `known` that `name` probably means, or `undefined` if none is close. Close means an edit distance
+ * of at most a third of the longer word, or a common prefix.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
@@ -18,7 +18,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return alike.length === 0 ? undefined : closestString(name, alike, { caseSensitive: false });
 }
 
-/** `; did you mean "sink"?` or a list of what is known: the end of a message about an unknown name. */
+/** Ends a message about an unknown name: `; did you mean "sink"?`, or a list of the known names. */
 export function suggestion(name: string, known: readonly string[]): string {
   const close = nearest(name, known);
   if (close !== undefined) return `; did you mean "${close}"?`;

@@ -1,12 +1,12 @@
 /**
- * What has no place in a line: controls, ends of lines, marks that turn the direction of writing, halves of characters,
- * and characters that nobody has assigned, whose width is anyone's guess.
+ * Characters that are unsafe to print: controls, line ends, marks that change the writing direction, lone surrogates, and
+ * unassigned code points, whose width is unknown.
  */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** The text as one line, with all that could move a terminal's cursor written out, as `\n` or `\u{1b}`. */
+/** Returns the text as one line. Characters that could move a terminal's cursor are escaped, as `\n` or `\u{1b}`. */
 export function printable(text: string): string {
   return text.replace(
     UNPRINTABLE,
@@ -14,13 +14,13 @@ export function printable(text: string): string {
   );
 }
 
-/** As {@linkcode printable}, of a text whose own lines stay lines. */
+/** Escapes like {@linkcode printable}, but keeps the line breaks of the text. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
 
 /**
- * Returns JSON that a terminal can show: what could move its cursor is escaped, which changes no value.
+ * Formats a value as JSON that is safe to print. The escapes change no value.
  *
  * @param indent spaces per level; 0 for a single line
  */

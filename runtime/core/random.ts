@@ -1,7 +1,6 @@
 /**
- * Keyed random numbers: a draw is a pure function of its key, so it is the same whatever the order in which draws are
- * made, the number of workers, and whether the host or the device makes it (`ops/kernels/random.ts` has the same
- * function in WGSL).
+ * Keyed random numbers. A draw is a pure function of its key, so it does not depend on the order of draws, on the number
+ * of workers, or on whether the host or the device draws it (`ops/kernels/random.ts` has the same function in WGSL).
  *
  * The generator is PCG4D of M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020.
  *
@@ -29,14 +28,14 @@ export function pcg4d(x: number, y: number, z: number, w: number): [number, numb
   return [x >>> 0, y >>> 0, z >>> 0, w >>> 0];
 }
 
-/** A 32-bit key from a text (FNV-1a over UTF-16 code units). */
+/** Hashes a text to a 32-bit key (FNV-1a over UTF-16 code units). */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
-/** A sequence of draws from one key of up to three words. Two streams with the same key give the same draws. */
+/** A sequence of draws from a key of up to three words. Streams with the same key produce the same draws. */
 export class RandomStream {
   #counter = 0;
   #block: readonly number[] = [];
@@ -50,7 +49,7 @@ export class RandomStream {
     this.#c = c;
   }
 
-  /** An integer in [0, 2^32). */
+  /** Draws an integer in [0, 2^32). */
   uint32(): number {
     const lane = this.#counter & 3;
     if (lane === 0) this.#block = pcg4d(this.#a, this.#b, this.#c, this.#counter >>> 2);
@@ -58,23 +57,23 @@ export class RandomStream {
     return this.#block[lane]!;
   }
 
-  /** A multiple of 2^-24 in [0, 1). */
+  /** Draws a multiple of 2^-24 in [0, 1). */
   uniform(): number {
     return (this.uint32() >>> 8) / 16777216;
   }
 
-  /** An integer in [0, n), for 0 < n <= 2^32. The bias of the multiply-shift method is at most n / 2^32. */
+  /** Draws an integer in [0, n), for 0 < n <= 2^32. The bias of the multiply-shift method is at most n / 2^32. */
   below(n: number): number {
     return Math.floor((this.uint32() / 4294967296) * n);
   }
 
-  /** A draw from the standard normal distribution (Box and Muller, 1958). */
+  /** Draws from the standard normal distribution (Box and Muller, 1958). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log((this.uint32() + 1) / 4294967297));
     return radius * Math.cos(2 * Math.PI * this.uniform());
   }
 
-  /** A permutation of 0 .. n - 1 (Fisher and Yates, 1938; Durstenfeld, 1964). */
+  /** Draws a permutation of 0 .. n - 1 (Fisher and Yates, 1938; Durstenfeld, 1964). */
   permutation(n: number): Uint32Array {
     const order = new Uint32Array(n);
     for (let i = 0; i < n; i++) order[i] = i;

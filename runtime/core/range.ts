@@ -1,5 +1,5 @@
 /**
- * Named ranges, as NVTX has them: around host code they are measured; around layers they name the ops inside.
+ * Named ranges, as in NVTX. Around host code they are timed; around layers they name the ops inside.
  *
  * @module
  */
@@ -7,19 +7,20 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const current = new AsyncLocalStorage<string>();
 
-/** What a `/` in a name becomes: paths are parted at `/`. */
+/** Replaces a `/` in a name, since `/` separates the names of a path. */
 const SLASH = "\u2215";
 
-/** Is told of every range that ends; times are `performance.now()`. */
+/** Called when a range ends. Times are `performance.now()`, in ms. */
 export type RangeListener = (path: string, start: number, end: number) => void;
 
 const listeners = new Set<RangeListener>();
 
 /**
- * Runs `fn` inside a named range and returns what it returns. Ranges nest; asynchronous functions stay inside until
- * their promise is settled. Inside a model the ops that `fn` adds belong to the range, on the device too.
+ * Runs `fn` inside a named range and returns its result. Ranges nest. An asynchronous function stays inside until its
+ * promise settles. In a model, the ops that `fn` adds belong to the range, on the device too.
  *
- * ```ts
+ * @example
+ * ```ts ignore
  * const block = layer((x) => range("bottleneck", () => relu()(add(body(x), x))));
  * ```
  */
@@ -45,12 +46,12 @@ export function range<T>(name: string, fn: () => T): T {
   return result;
 }
 
-/** The range that the calling code runs in: names from the outermost, joined by `/`; undefined outside of any. */
+/** Returns the path of the range that the caller runs in: names from the outermost, joined by `/`. */
 export function currentRange(): string | undefined {
   return current.getStore();
 }
 
-/** Has `listener` told of ranges until the returned function is called. */
+/** Calls `listener` when a range ends, until the returned function is called. */
 export function listenToRanges(listener: RangeListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

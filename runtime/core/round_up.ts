@@ -1,4 +1,4 @@
-/** `n` rounded up to a multiple of `unit`. */
+/** Rounds `n` up to a multiple of `unit`. */
 export function roundUp(n: number, unit: number): number {
   return Math.ceil(n / unit) * unit;
 }

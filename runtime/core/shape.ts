@@ -1,12 +1,12 @@
 /** Sizes of a tensor's dimensions, outermost first. `[]` is a scalar. */
 export type Shape = readonly number[];
 
-/** The number of elements. */
+/** Returns the number of elements. */
 export function sizeOf(shape: Shape): number {
   return shape.reduce((product, n) => product * n, 1);
 }
 
-/** `[32, 3, 32, 32]` as a user would write it. */
+/** Formats a shape as the user writes it: `[32, 3, 32, 32]`. */
 export function formatShape(shape: Shape): string {
   return `[${shape.join(", ")}]`;
 }

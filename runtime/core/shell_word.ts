@@ -1,4 +1,4 @@
-/** A word as a POSIX shell takes it for one, in quotes where it needs them. */
+/** Quotes a word for a POSIX shell, if it needs quotes. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

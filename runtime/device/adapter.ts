@@ -1,20 +1,20 @@
 /**
- * Opening a device: the only place that talks to `navigator.gpu`.
+ * Finds adapters and opens devices. The only module that uses `navigator.gpu`.
  *
  * @module
  */
 import { DeviceError } from "../core/errors.ts";
 import { environment, prepareEnvironment, unwantedFeatures, wantedKernels } from "./environment.ts";
-import { hidesSubgroupSize, measureSubgroupSize, toldSubgroupSize } from "./subgroup_size.ts";
+import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "./subgroup_size.ts";
 import type { DeviceTraits } from "./traits.ts";
 
-/** What is known of an adapter; `null` where the runtime does not tell. */
+/** Description of an adapter; `null` for what the runtime does not report. */
 export interface AdapterInfo {
   readonly name: string;
   readonly vendor: string | null;
   readonly backend: string | null;
   readonly driver: string | null;
-  /** A software adapter: kernels run on the CPU's cores. */
+  /** True for a software adapter, which runs kernels on the CPU's cores. */
   readonly fallback: boolean;
   readonly features: readonly string[];
   readonly limits: Readonly<Record<string, number>>;
@@ -24,23 +24,20 @@ export interface OpenedAdapter {
   readonly adapter: GPUAdapter;
   readonly info: AdapterInfo;
   readonly traits: DeviceTraits;
-  /** The features that a device of this adapter is opened with. */
+  /** Features to open a device with. */
   readonly features: readonly GPUFeatureName[];
 }
 
 export interface AdapterRequest {
-  /** Part of the adapter's name that must be there (case-insensitive), or `low-power`, `high-performance`. */
+  /** Part of the adapter's name (case-insensitive), or `low-power`, or `high-performance`. */
   readonly match?: string;
-  /** Features that are left unused though the adapter may have them: to see what a run is like without. */
+  /** Features to leave unused even if the adapter has them. */
   readonly without?: readonly GPUFeatureName[];
-  /**
-   * False: no device is opened, and an adapter that tells one size of subgroups is taken to grant them, which otherwise is
-   * tried.
-   */
+  /** False opens no device to test for subgroups, but assumes them if the adapter reports one subgroup size. */
   readonly probe?: boolean;
 }
 
-/** Limits that are asked for at the adapter's own value; WebGPU's defaults are low. */
+/** Limits to request at the adapter's maximum, since WebGPU's defaults are low. */
 const LIMITS = [
   "maxBufferSize",
   "maxStorageBufferBindingSize",
@@ -55,12 +52,14 @@ const LIMITS = [
 
 const FEATURES = ["timestamp-query", "shader-f16"] as const;
 
-/** A feature that Deno grants where the adapter has it but lists nowhere. */
+/** A feature that Deno grants if the adapter has it, but does not list. */
 const UNLISTED = "subgroups" as GPUFeatureName;
 
 /**
- * Finds an adapter; `null` where there is none. Unless `probe` is false a bare device is opened and closed, since what Deno
- * grants without listing it can only be tried (some 5 ms).
+ * Finds an adapter, or returns `null`. Unless `probe` is false, opens and closes a bare device (about 5 ms): requesting
+ * subgroups is the only way to find out whether Deno grants them.
+ *
+ * @throws {DeviceError} if the adapter's name does not contain `match`
  */
 export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter | null> {
   prepareEnvironment();
@@ -71,27 +70,31 @@ export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedA
   if (adapter === null) return null;
   const refused = [...request.without ?? [], ...unwantedFeatures([...FEATURES, UNLISTED])];
   const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
-  const subgroups = request.probe === false ? toldSubgroups(adapter) : await probeSubgroups(adapter);
+  const subgroups = request.probe === false ? reportedSubgroups(adapter) : await probeSubgroups(adapter);
   if (subgroups.granted && !refused.includes(UNLISTED)) features.push(UNLISTED);
   for (const feature of refused) if (features.includes(feature)) features.splice(features.indexOf(feature), 1);
   const info = describeAdapter(adapter, features);
   if (request.match !== undefined && powerPreference === undefined) {
     if (!info.name.toLowerCase().includes(request.match.toLowerCase())) {
       throw new DeviceError(
-        `--adapter: no adapter matches "${request.match}"; the one at hand is "${info.name}". Leave the flag out to use it`,
+        `--adapter: no adapter matches "${request.match}"; the available one is "${info.name}". Omit the flag to use it`,
       );
     }
   }
   return { adapter, info, traits: traitsOf(adapter, info, subgroups.size), features };
 }
 
-/** As {@linkcode findAdapter}, but throws where there is none. */
+/**
+ * Finds an adapter, like {@linkcode findAdapter}.
+ *
+ * @throws {DeviceError} if there is no adapter
+ */
 export async function requireAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter> {
   const found = await findAdapter(request);
   if (found === null) {
     throw new DeviceError(
-      "No WebGPU adapter found. Install a Vulkan driver for the GPU, or the software one " +
-        "(Debian: apt-get install mesa-vulkan-drivers; scripts/setup.sh does it)",
+      "No WebGPU adapter found. Install a Vulkan driver for the GPU, or the software driver " +
+        "(Debian: apt-get install mesa-vulkan-drivers; scripts/setup.sh installs it)",
     );
   }
   return found;
@@ -99,16 +102,16 @@ export async function requireAdapter(request: AdapterRequest = {}): Promise<Open
 
 interface Subgroups {
   readonly granted: boolean;
-  /** Lanes of every subgroup; null where they differ. */
+  /** Lanes of every subgroup; null if they differ. */
   readonly size: number | null;
 }
 
-function toldSubgroups({ info }: GPUAdapter): Subgroups {
-  const size = toldSubgroupSize(info);
+function reportedSubgroups({ info }: GPUAdapter): Subgroups {
+  const size = reportedSubgroupSize(info);
   return { granted: size !== null, size };
 }
 
-/** Whether a device can be had with subgroup operations: what the adapter does not list can only be tried. */
+/** Requests a device with subgroup operations, the only way to find out whether they are available. */
 async function probeSubgroups(adapter: GPUAdapter): Promise<Subgroups> {
   let device: GPUDevice;
   try {
@@ -116,10 +119,10 @@ async function probeSubgroups(adapter: GPUAdapter): Promise<Subgroups> {
   } catch {
     return { granted: false, size: null };
   }
-  const told = toldSubgroupSize(adapter.info);
-  const size = told === null && hidesSubgroupSize(nameOf(adapter))
-    ? await measureSubgroupSize(device).catch(() => null) // unknown: the kernels do without
-    : told;
+  const reported = reportedSubgroupSize(adapter.info);
+  const size = reported === null && hidesSubgroupSize(nameOf(adapter))
+    ? await measureSubgroupSize(device).catch(() => null) // with an unknown size, kernels use no subgroups
+    : reported;
   device.destroy();
   return { granted: true, size };
 }
@@ -160,7 +163,11 @@ function traitsOf(adapter: GPUAdapter, info: AdapterInfo, subgroupSize: number |
   };
 }
 
-/** Opens the device with every feature that Tacho can use and the adapter's own limits. */
+/**
+ * Opens a device with every feature that Tacho can use and with the adapter's limits.
+ *
+ * @throws {DeviceError} if the adapter refuses
+ */
 export async function openDevice(opened: OpenedAdapter): Promise<GPUDevice> {
   const requiredLimits: Record<string, number> = {};
   for (const key of LIMITS) requiredLimits[key] = opened.adapter.limits[key];

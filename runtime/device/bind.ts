@@ -1,5 +1,5 @@
 /**
- * Kernels made real on a device: pipelines, one buffer of uniforms and bind groups made once, encoded as often as wanted.
+ * Binds kernels to buffers on a device: creates pipelines, one uniform buffer and bind groups once, to encode many times.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { Device } from "./device.ts";
 import type { BufferRef, KernelPlan, KernelSpec } from "./kernel.ts";
 import type { PassTimestamps } from "./timestamps.ts";
 
-/** Offsets of uniforms in their buffer are multiples of this many bytes. */
+/** Alignment of uniforms in their buffer, in bytes. */
 const UNIFORM_ALIGNMENT = 256;
 
-/** A kernel with the range of a buffer for each of its storage bindings. */
+/** A kernel with a buffer range for each storage binding. */
 export interface KernelCall {
   readonly kernel: KernelSpec;
   readonly buffers: readonly GPUBufferBinding[];
@@ -19,28 +19,28 @@ export interface KernelCall {
   readonly label?: string;
 }
 
-/** A dispatch that is ready to be encoded. */
+/** A dispatch that is ready to encode. */
 export interface BoundDispatch {
   readonly pipeline: GPUComputePipeline;
   readonly bindGroup: GPUBindGroup;
   readonly grid: KernelSpec["grid"];
 }
 
-/** Dispatches in order, and the uniforms that they share. */
+/** Dispatches in order, with their shared uniform buffer. */
 export interface BoundKernels {
   readonly dispatches: readonly BoundDispatch[];
-  /** Frees the uniforms. */
+  /** Frees the uniform buffer. */
   free(): void;
 }
 
 /**
- * Makes kernels real: compiles each that the device has not compiled yet, uploads their uniforms and binds their buffers.
+ * Binds kernels to buffers: compiles kernels that the device has not compiled yet, uploads uniforms, creates bind groups.
  *
  * @throws {DeviceError} if a kernel does not compile
  */
 export async function bind(device: Device, calls: readonly KernelCall[]): Promise<BoundKernels> {
   const pipelines: GPUComputePipeline[] = [];
-  // One after the other, so that the time of each is known
+  // One at a time, so that the time of each is known
   for (const { kernel } of calls) pipelines.push(await device.pipelines.get(kernel));
   const kernels = calls.map(({ kernel }) => kernel);
   const uniforms = uploadUniforms(device, kernels);
@@ -59,7 +59,7 @@ export async function bind(device: Device, calls: readonly KernelCall[]): Promis
   return { dispatches, free: () => device.free(uniforms) };
 }
 
-/** Makes the kernels of one op real; `buffer` gives each tensor and each scratch buffer its place. */
+/** Binds the kernels of one op; `buffer` maps each tensor and scratch buffer to a buffer of the device. */
 export function bindPlan(
   device: Device,
   plan: KernelPlan,
@@ -71,7 +71,7 @@ export function bindPlan(
   );
 }
 
-/** Encodes dispatches as one pass, `repeats` times over. */
+/** Encodes dispatches as one pass, `repeats` times in a row. */
 export function encodePass(
   encoder: GPUCommandEncoder,
   label: string,
@@ -91,7 +91,7 @@ export function encodePass(
   pass.end();
 }
 
-/** Bytes of the buffer that holds the uniforms of these kernels. */
+/** Returns the size of the uniform buffer for these kernels, in bytes. */
 export function uniformBytes(kernels: readonly KernelSpec[]): number {
   return Math.max(16, kernels.reduce((sum, kernel) => sum + alignedUniforms(kernel), 0));
 }

@@ -1,16 +1,16 @@
 import type { ClockSample } from "../record/clock_fit.ts";
 import type { Device } from "./device.ts";
 
-/** Brackets that are tried; the tightest counts. The first ones are slow. */
+/** Number of brackets to try, of which the tightest is used. The first ones are slow. */
 const TRIES = 12;
 
-/** Query sets are scarce on some back ends and are never given back, so a device keeps one for its clock. */
+/** Query sets are scarce on some back ends and never released, so each device keeps one for its clock. */
 const querySets = new WeakMap<Device, GPUQuerySet>();
 
 /**
- * Sees one moment on the device's clock and the host's: an empty timestamped pass lies between a host time before the
- * submit and one after the wait. `null` where the device has no timestamps or wrote none. Blocks until the device is
- * done with earlier work, and takes some 20 ms.
+ * Samples the device's clock and the host's at one moment: an empty timestamped pass lies between a host time before the
+ * submit and one after the wait. Returns `null` if the device has no timestamps or wrote none. Blocks until the device
+ * has finished earlier work, and takes about 20 ms.
  */
 export async function sampleClock(device: Device): Promise<ClockSample | null> {
   if (!device.timestamps) return null;
@@ -23,7 +23,7 @@ export async function sampleClock(device: Device): Promise<ClockSample | null> {
     .toSorted((a, b) => a.uncertaintyMs - b.uncertaintyMs)[0] ?? null;
 }
 
-/** The pass lies between the two host times, and so does its middle. */
+/** Takes the middle of the pass, which lies between the two host times. */
 function sampleOf(before: number, after: number, begin: bigint, end: bigint): ClockSample | null {
   if (begin === 0n || end < begin) return null;
   return { hostMs: (before + after) / 2, deviceNs: (begin + end) / 2n, uncertaintyMs: (after - before) / 2 };

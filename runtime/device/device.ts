@@ -6,14 +6,14 @@ import { type BufferRange, Readback } from "./readback.ts";
 import type { DeviceTraits } from "./traits.ts";
 
 /**
- * An open device with what belongs to it: its pipelines, the bytes that live on it, the errors that it raised. GPU errors
- * are silent in Deno, so they are collected here and thrown by {@linkcode Device.check}.
+ * An open device with its pipelines, memory count and errors. GPU errors are silent in Deno, so this class collects them
+ * and {@linkcode Device.check} throws them.
  */
 export class Device {
   readonly pipelines: PipelineCache;
   /**
-   * What was done so far, for tests and reports. `runtimeWait`: milliseconds lost in the runtime's own sleep between
-   * the device's end and the results' arrival.
+   * Operations so far, for tests and reports. `runtimeWait` is the time that Deno slept after the device was done and
+   * before the results arrived, in ms.
    */
   readonly counts = {
     submits: 0,
@@ -38,6 +38,7 @@ export class Device {
     });
   }
 
+  /** @throws {DeviceError} if there is no adapter that fits the request, or it refuses a device */
   static async open(request: AdapterRequest = {}): Promise<Device> {
     const opened = await requireAdapter(request);
     return new Device(await openDevice(opened), opened.info, opened.traits);
@@ -47,35 +48,35 @@ export class Device {
     return this.gpu.features.has("timestamp-query");
   }
 
-  /** Whether the device is gone. */
+  /** True if the device is gone. */
   get lost(): boolean {
     return this.#lost !== null;
   }
 
-  /** Bytes of the buffers that are alive. */
+  /** Total size of the live buffers, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Makes a buffer of at least `size` bytes, rounded up to 16. */
+  /** Creates a buffer of at least `size` bytes, rounded up to a multiple of 16. */
   buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const buffer = this.gpu.createBuffer({ label, size: roundUp(Math.max(size, 16), 16), usage });
     this.#bytes += buffer.size;
     return buffer;
   }
 
-  /** Frees a buffer of {@linkcode Device.buffer} at once. */
+  /** Frees a buffer of {@linkcode Device.buffer} immediately. */
   free(buffer: GPUBuffer): void {
     this.#bytes -= buffer.size;
     buffer.destroy();
   }
 
-  /** Uploads; `data` may lie in shared memory. Offsets and sizes are multiples of 4 bytes. */
+  /** Uploads data, which may be in shared memory. Offsets and sizes are multiples of 4 bytes. */
   write(buffer: GPUBuffer, offset: number, data: ArrayBufferView): void {
-    if (data.byteLength === 0) return; // Deno 2.9 ends the process over it
+    if (data.byteLength === 0) return; // an empty write ends the process in Deno 2.9
     this.counts.uploads++;
     this.counts.uploadBytes += data.byteLength;
-    // writeBuffer takes views over shared memory, which its type does not say
+    // writeBuffer accepts views of shared memory, contrary to its type
     this.gpu.queue.writeBuffer(buffer, offset, data as ArrayBufferView<ArrayBuffer>);
   }
 
@@ -85,8 +86,8 @@ export class Device {
   }
 
   /**
-   * Blocks until everything submitted is done. The device is waited for inside the call; the promise it returns resolves
-   * some 10 ms later and need not be awaited.
+   * Blocks until all submitted work is done. The call itself waits for the device; the returned promise resolves about
+   * 10 ms later and need not be awaited.
    */
   wait(): Promise<undefined> {
     this.counts.waits++;
@@ -106,13 +107,17 @@ export class Device {
     return bytes;
   }
 
-  /** Lets listeners of the device run, then throws when it was lost or refused a command. */
+  /**
+   * Lets the device's event listeners run, then checks for errors.
+   *
+   * @throws {DeviceError} if the device was lost or refused a command
+   */
   async settle(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.check();
   }
 
-  /** Throws when the device was lost or refused a command. */
+  /** @throws {DeviceError} if the device was lost or refused a command */
   check(): void {
     if (this.#lost !== null) {
       throw new DeviceError(
@@ -126,7 +131,7 @@ export class Device {
     }
   }
 
-  /** Ends the device; everything on it is freed. */
+  /** Destroys the device and frees everything on it. */
   destroy(): void {
     this.gpu.destroy();
   }

@@ -1,12 +1,12 @@
 /**
- * Environment variables that change what a device is used for.
+ * Environment variables that change how a device is used.
  *
  * @module
  */
 import { InputError } from "../core/errors.ts";
 import type { DeviceTraits } from "./traits.ts";
 
-/** The value of a variable; null where it is not set or must not be read. */
+/** Returns the value of a variable, or null if it is unset or may not be read. */
 export function environment(name: string): string | null {
   try {
     return Deno.env.get(name) ?? null;
@@ -16,7 +16,7 @@ export function environment(name: string): string | null {
   }
 }
 
-/** Settings that wgpu reads when the first adapter is asked for (PLATFORM: environment). */
+/** Sets variables that wgpu reads at the first request for an adapter (docs/platform.md). */
 export function prepareEnvironment(): void {
   if (Deno.build.os === "linux") {
     setDefault("DENO_WEBGPU_BACKEND", "vulkan");
@@ -25,9 +25,9 @@ export function prepareEnvironment(): void {
 }
 
 /**
- * `TACHO_WITHOUT=timestamp-query,shader-f16`: features that any run is to do without.
+ * Reads the features that every run leaves unused: `TACHO_WITHOUT=timestamp-query,shader-f16`.
  *
- * @throws {InputError} if a name is not one of `known`
+ * @throws {InputError} if a name is not in `known`
  */
 export function unwantedFeatures(known: readonly GPUFeatureName[]): GPUFeatureName[] {
   const names = (environment("TACHO_WITHOUT") ?? "").split(",").map((name) => name.trim()).filter((name) =>
@@ -41,9 +41,10 @@ export function unwantedFeatures(known: readonly GPUFeatureName[]): GPUFeatureNa
 }
 
 /**
- * `TACHO_KERNELS=gpu`: the kind of adapter that kernels are made for, whatever the adapter is. Null where it is not set.
+ * Reads the class of adapter to choose kernels for, regardless of the actual adapter: `TACHO_KERNELS=gpu`. Returns null
+ * if it is unset.
  *
- * @throws {InputError} if it is neither `cpu` nor `gpu`
+ * @throws {InputError} if the value is neither `cpu` nor `gpu`
  */
 export function wantedKernels(): DeviceTraits["class"] | null {
   const name = environment("TACHO_KERNELS") ?? "";
@@ -56,6 +57,6 @@ function setDefault(name: string, value: string): void {
   try {
     if (Deno.env.get(name) === undefined) Deno.env.set(name, value);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotCapable)) throw error; // no permission: wgpu's own choice stands
+    if (!(error instanceof Deno.errors.NotCapable)) throw error; // without permission, wgpu chooses
   }
 }

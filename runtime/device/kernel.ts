@@ -1,10 +1,10 @@
 /**
- * Kernels as plain data: WGSL, what is bound, the grid. Nothing here knows a device.
+ * Kernels as plain data: WGSL, bindings and grid. Independent of any device.
  *
  * @module
  */
 
-/** What stands behind a storage binding: an input or output tensor of the node, or scratch memory of the candidate. */
+/** Target of a storage binding: an input or output tensor of the node, or scratch memory of the candidate. */
 export type BufferRef =
   | { readonly input: number }
   | { readonly output: number }
@@ -15,20 +15,20 @@ export interface KernelBinding {
   readonly access: "read" | "read_write";
 }
 
-/** One dispatch. Bindings take the group 0 slots 0, 1, ...; the uniforms, when there are any, take the slot behind. */
+/** One dispatch. Bindings use slots 0, 1, ... of group 0; the uniforms, if any, use the next slot. */
 export interface KernelSpec {
-  /** Family and variant, such as `conv2d.forward.nhwc.8x16`; what reports call the kernel. */
+  /** Family and variant, such as `conv2d.forward.nhwc.8x16`, as reports show it. */
   readonly name: string;
   readonly wgsl: string;
   readonly bindings: readonly KernelBinding[];
-  /** Words of the uniform block, already encoded, or `null`. */
+  /** Encoded words of the uniform block, or `null`. */
   readonly uniforms: Uint32Array<ArrayBuffer> | null;
   /** Workgroups in x, y, z. */
   readonly grid: readonly [number, number, number];
   readonly workgroupSize: readonly [number, number, number];
 }
 
-/** One way to compute a node: kernels in order, with the scratch memory that they share. */
+/** One way to compute a node: kernels in order, with their shared scratch memory. */
 export interface KernelPlan {
   readonly name: string;
   readonly kernels: readonly KernelSpec[];
@@ -101,8 +101,8 @@ ${options.body}
 }
 
 /**
- * A grid for `n` invocations in workgroups of `size`, folded into y when x would pass the adapter's limit. The body
- * finds its number with {@linkcode LINEAR_INDEX} and must return when it is `n` or more.
+ * Returns a grid for `n` invocations in workgroups of `size`, folded into y if x would exceed the adapter's limit. The
+ * body computes its index with {@linkcode LINEAR_INDEX} and must return if it is `n` or more.
  */
 export function linearGrid(n: number, size: number, maxPerDimension: number): [number, number, number] {
   const groups = Math.max(1, Math.ceil(n / size));
@@ -111,7 +111,7 @@ export function linearGrid(n: number, size: number, maxPerDimension: number): [n
   return [Math.ceil(groups / y), y, 1];
 }
 
-/** WGSL for the number of this invocation in a {@linkcode linearGrid} with workgroups of `size`. */
+/** Returns WGSL for the index of an invocation in a {@linkcode linearGrid} with workgroups of `size`. */
 export function LINEAR_INDEX(size: number): string {
   return `((wid.y * grid.x + wid.x) * ${size}u + lix)`;
 }

@@ -1,9 +1,7 @@
 import { DeviceError } from "../core/errors.ts";
 import type { KernelSpec } from "./kernel.ts";
 
-/**
- * Compute pipelines by source: kernels that differ only in shapes share one.
- */
+/** Compute pipelines by source. Kernels that differ only in shapes share one. */
 export class PipelineCache {
   readonly #gpu: GPUDevice;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
@@ -18,12 +16,16 @@ export class PipelineCache {
     return this.#pipelines.size;
   }
 
-  /** What creating the pipeline of a kernel took: milliseconds; null while it has none. */
+  /** Returns the creation time of a kernel's pipeline in ms, or null if it has none yet. */
   creationTime(spec: KernelSpec): number | null {
     return this.#creation.get(pipelineKey(spec)) ?? null;
   }
 
-  /** The pipeline of a kernel. Throws `DeviceError` when the WGSL does not compile. */
+  /**
+   * Returns the pipeline of a kernel, compiling it first if necessary.
+   *
+   * @throws {DeviceError} if the WGSL does not compile
+   */
   get(spec: KernelSpec): Promise<GPUComputePipeline> {
     const key = pipelineKey(spec);
     let pipeline = this.#pipelines.get(key);
@@ -34,7 +36,7 @@ export class PipelineCache {
     return pipeline;
   }
 
-  /** The layout of a kernel's bind group. */
+  /** Returns the layout of a kernel's bind group. */
   layout(spec: KernelSpec): GPUBindGroupLayout {
     const key = layoutKey(spec);
     let layout = this.#layouts.get(key);

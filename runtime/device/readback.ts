@@ -3,24 +3,24 @@ import { roundUp } from "../core/round_up.ts";
 
 export interface BufferRange {
   readonly buffer: GPUBuffer;
-  /** In bytes, a multiple of 4. */
+  /** Offset in bytes, a multiple of 4. */
   readonly offset: number;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
-/** What a readback needs of its device. */
+/** The part of a device that a readback uses. */
 export interface ReadDevice {
   readonly counts: { readbacks: number; readbackBytes: number };
   buffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer;
   free(buffer: GPUBuffer): void;
-  /** Throws when the device was lost or refused a command. */
+  /** @throws {DeviceError} if the device was lost or refused a command */
   settle(): Promise<void>;
 }
 
 /**
- * Copies ranges of buffers to the host in three parts, so that the caller says what happens between them: the copy is
- * encoded with other work, the wait blocks until the device is done, and the results come some 10 ms later.
+ * Copies buffer ranges to the host in three stages, so that the caller can do other work between them: `encode` adds the
+ * copies to a submit, `wait` blocks until the device is done, and `finish` resolves about 10 ms later.
  */
 export class Readback {
   readonly #device: ReadDevice;
@@ -49,12 +49,16 @@ export class Readback {
     });
   }
 
-  /** Blocks until everything submitted so far is done. */
+  /** Blocks until all work submitted so far is done. */
   wait(): void {
     this.#mapped = this.#staging.mapAsync(GPUMapMode.READ).then(() => null, (error: unknown) => error);
   }
 
-  /** The bytes of each range. */
+  /**
+   * Returns the bytes of each range.
+   *
+   * @throws {DeviceError} if the device was lost or refused a command
+   */
   async finish(): Promise<ArrayBuffer[]> {
     if (this.#mapped === null) this.wait();
     const error = await this.#mapped;

@@ -1,35 +1,35 @@
 /**
- * How many lanes the subgroups of an adapter have.
+ * Number of lanes in an adapter's subgroups.
  *
  * @module
  */
 
-/** Invocations that are asked for their lane. */
-const ASKED = 128;
+/** Number of invocations in the measuring kernel. */
+const INVOCATIONS = 128;
 
-/** The size that an adapter tells for every subgroup; null where it tells a range, from which pipelines may choose. */
-export function toldSubgroupSize(
+/** Returns the subgroup size that an adapter reports, or null if it reports a range, from which pipelines may choose. */
+export function reportedSubgroupSize(
   { subgroupMinSize, subgroupMaxSize }: Pick<GPUAdapterInfo, "subgroupMinSize" | "subgroupMaxSize">,
 ): number | null {
   return subgroupMinSize === subgroupMaxSize && subgroupMinSize > 0 ? subgroupMinSize : null;
 }
 
 /**
- * Whether an adapter of this name has one size behind the range that it tells. wgpu tells 4 to 64 for all of Metal, which
- * knows sizes of compiled pipelines only; Apple's own GPUs have the same in all of them.
+ * Returns true if the adapter has a single subgroup size although it reports a range. wgpu reports 4 to 64 for every Metal
+ * adapter, since Metal knows the size of compiled pipelines only; on Apple's own GPUs all pipelines have the same size.
  */
 export function hidesSubgroupSize(name: string): boolean {
   return /^Apple\b/.test(name);
 }
 
-/** The size that a kernel sees; null where its lanes are not the invocations of a workgroup in order. */
+/** Measures the subgroup size in a kernel. Returns null if lanes are not the invocations of a workgroup in order. */
 export async function measureSubgroupSize(device: GPUDevice): Promise<number | null> {
   const label = "subgroup size";
-  const size = ASKED * 8;
+  const size = INVOCATIONS * 8;
   const module = device.createShaderModule({
     label,
     code: `@group(0) @binding(0) var<storage, read_write> seen: array<vec2<u32>>;
-@compute @workgroup_size(${ASKED})
+@compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(local_invocation_index) lix: u32, @builtin(subgroup_size) size: u32,
   @builtin(subgroup_invocation_id) lane: u32) {
   seen[lix] = vec2<u32>(size, lane);
@@ -51,7 +51,7 @@ fn main(@builtin(local_invocation_index) lix: u32, @builtin(subgroup_size) size:
   const seen = new Uint32Array(staging.getMappedRange().slice(0));
   for (const made of [buffer, staging]) made.destroy();
   const first = seen[0]!;
-  for (let i = 0; i < ASKED; i++) {
+  for (let i = 0; i < INVOCATIONS; i++) {
     if (seen[2 * i] !== first || seen[2 * i + 1] !== i % first) return null;
   }
   return first > 0 ? first : null;

@@ -1,22 +1,22 @@
 import type { PassTimes } from "../record/device_samples.ts";
 import type { Device } from "./device.ts";
 
-/** What a pass writes: the query of its begin and of its end. */
+/** Queries that a pass writes at its begin and its end. */
 export type PassTimestamps = GPUComputePassTimestampWrites;
 
-/** Most queries that a set may hold. */
+/** Maximum number of queries in a set. */
 const QUERIES = 4096;
-/** Bytes of the results that a recorder starts with. */
+/** Initial size of a recorder's results, in bytes. */
 export const TIMESTAMP_BYTES = QUERIES * 8;
-/** Resolved values start at multiples of 256 bytes: 32 values. */
+/** Alignment of resolved values: 256 bytes, or 32 values. */
 const STRIDE = 32;
 
 /**
- * Timestamps of passes over many submits: one query set that every submit uses from its beginning, and one buffer in
- * which each submit's values are resolved behind those of the submits before. Read once at the end of a block.
+ * Timestamps of passes over many submits. Every submit uses the same query set from its start, and resolves its values
+ * into one buffer, after those of earlier submits. The buffer is read once, at the end of a block.
  *
- * The values are handed out as they are. A query that a pass did not write keeps its old value, and the destination is
- * cleared before each use, so that `record/device_samples.ts` can tell such values from good ones.
+ * The values are returned unchecked. A query that a pass did not write keeps its old value, and the destination is
+ * cleared before each use, so that `record/device_samples.ts` can detect such values.
  */
 export class TimestampRecorder {
   readonly #device: Device;
@@ -33,15 +33,15 @@ export class TimestampRecorder {
     this.#results = this.#buffer(QUERIES);
   }
 
-  /** Passes that one submit can time. */
+  /** Maximum number of timed passes in one submit. */
   static readonly passesPerSubmit = QUERIES / 2;
 
-  /** Whether the submit that is being encoded can time another pass. */
+  /** True if the current submit can time another pass. */
   get hasRoom(): boolean {
     return this.#inSubmit + 2 <= QUERIES;
   }
 
-  /** Queries for the next pass of the submit that is being encoded. */
+  /** Returns the queries for the next pass of the current submit. */
   next(): PassTimestamps {
     const index = this.#inSubmit;
     if (index + 2 > QUERIES) throw new Error(`More than ${QUERIES / 2} timed passes in one submit`);
@@ -49,7 +49,7 @@ export class TimestampRecorder {
     return { querySet: this.#querySet, beginningOfPassWriteIndex: index, endOfPassWriteIndex: index + 1 };
   }
 
-  /** Resolves what the passes of this submit wrote; the last thing to encode in it. */
+  /** Resolves the timestamps of this submit. Must be the last command encoded in it. */
   endSubmit(encoder: GPUCommandEncoder): void {
     const count = this.#inSubmit;
     if (count === 0) return;
@@ -61,7 +61,7 @@ export class TimestampRecorder {
     this.#used += room;
   }
 
-  /** What all passes since the last call wrote, in order. Blocks until the device is done. */
+  /** Reads the timestamps of all passes since the last call, in order. Blocks until the device is done. */
   async read(): Promise<PassTimes[]> {
     const submits = this.#submits;
     const used = this.#used;

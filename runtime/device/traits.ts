@@ -1,28 +1,28 @@
-/** What kernels may assume of an adapter: plain data, so that plans can be made without a device. */
+/** Properties of an adapter that kernels may assume. Plain data, so that plans can be compiled without a device. */
 export interface DeviceTraits {
-  /** `cpu`: a software adapter, whose kernels want register tiles without barriers; `gpu`: everything else. */
+  /** `cpu` for a software adapter, where kernels use register tiles without barriers; `gpu` for all others. */
   readonly class: "cpu" | "gpu";
-  /** Whether `enable f16` is granted. */
+  /** True if WGSL may `enable f16`. */
   readonly f16: boolean;
-  /** Whether passes can be timed. */
+  /** True if passes can be timed. */
   readonly timestamps: boolean;
-  /** Invocations of a subgroup, where subgroup operations are granted and every subgroup has as many; `null` elsewhere. */
+  /** Invocations in every subgroup; `null` without subgroup operations, or if subgroups differ in size. */
   readonly subgroupSize: number | null;
-  /** Largest number of workgroups in a dimension of a dispatch. */
+  /** Maximum number of workgroups in one dimension of a dispatch. */
   readonly maxWorkgroupsPerDimension: number;
-  /** Largest number of bytes of one storage binding. */
+  /** Maximum size of one storage binding, in bytes. */
   readonly maxStorageBindingBytes: number;
-  /** Largest number of bytes of one buffer. */
+  /** Maximum size of one buffer, in bytes. */
   readonly maxBufferBytes: number;
-  /** Largest number of storage buffers of one kernel. */
+  /** Maximum number of storage buffers of one kernel. */
   readonly maxStorageBuffers: number;
-  /** Largest number of invocations of a workgroup. */
+  /** Maximum number of invocations in a workgroup. */
   readonly maxInvocations: number;
-  /** Bytes of workgroup memory. */
+  /** Maximum size of workgroup memory, in bytes. */
   readonly maxWorkgroupBytes: number;
 }
 
-/** Traits that every WebGPU adapter of a desktop grants; used where no adapter is at hand (`--dry-run`). */
+/** Traits that every desktop WebGPU adapter has; used without an adapter (`--dry-run`). */
 export const DEFAULT_TRAITS: DeviceTraits = {
   class: "gpu",
   f16: true,

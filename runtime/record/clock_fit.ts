@@ -1,38 +1,38 @@
 /**
- * From the device's clock to the host's, fitted over moments that were seen on both.
+ * Conversion from the device's clock to the host's, fitted over moments observed on both.
  *
  * @module
  */
 
-/** One moment on both clocks. */
+/** A moment observed on both clocks. */
 export interface ClockSample {
   /** On the main thread's `performance.now()` axis. */
   readonly hostMs: number;
-  /** The device's timestamp: nanoseconds by the standard, ticks of unknown length on some back ends. */
+  /** The device's timestamp: nanoseconds by the standard, but ticks of unknown length on some back ends. */
   readonly deviceNs: bigint;
-  /** The moment lies within `hostMs` ± this, for certain. */
+  /** Hard bound: the moment lies within `hostMs` ± this. */
   readonly uncertaintyMs: number;
 }
 
-/** How the device's clock runs on the host's axis. */
+/** A linear map from the device's clock to the host's. */
 export interface ClockFit {
-  /** Measured: nanoseconds of the host per unit of the device. */
+  /** Measured host nanoseconds per device tick. */
   readonly nsPerTick: number;
-  /** `nsPerTick` is right to within this; `Infinity` where there is one sample, or no time between them. */
+  /** Maximum error of `nsPerTick`; `Infinity` with one sample, or with no time between the samples. */
   readonly nsPerTickUncertainty: number;
-  /** Applied: 1 unless `nsPerTick` is not 1 within its uncertainty. */
+  /** Applied host nanoseconds per device tick: 1 if that is within the uncertainty of `nsPerTick`. */
   readonly scale: number;
-  /** A device time on the host's axis may be off by this. */
+  /** Maximum error of a device time on the host's axis, in ms. */
   readonly offsetUncertaintyMs: number;
-  /** A device timestamp on the host's axis: ms. */
+  /** Converts a device timestamp to host time, in ms. */
   toHost(deviceNs: bigint): number;
-  /** A stretch between two device timestamps: ms. */
+  /** Converts a difference of device timestamps to ms. */
   toMs(ticks: bigint): number;
 }
 
 /**
- * Fits over samples from the start and the end of a run; `null` without a sample. The bounds of the samples are hard, so
- * the rate is bounded by the best sample of each half of the time, and the offset by what all samples allow together.
+ * Fits the clocks over samples from the start and the end of a run. Returns `null` without samples. The bounds of the
+ * samples are hard, so the best sample of each half bounds the rate, and all samples together bound the offset.
  */
 export function fitClock(samples: readonly ClockSample[]): ClockFit | null {
   const sorted = samples.toSorted((a, b) => a.hostMs - b.hostMs);
@@ -73,7 +73,7 @@ function rate(start: ClockSample | undefined, end: ClockSample | undefined) {
   };
 }
 
-/** The offset that all samples allow; where they contradict each other (a clock jumped), one that spans them all. */
+/** Returns the offset that all samples allow. If they contradict each other (a clock jumped), it spans them all. */
 function commonOffset(offsets: readonly { value: number; uncertaintyMs: number }[]) {
   const low = Math.max(...offsets.map(({ value, uncertaintyMs }) => value - uncertaintyMs));
   const high = Math.min(...offsets.map(({ value, uncertaintyMs }) => value + uncertaintyMs));

@@ -1,15 +1,15 @@
-/** Fewest different distances from which a step is told. */
+/** Minimum number of distinct distances to infer a step from. */
 const FEWEST = 4;
-/** Fewest for a step that is no whole number of nanoseconds, and the shortest such step that is looked for: ns. */
+/** Minimum number of distances for a fractional step, and the shortest fractional step to look for, in ns. */
 const FEWEST_FRACTIONAL = 16;
 const SHORTEST_FRACTIONAL = 8;
-/** A distance of two rounded timestamps is off by less than this: ns. */
+/** Upper bound on the error of the distance between two rounded timestamps, in ns. */
 const ROUNDING = 1;
 
 /**
- * The step of a clock, from the distances between its readings: their greatest common divisor, or a fraction such as
- * 83.3 where ticks were rounded to nanoseconds. 1 where the clock is finer than the readings show, `null` where there
- * are too few.
+ * Infers the step of a clock from the distances between its readings: their greatest common divisor, or a fraction such
+ * as 83.3 if the driver rounded ticks to nanoseconds. Returns 1 if the clock is finer than the readings show, and `null`
+ * if there are too few readings.
  */
 export function clockStep(readings: readonly bigint[]): number | null {
   const sorted = [...new Set(readings)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
@@ -20,7 +20,7 @@ export function clockStep(readings: readonly bigint[]): number | null {
   return fractionalStep(distances) ?? whole;
 }
 
-/** Tries the shortest distance and its parts as the step; each distance that fits makes the step more exact. */
+/** Tries the shortest distance and its fractions as the step. Each distance that fits makes the step more exact. */
 function fractionalStep(distances: readonly number[]): number | null {
   for (let parts = 1; distances[0]! / parts >= SHORTEST_FRACTIONAL; parts++) {
     const step = refine(distances[0]! / parts, ROUNDING / parts, distances);

@@ -1,36 +1,36 @@
 /**
- * What the processor did, as the operating system tells it: on Linux from `/proc`, elsewhere nothing.
+ * CPU time of cores and threads, as the operating system reports it. Linux only, from `/proc`.
  *
  * @module
  */
 
-/** Times since boot or since the thread's start, in the units of the file they are from. */
+/** Times since boot or since the start of the thread, in the units of the file they come from. */
 interface Reading {
-  /** Per core: busy and total ticks. */
+  /** Busy and total ticks of each core. */
   readonly cores: ReadonlyMap<string, { busy: number; total: number }>;
-  /** Per thread: time on a core and time ready without one, ns. */
+  /** Time of each thread on a core, and ready but without a core, in ns. */
   readonly threads: ReadonlyMap<string, { running: number; waiting: number }>;
-  /** `performance.now()`: ms. */
+  /** `performance.now()`, in ms. */
   readonly time: number;
 }
 
-/** One core or thread over a stretch of time. */
+/** Use of one core or by one thread over an interval. */
 export interface CpuUse {
   readonly kind: "core" | "thread";
   readonly name: string;
-  /** Part of the time that it ran, from 0 to 1. */
+  /** Fraction of the time that it ran, from 0 to 1. */
   readonly running: number;
-  /** Part of the time that a thread was ready but had no core. */
+  /** Fraction of the time that a thread was ready but had no core; null for a core. */
   readonly waiting: number | null;
 }
 
-/** Threads that ran and waited for less than this part of the time are left out. */
+/** Threads that ran and waited for less than this fraction of the time are omitted. */
 const IDLE = 0.002;
 
-/** Cores are counted in ticks, of 10 ms as a rule: fewer would tell a part of the time too roughly. */
+/** Minimum ticks (usually of 10 ms) for a fraction that is precise enough. */
 const FEWEST_TICKS = 20;
 
-/** Starts to watch; the returned function says what ran since. Empty where the system does not tell. */
+/** Starts watching; the returned function reports the use since then. It is empty if the system reports nothing. */
 export function watchCpu(): () => CpuUse[] {
   const before = read();
   return () => {
@@ -71,7 +71,7 @@ function read(): Reading | null {
   }
 }
 
-/** `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. */
+/** Reads `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. */
 function readCores(): Map<string, { busy: number; total: number }> {
   const cores = new Map<string, { busy: number; total: number }>();
   for (const line of Deno.readTextFileSync("/proc/stat").split("\n")) {
@@ -84,7 +84,7 @@ function readCores(): Map<string, { busy: number; total: number }> {
   return cores;
 }
 
-/** `/proc/self/task/ID/schedstat`: time on a core and time waiting for one, in ns. */
+/** Reads `/proc/self/task/ID/schedstat`: time on a core and time waiting for one, in ns. */
 function readThreads(): Map<string, { running: number; waiting: number }> {
   const threads = new Map<string, { running: number; waiting: number }>();
   for (const { name: id } of Deno.readDirSync("/proc/self/task")) {

@@ -1,30 +1,29 @@
 /**
- * Timestamps of passes as devices really give them, sorted into those that can be used and those that cannot, by what
- * is wrong with them (PLATFORM, "Timestamp pitfalls").
+ * Checks of pass timestamps: devices return missing, stale, zero-length and overlapping values.
  *
  * @module
  */
 import { clockStep } from "./clock_step.ts";
 
-/** Begin and end of a pass on the device's clock: nanoseconds. */
+/** Begin and end of a pass on the device's clock, in ns. */
 export interface PassTimes {
   readonly begin: bigint;
   readonly end: bigint;
 }
 
-/** Passes that were not as they should be, by what was wrong with them. */
+/** Number of defective passes, by defect. */
 export interface DefectCounts {
-  /** The device wrote no begin or no end. Left out. */
+  /** The device wrote no begin or no end. Discarded. */
   readonly missing: number;
-  /** An old value: nothing was written into the slot this time. Left out. */
+  /** The slot holds an old value, since nothing was written this time. Discarded. */
   readonly stale: number;
-  /** Begin and end are the same. Left out. */
+  /** Begin and end are equal. Discarded. */
   readonly zero: number;
-  /** The end lies before the begin. Left out. */
+  /** The end is before the begin. Discarded. */
   readonly negative: number;
-  /** Began before the pass before it ended, and counts from that end on; left out if nothing remains. */
+  /** Began before the previous pass ended. Counted from that end; discarded if nothing remains. */
   readonly overlapping: number;
-  /** No longer than the step of the device's clock, so known only roughly. Counts nevertheless. */
+  /** Not longer than the step of the device's clock, so known only roughly. Used all the same. */
   readonly quantised: number;
 }
 
@@ -37,22 +36,22 @@ export const NO_DEFECTS: DefectCounts = {
   quantised: 0,
 };
 
-/** Passes in the order in which they were encoded. */
+/** Checked passes in the order of encoding. */
 export interface CleanPasses {
-  /** As many as were given; `null` where a pass cannot be used. */
+  /** One entry per pass; `null` if the pass is unusable. */
   readonly passes: readonly (PassTimes | null)[];
   readonly defects: DefectCounts;
-  /** The step of the device's clock: ns; `null` where there are too few passes to tell. */
+  /** Step of the device's clock, in ns; `null` if there are too few passes to infer it. */
   readonly resolution: number | null;
-  /** The latest end that was seen: `since` of the passes that follow. */
+  /** Latest end so far; pass it as `since` with the next reading. */
   readonly last: bigint;
 }
 
 /**
- * Sorts out the passes of one reading.
+ * Checks the passes of one reading.
  *
- * @param raw what the slots held, in the order of encoding; 0 where nothing was written
- * @param since the latest end of the readings before; the device was waited for since, so no new pass began before it
+ * @param raw contents of the slots in the order of encoding; 0 means not written
+ * @param since latest end of the earlier readings; the host has waited for the device since, so no new pass began before
  */
 export function cleanPasses(raw: readonly PassTimes[], since: bigint): CleanPasses {
   const counts = { ...NO_DEFECTS } as { -readonly [K in keyof DefectCounts]: number };
@@ -89,7 +88,7 @@ function judge(pass: PassTimes, previous: PassTimes, since: bigint): Judgement {
   return { defect: null, kept: pass };
 }
 
-/** Defects of several readings together. */
+/** Adds the defects of two readings. */
 export function addDefects(a: DefectCounts, b: DefectCounts): DefectCounts {
   return {
     missing: a.missing + b.missing,

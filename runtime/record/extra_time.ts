@@ -1,15 +1,11 @@
-/** A ratio that was found from several comparisons, and how far it may be off. */
-export interface Extra {
-  readonly value: number;
-  readonly uncertainty: number;
-}
-
 /**
- * The part by which the second time of the pairs is longer than the first: the median of their ratios, minus 1. It may
- * be off by what the pairs contradict each other: half the distance of the order statistics that hold the median in 95
- * of 100 cases, or of all where there are too few pairs for that.
+ * Returns the fraction by which the second time of each pair is longer than the first: the median of the ratios, minus 1.
+ * The uncertainty is half the distance between the order statistics that enclose the median in 95 of 100 cases, or half
+ * the range if there are too few pairs for that.
  */
-export function extraTime(pairs: readonly (readonly [number, number])[]): Extra {
+export function extraTime(
+  pairs: readonly (readonly [number, number])[],
+): { readonly value: number; readonly uncertainty: number } {
   const ratios = pairs.map(([without, with_]) => with_ / without - 1).sort((a, b) => a - b);
   const n = ratios.length;
   const middle = n >> 1;

@@ -1,9 +1,9 @@
 import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "./device_samples.ts";
 
-/** The ops of one profiled step on the device's clock, in order; null where a time cannot be used. */
+/** Ops of one profiled step on the device's clock, in order; null if a time is unusable. */
 export type OpPasses = readonly (PassTimes | null)[];
 
-/** Device time of one op over the steps in which it was timed, in the device's ticks. */
+/** Device time of one op over the steps in which it was timed, in device ticks. */
 export interface OpTimes {
   readonly calls: number;
   readonly total: number;
@@ -11,21 +11,21 @@ export interface OpTimes {
   readonly max: number;
 }
 
-/** A phase over the steps in which all of its ops were timed, in the device's ticks. */
+/** Device time of a phase over the steps in which all its ops were timed, in device ticks. */
 export interface PhaseTimes {
   readonly phase: string;
   readonly steps: number;
-  /** From the first op's begin to the last op's end, summed over the steps and over the runs of ops that it has in a step. */
+  /** Time from the begin of the first op to the end of the last, summed over the phase's runs of ops and over the steps. */
   readonly interval: number;
-  /** Op times, summed over the steps. */
+  /** Sum of the op times over the steps. */
   readonly ops: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Takes the passes of profiled steps as they come and keeps sums alone, so that a profile of thousands of steps is as
- * large as one of ten. Ticks stay whole numbers, which are exact up to 2^53: a hundred days in nanoseconds.
+ * Sums over the passes of profiled steps. Only sums are stored, so a profile of thousands of steps is as large as one of
+ * ten. Ticks are whole numbers, exact up to 2^53: a hundred days in nanoseconds.
  */
 export class OpStatistics {
   readonly #phaseOf: readonly string[];
@@ -36,18 +36,18 @@ export class OpStatistics {
   #resolution: number | null = null;
   #last = 0n;
 
-  /** @param phases the phase of each op, in the order in which they run */
+  /** @param phases phase of each op, in the order in which the ops run */
   constructor(phases: readonly string[]) {
     this.#phaseOf = phases;
     this.#ops = phases.map(() => ({ calls: 0, total: 0, min: Infinity, max: -Infinity }));
     this.#phases = [...new Set(phases)].map((phase) => ({ phase, steps: 0, interval: 0, ops: 0 }));
   }
 
-  /** Adds a step; returns its passes, sorted out. Empty where the adapter has no timestamps. */
+  /** Adds a step and returns its checked passes. They are empty if the adapter has no timestamps. */
   add(raw: readonly PassTimes[]): OpPasses {
     this.#steps++;
     if (raw.length === 0) return [];
-    const passes = this.#sortOut(raw);
+    const passes = this.#clean(raw);
     passes.forEach((pass, i) => {
       if (pass !== null) addTo(this.#ops[i]!, pass);
     });
@@ -56,7 +56,7 @@ export class OpStatistics {
       const own = passes.filter((_, i) => this.#phaseOf[i] === phase.phase);
       if (own.includes(null)) continue;
       phase.steps++;
-      // What lies between two runs of a phase belongs to other phases
+      // The time between two runs of a phase belongs to other phases
       passes.forEach((pass, i) => {
         if (this.#phaseOf[i] !== phase.phase) return;
         if (this.#phaseOf[i - 1] !== phase.phase) phase.interval -= Number(pass!.begin - origin);
@@ -67,17 +67,17 @@ export class OpStatistics {
     return passes;
   }
 
-  /** Takes the passes of a step that does not count. */
+  /** Reads the passes of a warm-up step without adding them. */
   skip(raw: readonly PassTimes[]): void {
     this.#last = cleanPasses(raw, this.#last).last;
   }
 
-  /** By op, in the order in which they run. */
+  /** Times by op, in the order in which the ops run. */
   get ops(): readonly OpTimes[] {
     return this.#ops;
   }
 
-  /** In the order of a step. */
+  /** Times by phase, in the order of a step. */
   get phases(): readonly PhaseTimes[] {
     return this.#phases;
   }
@@ -90,12 +90,12 @@ export class OpStatistics {
     return this.#defects;
   }
 
-  /** The smallest step of the device's clock that was seen: ns; null where there were too few passes to tell. */
+  /** Smallest observed step of the device's clock, in ns; null if there were too few passes to infer it. */
   get resolution(): number | null {
     return this.#resolution;
   }
 
-  #sortOut(raw: readonly PassTimes[]): OpPasses {
+  #clean(raw: readonly PassTimes[]): OpPasses {
     const { passes, defects, resolution, last } = cleanPasses(raw, this.#last);
     this.#last = last;
     this.#defects = addDefects(this.#defects, defects);

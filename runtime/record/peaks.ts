@@ -1,29 +1,29 @@
 /**
- * What an adapter can do at most, as plain data.
+ * Peak throughput of an adapter, as plain data.
  *
  * @module
  */
 import { z } from "zod";
 
-/** The fastest that an adapter was seen to do one thing. */
+/** Highest measured throughput of one kind of work. */
 const peakSchema = z.strictObject({
   value: z.number().positive(),
   /** A multiply-add counts as two operations; a copied byte as one read and one written. */
   unit: z.enum(["FLOP/s", "bytes/s"]),
-  /** The shape of the kernel that was fastest. */
+  /** Shape of the fastest kernel. */
   kernel: z.string(),
 });
 
-/** Peaks as measured on the adapter itself. */
+/** Peaks measured on the adapter itself. */
 export const peaksSchema = z.strictObject({
-  /** When: ISO 8601. */
+  /** Date of the measurement, ISO 8601. */
   date: z.iso.datetime(),
   clock: z.enum(["device", "host"]),
   /** Multiply-adds in registers. */
   f32: peakSchema,
-  /** Null where the adapter has no f16. */
+  /** Null if the adapter has no f16. */
   f16: peakSchema.nullable(),
-  /** Copies between buffers that are larger than most caches. */
+  /** Copies between buffers larger than most caches. */
   copy: peakSchema,
 });
 

@@ -1,6 +1,6 @@
 import type { CounterSample, Flow, Span } from "./timeline.ts";
 
-/** Sums over spans of one name: milliseconds. */
+/** Sums over spans of one name, in ms. */
 export interface SpanSums {
   readonly calls: number;
   readonly total: number;
@@ -8,7 +8,7 @@ export interface SpanSums {
   readonly max: number;
 }
 
-/** Sums of two stretches of time together. */
+/** Adds the sums of two intervals. */
 export function addSums(a: SpanSums, b: SpanSums): SpanSums {
   return {
     calls: a.calls + b.calls,
@@ -18,13 +18,13 @@ export function addSums(a: SpanSums, b: SpanSums): SpanSums {
   };
 }
 
-/** The most that is kept: of all spans, of all samples of counters, and of the spans inside of batches. */
+/** Maximum number of stored spans and of stored counter samples, and of spans of details. */
 const MOST_KEPT = 100_000;
 const MOST_DETAILS = 50_000;
 
 /**
- * Takes spans and counters of the host. Sums by name are always kept; the spans themselves only while `keeping`, so that
- * long runs stay small. Code that may be recorded holds a `Recorder | null` and does nothing without one.
+ * Records spans and counters of the host. Sums by name are always stored; the spans themselves only while `keeping` is
+ * true, so that long runs stay small. Code that may be recorded holds a `Recorder | null` and does nothing without one.
  */
 export class Recorder {
   #sums = new Map<string, SpanSums>();
@@ -33,12 +33,12 @@ export class Recorder {
   #flows: Flow[] = [];
   #details = 0;
   #leftOut = 0;
-  /** Whether the step at hand is one of those that are profiled. */
+  /** True while a profiled step runs. */
   recording = false;
-  /** Whether spans, counters and flows are kept: of the first profiled steps. */
+  /** True while spans, counters and flows are stored, that is, in the first profiled steps. */
   keeping = false;
 
-  /** Notes a stretch of time; `start` and `end` are `performance.now()`. */
+  /** Records a span; `start` and `end` are `performance.now()`, in ms. */
   span(track: string, name: string, start: number, end: number, extra?: Pick<Span, "step" | "args">): void {
     const duration = end - start;
     const one = { calls: 1, total: duration, min: duration, max: duration };
@@ -47,14 +47,14 @@ export class Recorder {
     this.keep({ track, name, start, end, ...extra });
   }
 
-  /** Notes a span for the trace alone: it adds to no sum. */
+  /** Records a span for the trace only, without adding it to the sums. */
   keep(span: Span): void {
     if (!this.keeping) return;
     if (this.#spans.length < MOST_KEPT) this.#spans.push(span);
     else this.#leftOut++;
   }
 
-  /** Notes a span of which there are many, where there is room for those that matter more. */
+  /** Records one of many minor spans. They have a lower limit, which leaves room for more important ones. */
   keepDetail(span: Span): void {
     if (!this.keeping) return;
     if (this.#details++ < MOST_DETAILS) this.keep(span);
@@ -71,14 +71,14 @@ export class Recorder {
     if (this.keeping) this.#flows.push(flow);
   }
 
-  /** Takes out the sums by name. */
+  /** Returns the sums by name and resets them. */
   takeSums(): ReadonlyMap<string, SpanSums> {
     const sums = this.#sums;
     this.#sums = new Map();
     return sums;
   }
 
-  /** Takes out what was kept; `leftOut` is how much there was no room for. */
+  /** Returns what is stored and resets it. `leftOut` is the number of spans and samples beyond the limits. */
   take(): { spans: Span[]; counters: CounterSample[]; flows: Flow[]; leftOut: number } {
     const taken = { spans: this.#spans, counters: this.#counters, flows: this.#flows, leftOut: this.#leftOut };
     this.#spans = [];

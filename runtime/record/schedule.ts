@@ -1,29 +1,29 @@
-/** Which steps of the profiled run are recorded, after PyTorch's schedule. */
+/** Schedule of the profiled run, as in PyTorch's profiler. */
 export interface ProfileRequest {
-  /** Steps at the start that are run without being recorded; once. */
+  /** Steps to skip once, at the start. */
   readonly skipFirst: number;
-  /** Steps at the start of each cycle that are run without being recorded. */
+  /** Steps to skip at the start of each cycle. */
   readonly wait: number;
-  /** Steps after them that are recorded and thrown away. */
+  /** Steps to record and discard next. */
   readonly warmup: number;
-  /** Steps after them that are recorded and kept. */
+  /** Steps to record and keep next. */
   readonly active: number;
-  /** Cycles of wait, warmup and active. */
+  /** Number of cycles of wait, warmup and active. */
   readonly repeat: number;
 }
 
-/** What happens to a step of the profiled run. */
+/** Treatment of one step of the profiled run. */
 export type StepMode = "idle" | "warmup" | "active";
 
-/** The schedule where a profile is asked for and none is given. */
+/** Schedule of a profile that is requested without one. */
 export const DEFAULT_PROFILE: ProfileRequest = { skipFirst: 0, wait: 0, warmup: 1, active: 5, repeat: 1 };
 
-/** Steps of the profiled run. */
+/** Returns the number of steps of the profiled run. */
 export function stepCount({ skipFirst, wait, warmup, active, repeat }: ProfileRequest): number {
   return skipFirst + repeat * (wait + warmup + active);
 }
 
-/** What happens to step `step` of the profiled run. */
+/** Returns the treatment of step `step` of the profiled run. */
 export function stepMode(request: ProfileRequest, step: number): StepMode {
   const { skipFirst, wait, warmup, active } = request;
   if (step < skipFirst || step >= stepCount(request)) return "idle";
@@ -31,7 +31,7 @@ export function stepMode(request: ProfileRequest, step: number): StepMode {
   return place < wait ? "idle" : place < wait + warmup ? "warmup" : "active";
 }
 
-/** The schedule that records the steps from `first` to the one before `end`. */
+/** Returns the schedule that records the steps in [first, end). */
 export function profileWindow(first: number, end: number): ProfileRequest {
   return { skipFirst: first, wait: 0, warmup: 0, active: end - first, repeat: 1 };
 }

@@ -1,7 +1,9 @@
 /**
- * How the time of work on the device can be taken. `host`: around handing it over, without waiting; what a script that
- * forgets to wait measures. `sync`: until the device is done, which the host waits for. `event`: by the device's own
- * timestamps, read later.
+ * Ways to time work on the device.
+ *
+ * - `host`: time to submit, without waiting for the device; what a script measures that forgets to wait
+ * - `sync`: time until the device is done, with the host waiting
+ * - `event`: the device's own timestamps, read later
  */
 export const TIMINGS = ["host", "sync", "event"] as const;
 

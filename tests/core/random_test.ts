@@ -5,7 +5,7 @@ import { fnv1a, pcg4d as referencePcg4d } from "../support/reference/dropout.ts"
 
 const word = fc.integer({ min: 0, max: 0xffffffff });
 
-Deno.test("pcg4d and the hash are those of the papers", () => {
+Deno.test("pcg4d and the hash match the reference implementations", () => {
   fc.assert(fc.property(word, word, word, word, (x, y, z, w) => {
     assert.deepEqual(pcg4d(x, y, z, w), referencePcg4d([x, y, z, w]));
   }));
@@ -21,7 +21,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Chi-squared statistic of counts that should be equal; about the number of bins, give or take its root. */
+/** Returns the chi-squared statistic of counts that should be equal; about the number of bins, plus or minus its root. */
 function chiSquared(counts: readonly number[]): number {
   const expected = mean(counts);
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
@@ -54,7 +54,7 @@ Deno.test("normal draws have the moments of the standard normal distribution", (
   assert.ok(values.every(Number.isFinite));
 });
 
-Deno.test("streams of one key are equal, of others independent, in each word of the key", () => {
+Deno.test("streams with the same key are equal, and with any word changed independent", () => {
   const take = (...key: [number, number?, number?]) => draws(4000, new RandomStream(...key), (s) => s.uniform());
   assert.deepEqual(take(3, 1, 4), take(3, 1, 4));
   assert.deepEqual(take(3), take(3, 0, 0));
@@ -67,7 +67,7 @@ Deno.test("streams of one key are equal, of others independent, in each word of 
   }
 });
 
-Deno.test("first draws of neighbouring keys are even too: seeds, epochs and samples are small numbers", () => {
+Deno.test("the first draws of consecutive keys are uniform, since seeds, epochs and samples are small numbers", () => {
   const counts = new Array<number>(50).fill(0);
   for (let sample = 0; sample < 20_000; sample++) {
     counts[Math.floor(new RandomStream(1, 0, sample).uniform() * 50)]!++;
@@ -76,7 +76,7 @@ Deno.test("first draws of neighbouring keys are even too: seeds, epochs and samp
   assert.ok(statistic > 15 && statistic < 105, `chi squared ${statistic} of 50 bins`);
 });
 
-Deno.test("below stays below and takes every value", () => {
+Deno.test("below(n) draws every integer in [0, n)", () => {
   for (const n of [1, 2, 7, 1000]) {
     const values = draws(20 * n + 100, new RandomStream(n), (stream) => stream.below(n));
     assert.ok(values.every((value) => Number.isInteger(value) && value >= 0 && value < n));
@@ -86,7 +86,7 @@ Deno.test("below stays below and takes every value", () => {
   assert.ok(Math.max(...large) > 2 ** 31 && Math.max(...large) < 2 ** 32);
 });
 
-Deno.test("permutations hold every number once, and each order is as likely", () => {
+Deno.test("permutations contain every number once, and all orders are equally likely", () => {
   fc.assert(fc.property(word, fc.nat(50), (seed, n) => {
     const order = new RandomStream(seed).permutation(n);
     assert.deepEqual([...order].sort((a, b) => a - b), Array.from({ length: n }, (_, i) => i));

@@ -19,7 +19,7 @@ function heard<T>(work: () => T): { result: T; paths: string[] } {
   }
 }
 
-Deno.test("ranges nest, return what the function returns and are told innermost first", () => {
+Deno.test("ranges nest, return the function's result and end innermost first", () => {
   const { result, paths } = heard(() =>
     range("outer", () => {
       equal(currentRange(), "outer");
@@ -31,11 +31,11 @@ Deno.test("ranges nest, return what the function returns and are told innermost 
   equal(currentRange(), undefined);
 });
 
-Deno.test("a slash in a name makes no level", () => {
+Deno.test("a slash in a name does not add a level", () => {
   equal(range("epoch", () => range("load/decode", () => currentRange())), "epoch/load\u2215decode");
 });
 
-Deno.test("asynchronous functions stay inside until they settle, also side by side", async () => {
+Deno.test("asynchronous functions stay inside their range until they settle, also concurrently", async () => {
   const paths: string[] = [];
   const stop = listenToRanges((path) => paths.push(path));
   const slow = range("slow", async () => {
@@ -51,7 +51,7 @@ Deno.test("asynchronous functions stay inside until they settle, also side by si
   deepEqual(paths, ["fast/part", "fast", "slow"]);
 });
 
-Deno.test("a range that throws or rejects has an end too", async () => {
+Deno.test("a range ends if its function throws or rejects", async () => {
   const { paths } = heard(() =>
     throws(() =>
       range("thrown", () => {
@@ -67,7 +67,7 @@ Deno.test("a range that throws or rejects has an end too", async () => {
   deepEqual(late, ["rejected"]);
 });
 
-Deno.test("ops that are written in a range belong to it, and so do their gradients", () => {
+Deno.test("ops added in a range belong to it, and so do their gradients", () => {
   const graph = new Graph("train");
   const x = graph.leaf("parameter", "x", activation([2, 4], "f32"));
   const y = range("block", () => range("tail", () => relu(x)));

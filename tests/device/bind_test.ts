@@ -21,7 +21,7 @@ const double = defineKernel({
   body: "sum[0] = sum[0] * 2u;",
 });
 
-Deno.test("bound kernels run in order, each with its own uniforms, as often as a pass repeats them", async () => {
+Deno.test("a repeated pass runs its kernels in order, each with its own uniforms", async () => {
   const device = await testDevice();
   const before = device.bytes;
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
@@ -39,7 +39,7 @@ Deno.test("bound kernels run in order, each with its own uniforms, as often as a
   assert.deepEqual(device.bytes, before);
 });
 
-Deno.test("uniforms take an aligned block each, and at least one buffer", () => {
+Deno.test("each uniform block is aligned, and the buffer is never empty", () => {
   assert.deepEqual(uniformBytes([double]), 16);
   assert.deepEqual(uniformBytes([add(1), double, add(2)]), 512);
 });

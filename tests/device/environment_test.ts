@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { memoryLimit } from "../../runtime/compile/budget.ts";
 import { Device } from "../../runtime/device/device.ts";
 
-Deno.test("TACHO_KERNELS chooses the kind of adapter that kernels are made for", async () => {
+Deno.test("TACHO_KERNELS sets the class of adapter that kernels are chosen for", async () => {
   const opened = async (kernels: string) => {
     Deno.env.set("TACHO_KERNELS", kernels);
     try {
@@ -17,7 +17,7 @@ Deno.test("TACHO_KERNELS chooses the kind of adapter that kernels are made for",
   for (const kernels of ["cpu", "gpu"]) {
     const device = await opened(kernels);
     assert.equal(device.traits.class, kernels);
-    // what an adapter's memory is stays as it is
+    // the memory limit still follows the actual adapter
     assert.equal(memoryLimit(null, device.info) === null, !info.fallback);
   }
   assert.equal(traits.class, info.fallback ? "cpu" : "gpu");

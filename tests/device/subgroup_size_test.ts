@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { hidesSubgroupSize, measureSubgroupSize, toldSubgroupSize } from "../../runtime/device/subgroup_size.ts";
+import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "../../runtime/device/subgroup_size.ts";
 import { testDevice } from "../support/evaluate.ts";
 
 const { gpu, info, traits } = await testDevice();
 const granted = gpu.features.has("subgroups" as GPUFeatureName);
 
-Deno.test("a range of sizes is no size", () => {
-  assert.equal(toldSubgroupSize({ subgroupMinSize: 32, subgroupMaxSize: 32 }), 32);
-  assert.equal(toldSubgroupSize({ subgroupMinSize: 8, subgroupMaxSize: 32 }), null);
-  assert.equal(toldSubgroupSize({ subgroupMinSize: 0, subgroupMaxSize: 0 }), null);
+Deno.test("an adapter that reports a range of sizes has no known subgroup size", () => {
+  assert.equal(reportedSubgroupSize({ subgroupMinSize: 32, subgroupMaxSize: 32 }), 32);
+  assert.equal(reportedSubgroupSize({ subgroupMinSize: 8, subgroupMaxSize: 32 }), null);
+  assert.equal(reportedSubgroupSize({ subgroupMinSize: 0, subgroupMaxSize: 0 }), null);
 });
 
 Deno.test("only Apple's own GPUs hide one size behind a range", () => {
@@ -19,7 +19,7 @@ Deno.test("only Apple's own GPUs hide one size behind a range", () => {
 });
 
 Deno.test({
-  name: "kernels see the subgroups that the traits tell of",
+  name: "kernels see subgroups of the size in the traits",
   ignore: !granted || traits.subgroupSize === null,
   async fn() {
     assert.equal(await measureSubgroupSize(gpu), traits.subgroupSize);

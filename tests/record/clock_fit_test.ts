@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ClockSample, fitClock } from "../../runtime/record/clock_fit.ts";
 
-/** Samples of a device clock that began at `origin` and ticks every `nsPerTick`, seen with the given errors. */
+/** Returns samples of a device clock that ticks every `nsPerTick`, with the given errors. */
 function samples(nsPerTick: number, at: readonly number[], error = 0.02, uncertaintyMs = 0.1): ClockSample[] {
   const origin = 9_000_000_000_000_000n; // 104 days: more than a double holds exactly
   return at.map((ms, i) => ({
@@ -11,7 +11,7 @@ function samples(nsPerTick: number, at: readonly number[], error = 0.02, uncerta
   }));
 }
 
-Deno.test("nanoseconds stay nanoseconds when nothing speaks against it", () => {
+Deno.test("ticks within the uncertainty of a nanosecond count as nanoseconds", () => {
   const given = samples(1, [10, 12, 2010, 2012]);
   const fit = fitClock(given)!;
   assert.equal(fit.scale, 1);
@@ -21,7 +21,7 @@ Deno.test("nanoseconds stay nanoseconds when nothing speaks against it", () => {
   assert.equal(fit.toMs(1_500_000n), 1.5);
 });
 
-Deno.test("ticks of 83.3 ns are found and corrected", () => {
+Deno.test("ticks of 83.3 ns are detected and converted", () => {
   const given = samples(1000 / 12, [0, 5, 4000, 4005]);
   const fit = fitClock(given)!;
   assert.ok(Math.abs(fit.scale - 1000 / 12) <= fit.nsPerTickUncertainty);
@@ -38,7 +38,7 @@ Deno.test("one sample gives the offset and leaves the rate unknown", () => {
   assert.equal(fitClock([]), null);
 });
 
-Deno.test("samples that contradict each other widen the offset's uncertainty", () => {
+Deno.test("contradictory samples widen the uncertainty of the offset", () => {
   const [a, b, c] = samples(1, [0, 0.5, 1000]);
   const jumped = { ...b!, hostMs: b!.hostMs + 5 };
   const fit = fitClock([a!, jumped, c!])!;

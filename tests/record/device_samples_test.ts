@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { clockStep } from "../../runtime/record/clock_step.ts";
 import { addDefects, cleanPasses, NO_DEFECTS } from "../../runtime/record/device_samples.ts";
 
 const pass = (begin: number, end: number) => ({ begin: BigInt(begin), end: BigInt(end) });
 
-Deno.test("passes in order are kept as they are", () => {
+Deno.test("valid passes are unchanged", () => {
   const raw = [pass(100, 200), pass(200, 350), pass(400, 401)];
   const { passes, defects, last } = cleanPasses(raw, 50n);
   assert.deepEqual(passes, raw);
@@ -12,7 +11,7 @@ Deno.test("passes in order are kept as they are", () => {
   assert.equal(last, 401n);
 });
 
-Deno.test("each defect is counted under its name, and only overlaps are mended", () => {
+Deno.test("each defect is counted by name, and only overlapping passes are repaired", () => {
   const cases = {
     missing: [pass(0, 0), null],
     "missing, begin alone": [pass(0, 900), null],
@@ -33,14 +32,14 @@ Deno.test("each defect is counted under its name, and only overlaps are mended",
   }
 });
 
-Deno.test("a reading in which nothing was written leaves the latest end where it was", () => {
+Deno.test("a reading without new timestamps does not move the latest end", () => {
   const { passes, defects, last } = cleanPasses([pass(10, 20), pass(20, 30)], 30n);
   assert.deepEqual(passes, [null, null]);
   assert.equal(defects.stale, 2);
   assert.equal(last, 30n);
 });
 
-Deno.test("on a clock of 65.536 us steps short passes are counted as quantised", () => {
+Deno.test("passes not longer than the clock's step of 65.536 us count as quantised", () => {
   const step = 65536;
   const ticks = [[1, 2], [2, 5], [5, 12], [14, 15], [20, 31], [33, 38]];
   const { defects, resolution } = cleanPasses(ticks.map(([a, b]) => pass(a! * step, b! * step)), 1n);
@@ -48,25 +47,7 @@ Deno.test("on a clock of 65.536 us steps short passes are counted as quantised",
   assert.equal(defects.quantised, 2);
 });
 
-Deno.test("the step of a clock: whole, rounded from a fraction, finer than seen, unknown", () => {
-  const random = generator(7);
-  const walk = (tick: number, length: number) => {
-    let ticks = 1_000_000;
-    return Array.from({ length }, () => BigInt(Math.round((ticks += 1 + Math.floor(random() * 400)) * tick)));
-  };
-  assert.equal(clockStep(walk(32, 200)), 32);
-  assert.equal(clockStep(walk(1, 200)), 1);
-  const intel = clockStep(walk(1000 / 12, 400));
-  assert.ok(intel !== null && Math.abs(intel - 1000 / 12) < 0.05, `${intel}`);
-  assert.equal(clockStep([5n, 9n]), null);
-  assert.equal(clockStep([]), null);
-});
-
-Deno.test("defects of readings add up", () => {
+Deno.test("defects of readings are summed", () => {
   const one = { ...NO_DEFECTS, stale: 2, zero: 1 };
   assert.deepEqual(addDefects(one, one), { ...NO_DEFECTS, stale: 4, zero: 2 });
 });
-
-function generator(seed: number): () => number {
-  return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-}

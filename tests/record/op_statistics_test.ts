@@ -12,7 +12,7 @@ function step(start: bigint): PassTimes[] {
   }];
 }
 
-Deno.test("sums are those of the steps that were added, however many", () => {
+Deno.test("sums cover all added steps in constant space", () => {
   const statistics = new OpStatistics(PHASES);
   for (let i = 0; i < 5000; i++) statistics.add(step(BigInt(1000 + 20 * i)));
   assert.equal(statistics.steps, 5000);
@@ -21,10 +21,10 @@ Deno.test("sums are those of the steps that were added, however many", () => {
     { phase: "forward", steps: 5000, interval: 30000, ops: 25000 },
     { phase: "backward", steps: 5000, interval: 25000, ops: 25000 },
   ]);
-  assert.equal(JSON.stringify([statistics.ops, statistics.phases]).length < 1000, true, "and take no more room");
+  assert.equal(JSON.stringify([statistics.ops, statistics.phases]).length < 1000, true);
 });
 
-Deno.test("the interval of a phase that runs twice in a step leaves out what ran between", () => {
+Deno.test("the interval of a phase that runs twice in a step excludes the time between", () => {
   const statistics = new OpStatistics(["forward", "backward", "forward"]);
   statistics.add(step(1000n));
   assert.deepEqual(statistics.phases, [
@@ -33,7 +33,7 @@ Deno.test("the interval of a phase that runs twice in a step leaves out what ran
   ]);
 });
 
-Deno.test("a step that does not count leaves the sums, and its values are old ones afterwards", () => {
+Deno.test("a skipped step adds nothing, and its timestamps are stale afterwards", () => {
   const statistics = new OpStatistics(PHASES);
   statistics.skip(step(100n));
   assert.deepEqual([statistics.steps, statistics.ops[0]!.calls], [0, 0]);

@@ -24,7 +24,7 @@ import { Session } from "../../runtime/trainer/session.ts";
 import { images } from "../feed/experiments.ts";
 import { result, variant } from "../report/result_fixture.ts";
 
-/** The plan with the last op of the backward pass as a phase of its own. */
+/** Moves the last op of the backward pass into its own phase. */
 function withFurtherPhase(compiled: CompiledVariant): CompiledVariant {
   const { plan } = compiled;
   const backward = plan.segments.find(({ phase }) => phase === "backward")!.dispatches;
@@ -44,7 +44,7 @@ function withFurtherPhase(compiled: CompiledVariant): CompiledVariant {
   };
 }
 
-Deno.test("a fourth phase goes from the device's timestamps to the result, the CSV, the trace and the terminal", async () => {
+Deno.test("a fourth phase reaches the result, the CSV, the trace and the terminal", async () => {
   const { config } = resolveScenario(images()).variants[0]!;
   const dataset = describeDataset(config.data);
   const device = await Device.open();
@@ -105,7 +105,7 @@ Deno.test("a fourth phase goes from the device's timestamps to the result, the C
   }
 });
 
-Deno.test("passes of one phase add up, and one that was not timed leaves its phase unknown", () => {
+Deno.test("passes of one phase are summed, and an untimed pass leaves its phase unknown", () => {
   const pass = (begin: bigint, end: bigint) => ({ begin: begin * 1_000_000n, end: end * 1_000_000n });
   const phases = ["forward", "backward", "forward", "backward", "reduce"];
   const whole = [pass(10n, 12n), pass(12n, 16n), pass(16n, 19n), pass(20n, 25n), pass(25n, 26n)];
@@ -114,7 +114,7 @@ Deno.test("passes of one phase add up, and one that was not timed leaves its pha
   assert.deepEqual(second, { forward: null, backward: 2, update: null, phases: { reduce: null }, iterationGap: 4 });
 });
 
-Deno.test("phases are in the order of the list, and others behind them", () => {
+Deno.test("unknown phases come after the known ones", () => {
   const names = phasesNamed(["other", "update", "forward", "other"]).map(({ name }) => name);
   assert.deepEqual(names, ["forward", "update", "other"]);
   assert.equal(new Set(PHASES.map(({ name }) => name)).size, PHASES.length);

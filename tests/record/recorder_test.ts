@@ -3,7 +3,7 @@ import { Recorder } from "../../runtime/record/recorder.ts";
 
 const span = { track: "main", name: "load dataset", start: 1, end: 3 };
 
-Deno.test("sums are kept always, spans and counters only while that is asked for", () => {
+Deno.test("sums are always recorded, spans and counters only while keeping", () => {
   const recorder = new Recorder();
   recorder.span("main", "wait", 0, 2);
   recorder.counter("host queue", 1);
@@ -17,7 +17,7 @@ Deno.test("sums are kept always, spans and counters only while that is asked for
   assert.deepEqual(recorder.takeSums().get("wait"), { calls: 2, total: 7, min: 2, max: 5 });
 });
 
-Deno.test("there is a bound to what is kept, a lower one to details, and what is left out is counted", () => {
+Deno.test("spans and counters are limited, details more strictly, and the excess is counted", () => {
   const recorder = new Recorder();
   recorder.keeping = true;
   for (let i = 0; i < 60_000; i++) recorder.keepDetail(span);

@@ -16,13 +16,13 @@ function letters(schedule: ProfileRequest): string {
   return stepModes(schedule).map((mode) => ({ idle: "-", warmup: "w", active: "A" })[mode]).join("");
 }
 
-Deno.test("A schedule skips once, then repeats its cycle", () => {
+Deno.test("a schedule skips once, then repeats its cycle", () => {
   assert.equal(letters(DEFAULT_PROFILE), "wAAAAA");
   assert.equal(letters({ skipFirst: 2, wait: 1, warmup: 1, active: 2, repeat: 2 }), "---wAA-wAA");
   assert.equal(letters({ skipFirst: 0, wait: 0, warmup: 0, active: 3, repeat: 1 }), "AAA");
 });
 
-Deno.test("A window records the steps by their number", () => {
+Deno.test("a window records steps by number", () => {
   assert.deepEqual(stepModes(profileWindow(20, 30)).flatMap((mode, step) => mode === "active" ? [step] : []), [
     20,
     21,
@@ -38,6 +38,6 @@ Deno.test("A window records the steps by their number", () => {
   assert.equal(letters(profileWindow(0, 1)), "A");
 });
 
-Deno.test("What comes after the last step, to fill up a sink, is not recorded", () => {
+Deno.test("steps after the last, which fill up a sink, are not recorded", () => {
   assert.equal(stepMode({ skipFirst: 0, wait: 0, warmup: 1, active: 2, repeat: 1 }, 3), "idle");
 });
