@@ -44,11 +44,11 @@ export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
     bytes: bytesOf(...inputs, ...outputs),
   }),
   inPlace: () => [{ input: 0, output: 0 }, { input: 1, output: 0 }],
-  candidates: ({ inputs, outputs, traits, attrs }) => [biasActivationGradKernels({
+  candidates: ({ inputs, outputs, traits, attrs, over }) => [biasActivationGradKernels({
     shape: rowsOf(inputs[0]!, sizeOf(attrs.bias.shape), traits),
     form: attrs.form,
     inputs: [inputBuffer(inputs, 0), inputBuffer(inputs, 1)],
-    dz: outputBuffer(outputs, 0),
+    dz: outputBuffer(outputs, 0, over),
     db: outputBuffer(outputs, 1),
     traits,
   })],

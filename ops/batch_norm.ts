@@ -156,7 +156,7 @@ function cost(inputs: readonly TensorType[], outputs: readonly TensorType[], { a
   };
 }
 
-function kernelOptions({ inputs, outputs, traits, attrs }: KernelContext<BatchNormAttrs>): BatchNormKernelOptions {
+function kernelOptions({ inputs, outputs, traits, attrs, over }: KernelContext<BatchNormAttrs>): BatchNormKernelOptions {
   return {
     shape: channelRows(inputs[0]!, traits),
     traits,
@@ -169,7 +169,7 @@ function kernelOptions({ inputs, outputs, traits, attrs }: KernelContext<BatchNo
       runningMean: inputBuffer(inputs, 3),
       runningVariance: inputBuffer(inputs, 4),
       residual: inputs.length > 5 ? inputBuffer(inputs, 5) : null,
-      y: outputBuffer(outputs, 0),
+      y: outputBuffer(outputs, 0, over),
     },
   };
 }

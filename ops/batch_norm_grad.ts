@@ -42,7 +42,7 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
     ),
   }),
   inPlace: (_inputs, outputs) => [{ input: 0, output: 0 }, ...(outputs.length > 3 ? [{ input: 0, output: 3 }] : [])],
-  candidates: ({ inputs, outputs, traits, attrs }) => [batchNormGrad({
+  candidates: ({ inputs, outputs, traits, attrs, over }) => [batchNormGrad({
     shape: channelRows(inputs[1]!, traits),
     traits,
     buffers: {
@@ -53,10 +53,10 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
       second: attrs.second ? inputBuffer(inputs, inputs.length - 1) : null,
       y: attrs.activation === "relu" && attrs.sign !== "x" ? inputBuffer(inputs, 4) : null,
       beta: attrs.sign === "x" ? inputBuffer(inputs, 4) : null,
-      dx: outputBuffer(outputs, 0),
+      dx: outputBuffer(outputs, 0, over),
       dgamma: outputBuffer(outputs, 1),
       dbeta: outputBuffer(outputs, 2),
-      dresidual: attrs.residual ? outputBuffer(outputs, 3) : null,
+      dresidual: attrs.residual ? outputBuffer(outputs, 3, over) : null,
     },
   })],
 };

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { BufferRef } from "../../runtime/device/kernel.ts";
+import type { BufferDeclaration, BufferRef } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
@@ -57,15 +57,26 @@ export function inPairs(buffers: Readonly<Record<string, Pick<FloatBuffer, "dtyp
 
 /** Declarations of the tensors that {@linkcode placeCode} reads and writes. */
 export function declarePlaces({ width, reads, writes }: Pick<PlaceOptions, "width" | "reads" | "writes">) {
-  const declared: Record<string, { ref: BufferRef; type: string; access: "read" | "read_write" }> = {};
-  const declare = (buffers: Readonly<Record<string, FloatBuffer>>, access: "read" | "read_write") => {
-    for (const [name, { ref, dtype }] of Object.entries(buffers)) {
-      declared[`${name}_`] = { ref, type: typeAt(dtype, width), access };
-    }
-  };
-  declare(reads, "read");
-  declare(writes, "read_write");
+  const declared: Record<string, BufferDeclaration> = {};
+  for (const [name, { ref, dtype }] of Object.entries(reads)) {
+    declared[`${name}_`] = { ref, type: typeAt(dtype, width), access: "read" };
+  }
+  for (const [name, { ref, dtype }] of Object.entries(writes)) {
+    const target = targetOf(name, reads, writes);
+    declared[`${name}_`] = { ref, type: typeAt(dtype, width), ...target === `${name}_` ? {} : { over: target } };
+  }
   return declared;
+}
+
+/** The variable that a tensor is written to: that of the tensor whose place it takes, where the kernel reads this. */
+function targetOf(name: string, reads: PlaceOptions["reads"], writes: PlaceOptions["writes"]): string {
+  const { over, dtype } = writes[name]!;
+  const replaced = over === undefined ? [] : Object.keys(reads).filter((read) => sameRef(reads[read]!.ref, over));
+  return replaced.length === 1 && reads[replaced[0]!]!.dtype === dtype ? `${replaced[0]}_` : `${name}_`;
+}
+
+function sameRef(a: BufferRef, b: BufferRef): boolean {
+  return "input" in a && "input" in b && a.input === b.input;
 }
 
 /** Statements that read, compute and write what stands at a place; `change` is applied to the code of each vector. */
@@ -80,7 +91,7 @@ export function placeCode(
       ...(place === "i" ? [] : [`let i = ${place};`]),
       ...inputs.map(([name, { dtype }]) => `let ${name} = ${load(`${name}_`, "i", dtype, width)};`),
       change(statements, 0),
-      ...outputs.map(([name, { dtype, value }]) => store(`${name}_`, "i", change(value, 0), dtype, width)),
+      ...outputs.map(([name, { dtype, value }]) => store(targetOf(name, reads, writes), "i", change(value, 0), dtype, width)),
     ].join("\n    ");
   }
   const packedInputs = inputs.filter(([, { dtype }]) => dtype === "f16");
@@ -96,7 +107,7 @@ export function placeCode(
     );
     const written = outputs.map(([name, { dtype, value }]) => {
       if (dtype === "f16") return `${name}_half${h} = packF16(${change(value, h)});`;
-      const stored = store(`${name}_`, "i", change(value, h), "f32", 4);
+      const stored = store(targetOf(name, reads, writes), "i", change(value, h), "f32", 4);
       return h === 1 && vectors !== undefined ? `if (i < ${vectors}) { ${stored} }` : stored;
     });
     return `{
@@ -110,7 +121,7 @@ export function placeCode(
     ...packedOutputs.map(([name]) => `var ${name}_half0: vec2<u32>;\n    var ${name}_half1: vec2<u32>;`),
     half(0),
     half(1),
-    ...packedOutputs.map(([name]) => `${name}_[pair] = vec4<u32>(${name}_half0, ${name}_half1);`),
+    ...packedOutputs.map(([name]) => `${targetOf(name, reads, writes)}[pair] = vec4<u32>(${name}_half0, ${name}_half1);`),
   ].join("\n    ");
 }
 
@@ -141,7 +152,7 @@ export function severalPlaces(
     }`
     ),
     ...places.flatMap((_, n) =>
-      outputs.map(([name, { dtype }]) => store(`${name}_`, `i${n}`, `${name}_value${n}`, dtype, width))
+      outputs.map(([name, { dtype }]) => store(targetOf(name, reads, writes), `i${n}`, `${name}_value${n}`, dtype, width))
     ),
   ].join("\n    ");
 }

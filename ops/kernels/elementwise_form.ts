@@ -20,7 +20,7 @@ export function formKernel<A>(form: ElementwiseForm, context: KernelContext<A>):
     traits: context.traits,
     type: context.outputs[0]!,
     inputs: tensors,
-    outputs: { result: { ...outputBuffer(context.outputs, 0), value: form.value } },
+    outputs: { result: { ...outputBuffer(context.outputs, 0, context.over), value: form.value } },
     buffers,
     uniforms: form.uniforms ?? {},
     prelude: (form.prelude ?? []).join("\n"),

@@ -5,4 +5,6 @@ import type { BufferRef } from "../../runtime/device/kernel.ts";
 export interface FloatBuffer {
   readonly ref: BufferRef;
   readonly dtype: FloatType;
+  /** The input that an output takes the place of, in kernels that read this input at the places where they write. */
+  readonly over?: BufferRef;
 }

@@ -6,7 +6,7 @@
 import { type FloatType, isFloat } from "../../runtime/core/dtype.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import type { BufferRef } from "../../runtime/device/kernel.ts";
-import { type Node, Tensor } from "../../runtime/graph/op.ts";
+import { type InPlace, type Node, Tensor } from "../../runtime/graph/op.ts";
 import { formatType, type TensorType } from "../../runtime/graph/types.ts";
 import { elementType, floatType } from "./access.ts";
 import type { PlaceWidth } from "./elements.ts";
@@ -33,9 +33,10 @@ export function inputBuffer(types: readonly TensorType[], index: number): FloatB
   return { ref: { input: index }, dtype: floatType(types[index]!) };
 }
 
-/** Output `index` of a node with the given output types. */
-export function outputBuffer(types: readonly TensorType[], index: number): FloatBuffer {
-  return { ref: { output: index }, dtype: floatType(types[index]!) };
+/** Output `index` of a node with the given output types; `over` is the output that takes an input's place. */
+export function outputBuffer(types: readonly TensorType[], index: number, over?: InPlace): FloatBuffer {
+  const buffer = { ref: { output: index }, dtype: floatType(types[index]!) };
+  return over?.output === index ? { ...buffer, over: { input: over.input } } : buffer;
 }
 
 /** Part of a kernel's name that tells apart what is compiled differently, such as `f32.x4`. */

@@ -5,7 +5,7 @@ import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { Graph } from "../graph/graph.ts";
 import { leafOp } from "../graph/leaf.ts";
-import { factsOf, type Node, type OpDef, type Tensor } from "../graph/op.ts";
+import { factsOf, type InPlace, type Node, type OpDef, type Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
 import { inPlacePlan } from "./in_place.ts";
@@ -58,9 +58,11 @@ export function lower(
   };
   const steps = nodes.map((node, index) => {
     const picked = pickKernels(node, traits, choose);
-    const over = inPlace && picked !== null ? inPlacePlan(node, picked, (input) => dies(node, index, input)) : null;
+    const over = inPlace && picked !== null
+      ? inPlacePlan(node, picked.plan, picked.make, (input) => dies(node, index, input))
+      : null;
     const replaced = over !== null && placed({ node, index: over.output } as Tensor) === null ? over : null;
-    return { node, index, plan: replaced?.plan ?? picked, over: replaced };
+    return { node, index, plan: replaced?.plan ?? picked?.plan ?? null, over: replaced };
   });
 
   // Lifetimes: one for each tensor without a place (views and tensors in another's place share theirs), one for each
@@ -176,22 +178,25 @@ export function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
   return graph.nodes.filter((node) => live.has(node));
 }
 
+/** The kernels that `choose` picks, and how to make the same ones with an output in an input's place. */
 function pickKernels(
   node: Node,
   traits: DeviceTraits,
   choose: Choose,
-): KernelPlan | null {
+): { plan: KernelPlan; make: (over: InPlace) => KernelPlan } | null {
   if ((node.op as OpDef<never>) === leafOp || isView(node)) return null;
-  const candidates = node.op.candidates({
+  const context = {
     attrs: node.attrs,
     inputs: node.inputs.map((input) => input.type),
     outputs: node.outputs,
     traits,
     randomKey: node.randomKey,
-  });
+  };
+  const candidates = node.op.candidates(context);
   if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
   const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));
-  return choose(node, fitting.length > 0 ? fitting : candidates);
+  const plan = choose(node, fitting.length > 0 ? fitting : candidates);
+  return { plan, make: (over) => node.op.candidates({ ...context, over })[candidates.indexOf(plan)]! };
 }
 
 function isView(node: Node): boolean {

@@ -43,12 +43,23 @@ export type UniformValue =
   | { readonly i32: number }
   | { readonly table: readonly number[] };
 
+/** A storage buffer as a kernel declares it. */
+export interface BufferDeclaration {
+  readonly ref: BufferRef;
+  /** Element, such as `vec4<f32>`. */
+  readonly type: string;
+  readonly access?: "read" | "read_write";
+  /**
+   * Another buffer of the kernel, by name, that this one takes the place of: it is not bound, and the code writes to the
+   * other one, which becomes `read_write`.
+   */
+  readonly over?: string;
+}
+
 export interface KernelOptions {
   readonly name: string;
-  /** Storage buffers by their name in WGSL, in binding order; `type` is the element, such as `vec4<f32>`. */
-  readonly buffers: Readonly<
-    Record<string, { readonly ref: BufferRef; readonly type: string; readonly access?: "read" | "read_write" }>
-  >;
+  /** Storage buffers by their name in WGSL, in binding order. */
+  readonly buffers: Readonly<Record<string, BufferDeclaration>>;
   /** Fields of the uniform block `u`. */
   readonly uniforms?: Readonly<Record<string, UniformValue>>;
   readonly workgroupSize: readonly [number, number?, number?];
@@ -64,16 +75,20 @@ export interface KernelOptions {
  * and workspaces are `read_write` unless `access` says otherwise, inputs `read`.
  */
 export function defineKernel(options: KernelOptions): KernelSpec {
-  const names = Object.keys(options.buffers);
+  const names = Object.keys(options.buffers).filter((name) => options.buffers[name]!.over === undefined);
+  const replaced = new Set(Object.values(options.buffers).flatMap(({ over }) => over ?? []));
   const bindings = names.map((name): KernelBinding => {
-    const buffer = options.buffers[name]!;
-    return { ref: buffer.ref, access: buffer.access ?? ("input" in buffer.ref ? "read" : "read_write") };
+    const { ref, access = "input" in ref ? "read" : "read_write" } = options.buffers[name]!;
+    return { ref, access: replaced.has(name) ? "read_write" : access };
   });
   const fields = Object.entries(options.uniforms ?? {});
   const [x, y = 1, z = 1] = options.workgroupSize;
-  const declarations = names.map((name, i) =>
-    `@group(0) @binding(${i}) var<storage, ${bindings[i]!.access}> ${name}: array<${options.buffers[name]!.type}>;`
-  );
+  const declarations = Object.entries(options.buffers).map(([name, { type, over }]) => {
+    const i = names.indexOf(name);
+    return over === undefined
+      ? `@group(0) @binding(${i}) var<storage, ${bindings[i]!.access}> ${name}: array<${type}>;`
+      : ""; // an empty line, so that code and fingerprints stay as they were
+  });
   if (fields.length > 0) {
     declarations.push(
       `struct Uniforms { ${fields.map(([name, value]) => `${name}: ${uniformType(value)}`).join(", ")} }`,
@@ -91,7 +106,7 @@ ${options.body}
 `;
   const [gx, gy = 1, gz = 1] = options.grid;
   return {
-    name: options.name,
+    name: replaced.size > 0 ? `${options.name}.in_place` : options.name,
     wgsl: /\bf16\b|\bvec\dh\b/.test(code) ? `enable f16;\n${code}` : code,
     bindings,
     uniforms: fields.length > 0 ? encodeUniforms(fields.map(([, value]) => value)) : null,

@@ -25,6 +25,8 @@ export interface KernelContext<A> {
   readonly traits: DeviceTraits;
   /** See {@linkcode Node.randomKey}. */
   readonly randomKey: number;
+  /** An output that takes an input's place. Kernels that read this input write the output to its buffer. */
+  readonly over?: InPlace;
 }
 
 /**
