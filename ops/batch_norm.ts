@@ -156,7 +156,9 @@ function cost(inputs: readonly TensorType[], outputs: readonly TensorType[], { a
   };
 }
 
-function kernelOptions({ inputs, outputs, traits, attrs, over }: KernelContext<BatchNormAttrs>): BatchNormKernelOptions {
+function kernelOptions(
+  { inputs, outputs, traits, attrs, over }: KernelContext<BatchNormAttrs>,
+): BatchNormKernelOptions {
   return {
     shape: channelRows(inputs[0]!, traits),
     traits,

@@ -52,13 +52,13 @@ export const conv2dOp: OpDef<ConvAttrs> = {
     ];
   },
   candidates(context) {
-    const { inputs: [x, weight, bias], outputs: [y], attrs, traits } = context;
+    const { inputs: [x, weight, bias], outputs: [y], attrs, traits, epilogue } = context;
     return convCandidates({
       name: "conv2d.forward",
       source: floatBuffer({ input: 0 }, x!),
       weight: floatBuffer({ input: 1 }, weight!),
       bias: bias === undefined ? null : floatBuffer({ input: 2 }, bias),
-      target: floatBuffer({ output: 0 }, y!),
+      target: { ...floatBuffer({ output: 0 }, y!), epilogue },
       geometry: convGeometry(x!.shape, weight!.shape, attrs),
       direction: "forward",
       planes: inPlanes(x!),

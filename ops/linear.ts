@@ -56,13 +56,13 @@ export const linearOp: OpDef<null> = {
       ...(bias === undefined ? [] : [needs[2] ? biasGrad(dy, bias.type) : null]),
     ];
   },
-  candidates: ({ inputs: [x, weight, bias], outputs: [y], traits }) =>
+  candidates: ({ inputs: [x, weight, bias], outputs: [y], traits, epilogue }) =>
     matmulPlans({
       name: "linear.forward",
       a: { ...floatBuffer({ input: 0 }, x!), order: "rows", batched: false },
       b: { ...floatBuffer({ input: 1 }, weight!), order: "rows", batched: false },
       bias: bias === undefined ? null : floatBuffer({ input: 2 }, bias),
-      c: floatBuffer({ output: 0 }, y!),
+      c: { ...floatBuffer({ output: 0 }, y!), epilogue },
       batch: 1,
       m: sizeOf(x!.shape.slice(0, -1)),
       n: weight!.shape[0]!,

@@ -54,7 +54,7 @@ export const matmulOp: OpDef<MatmulAttrs> = {
         : product(a, dc, { transposeA: !transposeA, transposeB: false, ...sharedB });
     return [needs[0] ? gradientOfA() : null, needs[1] ? gradientOfB() : null];
   },
-  candidates({ inputs: [a, b], outputs: [c], attrs, traits }) {
+  candidates({ inputs: [a, b], outputs: [c], attrs, traits, epilogue }) {
     const { batch, m, n, k } = sizes(a!.shape, b!.shape, attrs);
     const count = sizeOf(batch);
     const [manyA, manyB] = [a!.shape.length > 2, b!.shape.length > 2];
@@ -67,7 +67,7 @@ export const matmulOp: OpDef<MatmulAttrs> = {
       a: { ...floatBuffer({ input: 0 }, a!), order: attrs.transposeA ? "columns" : "rows", batched: manyA && !flat },
       b: { ...floatBuffer({ input: 1 }, b!), order: attrs.transposeB ? "columns" : "rows", batched: manyB && !flat },
       bias: null,
-      c: floatBuffer({ output: 0 }, c!),
+      c: { ...floatBuffer({ output: 0 }, c!), epilogue },
       batch: flat ? 1 : count,
       m: rowsFollow ? count * m : m,
       n,

@@ -1,7 +1,7 @@
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { ElementwiseForm, OpDef } from "../runtime/graph/op.ts";
 import { activationGrad } from "./activation_grad.ts";
-import { withEpilogue } from "./kernels/epilogue.ts";
+import { epilogueOf, namedAfter } from "./kernels/epilogue.ts";
 import { outputOf } from "./kernels/tensors.ts";
 
 /** Attributes of an op with an activation behind it. */
@@ -41,10 +41,11 @@ export function withActivation<A>(op: OpDef<A>): OpDef<ActivatedAttrs<A>> {
       const gradients = op.gradient({ ...node, op, attrs: base }, [dz], needs.map((needed, i) => needed && i !== 2));
       return gradients.map((gradient, i) => i === 2 ? db : gradient);
     },
-    candidates: (context) =>
-      op.candidates({ ...context, attrs: context.attrs.base })
-        .map((plan) => withEpilogue(plan, context.attrs.form))
-        .filter((plan) => plan !== null),
+    candidates(context) {
+      const epilogue = epilogueOf(context.attrs.form);
+      return op.candidates({ ...context, attrs: context.attrs.base, epilogue })
+        .map((plan) => namedAfter(epilogue, plan));
+    },
   };
   made.set(op as OpDef<never>, activated as OpDef<never>);
   return activated;

@@ -5,6 +5,7 @@
  * @module
  */
 import { type DType, type FloatType, isFloat } from "../../runtime/core/dtype.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
 
 /** The element of a buffer that is accessed `width` numbers at a time, such as `vec4<f16>`. */
 export function elementType(dtype: FloatType, width: 1 | 4): string {
@@ -21,9 +22,21 @@ export function gather(buffer: string, indices: readonly [string, string, string
   return `vec4<f32>(${indices.map((index) => load(buffer, index, dtype, 1)).join(", ")})`;
 }
 
-/** The statement that writes an `f32` or `vec4<f32>` to element `index` of `buffer`. */
-export function store(buffer: string, index: string, value: string, dtype: FloatType, width: 1 | 4): string {
-  return `${buffer}[${index}] = ${dtype === "f32" ? value : `${elementType(dtype, width)}(${value})`};`;
+/** The statement that writes an `f32` or `vec4<f32>` to element `index` of `buffer`, through its epilogue if it has one. */
+export function store(
+  buffer: string,
+  index: string,
+  value: string,
+  { dtype, epilogue }: Pick<FloatBuffer, "dtype" | "epilogue">,
+  width: 1 | 4,
+): string {
+  const type = elementType(dtype, width);
+  const stored = epilogue === undefined
+    ? dtype === "f32" ? value : `${type}(${value})`
+    : width === 4
+    ? `${type}(epilogue(vec4<f32>(${value})))`
+    : `${type}(epilogue(vec4<f32>(f32(${value}))).x)`;
+  return `${buffer}[${index}] = ${stored};`;
 }
 
 /** 4 where rows of `length` numbers, one after another, all start at a multiple of four, 1 otherwise. */

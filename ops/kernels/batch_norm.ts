@@ -65,7 +65,7 @@ export function batchNormTrain(
   parts[index * 2u + 1u] = max(squares - sum * sum / count, V(0.0));`,
   });
   const update = (name: string, { dtype }: FloatBuffer, value: string) =>
-    store(name, "c", `mix(${load(name, "c", dtype, width)}, ${value}, V(u.momentum))`, dtype, width);
+    store(name, "c", `mix(${load(name, "c", dtype, width)}, ${value}, V(u.momentum))`, { dtype }, width);
   const merge = mergeKernel({
     name: `batch_norm.merge.${variantName({ gamma, beta, runningMean, runningVariance }, width)}`,
     shape,
@@ -96,8 +96,8 @@ export function batchNormTrain(
   }${add("squares")}
   ${
         once(`let inverse = 1.0 / sqrt(squares / f32(u.rows) + u.epsilon);
-  ${store("saved", "c", "mean", options.saved.dtype, width)}
-  ${store("saved", "u.groups + c", "inverse", options.saved.dtype, width)}
+  ${store("saved", "c", "mean", options.saved, width)}
+  ${store("saved", "u.groups + c", "inverse", options.saved, width)}
   ${update("runningMean", runningMean, "mean")}
   ${update("runningVariance", runningVariance, "squares / f32(u.rows - 1u)")}
   channel[c] = mean;

@@ -106,8 +106,8 @@ export function batchNormGrad(
   }${add("sum", "products")}
   ${
         once(`let inverse = ${at("saved", saved, "u.groups + c")};
-  ${store("dbeta", "c", "sum", dbeta.dtype, width)}
-  ${store("dgamma", "c", "products * inverse", dgamma.dtype, width)}
+  ${store("dbeta", "c", "sum", dbeta, width)}
+  ${store("dgamma", "c", "products * inverse", dgamma, width)}
   channel[c] = ${at("saved", saved, "c")};
   channel[u.groups + c] = ${at("gamma", gamma, "c")} * inverse;
   channel[2u * u.groups + c] = sum / f32(u.rows);

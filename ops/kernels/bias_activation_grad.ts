@@ -68,7 +68,7 @@ export function biasSumPlan(
   const { width } = shape;
   const walk = soleWalk(shape, traits);
   const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
-  const whole = store("db", "c", "sum", db.dtype, width);
+  const whole = store("db", "c", "sum", db, width);
   const sums = { ...pass, walk, before: "var sum = V(0.0);", sums: ["sum"] };
   // one workgroup of a GPU has them all
   if (walk.lanes === 1 && traits.class !== "cpu") {

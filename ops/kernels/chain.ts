@@ -45,7 +45,10 @@ export function chainKernel({ steps, outputs }: ChainAttrs, context: KernelConte
     type: context.outputs[0]!,
     inputs,
     outputs: Object.fromEntries(
-      outputs.map(({ step }, i) => [`out${i}`, { ...outputBuffer(context.outputs, i, context.over), value: `v${step}` }]),
+      outputs.map((
+        { step },
+        i,
+      ) => [`out${i}`, { ...outputBuffer(context.outputs, i, context.over), value: `v${step}` }]),
     ),
     buffers,
     uniforms,

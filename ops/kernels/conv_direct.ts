@@ -10,7 +10,6 @@
  *
  * @module
  */
-import type { FloatType } from "../../runtime/core/dtype.ts";
 import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
 import { load, store } from "./access.ts";
 import {
@@ -26,6 +25,7 @@ import {
   storePixels,
   tapUniforms,
 } from "./conv_kernel.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
 import { foldedGrid } from "./grid.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
@@ -103,10 +103,10 @@ ${unroll2(P, V, (p, v) => `      sum${p}_${v} += a${p} * w${v};`)}
     }
   }
 }
-${planes ? storePlanes(tile, target.dtype) : storePixels(tile, (p) => p, target.dtype)}`;
+${planes ? storePlanes(tile, target) : storePixels(tile, (p) => p, target)}`;
 }
 
-function storePlanes({ pixels, vectors }: ConvTile, dtype: FloatType): string {
+function storePlanes({ pixels, vectors }: ConvTile, target: FloatBuffer): string {
   return `let targetPlane = u.targetY * u.targetX;
 ${
     unroll(pixels, (p) =>
@@ -116,7 +116,7 @@ ${
 ${
         unroll2(vectors * 4, 1, (j) =>
           `  if (vector * 4u + ${j}u < u.targetChannels) { ${
-            store("result", `to + ${j}u * targetPlane`, `sum${p}_${j >> 2}[${j & 3}]`, dtype, 1)
+            store("result", `to + ${j}u * targetPlane`, `sum${p}_${j >> 2}[${j & 3}]`, target, 1)
           } }`)
       }
 }`)

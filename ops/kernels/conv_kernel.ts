@@ -5,13 +5,13 @@
  *
  * @module
  */
-import type { FloatType } from "../../runtime/core/dtype.ts";
 import type { KernelOptions } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, store } from "./access.ts";
 import type { ConvAxis } from "./conv_axis.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { unroll } from "./unroll.ts";
+import { declare } from "./tensors.ts";
 
 export interface ConvTile {
   /** Invocations of a workgroup. */
@@ -63,7 +63,7 @@ export function convBuffers(
     source: read(source, width.source),
     weight: read(weight, width.weight),
     ...(bias === null ? {} : { bias: read(bias, width.bias ?? 1) }),
-    result: { ref: target.ref, type: elementType(target.dtype, width.target) },
+    result: declare(target, width.target),
   };
 }
 
@@ -139,7 +139,7 @@ export function biasVectors(vectors: number, bias: FloatBuffer | null): string {
 }
 
 /** Writes the sums of a tile whose pixel `p` has the number `first + offset(p)`, in NHWC. */
-export function storePixels({ pixels, vectors }: ConvTile, offset: (p: number) => number, dtype: FloatType): string {
+export function storePixels({ pixels, vectors }: ConvTile, offset: (p: number) => number, target: FloatBuffer): string {
   return unroll(pixels, (p) =>
     `if (first + ${offset(p)}u < u.pixels) {
   let to = (${targetPixel(p)}) * u.row +
@@ -147,7 +147,7 @@ export function storePixels({ pixels, vectors }: ConvTile, offset: (p: number) =
 ${
       unroll(
         vectors,
-        (v) => `  if (vector + ${v}u < u.vectors) { ${store("result", `to + ${v}u`, `sum${p}_${v}`, dtype, 4)} }`,
+        (v) => `  if (vector + ${v}u < u.vectors) { ${store("result", `to + ${v}u`, `sum${p}_${v}`, target, 4)} }`,
       )
     }
 }`);

@@ -158,7 +158,7 @@ ${
 ${
         unroll(V, (v) =>
           `  if (vector + ${v}u < u.vectors) { ${
-            store("result", `to + ${p}u * u.stepX * u.row + ${v}u`, `sum${p}_${v}`, target.dtype, 4)
+            store("result", `to + ${p}u * u.stepX * u.row + ${v}u`, `sum${p}_${v}`, target, 4)
           } }`)
       }
 }`)

@@ -142,7 +142,7 @@ ${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
     }
   }
 }
-${storePixels(tile, (p) => p * L, target.dtype)}`;
+${storePixels(tile, (p) => p * L, target)}`;
 }
 
 /** Tiles worth trying for so many target channels in a group, the default first, where registers are plenty. */

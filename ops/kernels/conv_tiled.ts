@@ -55,7 +55,7 @@ let end = u.terms;`,
   let y = (line % u.countY) * u.stepY + u.originY;
   let x = (${row} % u.countX) * u.stepX + u.originX;
   let to = (((line / u.countY) * u.targetY + y) * u.targetX + x) * u.row + group * u.vectors + ${column} / 4u;
-  ${store("result", "to", value, target.dtype, 4)}
+  ${store("result", "to", value, target, 4)}
 }`,
     rows: pixels,
     columns: options.targetChannels,

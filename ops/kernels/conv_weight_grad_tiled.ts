@@ -67,7 +67,9 @@ let end = min(begin + u.pixelsPerSplit, u.pixels);`,
     initial: () => "vec4<f32>()",
     store: (row, column, value) =>
       `if (${row} < u.rows && ${column} < u.vectors * 4u) { ${
-        store("partial", `((split * u.rows + ${row}) * u.groups + group) * u.vectors + ${column} / 4u`, value, "f32", 4)
+        store("partial", `((split * u.rows + ${row}) * u.groups + group) * u.vectors + ${column} / 4u`, value, {
+          dtype: "f32",
+        }, 4)
       } }`,
     rows,
     columns: g.outputChannels,

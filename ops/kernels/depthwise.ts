@@ -119,7 +119,7 @@ ${
     unroll(PIXELS, (p) =>
       `if (first + ${p}u < u.pixels) {
   let row = ${targetPixel(p)};
-  ${store("result", "row * u.vectors + vector", `sum${p}`, target.dtype, width)}
+  ${store("result", "row * u.vectors + vector", `sum${p}`, target, width)}
 }`)
   }`;
 }

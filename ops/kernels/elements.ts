@@ -91,7 +91,9 @@ export function placeCode(
       ...(place === "i" ? [] : [`let i = ${place};`]),
       ...inputs.map(([name, { dtype }]) => `let ${name} = ${load(`${name}_`, "i", dtype, width)};`),
       change(statements, 0),
-      ...outputs.map(([name, { dtype, value }]) => store(targetOf(name, reads, writes), "i", change(value, 0), dtype, width)),
+      ...outputs.map(([name, { dtype, value }]) =>
+        store(targetOf(name, reads, writes), "i", change(value, 0), { dtype }, width)
+      ),
     ].join("\n    ");
   }
   const packedInputs = inputs.filter(([, { dtype }]) => dtype === "f16");
@@ -107,7 +109,7 @@ export function placeCode(
     );
     const written = outputs.map(([name, { dtype, value }]) => {
       if (dtype === "f16") return `${name}_half${h} = packF16(${change(value, h)});`;
-      const stored = store(targetOf(name, reads, writes), "i", change(value, h), "f32", 4);
+      const stored = store(targetOf(name, reads, writes), "i", change(value, h), { dtype: "f32" }, 4);
       return h === 1 && vectors !== undefined ? `if (i < ${vectors}) { ${stored} }` : stored;
     });
     return `{
@@ -121,7 +123,9 @@ export function placeCode(
     ...packedOutputs.map(([name]) => `var ${name}_half0: vec2<u32>;\n    var ${name}_half1: vec2<u32>;`),
     half(0),
     half(1),
-    ...packedOutputs.map(([name]) => `${targetOf(name, reads, writes)}[pair] = vec4<u32>(${name}_half0, ${name}_half1);`),
+    ...packedOutputs.map(([name]) =>
+      `${targetOf(name, reads, writes)}[pair] = vec4<u32>(${name}_half0, ${name}_half1);`
+    ),
   ].join("\n    ");
 }
 
@@ -152,7 +156,9 @@ export function severalPlaces(
     }`
     ),
     ...places.flatMap((_, n) =>
-      outputs.map(([name, { dtype }]) => store(targetOf(name, reads, writes), `i${n}`, `${name}_value${n}`, dtype, width))
+      outputs.map(([name, { dtype }]) =>
+        store(targetOf(name, reads, writes), `i${n}`, `${name}_value${n}`, { dtype }, width)
+      )
     ),
   ].join("\n    ");
 }

@@ -1,5 +1,5 @@
 import type { FloatType } from "../../runtime/core/dtype.ts";
-import type { BufferRef } from "../../runtime/device/kernel.ts";
+import type { BufferRef, Epilogue } from "../../runtime/device/kernel.ts";
 
 /** A buffer with the type of its elements. */
 export interface FloatBuffer {
@@ -7,4 +7,6 @@ export interface FloatBuffer {
   readonly dtype: FloatType;
   /** The input that an output takes the place of, in kernels that read this input at the places where they write. */
   readonly over?: BufferRef;
+  /** Applied to what is stored in it, before that is rounded. */
+  readonly epilogue?: Epilogue | undefined;
 }

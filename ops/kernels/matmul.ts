@@ -5,7 +5,6 @@
  *
  * @module
  */
-import type { FloatType } from "../../runtime/core/dtype.ts";
 import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store, vectorWidth } from "./access.ts";
@@ -13,6 +12,7 @@ import type { FloatBuffer } from "./float_buffer.ts";
 import { foldedGrid } from "./grid.ts";
 import type { MatmulProblem, Matrix } from "./matmul_problem.ts";
 import { unroll, unroll2 } from "./unroll.ts";
+import { declare } from "./tensors.ts";
 
 export interface MatmulTile {
   /** Invocations of a workgroup. */
@@ -39,7 +39,7 @@ export function registerMatmul(
     bias,
     aWidth: a.order === "columns" ? vectorWidth(m) : 1,
     bWidth: b.order === "rows" ? vectorWidth(n) : 1,
-    cType: c.dtype,
+    c,
   };
   const tileRows = Math.ceil(m / tile.rows);
   const tileColumns = Math.ceil(n / (4 * tile.vectors));
@@ -50,7 +50,7 @@ export function registerMatmul(
       a: { ref: a.ref, type: elementType(a.dtype, variant.aWidth), access: "read" },
       b: { ref: b.ref, type: elementType(b.dtype, variant.bWidth), access: "read" },
       ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      c: { ref: c.ref, type: elementType(variant.cType, 4) },
+      c: declare(c, 4),
     },
     uniforms: {
       m,
@@ -77,17 +77,17 @@ interface Variant {
   readonly bias: FloatBuffer | null;
   readonly aWidth: 1 | 4;
   readonly bWidth: 1 | 4;
-  readonly cType: FloatType;
+  readonly c: FloatBuffer;
 }
 
-function nameOf(name: string, { tile, a, b, aWidth, bWidth, cType }: Variant): string {
+function nameOf(name: string, { tile, a, b, aWidth, bWidth, c }: Variant): string {
   const letter = (matrix: Matrix) => matrix.order === "rows" ? "n" : "t";
-  return `${name}.${letter(a)}${letter(b)}.${tile.rows}x${tile.vectors * 4}.${a.dtype}_${b.dtype}_${cType}` +
+  return `${name}.${letter(a)}${letter(b)}.${tile.rows}x${tile.vectors * 4}.${a.dtype}_${b.dtype}_${c.dtype}` +
     `.v${aWidth}${bWidth}`;
 }
 
 function body(variant: Variant): string {
-  const { tile, bias, cType } = variant;
+  const { tile, bias, c } = variant;
   const { lanes, rows: R, vectors: V } = tile;
   return `
 let i = (wid.y * grid.x + wid.x) * ${lanes}u + lix;
@@ -113,7 +113,7 @@ let vectors = u.cRow - column / 4u;
 ${
     unroll(R, (r) =>
       `if (row + ${r}u < u.m) {
-${unroll(V, (v) => `  if (${v}u < vectors) { ${store("c", `to + ${r}u * u.cRow + ${v}u`, `sum${r}_${v}`, cType, 4)} }`)}
+${unroll(V, (v) => `  if (${v}u < vectors) { ${store("c", `to + ${r}u * u.cRow + ${v}u`, `sum${r}_${v}`, c, 4)} }`)}
 }`)
   }`;
 }

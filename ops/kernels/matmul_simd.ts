@@ -11,6 +11,7 @@ import type { FloatBuffer } from "./float_buffer.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { fromLane, sharedLoads, shareOfLane, simdName } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
+import { declare } from "./tensors.ts";
 
 export interface SimdTile {
   /** Lanes of a subgroup, and invocations of a workgroup. */
@@ -55,7 +56,7 @@ export function simdMatmul(
       a: { ref: a.ref, type: elementType(a.dtype, 4), access: "read" },
       b: { ref: b.ref, type: elementType(b.dtype, 4), access: "read" },
       ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      c: { ref: c.ref, type: elementType(c.dtype, 4) },
+      c: declare(c, 4),
     },
     uniforms: {
       m,
@@ -148,7 +149,7 @@ ${
     unroll(R, (r) =>
       `if (row + ${r}u < u.m) {
   let to = (wid.z * u.m + row + ${r}u) * u.cRow;
-${unroll(V, (v) => `  if (to${v} < u.cRow) { ${store("c", `to + to${v}`, `sum${r}_${v}`, c.dtype, 4)} }`)}
+${unroll(V, (v) => `  if (to${v} < u.cRow) { ${store("c", `to + to${v}`, `sum${r}_${v}`, c, 4)} }`)}
 }`)
   }`;
 }

@@ -12,6 +12,7 @@ import type { FloatBuffer } from "./float_buffer.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
 import type { TiledTile } from "./tiled_tile.ts";
+import { declare } from "./tensors.ts";
 
 /** `c` is what the product goes to: rows padded to a multiple of four columns, one matrix for each of `splits`. */
 export function tiledMatmul(
@@ -31,7 +32,7 @@ export function tiledMatmul(
       a: { ref: a.ref, type: elementType(a.dtype, aWidth), access: "read" },
       b: { ref: b.ref, type: elementType(b.dtype, bWidth), access: "read" },
       ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      c: { ref: c.ref, type: elementType(c.dtype, 4) },
+      c: declare(c, 4),
     },
     uniforms: {
       m,
@@ -52,7 +53,7 @@ let end = min(begin + u.kPerSplit, u.k);`,
     initial: (column) => bias === null ? "vec4<f32>()" : gather("bias", clamped(column, "u.n"), bias.dtype),
     store: (row, column, value) =>
       `if (${row} < u.m && ${column} < u.n) { ${
-        store("c", `(wid.z * u.m + ${row}) * u.cRow + ${column} / 4u`, value, c.dtype, 4)
+        store("c", `(wid.z * u.m + ${row}) * u.cRow + ${column} / 4u`, value, c, 4)
       } }`,
     rows: m,
     columns: n,

@@ -34,7 +34,7 @@ for (var y = row * u.kernelHeight; y < min((row + 1u) * u.kernelHeight, u.height
   for (var x = column * u.kernelWidth; x < min((column + 1u) * u.kernelWidth, u.width); x++) {
     let at = ${imageIndex(planes, "y", "x", "u.height", "u.width")};
     let chosen = open & (${load("images", "at", images.dtype, width)} == largest);
-    ${store("written", "at", "select(V(), gradient, chosen)", target.dtype, width)}
+    ${store("written", "at", "select(V(), gradient, chosen)", target, width)}
     open = open & !chosen;
   }
 }`,

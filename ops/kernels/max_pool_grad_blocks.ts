@@ -98,7 +98,7 @@ var open${window} = V() == V();`,
   }
   for (const [row, column] of own) {
     const id = pixel(row, column);
-    lines.push(`if (in${id}) { ${store("written", `at${id}`, `sum${id}`, target.dtype, width)} }`);
+    lines.push(`if (in${id}) { ${store("written", `at${id}`, `sum${id}`, target, width)} }`);
   }
   return `let top = i32(row * ${stride[0]}u) - i32(u.paddingHeight);
 let left = i32(column * ${stride[1]}u) - i32(u.paddingWidth);

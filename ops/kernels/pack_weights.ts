@@ -75,7 +75,7 @@ ${
         "packed",
         byRows ? "((tap * u.rows + row) * u.groups + group) * u.vectors + column / 4u" : "i",
         "value",
-        weight.dtype,
+        weight,
         4,
       )
     }`,

@@ -108,7 +108,7 @@ export function pixelKernel(options: PixelKernelOptions): KernelPlan {
   if (lane >= u.lanes) { return; }
   ${planes ? PLACE_IN_PLANES : PLACE_IN_PIXELS}
 ${options.body(lane)}
-  ${store("written", "lane", "value", output.dtype, channels)}`,
+  ${store("written", "lane", "value", output, channels)}`,
   });
   return { name, kernels: [kernel], workspace: [] };
 }

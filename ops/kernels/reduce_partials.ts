@@ -16,6 +16,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamSum } from "./team.ts";
+import { declare } from "./tensors.ts";
 
 /** Invocations that a GPU has work for. */
 const MANY = 1 << 18;
@@ -53,7 +54,7 @@ export function reducePartials(options: ReducePartialsOptions): KernelSpec {
     buffers: {
       partial: { ref: options.partial, type: "vec4<f32>", access: "read" },
       ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 1), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, width) },
+      result: declare(target, width),
     },
     uniforms: { count, splits, vectors, groups, columns },
     workgroupSize: [lanes],
@@ -70,8 +71,8 @@ ${
         : "sum += total;"
     }
 ${
-      width === 4 ? store("result", "i", "sum", target.dtype, 4) : `let to = ${to};
-for (var c = 0u; c < min(4u, u.columns - column); c++) { ${store("result", "to + c", "sum[c]", target.dtype, 1)} }`
+      width === 4 ? store("result", "i", "sum", target, 4) : `let to = ${to};
+for (var c = 0u; c < min(4u, u.columns - column); c++) { ${store("result", "to + c", "sum[c]", target, 1)} }`
     }`,
   });
 }

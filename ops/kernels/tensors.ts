@@ -5,7 +5,7 @@
  */
 import { type FloatType, isFloat } from "../../runtime/core/dtype.ts";
 import { InputError } from "../../runtime/core/errors.ts";
-import type { BufferRef } from "../../runtime/device/kernel.ts";
+import type { BufferDeclaration } from "../../runtime/device/kernel.ts";
 import { type InPlace, type Node, Tensor } from "../../runtime/graph/op.ts";
 import { formatType, type TensorType } from "../../runtime/graph/types.ts";
 import { elementType, floatType } from "./access.ts";
@@ -24,8 +24,8 @@ export function outputOf<A>(node: Node<A>, index: number): Tensor {
 }
 
 /** The declaration of a {@linkcode FloatBuffer} for `defineKernel`. */
-export function declare(buffer: FloatBuffer, width: 1 | 4): { ref: BufferRef; type: string } {
-  return { ref: buffer.ref, type: elementType(buffer.dtype, width) };
+export function declare({ ref, dtype, epilogue }: FloatBuffer, width: 1 | 4): BufferDeclaration {
+  return { ref, type: elementType(dtype, width), ...epilogue === undefined ? {} : { epilogue } };
 }
 
 /** Input `index` of a node with the given input types. */

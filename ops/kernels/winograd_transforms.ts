@@ -18,6 +18,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { unroll, unroll2 } from "./unroll.ts";
+import { declare } from "./tensors.ts";
 
 const LANES = 64;
 
@@ -226,7 +227,7 @@ export function transformProducts(options: {
     buffers: {
       products: { ref: options.products, type: "vec4<f32>", access: "read" },
       ...(bias === null ? {} : { bias: { ref: bias.ref, type: elementType(bias.dtype, 4), access: "read" } }),
-      result: { ref: target.ref, type: elementType(target.dtype, 4) },
+      result: declare(target, 4),
     },
     uniforms: {
       count,
@@ -256,7 +257,7 @@ ${
       unroll2(M, M, (y, x) => {
         const value = `bias_ + ${timesRow(matrix, y, x)}`;
         const at = `to + (${y}u * u.sizeX + ${x}u) * u.vectors`;
-        return `if (y + ${y}u < u.sizeY && x + ${x}u < u.sizeX) { ${store("result", at, value, target.dtype, 4)} }`;
+        return `if (y + ${y}u < u.sizeY && x + ${x}u < u.sizeX) { ${store("result", at, value, target, 4)} }`;
       })
     }`,
   });

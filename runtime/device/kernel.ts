@@ -26,6 +26,8 @@ export interface KernelSpec {
   /** Workgroups in x, y, z. */
   readonly grid: readonly [number, number, number];
   readonly workgroupSize: readonly [number, number, number];
+  /** Name of what is applied to the values that it stores. */
+  readonly epilogue?: string;
 }
 
 /** One way to compute a node: kernels in order, with their shared scratch memory. */
@@ -43,6 +45,13 @@ export type UniformValue =
   | { readonly i32: number }
   | { readonly table: readonly number[] };
 
+/** A function of every value that a kernel stores in a buffer, such as an activation. */
+export interface Epilogue {
+  readonly name: string;
+  /** Declarations at module scope, among them `fn epilogue(v: vec4<f32>) -> vec4<f32>`. */
+  readonly code: string;
+}
+
 /** A storage buffer as a kernel declares it. */
 export interface BufferDeclaration {
   readonly ref: BufferRef;
@@ -54,6 +63,8 @@ export interface BufferDeclaration {
    * other one, which becomes `read_write`.
    */
   readonly over?: string;
+  /** Declared with the kernel; its stores call it. */
+  readonly epilogue?: Epilogue;
 }
 
 export interface KernelOptions {
@@ -104,14 +115,16 @@ fn main(@builtin(global_invocation_id) gid: vec3<u32>, @builtin(local_invocation
 ${options.body}
 }
 `;
+  const epilogue = Object.values(options.buffers).flatMap((buffer) => buffer.epilogue ?? [])[0];
   const [gx, gy = 1, gz = 1] = options.grid;
   return {
     name: replaced.size > 0 ? `${options.name}.in_place` : options.name,
-    wgsl: /\bf16\b|\bvec\dh\b/.test(code) ? `enable f16;\n${code}` : code,
+    wgsl: (/\bf16\b|\bvec\dh\b/.test(code) ? `enable f16;\n${code}` : code) + (epilogue?.code ?? ""),
     bindings,
     uniforms: fields.length > 0 ? encodeUniforms(fields.map(([, value]) => value)) : null,
     grid: [gx, gy, gz],
     workgroupSize: [x, y, z],
+    ...epilogue === undefined ? {} : { epilogue: epilogue.name },
   };
 }
 

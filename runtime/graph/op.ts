@@ -6,7 +6,7 @@
  */
 import type { DType } from "../core/dtype.ts";
 import type { Shape } from "../core/shape.ts";
-import type { KernelPlan, UniformValue } from "../device/kernel.ts";
+import type { Epilogue, KernelPlan, UniformValue } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ImageLayout, Initializer, LeafKind, TensorType } from "./types.ts";
 
@@ -27,6 +27,8 @@ export interface KernelContext<A> {
   readonly randomKey: number;
   /** An output that takes an input's place. Kernels that read this input write the output to its buffer. */
   readonly over?: InPlace;
+  /** Applied to what is stored in output 0. */
+  readonly epilogue?: Epilogue;
 }
 
 /**

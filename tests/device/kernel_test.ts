@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { defineKernel } from "../../runtime/device/kernel.ts";
+
+const buffers = {
+  x: { ref: { input: 0 }, type: "vec4<f32>" },
+  bias: { ref: { input: 1 }, type: "f32" },
+  y: { ref: { output: 0 }, type: "vec4<f32>" },
+} as const;
+const rest = { name: "sample", uniforms: { n: 5 }, workgroupSize: [8], grid: [1] } as const;
+
+Deno.test("a buffer in the place of another is not bound, and the other one is written", () => {
+  const kernel = defineKernel({
+    ...rest,
+    buffers: { x: { ...buffers.x, access: "read" }, y: { ...buffers.y, over: "x" }, bias: buffers.bias },
+    body: "x[gid.x] = x[gid.x] + bias[0];",
+  });
+  assert.equal(kernel.name, "sample.in_place");
+  assert.deepEqual(kernel.bindings, [
+    { ref: { input: 0 }, access: "read_write" },
+    { ref: { input: 1 }, access: "read" },
+  ]);
+  assert.match(kernel.wgsl, /@binding\(0\) var<storage, read_write> x: .*\n\n@group\(0\) @binding\(1\) .* bias: /);
+  assert.match(kernel.wgsl, /@binding\(2\) var<uniform> u/);
+});
+
+Deno.test("an epilogue is declared behind the code, which it does not turn into f16", () => {
+  const epilogue = { name: "half", code: "fn epilogue(v: vec4<f32>) -> vec4<f32> { return 0.5 * v; }\n" };
+  const body = "y[gid.x] = epilogue(x[gid.x]);";
+  const plain = defineKernel({ ...rest, buffers, body });
+  const kernel = defineKernel({ ...rest, buffers: { ...buffers, y: { ...buffers.y, epilogue } }, body });
+  assert.equal(kernel.wgsl, plain.wgsl + epilogue.code);
+  assert.deepEqual([plain.epilogue, kernel.epilogue], [undefined, "half"]);
+});
