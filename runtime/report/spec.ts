@@ -85,7 +85,7 @@ export function columnsFor<Row>({ columns }: TableSpec<Row>, medium: "lines" | "
 
 /** A heading in one line, apart from the unit. */
 export function titleOf({ heading, unit }: Pick<Column<never>, "heading" | "unit">): string {
-  const words = heading.join(" ");
+  const words = heading.join(" ").replaceAll(/ \/(?=\S)/g, "/");
   return unit !== undefined && words.endsWith(` ${unit}`) ? words.slice(0, -unit.length - 1) : words;
 }
 

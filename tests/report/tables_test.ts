@@ -1,25 +1,34 @@
 /// <reference lib="dom" />
 /** Every table says the same in a terminal, in Markdown, as CSV and in the HTML report. */
 import assert from "node:assert/strict";
-import { tableCsv } from "../../runtime/report/csv.ts";
+import { compareResults } from "../../runtime/analysis/agreement/compare_results.ts";
+import { verifyLosses } from "../../runtime/analysis/agreement/verify_losses.ts";
+import { evaluateGates } from "../../runtime/analysis/gates/evaluate_gates.ts";
+import { parseGate } from "../../runtime/analysis/gates/parse_gate.ts";
+import { compareRuns } from "../../runtime/analysis/run_comparison.ts";
+import { baselinesTable } from "../../runtime/cli/commands/baseline.ts";
+import { comparisonTable } from "../../runtime/cli/commands/comparison_table.ts";
+import { historyTable } from "../../runtime/cli/commands/history_table.ts";
+import { runsTable } from "../../runtime/cli/commands/run_table.ts";
+import { agreementTable } from "../../runtime/report/agreement.ts";
+import { dryRunMemoryTable, dryRunWorkTable } from "../../runtime/report/dry_run.ts";
+import { gatesTable } from "../../runtime/report/gates.ts";
+import { verificationTable } from "../../runtime/report/verification.ts";
+import type { DryRun } from "../../runtime/result/dry_run.ts";
+import type { RunSummary } from "../../runtime/store/records.ts";
+import { checkHtml, checkRenderings } from "./renderings.ts";
 import { matrixSection } from "../../runtime/report/html/client/comparison/matrix.ts";
 import { effectsSection } from "../../runtime/report/html/client/comparison/effects.ts";
 import { ladderSection } from "../../runtime/report/html/client/comparison/ladder.ts";
 import type { VariantContext } from "../../runtime/report/html/client/context.ts";
 import { Anchors } from "../../runtime/report/html/client/route.ts";
-import { createTable } from "../../runtime/report/html/client/table.ts";
 import { cpuSection, hostSection, rangesSection } from "../../runtime/report/html/client/variant/host.ts";
 import { opsSection, typesSection } from "../../runtime/report/html/client/variant/ops.ts";
 import { splitResult } from "../../runtime/report/html/split.ts";
-import { markdownTable } from "../../runtime/report/markdown/table.ts";
-import { markdownText } from "../../runtime/report/markdown/text.ts";
-import { createPage, renderRows } from "../../runtime/report/page.ts";
-import { cellOf, type Column, columnsFor, headingWithUnit } from "../../runtime/report/spec.ts";
 import { type AnyTable, RESULT_TABLES, tablesOf, VARIANT_TABLES } from "../../runtime/report/tables.ts";
 import type { Pipeline } from "../../runtime/result/pipeline.ts";
 import type { Result } from "../../runtime/result/schema.ts";
-import { parseCsv } from "../support/csv.ts";
-import { type StandIn, standIn, withDocument } from "./html/dom_stand_in.ts";
+import { standIn, withDocument } from "./html/dom_stand_in.ts";
 import { fullResult } from "./html/full_result.ts";
 import { target } from "./judged_fixture.ts";
 import { eventful } from "./result_fixture.ts";
@@ -74,19 +83,6 @@ function wholeResult(): Result {
 
 const result = wholeResult();
 
-/** Texts of cells, with their marks, as a medium has them. */
-function textsOf(columns: readonly Column<unknown>[], row: unknown): string[] {
-  return columns.map((column) => {
-    const { text, mark = "" } = cellOf(column, row);
-    return text + mark;
-  });
-}
-
-/** The text without differences of spacing. */
-function squeezed(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
 Deno.test("a whole result fills every table that is listed", () => {
   const empty = [
     ...Object.entries(RESULT_TABLES).filter(([, make]) => make(result).every(({ rows }) => rows.length === 0)),
@@ -98,60 +94,74 @@ Deno.test("a whole result fills every table that is listed", () => {
 });
 
 for (const [name, run] of [["whole", result], ["eventful", eventful()]] as const) {
-  Deno.test(`tables of a result have the same cells in a terminal and in Markdown: ${name}`, () => {
-    const page = createPage({ columns: 1000, color: false });
-    for (const spec of tablesOf(run)) {
-      const columns = columnsFor(spec, "lines").filter(({ only }) => only === undefined);
-      const lines = renderRows(page, { ...spec, columns }).lines.map(squeezed);
-      const rows = markdownTable({ ...spec, columns }).slice(2);
-      for (const [i, row] of spec.rows.entries()) {
-        const texts = textsOf(columns, row);
-        const line = columns.filter(({ below }) => below === undefined);
-        assert(lines.includes(squeezed(textsOf(line, row).join(" "))), `${spec.title}: ${texts}\n${lines.join("\n")}`);
-        assert.equal(rows[i]!.replaceAll("**", ""), `| ${texts.map(markdownText).join(" | ")} |`, spec.title);
-      }
-    }
-  });
-
-  Deno.test(`tables of a result have whole figures in CSV, which their texts round: ${name}`, () => {
-    for (const spec of tablesOf(run)) {
-      const columns = columnsFor(spec, "data");
-      const [headings, ...rows] = parseCsv(tableCsv(spec));
-      assert.deepEqual(headings, columns.map(headingWithUnit), spec.title);
-      assert.equal(new Set(columns.map(({ name }) => name)).size, columns.length, spec.title);
-      for (const [i, row] of spec.rows.entries()) {
-        for (const [j, column] of columns.entries()) checkField(rows[i]![j]!, column, row);
-      }
-    }
-  });
-
-  Deno.test(`tables of a result have the same cells in the HTML report: ${name}`, () => {
-    withDocument(() => {
-      for (const spec of tablesOf(run)) checkHtml(standIn(createTable(spec).element), spec);
-    });
+  Deno.test(`tables of a result have the same cells in all four renderings: ${name}`, () => {
+    for (const spec of tablesOf(run)) checkRenderings(spec);
   });
 }
 
-/** Fails unless a field of CSV is the column's value, and the text that is shown rounds it. */
-function checkField(field: string, column: Column<unknown>, row: unknown): void {
-  const value = column.value(row);
-  const what = `${column.name}: ${field}`;
-  if (value === null) return assert.equal(field, "", what);
-  if (typeof value === "string") return assert.equal(field.replace(/^'/, ""), value, what);
-  assert.equal(Number(field), Number(value.toPrecision(9)), what);
-  const { text } = cellOf(column, row);
-  const [number, decimals = ""] = text.replaceAll(",", "").match(/-?\d+(?:\.(\d+))?/) ?? [];
-  if (number === undefined || /[a-zA-Z<]/.test(text)) return; // units of its own, or less than can be shown
-  assert(Math.abs(Number(number) - value) <= 0.5001 * 10 ** -decimals.length, `${what} is shown as ${text}`);
-}
-
-/** Fails unless a table of the page has the cells of the declaration. */
-function checkHtml(table: StandIn, spec: AnyTable, omit: readonly string[] = []): void {
-  const columns = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
-  const [body] = table.all("tbody");
-  const rows = body!.all("tr").map((row) => row.children.map((cell) => standIn(cell).textContent));
-  assert.deepEqual(rows, spec.rows.slice(0, rows.length).map((row) => textsOf(columns, row)), spec.title);
-}
+Deno.test("tables of other things than a result have the same cells in all four renderings", () => {
+  const now = { ...result, variants: result.variants.map((variant) => ({ ...variant, losses: [1, 2] })) };
+  const gates = ["ips.baseline>=900", "verdict.*==faster", "setup.baseline<2s"].map(parseGate);
+  const kept: RunSummary = {
+    id: "1m81s9j4r7py",
+    started: 0,
+    ended: 1000,
+    status: "interrupted",
+    message: null,
+    scenario: "lenet",
+    script: null,
+    args: [],
+    cwd: "/",
+    seed: 1,
+    baseline: "baseline",
+    variants: 3,
+    failed: 1,
+    resumed: 0,
+    ips: 140.25,
+    unit: "images/s",
+    best: "sink",
+    bestSpeedup: 1.08,
+    adapter: null,
+    driver: null,
+    deno: "2.9.6",
+    tacho: "0.1.0",
+    git: "0f",
+  };
+  const point = { run: kept, variant: "baseline", unit: "images/s" };
+  const dryRun: DryRun = {
+    scenario: "lenet",
+    baseline: "baseline",
+    adapter: null,
+    resident: null,
+    variants: [{
+      name: "baseline",
+      config: { amp: "O0", sink: 0, loader: { numWorkers: 2 } },
+      parameters: 1234,
+      flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
+      memory: result.variants[0]!.memory,
+      inputShape: [32, 3, 32, 32],
+      error: null,
+    }],
+  };
+  const tables: readonly AnyTable[] = [
+    gatesTable(evaluateGates(gates, result, new Map())),
+    agreementTable(compareResults(result, now)),
+    verificationTable(verifyLosses(result, now)),
+    dryRunWorkTable(dryRun),
+    dryRunMemoryTable(dryRun),
+    runsTable("Runs", [kept, { ...kept, ips: null, best: null, failed: 0 }]),
+    historyTable("ips.baseline", "lenet", [
+      { ...point, value: 140.25, low: 139, high: 141 },
+      { ...point, value: null, low: null, high: null },
+    ]),
+    comparisonTable(["a", "b"], compareRuns(result, now, ["ips", "batchCost", "memory.peak", "verdict"])),
+    baselinesTable([{ scenario: "lenet", run: kept.id, started: 0, adapter: null }]),
+  ];
+  for (const table of tables) {
+    assert(table.rows.length > 0, table.title);
+    checkRenderings(table);
+  }
+});
 
 Deno.test("what the page draws around cells leaves their text as it is", () => {
   const { overview } = splitResult(result, null);

@@ -52,6 +52,7 @@ function columns(points: readonly HistoryPoint[]): Column<HistoryPoint>[] {
       value: ({ value }) => value,
       text: ({ value, unit }) => show(value!, unit),
     },
+    words("unit", ({ unit }) => unit, { only: "data" }),
     ...typeof first !== "number" ? [] : numberColumns(first),
     words("status", ({ run }) => run.status, { dropFirst: 2 }),
     words("git commit", ({ run }) => run.git, { heading: ["git"], dropFirst: 1 }),

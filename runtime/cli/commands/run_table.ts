@@ -30,6 +30,7 @@ const COLUMNS: readonly Column<RunSummary>[] = [
     dropFirst: 2,
     format: (ips, { unit }) => `${formatNumber(ips)} ${unit}`,
   }),
+  words("unit", ({ unit }) => unit, { only: "data" }),
   words("fastest of the faster variants", ({ best, bestSpeedup }) => {
     return best === null || bestSpeedup === null ? null : `${shorten(best, LONGEST_NAME)} ×${bestSpeedup.toFixed(2)}`;
   }, { heading: ["faster"], dropFirst: 1, sort: ({ bestSpeedup }) => bestSpeedup }),

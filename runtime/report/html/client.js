@@ -156,7 +156,7 @@
     return columns.filter(({ only = medium }) => only === medium);
   }
   function titleOf({ heading: heading2, unit }) {
-    const words2 = heading2.join(" ");
+    const words2 = heading2.join(" ").replaceAll(/ \/(?=\S)/g, "/");
     return unit !== void 0 && words2.endsWith(` ${unit}`) ? words2.slice(0, -unit.length - 1) : words2;
   }
   function headingWithUnit(column) {
@@ -221,7 +221,7 @@
 
   // runtime/report/html/client/table.ts
   var LIMIT = 100;
-  var LONGEST_TEXT = 96;
+  var LONGEST_TEXT = 120;
   var MOST_DEPTH = 8;
   function createTable(spec, hooks = {}) {
     const { title: caption, rows } = spec;
@@ -369,16 +369,6 @@
     if (ratio === null || ratio === void 0) return MISSING;
     const percent = ratio * 100;
     return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
-  }
-  function estimateText(value, low, high) {
-    const interval = low === null || high === null ? "" : ` (${ratioEnds(low, high, ratioText2).join("–")})`;
-    return `${ratioText2(value)}${interval}`;
-  }
-  function ratioText2(ratio) {
-    if (!Number.isFinite(ratio)) return String(ratio);
-    if (ratio >= 99.5) return formatNumber(ratio);
-    if (ratio > 0 && ratio < 5e-3) return ratio.toPrecision(2);
-    return ratio.toFixed(Math.abs(ratio - 1) < 0.095 ? 3 : 2);
   }
   function tickText(value) {
     if (value === 0) return "0";
@@ -1465,7 +1455,9 @@
   function secondArm({ secondArm: secondArm2 }) {
     if (secondArm2 === null) return `${MISSING} left out`;
     const speedup2 = secondArm2.comparison?.speedup;
-    return speedup2 === void 0 ? MISSING : `×${estimateText(speedup2.value, speedup2.low, speedup2.high)}`;
+    if (speedup2 === void 0) return MISSING;
+    const { value, low, high } = speedup2;
+    return formatRatio(value) + (low === null || high === null ? "" : ` (${formatInterval(low, high)})`);
   }
   function warmUp({ warmUp: warmUp2 }) {
     if (warmUp2.length === 0) return MISSING;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { resultSchema } from "../../../runtime/result/schema.ts";
 import { openStore } from "../../../runtime/store/store.ts";
+import { parseCsv } from "../../support/csv.ts";
 import { keepWhole, outcome, plan, round, start } from "../../store/synthetic_run.ts";
 import { tacho } from "./tacho_process.ts";
 
@@ -34,8 +35,9 @@ async function withRuns(test: (runs: Runs) => Promise<void>): Promise<void> {
 
 Deno.test("runs lists the latest first, and filters", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
-    const [all, scenario, status, text, json, none, limited] = await Promise.all([
+    const [all, csv, scenario, status, text, json, none, limited] = await Promise.all([
       tacho(folder, "runs"),
+      tacho(folder, "runs", "--csv"),
       tacho(folder, "runs", "--scenario", "other"),
       tacho(folder, "runs", "--status", "interrupted"),
       tacho(folder, "runs", "A B"),
@@ -49,6 +51,12 @@ Deno.test("runs lists the latest first, and filters", () =>
     assert.match(all.stdout, new RegExp(`^${two}  .*  synthetic  complete +2  150 images/s  `, "m"));
     assert.match(all.stdout, new RegExp(`^${killed}  .*  interrupted +2 +–  –$`, "m"));
     for (const line of all.stdout.split("\n")) assert(line.length <= 100, line);
+    const [head, ...rows] = parseCsv(csv.stdout);
+    assert.deepEqual(head!.slice(0, 4), ["id", "started", "scenario", "status"]);
+    assert.deepEqual(rows.map(([id, , , , , speed]) => [id, speed]), [[killed, ""], [other, "120"], [two, "150"], [
+      one,
+      "100",
+    ]]);
     assert.deepEqual(listed(scenario.stdout), [other]);
     assert.deepEqual(listed(status.stdout), [killed]);
     assert.deepEqual(listed(text.stdout), [other]);
@@ -138,8 +146,9 @@ Deno.test("compare says what differs around two runs before it compares them", (
 
 Deno.test("history follows a metric over the runs of one scenario", () =>
   withRuns(async ({ folder, ids: [one, two] }) => {
-    const [ips, json, metric, variant, bare, words] = await Promise.all([
+    const [ips, csv, json, metric, variant, bare, words] = await Promise.all([
       tacho(folder, "history", "ips.sink", "--scenario", "synthetic"),
+      tacho(folder, "history", "ips.sink", "--scenario", "synthetic", "--csv"),
       tacho(folder, "history", "memory.peak.baseline", "--scenario", "synthetic", "--json"),
       tacho(folder, "history", "forwrd.sink"),
       tacho(folder, "history", "ips.snik"),
@@ -148,6 +157,10 @@ Deno.test("history follows a metric over the runs of one scenario", () =>
     ]);
     assert.match(ips.stdout, /^ips\.sink of synthetic, images\/s; 2 runs\n[▁▂▃▄▅▆▇█]{2}\n/);
     assert.match(ips.stdout, new RegExp(`^${one} .* 100 .*\\+0\\.0 %[^]*^${two} .* 150 .*\\+50 %`, "m"));
+    assert.deepEqual(parseCsv(csv.stdout).slice(1).map(([run, , value, unit]) => [run, value, unit]), [
+      [one, "100", "images/s"],
+      [two, "150", "images/s"],
+    ]);
     assert.deepEqual(JSON.parse(json.stdout).map(({ value }: { value: number }) => value), [
       312 * 2 ** 20,
       312 * 2 ** 20,

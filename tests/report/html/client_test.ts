@@ -3,7 +3,7 @@ import fc from "../../packages/fast_check.ts";
 import { toTsv } from "../../../runtime/report/html/client/clipboard.ts";
 import { notTuned } from "../../../runtime/report/html/client/context.ts";
 import { nameText } from "../../../runtime/report/html/client/names.ts";
-import { numberText, percentText, ratioText, tickText } from "../../../runtime/report/html/client/numbers.ts";
+import { numberText, percentText, tickText } from "../../../runtime/report/html/client/numbers.ts";
 import { Anchors, hrefOf, placeOf } from "../../../runtime/report/html/client/route.ts";
 import { decades, linearTicks, logScale } from "../../../runtime/report/html/client/chart/scale.ts";
 import { scopeTree } from "../../../runtime/report/html/client/variant/scope_tree.ts";
@@ -58,7 +58,6 @@ Deno.test("copied tables keep numbers whole, rows and columns apart, and start n
 Deno.test("numbers are as long as they are worth", () => {
   deepStrictEqual([numberText(null), numberText(0), numberText(1.234), numberText(123.4)], ["–", "0", "1.23", "123"]);
   deepStrictEqual([percentText(0.0312), percentText(0.5), percentText(undefined)], ["3.1 %", "50 %", "–"]);
-  deepStrictEqual([ratioText(1.005), ratioText(1.28), ratioText(250)], ["1.005", "1.28", "250"]);
   deepStrictEqual([0, 0.25, 1500, 25_000, 3e6, 2e9].map(tickText), ["0", "0.25", "1500", "25k", "3M", "2G"]);
 });
 

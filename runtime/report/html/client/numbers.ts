@@ -1,4 +1,4 @@
-import { formatNumber, MISSING, ratioEnds } from "../../format.ts";
+import { formatNumber, MISSING } from "../../format.ts";
 
 /** The number, or what stands for one that was not measured. */
 export function numberText(value: number | null | undefined): string {
@@ -11,20 +11,6 @@ export function percentText(ratio: number | null | undefined): string {
   if (ratio === null || ratio === undefined) return MISSING;
   const percent = ratio * 100;
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
-}
-
-/** `1.08 (1.04–1.12)`. */
-export function estimateText(value: number, low: number | null, high: number | null): string {
-  const interval = low === null || high === null ? "" : ` (${ratioEnds(low, high, ratioText).join("–")})`;
-  return `${ratioText(value)}${interval}`;
-}
-
-/** A ratio: three digits after the point where it is close to 1. */
-export function ratioText(ratio: number): string {
-  if (!Number.isFinite(ratio)) return String(ratio);
-  if (ratio >= 99.5) return formatNumber(ratio);
-  if (ratio > 0 && ratio < 0.005) return ratio.toPrecision(2);
-  return ratio.toFixed(Math.abs(ratio - 1) < 0.095 ? 3 : 2);
 }
 
 /** A number as short as an axis wants it. */

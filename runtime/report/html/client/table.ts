@@ -30,7 +30,7 @@ export interface Table {
 const LIMIT = 100;
 
 /** Texts are cut here. */
-const LONGEST_TEXT = 96;
+const LONGEST_TEXT = 120;
 
 /** Deeper rows are indented as far as these. */
 const MOST_DEPTH = 8;

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 import type { Procedure } from "../../../../result/schema.ts";
-import { formatCount, formatPercent, MISSING } from "../../../format.ts";
+import { formatCount, formatInterval, formatPercent, formatRatio, MISSING } from "../../../format.ts";
 import type { Overview } from "../../embedded.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
-import { estimateText, numberText, percentText } from "../numbers.ts";
+import { numberText, percentText } from "../numbers.ts";
 import { facts, notes, type Section } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
@@ -43,7 +43,9 @@ export function procedureSection({ procedure, noiseFloor }: Overview): Section {
 function secondArm({ secondArm }: Procedure): string {
   if (secondArm === null) return `${MISSING} left out`;
   const speedup = secondArm.comparison?.speedup;
-  return speedup === undefined ? MISSING : `×${estimateText(speedup.value, speedup.low, speedup.high)}`;
+  if (speedup === undefined) return MISSING;
+  const { value, low, high } = speedup;
+  return formatRatio(value) + (low === null || high === null ? "" : ` (${formatInterval(low, high)})`);
 }
 
 function warmUp({ warmUp }: Procedure): string {
