@@ -64,9 +64,13 @@ export function samplePlan(
   const source = sourceOf(spec);
   const plan = source.plan(spec, split);
   if (plan === null) throw new InputError(`The data set ${spec.kind} has no test split${source.noTest?.(spec) ?? ""}`);
-  const { fields: { input, target }, classes } = source.describe(spec);
+  const { fields: { input, target, ...others }, classes } = source.describe(spec);
+  const further = Object.entries(others).map(([name, { shape, dtype }]) => {
+    return [name, { dtype, length: sizeOf(shape as Shape) }];
+  });
+  const fields = further.length === 0 ? {} : { fields: Object.fromEntries(further) };
   const own = { sample: sampleType(input), targetDType: target.dtype, targetSize: sizeOf(target.shape), classes };
-  return { source: { ...plan, ...own }, transforms, fuse, placement, layout, seed, delay };
+  return { source: { ...plan, ...own, ...fields }, transforms, fuse, placement, layout, seed, delay };
 }
 
 /** The shape that users see of what the transforms make of samples. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Layout } from "../core/layout.ts";
+import { type FieldArrays, type FieldSizes, paddedLength } from "./fields.ts";
 import type { Source } from "./readers/reader.ts";
 import { readerOf, type SourcePlan } from "./readers/readers.ts";
 import { sleep } from "./sleep.ts";
@@ -26,21 +27,30 @@ export interface SamplePlan {
   readonly delay: { readonly read: number; readonly decode: number; readonly collate: number };
 }
 
-/** Elements of one sample; those of the input are words of 4 bytes, opaque where the device finishes them. */
-export interface SampleSizes {
-  readonly input: number;
-  readonly target: number;
-  readonly targetDType: "i32" | "f32";
+/** Fields of one sample after the transforms. */
+export function sampleFields({ source, transforms, placement }: SamplePlan): FieldSizes {
+  const form = targetFormOf(transforms, source.classes, "data");
+  return {
+    input: inputField(source, transforms, placement),
+    target: form === null
+      ? { dtype: source.targetDType, length: source.targetSize }
+      : { dtype: "f32", length: form.size },
+    ...Object.fromEntries(
+      Object.entries(source.fields ?? {}).map(([name, { dtype, length }]) => {
+        return [name, { dtype, length: paddedLength(dtype, length) }];
+      }),
+    ),
+  };
 }
 
-export function sampleSizes({ source, transforms, placement }: SamplePlan): SampleSizes {
-  const form = targetFormOf(transforms, source.classes, "data");
-  const target = form === null
-    ? { target: source.targetSize, targetDType: source.targetDType }
-    : { target: form.size, targetDType: "f32" as const };
-  if (placement === "device") return { input: DeviceChain.part(transforms, source.sample).words, ...target };
-  const { channels, height, width } = resultType(transforms, source.sample, "data");
-  return { input: channels * height * width, ...target };
+function inputField(
+  { sample }: SourcePlan,
+  transforms: readonly TransformSpec[],
+  placement: SamplePlan["placement"],
+): FieldSizes["input"] {
+  if (placement === "device") return { dtype: "u32", length: DeviceChain.part(transforms, sample).words };
+  const { channels, height, width } = resultType(transforms, sample, "data");
+  return { dtype: "f32", length: channels * height * width };
 }
 
 /** A clock that the parties to a sample share, each with stages of its own. */
@@ -61,29 +71,41 @@ export class SampleMaker {
   /** What a sample goes through, in order: the source's stages, then the passes over it. */
   readonly stages: readonly string[];
   readonly #source: Source;
-  readonly #chain: TransformChain | DeviceChain;
+  /** One of the two makes the input, by the plan's placement. */
+  readonly #hostChain: TransformChain | null;
+  readonly #deviceChain: DeviceChain | null;
   readonly #targetForm: ReturnType<typeof targetFormOf>;
   readonly #label = new Int32Array(1);
   /** Slept one after the other when the source has read: each ends a stage, the first of them the source's last. */
   readonly #delays: readonly number[];
   readonly #lastOfSource: number;
   readonly #chainClock: SharedClock;
+  readonly #inputLength: number;
+  readonly #targetLength: number;
+  /** Further fields: their names, sizes, and elements from one sample to the next. */
+  readonly #others: readonly { readonly name: string; readonly size: number; readonly length: number }[];
 
   private constructor(plan: SamplePlan, source: Source) {
+    const fields = sampleFields(plan);
+    this.#inputLength = fields.input.length;
+    this.#targetLength = fields.target.length;
+    this.#others = Object.entries(plan.source.fields ?? {}).map(([name, { length: size }]) => {
+      return { name, size, length: fields[name]!.length };
+    });
     const { transforms, layout, seed, fuse, delay } = plan;
     const own = source.stages ?? ["read"];
     // A source that has nothing to decode has the stage where it is to be slow
     const slow = own.length === 1 && delay.decode > 0;
     const stages = slow ? [...own, "decode"] : own;
     this.#source = source;
-    this.#chain = plan.placement === "device"
-      ? new DeviceChain(transforms, plan.source.sample, { seed, fuse })
-      : TransformChain.of(transforms, plan.source.sample, { layout, seed, fuse });
+    const onDevice = plan.placement === "device";
+    this.#hostChain = onDevice ? null : TransformChain.of(transforms, plan.source.sample, { layout, seed, fuse });
+    this.#deviceChain = onDevice ? new DeviceChain(transforms, plan.source.sample, { seed, fuse }) : null;
     this.#targetForm = targetFormOf(transforms, plan.source.classes, "data");
     this.#delays = slow ? [delay.read, delay.decode] : [own.length === 1 ? delay.read : delay.decode];
     this.#lastOfSource = own.length - 1;
     this.#chainClock = new SharedClock(stages.length);
-    this.stages = [...stages, ...this.#chain.stages];
+    this.stages = [...stages, ...(this.#hostChain ?? this.#deviceChain)!.stages];
   }
 
   /**
@@ -97,24 +119,23 @@ export class SampleMaker {
   }
 
   /**
-   * Makes sample `sample` of the split as it is in `epoch`. Returns a promise only where the source has to wait. After an
-   * error it can be called again.
+   * Makes sample `sample` of the split as it is in `epoch`, at a place of a batch. Returns a promise only where the source
+   * has to wait. After an error it can be called again.
    *
    * @throws {InputError} if what is read is no valid sample, or a transform cannot take it
    */
   make(
     sample: number,
     epoch: number,
-    input: Float32Array,
-    inputAt: number,
-    target: Int32Array | Float32Array,
-    targetAt: number,
+    batch: FieldArrays,
+    place: number,
     clock: StageClock | null,
   ): void | Promise<void> {
     const label = this.#targetForm !== null;
-    const pending = this.#source.read(sample, label ? this.#label : target, label ? 0 : targetAt, clock);
-    if (pending === undefined) return this.#transform(sample, epoch, input, inputAt, target, targetAt, clock);
-    return pending.then(() => this.#transform(sample, epoch, input, inputAt, target, targetAt, clock));
+    const targetAt = label ? 0 : place * this.#targetLength;
+    const pending = this.#source.read(sample, label ? this.#label : batch.target, targetAt, clock);
+    if (pending === undefined) return this.#transform(sample, epoch, batch, place, clock);
+    return pending.then(() => this.#transform(sample, epoch, batch, place, clock));
   }
 
   /** For sources that come in one order only: see `Source.seek`. */
@@ -129,10 +150,8 @@ export class SampleMaker {
   #transform(
     sample: number,
     epoch: number,
-    input: Float32Array,
-    inputAt: number,
-    target: Int32Array | Float32Array,
-    targetAt: number,
+    batch: FieldArrays,
+    place: number,
     clock: StageClock | null,
   ): void {
     for (let i = 0; i < this.#delays.length; i++) {
@@ -140,9 +159,24 @@ export class SampleMaker {
       clock?.lap(this.#lastOfSource + i);
     }
     this.#chainClock.clock = clock;
-    this.#chain.run(this.#source, input, inputAt, epoch, sample, clock === null ? null : this.#chainClock);
+    const chainClock = clock === null ? null : this.#chainClock;
+    const { input } = batch;
+    const inputAt = place * this.#inputLength;
+    if (input instanceof Float32Array) this.#hostChain!.run(this.#source, input, inputAt, epoch, sample, chainClock);
+    else this.#deviceChain!.run(this.#source, input, inputAt, epoch, sample, chainClock);
+    if (this.#others.length > 0) this.#copyOthers(sample, batch, place);
     if (this.#targetForm === null) return;
-    this.#targetForm.write(this.#label[0]!, target, targetAt);
+    this.#targetForm.write(this.#label[0]!, batch.target, place * this.#targetLength);
     if (this.#targetForm.delay > 0) sleep(this.#targetForm.delay);
+  }
+
+  #copyOthers(sample: number, batch: FieldArrays, place: number): void {
+    for (const { name, size, length } of this.#others) {
+      const values = this.#source.fields?.[name];
+      if (values?.length !== size) {
+        throw new Error(`Sample ${sample} has ${values?.length ?? "no"} values of "${name}", expected ${size}`);
+      }
+      batch[name]!.set(values, place * length);
+    }
   }
 }

@@ -24,19 +24,20 @@ async function bothWays(spec: DataSpec, count = 6): Promise<void> {
   const { device: part, input: { shape } } = describeDataset({ ...spec, placement: "device" });
   for (const numWorkers of [0, 2]) {
     await using device = await createLoader({ ...spec, placement: "device" }, { ...DEFAULTS, numWorkers });
-    for (const [i, batch] of (await take(device, count)).entries()) {
-      assert.deepEqual(batch.target, expected[i]!.target);
-      assert.equal(batch.input.length, DEFAULTS.batchSize * part!.words);
+    for (let i = 0; i < count; i++) {
+      const { tensors: { input: values, target }, release } = await device.next();
+      assert.deepEqual(target, expected[i]!.target);
+      assert.ok(values instanceof Uint32Array && values.length === DEFAULTS.batchSize * part!.words);
       for (const images of ["nhwc", "nchw"] as const) {
         const graph = new Graph("train", images);
         const words = graph.leaf("input", "x", rowMajor([DEFAULTS.batchSize, part!.words], "u32"));
-        const values = new Uint32Array(batch.input.buffer, batch.input.byteOffset, batch.input.length);
         const logical = toLogical(expected[i]!.input, [DEFAULTS.batchSize, ...shape], "nhwc");
         for (const traits of [{}, { class: "gpu" }] as const) {
           const [found] = await evaluate([augment(words, part!)], new Map([["x", values]]), { traits });
           assert.deepEqual(Float32Array.from(found!), logical);
         }
       }
+      release();
     }
   }
 }

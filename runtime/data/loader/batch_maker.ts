@@ -5,10 +5,11 @@
  */
 import { InputError } from "../../core/errors.ts";
 import { pcg4d } from "../../core/random.ts";
+import type { FieldArrays } from "../fields.ts";
 import { streamKey } from "../keys.ts";
 import { whereOf } from "../readers/readers.ts";
 import { sleep } from "../sleep.ts";
-import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
+import { batchCount, batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { EpochOrder } from "./epoch_order.ts";
 import { PatientSamples } from "./patient_samples.ts";
 import { FatalSampleError, LostSampleError, RetiredError, sampleError } from "./sample_error.ts";
@@ -35,7 +36,7 @@ interface Job {
   readonly begin: number;
   readonly count: number;
   readonly order: Uint32Array | null;
-  readonly memory: BatchMemory;
+  readonly memory: FieldArrays;
 }
 
 /** Makes batches on one thread. */
@@ -76,7 +77,7 @@ export class BatchMaker {
    *
    * @throws {InputError} if a sample is invalid
    */
-  make(index: number, memory: BatchMemory): void | Promise<void> {
+  make(index: number, memory: FieldArrays): void | Promise<void> {
     this.meter.begin();
     const perEpoch = batchesPerEpoch(this.#plan);
     const epoch = Math.floor(index / perEpoch);

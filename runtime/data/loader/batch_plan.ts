@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type SamplePlan, sampleSizes } from "../samples.ts";
+import { allocateFields, type FieldArrays, type FieldSizes, repeated } from "../fields.ts";
+import { sampleFields, type SamplePlan } from "../samples.ts";
 
 export interface BatchPlan extends SamplePlan {
   readonly batchSize: number;
@@ -27,23 +28,12 @@ export function batchCount(plan: BatchPlan, index: number): number {
   return Math.min(plan.batchSize, plan.source.length - begin);
 }
 
-/** The memory of one batch, by field. */
-export type BatchMemory = {
-  readonly input: Float32Array;
-  readonly target: Int32Array | Float32Array;
-};
-
-/** Elements of one batch. */
-export function batchSizes(plan: BatchPlan): { input: number; target: number; targetDType: "i32" | "f32" } {
-  const { input, target, targetDType } = sampleSizes(plan);
-  return { input: plan.batchSize * input, target: plan.batchSize * target, targetDType };
+/** Fields of one batch. */
+export function batchFields(plan: BatchPlan): FieldSizes {
+  return repeated(sampleFields(plan), plan.batchSize);
 }
 
 /** Memory for one batch, on the thread that asks. */
-export function allocateBatch(plan: BatchPlan): BatchMemory {
-  const { input, target, targetDType } = batchSizes(plan);
-  return {
-    input: new Float32Array(input),
-    target: targetDType === "i32" ? new Int32Array(target) : new Float32Array(target),
-  };
+export function allocateBatch(plan: BatchPlan): FieldArrays {
+  return allocateFields(batchFields(plan));
 }

@@ -1,6 +1,7 @@
 import { InterruptedError } from "../../core/errors.ts";
+import type { FieldArrays } from "../fields.ts";
 import { BatchMaker } from "./batch_maker.ts";
-import { allocateBatch, batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
+import { allocateBatch, batchCount, batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { sharedNow } from "./batch_record.ts";
 import { readLaps } from "./lap_log.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
@@ -27,7 +28,7 @@ export class DirectLoader implements Loader {
   readonly #shouldStop: () => boolean;
   readonly #meter: LoaderMeter;
   /** Memory of released batches. */
-  readonly #free: BatchMemory[] = [];
+  readonly #free: FieldArrays[] = [];
   #index: number;
   #failure: unknown = null;
   #waiting = false;

@@ -24,7 +24,7 @@ export interface Batch {
   readonly size: number;
   /** The first `count` samples are the data's; the rest repeat them. */
   readonly count: number;
-  /** The tensors by field, `size` samples each: `input` in the loader's layout, `target` as class indices or f32. */
+  /** Tensors by field, `size` samples each: `input` in the loader's layout, `target` as class indices or f32. */
   readonly tensors: BatchTensors;
   /** The time that the caller of `next` waited: milliseconds. */
   readonly waitMs: number;

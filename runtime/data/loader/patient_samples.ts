@@ -1,8 +1,9 @@
 import { readerOf } from "../readers/readers.ts";
 import type { StageClock } from "../stage_clock.ts";
-import type { BatchMemory, BatchPlan } from "./batch_plan.ts";
+import { allocateFields, type FieldArrays, type FieldSizes } from "../fields.ts";
+import type { BatchPlan } from "./batch_plan.ts";
 import { FatalSampleError, LateError, within } from "./sample_error.ts";
-import { SampleMaker, sampleSizes } from "../samples.ts";
+import { sampleFields, SampleMaker } from "../samples.ts";
 
 /**
  * Samples of a source that may make one wait, though not for ever. An answer that comes after its time was up must not
@@ -12,24 +13,21 @@ import { SampleMaker, sampleSizes } from "../samples.ts";
  */
 export class PatientSamples {
   readonly #plan: BatchPlan;
-  readonly #inputSize: number;
-  readonly #targetSize: number;
+  readonly #fields: FieldSizes;
   #maker: SampleMaker;
   /** Null where samples are written in place; the first one never is, since nobody knows its source yet. */
-  #apart: BatchMemory | null;
+  #apart: FieldArrays | null;
   /** It has answered with a promise, or may. */
   #waits: boolean;
   readonly #guard: (() => void) | null;
 
   private constructor(plan: BatchPlan, maker: SampleMaker, guard: (() => void) | null) {
-    const { input, target } = sampleSizes(plan);
     this.#plan = plan;
     this.#guard = plan.onError === "skip" ? guard : null;
     this.#waits = readerOf(plan.source).userCode || this.#guard !== null;
     this.#maker = maker;
-    this.#inputSize = input;
-    this.#targetSize = target;
-    this.#apart = this.#allocate();
+    this.#fields = sampleFields(plan);
+    this.#apart = allocateFields(this.#fields);
   }
 
   /**
@@ -57,22 +55,19 @@ export class PatientSamples {
   make(
     sample: number,
     epoch: number,
-    batch: BatchMemory,
+    batch: FieldArrays,
     place: number,
     clock: StageClock | null,
   ): void | Promise<void> {
     const apart = this.#apart;
-    const { input, target } = apart ?? batch;
-    const inputAt = apart === null ? place * this.#inputSize : 0;
-    const targetAt = apart === null ? place * this.#targetSize : 0;
-    const pending = this.#maker.make(sample, epoch, input, inputAt, target, targetAt, clock);
+    const pending = this.#maker.make(sample, epoch, apart ?? batch, apart === null ? place : 0, clock);
     if (pending === undefined) {
       if (apart !== null) this.#copy(apart, batch, place);
       if (!this.#waits) this.#apart = null;
       return;
     }
     this.#waits = true;
-    this.#apart ??= this.#allocate();
+    this.#apart ??= allocateFields(this.#fields);
     return this.#await(pending, apart, batch, place);
   }
 
@@ -82,8 +77,8 @@ export class PatientSamples {
 
   async #await(
     pending: Promise<void>,
-    apart: BatchMemory | null,
-    batch: BatchMemory,
+    apart: FieldArrays | null,
+    batch: FieldArrays,
     place: number,
   ): Promise<void> {
     try {
@@ -101,22 +96,13 @@ export class PatientSamples {
   /** Leaves the source that has not answered to itself, and opens another one. */
   async #giveUp(): Promise<void> {
     const late = this.#maker;
-    this.#apart = this.#allocate();
+    this.#apart = allocateFields(this.#fields);
     this.#maker = await SampleMaker.open(this.#plan);
     late.close();
   }
 
-  #copy(from: BatchMemory, batch: BatchMemory, place: number): void {
+  #copy(from: FieldArrays, batch: FieldArrays, place: number): void {
     this.#guard?.();
-    batch.input.set(from.input, place * this.#inputSize);
-    batch.target.set(from.target, place * this.#targetSize);
-  }
-
-  #allocate(): BatchMemory {
-    const { input, target, targetDType } = sampleSizes(this.#plan);
-    return {
-      input: new Float32Array(input),
-      target: targetDType === "i32" ? new Int32Array(target) : new Float32Array(target),
-    };
+    for (const name in this.#fields) batch[name]!.set(from[name]!, place * this.#fields[name]!.length);
   }
 }

@@ -12,6 +12,7 @@
  *
  * @module
  */
+import type { FieldArrays } from "../fields.ts";
 import { type BatchRecord, readRecord } from "./batch_record.ts";
 import { type Lap, readLaps } from "./lap_log.ts";
 import {
@@ -49,13 +50,9 @@ export class Ring {
     this.workers = this.#view.workers;
   }
 
-  /** The input of batch k: valid until its release. */
-  input(k: number): Float32Array {
-    return this.#view.input(k);
-  }
-
-  target(k: number): Int32Array | Float32Array {
-    return this.#view.target(k);
+  /** The tensors of batch k: valid until its release. */
+  tensors(k: number): FieldArrays {
+    return this.#view.tensors(k);
   }
 
   /** Whether batch k, or its failure, is in its slot. */

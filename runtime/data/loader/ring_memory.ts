@@ -1,3 +1,4 @@
+import { type FieldArrays, fieldBytes, type FieldSizes, viewFields } from "../fields.ts";
 import { MAX_LAPS } from "./lap_log.ts";
 import { RECORD_LENGTH } from "./batch_record.ts";
 
@@ -5,20 +6,18 @@ import { RECORD_LENGTH } from "./batch_record.ts";
 export interface RingMemory {
   readonly slots: number;
   readonly workers: number;
-  /** Elements of one batch. */
-  readonly inputLength: number;
-  readonly targetLength: number;
-  readonly targetDType: "i32" | "f32";
+  /** Fields of one batch. */
+  readonly fields: FieldSizes;
   /** Bytes that the names of the stages may take. */
   readonly stagesBytes: number;
   readonly control: SharedArrayBuffer;
-  readonly input: SharedArrayBuffer;
-  readonly target: SharedArrayBuffer;
+  /** Batches by field, one slot after another. */
+  readonly tensors: Readonly<Record<string, SharedArrayBuffer>>;
   /** What making each batch took. */
   readonly records: SharedArrayBuffer;
   /** The stretches of each batch's making, where it is traced. */
   readonly laps: SharedArrayBuffer;
-  /** Whether batches lie in `input` and `target`; else workers send them as messages, and these are empty. */
+  /** Batches lie in `tensors`; otherwise workers send them as messages. */
   readonly holdsBatches: boolean;
 }
 
@@ -60,16 +59,17 @@ const TEXT_CAPACITY = 4096;
 /** Numbers of a batch's laps: how many, then each. */
 const LAPS_LENGTH = 1 + 3 * MAX_LAPS;
 
-type Sizes = Omit<RingMemory, "control" | "input" | "target" | "records" | "laps">;
+type Sizes = Omit<RingMemory, "control" | "tensors" | "records" | "laps">;
 
 export function allocateRing(sizes: Sizes): RingMemory {
   const words = wordsOf(sizes);
-  const kept = sizes.holdsBatches ? sizes.slots : 0;
+  const slots = sizes.holdsBatches ? sizes.slots : 0;
+  const tensors = Object.entries(sizes.fields)
+    .map(([name, field]) => [name, new SharedArrayBuffer(slots * fieldBytes(field))]);
   const ring: RingMemory = {
     ...sizes,
     control: new SharedArrayBuffer(4 * words + sizes.stagesBytes + 2 * sizes.workers * TEXT_CAPACITY),
-    input: new SharedArrayBuffer(4 * kept * sizes.inputLength),
-    target: new SharedArrayBuffer(4 * kept * sizes.targetLength),
+    tensors: Object.fromEntries(tensors),
     records: new SharedArrayBuffer(8 * sizes.slots * RECORD_LENGTH),
     laps: new SharedArrayBuffer(8 * sizes.slots * LAPS_LENGTH),
   };
@@ -94,16 +94,12 @@ export class RingView {
   readonly #texts: readonly Uint8Array[];
   readonly #records: readonly Float64Array[];
   readonly #laps: readonly Float64Array[];
-  readonly #inputs: readonly Float32Array[];
-  readonly #targets: readonly (Int32Array | Float32Array)[];
+  readonly #tensors: readonly FieldArrays[];
 
   constructor(memory: RingMemory) {
-    const { slots, workers, inputLength, targetLength } = memory;
+    const { slots, workers, fields, tensors } = memory;
     const words = wordsOf(memory);
     const kept = memory.holdsBatches ? slots : 0;
-    const targetAt = memory.targetDType === "i32"
-      ? (begin: number) => new Int32Array(memory.target, begin, targetLength)
-      : (begin: number) => new Float32Array(memory.target, begin, targetLength);
     const each = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
     const doubles = (from: SharedArrayBuffer, length: number) =>
       each(slots, (i) => new Float64Array(from, 8 * i * length, length));
@@ -115,19 +111,14 @@ export class RingView {
       new Uint8Array(memory.control, 4 * words, memory.stagesBytes),
       ...each(2 * workers, (i) => new Uint8Array(memory.control, texts + i * TEXT_CAPACITY, TEXT_CAPACITY)),
     ];
-    this.#inputs = each(kept, (i) => new Float32Array(memory.input, 4 * i * inputLength, inputLength));
-    this.#targets = each(kept, (i) => targetAt(4 * i * targetLength));
+    this.#tensors = each(kept, (i) => viewFields(fields, (name) => tensors[name]!, i));
     this.#records = doubles(memory.records, RECORD_LENGTH);
     this.#laps = doubles(memory.laps, LAPS_LENGTH);
   }
 
-  /** The input of batch k: valid from its turn to its release. */
-  input(k: number): Float32Array {
-    return this.#inputs[k % this.slots]!;
-  }
-
-  target(k: number): Int32Array | Float32Array {
-    return this.#targets[k % this.slots]!;
+  /** The tensors of batch k: valid from its turn to its release. */
+  tensors(k: number): FieldArrays {
+    return this.#tensors[k % this.slots]!;
   }
 
   /** Where the record of batch k lies. */

@@ -1,7 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import { TachoError } from "../../core/errors.ts";
+import type { FieldArrays } from "../fields.ts";
 import { BatchMaker } from "./batch_maker.ts";
-import { allocateBatch, type BatchMemory, type BatchPlan } from "./batch_plan.ts";
+import { allocateBatch, type BatchPlan } from "./batch_plan.ts";
 import { sharedNow } from "./batch_record.ts";
 import type { RingMemory } from "./ring_memory.ts";
 import { RetiredError } from "./sample_error.ts";
@@ -22,8 +23,9 @@ export interface WorkerJob {
 }
 
 /** A batch that is sent by structured clone, where the ring holds none. */
-export interface BatchMessage extends BatchMemory {
+export interface BatchMessage {
   readonly k: number;
+  readonly tensors: FieldArrays;
 }
 
 /**
@@ -56,12 +58,12 @@ export async function serve({ worker, generation, left, plan, memory, startBatch
       maker.meter.tracing = ring.tracing;
       const began = performance.now();
       parked = 0;
-      const batch = own ?? { input: ring.input(k), target: ring.target(k) };
+      const batch = own ?? ring.tensors(k);
       const pending = maker.make(startBatch + k, batch);
       if (pending !== undefined) await pending;
       const made = performance.now();
       stillNeeded();
-      if (own !== null) parentPort!.postMessage({ k, ...batch } satisfies BatchMessage);
+      if (own !== null) parentPort!.postMessage({ k, tensors: batch } satisfies BatchMessage);
       if (maker.skipReason !== null) ring.noteSkip(maker.skipReason);
       ring.publish(k, {
         worker,

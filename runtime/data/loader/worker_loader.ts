@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { InterruptedError } from "../../core/errors.ts";
-import { batchCount, batchesPerEpoch, type BatchMemory, type BatchPlan, batchSizes } from "./batch_plan.ts";
+import { type FieldArrays, totalBytes } from "../fields.ts";
+import { batchCount, batchesPerEpoch, batchFields, type BatchPlan } from "./batch_plan.ts";
 import { type BatchRecord, sharedNow } from "./batch_record.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
@@ -61,7 +62,7 @@ export class WorkerLoader implements Loader {
   readonly #errors: WorkerErrors;
   readonly #meter: LoaderMeter;
   /** Batches that were sent and not yet taken, by their number in the ring. */
-  readonly #sent = new Map<number, BatchMemory>();
+  readonly #sent = new Map<number, FieldArrays>();
   /** The ring's number of the next batch. */
   #next = 0;
   #waiting = false;
@@ -170,7 +171,7 @@ export class WorkerLoader implements Loader {
     const generation = this.#ring.renew(worker);
     const { workerUrl, startBatch } = this.#options;
     const job = { worker, generation, left, plan: this.#plan, memory: this.#memory, startBatch };
-    return new WorkerThread(workerUrl, job, ({ k, input, target }) => this.#sent.set(k, { input, target }));
+    return new WorkerThread(workerUrl, job, ({ k, tensors }) => this.#sent.set(k, tensors));
   }
 
   /** Whether batch k, or its failure, can be taken. */
@@ -264,7 +265,7 @@ export class WorkerLoader implements Loader {
   #batch(k: number, record: BatchRecord, waitMs: number): Batch {
     const index = this.#options.startBatch + k;
     const ring = this.#ring;
-    const tensors = this.#sent.get(k) ?? { input: ring.input(k), target: ring.target(k) };
+    const tensors = this.#sent.get(k) ?? ring.tensors(k);
     this.#sent.delete(k);
     const names = () => this.#names();
     let released = false;
@@ -292,15 +293,13 @@ export class WorkerLoader implements Loader {
 
 /** One slot for each batch that the workers may be ahead, and one for the batch that the consumer holds. */
 function ringSizes(plan: BatchPlan, { numWorkers, prefetch, sharedMemory }: WorkerLoaderOptions) {
-  const { input, target, targetDType } = batchSizes(plan);
-  const fitting = Math.floor(RING_BYTES / (4 * (input + target)));
+  const fields = batchFields(plan);
+  const fitting = Math.floor(RING_BYTES / totalBytes(fields));
   const slots = Math.max(2, Math.min(numWorkers * prefetch + 1, fitting));
   return {
     slots,
     workers: numWorkers,
-    inputLength: input,
-    targetLength: target,
-    targetDType,
+    fields,
     // A stage's name is made of its transforms' kinds, or names, and what they convert: under twice their text
     stagesBytes: 1024 + 2 * new TextEncoder().encode(JSON.stringify(plan.transforms)).length,
     holdsBatches: sharedMemory,

@@ -1,3 +1,4 @@
+import type { FieldArrays } from "../fields.ts";
 import { type BatchRecord, writeRecord } from "./batch_record.ts";
 import {
   BEAT,
@@ -45,12 +46,8 @@ export class WorkerRing {
     this.#generation = generation;
   }
 
-  input(k: number): Float32Array {
-    return this.#view.input(k);
-  }
-
-  target(k: number): Int32Array | Float32Array {
-    return this.#view.target(k);
+  tensors(k: number): FieldArrays {
+    return this.#view.tensors(k);
   }
 
   /** Whether another thread has taken this one's place. */

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../core/errors.ts";
+import { arrayName, type FieldSize, isFieldArray } from "../fields.ts";
 import { messageOf } from "../files.ts";
 import type { Stream, StreamWindow } from "../loader/stream_window.ts";
+import type { BatchTensors } from "../shared.ts";
 import type { SampleModule } from "../module_info.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
@@ -17,6 +19,7 @@ export const moduleReader: ReaderDef<ModulePlan> = { userCode: true, where: modu
 interface Given {
   readonly input?: unknown;
   readonly target?: unknown;
+  readonly [field: string]: unknown;
 }
 
 type Get = (index: number) => Given | Promise<Given>;
@@ -27,6 +30,7 @@ type Samples = (epoch: number) => unknown;
 class ModuleSource implements Source {
   readonly offset = 0;
   data: Uint8Array | Float32Array;
+  fields: BatchTensors = {};
   readonly #plan: ModulePlan;
   readonly #get: Get;
   readonly #stream: StreamWindow<Given> | null;
@@ -87,6 +91,17 @@ class ModuleSource implements Source {
       if (!Number.isFinite(target[at + i])) throw this.#wrong(index, "target", number, "finite numbers");
     }
     this.data = input;
+    if (this.#plan.fields !== undefined) this.fields = this.#further(index, given as Given, this.#plan.fields);
+  }
+
+  #further(index: number, given: Given, fields: Readonly<Record<string, FieldSize>>): BatchTensors {
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => {
+        const values = given[name];
+        if (isFieldArray(field, values)) return [name, values];
+        throw this.#wrong(index, name, values, `${arrayName(field)} of ${field.length} values`);
+      }),
+    );
   }
 
   #wrong(index: number, part: string, found: unknown, expected: string): InputError {

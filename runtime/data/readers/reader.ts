@@ -1,3 +1,5 @@
+import type { FieldSize } from "../fields.ts";
+import type { BatchTensors } from "../shared.ts";
 import type { StageClock } from "../stage_clock.ts";
 import type { Pixels, SampleType } from "../transforms/transform.ts";
 
@@ -11,6 +13,8 @@ export interface ReaderPlan {
   readonly targetDType: "i32" | "f32";
   /** Elements of one target. */
   readonly targetSize: number;
+  /** Fields beside input and target, with the values of one sample. */
+  readonly fields?: Readonly<Record<string, FieldSize>>;
   /** Number of classes that i32 targets index; null where it is unknown. */
   readonly classes: number | null;
   /** Samples come in one order only and cannot be indexed: they are shuffled through a buffer. */
@@ -38,8 +42,10 @@ export interface ReaderDef<P extends ReaderPlan> {
   open(plan: P, readDelay: number): Source | Promise<Source>;
 }
 
-/** Reads the samples of one split, on one thread. Its `data` and `offset` are those of the sample read last. */
+/** Reads the samples of one split, on one thread. Its `data`, `offset` and `fields` are those of the sample read last. */
 export interface Source extends Pixels {
+  /** Values of the plan's further fields. */
+  readonly fields?: BatchTensors;
   /** Stages of `read`, in order: `["read"]` by default, `["read", "decode"]` for image files. */
   readonly stages?: readonly string[];
   /**

@@ -57,7 +57,7 @@ export type Split = "train" | "test";
 export interface Field {
   /** Null sizes differ from sample to sample. `[channels, height, width]` is an image; all else is one row of values. */
   readonly shape: readonly (number | null)[];
-  readonly dtype: "u8" | "i32" | "f32";
+  readonly dtype: "u8" | "i32" | "u32" | "f32";
   /** Memory order of an image; `chw` by default. */
   readonly order?: Order;
 }
@@ -80,6 +80,8 @@ export interface SourceDescription {
     readonly input: Field & { readonly dtype: "u8" | "f32" };
     /** i32 targets are class indices. */
     readonly target: Field & { readonly shape: Shape; readonly dtype: "i32" | "f32" };
+    /** Further fields go to the batch as they are. */
+    readonly [name: string]: Field;
   };
   /** Null where targets are no class indices. */
   readonly classes: number | null;

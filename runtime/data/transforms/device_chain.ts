@@ -73,7 +73,7 @@ export class DeviceChain {
   /** Makes a sample's words, drawing by (seed, epoch, sample) alone. Each pass is a lap of the clock. */
   run(
     source: Pixels,
-    out: Float32Array,
+    out: Uint32Array,
     outOffset: number,
     epoch: number,
     sample: number,

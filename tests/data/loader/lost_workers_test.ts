@@ -148,9 +148,7 @@ Deno.test("what a replaced thread still does has no effect on the ring", () => {
   const sizes = {
     slots: 2,
     workers: 1,
-    inputLength: 1,
-    targetLength: 1,
-    targetDType: "i32",
+    fields: { input: { dtype: "f32", length: 1 }, target: { dtype: "i32", length: 1 } },
     stagesBytes: 64,
     holdsBatches: true,
   } as const;

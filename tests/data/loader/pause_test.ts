@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
-import { type BatchPlan, batchSizes } from "../../../runtime/data/loader/batch_plan.ts";
+import { batchFields, type BatchPlan } from "../../../runtime/data/loader/batch_plan.ts";
 import { Ring } from "../../../runtime/data/loader/ring.ts";
 import { allocateRing } from "../../../runtime/data/loader/ring_memory.ts";
 import { serve } from "../../../runtime/data/loader/serve.ts";
@@ -29,8 +29,7 @@ async function recordsOf(
     ...samplePlan(spec, { split: "train", layout: "nhwc", seed: 1 }),
     ...{ batchSize: 4, shuffle: false, shuffleBuffer: 1, dropLast: true, onError: "fail", timeout: 1000 },
   };
-  const { input, target, targetDType } = batchSizes(plan);
-  const sizes = { inputLength: input, targetLength: target, targetDType, stagesBytes: 64 };
+  const sizes = { fields: batchFields(plan), stagesBytes: 64 };
   const memory = allocateRing({ slots: 2, workers: 1, holdsBatches: true, ...sizes });
   const ring = new Ring(memory);
   const records: Awaited<ReturnType<typeof recordsOf>> = [];

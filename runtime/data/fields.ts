@@ -1,0 +1,109 @@
+/**
+ * Fields of samples and batches: element types, sizes, and memory for them.
+ *
+ * @module
+ */
+import type { DataArray } from "./shared.ts";
+
+/** Arrays by element type. */
+interface Arrays {
+  readonly f32: Float32Array;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly u8: Uint8Array;
+}
+
+type FieldType = keyof Arrays;
+
+/** Elements of one field. Those of a sample fill whole words of 4 bytes, since the device reads u8 as words. */
+export interface FieldSize<T extends FieldType = FieldType> {
+  readonly dtype: T;
+  readonly length: number;
+}
+
+/** Sizes of the fields of a sample, or of a batch. A u32 input holds bytes that the device finishes. */
+export type FieldSizes = {
+  readonly input: FieldSize<"f32" | "u32">;
+  readonly target: FieldSize<"i32" | "f32">;
+  readonly [name: string]: FieldSize;
+};
+
+/** Memory of a sample or a batch, by field. */
+export type FieldArrays = {
+  readonly input: Float32Array | Uint32Array;
+  readonly target: Int32Array | Float32Array;
+  readonly [name: string]: DataArray;
+};
+
+interface Constructor<A> {
+  readonly name: string;
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, offset: number, length: number): A;
+}
+
+const ARRAYS: { readonly [T in FieldType]: Constructor<Arrays[T]> } = {
+  f32: Float32Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  u8: Uint8Array,
+};
+
+/** Returns true for an array of a field's type and size. */
+export function isFieldArray({ dtype, length }: FieldSize, values: unknown): values is DataArray {
+  return values instanceof ARRAYS[dtype] && (values as DataArray).length === length;
+}
+
+/** Name of the array type that holds a field, such as `Float32Array`. */
+export function arrayName({ dtype }: FieldSize): string {
+  return ARRAYS[dtype].name;
+}
+
+/** Elements from one sample to the next of a field with `size` values per sample. */
+export function paddedLength(dtype: FieldType, size: number): number {
+  const inWord = 4 / ARRAYS[dtype].BYTES_PER_ELEMENT;
+  return Math.ceil(size / inWord) * inWord;
+}
+
+export function fieldBytes({ dtype, length }: FieldSize): number {
+  return length * ARRAYS[dtype].BYTES_PER_ELEMENT;
+}
+
+/** Bytes of all fields. */
+export function totalBytes(fields: FieldSizes): number {
+  return Object.values(fields).reduce((sum, field) => sum + fieldBytes(field), 0);
+}
+
+/** Views of each field's `place`-th part of its buffer. */
+export function viewFields(
+  fields: FieldSizes,
+  bufferOf: (name: string, field: FieldSize) => ArrayBufferLike,
+  place = 0,
+): FieldArrays {
+  const view = <T extends FieldType>(name: string, field: FieldSize<T>): Arrays[T] =>
+    new ARRAYS[field.dtype](bufferOf(name, field), place * fieldBytes(field), field.length);
+  const { input, target, ...others } = fields;
+  return {
+    ...Object.fromEntries(Object.entries(others).map(([name, field]) => [name, view(name, field)])),
+    input: view("input", input),
+    target: view("target", target),
+  };
+}
+
+/** Memory of the calling thread. */
+export function allocateFields(fields: FieldSizes): FieldArrays {
+  return viewFields(fields, (_, field) => new ArrayBuffer(fieldBytes(field)));
+}
+
+/** Sizes of the fields of `count` samples. */
+export function repeated(fields: FieldSizes, count: number): FieldSizes {
+  const times = <T extends FieldType>({ dtype, length }: FieldSize<T>): FieldSize<T> => ({
+    dtype,
+    length: count * length,
+  });
+  const { input, target, ...others } = fields;
+  return {
+    ...Object.fromEntries(Object.entries(others).map(([name, field]) => [name, times(field)])),
+    input: times(input),
+    target: times(target),
+  };
+}
