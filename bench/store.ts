@@ -6,7 +6,7 @@
  */
 import { openStore } from "../runtime/store/store.ts";
 import type { Result } from "../runtime/result/schema.ts";
-import type { Plan } from "../runtime/store/plan.ts";
+import type { RunSpec } from "../runtime/store/run_spec.ts";
 import type { RunStart } from "../runtime/store/records.ts";
 
 const VARIANTS = 5;
@@ -61,7 +61,7 @@ function enlarge(result: Result): Result {
 
 function startOf(result: Result): RunStart {
   const { scenario, baseline, variants, environment } = result;
-  const plan: Plan = {
+  const spec: RunSpec = {
     tacho: environment.tacho,
     scenario: scenario.name,
     sha256: scenario.sha256,
@@ -69,7 +69,7 @@ function startOf(result: Result): RunStart {
     baseline,
     variants: variants.map(({ name, config }) => ({ name, config })),
   };
-  return { plan, script: null, modules: [], args: ["--rounds", "8"], cwd: Deno.cwd(), environment };
+  return { spec, script: null, modules: [], args: ["--rounds", "8"], cwd: Deno.cwd(), environment };
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
@@ -98,7 +98,7 @@ try {
     lap("begin");
     if (i < 100) {
       const blocks = result.variants.map(({ name, blocks }) => ({ arm: name, block: blocks[0]!, host }));
-      run.keeper.keepRound({ round: 0, order: blocks.map(({ arm }) => arm), blocks, probe: null });
+      run.recorder.keepRound({ round: 0, order: blocks.map(({ arm }) => arm), blocks, probe: null });
       lap("round");
     }
     run.finish(result);

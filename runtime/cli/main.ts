@@ -22,7 +22,7 @@ import { handOver } from "./handoff.ts";
 import { helpText } from "./help.ts";
 import { jsonLines } from "./json_lines.ts";
 import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
-import { Keeping } from "./keeping.ts";
+import { Retention } from "./retention.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "./report_folder.ts";
 import { resultText } from "./result_text.ts";
@@ -145,9 +145,9 @@ async function perform(
   };
   const warn = (message: string) => onEvent({ type: "warning", kind: null, message });
   const script = await describeScript();
-  const [{ runExperiment }, keeping] = await Promise.all([
+  const [{ runExperiment }, retention] = await Promise.all([
     load(),
-    Keeping.begin(scenario, flags, { args, script, warn }),
+    Retention.begin(scenario, flags, { args, script, warn }),
   ]);
   const parent = takeVariable(PARENT_VARIABLE);
   interrupts = await watchInterrupts(parent === undefined ? null : Number(parent));
@@ -158,30 +158,30 @@ async function perform(
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
       interrupted: interrupts.interrupted,
       onEvent,
-      keeper: keeping.keeper,
+      runRecorder: retention.runRecorder,
       profile: profileRequest(flags, scenario),
       script,
     };
     if (tuned === null) result = await runExperiment(scenario, options);
     else {
-      const climbed = await tuneScenario(tuned.definition, tuned.variant, flags, { ...options, keeping });
+      const climbed = await tuneScenario(tuned.definition, tuned.variant, flags, { ...options, retention });
       result = climbed.result;
       changes = climbed.kept;
     }
   } catch (error) {
-    keeping.fail(error);
+    retention.fail(error);
     throw error;
   } finally {
     progress.done();
     interrupts.close();
   }
-  const kept = keeping.finish(result);
+  const kept = retention.finish(result);
   const tellWarnings = () => {
     for (const warning of warnings.splice(0)) console.error(`warning: ${printableLines(warning)}`);
   };
   tellWarnings();
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
-  await keeping.settle();
+  await retention.settle();
   tellWarnings();
   if (kept !== null && flags.quiet !== true) console.error(kept);
   if (flags.json !== undefined) await writeJson(flags.json, result);

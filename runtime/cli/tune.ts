@@ -12,7 +12,7 @@ import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride, parseOverride } from "../scenario/override.ts";
 import { type ResolvedScenario, resolveScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
-import type { Keeping } from "./keeping.ts";
+import type { Retention } from "./retention.ts";
 import { experimentArgs, withoutFlags } from "./repeat/experiment_args.ts";
 import { writeLock } from "./repeat/lock_file.ts";
 import { recipeOfScript } from "./repeat/recipe_of_script.ts";
@@ -47,23 +47,23 @@ export async function tuneScenario(
   definition: Scenario,
   variant: string,
   flags: Flags,
-  options: ExperimentOptions & { readonly keeping: Pick<Keeping, "keepPrediction" | "keepRung"> },
+  options: ExperimentOptions & { readonly retention: Pick<Retention, "keepPrediction" | "keepRung"> },
 ): Promise<{ result: Result; kept: readonly Change[] }> {
   const { tune } = await import("../experiment/tune/tune.ts");
   const resolve = (changes: readonly Change[]) => resolveTuned(definition, variant, flags, changes);
   const path = scriptPath();
-  const { keeping } = options;
+  const { retention } = options;
   let rungs = 0;
   const onEvent: Emit = (event) => {
     if (event.type === "prediction") {
       const { name, gain, reasoning } = event;
-      keeping.keepPrediction(rungs, { name, gain, reasoning });
-    } else if (event.type === "rung") keeping.keepRung(rungs++, event.rung);
+      retention.keepPrediction(rungs, { name, gain, reasoning });
+    } else if (event.type === "rung") retention.keepRung(rungs++, event.rung);
     options.onEvent?.(event);
   };
   return await tune(variant, {
     ...options,
-    keeper: null,
+    runRecorder: null,
     profile: options.profile ?? DEFAULT_PROFILE,
     seconds: flags.tuneTime ?? USUAL_SECONDS,
     resolve,

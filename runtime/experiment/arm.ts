@@ -4,7 +4,7 @@ import type { ClockFit } from "../record/clock_fit.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Timeline } from "../record/timeline.ts";
 import type { Block, Loss, Unit, VariantResult } from "../result/schema.ts";
-import type { KeptBlock, KeptTuning } from "../store/keeper.ts";
+import type { KeptBlock, KeptTuning } from "../store/run_recorder.ts";
 import type { TuneHooks } from "../trainer/tuning.ts";
 
 /** Called with the number of steps done, and of how many. */

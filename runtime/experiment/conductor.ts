@@ -39,9 +39,9 @@ export async function runExperiment(scenario: ResolvedScenario, options: Experim
     ? await Device.open(options.adapter === undefined ? {} : { match: options.adapter })
     : null;
   try {
-    if (device !== null && options.keeper != null) {
-      checkAdapter(options.keeper, device.info.name);
-      options.keeper.keepAdapter(adapterRecord(device.info));
+    if (device !== null && options.runRecorder != null) {
+      checkAdapter(options.runRecorder, device.info.name);
+      options.runRecorder.keepAdapter(adapterRecord(device.info));
     }
     return await new Experiment(scenario, options, device).run();
   } finally {
@@ -123,7 +123,7 @@ class Experiment {
         attempts: this.#attempts,
         progress: this.#progress,
         emit: this.#emit,
-        keeper: this.#options.keeper ?? null,
+        runRecorder: this.#options.runRecorder ?? null,
         profile: this.#options.profile,
         interrupted,
         kernelsChosen: () => this.#kernelsChosen(),

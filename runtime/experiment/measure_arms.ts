@@ -4,10 +4,10 @@ import { type ClockFit, type ClockSample, fitClock } from "../record/clock_fit.t
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Procedure } from "../result/schema.ts";
 import type { Emit } from "../result/run_event.ts";
-import type { Keeper } from "../store/keeper.ts";
+import type { RunRecorder } from "../store/run_recorder.ts";
 import type { Arm } from "./arm.ts";
 import type { Attempts } from "./attempts.ts";
-import { Keeping } from "./keeping.ts";
+import { ArmRecorder } from "./arm_recorder.ts";
 import type { Schedule } from "./planning.ts";
 import { Probe } from "./rounds/probe.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
@@ -30,7 +30,7 @@ export interface MeasureOptions {
   readonly attempts: Attempts;
   readonly progress: RunProgress;
   readonly emit: Emit;
-  readonly keeper: Keeper | null;
+  readonly runRecorder: RunRecorder | null;
   /** Profiled steps to run after the measured ones; null for none. */
   readonly profile: ProfileRequest | null;
   /** Name of an arm that is measured, but neither profiled nor ablated. */
@@ -88,14 +88,14 @@ class Measurement {
   /** Arms that had not failed before the start: the order of rounds is drawn for these, in each sitting. */
   readonly #compared: readonly Arm[];
   readonly #baseline: Arm | undefined;
-  readonly #keeping: Keeping;
+  readonly #armRecorder: ArmRecorder;
 
   constructor(options: MeasureOptions) {
-    const { arms, baseline, keeper, device } = options;
+    const { arms, baseline, runRecorder, device } = options;
     this.#options = options;
     this.#compared = arms.filter(({ failure }) => failure === null);
     this.#baseline = arms.find(({ name }) => name === baseline);
-    this.#keeping = new Keeping(keeper, () => device?.lost ?? false);
+    this.#armRecorder = new ArmRecorder(runRecorder, () => device?.lost ?? false);
   }
 
   start(): Promise<void> {
@@ -146,7 +146,7 @@ class Measurement {
       ...this.#options,
       attempt,
       baseline: this.#baseline,
-      keeping: this.#keeping,
+      armRecorder: this.#armRecorder,
       warmUpSteps: (arm: Arm) => warmUpSteps(schedule, arm.unit, arm.tuning?.switchStep),
       afterEpoch: (arm: Arm, epoch: number) => this.#afterEpoch(arm, epoch),
     };

@@ -1,6 +1,6 @@
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
-import type { Keeper } from "../store/keeper.ts";
+import type { RunRecorder } from "../store/run_recorder.ts";
 
 export interface ExperimentOptions {
   /** Part of the name of the adapter to use. */
@@ -17,5 +17,5 @@ export interface ExperimentOptions {
   readonly minRounds?: number;
   readonly script: { readonly file: string | null; readonly sha256: string | null };
   /** Takes each whole round; the rounds that it has from earlier sittings are not run again. */
-  readonly keeper?: Keeper | null;
+  readonly runRecorder?: RunRecorder | null;
 }

@@ -17,7 +17,7 @@ import { runWarnings } from "./run_warnings.ts";
 /** What a run leaves behind. */
 export interface Outcome extends Measured {
   readonly scenario: Terms;
-  readonly options: Pick<ExperimentOptions, "script" | "keeper" | "onEvent">;
+  readonly options: Pick<ExperimentOptions, "script" | "runRecorder" | "onEvent">;
   readonly device: Device | null;
   readonly arms: readonly Arm[];
   readonly controlArm: Arm | null;
@@ -94,6 +94,6 @@ function procedureOf(
     ],
     probeTrend: trend === null ? null : trend.change,
     warmUp,
-    resumed: options.keeper?.resumed ?? 0,
+    resumed: options.runRecorder?.resumed ?? 0,
   };
 }

@@ -1,11 +1,11 @@
 import type { Environment, Result, Rung } from "../result/schema.ts";
 import type { Database } from "./database.ts";
-import type { Keeper } from "./keeper.ts";
+import type { RunRecorder } from "./run_recorder.ts";
 import type { ModuleSource } from "./module_source.ts";
 import { pack } from "./packing.ts";
 import { readingsOf } from "./readings.ts";
 import { headlineOf, statusOf } from "./records.ts";
-import { RunKeeper } from "./run_keeper.ts";
+import { StoreRecorder } from "./store_recorder.ts";
 import type { RunLock } from "./run_lock.ts";
 import { keepModules } from "./sources.ts";
 
@@ -20,7 +20,7 @@ export interface Prediction {
 /** A run that is going on and is kept. It ends with `finish`, `fail` or `abandon`. */
 export class KeptRun {
   readonly id: string;
-  readonly keeper: Keeper;
+  readonly recorder: RunRecorder;
   readonly #db: Database;
   readonly #lock: RunLock;
   #problem: unknown = null;
@@ -29,7 +29,7 @@ export class KeptRun {
     this.#db = db;
     this.id = id;
     this.#lock = lock;
-    this.keeper = new RunKeeper(db, id, resumed, (write) => {
+    this.recorder = new StoreRecorder(db, id, resumed, (write) => {
       if (this.#problem !== null) return;
       try {
         write();

@@ -1,6 +1,6 @@
 import type { Environment, Result } from "../result/schema.ts";
 import type { ModuleSource } from "./module_source.ts";
-import type { Plan } from "./plan.ts";
+import type { RunSpec } from "./run_spec.ts";
 
 /** A run whose process has gone without a word counts as interrupted. */
 export type RunStatus = "running" | "complete" | "interrupted" | "failed";
@@ -9,7 +9,7 @@ export const RUN_STATUSES: readonly RunStatus[] = ["running", "complete", "inter
 
 /** What is known of a run when it begins. */
 export interface RunStart {
-  readonly plan: Plan;
+  readonly spec: RunSpec;
   /** Path of the script, absolute; null when it is no file. */
   readonly script: string | null;
   /** The script itself first, then what it imports, as far as that is known yet. */
@@ -55,7 +55,7 @@ export interface RunSummary {
 
 /** All that is kept of a run but its result. */
 export interface RunRecord extends RunSummary {
-  readonly plan: Plan;
+  readonly spec: RunSpec;
   readonly environment: Environment;
   readonly modules: readonly ModuleSource[];
 }
@@ -68,8 +68,8 @@ export interface RunFilter {
   readonly adapter?: string | undefined;
   /** Part of the id, the scenario, the script, the arguments or the adapter, in any case. */
   readonly text?: string | undefined;
-  /** Hash of the plan. */
-  readonly plan?: string | undefined;
+  /** Hash of the spec. */
+  readonly spec?: string | undefined;
   /** Started at this time or later. */
   readonly since?: number | undefined;
   /** Started before this time. */

@@ -9,7 +9,7 @@ import { environmentSchema, type Result, resultSchema } from "../result/schema.t
 import type { Database, Row } from "./database.ts";
 import { type ModuleSource, moduleSourceSchema } from "./module_source.ts";
 import { unpack } from "./packing.ts";
-import { planSchema } from "./plan.ts";
+import { runSpecSchema } from "./run_spec.ts";
 import { StoreError } from "./problems.ts";
 import { RUN_STATUSES, type RunFilter, type RunRecord, type RunStatus, type RunSummary } from "./records.ts";
 import { isAlive } from "./run_lock.ts";
@@ -60,7 +60,7 @@ export function readRun(db: Database, folder: string, id: string): RunRecord | n
   if (row === undefined) return null;
   return {
     ...toSummary(row, deadRuns(db, folder)),
-    plan: known(planSchema, unpack(row.content), id),
+    spec: known(runSpecSchema, unpack(row.content), id),
     environment: known(environmentSchema, JSON.parse(String(row.environment)), id),
     modules: readModules(db, id),
   };
@@ -109,7 +109,7 @@ function readModules(db: Database, id: string): ModuleSource[] {
 
 function conditions(filter: RunFilter, dead: ReadonlySet<string>): { where: string; values: (string | number)[] } {
   const parts: [sql: string, ...values: (string | number)[]][] = [["1"]];
-  const { scenario, status, adapter, text, plan, since, before } = filter;
+  const { scenario, status, adapter, text, spec, since, before } = filter;
   if (scenario !== undefined) parts.push(["scenario = ?", scenario]);
   if (status !== undefined) parts.push(hasStatus(status, [...dead]));
   if (adapter !== undefined) parts.push(["instr(lower(adapter), lower(?)) > 0", adapter]);
@@ -117,7 +117,7 @@ function conditions(filter: RunFilter, dead: ReadonlySet<string>): { where: stri
     const all = "id || ' ' || scenario || ' ' || coalesce(script, '') || ' ' || args || ' ' || coalesce(adapter, '')";
     parts.push([`instr(lower(${all}), lower(?)) > 0`, text]);
   }
-  if (plan !== undefined) parts.push(["plan = ?", plan]);
+  if (spec !== undefined) parts.push(["plan = ?", spec]);
   if (since !== undefined) parts.push(["started >= ?", since]);
   if (before !== undefined) parts.push(["started < ?", before]);
   return {

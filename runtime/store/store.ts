@@ -5,7 +5,7 @@ import { historyOf } from "./history.ts";
 import { KeptRun } from "./kept_run.ts";
 import { pack } from "./packing.ts";
 import { moduleDifferences, type ModuleSource } from "./module_source.ts";
-import { type Plan, planDifferences, planHash } from "./plan.ts";
+import { type RunSpec, specDifferences, specHash } from "./run_spec.ts";
 import { guarded, StoreError } from "./problems.ts";
 import { type Prune, pruneRuns } from "./prune.ts";
 import type { HistoryPoint, RunFilter, RunRecord, RunStart, RunSummary } from "./records.ts";
@@ -71,9 +71,9 @@ export class Store implements Disposable {
    * Takes up a run that was interrupted or failed.
    *
    * @param modules what the script consists of now; those of the run are not looked at when left out
-   * @throws {StoreError} if it is whole or still going on, or if `plan` or `modules` are not those that it began with
+   * @throws {StoreError} if it is whole or still going on, or if `spec` or `modules` are not those that it began with
    */
-  resume(id: string, plan: Plan, modules?: readonly ModuleSource[]): KeptRun {
+  resume(id: string, spec: RunSpec, modules?: readonly ModuleSource[]): KeptRun {
     const lock = guarded(this.file, () => RunLock.take(this.folder, id));
     if (lock === null) throw new StoreError(`Run ${id} is still going on in another process; wait for its end`);
     try {
@@ -82,7 +82,7 @@ export class Store implements Disposable {
         throw new StoreError(`Run ${id} is complete: there is nothing to take up; "tacho show ${id}" prints it`);
       }
       const imports = modules === undefined ? [] : moduleDifferences(run.modules, modules);
-      const changes = [...planDifferences(run.plan, plan), ...imports];
+      const changes = [...specDifferences(run.spec, spec), ...imports];
       if (changes.length > 0) {
         throw new StoreError(
           `Run ${id} cannot be taken up, since it is not the same any more; start a new one, or undo this:\n` +
@@ -102,9 +102,9 @@ export class Store implements Disposable {
     }
   }
 
-  /** The latest run of this plan that did not get to its end, if the latest of them is one. */
-  unfinished(plan: Plan): RunSummary | null {
-    return this.find({ scenario: plan.scenario, plan: planHash(plan) })
+  /** The latest run of this spec that did not get to its end, if the latest of them is one. */
+  unfinished(spec: RunSpec): RunSummary | null {
+    return this.find({ scenario: spec.scenario, spec: specHash(spec) })
       .find(({ status }) => status === "interrupted" || status === "failed") ?? null;
   }
 
@@ -188,18 +188,18 @@ export class Store implements Disposable {
   }
 
   /** False when the id is taken. */
-  #insert(id: string, started: number, { plan, script, modules, args, cwd, environment }: RunStart): boolean {
+  #insert(id: string, started: number, { spec, script, modules, args, cwd, environment }: RunStart): boolean {
     const { git, deno, tacho, lockHash } = environment;
-    const hash = planHash(plan);
-    const content = pack(plan);
+    const hash = specHash(spec);
+    const content = pack(spec);
     return this.#db.transaction(() => {
       if (this.#db.get("SELECT 1 FROM runs WHERE id = ?", id) !== undefined) return false;
       this.#db.run("INSERT OR IGNORE INTO plans VALUES (?, ?)", hash, content);
       this.#db.run(
         "INSERT INTO runs (id, started, status, scenario, script, args, cwd, seed, baseline, variants, plan, deno, " +
           "tacho, git, lock_hash, environment) VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ...[id, started, plan.scenario, script, JSON.stringify(args), cwd, plan.seed, plan.baseline],
-        ...[plan.variants.length, hash, deno, tacho, git, lockHash, JSON.stringify(environment)],
+        ...[id, started, spec.scenario, script, JSON.stringify(args), cwd, spec.seed, spec.baseline],
+        ...[spec.variants.length, hash, deno, tacho, git, lockHash, JSON.stringify(environment)],
       );
       keepModules(this.#db, id, modules);
       return true;

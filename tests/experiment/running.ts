@@ -3,7 +3,7 @@ import type { ProgressEvent } from "../../runtime/result/run_event.ts";
 import { type ExperimentOptions, runExperiment } from "../../runtime/experiment/conductor.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
 import type { AdapterRecord } from "../../runtime/result/schema.ts";
-import type { Keeper, KeptFailure, KeptRound, KeptWarmUp } from "../../runtime/store/keeper.ts";
+import type { KeptFailure, KeptRound, KeptWarmUp, RunRecorder } from "../../runtime/store/run_recorder.ts";
 
 /** A training that takes no time: 48 samples, 12 steps an epoch. */
 export function tiny(settings: Record<string, unknown> = {}): { name: string } {
@@ -50,8 +50,8 @@ export async function runScenario(
   });
 }
 
-/** Keeps what it is given in memory; `again()` is the keeper of the next sitting. */
-export class MemoryKeeper implements Keeper {
+/** Keeps what it is given in memory; `again()` returns the recorder of the next sitting. */
+export class MemoryRecorder implements RunRecorder {
   readonly rounds: KeptRound[] = [];
   readonly warmUps: KeptWarmUp[] = [];
   readonly failures: KeptFailure[] = [];
@@ -63,7 +63,7 @@ export class MemoryKeeper implements Keeper {
     warmUps: [],
     failures: [],
   };
-  readonly #losses = new Map<string, ReturnType<Keeper["losses"]>[number][]>();
+  readonly #losses = new Map<string, ReturnType<RunRecorder["losses"]>[number][]>();
 
   losses(arm: string) {
     return this.#losses.get(arm) ?? [];
@@ -85,15 +85,15 @@ export class MemoryKeeper implements Keeper {
     this.kept.failures.push(failure);
   }
 
-  keepLosses(arm: string, first: number, losses: ReturnType<Keeper["losses"]>): void {
+  keepLosses(arm: string, first: number, losses: ReturnType<RunRecorder["losses"]>): void {
     const known = this.#losses.get(arm) ?? [];
     known.splice(first, losses.length, ...losses);
     this.#losses.set(arm, known);
   }
 
   /** All went through a file, as JSON. */
-  again(): MemoryKeeper {
-    const next = new MemoryKeeper();
+  again(): MemoryRecorder {
+    const next = new MemoryRecorder();
     const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
     next.rounds.push(...plain([...this.rounds, ...this.kept.rounds]));
     next.warmUps.push(...plain([...this.warmUps, ...this.kept.warmUps]));

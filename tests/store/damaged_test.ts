@@ -6,7 +6,7 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import { pack } from "../../runtime/store/packing.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
 import { openStore, openStoreToRead } from "../../runtime/store/store.ts";
-import { checkWhole, keepWhole, outcome, plan, round, start } from "./synthetic_run.ts";
+import { checkWhole, keepWhole, outcome, round, spec, start } from "./synthetic_run.ts";
 import { startWriter } from "./writer_process.ts";
 
 interface Place {
@@ -215,15 +215,15 @@ Deno.test("A run whose rounds cannot be kept goes on, and says so at the end", a
   {
     using store = openStore(folder);
     const run = store.begin(start());
-    run.keeper.keepRound(round(0));
+    run.recorder.keepRound(round(0));
     sql(store.file, "ALTER TABLE rounds RENAME TO elsewhere");
-    run.keeper.keepRound(round(1));
-    run.keeper.keepLosses("baseline", 0, [1]);
+    run.recorder.keepRound(round(1));
+    run.recorder.keepLosses("baseline", 0, [1]);
     assert.match(String(run.problem), /StoreError: The store .* cannot be used \(no such table/);
     sql(store.file, "ALTER TABLE elsewhere RENAME TO rounds");
-    run.keeper.keepRound(round(2)); // would leave a hole
+    run.recorder.keepRound(round(2)); // would leave a hole
     run.abandon();
-    assert.deepEqual(store.resume(run.id, plan()).keeper.rounds.map((kept) => kept.round), [0]);
+    assert.deepEqual(store.resume(run.id, spec()).recorder.rounds.map((kept) => kept.round), [0]);
   }
   await Deno.remove(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 /** Processes that are killed at any moment, and several at once. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { openStore } from "../../runtime/store/store.ts";
-import { checkWhole, plan } from "./synthetic_run.ts";
+import { checkWhole, spec } from "./synthetic_run.ts";
 import { startWriter } from "./writer_process.ts";
 
 const KILLS = 100;
@@ -42,8 +42,8 @@ Deno.test(`${KILLS} writers, ${AT_ONCE} at once, are killed: no half run looks w
   ok(broken.length > KILLS / 10, `only ${broken.length} runs were broken off`);
   deepStrictEqual([...new Set(broken.map((run) => run.status))], ["interrupted"]);
   for (const { id } of broken.slice(0, 10)) {
-    const { keeper, ...run } = store.resume(id, plan());
-    ok(keeper.rounds.length <= 3 && keeper.losses("baseline").length === 4 * keeper.rounds.length, run.id);
+    const { recorder, ...run } = store.resume(id, spec());
+    ok(recorder.rounds.length <= 3 && recorder.losses("baseline").length === 4 * recorder.rounds.length, run.id);
   }
   await Deno.remove(folder, { recursive: true });
 });

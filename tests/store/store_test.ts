@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { RandomStream } from "../../runtime/core/random.ts";
 import type { ModuleSource } from "../../runtime/store/module_source.ts";
-import { sha256 } from "../../runtime/store/plan.ts";
+import { sha256 } from "../../runtime/store/run_spec.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
 import { createRunId } from "../../runtime/store/run_id.ts";
 import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";
 import { failed, metric, result, variant } from "../report/result_fixture.ts";
-import { keepWhole, outcome, plan, round, start } from "./synthetic_run.ts";
+import { keepWhole, outcome, round, spec, start } from "./synthetic_run.ts";
 
 /** A new store for a test, removed after it. */
 async function withStore(test: (store: Store, folder: string) => void): Promise<void> {
@@ -44,7 +44,7 @@ Deno.test("A run keeps all that it was given, and the result as it was", () =>
       cwd,
       script,
     });
-    assert.deepEqual(kept.plan, plan());
+    assert.deepEqual(kept.spec, spec());
     assert.deepEqual(kept.environment, result.environment);
     assert.deepEqual([kept.status, kept.ips, kept.unit, kept.variants, kept.failed], [
       "complete",
@@ -61,7 +61,7 @@ Deno.test("A result that was interrupted, or failed in all its variants, is kept
   withStore((store) => {
     const end = (change: (result: ReturnType<typeof outcome>) => ReturnType<typeof outcome>) => {
       const run = store.begin(start());
-      run.keeper.keepRound(round(0));
+      run.recorder.keepRound(round(0));
       run.finish(change(outcome(100)));
       return store.run(run.id);
     };
@@ -86,52 +86,52 @@ Deno.test("A result that was interrupted, or failed in all its variants, is kept
 Deno.test("A run without a process counts as interrupted, and is taken up with what it had", () =>
   withStore((store) => {
     const first = store.begin(start());
-    first.keeper.keepWarmUp({ arm: "baseline", steps: 4, steady: true });
-    first.keeper.keepLosses("baseline", 0, [4, 3, 2, "NaN"]);
-    first.keeper.keepRound(round(0));
-    first.keeper.keepLosses("baseline", 3, [1, null]);
-    first.keeper.keepRound(round(1));
-    first.keeper.keepFailure({ arm: "sink", round: 2, message: "no", exitStatus: 3 });
-    first.keeper.keepLosses("baseline", 5, [9, 9]); // of a round that is never whole
+    first.recorder.keepWarmUp({ arm: "baseline", steps: 4, steady: true });
+    first.recorder.keepLosses("baseline", 0, [4, 3, 2, "NaN"]);
+    first.recorder.keepRound(round(0));
+    first.recorder.keepLosses("baseline", 3, [1, null]);
+    first.recorder.keepRound(round(1));
+    first.recorder.keepFailure({ arm: "sink", round: 2, message: "no", exitStatus: 3 });
+    first.recorder.keepLosses("baseline", 5, [9, 9]); // of a round that is never whole
     assert.equal(store.run(first.id).status, "running");
-    assert.throws(() => store.resume(first.id, plan()), /is still going on in another process/);
-    assert.equal(store.unfinished(plan()), null);
+    assert.throws(() => store.resume(first.id, spec()), /is still going on in another process/);
+    assert.equal(store.unfinished(spec()), null);
     first.abandon();
     assert.equal(store.run(first.id).status, "interrupted");
-    assert.equal(store.unfinished(plan())?.id, first.id);
-    assert.equal(store.unfinished(plan({ seed: 2 })), null);
+    assert.equal(store.unfinished(spec())?.id, first.id);
+    assert.equal(store.unfinished(spec({ seed: 2 })), null);
 
-    const second = store.resume(first.id, plan());
-    const { rounds, warmUps, failures, resumed } = second.keeper;
+    const second = store.resume(first.id, spec());
+    const { rounds, warmUps, failures, resumed } = second.recorder;
     assert.deepEqual(rounds, [round(0), round(1)]);
     assert.deepEqual(warmUps, [{ arm: "baseline", steps: 4, steady: true }]);
     assert.deepEqual(failures, [{ arm: "sink", round: 2, message: "no", exitStatus: 3 }]);
-    assert.deepEqual([resumed, second.keeper.losses("baseline")], [1, [4, 3, 2, 1, null]]);
-    assert.deepEqual(second.keeper.losses("sink"), []);
+    assert.deepEqual([resumed, second.recorder.losses("baseline")], [1, [4, 3, 2, 1, null]]);
+    assert.deepEqual(second.recorder.losses("sink"), []);
     assert.equal(store.run(first.id).status, "running");
     second.finish(outcome(100));
     assert.deepEqual([store.run(first.id).status, store.run(first.id).resumed], ["complete", 1]);
-    assert.throws(() => store.resume(first.id, plan()), /is complete: there is nothing to take up/);
+    assert.throws(() => store.resume(first.id, spec()), /is complete: there is nothing to take up/);
   }));
 
 Deno.test("A hole in what was kept ends it", () =>
   withStore((store) => {
     const run = store.begin(start());
-    run.keeper.keepLosses("baseline", 0, [4]);
-    run.keeper.keepLosses("baseline", 2, [2]);
-    for (const i of [0, 1, 3]) run.keeper.keepRound(round(i));
+    run.recorder.keepLosses("baseline", 0, [4]);
+    run.recorder.keepLosses("baseline", 2, [2]);
+    for (const i of [0, 1, 3]) run.recorder.keepRound(round(i));
     run.abandon();
-    const { keeper } = store.resume(run.id, plan());
-    assert.deepEqual(keeper.rounds.map((kept) => kept.round), [0, 1]);
-    assert.deepEqual(keeper.losses("baseline"), [4]);
+    const { recorder } = store.resume(run.id, spec());
+    assert.deepEqual(recorder.rounds.map((kept) => kept.round), [0, 1]);
+    assert.deepEqual(recorder.losses("baseline"), [4]);
   }));
 
-Deno.test("A run of another plan is not taken up, and what differs is told", () =>
+Deno.test("A run of another spec is not taken up, and what differs is told", () =>
   withStore((store) => {
     const run = store.begin(start());
     run.abandon();
-    const [baseline, sink] = plan().variants;
-    const other = plan({
+    const [baseline, sink] = spec().variants;
+    const other = spec({
       sha256: sha256("else"),
       seed: 2,
       variants: [baseline!, { ...sink!, config: { ...sink!.config, sink: 20, epochs: 1 } }],
@@ -145,7 +145,7 @@ Deno.test("A run of another plan is not taken up, and what differs is told", () 
       return true;
     });
     assert.equal(store.run(run.id).status, "interrupted");
-    const fewer = plan({ variants: [baseline!], baseline: "sink" });
+    const fewer = spec({ variants: [baseline!], baseline: "sink" });
     assert.throws(
       () => store.resume(run.id, fewer),
       /baseline: "baseline" then, "sink" now\n.*variants: \["baseline","sink"\] then, \["baseline"\] now/,
@@ -157,17 +157,17 @@ Deno.test("A run is not taken up where a module that the script imports is anoth
     const module = (path: string, text: string) => ({ path, text, sha256: sha256(text), imports: {}, names: [] });
     const modules = [module("a.ts", "script"), module("lib/net.ts", "32"), module("lib/gone.ts", "")];
     const run = store.begin({ ...start(), modules });
-    run.keeper.keepAdapter(result([]).environment.adapter!);
+    run.recorder.keepAdapter(result([]).environment.adapter!);
     run.abandon();
     const { adapter, driver, environment } = store.run(run.id);
     assert.deepEqual(environment.adapter, result([]).environment.adapter);
     assert.deepEqual([adapter, driver], [environment.adapter!.name, environment.adapter!.driver]);
     const now = [module("a.ts", "script"), module("lib/net.ts", "64"), module("lib/new.ts", "")];
     assert.throws(
-      () => store.resume(run.id, plan(), now),
+      () => store.resume(run.id, spec(), now),
       /\n {2}lib\/net\.ts has been changed since\n {2}lib\/gone\.ts was imported then\n {2}lib\/new\.ts is imported now$/,
     );
-    assert.equal(store.resume(run.id, plan(), modules).keeper.adapter, adapter);
+    assert.equal(store.resume(run.id, spec(), modules).recorder.adapter, adapter);
   }));
 
 Deno.test("A run is named by its id, a part that no other has, last, or last~1", () =>
@@ -195,7 +195,7 @@ Deno.test("A run is named by its id, a part that no other has, last, or last~1",
 Deno.test("Runs are found by scenario, status, adapter, text, time and number", () =>
   withStore((store) => {
     const one = keepWhole(store, 100);
-    const two = keepWhole(store, 110, { plan: plan({ scenario: "other" }), args: ["amp=O2", "100%_x"] });
+    const two = keepWhole(store, 110, { spec: spec({ scenario: "other" }), args: ["amp=O2", "100%_x"] });
     const dead = store.begin(start());
     dead.abandon();
     const alive = store.begin(start());
@@ -246,7 +246,7 @@ Deno.test("Pruning spares what goes on and baselines, and gives back what only r
     const second = keepWhole(store, 100);
     const marked = keepWhole(store, 100);
     const last = keepWhole(store, 100);
-    const other = keepWhole(store, 100, { plan: plan({ scenario: "other" }) });
+    const other = keepWhole(store, 100, { spec: spec({ scenario: "other" }) });
     const going = store.begin(start());
     store.setBaseline("synthetic", "llvmpipe", marked);
     const ids = (runs: readonly { id: string }[]) => runs.map(({ id }) => id);

@@ -1,8 +1,8 @@
 /** Runs as the store keeps them, made up. */
 import { deepStrictEqual } from "node:assert/strict";
 import type { Block, Environment, Result } from "../../runtime/result/schema.ts";
-import type { KeptRound } from "../../runtime/store/keeper.ts";
-import { type Plan, sha256 } from "../../runtime/store/plan.ts";
+import type { KeptRound } from "../../runtime/store/run_recorder.ts";
+import { type RunSpec, sha256 } from "../../runtime/store/run_spec.ts";
 import type { RunStart } from "../../runtime/store/records.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";
@@ -11,7 +11,7 @@ const SCRIPT = "export default 1;\n";
 
 export const environment: Environment = { ...result([]).environment, adapter: null };
 
-export function plan(fields: Partial<Plan> = {}): Plan {
+export function spec(fields: Partial<RunSpec> = {}): RunSpec {
   const config = { loader: { batchSize: 32, numWorkers: 0 }, sink: 0 };
   return {
     tacho: "0.1.0",
@@ -26,7 +26,7 @@ export function plan(fields: Partial<Plan> = {}): Plan {
 
 export function start(fields: Partial<RunStart> = {}): RunStart {
   return {
-    plan: plan(),
+    spec: spec(),
     script: "/home/someone/synthetic.ts",
     modules: [{ path: "synthetic.ts", sha256: sha256(SCRIPT), text: SCRIPT, imports: {}, names: [] }],
     args: ["--rounds", "3"],
@@ -66,8 +66,8 @@ export function keepWhole(store: Store, ips = 100, fields: Partial<RunStart> = {
   const run = store.begin(start(fields));
   onBegun();
   for (let i = 0; i < 3; i++) {
-    run.keeper.keepLosses("baseline", 4 * i, [4, 3, 2, 1]);
-    run.keeper.keepRound(round(i));
+    run.recorder.keepLosses("baseline", 4 * i, [4, 3, 2, 1]);
+    run.recorder.keepRound(round(i));
   }
   run.finish(outcome(ips));
   return run.id;

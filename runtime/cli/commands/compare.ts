@@ -4,7 +4,7 @@ import { compareRuns } from "../../analysis/run_comparison.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { PHASES } from "../../record/phases.ts";
 import type { Result } from "../../result/schema.ts";
-import { planDifferences } from "../../store/plan.ts";
+import { specDifferences } from "../../store/run_spec.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { names, someOf } from "../flag_values.ts";
@@ -62,7 +62,7 @@ export async function run(args: readonly string[]): Promise<number> {
   writeOut(
     [
       runHead(then) + runHead(now),
-      renderDifferences(ids, environment, planDifferences(then.plan, now.plan), look),
+      renderDifferences(ids, environment, specDifferences(then.spec, now.spec), look),
       renderComparison(ids, pairs, look),
     ].join("\n"),
   );

@@ -57,7 +57,8 @@ export const blockRows: ExportTable = {
 export function* exportJson(store: Store, ids: readonly string[]): Generator<string> {
   yield `{\n"format": "tacho-export",\n"version": ${EXPORT_VERSION},\n"runs": [`;
   for (const [i, id] of ids.entries()) {
-    const run = { ...store.run(id), result: store.result(id) };
+    const { spec: plan, environment, modules, ...summary } = store.run(id);
+    const run = { ...summary, plan, environment, modules, result: store.result(id) };
     yield `${i === 0 ? "" : ","}\n${JSON.stringify(run, null, 2)}`;
   }
   yield "\n]\n}\n";

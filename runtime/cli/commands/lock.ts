@@ -36,11 +36,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const ofScript = !isRunName(script);
   if (ofScript) await checkScript(script, "tacho lock");
   const recipe = ofScript ? await recipeOfScript(script, rest) : ofRun(script, rest, store);
-  const target = output ?? `${recipe.plan.scenario}.lock.json`;
+  const target = output ?? `${recipe.spec.scenario}.lock.json`;
   const text = writeLock(recipe);
   await writeTarget(target, text, "--output");
   if (target === STDOUT) return ExitStatus.ok;
-  const { plan: { scenario, variants }, modules } = recipe;
+  const { spec: { scenario, variants }, modules } = recipe;
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
   writeOut(
     `${target}: ${scenario}, ${count(variants.length, "variant")}, ${count(modules.length, "module")}` +

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { filesOf } from "../../data/sources/sources.ts";
-import type { Plan } from "../../store/plan.ts";
+import type { RunSpec } from "../../store/run_spec.ts";
 
 /** Files of a folder that are looked at; the first is enough to tell that something was changed. */
 const MOST_FILES = 10_000;
@@ -13,7 +13,7 @@ const MOST_FILES = 10_000;
  * @param since milliseconds since 1970
  * @param moved where the data is now, if that was said
  */
-export function dataChanges({ variants }: Plan, cwd: string, since: number, moved: string | null = null): string[] {
+export function dataChanges({ variants }: RunSpec, cwd: string, since: number, moved: string | null = null): string[] {
   const lines = variants.flatMap(({ config: { data } }) =>
     filesOf(data).flatMap((path) => {
       const replaced = moved !== null && path === (data as { dir?: unknown }).dir;

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { environmentSchema, readResult, type Result } from "../../result/schema.ts";
 import { moduleSourceSchema } from "../../store/module_source.ts";
-import { planSchema, sha256 } from "../../store/plan.ts";
+import { runSpecSchema, sha256 } from "../../store/run_spec.ts";
 import { checkModules } from "./module_paths.ts";
 import type { Recipe } from "./recipe.ts";
 
@@ -29,7 +29,7 @@ const contentSchema = z.strictObject({
   /** What the script was called. */
   script: z.string(),
   args: z.array(z.string()),
-  plan: planSchema,
+  plan: runSpecSchema,
   environment: environmentSchema,
   modules: z.array(moduleSourceSchema).min(1),
   /** Result of a run, of this or an earlier version; null for an experiment that was locked before it ran. */
@@ -45,15 +45,15 @@ const lockSchema = contentSchema.extend({
 const headSchema = z.looseObject({ format: z.literal(FORMAT), version: z.int().positive() });
 
 /** The text of a lock file for `recipe`. */
-export function writeLock({ script, started, args, plan, environment, modules, result }: Recipe): string {
+export function writeLock({ script, started, args, spec, environment, modules, result }: Recipe): string {
   const content = contentSchema.parse({
     format: FORMAT,
     version: LOCK_VERSION,
-    name: plan.scenario,
+    name: spec.scenario,
     created: new Date(started).toISOString(),
     script,
     args,
-    plan,
+    plan: spec,
     environment,
     modules,
     result,
@@ -91,7 +91,7 @@ export async function readLock(file: string): Promise<Recipe> {
   const { script, created, modules, args, plan, environment } = content;
   const started = Date.parse(created);
   const result = content.result === null ? null : resultIn(content.result, file);
-  return { where: file, script, modules, args, cwd: null, started, plan, environment, result };
+  return { where: file, script, modules, args, cwd: null, started, spec: plan, environment, result };
 }
 
 function resultIn(value: unknown, file: string): Result {

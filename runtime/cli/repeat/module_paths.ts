@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
-import { sha256 } from "../../store/plan.ts";
+import { sha256 } from "../../store/run_spec.ts";
 
 /**
  * Checks stored modules before they are written anywhere: that each would stay in its folder and is what it was.

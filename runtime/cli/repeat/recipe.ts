@@ -1,6 +1,6 @@
 import type { Environment, Result } from "../../result/schema.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
-import type { Plan } from "../../store/plan.ts";
+import type { RunSpec } from "../../store/run_spec.ts";
 
 /** All that it takes to run an experiment again, from the store or from a lock file. */
 export interface Recipe {
@@ -16,7 +16,7 @@ export interface Recipe {
   readonly cwd: string | null;
   /** When it was run or locked, in milliseconds since 1970. */
   readonly started: number;
-  readonly plan: Plan;
+  readonly spec: RunSpec;
   readonly environment: Environment;
   /** What came out; null where nothing has been measured yet. */
   readonly result: Result | null;

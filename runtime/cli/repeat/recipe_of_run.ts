@@ -11,7 +11,7 @@ import type { Recipe } from "./recipe.ts";
  */
 export function recipeOfRun(store: Store, name: string): Recipe {
   const id = store.resolve(name);
-  const { script, modules, args, cwd, started, plan, environment } = store.run(id);
+  const { script, modules, args, cwd, started, spec, environment } = store.run(id);
   if (script === null) throw new InputError(`Run ${id} cannot be run again: its script is no local file`);
   if (modules.length === 0) throw new InputError(`Run ${id} cannot be run again: its script could not be kept`);
   const local = relative(cwd, script);
@@ -23,7 +23,7 @@ export function recipeOfRun(store: Store, name: string): Recipe {
     args,
     cwd,
     started,
-    plan,
+    spec,
     environment,
     result: store.result(id),
   };

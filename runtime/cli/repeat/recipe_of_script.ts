@@ -36,7 +36,7 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
     args: kept,
     cwd: null,
     started: Date.now(),
-    plan: {
+    spec: {
       tacho: environment.tacho,
       scenario,
       sha256: modules[0]!.sha256,

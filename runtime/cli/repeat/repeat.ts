@@ -41,7 +41,7 @@ export async function repeat(recipe: Recipe, { args, color }: RepeatOptions): Pr
     quiet: false,
   });
   if (result === null) return status || ExitStatus.gateFailed;
-  const changes = settingChanges(recipe.plan, result, workspace.folder);
+  const changes = settingChanges(recipe.spec, result, workspace.folder);
   const sameSettings = changes.length === 0;
   if (!sameSettings) {
     const lines = changes.flatMap((line) => wrap(`  ${line}`, WIDTH, 6));

@@ -13,9 +13,9 @@ import type { Recipe } from "./recipe.ts";
 const WIDTH = 100;
 
 /** The environment that a recipe would run in now. */
-export async function environmentNow({ args, plan }: Recipe): Promise<Environment> {
+export async function environmentNow({ args, spec }: Recipe): Promise<Environment> {
   const match = flagValue(args, "--adapter");
-  const onDevice = plan.variants.some(({ config }) => config.model !== null);
+  const onDevice = spec.variants.some(({ config }) => config.model !== null);
   const adapter = onDevice ? await findAdapter(match === null ? {} : { match }) : null;
   return await describeEnvironment(adapter?.info ?? null);
 }
@@ -44,7 +44,7 @@ export function settingText(recipe: Recipe, now: Environment, data: string | nul
   );
   const cwd = Deno.cwd();
   const moved = recipe.cwd !== null && recipe.cwd !== cwd ? [`folder: ${recipe.cwd} is not there; run in ${cwd}`] : [];
-  const lines = [...differences, ...dataChanges(recipe.plan, cwd, recipe.started, data), ...moved];
+  const lines = [...differences, ...dataChanges(recipe.spec, cwd, recipe.started, data), ...moved];
   const head = lines.length === 0
     ? `${recipe.where}: the environment is the same`
     : `${recipe.where}: not the same as then`;

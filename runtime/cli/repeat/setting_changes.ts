@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url";
 import type { Result } from "../../result/schema.ts";
-import { type Plan, planDifferences } from "../../store/plan.ts";
+import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
 
-type Config = Plan["variants"][number]["config"];
+type Config = RunSpec["variants"][number]["config"];
 
 /**
  * In what a repeated run's settings differ from those of the first, a line each. How long was measured does not count, nor
@@ -10,7 +10,7 @@ type Config = Plan["variants"][number]["config"];
  *
  * @param folder of the workspace that it ran in
  */
-export function settingChanges(then: Plan, now: Result, folder: string): string[] {
+export function settingChanges(then: RunSpec, now: Result, folder: string): string[] {
   const { scenario: { name, sha256, seed }, baseline, variants } = now;
   const configs = variants.map((variant) => {
     const before = then.variants.find((other) => other.name === variant.name);
@@ -18,13 +18,13 @@ export function settingChanges(then: Plan, now: Result, folder: string): string[
     const config = withFirstAddresses(variant.config, before.config, folder);
     return { name: variant.name, config: withFirstFolder(config, before.config) };
   });
-  const plan = { tacho: then.tacho, scenario: name, sha256, seed, baseline, variants: configs };
-  return planDifferences(whatIsTrained(then), whatIsTrained(plan));
+  const spec = { tacho: then.tacho, scenario: name, sha256, seed, baseline, variants: configs };
+  return specDifferences(whatIsTrained(then), whatIsTrained(spec));
 }
 
-function whatIsTrained(plan: Plan): Plan {
-  const variants = plan.variants.map(({ name, config: { measure: _, ...config } }) => ({ name, config }));
-  return { ...plan, variants };
+function whatIsTrained(spec: RunSpec): RunSpec {
+  const variants = spec.variants.map(({ name, config: { measure: _, ...config } }) => ({ name, config }));
+  return { ...spec, variants };
 }
 
 /** Data of a folder is the same wherever the folder lies; no folder at all stands for other data. */

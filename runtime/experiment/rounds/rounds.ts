@@ -3,8 +3,8 @@ import { timePerSample } from "../../analysis/comparison/block_pairs.ts";
 import { boundSoFar } from "../../analysis/metrics.ts";
 import type { Emit, SoFar } from "../../result/run_event.ts";
 import type { Procedure } from "../../result/schema.ts";
-import type { Keeper, KeptBlock } from "../../store/keeper.ts";
-import type { Keeping } from "../keeping.ts";
+import type { KeptBlock, RunRecorder } from "../../store/run_recorder.ts";
+import type { ArmRecorder } from "../arm_recorder.ts";
 import { roundOrder } from "./order.ts";
 import type { Schedule } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
@@ -20,8 +20,8 @@ export interface RoundsOptions {
   readonly schedule: Schedule;
   readonly rules: StoppingRules;
   readonly seed: number;
-  readonly keeper: Keeper | null;
-  readonly keeping: Keeping;
+  readonly runRecorder: RunRecorder | null;
+  readonly armRecorder: ArmRecorder;
   readonly progress: RunProgress;
   readonly emit: Emit;
   attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
@@ -47,7 +47,7 @@ export class Rounds {
   }
 
   async run(): Promise<RoundsOutcome> {
-    const kept = this.#options.keeper?.rounds ?? [];
+    const kept = this.#options.runRecorder?.rounds ?? [];
     for (const { round, order, probe } of kept) {
       this.#order.push([...order]);
       if (probe !== null) this.#probe.push({ round, time: probe });
@@ -68,7 +68,7 @@ export class Rounds {
 
   /** False where it was interrupted, so that it is not whole, or nothing of it was left to run. */
   async #round(round: number): Promise<boolean> {
-    const { arms, seed, schedule, keeping, progress, attempt, blockSteps, afterEpoch } = this.#options;
+    const { arms, seed, schedule, armRecorder, progress, attempt, blockSteps, afterEpoch } = this.#options;
     const order = roundOrder(arms.length, seed, round).map((index) => arms[index]!).filter((arm) => arm.running);
     const blocks: KeptBlock[] = [];
     const message = `${schedule.epochs ? "epoch" : "round"} ${round + 1}/${plannedRounds(this.#options.rules)}`;
@@ -83,14 +83,14 @@ export class Rounds {
       });
       progress.advance(steps);
       if (schedule.epochs) await afterEpoch(arm, round + 1);
-      keeping.failure(arm, round);
+      armRecorder.failure(arm, round);
     }
     if (arms.some((arm) => arm.interrupted) || blocks.length === 0) return false;
     const names = order.map(({ name }) => name);
     const time = await this.#options.probe();
     this.#order.push(names);
     if (time !== null) this.#probe.push({ round, time });
-    keeping.round({ round, order: names, blocks, probe: time }, arms);
+    armRecorder.round({ round, order: names, blocks, probe: time }, arms);
     this.#emitRound(round, blocks);
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Procedure } from "../../result/schema.ts";
-import type { Keeper } from "../../store/keeper.ts";
-import type { Keeping } from "../keeping.ts";
+import type { RunRecorder } from "../../store/run_recorder.ts";
+import type { ArmRecorder } from "../arm_recorder.ts";
 import { differingLoss, keptStanding, takeUp } from "./resume.ts";
 import type { RunProgress } from "../run_progress.ts";
 import type { Arm } from "../arm.ts";
@@ -8,8 +8,8 @@ import { warmUp, type WarmUpSteps } from "./warm_up.ts";
 
 /** What it takes to get arms ready for their first blocks. */
 export interface ReadinessOptions {
-  readonly keeper: Keeper | null;
-  readonly keeping: Keeping;
+  readonly runRecorder: RunRecorder | null;
+  readonly armRecorder: ArmRecorder;
   readonly progress: RunProgress;
   attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
   warmUpSteps(arm: Arm): WarmUpSteps;
@@ -28,30 +28,30 @@ export class Readiness {
   }
 
   async get(arm: Arm): Promise<void> {
-    const { keeper, keeping } = this.#options;
-    if (keeper !== null && keptStanding(keeper, arm.name) !== null) await this.#takeUp(arm, keeper);
+    const { runRecorder, armRecorder } = this.#options;
+    if (runRecorder !== null && keptStanding(runRecorder, arm.name) !== null) await this.#takeUp(arm, runRecorder);
     else await this.#warmUp(arm);
-    keeping.failure(arm, 0);
+    armRecorder.failure(arm, 0);
   }
 
-  async #takeUp(arm: Arm, keeper: Keeper): Promise<void> {
+  async #takeUp(arm: Arm, runRecorder: RunRecorder): Promise<void> {
     const { attempt, progress, afterEpoch } = this.#options;
-    const standing = keptStanding(keeper, arm.name)!;
+    const standing = keptStanding(runRecorder, arm.name)!;
     const before = arm.steps;
     const message = "taking up again";
     await attempt(arm, () =>
-      takeUp(arm, standing, keeper, {
+      takeUp(arm, standing, runRecorder, {
         onStep: (done, all) => progress.at(arm.name, "warmup", done, all, { message }),
         afterBlock: (round) => afterEpoch(arm, round + 1),
       }));
     progress.advance(standing.steps - before);
     this.warmUp.push({ arm: arm.name, steps: standing.warmUp.steps, steady: standing.warmUp.steady });
-    const differing = differingLoss(arm, keeper.losses(arm.name));
+    const differing = differingLoss(arm, runRecorder.losses(arm.name));
     if (differing !== null) this.warnings.push({ kind: "resumed", message: differing });
   }
 
   async #warmUp(arm: Arm): Promise<void> {
-    const { attempt, keeping, progress } = this.#options;
+    const { attempt, armRecorder, progress } = this.#options;
     const steps = this.#options.warmUpSteps(arm);
     const before = arm.steps;
     progress.at(arm.name, "warmup", before, steps.least);
@@ -59,7 +59,7 @@ export class Readiness {
       const onStep = (done: number) => progress.at(arm.name, "warmup", done, Math.max(done, steps.least));
       const done = await warmUp(arm, steps, onStep);
       this.warmUp.push({ arm: arm.name, ...done });
-      if (arm.running) keeping.warmUp(arm, done);
+      if (arm.running) armRecorder.warmUp(arm, done);
     });
     progress.advance(steps.least - before);
   }

@@ -7,8 +7,8 @@
  */
 import { InputError, TachoError } from "../../core/errors.ts";
 import type { Loss } from "../../result/schema.ts";
-import type { Keeper, KeptWarmUp } from "../../store/keeper.ts";
-import { keptBlocks } from "../keeping.ts";
+import type { KeptWarmUp, RunRecorder } from "../../store/run_recorder.ts";
+import { keptBlocks } from "../arm_recorder.ts";
 import type { Arm } from "../arm.ts";
 
 /** Where an arm stood at the end of the last whole round. */
@@ -23,7 +23,7 @@ export interface KeptStanding {
  *
  * @throws {InputError} if the whole rounds so far were measured on another adapter than `name`
  */
-export function checkAdapter({ adapter, rounds }: Keeper, name: string): void {
+export function checkAdapter({ adapter, rounds }: RunRecorder, name: string): void {
   if (adapter === null || adapter === name || rounds.length === 0) return;
   throw new InputError(
     `This run was measured on the adapter "${adapter}" so far, and this one is "${name}"; choose that one with --adapter, ` +
@@ -32,10 +32,10 @@ export function checkAdapter({ adapter, rounds }: Keeper, name: string): void {
 }
 
 /** Null where the arm had not even warmed up. */
-export function keptStanding(keeper: Keeper | null, arm: string): KeptStanding | null {
-  const warmUp = keeper?.warmUps.find((kept) => kept.arm === arm);
+export function keptStanding(runRecorder: RunRecorder | null, arm: string): KeptStanding | null {
+  const warmUp = runRecorder?.warmUps.find((kept) => kept.arm === arm);
   if (warmUp === undefined) return null;
-  const last = keptBlocks(keeper, arm).at(-1)?.block.steps.at(-1);
+  const last = keptBlocks(runRecorder, arm).at(-1)?.block.steps.at(-1);
   return { warmUp, steps: last === undefined ? warmUp.steps : last.index + 1 };
 }
 
@@ -48,14 +48,14 @@ export function skippedSteps(arm: Arm, standing: KeptStanding | null): number {
  * Gives an arm what was measured of it in earlier sittings, and the kernels that it was measured with. If it failed then it
  * has failed in this one, too.
  */
-export function restore(arm: Arm, keeper: Keeper | null): void {
-  for (const kept of keptBlocks(keeper, arm.name)) arm.restoreBlock(kept);
-  const choice = keptStanding(keeper, arm.name)?.warmUp.tuning;
+export function restore(arm: Arm, runRecorder: RunRecorder | null): void {
+  for (const kept of keptBlocks(runRecorder, arm.name)) arm.restoreBlock(kept);
+  const choice = keptStanding(runRecorder, arm.name)?.warmUp.tuning;
   if (choice !== undefined) arm.tuning?.adopt(choice);
-  const failure = keeper?.failures.find((kept) => kept.arm === arm.name);
-  if (keeper === null || failure === undefined) return;
+  const failure = runRecorder?.failures.find((kept) => kept.arm === arm.name);
+  if (runRecorder === null || failure === undefined) return;
   arm.fail(new TachoError(failure.message, failure.exitStatus));
-  arm.skip(keeper.losses(arm.name));
+  arm.skip(runRecorder.losses(arm.name));
 }
 
 /**
@@ -66,7 +66,7 @@ export function restore(arm: Arm, keeper: Keeper | null): void {
 export async function takeUp(
   arm: Arm,
   standing: KeptStanding,
-  keeper: Keeper,
+  runRecorder: RunRecorder,
   hooks: {
     readonly onStep: (done: number, all: number) => void;
     readonly afterBlock: (round: number) => Promise<void>;
@@ -83,7 +83,7 @@ export async function takeUp(
   if (warmUp.steps === 0) await arm.compileOnly?.();
   // The first unit by itself, which compiles the shaders
   await upTo(Math.min(steps, skipped + arm.unit));
-  for (const { block } of keptBlocks(keeper, arm.name)) {
+  for (const { block } of keptBlocks(runRecorder, arm.name)) {
     await upTo(block.steps.at(-1)!.index + 1);
     if (arm.running) await hooks.afterBlock(block.round);
   }

@@ -1,6 +1,6 @@
-import type { Keeper } from "../../store/keeper.ts";
+import type { RunRecorder } from "../../store/run_recorder.ts";
 import type { Arm, ArmTuning } from "../arm.ts";
-import type { Keeping } from "../keeping.ts";
+import type { ArmRecorder } from "../arm_recorder.ts";
 import type { RunProgress } from "../run_progress.ts";
 import { keptStanding, restore, skippedSteps } from "./resume.ts";
 import { passWindow } from "./tuning_window.ts";
@@ -11,8 +11,8 @@ export interface StartOptions {
   readonly arms: readonly Arm[];
   readonly baseline: Arm | undefined;
   readonly controlArm: Arm | null;
-  readonly keeper: Keeper | null;
-  readonly keeping: Keeping;
+  readonly runRecorder: RunRecorder | null;
+  readonly armRecorder: ArmRecorder;
   readonly progress: RunProgress;
   interrupted(): boolean;
   attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
@@ -31,8 +31,8 @@ export interface StartOptions {
  * anything is measured or warmed up.
  */
 export async function startArms(options: StartOptions): Promise<void> {
-  const { arms, keeper, attempt, kernelsChosen } = options;
-  for (const arm of arms) restore(arm, keeper);
+  const { arms, runRecorder, attempt, kernelsChosen } = options;
+  for (const arm of arms) restore(arm, runRecorder);
   const first = arms.filter(({ tuning }) => (tuning?.switchStep ?? 0) > 0);
   await prepare(first, options);
   for (const arm of arms) if (arm.tuning) await tune(arm, arm.tuning, options);
@@ -44,7 +44,7 @@ export async function startArms(options: StartOptions): Promise<void> {
 
 /** Chooses an arm's kernels, so that all steps behind its window are those of one plan. */
 async function tune(arm: Arm, tuning: ArmTuning, options: StartOptions): Promise<void> {
-  const { baseline, controlArm, keeping, progress, interrupted, attempt, warmUpSteps, setUpProfile } = options;
+  const { baseline, controlArm, armRecorder, progress, interrupted, attempt, warmUpSteps, setUpProfile } = options;
   const choice = baseline?.tuning?.choice ?? null;
   if (arm === controlArm && choice !== null) tuning.adopt(choice);
   if (tuning.switchStep > 0) await setUpProfile(arm);
@@ -56,15 +56,18 @@ async function tune(arm: Arm, tuning: ArmTuning, options: StartOptions): Promise
       onProgress: (done, all) => progress.at(arm.name, "tune", done, all),
     }));
   progress.advance(arm.steps);
-  keeping.failure(arm, 0);
+  armRecorder.failure(arm, 0);
 }
 
-async function prepare(arms: readonly Arm[], { keeper, keeping, progress, attempt }: StartOptions): Promise<void> {
+async function prepare(
+  arms: readonly Arm[],
+  { runRecorder, armRecorder, progress, attempt }: StartOptions,
+): Promise<void> {
   for (const arm of arms) arm.reserve?.();
   for (const arm of arms) {
     progress.at(arm.name, "compile");
-    const firstStep = skippedSteps(arm, keptStanding(keeper, arm.name));
+    const firstStep = skippedSteps(arm, keptStanding(runRecorder, arm.name));
     await attempt(arm, () => arm.prepare(firstStep));
-    keeping.failure(arm, 0);
+    armRecorder.failure(arm, 0);
   }
 }

@@ -16,7 +16,7 @@ import { ofPhase, phasesOf, toByPhase } from "../../record/phases.ts";
 import type { Block, Evaluation, Loss, Metrics, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
-import type { KeptBlock } from "../../store/keeper.ts";
+import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { MeasuredHost } from "./profile.ts";
 
 /** What is counted over the measured blocks. */

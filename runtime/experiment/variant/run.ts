@@ -11,7 +11,7 @@ import type { FedBlock } from "../../feed/context.ts";
 import type { Block, Loss, Target, Unit } from "../../result/schema.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
-import type { KeptBlock } from "../../store/keeper.ts";
+import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { Arm, ArmRecord, OnProgress } from "../arm.ts";
 import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";

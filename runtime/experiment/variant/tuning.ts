@@ -5,7 +5,7 @@ import type { Device } from "../../device/device.ts";
 import { DEFAULT_TRAITS } from "../../device/traits.ts";
 import type { TuningOutcome } from "../../engine/autotune.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
-import type { KeptTuning } from "../../store/keeper.ts";
+import type { KeptTuning } from "../../store/run_recorder.ts";
 import { type TuneHooks, Tuning } from "../../trainer/tuning.ts";
 import type { ArmTuning } from "../arm.ts";
 

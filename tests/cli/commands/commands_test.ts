@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { resultSchema } from "../../../runtime/result/schema.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { parseCsv } from "../../support/csv.ts";
-import { keepWhole, outcome, plan, round, start } from "../../store/synthetic_run.ts";
+import { keepWhole, outcome, round, spec, start } from "../../store/synthetic_run.ts";
 import { tacho } from "./tacho_process.ts";
 
 interface Runs {
@@ -21,9 +21,9 @@ async function withRuns(test: (runs: Runs) => Promise<void>): Promise<void> {
       using store = openStore(folder);
       const one = keepWhole(store, 100);
       const two = keepWhole(store, 150);
-      const other = keepWhole(store, 120, { plan: plan({ scenario: "other" }), args: ["name='a b'"] });
+      const other = keepWhole(store, 120, { spec: spec({ scenario: "other" }), args: ["name='a b'"] });
       const killed = store.begin(start());
-      killed.keeper.keepRound(round(0));
+      killed.recorder.keepRound(round(0));
       killed.abandon();
       ids = [one, two, other, killed.id];
     }
@@ -277,12 +277,12 @@ Deno.test("Names that are meant to do harm do none", async () => {
   const hostile = "\x1b[2J\u202e<script>'; DROP TABLE runs; --\n=1+1";
   {
     using store = openStore(folder);
-    const variants = plan().variants;
+    const variants = spec().variants;
     keepWhole(store, 100, {
-      plan: plan({ scenario: hostile, variants: [{ name: hostile, config: { [hostile]: hostile } }, ...variants] }),
+      spec: spec({ scenario: hostile, variants: [{ name: hostile, config: { [hostile]: hostile } }, ...variants] }),
       args: [hostile],
     });
-    keepWhole(store, 110, { plan: plan({ scenario: hostile }) });
+    keepWhole(store, 110, { spec: spec({ scenario: hostile }) });
   }
   const ends = await Promise.all([
     tacho(folder, "runs"),

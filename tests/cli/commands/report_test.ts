@@ -13,7 +13,7 @@ Deno.test("a kept run is reported into a folder; one without a result is refused
       using store = openStore(folder);
       whole = keepWhole(store, 100);
       const begun = store.begin(start());
-      begun.keeper.keepRound(round(0));
+      begun.recorder.keepRound(round(0));
       begun.abandon();
       killed = begun.id;
     }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { dataChanges } from "../../../runtime/cli/repeat/data_changes.ts";
 import { settingChanges } from "../../../runtime/cli/repeat/setting_changes.ts";
-import type { Plan } from "../../../runtime/store/plan.ts";
+import type { RunSpec } from "../../../runtime/store/run_spec.ts";
 import { result, variant } from "../../report/result_fixture.ts";
 
-type Config = Plan["variants"][number]["config"];
+type Config = RunSpec["variants"][number]["config"];
 
-function plan(configs: Readonly<Record<string, Config>>): Plan {
+function spec(configs: Readonly<Record<string, Config>>): RunSpec {
   const variants = Object.entries(configs).map(([name, config]) => ({ name, config }));
   return { tacho: "0.0.1", scenario: "x", sha256: "0".repeat(64), seed: 1, baseline: "a", variants };
 }
@@ -22,13 +22,13 @@ Deno.test("Data that has gone or was written since is told", async () => {
     for (const file of ["old/deep/x.bin", "new/x.bin"]) await Deno.utime(join(cwd, file), before!, before!);
     await Deno.utime(join(cwd, "new/deep/y.bin"), later!, later!);
     const data = (dir: string | null): Config => ({ data: { kind: "cifar10", dir } });
-    const all = plan({ a: data("old"), b: data("new"), c: data(join(cwd, "gone")), d: data(null), e: { data: null } });
+    const all = spec({ a: data("old"), b: data("new"), c: data(join(cwd, "gone")), d: data(null), e: { data: null } });
     assert.deepEqual(dataChanges(all, cwd, now!.getTime()), [
       "data in new: has files that were written since",
       `data in ${join(cwd, "gone")}: is not there`,
     ]);
-    assert.deepEqual(dataChanges(plan({ a: data("old") }), cwd, now!.getTime()), []);
-    assert.deepEqual(dataChanges(plan({ a: data("gone"), b: data("old") }), cwd, now!.getTime(), join(cwd, "old")), [
+    assert.deepEqual(dataChanges(spec({ a: data("old") }), cwd, now!.getTime()), []);
+    assert.deepEqual(dataChanges(spec({ a: data("gone"), b: data("old") }), cwd, now!.getTime(), join(cwd, "old")), [
       `data: in gone then, in ${join(cwd, "old")} now`,
     ]);
   } finally {
@@ -41,7 +41,7 @@ Deno.test("Settings are the same wherever the data lies, unless another set take
     const found = result([variant("a", { config: { data } })]);
     return { ...found, baseline: "a", scenario: { ...found.scenario, name: "x", sha256: "0".repeat(64) } };
   };
-  const then = plan({ a: { data: { kind: "cifar10", dir: "data" } } });
+  const then = spec({ a: { data: { kind: "cifar10", dir: "data" } } });
   assert.deepEqual(settingChanges(then, now({ kind: "cifar10", dir: "/else/where" }), "/tmp/tacho-1f"), []);
   assert.match(
     settingChanges(then, now({ kind: "cifar10", dir: null }), "/tmp/tacho-1f").join(),
@@ -55,7 +55,7 @@ Deno.test("Settings are the same wherever the copy of the script lies, and howev
     loader: { batchSize },
     measure: { steps },
   });
-  const then = plan({ a: config("file:///home/u/project", 5) });
+  const then = spec({ a: config("file:///home/u/project", 5) });
   const now = (copy: Config) => {
     const found = result([variant("a", { config: copy })]);
     return { ...found, baseline: "a", scenario: { ...found.scenario, name: "x", sha256: "0".repeat(64) } };

@@ -65,10 +65,10 @@ Deno.test("A locked script runs elsewhere; a locked run brings its result along"
   const locked = await place.tacho(["lock", REHEARSAL, "amp=O0,O2", "--seed", "3", "-o", "x.lock.json"]);
   assert.equal(locked.code, 0, locked.stderr);
   assert.equal(locked.stdout, "x.lock.json: rehearsal, 2 variants, 4 modules; run it with: tacho repeat x.lock.json\n");
-  const { args, plan, environment, modules } = await readLock(join(place.folder, "x.lock.json"));
+  const { args, spec, environment, modules } = await readLock(join(place.folder, "x.lock.json"));
   assert.deepEqual(args, ["amp=O0,O2", "--seed", "3"]);
-  assert.deepEqual([plan.seed, plan.variants.map(({ name }) => name)], [3, ["amp=O0", "amp=O2"]]);
-  assert.equal((plan.variants[1]!.config.amp as { level: string }).level, "O2");
+  assert.deepEqual([spec.seed, spec.variants.map(({ name }) => name)], [3, ["amp=O0", "amp=O2"]]);
+  assert.equal((spec.variants[1]!.config.amp as { level: string }).level, "O2");
   assert.equal(environment.deno, Deno.version.deno);
   assert.deepEqual(modules.map(({ path }) => path), [
     "cli/rehearsal_script.ts",

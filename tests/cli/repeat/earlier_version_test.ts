@@ -50,8 +50,8 @@ Deno.test("An earlier version's run is repeated with the settings that it had", 
 
 Deno.test("An earlier version's lock file is read, and its losses come out again", async () => {
   await using place = await earlierPlace();
-  const { result, plan } = await readLock(join(place.folder, "kept.lock.json"));
-  assert.deepEqual(result!.variants.map(({ name }) => name), plan.variants.map(({ name }) => name));
+  const { result, spec } = await readLock(join(place.folder, "kept.lock.json"));
+  assert.deepEqual(result!.variants.map(({ name }) => name), spec.variants.map(({ name }) => name));
   const { code, stdout, stderr } = await place.tacho(["verify", "kept.lock.json"]);
   assert.match(stdout, /^The losses are (not )?those of kept\.lock\.json/m, stdout + stderr);
   if (!stdout.includes("On another adapter")) assert.equal(code, 0, stdout);

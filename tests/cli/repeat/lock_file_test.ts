@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readLock, writeLock } from "../../../runtime/cli/repeat/lock_file.ts";
 import type { Recipe } from "../../../runtime/cli/repeat/recipe.ts";
 import { InputError } from "../../../runtime/core/errors.ts";
-import { sha256 } from "../../../runtime/store/plan.ts";
+import { sha256 } from "../../../runtime/store/run_spec.ts";
 import { result, variant } from "../../report/result_fixture.ts";
 
 const text = "import { run } from '../mod.ts';\nawait run(); // ü\n";
@@ -21,7 +21,7 @@ const recipe: Recipe = {
   args: ["amp=O0,O2"],
   cwd: null,
   started: Date.UTC(2026, 0, 2),
-  plan: { tacho: "0.1.0", scenario: "mlp", sha256: sha256(text), seed: 1, baseline: "a", variants: [] },
+  spec: { tacho: "0.1.0", scenario: "mlp", sha256: sha256(text), seed: 1, baseline: "a", variants: [] },
   environment: result([]).environment,
   result: null,
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { linear, type Result, resultSchema, sequential } from "../../../mod.ts";
 import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
-import { loaderOnly, MemoryKeeper, runScenario, tiny } from "../running.ts";
+import { loaderOnly, MemoryRecorder, runScenario, tiny } from "../running.ts";
 
 /** What of a result does not depend on time: the same in an undisturbed run and in one of several sittings. */
 function timeless({ variants, procedure, effects, baseline }: Result) {
@@ -42,16 +42,16 @@ const at = (round: string, variant: string, step: number) => (event: ProgressEve
 
 /** Runs a scenario in sittings, each ended by the next of `stops`, and then to its end. */
 async function sittings(scenario: { name: string }, stops: readonly ((event: ProgressEvent) => boolean)[]) {
-  let keeper = new MemoryKeeper();
+  let runRecorder = new MemoryRecorder();
   for (const stop of stops) {
-    const { procedure } = await runScenario(scenario, { keeper, stops: stop });
+    const { procedure } = await runScenario(scenario, { runRecorder, stops: stop });
     assert.equal(procedure!.stoppedBy, "interrupted");
-    keeper = keeper.again();
+    runRecorder = runRecorder.again();
   }
-  const result = resultSchema.parse(await runScenario(scenario, { keeper }));
+  const result = resultSchema.parse(await runScenario(scenario, { runRecorder }));
   assert.equal(result.procedure!.resumed, stops.length);
   assert.deepEqual(result.procedure!.warnings.filter(({ kind }) => kind === "resumed"), []);
-  return { result, keeper };
+  return { result, runRecorder };
 }
 
 const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWorkers: 1 } }, amp: { amp: "O2" } };
@@ -59,7 +59,7 @@ const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWork
 Deno.test("a training that is taken up again ends as an undisturbed one", async () => {
   const scenario = tiny({ variants: VARIANTS, measure: { steps: 2, skip: 3, maxSkip: 3, rounds: 5 } });
   const undisturbed = await runScenario(scenario);
-  const { result, keeper } = await sittings(scenario, [
+  const { result, runRecorder } = await sittings(scenario, [
     ({ stage, variant }) => stage === "warmup" && variant === "workers",
     at("round 1/5", "baseline", 1),
     at("round 3/5", "amp", 1),
@@ -67,20 +67,20 @@ Deno.test("a training that is taken up again ends as an undisturbed one", async 
     at("round 5/5", "baseline#2", 2),
   ]);
   assert.deepEqual(timeless(result), timeless(undisturbed));
-  assert.ok(keeper.kept.rounds.length <= 1, "the last sitting had one round to run");
+  assert.ok(runRecorder.kept.rounds.length <= 1, "the last sitting had one round to run");
 });
 
 Deno.test("a round is kept whole or not at all, and none is run twice", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } }, measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 4 } });
-  const first = new MemoryKeeper();
-  await runScenario(scenario, { keeper: first, stops: at("round 3/4", "b", 0) });
+  const first = new MemoryRecorder();
+  await runScenario(scenario, { runRecorder: first, stops: at("round 3/4", "b", 0) });
   assert.deepEqual(first.kept.rounds.map(({ round }) => round), [0, 1]);
   for (const { blocks, order, probe } of first.kept.rounds) {
     assert.deepEqual(blocks.map(({ arm }) => arm), order);
     assert.ok(probe! > 0);
   }
   const second = first.again();
-  const { procedure, variants } = await runScenario(scenario, { keeper: second });
+  const { procedure, variants } = await runScenario(scenario, { runRecorder: second });
   assert.deepEqual(second.kept.rounds.map(({ round }) => round), [2, 3]);
   assert.equal(second.kept.warmUps.length, 0, "the warm-up is that of the first sitting");
   assert.deepEqual(procedure!.order, [...second.rounds, ...second.kept.rounds].map(({ order }) => order));
@@ -117,11 +117,11 @@ Deno.test("a variant that failed stays failed, with what it had measured", async
   const undisturbed = await runScenario(scenario);
   const { result } = await sittings(scenario, [at("round 2/3", "b", 0)]);
   assert.deepEqual(timeless(result), timeless(undisturbed));
-  // One that failed in its second round, as a keeper has it
-  const keeper = new MemoryKeeper();
-  await runScenario(tiny({ variants: { a: {}, b: { sink: 2 } } }), { keeper, stops: at("round 3/3", "a", 0) });
-  keeper.keepFailure({ arm: "b", round: 2, message: "The GPU refused a command", exitStatus: 3 });
-  const again = await runScenario(tiny({ variants: { a: {}, b: { sink: 2 } } }), { keeper: keeper.again() });
+  // One that failed in its second round, as a recorder has it
+  const runRecorder = new MemoryRecorder();
+  await runScenario(tiny({ variants: { a: {}, b: { sink: 2 } } }), { runRecorder, stops: at("round 3/3", "a", 0) });
+  runRecorder.keepFailure({ arm: "b", round: 2, message: "The GPU refused a command", exitStatus: 3 });
+  const again = await runScenario(tiny({ variants: { a: {}, b: { sink: 2 } } }), { runRecorder: runRecorder.again() });
   const b = again.variants[1]!;
   assert.deepEqual([b.status, b.error], ["failed", { message: "The GPU refused a command", exitStatus: 3 }]);
   assert.deepEqual([b.blocks.length, again.variants[0]!.blocks.length], [2, 3]);
@@ -129,10 +129,10 @@ Deno.test("a variant that failed stays failed, with what it had measured", async
 
 Deno.test("losses that are not what they were are told", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
-  const keeper = new MemoryKeeper();
-  await runScenario(scenario, { keeper, stops: at("round 2/3", "b", 0) });
-  keeper.keepLosses("b", 1, [0.123]);
-  const { procedure, variants } = await runScenario(scenario, { keeper: keeper.again() });
+  const runRecorder = new MemoryRecorder();
+  await runScenario(scenario, { runRecorder, stops: at("round 2/3", "b", 0) });
+  runRecorder.keepLosses("b", 1, [0.123]);
+  const { procedure, variants } = await runScenario(scenario, { runRecorder: runRecorder.again() });
   const told = procedure!.warnings.filter(({ kind }) => kind === "resumed").map(({ message }) => message);
   assert.equal(told.length, 1);
   assert.match(
@@ -144,20 +144,23 @@ Deno.test("losses that are not what they were are told", async () => {
 
 Deno.test("rounds of another adapter are not gone on with", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
-  const keeper = new MemoryKeeper();
-  const { environment } = await runScenario(scenario, { keeper, stops: at("round 2/3", "b", 0) });
-  assert.equal(keeper.adapter, environment.adapter!.name);
-  const again = keeper.again();
+  const runRecorder = new MemoryRecorder();
+  const { environment } = await runScenario(scenario, { runRecorder, stops: at("round 2/3", "b", 0) });
+  assert.equal(runRecorder.adapter, environment.adapter!.name);
+  const again = runRecorder.again();
   again.adapter = "another";
-  await assert.rejects(runScenario(scenario, { keeper: again }), /measured on the adapter "another" so far, and this/);
+  await assert.rejects(
+    runScenario(scenario, { runRecorder: again }),
+    /measured on the adapter "another" so far, and this/,
+  );
 });
 
 Deno.test("a run that was whole when it ended has nothing left to measure", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
-  const keeper = new MemoryKeeper();
-  const first = await runScenario(scenario, { keeper });
-  const next = keeper.again();
-  const again = await runScenario(scenario, { keeper: next });
+  const runRecorder = new MemoryRecorder();
+  const first = await runScenario(scenario, { runRecorder });
+  const next = runRecorder.again();
+  const again = await runScenario(scenario, { runRecorder: next });
   assert.equal(next.kept.rounds.length, 0);
   assert.deepEqual(timeless(again), timeless(first));
   assert.deepEqual(again.variants.map(({ blocks }) => blocks), first.variants.map(({ blocks }) => blocks));

@@ -25,7 +25,7 @@ import { passWindow } from "../../../runtime/experiment/start/tuning_window.ts";
 import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { testDevice } from "../../support/evaluate.ts";
-import { loaderOnly, MemoryKeeper, runScenario } from "../running.ts";
+import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tacho-window-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
@@ -232,7 +232,7 @@ Deno.test("a training that is taken up again runs the kernels that it ran before
   });
   await Deno.copyFile(last, cache);
   const undisturbed = await runScenario(scenario);
-  let keeper = new MemoryKeeper();
+  let runRecorder = new MemoryRecorder();
   const stops = [
     ({ stage, variant, step }: ProgressEvent) => stage === "warmup" && variant === "b" && step === 2,
     ({ stage, variant, step }: ProgressEvent) => stage === "measure" && variant === "a" && step === 1,
@@ -240,14 +240,14 @@ Deno.test("a training that is taken up again runs the kernels that it ran before
     ({ stage, variant, step }: ProgressEvent) => stage === "warmup" && variant === "a" && step === 2,
   ];
   for (const [i, stop] of stops.entries()) {
-    const { procedure } = await runScenario(scenario, { keeper, stops: stop });
+    const { procedure } = await runScenario(scenario, { runRecorder, stops: stop });
     assert.equal(procedure!.stoppedBy, "interrupted");
-    keeper = keeper.again();
+    runRecorder = runRecorder.again();
     // What was kept by then does not depend on the file
     if (i === 2) await Deno.copyFile(first, cache);
     if (i === 3) await Deno.remove(cache);
   }
-  const { variants, procedure } = await runScenario(scenario, { keeper });
+  const { variants, procedure } = await runScenario(scenario, { runRecorder });
   assert.deepEqual(procedure!.warnings.filter(({ kind }) => kind === "resumed"), []);
   for (const [i, { planFingerprint, losses, autotune }] of variants.entries()) {
     assert.equal(planFingerprint, tunedPlan.fingerprint);

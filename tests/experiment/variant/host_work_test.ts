@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Result } from "../../../mod.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/record/schedule.ts";
-import { loaderOnly, MemoryKeeper, runScenario } from "../running.ts";
+import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
 
 /** How often each variant's measured steps waited for a batch, and how many steps there are. */
 function loads({ variants }: Result): [name: string, calls: number | undefined, steps: number][] {
@@ -23,14 +23,14 @@ Deno.test("the host's work is that of the measured steps, not of those that empt
 
 Deno.test("a run that is taken up again has the host's work of its earlier sittings too", async () => {
   const scenario = loaderOnly({ measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 3 } });
-  const keeper = new MemoryKeeper();
+  const runRecorder = new MemoryRecorder();
   const first = await runScenario(scenario, {
-    keeper,
+    runRecorder,
     profile: DEFAULT_PROFILE,
     stops: ({ message }) => message === "round 3/3",
   });
   assert.equal(first.procedure!.stoppedBy, "interrupted");
-  const again = await runScenario(scenario, { keeper: keeper.again(), profile: DEFAULT_PROFILE });
+  const again = await runScenario(scenario, { runRecorder: runRecorder.again(), profile: DEFAULT_PROFILE });
   assert.equal(again.procedure!.resumed, 1);
   assert.deepEqual(loads(again), [["baseline", 12, 12]]);
 });

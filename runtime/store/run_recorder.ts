@@ -63,7 +63,7 @@ export interface KeptFailure {
  * Where a running experiment puts what it has measured, so that an interruption loses no whole round, and where it finds
  * what was measured before it was interrupted.
  */
-export interface Keeper {
+export interface RunRecorder {
   /** Whole rounds of earlier sittings, in order; none for a new run. */
   readonly rounds: readonly KeptRound[];
   readonly warmUps: readonly KeptWarmUp[];

@@ -1,5 +1,5 @@
 /**
- * Keeping a run in the store. A run goes on where it cannot be kept: that is a warning, and nothing is reported as kept
+ * Keeps a run in the store. A run goes on where it cannot be kept: that is a warning, and nothing is reported as kept
  * then. Only `--resume` needs the store.
  *
  * @module
@@ -11,17 +11,17 @@ import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { collectModules, namedModules } from "../store/collect_modules.ts";
 import { storeFolder } from "../store/folder.ts";
-import type { Keeper } from "../store/keeper.ts";
+import type { RunRecorder } from "../store/run_recorder.ts";
 import type { KeptRun, Prediction } from "../store/kept_run.ts";
 import type { ModuleSource } from "../store/module_source.ts";
-import type { Plan } from "../store/plan.ts";
+import type { RunSpec } from "../store/run_spec.ts";
 import { statusOf } from "../store/records.ts";
 import { openStore, type Store } from "../store/store.ts";
 import type { Flags } from "./flags.ts";
 import { handoff } from "./handoff.ts";
 import { type Script, scriptPath } from "./script.ts";
 
-export interface KeepingOptions {
+export interface RetentionOptions {
   /** What follows the script on the command line. */
   readonly args: readonly string[];
   readonly script: Script;
@@ -29,7 +29,7 @@ export interface KeepingOptions {
 }
 
 /** A run's way into the store, or past it. */
-export class Keeping {
+export class Retention {
   readonly #store: Store | null;
   readonly #run: KeptRun | null;
   readonly #warn: (message: string) => void;
@@ -50,35 +50,35 @@ export class Keeping {
   static async begin(
     scenario: ResolvedScenario,
     { store: named, resume }: Flags,
-    { args, script, warn }: KeepingOptions,
-  ): Promise<Keeping> {
+    { args, script, warn }: RetentionOptions,
+  ): Promise<Retention> {
     if (named === false) {
       if (resume !== undefined) throw new InputError("--resume: needs the store, which --no-store leaves out");
-      return new Keeping(null, null, warn);
+      return new Retention(null, null, warn);
     }
     let store: Store | null = null;
     try {
       const environment = await describeEnvironment(null);
-      const plan = planOf(scenario, script, environment);
+      const spec = specOf(scenario, script, environment);
       store = openStore(storeFolder(typeof named === "string" ? named : undefined));
-      const start = { plan, script: scriptPath(), modules: [], args, cwd: Deno.cwd(), environment };
+      const start = { spec, script: scriptPath(), modules: [], args, cwd: Deno.cwd(), environment };
       const run = resume === undefined
         ? store.begin(start)
-        : store.resume(idToResume(store, resume, plan), plan, await modulesOf(scenario));
-      const keeping = new Keeping(store, run, warn);
+        : store.resume(idToResume(store, resume, spec), spec, await modulesOf(scenario));
+      const retention = new Retention(store, run, warn);
       // A process looks for the imports meanwhile
-      if (store.run(run.id).modules.length === 0) keeping.#modules = keeping.#keepModules(scenario);
-      return keeping;
+      if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(scenario);
+      return retention;
     } catch (error) {
       store?.close();
       if (resume !== undefined) throw error;
       warn(`This run is not kept. ${wordsOf(error)}`);
-      return new Keeping(null, null, warn);
+      return new Retention(null, null, warn);
     }
   }
 
-  get keeper(): Keeper | null {
-    return this.#run?.keeper ?? null;
+  get runRecorder(): RunRecorder | null {
+    return this.#run?.recorder ?? null;
   }
 
   /** Keeps what a climb expects of a rung, before it is run. */
@@ -148,7 +148,7 @@ export class Keeping {
 }
 
 /** What a scenario is going to do, as the store compares it. */
-function planOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): Plan {
+function specOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): RunSpec {
   const { name, seed, baseline, variants } = scenario;
   return {
     tacho,
@@ -170,12 +170,12 @@ async function modulesOf({ variants }: ResolvedScenario): Promise<readonly Modul
   return handoff()?.modules ?? await collectModules(Deno.mainModule, named());
 }
 
-function idToResume(store: Store, name: string | true, plan: Plan): string {
+function idToResume(store: Store, name: string | true, spec: RunSpec): string {
   if (typeof name === "string") return store.resolve(name);
-  const found = store.unfinished(plan);
+  const found = store.unfinished(spec);
   if (found !== null) return found.id;
   throw new InputError(
-    `--resume: no run of ${plan.scenario} with these settings is waiting to be taken up; ` +
+    `--resume: no run of ${spec.scenario} with these settings is waiting to be taken up; ` +
       '"tacho runs --status interrupted" lists those with others',
   );
 }

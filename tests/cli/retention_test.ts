@@ -34,10 +34,10 @@ Deno.test("A run is kept with its script, its arguments and its result, and says
     const run = store.run(id);
     assert.deepEqual([run.status, run.scenario, run.seed, run.cwd], ["complete", "rehearsal", 7, Deno.cwd()]);
     assert.deepEqual(run.args, ["--variants", "baseline,amp", "--seed", "7", "--json", "-"]);
-    assert.deepEqual(run.plan.variants.map(({ name }) => name), ["baseline", "amp"]);
+    assert.deepEqual(run.spec.variants.map(({ name }) => name), ["baseline", "amp"]);
     assert.match(run.script!, /^\/.*tests\/cli\/rehearsal_script\.ts$/);
     assert.match(run.modules[0]!.text, /^\/\*\*\n \* A scenario script whose experiment is a rehearsal/);
-    assert.equal(run.modules[0]!.sha256, run.plan.sha256);
+    assert.equal(run.modules[0]!.sha256, run.spec.sha256);
     assert(run.modules.some(({ path }) => path.endsWith("report/result_fixture.ts")));
     assert.deepEqual(store.result(id), JSON.parse(stdout));
   }));

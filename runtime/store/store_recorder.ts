@@ -1,6 +1,6 @@
 import type { AdapterRecord, Loss } from "../result/schema.ts";
 import type { Database } from "./database.ts";
-import type { Keeper, KeptFailure, KeptRound, KeptWarmUp } from "./keeper.ts";
+import type { KeptFailure, KeptRound, KeptWarmUp, RunRecorder } from "./run_recorder.ts";
 import { pack, unpack } from "./packing.ts";
 import { guarded } from "./problems.ts";
 
@@ -13,7 +13,7 @@ export type Attempt = (write: () => void) => void;
  * Keeps what a run measures in the store. Everything but a round waits for the next round, or the next failure, which
  * costs one write to the disk for all of it: nothing can be taken up again before a round is whole.
  */
-export class RunKeeper implements Keeper {
+export class StoreRecorder implements RunRecorder {
   readonly rounds: readonly KeptRound[];
   readonly warmUps: readonly KeptWarmUp[];
   readonly failures: readonly KeptFailure[];

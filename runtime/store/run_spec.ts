@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 
-/** What a run is to do: two runs of the same plan can be one that was interrupted. */
-export const planSchema = z.strictObject({
+/** What a run is to do: two runs of the same spec can be one that was interrupted. */
+export const runSpecSchema = z.strictObject({
   tacho: z.string(),
   scenario: z.string(),
   /** Of the script; null when it is no file. */
@@ -12,19 +12,19 @@ export const planSchema = z.strictObject({
   variants: z.array(z.strictObject({ name: z.string(), config: z.record(z.string(), z.json()) })),
 });
 
-export type Plan = z.infer<typeof planSchema>;
+export type RunSpec = z.infer<typeof runSpecSchema>;
 
 /** SHA-256 of a text or of bytes, in hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-export function planHash(plan: Plan): string {
-  return sha256(JSON.stringify(plan));
+export function specHash(spec: RunSpec): string {
+  return sha256(JSON.stringify(spec));
 }
 
-/** In what `now` differs from the plan `kept`, a line each; empty when they are the same. */
-export function planDifferences(kept: Plan, now: Plan): string[] {
+/** In what `now` differs from the spec `kept`, a line each; empty when they are the same. */
+export function specDifferences(kept: RunSpec, now: RunSpec): string[] {
   const lines: string[] = [];
   const tell = (what: string, from: unknown, to: unknown) => {
     const [old, fresh] = [JSON.stringify(from) ?? "unset", JSON.stringify(to) ?? "unset"];
@@ -34,13 +34,13 @@ export function planDifferences(kept: Plan, now: Plan): string[] {
   if (kept.sha256 !== now.sha256) lines.push("the script has been changed since");
   tell("Tacho", kept.tacho, now.tacho);
   tell("baseline", kept.baseline, now.baseline);
-  const names = (plan: Plan) => plan.variants.map(({ name }) => name);
+  const names = (spec: RunSpec) => spec.variants.map(({ name }) => name);
   tell("variants", names(kept), names(now));
   return [...lines, ...settingDifferences(kept, now)];
 }
 
 /** Settings of variants that both plans have; a change that several share is told once. */
-function settingDifferences(kept: Plan, now: Plan): string[] {
+function settingDifferences(kept: RunSpec, now: RunSpec): string[] {
   const changes = new Map<string, string[]>();
   const shared = kept.variants.filter(({ name }) => now.variants.some((variant) => variant.name === name));
   for (const { name, config } of shared) {
