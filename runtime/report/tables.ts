@@ -22,7 +22,7 @@ import { groupTable, opsTable } from "./profile/ops.ts";
 import { phasesTable } from "./profile/phase_split.ts";
 import { rooflineTable } from "./profile/roofline.ts";
 import { stepTraceTable } from "./profile/step_trace.ts";
-import type { TableSpec } from "./spec.ts";
+import { names, type TableSpec } from "./spec.ts";
 import { tuningTable } from "./tuning_table.ts";
 
 /** A table of rows of any kind. */
@@ -68,10 +68,22 @@ export const VARIANT_TABLES: Readonly<
   ],
 };
 
+/** Names of all tables. */
+export const TABLE_NAMES: readonly string[] = [...Object.keys(RESULT_TABLES), ...Object.keys(VARIANT_TABLES)];
+
+/** The tables of one name that have rows; those of variants name their variant in the first column. */
+export function tablesNamed(name: string, result: Result): AnyTable[] {
+  const ofResult = RESULT_TABLES[name]?.(result) ?? [];
+  const ofVariants = result.variants.flatMap((variant) =>
+    (VARIANT_TABLES[name]?.(variant, result) ?? []).map((spec): AnyTable => ({
+      ...spec,
+      columns: [names<unknown>("variant", () => variant.name), ...spec.columns],
+    }))
+  );
+  return [...ofResult, ...ofVariants].filter(({ rows }) => rows.length > 0);
+}
+
 /** All tables of a result that have rows. */
 export function tablesOf(result: Result): AnyTable[] {
-  return [
-    ...Object.values(RESULT_TABLES).flatMap((make) => make(result)),
-    ...result.variants.flatMap((variant) => Object.values(VARIANT_TABLES).flatMap((make) => make(variant, result))),
-  ].filter(({ rows }) => rows.length > 0);
+  return TABLE_NAMES.flatMap((name) => tablesNamed(name, result));
 }

@@ -1,6 +1,10 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
+import { tableCsv } from "../../report/csv.ts";
+import { TABLE_NAMES, tablesNamed } from "../../report/tables.ts";
+import type { Result } from "../../result/schema.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
+import { oneOf } from "../flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "../gate_flags.ts";
 import { readGates, reportGates } from "../gates.ts";
 import { checkTarget, STDOUT, writeJson } from "../json_output.ts";
@@ -23,6 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
       ["tacho show 1m7x --verbosity 2", "another with all its op times, as far as they were profiled"],
       ["tacho show last --raw", "every block"],
       ["tacho show last --json result.json", "the whole result as JSON"],
+      ["tacho show last --csv ops", "the figures of a table, whole"],
       ["tacho show last --source", "the script and what it imports, as they were"],
       ['tacho show last --gate "speedup.sink>=1.1"', "hold it against a gate"],
     ],
@@ -39,9 +44,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .addOption(GATE)
     .addOption(GATE_UNDECIDED)
     .option("--source", "print the script and the modules that it imports, and nothing else")
+    .option("--csv <table>", `print a table as CSV: ${TABLE_NAMES.join(", ")}`, oneOf("--csv", TABLE_NAMES))
     .option("--json <file>", "write the whole result as JSON; - for stdout, which then holds nothing else");
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, json, source = false, pipeline = false, gate, gateUndecided, ...flags } = command.opts();
+  const { store: folder, json, csv, source = false, pipeline = false, gate, gateUndecided, ...flags } = command.opts();
   const view = { ...flags, raw: flags.raw || undefined, advice: flags.advice || undefined, pipeline };
   profileView(view); // complains about flags that do not go together
   if (json !== undefined) await checkTarget(json);
@@ -49,7 +55,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const kept = store.run(store.resolve(command.processedArgs[0]));
   if (source) return printSource(kept);
   const result = store.result(kept.id);
-  if (result === null) return withoutResult(store, kept, [json === undefined ? "" : "--json", gate ? "--gate" : ""]);
+  if (result === null) {
+    return withoutResult(store, kept, [
+      json === undefined ? "" : "--json",
+      csv === undefined ? "" : "--csv",
+      gate ? "--gate" : "",
+    ]);
+  }
+  if (csv !== undefined) return printTable(csv, result);
   const gates = gate === undefined ? null : await readGates(gate, {
     scenario: result.scenario.name,
     variants: result.variants.map(({ name }) => name),
@@ -60,6 +73,12 @@ export async function run(args: readonly string[]): Promise<number> {
   if (json !== STDOUT) writeOut(`${runHead(kept)}\n${resultText(result, view)}`);
   if (json !== undefined) await writeJson(json, result);
   return gates === null ? ExitStatus.ok : reportGates(gates, result, { json, color: flags.color, gateUndecided });
+}
+
+/** Tables of several variants stand below each other, since their columns may differ. */
+function printTable(name: string, result: Result): number {
+  writeOut(tablesNamed(name, result).map(tableCsv).join("\n"));
+  return ExitStatus.ok;
 }
 
 function printSource({ id, modules }: RunRecord): number {

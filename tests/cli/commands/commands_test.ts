@@ -82,8 +82,9 @@ Deno.test("A store with nothing in it is no error to list, and one to show", asy
 Deno.test("show prints the matrix again, the result as JSON, the source, or what is there of a killed run", () =>
   withRuns(async ({ folder, ids: [one, , , killed] }) => {
     const file = join(folder, "result.json");
-    const [matrix, raw, json, source, written, dead, none, gates] = await Promise.all([
+    const [matrix, csv, raw, json, source, written, dead, none, gates] = await Promise.all([
       tacho(folder, "show", one.slice(3)),
+      tacho(folder, "show", one, "--csv", "speed"),
       tacho(folder, "show", one, "--raw"),
       tacho(folder, "show", one, "--json", "-"),
       tacho(folder, "show", one, "--source"),
@@ -96,6 +97,10 @@ Deno.test("show prints the matrix again, the result as JSON, the source, or what
     assert.match(matrix.stdout, new RegExp(`^run ${one} · [0-9-]+ [0-9:]+ · complete · 0:00`));
     assert.match(matrix.stdout, /^synthetic\.ts --rounds 3$/m);
     assert.match(matrix.stdout, /^baseline +100 /m);
+    assert.deepEqual(parseCsv(csv.stdout).map((row) => row[0]), [
+      "variant",
+      ...outcome(100).variants.map(({ name }) => name),
+    ]);
     assert(raw.stdout.length > matrix.stdout.length);
     assert.deepEqual(resultSchema.parse(JSON.parse(json.stdout)), outcome(100));
     assert.equal(source.stdout, "// synthetic.ts\nexport default 1;\n");
