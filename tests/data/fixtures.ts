@@ -7,12 +7,12 @@ import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
 /** Bytes of one CIFAR-10 record. */
 export const RECORD = 3073;
 
-/** Byte i of record r in a file made by `recordFile`. */
+/** Returns byte i of a record in a file made by `recordFile`. */
 export function pixel(salt: number, record: number, i: number): number {
   return (record * 131 + i * 7 + salt * 53 + (i >> 5)) & 255;
 }
 
-/** Records with labels `(record + salt) % 10` and known pixels. */
+/** Makes records with labels `(record + salt) % 10` and known pixels. */
 export function recordFile(salt: number, records: number): Uint8Array {
   const bytes = new Uint8Array(records * RECORD);
   for (let r = 0; r < records; r++) {
@@ -22,7 +22,7 @@ export function recordFile(salt: number, records: number): Uint8Array {
   return bytes;
 }
 
-/** Runs `body` with a folder of the files, and removes it. */
+/** Runs `body` with a temporary folder of the files. */
 export async function withFolder<T>(
   files: Record<string, Uint8Array>,
   body: (dir: string) => T | Promise<T>,
@@ -36,7 +36,7 @@ export async function withFolder<T>(
   }
 }
 
-/** Two training files of 13 and 11 records and a test file of 7. */
+/** CIFAR-10 folder of two training files with 13 and 11 records and a test file with 7. */
 export function smallSet(): Record<string, Uint8Array> {
   return {
     "data_batch_1.bin": recordFile(1, 13),
@@ -56,7 +56,7 @@ export const DEFAULTS: LoaderOptions = {
   layout: "nhwc",
 };
 
-/** A batch whose arrays outlive its release. */
+/** Batch whose arrays outlive its release. */
 export type Kept = Pick<Batch, "index" | "epoch" | "size" | "count"> & {
   readonly input: Float32Array;
   readonly target: Int32Array | Float32Array;
@@ -74,7 +74,7 @@ export async function take(loader: Loader, count: number): Promise<Kept[]> {
   return kept;
 }
 
-/** Waits until `condition` holds, at most `ms` milliseconds: long enough for threads to begin on a busy machine. */
+/** Waits until `condition` holds, for at most `ms` milliseconds: enough for threads to start on a busy machine. */
 export async function until(condition: () => boolean, ms = 120_000): Promise<boolean> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     if (condition()) return true;
@@ -83,12 +83,12 @@ export async function until(condition: () => boolean, ms = 120_000): Promise<boo
   return condition();
 }
 
-/** Asserts that `body` throws an InputError with such a message. */
+/** Asserts that `body` throws an InputError with a matching message. */
 export function refuses(body: () => unknown, message: RegExp): void {
   assert.throws(body, (error) => isInputError(error, message));
 }
 
-/** Asserts that `promise` rejects with an InputError with such a message. */
+/** Asserts that `promise` rejects with an InputError with a matching message. */
 export async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
   await assert.rejects(promise, (error) => isInputError(error, message));
 }

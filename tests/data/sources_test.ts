@@ -226,7 +226,7 @@ Deno.test("image folders that make no batch are refused, naming file, sample and
     folders(dir);
     refuses(
       () => describeDataset(imageFolder({ dir })),
-      /the images differ in size, and a batch wants all of one; add/,
+      /the images differ in size, but a batch needs one size; add/,
     );
     const load = (options: Parameters<typeof imageFolder>[0]) => batches(imageFolder(options), { batchSize: 5 });
     await rejects(
@@ -235,7 +235,7 @@ Deno.test("image folders that make no batch are refused, naming file, sample and
     );
     await rejects(
       load({ dir, transforms: [t.randomCrop(20)] }),
-      /a\/1\.PNG: randomCrop\(20\) is larger than the image's height 5; take a size of at most 5/,
+      /a\/1\.PNG: randomCrop\(20\) is larger than the image's height 5; use a size of at most 5/,
     );
     const resized = { dir, transforms: [t.resize([4, 4])] };
     Deno.copyFileSync(join(FIXTURES, "cmyk.jpg"), join(dir, "b/y.jpg"));
@@ -356,7 +356,7 @@ Deno.test("oneHot makes vectors of labels, in any number of workers", async () =
         assert.ok(Math.abs(x - expected) < 1e-6, `${i}: ${x}`);
       });
     }
-    refuses(() => describeDataset(cifar10({ dir, transforms: [t.oneHot(), t.oneHot()] })), /oneHot is there twice/);
+    refuses(() => describeDataset(cifar10({ dir, transforms: [t.oneHot(), t.oneHot()] })), /oneHot is listed twice/);
   });
   const values = { input: { shape: [1], data: new Float32Array(2) }, target: { data: new Float32Array(2) } };
   refuses(

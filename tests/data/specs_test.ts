@@ -31,7 +31,7 @@ Deno.test("factories return plain records that the schema accepts and that can b
   });
 });
 
-Deno.test("a record names its files and modules, even one of another version", () => {
+Deno.test("the files and modules of a record are listed, even from another version", () => {
   assert.deepEqual(filesOf({ kind: "imageFolder", dir: "train", test: "test" }), ["train", "test"]);
   assert.deepEqual(filesOf({ kind: "imageFolder", dir: "train" }), ["train"]);
   assert.deepEqual(filesOf(cifar10()), []);
@@ -47,7 +47,7 @@ Deno.test("transforms have defaults and known statistics", () => {
   assert.deepEqual(t.normalize({ mean: [1], std: [2] }), { kind: "normalize", mean: [1], std: [2] });
 });
 
-Deno.test("invalid transforms are refused by name, value and expectation", () => {
+Deno.test("invalid transforms are rejected with their option, value and what was expected", () => {
   refuses(() => t.randomCrop(0), /randomCrop\(\)\.size is 0; expected at least 1/);
   refuses(() => t.randomCrop(2.5), /randomCrop\(\)\.size is 2\.5; expected a whole number/);
   refuses(() => t.randomCrop(32, { padding: -1 }), /randomCrop\(\)\.padding is -1; expected at least 0/);
@@ -65,7 +65,7 @@ Deno.test("invalid transforms are refused by name, value and expectation", () =>
   refuses(() => t.normalize({ mean: [1], std: [0] }), /std\[0\] is 0; expected a number above 0/);
 });
 
-Deno.test("invalid data sets are refused", () => {
+Deno.test("invalid data sets are rejected", () => {
   refuses(() => cifar10({ dir: "" }), /cifar10\(\)\.dir is ""; expected a folder/);
   refuses(() => cifar10({ directory: "x" } as never), /no "directory"; did you mean "dir"\?/);
   refuses(
@@ -79,7 +79,7 @@ Deno.test("invalid data sets are refused", () => {
   );
 });
 
-Deno.test("tensors whose lengths disagree are refused", () => {
+Deno.test("tensors whose lengths or types disagree are rejected", () => {
   const input = { shape: [2], data: new Float32Array(6) };
   const target = { data: Int32Array.of(0, 1, 2) };
   refuses(

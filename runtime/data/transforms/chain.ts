@@ -1,6 +1,6 @@
 /**
- * A list of transforms as passes over a sample. Neighbours are fused (`grouping.ts`): a pass reads each pixel where it is
- * and writes it where it goes, in the type and order that the next one wants.
+ * Transforms as passes over a sample. Neighbours are fused (`grouping.ts`): a pass reads each pixel once and writes it to
+ * its final place, in the type and order that the next pass needs.
  *
  * @module
  */
@@ -13,35 +13,35 @@ import { type Group, groupSteps } from "./grouping.ts";
 import { TO_UNIT } from "./points.ts";
 import type { Order, Pixels, Point, SamplePass, SampleType } from "./transform.ts";
 
-/** How a chain is made of its steps. */
+/** Options of a chain. */
 export interface ChainOptions {
-  /** The order of the results. */
+  /** Memory order of the results. */
   readonly order: Order;
-  /** Passes of several transforms; else one of each. Changes no result. */
+  /** Run several transforms in one pass, else each on its own. Results are the same. */
   readonly fuse: boolean;
-  /** Whether results become f32, or stay the bytes that they are. */
+  /** Convert results to f32, else leave bytes. */
   readonly convert: boolean;
 }
 
 interface Pass {
   readonly run: FusedPass | SamplePass;
-  /** What it makes. */
+  /** Type of its result. */
   readonly output: SampleType;
-  /** Milliseconds that it sleeps. */
+  /** Milliseconds to sleep after it. */
   readonly delay: number;
 }
 
-/** A chain ready to run. One chain serves one thread: it has scratch memory. */
+/** A chain ready to run, on one thread: it has scratch memory. */
 export class TransformChain {
-  /** The passes by name: the transforms that each is made of, or `convert` where it only copies to the batch. */
+  /** Names of the passes: their transforms, or `convert` for a pass that only copies to the batch. */
   readonly stages: readonly string[];
   readonly #passes: readonly Pass[];
-  /** What each pass but the last writes to, as large as it had to be so far. */
+  /** Output of each pass but the last, as large as needed so far. */
   readonly #scratch: (Uint8Array | Float32Array)[];
 
   /**
-   * @param input the type of the source's samples
-   * @throws {InputError} if this thread lacks a function of the user's
+   * @param input type of the source's samples
+   * @throws {InputError} if this thread lacks a user's function
    */
   constructor(steps: readonly Step[], input: SampleType, { order, fuse, convert }: ChainOptions) {
     const groups = groupSteps(steps, fuse);
@@ -54,7 +54,7 @@ export class TransformChain {
     this.#scratch = this.#passes.slice(1).map(() => new Uint8Array(0));
   }
 
-  /** The chain from a source's samples to f32 samples in `layout`. */
+  /** Makes the chain from a source's samples to f32 samples in `layout`. */
   static of(
     specs: readonly TransformSpec[],
     input: SampleType,
@@ -68,9 +68,9 @@ export class TransformChain {
   }
 
   /**
-   * Transforms one sample, drawing by (seed, epoch, sample) alone. Each pass is a lap of the clock.
+   * Transforms one sample. Random draws depend only on (seed, epoch, sample). Each pass is a lap of the clock.
    *
-   * @throws {InputError} if the sample is too small for a crop, or a function of the user's fails
+   * @throws {InputError} if the sample is too small for a crop, or a user's function fails
    */
   run(
     source: Pixels,
@@ -101,7 +101,7 @@ export class TransformChain {
     }
   }
 
-  /** Scratch memory of at least `length` values. */
+  /** Returns scratch memory of at least `length` values. */
   #room(i: number, { dtype }: SampleType, length: number): Uint8Array | Float32Array {
     const kind = dtype === "u8" ? Uint8Array : Float32Array;
     let room = this.#scratch[i];
@@ -110,7 +110,7 @@ export class TransformChain {
   }
 }
 
-/** What a pass holds; where transforms convert back and forth, also what the values go through. */
+/** Names a pass by its transforms; if they convert values, also by the types and orders between them. */
 function groupName(steps: readonly Step[], { begin, end }: Group): string {
   const held = steps.slice(begin, end);
   const name = held.map(stepName).join("+") || "convert";
@@ -119,7 +119,7 @@ function groupName(steps: readonly Step[], { begin, end }: Group): string {
   return `${name} (${forms.filter((form, i) => form !== forms[i - 1]).join(" > ")})`;
 }
 
-/** @param last what a batch wants, for the last pass; null for others */
+/** @param last form of the results, for the last pass; null for others */
 function makePass(
   steps: readonly Step[],
   { whole }: Group,
@@ -136,7 +136,7 @@ function makePass(
   return { run: fusePass(steps, input, last?.order ?? output.order, points), output, delay };
 }
 
-/** One pass of `steps`, and of `last` after them. */
+/** Makes one pass of `steps` and then `last`. */
 function fusePass(steps: readonly Step[], input: SampleType, order: Order, last: readonly Point[]): FusedPass {
   const before: Move[] = [];
   const after: Move[] = [];

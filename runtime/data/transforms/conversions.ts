@@ -1,5 +1,5 @@
 /**
- * Transforms that change how values are kept: their type, or their order.
+ * Transforms that change the type or memory order of values.
  *
  * @module
  */
@@ -8,19 +8,16 @@ import { TO_U8 } from "./points.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTransform, type Order, type SampleType, type SpecOf } from "./transform.ts";
-import { needsImage } from "./image_checks.ts";
 
 export const toF32Def = defineTransform({
   kind: "toF32",
   converts: true,
-  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("toF32"), delay }),
+  schema: ({ record }: SchemaKit) => record("toF32", {}),
   output: (_spec, input) => ({ ...input, dtype: "f32", bytes: areBytes(input) }),
   action: () => ({ act: "form" }),
 });
 
-/**
- * Values as f32, as they are: 255 stays 255. `rescale` and `normalize` do this by themselves.
- */
+/** Converts values to f32 without scaling: 255 stays 255. `rescale` and `normalize` do this on their own. */
 export function toF32(options: DelayOption = {}): SpecOf<typeof toF32Def.schema> {
   return recordOf(toF32Def, options);
 }
@@ -28,14 +25,12 @@ export function toF32(options: DelayOption = {}): SpecOf<typeof toF32Def.schema>
 export const toU8Def = defineTransform({
   kind: "toU8",
   converts: true,
-  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("toU8"), delay }),
+  schema: ({ record }: SchemaKit) => record("toU8", {}),
   output: (_spec, input) => ({ ...input, dtype: "u8" }),
   action: (_spec, input) => areBytes(input) ? { act: "form" } : { act: "point", point: TO_U8 },
 });
 
-/**
- * Values as u8: rounded to the nearest whole number, halves upwards, and held within 0 and 255.
- */
+/** Converts values to u8: rounds to the nearest integer, halves up, and clamps to 0..255. */
 export function toU8(options: DelayOption = {}): SpecOf<typeof toU8Def.schema> {
   return recordOf(toU8Def, options);
 }
@@ -43,14 +38,15 @@ export function toU8(options: DelayOption = {}): SpecOf<typeof toU8Def.schema> {
 export const hwcToChwDef = defineTransform({
   kind: "hwcToChw",
   converts: true,
-  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("hwcToChw"), delay }),
+  schema: ({ record }: SchemaKit) => record("hwcToChw", {}),
+  needsImage: true,
   output: (_spec, input, place) => reordered(input, "hwc", "chw", "hwcToChw", "chwToHwc", place),
   action: () => ({ act: "form" }),
 });
 
 /**
- * From pixels of channels, as files are decoded, to planes of pixels. Samples arrive in the order of the device whatever
- * the chain does; what this changes is what comes between, and what it costs.
+ * Reorders pixels of channels, the order of decoded files, to planes of pixels. Batches have the device's order either
+ * way; this only changes the order between transforms, and its cost.
  */
 export function hwcToChw(options: DelayOption = {}): SpecOf<typeof hwcToChwDef.schema> {
   return recordOf(hwcToChwDef, options);
@@ -59,12 +55,13 @@ export function hwcToChw(options: DelayOption = {}): SpecOf<typeof hwcToChwDef.s
 export const chwToHwcDef = defineTransform({
   kind: "chwToHwc",
   converts: true,
-  schema: ({ z, delay }: SchemaKit) => z.strictObject({ kind: z.literal("chwToHwc"), delay }),
+  schema: ({ record }: SchemaKit) => record("chwToHwc", {}),
+  needsImage: true,
   output: (_spec, input, place) => reordered(input, "chw", "hwc", "chwToHwc", "hwcToChw", place),
   action: () => ({ act: "form" }),
 });
 
-/** From planes of pixels to pixels of channels. */
+/** Reorders planes of pixels to pixels of channels. */
 export function chwToHwc(options: DelayOption = {}): SpecOf<typeof chwToHwcDef.schema> {
   return recordOf(chwToHwcDef, options);
 }
@@ -74,10 +71,9 @@ function areBytes({ dtype, bytes = false }: SampleType): boolean {
 }
 
 function reordered(input: SampleType, from: Order, to: Order, name: string, other: string, place: string): SampleType {
-  needsImage(input, name, place);
   if (input.order === from) return { ...input, order: to };
   throw new InputError(
-    `${place}: ${name} needs values in the order ${from}, but they are ${input.order} here; leave it out or ` +
+    `${place}: ${name} needs values in ${from} order, but they are in ${input.order} order here; leave it out or ` +
       `put ${other}() before it`,
   );
 }

@@ -1,45 +1,34 @@
-import { needsImage } from "./image_checks.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTransform, type SpecOf } from "./transform.ts";
 
-const schema = ({ z, positiveInteger, probability, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("cutout"),
-    size: positiveInteger.describe("side of the square that becomes zero, in pixels"),
+const schema = ({ record, positiveInteger, probability }: SchemaKit) =>
+  record("cutout", {
+    size: positiveInteger.describe("side of the square set to zero, in pixels"),
     p: probability.default(1).describe("probability"),
-    delay,
   });
-
-type CutoutSpec = SpecOf<typeof schema>;
 
 export const cutoutDef = defineTransform({
   kind: "cutout",
   schema,
-  output(_spec, input, place) {
-    needsImage(input, "cutout", place);
-    return input;
-  },
-  action({ size, p }) {
-    return {
-      act: "window",
-      pads: false,
-      holes: true,
-      move(window, random) {
-        if (random.uniform() >= p) return;
-        const half = size >> 1;
-        window.punch(random.below(window.height) - half, random.below(window.width) - half, size, size);
-      },
-    };
-  },
+  needsImage: true,
+  action: ({ size, p }) => ({
+    act: "window",
+    holes: true,
+    move(window, random) {
+      if (random.uniform() >= p) return;
+      const half = size >> 1;
+      window.punch(random.below(window.height) - half, random.below(window.width) - half, size, size);
+    },
+  }),
 });
 
 /**
- * A square of `size` x `size` pixels, its centre anywhere in the image, set to zero with probability `p`; what lies
- * beyond the edge is left out. After `normalize` zero is the mean.
+ * Sets a `size` x `size` square to zero with probability `p`. Its centre lies anywhere in the image; the part beyond the
+ * edge is ignored. After `normalize`, zero is the mean.
  *
  * @throws {InputError} if an option is invalid
  */
-export function cutout(size: number, options: { p?: number } & DelayOption = {}): CutoutSpec {
+export function cutout(size: number, options: { p?: number } & DelayOption = {}): SpecOf<typeof schema> {
   return recordOf(cutoutDef, { size, ...options });
 }

@@ -39,31 +39,31 @@ export const TRANSFORMS = [
   oneHotDef,
 ] as const;
 
-/** The record of a transform. */
+/** Record of a transform. */
 export type TransformSpec = SpecOf<(typeof TRANSFORMS)[number]["schema"]>;
 
 const BY_KIND = new Map(TRANSFORMS.map((def) => [def.kind as string, def as TransformDef | TargetTransformDef]));
 
-/** The definition of a kind of transform; undefined where there is none, as in a record of another version. */
+/** Returns the definition of a kind of transform; undefined for an unknown kind, as in records of other versions. */
 export function transformOf(kind: string): TransformDef | TargetTransformDef | undefined {
   return BY_KIND.get(kind);
 }
 
-/** A transform in its place in a chain. */
+/** Transform at its position in a chain. */
 export interface Step {
   readonly spec: TransformSpec;
   readonly def: TransformDef;
   readonly action: Action;
   readonly input: SampleType;
   readonly output: SampleType;
-  /** The first word of the key of its draws. */
+  /** First word of the key of its random draws. */
   readonly key: number;
 }
 
 /**
- * The transforms of the input with the types between them.
+ * Returns the transforms of the input with the types between them.
  *
- * @throws {InputError} if a transform cannot take what the one before it makes; the message begins with `place`
+ * @throws {InputError} if a transform does not accept the output of the one before it; the message begins with `place`
  */
 export function stepsOf(specs: readonly TransformSpec[], input: SampleType, seed: number, place: string): Step[] {
   const seen = new Map<string, number>();
@@ -71,11 +71,15 @@ export function stepsOf(specs: readonly TransformSpec[], input: SampleType, seed
   return specs.flatMap((spec, index) => {
     const def = transformOf(spec.kind)!;
     if ("target" in def) return [];
-    // By kind and count, so that adding a transform of another kind leaves the draws of the rest as they were
+    // By kind and count, so that adding a transform of another kind changes no other draws
     const count = seen.get(spec.kind) ?? 0;
     seen.set(spec.kind, count + 1);
     const key = streamKey(seed, `data/transform/${spec.kind}/${count}`);
-    const output = def.output(spec, type, `${place}.transforms[${index}]`);
+    const at = `${place}.transforms[${index}]`;
+    if (def.needsImage && !type.image) {
+      throw new InputError(`${at}: ${spec.kind} needs samples [channels, height, width]`);
+    }
+    const output = def.output?.(spec, type, at) ?? type;
     const step: Step = { spec, def, action: def.action(spec, type), input: type, output, key };
     type = output;
     return [step];
@@ -83,10 +87,10 @@ export function stepsOf(specs: readonly TransformSpec[], input: SampleType, seed
 }
 
 /**
- * What becomes of the target; null where it stays as it is.
+ * Returns the form that the transforms give to targets; null if they leave them unchanged.
  *
- * @param classes null where targets are no class indices
- * @throws {InputError} if a transform cannot take the targets, or there are two
+ * @param classes null unless targets are class indices
+ * @throws {InputError} if a transform does not accept the targets, or two transforms change them
  */
 export function targetFormOf(
   specs: readonly TransformSpec[],
@@ -98,26 +102,26 @@ export function targetFormOf(
     const def = transformOf(spec.kind)!;
     if (!("target" in def)) return;
     const at = `${place}.transforms[${index}]`;
-    if (found !== null) throw new InputError(`${at}: ${spec.kind} is there twice; leave one out`);
+    if (found !== null) throw new InputError(`${at}: ${spec.kind} is listed twice; leave one out`);
     found = { ...def.target(spec, classes, at), delay: spec.delay ?? 0 };
   });
   return found;
 }
 
-/** The name of a transform in reports. */
+/** Returns the name of a transform in reports. */
 export function stepName({ spec, def }: Step): string {
   return def.label?.(spec) ?? spec.kind;
 }
 
-/** Whether one of the transforms runs code of the user's. */
+/** Returns true if one of the transforms runs user code. */
 export function runUserCode(specs: readonly TransformSpec[]): boolean {
   return specs.some(({ kind }) => transformOf(kind)!.userCode);
 }
 
 /**
- * Loads on this thread what the transforms need.
+ * Loads what the transforms need on this thread.
  *
- * @throws {InputError} if a module of the user's cannot be imported
+ * @throws {InputError} if a user's module cannot be imported
  */
 export async function loadTransforms(specs: readonly TransformSpec[]): Promise<void> {
   for (const spec of specs) await transformOf(spec.kind)!.load?.(spec);

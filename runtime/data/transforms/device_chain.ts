@@ -1,6 +1,6 @@
 /**
- * A chain whose end runs on the device: the host makes bytes of each sample, and draws where the device takes each pixel
- * from; the device crops, flips and looks the bytes up in a table that the host has made (`ops/augment.ts`).
+ * A chain whose end runs on the device. The host makes the bytes of each sample and draws its window; the device crops
+ * and flips, and maps bytes through a table from the host (`ops/augment.ts`).
  *
  * @module
  */
@@ -27,9 +27,7 @@ export class DeviceChain {
   #bytes = new Uint8Array(0);
   #words = new Int32Array(0);
 
-  /**
-   * @throws {InputError} if nothing of the chain can run on the device
-   */
+  /** @throws {InputError} if no part of the chain can run on the device */
   constructor(specs: readonly TransformSpec[], input: SampleType, { seed, fuse }: { seed: number; fuse: boolean }) {
     const { host, device, sent } = split(specs, input, seed);
     this.#host = new TransformChain(host, input, { order: sent.order, fuse, convert: false });
@@ -43,9 +41,9 @@ export class DeviceChain {
   }
 
   /**
-   * What is left to the device.
+   * Returns the part of the chain that runs on the device.
    *
-   * @throws {InputError} if that is nothing
+   * @throws {InputError} if there is none
    */
   static part(specs: readonly TransformSpec[], input: SampleType): DevicePart {
     const { device, sent } = split(specs, input, 0);
@@ -64,13 +62,13 @@ export class DeviceChain {
     };
   }
 
-  /** Returns what is left to the device where it can do the whole chain; null where the host keeps some of it. */
+  /** Returns the device's part if it can run the whole chain, else null. */
   static whole(specs: readonly TransformSpec[], input: SampleType): DevicePart | null {
     const found = findSplit(stepsOf(specs, input, 0, "data"), input);
     return "host" in found && found.host.length === 0 ? DeviceChain.part(specs, input) : null;
   }
 
-  /** Makes a sample's words, drawing by (seed, epoch, sample) alone. Each pass is a lap of the clock. */
+  /** Makes a sample's words. Random draws depend only on (seed, epoch, sample). Each pass is a lap of the clock. */
   run(
     source: Pixels,
     out: Uint32Array,
@@ -102,7 +100,7 @@ function pixelWords({ channels, height, width }: SizedType): number {
 interface Split {
   readonly host: readonly Step[];
   readonly device: readonly Step[];
-  /** What the host sends. */
+  /** Type of the samples that the host sends. */
   readonly sent: SizedType;
 }
 
@@ -111,14 +109,14 @@ function split(specs: readonly TransformSpec[], input: SampleType, seed: number)
   if ("host" in found) return found;
   const why = found.stop === null ? "" : ` after ${stepName(found.stop)}, which runs on the host`;
   throw new InputError(
-    `data.placement is device, but there are no u8 images of one size${why}; give u8 images and put what the device can ` +
-      "do last (crops, flips, rescale, normalize), or use placement host",
+    `data.placement is device, but there are no u8 images of one size${why}; use u8 images and put the transforms that ` +
+      "the device can run last (crops, flips, rescale, normalize), or use placement host",
   );
 }
 
 /**
- * Gives as much as possible of the end of the chain to the device. Where that is nothing, returns the step that prevents
- * it; null where the samples themselves do.
+ * Assigns as much as possible of the end of the chain to the device. If that is nothing, returns the step that prevents
+ * it, or null if the samples themselves do.
  */
 function findSplit(steps: readonly Step[], input: SampleType): Split | { readonly stop: Step | null } {
   const types = [input, ...steps.map(({ output }) => output)];
@@ -129,12 +127,12 @@ function findSplit(steps: readonly Step[], input: SampleType): Split | { readonl
     const step = steps[begin - 1]!;
     const { action } = step;
     const fits = action.act === "form" || (action.act === "window" && !action.holes) ||
-      (action.act === "point" && !pads); // padding is zero before the table, not after
+      (action.act === "point" && !pads); // the table also applies to padding, so no point may come before it
     if (!fits) {
       stop = step;
       break;
     }
-    pads ||= action.act === "window" && action.pads;
+    pads ||= action.act === "window" && action.pads === true;
     begin--;
   }
   for (; begin <= steps.length; begin++) {

@@ -1,20 +1,20 @@
 import type { Order } from "./transform.ts";
 
-/** Words that say where a sample's pixels come from: top, left, step, y0, y1, x0, x1 of its window. */
+/** Words of a sample's window: top, left, step, y0, y1, x0, x1. */
 export const WINDOW_WORDS = 7;
 
-/** What the device does to a sample. */
+/** The part of a chain that the device runs on each sample. */
 export interface DevicePart {
-  /** Words of 4 bytes of a sample: its bytes, four in a word, then its window. */
+  /** 4-byte words of a sample: its bytes, four to a word, then its window. */
   readonly words: number;
   readonly channels: number;
-  /** Of the bytes. */
+  /** Memory order of the bytes. */
   readonly order: Order;
   readonly sourceHeight: number;
   readonly sourceWidth: number;
-  /** Of the result. */
+  /** Height and width of the result. */
   readonly height: number;
   readonly width: number;
-  /** Entry 256 c + x is what becomes of byte x in channel c. */
+  /** Entry 256 c + x is the result of byte x in channel c. */
   readonly table: readonly number[];
 }

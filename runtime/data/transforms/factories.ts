@@ -1,7 +1,7 @@
 /**
- * The transforms that a scenario can name: `import { transforms as t } from "tacho"`, then `t.randomCrop(32)`. They run
- * in the order in which they are listed, after files have been decoded. Values that are u8 at the end become `x / 255`.
- * Each takes `delay`, milliseconds that it sleeps for every sample, to study starvation.
+ * Transforms for scenarios: `import { transforms as t } from "tacho"`, then `t.randomCrop(32)`. They run in list order,
+ * after files are decoded. Values that are u8 at the end become `x / 255`. Every transform takes `delay`, milliseconds to
+ * sleep for each sample, to study starvation.
  *
  * @module
  */

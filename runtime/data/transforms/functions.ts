@@ -1,17 +1,18 @@
 /**
- * Functions of the user's as transforms. A function cannot be sent to a worker, so a worker imports the module that made
- * it, which makes it again: functions are known by their module and by the order in which it makes them.
+ * Users' functions as transforms. A function cannot be sent to a worker, so a worker imports the module that creates it.
+ * Functions are identified by their module and by the order in which it creates them.
  *
  * @module
  */
 import { InputError } from "../../core/errors.ts";
 import { hashText } from "../../core/random.ts";
+import { messageOf } from "../files.ts";
 import type { MapFunction } from "./transform.ts";
 
-/** By module, in the order of creation. The script's own are under null, whatever this thread began with. */
+/** Functions by module, in the order of creation; null is the main script, in workers too. */
 const registered = new Map<string | null, MapFunction[]>();
 
-/** What a transform says to find its function again. */
+/** Identity of a function across threads. */
 export interface FunctionKey {
   readonly module: string | null;
   readonly script: string;
@@ -19,19 +20,19 @@ export interface FunctionKey {
   readonly hash: number;
 }
 
-/** A function that is given twice keeps its first number. */
+/** Registers a function. One that is registered already keeps its index. */
 export function registerFunction(fn: MapFunction, module: string | null): FunctionKey {
   const functions = registered.get(module) ?? [];
   registered.set(module, functions);
   const known = functions.indexOf(fn);
   const index = known < 0 ? functions.push(fn) - 1 : known;
-  // A worker has no main module (Deno 2.9), and nobody to tell it to
+  // A worker has no main module (Deno 2.9) and needs none: it only looks functions up
   const script: string = module ?? (Deno.mainModule as string | undefined) ?? "";
   return { module, script, index, hash: hashText(fn.toString()) };
 }
 
 /**
- * Imports the module that a function comes from, where this thread does not have it yet.
+ * Imports the module that creates a function, unless this thread has the function already.
  *
  * @throws {InputError} if the module cannot be imported
  */
@@ -41,27 +42,25 @@ export async function loadFunction(key: FunctionKey): Promise<void> {
     await import(key.script);
   } catch (error) {
     throw new InputError(
-      `Data worker: ${key.script} cannot be imported, whose functions are transforms: ${
-        error instanceof Error ? error.message : error
-      }`,
+      `Data worker: ${key.script}, which creates functions of transforms, cannot be imported: ${messageOf(error)}`,
       { cause: error },
     );
   }
 }
 
 /**
- * The function of a transform.
+ * Returns the function of a transform.
  *
  * @throws {InputError} if this thread does not have it
  */
 export function functionOf(spec: FunctionKey & { readonly name: string }): MapFunction {
   const fn = find(spec);
   if (fn !== undefined && hashText(fn.toString()) === spec.hash) return fn;
-  const found = fn === undefined ? "was not made" : "is another one";
+  const found = fn === undefined ? "was not created" : "is a different one";
   throw new InputError(
     `transforms.map(${spec.name}): function ${spec.index} of ${spec.script} ${found} when a data worker imported it. ` +
-      "Call map() at the top level of the module, always in the same order, and not under import.meta.main; give " +
-      "{ module: import.meta.url } where that is not the script that was started; or use loader.numWorkers=0",
+      "Call map() at the top level of the module, always in the same order, and not under import.meta.main; pass " +
+      "{ module: import.meta.url } if that module is not the main script; or use loader.numWorkers=0",
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * One pass over an image that crops, flips, resizes, cuts out, scales and changes type and order at once, from where it
- * is straight to its place.
+ * One pass over an image that crops, flips, resizes, cuts out, scales and changes type and order at once, straight from
+ * the source to the result.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { PixelWindow } from "./window.ts";
 
 type Resample = Extract<Action, { act: "resample" }>;
 
-/** A transform's move of the window, with the key of its draws. */
+/** A transform's move of the window, with the key of its random draws. */
 export interface Move {
   readonly key: number;
   readonly move: (window: PixelWindow, random: RandomStream) => void;
-  /** How many of the pass's points come before it. */
+  /** Number of the pass's points before it. */
   readonly level: number;
 }
 
-/** What a pass does, in this order: moves, a resize, more moves; and points, which are the same wherever they stand. */
+/** Operations of a pass, in order: moves, a resize, more moves. Points commute with them. */
 export interface PassPlan {
   readonly input: SampleType;
   readonly before: readonly Move[];
@@ -30,7 +30,7 @@ export interface PassPlan {
   readonly order: Order;
 }
 
-/** How the values of a row get from source to result. */
+/** Copies the values of a row from source to result. */
 type Copy = (
   from: ArrayLike<number>,
   at: number,
@@ -47,9 +47,9 @@ export class FusedPass {
   readonly #copy: Copy;
   readonly #zeros: Float32Array;
   readonly #resampler: Resampler | null;
-  /** What is read of the source. */
+  /** Window of the source to read. */
   readonly #source = new PixelWindow();
-  /** What is written, of the source or of what it was resized to. */
+  /** Window of the result, in the source or in the resized image. */
   readonly #result = new PixelWindow();
   #sourceHeight = 0;
   #sourceWidth = 0;
@@ -63,15 +63,17 @@ export class FusedPass {
     this.#resampler = resample === null ? null : new Resampler(resample.antialias, input.channels);
   }
 
-  /** Height and width of the result, once the sample is placed. */
+  /** Height of the result, after `place`. */
   get height(): number {
     return this.#result.height;
   }
+
+  /** Width of the result, after `place`. */
   get width(): number {
     return this.#result.width;
   }
 
-  /** Draws for a sample, by (seed, epoch, sample) alone. */
+  /** Draws the windows of a sample. Draws depend only on (seed, epoch, sample). */
   place(source: Pixels, epoch: number, sample: number): void {
     const { input, before, resample, after } = this.#plan;
     this.#sourceHeight = source.height ?? input.height!;
@@ -93,7 +95,7 @@ export class FusedPass {
     }
   }
 
-  /** Writes the sample that was placed last to `out` at `outAt`. */
+  /** Writes the last placed sample to `out` at `outAt`. */
   write(source: Pixels, out: Uint8Array | Float32Array, outAt: number): void {
     const { input, order } = this.#plan;
     const { channels } = input;
@@ -102,7 +104,7 @@ export class FusedPass {
     const pixelStep = order === "hwc" ? channels : 1;
     const planeStep = order === "hwc" ? 1 : height * width;
     const strides = this.#strides(source);
-    // Result rows [yBegin, yEnd) and columns [xBegin, xEnd) that the source covers.
+    // Result rows [yBegin, yEnd) and columns [xBegin, xEnd) that the source covers
     const yBegin = clamp(window.y0 - window.top, height);
     const yEnd = Math.max(yBegin, clamp(window.y1 - window.top, height));
     const [first, last] = window.step === 1
@@ -110,7 +112,7 @@ export class FusedPass {
       : [window.left - window.x1 + 1, window.left - window.x0 + 1];
     const xBegin = clamp(first, width);
     const xEnd = Math.max(xBegin, clamp(last, width));
-    // Not `xBegin * step`: that can be -0, which is no integer to the compiler and makes the loops 4 times slower.
+    // `xBegin * step` can be -0, which the compiler does not treat as an integer: the loops become 4 times slower
     const firstColumn = window.step === 1 ? window.left + xBegin : window.left - xBegin;
     const covered = xEnd - xBegin;
 
@@ -202,7 +204,7 @@ function fill(out: Uint8Array | Float32Array, to: number, step: number, count: n
   }
 }
 
-/** Each kind of source has a loop of its own, which the compiler then knows the types of. */
+/** Returns the copy loop. Each kind of source has a separate one, so that the compiler sees one type in each. */
 function copyOf(input: SampleType, points: readonly Point[], resized: boolean): Copy {
   if (points.length === 0) return resized ? copyLine : input.dtype === "u8" ? copyBytes : copyFloats;
   if (input.dtype === "f32") {
@@ -222,18 +224,7 @@ function copyOf(input: SampleType, points: readonly Point[], resized: boolean): 
     copy(from, at, step, table, channel << 8, out, outAt, outStep, count);
 }
 
-type PlainCopy = (
-  from: ArrayLike<number>,
-  at: number,
-  step: number,
-  channel: number,
-  out: Uint8Array | Float32Array,
-  outAt: number,
-  outStep: number,
-  count: number,
-) => void;
-
-const copyBytes: PlainCopy = (from, at, step, _channel, out, outAt, outStep, count) => {
+const copyBytes: Copy = (from, at, step, _channel, out, outAt, outStep, count) => {
   for (let i = 0; i < count; i++) {
     out[outAt] = from[at]!;
     outAt += outStep;
@@ -241,7 +232,7 @@ const copyBytes: PlainCopy = (from, at, step, _channel, out, outAt, outStep, cou
   }
 };
 
-const copyFloats: PlainCopy = (from, at, step, _channel, out, outAt, outStep, count) => {
+const copyFloats: Copy = (from, at, step, _channel, out, outAt, outStep, count) => {
   for (let i = 0; i < count; i++) {
     out[outAt] = from[at]!;
     outAt += outStep;
@@ -249,7 +240,7 @@ const copyFloats: PlainCopy = (from, at, step, _channel, out, outAt, outStep, co
   }
 };
 
-const copyLine: PlainCopy = (from, at, step, _channel, out, outAt, outStep, count) => {
+const copyLine: Copy = (from, at, step, _channel, out, outAt, outStep, count) => {
   for (let i = 0; i < count; i++) {
     out[outAt] = from[at]!;
     outAt += outStep;

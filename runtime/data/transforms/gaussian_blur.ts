@@ -1,18 +1,23 @@
 import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
-import { needsImage, sidesOf } from "./image_checks.ts";
 import { toByte } from "./points.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type Pixels, type SamplePass, type SampleType, type SpecOf } from "./transform.ts";
+import {
+  defineTransform,
+  type ImageSize,
+  type Pixels,
+  type SamplePass,
+  type SampleType,
+  sidesOf,
+  type SpecOf,
+} from "./transform.ts";
 
-const schema = ({ z, positiveInteger, range, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("gaussianBlur"),
+const schema = ({ record, positiveInteger, range }: SchemaKit) =>
+  record("gaussianBlur", {
     kernelSize: positiveInteger.refine((size) => size % 2 === 1, { error: "expected an odd number" })
-      .describe("pixels of the window, in height and width; odd"),
-    sigma: range("standard deviations").default([0.1, 2]).describe("least and largest standard deviation in pixels"),
-    delay,
+      .describe("height and width of the kernel in pixels; odd"),
+    sigma: range("standard deviations").default([0.1, 2]).describe("smallest and largest standard deviation in pixels"),
   });
 
 type GaussianBlurSpec = SpecOf<typeof schema>;
@@ -20,8 +25,8 @@ type GaussianBlurSpec = SpecOf<typeof schema>;
 export const gaussianBlurDef = defineTransform({
   kind: "gaussianBlur",
   schema,
+  needsImage: true,
   output(spec, input, place) {
-    needsImage(input, "gaussianBlur", place);
     checkFit(spec, input, `${place}: `);
     return { ...input, bytes: false };
   },
@@ -29,33 +34,30 @@ export const gaussianBlurDef = defineTransform({
 });
 
 /**
- * The image blurred by a Gaussian of `kernelSize` x `kernelSize` pixels, as torchvision's `GaussianBlur`: its standard
- * deviation is drawn from `sigma`, and the image is mirrored at its edges. u8 stays u8, rounded once.
+ * Blurs the image with a Gaussian kernel of `kernelSize` x `kernelSize` pixels, like torchvision's `GaussianBlur`. The
+ * standard deviation is drawn uniformly from the range `sigma`; the image is mirrored at its edges. u8 images stay u8,
+ * rounded once.
  *
  * @throws {InputError} if an option is invalid
  */
 export function gaussianBlur(
-  options: { kernelSize: number; sigma?: [least: number, largest: number] } & DelayOption,
+  options: { kernelSize: number; sigma?: [smallest: number, largest: number] } & DelayOption,
 ): GaussianBlurSpec {
   return recordOf(gaussianBlurDef, options);
 }
 
-/** The mirrored edge is of other pixels than the outermost, so that the image must be larger than it. */
-function checkFit(
-  { kernelSize }: GaussianBlurSpec,
-  image: { height: number | null; width: number | null },
-  place: string,
-): void {
+/** Checks that the image is large enough to mirror: the mirrored border leaves the outermost pixels out. */
+function checkFit({ kernelSize }: GaussianBlurSpec, image: ImageSize, place: string): void {
   for (const [name, side] of sidesOf(image)) {
     if (side === null || side > kernelSize >> 1) continue;
     throw new InputError(
-      `${place}gaussianBlur has a kernelSize of ${kernelSize}, too large for the image's ${name} ${side}; take one of at ` +
-        `most ${2 * side - 1}`,
+      `${place}gaussianBlur has a kernelSize of ${kernelSize}, too large for the image's ${name} ${side}; use at most ` +
+        `${2 * side - 1}`,
     );
   }
 }
 
-/** Rows first, then columns. */
+/** Separable blur: along the rows first, then along the columns. */
 class BlurPass implements SamplePass {
   readonly #spec: GaussianBlurSpec;
   readonly #input: SampleType;
@@ -108,7 +110,7 @@ class BlurPass implements SamplePass {
   }
 }
 
-/** Entry i is the place of `i - pad` on a line of `length` values that is mirrored at its first and last. */
+/** Returns indices into a line of `length` values, mirrored at its ends: entry i is the index of position `i - pad`. */
 function mirrored(length: number, pad: number): Int32Array {
   return Int32Array.from({ length: length + 2 * pad }, (_, i) => {
     const at = Math.abs(i - pad);

@@ -1,21 +1,21 @@
 /**
- * Which transforms run together in one pass.
+ * Groups of transforms that run together in one pass.
  *
  * @module
  */
 import type { Step } from "./definitions.ts";
 
-/** Transforms `begin` to `end - 1` of a chain, which run as one pass; a pass may have none and only copy. */
+/** Transforms `begin` to `end - 1` of a chain, which run as one pass. An empty group only copies. */
 export interface Group {
   readonly begin: number;
   readonly end: number;
-  /** One transform of whole samples. */
+  /** The group is one transform of whole samples. */
   readonly whole: boolean;
 }
 
 /**
- * Groups as long as can be, or of one transform each where `fuse` is false. The last one is a pass, which converts samples
- * to what a batch wants, and a transform of whole samples comes after one, so that it has values that it may change.
+ * Groups transforms: into the longest possible groups, or one each if `fuse` is false. The last group is a pass that
+ * converts samples for the batch. A transform of whole samples always follows a pass, whose output it may change.
  */
 export function groupSteps(steps: readonly Step[], fuse: boolean): Group[] {
   const groups: Group[] = [];
@@ -43,7 +43,7 @@ export function groupSteps(steps: readonly Step[], fuse: boolean): Group[] {
   return groups;
 }
 
-/** What a pass already does. */
+/** State of the pass being grouped. */
 class Fusing {
   #padsOrHoles = false;
   #resampled = false;
@@ -51,8 +51,8 @@ class Fusing {
   #retyped = false;
 
   /**
-   * Padding after a point begins a new pass, since there the padding is another zero; a resize needs plain pixels of the
-   * type that it is to make.
+   * Returns true if a step can join the pass. Padding after a point begins a new pass, since its zeros skip the point; a
+   * resize needs unpadded pixels of its output type.
    */
   takes({ action }: Step): boolean {
     if (action.act === "resample") return !(this.#resampled || this.#points || this.#padsOrHoles || this.#retyped);
@@ -60,7 +60,7 @@ class Fusing {
   }
 
   add({ action, input, output }: Step): void {
-    if (action.act === "window") this.#padsOrHoles ||= action.pads || action.holes;
+    if (action.act === "window") this.#padsOrHoles ||= Boolean(action.pads || action.holes);
     else if (action.act === "resample") this.#resampled = true;
     else if (action.act === "point") this.#points = true;
     else if (input.dtype !== output.dtype) this.#retyped = true;

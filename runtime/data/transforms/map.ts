@@ -12,22 +12,20 @@ import {
   type SpecOf,
 } from "./transform.ts";
 
-const schema = ({ z, positiveInteger, nonNegativeInteger, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("map"),
-    name: z.string().describe("the function's name"),
-    module: z.string().nullable().describe("the module that makes the function; null: the script"),
-    script: z.string().describe("what workers import to have it"),
-    index: nonNegativeInteger.describe("its number among the functions of its module"),
-    hash: nonNegativeInteger.describe("a hash of its text, so that another function is not taken for it"),
+const schema = ({ record, z, positiveInteger, nonNegativeInteger }: SchemaKit) =>
+  record("map", {
+    name: z.string().describe("name of the function"),
+    module: z.string().nullable().describe("module that creates the function; null: the script"),
+    script: z.string().describe("module that workers import to create it"),
+    index: nonNegativeInteger.describe("index among the functions of its module"),
+    hash: nonNegativeInteger.describe("hash of its source text, to detect a different function"),
     output: z.strictObject({
       dtype: z.enum(["u8", "f32"], { error: 'expected "u8" or "f32"' }).optional(),
       order: z.enum(["chw", "hwc"], { error: 'expected "chw" or "hwc"' }).optional(),
       channels: positiveInteger.optional(),
       height: positiveInteger.optional(),
       width: positiveInteger.optional(),
-    }).describe("what the result is, where it differs from what comes in"),
-    delay,
+    }).describe("type and size of the result, where they differ from the input"),
   });
 
 type MapSpec = SpecOf<typeof schema>;
@@ -53,22 +51,22 @@ export const mapDef = defineTransform({
   }),
 });
 
-/** What `map` takes. */
+/** Options of `map`. */
 export interface MapOptions extends DelayOption {
-  /** What the function returns, where it differs from what it gets. */
+  /** Type and size of the result, where they differ from the input. */
   output?: { dtype?: "u8" | "f32"; order?: "chw" | "hwc"; channels?: number; height?: number; width?: number };
-  /** `import.meta.url` of the module that calls `map`, where that is not the script that is run. */
+  /** `import.meta.url` of the module that calls `map`, if that is not the main script. */
   module?: string;
-  /** In reports; the function's own name when left out. */
+  /** Name in reports; the function's own name by default. */
   name?: string;
 }
 
 /**
- * A function of your own over a whole sample. It may change `sample.data` and return nothing, or return another array.
- * Draws come from `random`, which is keyed by (seed, epoch, sample), so that they are the same in any worker.
+ * Applies your own function to a whole sample. It may change `sample.data` and return nothing, or return another array.
+ * Draw random numbers from `random`: it is keyed by (seed, epoch, sample), so every worker draws the same.
  *
- * Workers import the script to have the function, so call `map` at its top level, always in the same order; what the
- * function uses of its module is made anew in each worker.
+ * Workers import the script to create the function, so call `map` at the top level, always in the same order. Each worker
+ * has its own copy of the module's variables.
  *
  * ```ts ignore
  * const invert = t.map(({ data }) => {
@@ -84,7 +82,7 @@ export function map(fn: MapFunction, options: MapOptions = {}): MapSpec {
   return recordOf(mapDef, { name, ...registerFunction(fn, module), output, ...rest });
 }
 
-/** A function of the user's as a pass by itself. */
+/** A user's function as a separate pass. */
 class MapPass implements SamplePass {
   readonly #spec: MapSpec;
   readonly #fn: MapFunction;
@@ -101,47 +99,43 @@ class MapPass implements SamplePass {
   }
 
   /**
-   * What the function makes of the values, which lie at the beginning of `source.data`.
+   * Calls the function with the values at the beginning of `source.data`.
    *
-   * @throws {InputError} if it throws, or its result is not what was announced
+   * @throws {InputError} if it throws, or its result differs from `output`
    */
   run(source: Pixels, epoch: number, index: number): Pixels {
     const { channels, order } = this.#input;
-    const height = source.height!;
-    const width = source.width!;
+    const [height, width] = [source.height!, source.width!];
     const data = source.data.subarray(0, channels * height * width);
-    let made: unknown;
+    let result: unknown;
     try {
       const random = new RandomStream(this.#key, epoch, index);
-      made = this.#fn({ data, channels, height, width, order, epoch, index }, random) ?? data;
+      result = this.#fn({ data, channels, height, width, order, epoch, index }, random) ?? data;
     } catch (error) {
       const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       throw new InputError(`transforms.map(${this.#spec.name}) failed: ${reason}`, { cause: error });
     }
-    return this.#checked(made, height, width);
+    return this.#checked(result, height, width);
   }
 
-  #checked(made: unknown, height: number, width: number): Pixels {
+  #checked(result: unknown, height: number, width: number): Pixels {
     const { dtype, channels } = this.#output;
     const kind = dtype === "u8" ? Uint8Array : Float32Array;
-    const size = {
-      height: this.#spec.output.height ?? height,
-      width: this.#spec.output.width ?? width,
-    };
+    const size = { height: this.#spec.output.height ?? height, width: this.#spec.output.width ?? width };
     const length = channels * size.height * size.width;
-    if (made instanceof Promise) throw this.#wrong("a promise", kind.name, length, "; it must not be async");
-    if (!(made instanceof kind) || made.length !== length) {
-      const found = ArrayBuffer.isView(made)
-        ? `${made.constructor.name} of ${(made as Uint8Array).length} values`
-        : typeof made;
+    if (result instanceof Promise) throw this.#wrong("a promise", kind.name, length, "; it must not be async");
+    if (!(result instanceof kind) || result.length !== length) {
+      const found = ArrayBuffer.isView(result)
+        ? `${result.constructor.name} of ${(result as Uint8Array).length} values`
+        : typeof result;
       throw this.#wrong(found, kind.name, length, "; say what it returns with { output: { dtype, channels, ... } }");
     }
-    return { data: made, offset: 0, ...size };
+    return { data: result, offset: 0, ...size };
   }
 
-  #wrong(found: string, kind: string, length: number, mend: string): InputError {
+  #wrong(found: string, kind: string, length: number, fix: string): InputError {
     return new InputError(
-      `transforms.map(${this.#spec.name}) returned ${found}; expected ${kind} of ${length} values${mend}`,
+      `transforms.map(${this.#spec.name}) returned ${found}; expected ${kind} of ${length} values${fix}`,
     );
   }
 }

@@ -3,13 +3,11 @@ import { type DelayOption, recordOf, suggested } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTransform, type SpecOf } from "./transform.ts";
 
-const schema = ({ z, number, positive, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("normalize"),
+const schema = ({ record, z, number, positive }: SchemaKit) =>
+  record("normalize", {
     mean: z.array(number).min(1, { error: "expected one number per channel" }).describe("mean of each channel"),
     std: z.array(positive).min(1, { error: "expected one number per channel" })
       .describe("standard deviation of each channel"),
-    delay,
   }).refine((spec) => spec.mean.length === spec.std.length, {
     path: ["std"],
     error: "expected as many numbers as mean has",
@@ -17,7 +15,7 @@ const schema = ({ z, number, positive, delay }: SchemaKit) =>
 
 type NormalizeSpec = SpecOf<typeof schema>;
 
-/** Means and standard deviations of pixels / 255 over well-known training sets, per channel. */
+/** Mean and standard deviation of pixels / 255 in well-known training sets, per channel. */
 const STATISTICS: Readonly<Record<string, { readonly mean: readonly number[]; readonly std: readonly number[] }>> = {
   cifar10: { mean: [0.4914, 0.4822, 0.4465], std: [0.2470, 0.2435, 0.2616] },
   cifar100: { mean: [0.5071, 0.4866, 0.4409], std: [0.2673, 0.2564, 0.2762] },
@@ -26,7 +24,7 @@ const STATISTICS: Readonly<Record<string, { readonly mean: readonly number[]; re
   mnist: { mean: [0.1307], std: [0.3081] },
 };
 
-/** The data sets whose statistics `normalize` knows by name. */
+/** Data sets whose statistics `normalize` knows by name. */
 export type StatisticsName = "cifar10" | "cifar100" | "fashionMnist" | "imagenet" | "mnist";
 
 export const normalizeDef = defineTransform({
@@ -56,10 +54,10 @@ export const normalizeDef = defineTransform({
 });
 
 /**
- * `(x - mean) / std` per channel, where x is the pixel / 255 of u8 data and the value itself of f32 data. Samples that
- * are not `[channels, height, width]` count as one channel.
+ * Computes `(x - mean) / std` per channel, where x is pixel / 255 for u8 data and the value itself for f32 data. Samples
+ * that are not `[channels, height, width]` count as one channel.
  *
- * @throws {InputError} if the name is unknown, the lists differ in length or a standard deviation is not above 0
+ * @throws {InputError} if the name is unknown, the lists differ in length or a standard deviation is not positive
  */
 export function normalize(
   statistics: StatisticsName | { mean: number[]; std: number[] },
@@ -70,8 +68,8 @@ export function normalize(
   }
   const known = Object.hasOwn(STATISTICS, statistics) ? STATISTICS[statistics] : undefined;
   if (known === undefined) {
-    const mend = suggested(statistics, Object.keys(STATISTICS));
-    throw new InputError(`normalize("${statistics}"): no such statistics${mend}; or give { mean, std } per channel`);
+    const hint = suggested(statistics, Object.keys(STATISTICS));
+    throw new InputError(`normalize("${statistics}"): no such statistics${hint}; or give { mean, std } per channel`);
   }
   return recordOf(normalizeDef, { mean: [...known.mean], std: [...known.std], ...options });
 }

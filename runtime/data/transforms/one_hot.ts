@@ -3,12 +3,8 @@ import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTargetTransform, type SpecOf } from "./transform.ts";
 
-const schema = ({ z, probability, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("oneHot"),
-    smoothing: probability.default(0).describe("part of the 1 that is spread over all classes"),
-    delay,
-  });
+const schema = ({ record, probability }: SchemaKit) =>
+  record("oneHot", { smoothing: probability.default(0).describe("part of the 1 spread over all classes") });
 
 export const oneHotDef = defineTargetTransform({
   kind: "oneHot",
@@ -26,9 +22,9 @@ export const oneHotDef = defineTargetTransform({
 });
 
 /**
- * The target as a vector with 1 at its class and 0 elsewhere; `smoothing` of the 1 is spread over all classes.
+ * Turns a class index into a vector with 1 at the class and 0 elsewhere; `smoothing` of the 1 is spread over all classes.
  *
- * @throws {InputError} if `smoothing` is not within 0 and 1
+ * @throws {InputError} if `smoothing` is not between 0 and 1
  */
 export function oneHot(options: { smoothing?: number } & DelayOption = {}): SpecOf<typeof schema> {
   return recordOf(oneHotDef, options);

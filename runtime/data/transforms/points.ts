@@ -1,28 +1,28 @@
 /**
- * Functions of single values, put together.
+ * Composition of functions of single values.
  *
  * @module
  */
 import type { Point } from "./transform.ts";
 
-/** Rounded to the nearest whole number, halves upwards, and held within 0 and 255. */
+/** Rounding to the nearest integer, halves up, clamped to 0..255. */
 export const TO_U8: Point = { output: "u8", of: () => toByte };
 
-/** What u8 values become at the end of a chain: x / 255. */
+/** Conversion of u8 values at the end of a chain: x / 255. */
 export const TO_UNIT: Point = { output: "f32", of: () => (x) => Math.fround(x / 255) };
 
 export function toByte(x: number): number {
   return x >= 254.5 ? 255 : x > 0 ? Math.floor(x + 0.5) : 0;
 }
 
-/** All of them after one another, for a channel. */
+/** Returns the composition of `points` for a channel; the first runs first. */
 export function compose(points: readonly Point[], channel: number): (x: number) => number {
   const functions = points.map((point) => point.of(channel));
   if (functions.length === 1) return functions[0]!;
   return (x) => functions.reduce((value, f) => f(value), x);
 }
 
-/** Entry 256 c + x is what becomes of x in channel c. */
+/** Tabulates `points` for bytes: entry 256 c + x is the result of x in channel c. */
 export function tableOf(points: readonly Point[], channels: number): Float32Array {
   const table = new Float32Array(256 * channels);
   for (let c = 0; c < channels; c++) {
@@ -32,7 +32,7 @@ export function tableOf(points: readonly Point[], channels: number): Float32Arra
   return table;
 }
 
-/** What zero becomes from each level on: entry `level * channels + c` has passed the points from `level`. */
+/** Results of zero: entry `level * channels + c` has passed the points from `level` on, in channel c. */
 export function zerosOf(points: readonly Point[], channels: number): Float32Array {
   const zeros = new Float32Array((points.length + 1) * channels);
   for (let level = 0; level <= points.length; level++) {

@@ -1,15 +1,12 @@
 import { InputError } from "../../core/errors.ts";
-import { needsImage, sidesOf } from "./image_checks.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type SpecOf } from "./transform.ts";
+import { defineTransform, type ImageSize, sidesOf, type SpecOf } from "./transform.ts";
 
-const schema = ({ z, positiveInteger, nonNegativeInteger, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("randomCrop"),
+const schema = ({ record, positiveInteger, nonNegativeInteger }: SchemaKit) =>
+  record("randomCrop", {
     size: positiveInteger.describe("height and width of the result in pixels"),
-    padding: nonNegativeInteger.default(0).describe("zero pixels added on each side first"),
-    delay,
+    padding: nonNegativeInteger.default(0).describe("zero pixels added on each side before the crop"),
   });
 
 type RandomCropSpec = SpecOf<typeof schema>;
@@ -17,8 +14,8 @@ type RandomCropSpec = SpecOf<typeof schema>;
 export const randomCropDef = defineTransform({
   kind: "randomCrop",
   schema,
+  needsImage: true,
   output(spec, input, place) {
-    needsImage(input, "randomCrop", place);
     checkFit(spec, input, `${place}: `);
     return { ...input, height: spec.size, width: spec.size };
   },
@@ -27,7 +24,6 @@ export const randomCropDef = defineTransform({
     return {
       act: "window",
       pads: padding > 0,
-      holes: false,
       move(window, random) {
         const rows = window.height + 2 * padding - size + 1;
         const columns = window.width + 2 * padding - size + 1;
@@ -41,24 +37,21 @@ export const randomCropDef = defineTransform({
 });
 
 /**
- * A square of `size` x `size` pixels from a random place of the image, which first gets `padding` zero pixels on
- * each side.
+ * Crops a `size` x `size` square at a random place, after adding `padding` zero pixels on each side.
  *
- * @throws {InputError} if `size` is no whole number above 0 or `padding` none of at least 0
+ * @throws {InputError} if `size` is not a positive integer or `padding` not a non-negative one
  */
 export function randomCrop(size: number, options: { padding?: number } & DelayOption = {}): RandomCropSpec {
   return recordOf(randomCropDef, { size, ...options });
 }
 
-function checkFit(spec: RandomCropSpec, image: { height: number | null; width: number | null }, place: string): void {
-  for (const [name, size] of sidesOf(image)) {
-    if (size === null || spec.size <= size + 2 * spec.padding) continue;
-    const padded = spec.padding === 0 ? "" : ` with padding ${spec.padding} on each side`;
+function checkFit({ size, padding }: RandomCropSpec, image: ImageSize, place: string): void {
+  for (const [name, side] of sidesOf(image)) {
+    if (side === null || size <= side + 2 * padding) continue;
+    const padded = padding === 0 ? "" : ` with padding ${padding} on each side`;
     throw new InputError(
-      `${place}randomCrop(${spec.size}) is larger than the image's ${name} ${size}${padded}; ` +
-        `take a size of at most ${size + 2 * spec.padding} or a padding of at least ${
-          Math.ceil((spec.size - size) / 2)
-        }`,
+      `${place}randomCrop(${size}) is larger than the image's ${name} ${side}${padded}; use a size of at most ` +
+        `${side + 2 * padding} or a padding of at least ${Math.ceil((size - side) / 2)}`,
     );
   }
 }

@@ -1,41 +1,27 @@
-import { needsImage } from "./image_checks.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTransform, type SpecOf } from "./transform.ts";
 
-const schema = ({ z, probability, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("randomHorizontalFlip"),
-    p: probability.default(0.5).describe("probability"),
-    delay,
-  });
-
-type RandomHorizontalFlipSpec = SpecOf<typeof schema>;
+const schema = ({ record, probability }: SchemaKit) =>
+  record("randomHorizontalFlip", { p: probability.default(0.5).describe("probability") });
 
 export const randomHorizontalFlipDef = defineTransform({
   kind: "randomHorizontalFlip",
   schema,
-  output(_spec, input, place) {
-    needsImage(input, "randomHorizontalFlip", place);
-    return input;
-  },
-  action(spec) {
-    return {
-      act: "window",
-      pads: false,
-      holes: false,
-      move(window, random) {
-        if (random.uniform() < spec.p) window.flip();
-      },
-    };
-  },
+  needsImage: true,
+  action: ({ p }) => ({
+    act: "window",
+    move(window, random) {
+      if (random.uniform() < p) window.flip();
+    },
+  }),
 });
 
 /**
- * The image mirrored left to right with probability `p`.
+ * Mirrors the image left to right with probability `p`.
  *
- * @throws {InputError} if `p` is not within 0 and 1
+ * @throws {InputError} if `p` is not between 0 and 1
  */
-export function randomHorizontalFlip(options: { p?: number } & DelayOption = {}): RandomHorizontalFlipSpec {
+export function randomHorizontalFlip(options: { p?: number } & DelayOption = {}): SpecOf<typeof schema> {
   return recordOf(randomHorizontalFlipDef, options);
 }

@@ -1,21 +1,18 @@
 import type { RandomStream } from "../../core/random.ts";
-import { needsImage } from "./image_checks.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTransform, type SpecOf } from "./transform.ts";
 import type { PixelWindow } from "./window.ts";
 
-/** Rectangles that are tried before the middle of the image is taken. */
+/** Rectangles to try before falling back to the middle of the image. */
 const TRIES = 10;
 
-const schema = ({ z, positiveInteger, flag, range, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("randomResizedCrop"),
+const schema = ({ record, positiveInteger, antialias, range }: SchemaKit) =>
+  record("randomResizedCrop", {
     size: positiveInteger.describe("height and width of the result in pixels"),
-    scale: range("parts of the image's area").default([0.08, 1]).describe("least and largest part of the area"),
-    ratio: range("width / height").default([3 / 4, 4 / 3]).describe("least and largest width / height"),
-    antialias: flag.default(true).describe("widen the filter when the image shrinks, so that every pixel counts"),
-    delay,
+    scale: range("parts of the image's area").default([0.08, 1]).describe("smallest and largest part of the area"),
+    ratio: range("width / height").default([3 / 4, 4 / 3]).describe("smallest and largest width / height"),
+    antialias,
   });
 
 type RandomResizedCropSpec = SpecOf<typeof schema>;
@@ -23,24 +20,19 @@ type RandomResizedCropSpec = SpecOf<typeof schema>;
 export const randomResizedCropDef = defineTransform({
   kind: "randomResizedCrop",
   schema,
-  output({ size }, input, place) {
-    needsImage(input, "randomResizedCrop", place);
-    return { ...input, bytes: false, height: size, width: size };
-  },
-  action(spec) {
-    const { size, antialias } = spec;
-    return {
-      act: "resample",
-      antialias,
-      move: (window, random) => cropAtRandom(spec, window, random),
-      size: () => [size, size],
-    };
-  },
+  needsImage: true,
+  output: ({ size }, input) => ({ ...input, bytes: false, height: size, width: size }),
+  action: (spec) => ({
+    act: "resample",
+    antialias: spec.antialias,
+    move: (window, random) => cropAtRandom(spec, window, random),
+    size: () => [spec.size, spec.size],
+  }),
 });
 
 /**
- * A random rectangle of the image, resized to `size` x `size`: its area is a part of the image's drawn from `scale`, its
- * width / height is drawn from `ratio`, uniformly on a logarithmic scale.
+ * Resizes a random rectangle of the image to `size` x `size`. `scale` bounds its area, as parts of the image's area;
+ * `ratio` bounds its width / height, drawn uniformly on a logarithmic scale.
  *
  * @throws {InputError} if an option is invalid
  */
@@ -51,7 +43,7 @@ export function randomResizedCrop(
   return recordOf(randomResizedCropDef, { size, ...options });
 }
 
-/** A rectangle of random area and ratio, as torchvision draws it. */
+/** Draws a rectangle of random area and ratio with torchvision's algorithm. */
 function cropAtRandom({ scale, ratio }: RandomResizedCropSpec, window: PixelWindow, random: RandomStream): void {
   const { height, width } = window;
   const [low, high] = [Math.log(ratio[0]), Math.log(ratio[1])];

@@ -1,28 +1,28 @@
 import type { RecordSchema, SchemaOf, SpecOf } from "./transform.ts";
 
-/** Options that every transform takes. */
+/** Options of every transform. */
 export interface DelayOption {
-  /** Milliseconds that it sleeps for each sample. */
+  /** Milliseconds to sleep for each sample. */
   delay?: number;
 }
 
-/** Checks of what users write, which need packages. */
+/** Checks of user input that need packages. */
 interface Checks {
-  /** The record with defaults filled in, or an InputError. */
+  /** Returns the record with defaults filled in, or throws an InputError. */
   check(record: { readonly kind: string }): unknown;
-  /** Proposes the nearest known name; empty where none is near. */
+  /** Suggests the nearest known name; returns an empty text if none is near. */
   suggest(name: string, known: readonly string[]): string;
 }
 
 let checks: Checks = { check: (record) => record, suggest: () => "" };
 
-/** Sets how records are checked. `schema.ts` does, which no data worker imports, so that these start without packages. */
-export function checkRecordsWith(those: Checks): void {
-  checks = those;
+/** Sets how records are checked. Only `schema.ts` does so; data workers do not import it and start without packages. */
+export function checkRecordsWith(replacement: Checks): void {
+  checks = replacement;
 }
 
 /**
- * The record of a transform, with defaults filled in.
+ * Makes the record of a transform, with defaults filled in.
  *
  * @throws {InputError} if an option is invalid
  */
@@ -33,7 +33,7 @@ export function recordOf<F extends SchemaOf<RecordSchema>>(
   return checks.check({ kind, ...options }) as SpecOf<F>;
 }
 
-/** Proposes the nearest known name, in words that follow a message; empty where none is near. */
+/** Suggests the nearest known name, as the end of a message; returns an empty text if none is near. */
 export function suggested(name: string, known: readonly string[]): string {
   return checks.suggest(name, known);
 }

@@ -3,7 +3,7 @@ import { bilinearTaps, type Taps } from "./taps.ts";
 import type { Pixels } from "./transform.ts";
 import type { PixelWindow } from "./window.ts";
 
-/** Distances in a source: from a value to that of the next pixel, row and channel. */
+/** Distances in a source from a value to the same value of the next pixel, row and channel. */
 export interface Strides {
   readonly pixel: number;
   readonly row: number;
@@ -11,17 +11,17 @@ export interface Strides {
 }
 
 /**
- * Makes the rows of a resized window one by one, first along the columns (kept as f32), then along the rows. Rows must
- * be asked for from top to bottom.
+ * Makes the rows of a resized window one at a time: resizes along the columns (kept as f32), then along the rows. Rows
+ * must be requested from top to bottom.
  */
 export class Resampler {
-  /** Columns [from, to) of the row asked for last: `channels` values each, rounded to bytes for a u8 source. */
+  /** Columns [from, to) of the last requested row: `channels` values each, rounded to bytes for a u8 source. */
   line: Float64Array = new Float64Array(0);
   readonly #antialias: boolean;
   readonly #channels: number;
   #columns: Taps | null = null;
   #rows: Taps | null = null;
-  /** Source rows that have been resized along the columns; row r is in place r modulo the taps. */
+  /** Source rows resized along the columns; row r lies at place `r % most`. */
   #cache: Float32Array = new Float32Array(0);
   #cached: Int32Array = new Int32Array(0);
   #window!: PixelWindow;
@@ -35,7 +35,7 @@ export class Resampler {
     this.#channels = channels;
   }
 
-  /** The window of `source` will be made `height` x `width`, of which columns [from, to) are wanted. */
+  /** Starts to resize the window of `source` to `height` x `width`, for columns [from, to). */
   begin(
     source: Pixels,
     strides: Strides,
@@ -82,7 +82,7 @@ export class Resampler {
     }
   }
 
-  /** Resizes row `row` of the window along the columns, to the cache at `at`. */
+  /** Resizes row `row` of the window along the columns, into the cache at `at`. */
   #resizeRow(row: number, at: number): void {
     const { data, offset } = this.#source;
     const { pixel, row: rowStep, plane } = this.#strides;
@@ -96,7 +96,7 @@ export class Resampler {
       const start = begin + first[x]! * hop;
       const taps = count[x]!;
       if (channels === 3) {
-        // The same sums, all three at once
+        // The same sums for three channels in one loop
         let [red, green, blue] = [0, 0, 0];
         for (let k = 0, w = x * most, from = start; k < taps; k++, w++) {
           const weight = weights[w]!;

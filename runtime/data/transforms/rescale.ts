@@ -2,15 +2,11 @@ import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import { defineTransform, type SpecOf } from "./transform.ts";
 
-const schema = ({ z, number, delay }: SchemaKit) =>
-  z.strictObject({
-    kind: z.literal("rescale"),
+const schema = ({ record, number }: SchemaKit) =>
+  record("rescale", {
     scale: number.describe("factor"),
-    shift: number.default(0).describe("what is added after it"),
-    delay,
+    shift: number.default(0).describe("number added after scaling"),
   });
-
-type RescaleSpec = SpecOf<typeof schema>;
 
 export const rescaleDef = defineTransform({
   kind: "rescale",
@@ -23,10 +19,10 @@ export const rescaleDef = defineTransform({
 });
 
 /**
- * `x * scale + shift` of the values as they are: `rescale(1 / 255)` makes 0 to 1 of pixels.
+ * Computes `x * scale + shift` of unscaled values: `rescale(1 / 255)` maps pixels to 0..1.
  *
  * @throws {InputError} if an option is invalid
  */
-export function rescale(scale: number, shift = 0, options: DelayOption = {}): RescaleSpec {
+export function rescale(scale: number, shift = 0, options: DelayOption = {}): SpecOf<typeof schema> {
   return recordOf(rescaleDef, { scale, shift, ...options });
 }

@@ -1,5 +1,5 @@
 /**
- * The schema of any transform, for those who check records: not for data workers, which import no zod.
+ * The schema of any transform. Data workers do not import it, so that they load no zod.
  *
  * @module
  */
@@ -19,7 +19,7 @@ type Schemas<T> = {
 
 const schemas = new Map(TRANSFORMS.map((def) => [def.kind as string, def.schema(schemaKit)]));
 
-/** Any transform, told apart by `kind`. */
+/** Schema of any transform, discriminated by `kind`. */
 export const transformSchema = z.discriminatedUnion(
   "kind",
   [...schemas.values()] as unknown as Schemas<typeof TRANSFORMS>,

@@ -3,9 +3,11 @@ import { milliseconds, nonNegativeInteger, positiveInteger } from "../checked.ts
 
 const number = z.number({ error: "expected a number" });
 const positive = number.positive({ error: "expected a number above 0" });
+const delay = milliseconds.optional().describe("milliseconds to sleep for each sample");
+const PROBABILITY = { error: "expected a probability from 0 to 1" };
 
 /**
- * Parts of transforms' schemas. A definition gets them as an argument, so that data workers, which run transforms but
+ * Parts of transforms' schemas. Definitions receive them as an argument, so that data workers, which run transforms but
  * check no records, import no zod.
  */
 export const schemaKit = {
@@ -14,16 +16,17 @@ export const schemaKit = {
   positive,
   positiveInteger,
   nonNegativeInteger,
-  flag: z.boolean({ error: "expected true or false" }),
-  probability: z.number({ error: "expected a probability from 0 to 1" })
-    .min(0, { error: "expected a probability from 0 to 1" })
-    .max(1, { error: "expected a probability from 0 to 1" }),
-  /** `[least, largest]`, both above 0. */
+  probability: z.number(PROBABILITY).min(0, PROBABILITY).max(1, PROBABILITY),
+  /** `[smallest, largest]`, both above 0. */
   range: (what: string) =>
-    z.tuple([positive, positive], { error: `expected [least, largest] ${what}` })
-      .refine(([low, high]) => low <= high, { error: `expected [least, largest] ${what}` }),
-  /** Taken by every transform. */
-  delay: milliseconds.optional().describe("milliseconds that it sleeps for each sample"),
+    z.tuple([positive, positive], { error: `expected [smallest, largest] ${what}` })
+      .refine(([low, high]) => low <= high, { error: `expected [smallest, largest] ${what}` }),
+  /** Option of transforms that resize. */
+  antialias: z.boolean({ error: "expected true or false" }).default(true)
+    .describe("widen the filter when the image shrinks, so that every pixel contributes"),
+  /** The schema of a kind's record: the fields that it adds, and those of every transform. */
+  record: <K extends string, S extends z.ZodRawShape>(kind: K, fields: S) =>
+    z.strictObject({ kind: z.literal(kind), ...fields, delay }),
 };
 
 export type SchemaKit = typeof schemaKit;

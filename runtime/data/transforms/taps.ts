@@ -1,18 +1,20 @@
-/** Which values of a line make each value of a line of another length, and how much each counts. */
+/** Weights that resample a line of values to another length. */
 export interface Taps {
   readonly input: number;
   readonly output: number;
-  /** The first value that counts for each result, and how many do. */
+  /** First contributing value of each result, and number of contributing values. */
   readonly first: Int32Array;
   readonly count: Int32Array;
   /** `most` weights for each result; they sum to 1. */
   readonly weights: Float64Array;
+  /** Room for the weights of one result. */
   readonly most: number;
 }
 
 /**
- * Bilinear: value j counts for result i by how near their centres are, `1 - |d|` with d in pixels of the input. With
- * antialias d is in pixels of the output when that is smaller, so that every value counts (as Pillow and torchvision do).
+ * Computes bilinear weights: value j contributes `1 - |d|` to result i, with d the distance of their centres in input
+ * pixels. With antialias, a line that shrinks measures d in output pixels, so that every value contributes, as in Pillow
+ * and torchvision.
  */
 export function bilinearTaps(input: number, output: number, antialias: boolean): Taps {
   const scale = input / output;

@@ -1,5 +1,5 @@
 /**
- * What the chain asks of every kind of transform.
+ * Definition of a transform, and the types that transforms exchange.
  *
  * @module
  */
@@ -8,43 +8,51 @@ import type { RandomStream } from "../../core/random.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import type { PixelWindow } from "./window.ts";
 
-/** In which order the values of an image lie: planes of pixels, or pixels of channels. */
+/** Memory order of an image: planes of pixels, or pixels of channels. */
 export type Order = "chw" | "hwc";
 
-/** One sample between two transforms. Samples that are no images are one plane of one row. */
+/** Type of a sample between two transforms. A sample that is not an image is one plane of one row. */
 export interface SampleType {
   readonly dtype: "u8" | "f32";
-  /** Whether f32 values are bytes all the same, as `toF32` leaves them. */
+  /** f32 values are whole bytes, as after `toF32`. */
   readonly bytes?: boolean;
   readonly channels: number;
-  /** Null where samples differ in size. */
+  /** Null if samples differ in size. */
   readonly height: number | null;
   readonly width: number | null;
   readonly order: Order;
-  /** Whether the sample is `[channels, height, width]` to the user. */
+  /** The sample is `[channels, height, width]` to the user. */
   readonly image: boolean;
 }
 
-/** A sample in memory, as a source or a transform has left it. */
+/** Sample in memory, from a source or a transform. */
 export interface Pixels {
   readonly data: Uint8Array | Float32Array;
-  /** Where its first value is. */
+  /** Index of its first value. */
   readonly offset: number;
-  /** Where samples differ in size. */
+  /** Height and width, where samples differ in size. */
   readonly height?: number | undefined;
   readonly width?: number | undefined;
-  /** From a pixel to the next, where that is not the number of channels of an `hwc` image: 4 for RGBA read as RGB. */
+  /** Distance between pixels of an `hwc` image; the number of channels by default, 4 for RGBA read as RGB. */
   readonly step?: number | undefined;
 }
 
-/** A function of single values. */
+/** Height and width of an image; null if samples differ in size. */
+export type ImageSize = Pick<SampleType, "height" | "width">;
+
+/** Returns the sides of an image by name. */
+export function sidesOf({ height, width }: ImageSize) {
+  return [["height", height], ["width", width]] as const;
+}
+
+/** Function of single values. */
 export interface Point {
   readonly output: "u8" | "f32";
-  /** The function for a channel; its result is rounded to `output`. */
+  /** Returns the function for a channel; its result is rounded to `output`. */
   readonly of: (channel: number) => (x: number) => number;
 }
 
-/** What a function of the user's gets: the values, which it may change, and what they are. */
+/** Argument of a user's function: values that it may change, and their type. */
 export interface MapSample {
   readonly data: Uint8Array | Float32Array;
   readonly channels: number;
@@ -52,35 +60,35 @@ export interface MapSample {
   readonly width: number;
   readonly order: Order;
   readonly epoch: number;
-  /** The sample's number in its split. */
+  /** Index of the sample in its split. */
   readonly index: number;
 }
 
-/** A function of the user's over a whole sample. */
+/** User's function over a whole sample. */
 export type MapFunction = (sample: MapSample, random: RandomStream) => Uint8Array | Float32Array | void;
 
 /**
- * How a transform acts on a sample:
+ * Effect of a transform on a sample:
  *
- * - `window`: it moves where pixels come from, or punches holes; several merge into one, and into the copy that follows.
- *   `pads` says that it can look beyond the edge, where there is zero, `holes` that it punches.
- * - `resample`: the window's pixels become an image of another size.
- * - `point`: a function of each value.
- * - `form`: the values are kept in another order or type, and stay what they are; merges into whatever copies them.
- * - `whole`: a function of the whole sample, which runs as a separate pass.
+ * - `window`: changes which source pixels the result shows, or punches holes. Several merge into one, and into the copy
+ *   that follows. `pads`: reads zeros beyond the edge; `holes`: punches holes.
+ * - `resample`: resizes the window's pixels to an image of another size.
+ * - `point`: applies a function to each value.
+ * - `form`: stores the same values in another order or type; merges into the pass that copies them.
+ * - `whole`: applies a function to the whole sample, in a separate pass.
  */
 export type Action =
   | {
     readonly act: "window";
-    readonly pads: boolean;
-    readonly holes: boolean;
-    /** Draws from `random`, which is keyed by (seed, epoch, sample) and by the transform, and moves the window. */
+    readonly pads?: boolean;
+    readonly holes?: boolean;
+    /** Draws from `random`, keyed by (seed, epoch, sample) and the transform, and moves the window. */
     readonly move: (window: PixelWindow, random: RandomStream) => void;
   }
   | {
     readonly act: "resample";
     readonly antialias: boolean;
-    /** Moves the window first, without looking beyond the edge. */
+    /** Moves the window first, within the edges. */
     readonly move: ((window: PixelWindow, random: RandomStream) => void) | null;
     readonly size: (height: number, width: number) => readonly [height: number, width: number];
   }
@@ -88,77 +96,79 @@ export type Action =
   | { readonly act: "form" }
   | {
     readonly act: "whole";
-    /** @param key the first word of the key of its draws */
+    /** @param key first word of the key of its random draws */
     readonly open: (input: SampleType, output: SampleType, key: number) => SamplePass;
   };
 
-/** A pass over whole samples. */
+/** Pass over whole samples. */
 export interface SamplePass {
   /**
-   * The sample that becomes of `source`, whose values lie at the beginning of its `data` and may be overwritten.
+   * Transforms `source`, whose values lie at the beginning of its `data` and may be overwritten.
    *
-   * @throws {InputError} if it cannot take the sample
+   * @throws {InputError} if it does not accept the sample
    */
   run(source: Pixels, epoch: number, sample: number): Pixels;
 }
 
-/** A transform's schema: an object told apart by `kind`. */
-export type RecordSchema = z.ZodObject<{ kind: z.ZodLiteral<string>; delay: SchemaKit["delay"] }>;
+/** Schema of a transform's record, discriminated by `kind`. */
+export type RecordSchema = z.ZodObject<{ kind: z.ZodLiteral<string>; delay: z.ZodOptional<z.ZodNumber> }>;
 
 /** Builds a schema from its parts. */
 export type SchemaOf<T extends RecordSchema> = (kit: SchemaKit) => T;
 
-/** The record that a schema describes. */
+/** Record that a schema describes. */
 export type SpecOf<F extends SchemaOf<RecordSchema>> = z.infer<ReturnType<F>>;
 
 interface CommonDef<F extends SchemaOf<RecordSchema>> {
   readonly kind: SpecOf<F>["kind"];
   readonly schema: F;
-  /** Runs code of the user's, which may never return. */
+  /** Runs user code, which may never return. */
   readonly userCode?: boolean;
-  /** The name in reports; `kind` by default. */
+  /** Returns the name in reports; `kind` by default. */
   label?(spec: SpecOf<F>): string;
-  /** Loads on this thread what the transform needs. */
+  /** Loads what the transform needs on this thread. */
   load?(spec: SpecOf<F>): Promise<void>;
 }
 
-/** One kind of transform of a sample's input. */
+/** Definition of a transform of a sample's input. */
 export interface TransformDef<F extends SchemaOf<RecordSchema> = SchemaOf<RecordSchema>> extends CommonDef<F> {
   /** Changes the type or the order of values. */
   readonly converts?: boolean;
+  /** Accepts images only. */
+  readonly needsImage?: boolean;
   /**
-   * The type of its result.
+   * Returns the type of its result; the type of `input` by default.
    *
-   * @throws {InputError} if it cannot take `input`; the message begins with `place`
+   * @throws {InputError} if it does not accept `input`; the message begins with `place`
    */
-  output(spec: SpecOf<F>, input: SampleType, place: string): SampleType;
+  output?(spec: SpecOf<F>, input: SampleType, place: string): SampleType;
   action(spec: SpecOf<F>, input: SampleType): Action;
 }
 
-/** A target in place of a class index. */
+/** Form of a target that replaces a class index. */
 export interface TargetForm {
   /** f32 elements. */
   readonly size: number;
   write(label: number, out: Float32Array | Int32Array, at: number): void;
 }
 
-/** One kind of transform of a sample's target. */
+/** Definition of a transform of a sample's target. */
 export interface TargetTransformDef<F extends SchemaOf<RecordSchema> = SchemaOf<RecordSchema>> extends CommonDef<F> {
   /**
-   * The target that it makes of a class index.
+   * Returns the form that it gives to class indices.
    *
-   * @param classes null where targets are no class indices
-   * @throws {InputError} if it cannot take the targets; the message begins with `place`
+   * @param classes null unless targets are class indices
+   * @throws {InputError} if it does not accept the targets; the message begins with `place`
    */
   target(spec: SpecOf<F>, classes: number | null, place: string): TargetForm;
 }
 
-/** The definition with the exact type of its schema. */
+/** Returns the definition with the exact type of its schema. */
 export function defineTransform<F extends SchemaOf<RecordSchema>>(def: TransformDef<F>): TransformDef<F> {
   return def;
 }
 
-/** The definition with the exact type of its schema. */
+/** Returns the definition with the exact type of its schema. */
 export function defineTargetTransform<F extends SchemaOf<RecordSchema>>(
   def: TargetTransformDef<F>,
 ): TargetTransformDef<F> {

@@ -1,22 +1,21 @@
-/** A rectangle of a result that is cut out: rows [y0, y1) and columns [x0, x1). */
+/** Rectangle of a result that is set to zero: rows [y0, y1) and columns [x0, x1). */
 export interface Hole {
   y0: number;
   y1: number;
   x0: number;
   x1: number;
-  /** How many of the pass's points come before it; those after it apply to its zeros. */
+  /** Number of the pass's points before it; the later ones apply to its zeros. */
   readonly level: number;
 }
 
 /**
- * Where the pixels of a result come from: result pixel (y, x) is source pixel `(top + y, left + x * step)` where that
- * lies within the bounds, and zero elsewhere and in holes. Crops with padding, flips and holes, in any order and number,
- * stay of this form.
+ * Mapping from pixels of a result to pixels of a source: result pixel (y, x) is source pixel `(top + y, left + x * step)`
+ * within the bounds, and zero elsewhere and in holes. Any sequence of crops with padding, flips and holes has this form.
  */
 export class PixelWindow {
   top = 0;
   left = 0;
-  /** 1, or -1 when mirrored. */
+  /** 1, or -1 if mirrored. */
   step = 1;
   height = 0;
   width = 0;
@@ -25,18 +24,15 @@ export class PixelWindow {
   y1 = 0;
   x0 = 0;
   x1 = 0;
-  /** In the result's rows and columns, in the order in which they were punched. */
+  /** Holes in the result's rows and columns, in the order of punching. */
   readonly holes: Hole[] = [];
-  /** The level of holes that are punched now. */
+  /** Level of the holes punched next. */
   level = 0;
 
-  /** The whole of a `height` x `width` source. */
+  /** Resets to the whole of a `height` x `width` source. */
   reset(height: number, width: number): void {
-    this.top =
-      this.left =
-      this.y0 =
-      this.x0 =
-        0;
+    this.top = this.left = 0;
+    this.y0 = this.x0 = 0;
     this.step = 1;
     this.height = this.y1 = height;
     this.width = this.x1 = width;
@@ -44,7 +40,7 @@ export class PixelWindow {
     if (this.holes.length > 0) this.holes.length = 0;
   }
 
-  /** The `height` x `width` rectangle whose corner is at (y, x), which may lie outside: zeros are there. */
+  /** Crops the `height` x `width` rectangle with its corner at (y, x). Parts outside the image are zero. */
   crop(y: number, x: number, height: number, width: number): void {
     const right = this.left + this.step * (this.width - 1);
     this.y0 = Math.max(this.y0, this.top);
@@ -70,7 +66,7 @@ export class PixelWindow {
     for (const hole of this.holes) [hole.x0, hole.x1] = [this.width - hole.x1, this.width - hole.x0];
   }
 
-  /** Cuts the rectangle whose corner is at (y, x) out, as far as it lies within. */
+  /** Sets the rectangle with its corner at (y, x) to zero. Parts outside the image are ignored. */
   punch(y: number, x: number, height: number, width: number): void {
     this.holes.push({ y0: y, y1: y + height, x0: x, x1: x + width, level: this.level });
   }

@@ -23,7 +23,7 @@ function run(specs: TransformSpec[], type: SampleType, data: Uint8Array | Float3
 
 type Rgb = [number, number, number];
 
-/** Hue (0 to 1), saturation and value by the textbook, and back, one formula for each sixth of the circle. */
+/** Converts to hue (0 to 1), saturation and value by the textbook formulas. */
 function hsv([r, g, b]: Rgb): Rgb {
   const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
   const d = most - least;
@@ -31,6 +31,7 @@ function hsv([r, g, b]: Rgb): Rgb {
   return [h / 6, most === 0 ? 0 : d / most, most];
 }
 
+/** Converts back, with one formula for each sixth of the circle. */
 function rgb([h, s, v]: Rgb): Rgb {
   const i = Math.floor(h * 6);
   const f = h * 6 - i;
@@ -38,12 +39,12 @@ function rgb([h, s, v]: Rgb): Rgb {
   return ([[v, u, p], [q, v, p], [p, v, u], [p, q, v], [u, p, v], [v, p, q]] as Rgb[])[i % 6]!;
 }
 
-/** An image, pixel by pixel, as torchvision's functions on tensors would change it. */
+/** Changes an image pixel by pixel, like torchvision's functions on tensors. */
 function reference(pixels: Rgb[], amounts: readonly number[], sample: number, bytes: boolean): Rgb[] {
   const random = new RandomStream(streamKey(3, "data/transform/colorJitter/0"), 0, sample);
   const most = bytes ? 255 : 1;
   const keep = (x: number) => bytes ? Math.trunc(Math.min(255, Math.max(0, x))) : Math.min(1, Math.max(0, x));
-  const gray = ([r, g, b]: Rgb) => {
+  const grey = ([r, g, b]: Rgb) => {
     const x = 0.2989 * r + 0.587 * g + 0.114 * b;
     return bytes ? Math.trunc(x) : x;
   };
@@ -54,12 +55,12 @@ function reference(pixels: Rgb[], amounts: readonly number[], sample: number, by
   }) as Rgb;
   const turn = -amounts[3]! + random.uniform() * 2 * amounts[3]!;
   for (const change of order) {
-    const mean = pixels.reduce((sum, pixel) => sum + gray(pixel), 0) / pixels.length;
+    const mean = pixels.reduce((sum, pixel) => sum + grey(pixel), 0) / pixels.length;
     pixels = pixels.map((pixel) => {
       const blend = (factor: number, other: number) => pixel.map((x) => keep(factor * x + (1 - factor) * other)) as Rgb;
       if (change === 0) return blend(b, 0);
       if (change === 1) return blend(c, mean);
-      if (change === 2) return blend(s, gray(pixel));
+      if (change === 2) return blend(s, grey(pixel));
       const [h, saturation, value] = hsv(pixel.map((x) => x / most) as Rgb);
       const turned = rgb([((h + turn) % 1 + 1) % 1, saturation, value]);
       return turned.map((x) => keep(bytes ? x * (256 - 1e-3) : x)) as Rgb;
@@ -68,7 +69,7 @@ function reference(pixels: Rgb[], amounts: readonly number[], sample: number, by
   return pixels;
 }
 
-Deno.test("brightness, contrast, saturation and hue change as in torchvision, in either type and order", () => {
+Deno.test("brightness, contrast, saturation and hue change as in torchvision, for u8 and f32 in chw and hwc", () => {
   const random = new RandomStream(1);
   const amounts = [0.4, 0.5, 0.8, 0.3];
   const jitter = t.colorJitter({ brightness: 0.4, contrast: 0.5, saturation: 0.8, hue: 0.3 });
@@ -84,7 +85,7 @@ Deno.test("brightness, contrast, saturation and hue change as in torchvision, in
         expected.forEach((pixel, i) =>
           pixel.forEach((x, c) => {
             const difference = Math.abs(out[c * 20 + i]! * (dtype === "u8" ? 255 : 1) - x);
-            // Cutting off turns a difference in the last bit into 1 of 255, which later changes can stretch
+            // Truncation turns a difference in the last bit into 1 of 255, which later changes can amplify
             assert.ok(
               difference < (dtype === "u8" ? 4.01 : 1e-5),
               `${dtype} ${order} ${sample} ${i} ${c}: ${difference}`,
@@ -98,26 +99,26 @@ Deno.test("brightness, contrast, saturation and hue change as in torchvision, in
   }
 });
 
-Deno.test("draws are those of (seed, epoch, sample), and nothing changes without an amount", () => {
+Deno.test("draws depend on seed, epoch and sample, and amounts of zero change nothing", () => {
   const data = Uint8Array.from({ length: 60 }, (_, i) => i * 37 % 256);
   const jitter = t.colorJitter({ brightness: 0.9, hue: 0.5 });
   assert.deepEqual(run([jitter], TYPE, data, 4), run([jitter], TYPE, data, 4));
   assert.notDeepEqual(run([jitter], TYPE, data, 4), run([jitter], TYPE, data, 5));
   assert.notDeepEqual(run([jitter], TYPE, data, 4), run([jitter], TYPE, data, 4, 1));
   assert.deepEqual(run([t.colorJitter()], TYPE, data), run([], TYPE, data));
-  assert.deepEqual([...data], Array.from({ length: 60 }, (_, i) => i * 37 % 256), "the source's values stay");
+  assert.deepEqual([...data], Array.from({ length: 60 }, (_, i) => i * 37 % 256), "the source's values stay unchanged");
 });
 
-Deno.test("f32 bytes are 0 to 255, gray images have no hue, and f32 results stay within 0 and 1", () => {
+Deno.test("f32 bytes range to 255, grey images have no hue, and other f32 results are clamped to 0..1", () => {
   const data = Uint8Array.from({ length: 20 }, (_, i) => 10 * i);
-  const gray = { ...TYPE, channels: 1 };
-  assert.deepEqual(run([t.colorJitter({ saturation: 1, hue: 0.5 })], gray, data), run([], gray, data));
+  const grey = { ...TYPE, channels: 1 };
+  assert.deepEqual(run([t.colorJitter({ saturation: 1, hue: 0.5 })], grey, data), run([], grey, data));
   const brighter = t.colorJitter({ brightness: 0.9 });
-  const [bytes, floats] = [[brighter], [t.toF32(), brighter, t.toU8()]].map((specs) => run(specs, gray, data, 2));
+  const [bytes, floats] = [[brighter], [t.toF32(), brighter, t.toU8()]].map((specs) => run(specs, grey, data, 2));
   floats!.forEach((x, i) => assert.ok(Math.abs(x - bytes![i]!) < 1.01 / 255, `${x} ${bytes![i]}`));
   const unit = Float32Array.from(data, (x) => x / 190);
   for (let sample = 0; sample < 20; sample++) {
-    const out = run([t.colorJitter({ brightness: 1, contrast: 1 })], { ...gray, dtype: "f32" }, unit, sample);
+    const out = run([t.colorJitter({ brightness: 1, contrast: 1 })], { ...grey, dtype: "f32" }, unit, sample);
     assert.ok(out.every((x) => x >= 0 && x <= 1), `${out}`);
   }
 });

@@ -21,14 +21,14 @@ function run(specs: TransformSpec[], type: SampleType, data: Uint8Array | Float3
   return out;
 }
 
-/** Entry i of `torch.nn.functional.pad(..., mode="reflect")`, counted from the line's first value. */
+/** Index at position i of `torch.nn.functional.pad(..., mode="reflect")`, counted from the line's first value. */
 function reflect(i: number, length: number): number {
   const line = [...Array(length).keys()];
   const padded = [...line.slice(1).reverse(), ...line, ...line.slice(0, -1).reverse()];
   return padded[i + length - 1]!;
 }
 
-/** One value as a sum over the whole window at once. */
+/** Blurs one value with a single sum over its two-dimensional window. */
 function blurred(plane: number[][], y: number, x: number, size: number, sigma: number): number {
   const half = (size - 1) / 2;
   let [sum, total] = [0, 0];
@@ -42,7 +42,7 @@ function blurred(plane: number[][], y: number, x: number, size: number, sigma: n
   return sum / total;
 }
 
-Deno.test("each value is a Gaussian mean of its window, mirrored at the edges, in either type and order", () => {
+Deno.test("a blur averages each window with Gaussian weights, mirrored at the edges, for u8 and f32 in chw and hwc", () => {
   const random = new RandomStream(1);
   for (const [size, low, high] of [[3, 0.1, 2], [7, 1, 1], [1, 1, 2]] as const) {
     for (const dtype of ["u8", "f32"] as const) {
@@ -80,7 +80,7 @@ Deno.test("each value is a Gaussian mean of its window, mirrored at the edges, i
   }
 });
 
-Deno.test("draws are those of (seed, epoch, sample), and the source's values stay", () => {
+Deno.test("draws depend on seed, epoch and sample, and the source's values stay unchanged", () => {
   const data = Float32Array.from({ length: 60 }, (_, i) => i * 37 % 64);
   const blur = t.gaussianBlur({ kernelSize: 3 });
   assert.deepEqual(blur.sigma, [0.1, 2]);
@@ -92,13 +92,13 @@ Deno.test("draws are those of (seed, epoch, sample), and the source's values sta
 
 Deno.test("invalid options and images that are too small are refused", () => {
   refuses(() => t.gaussianBlur({ kernelSize: 4 }), /gaussianBlur\(\)\.kernelSize is 4; expected an odd number/);
-  refuses(() => t.gaussianBlur({ kernelSize: 3, sigma: [2, 1] }), /sigma is \[2,1\]; expected \[least, largest\]/);
+  refuses(() => t.gaussianBlur({ kernelSize: 3, sigma: [2, 1] }), /sigma is \[2,1\]; expected \[smallest, largest\]/);
   refuses(() => t.gaussianBlur({ kernelSize: 3, sigma: [0, 1] }), /sigma\[0\] is 0; expected a number above 0/);
   const blur = (kernelSize: number, type: SampleType) =>
     run([t.gaussianBlur({ kernelSize })], type, new Float32Array(60));
   refuses(
     () => blur(9, TYPE),
-    /transforms\[0\]: gaussianBlur has a kernelSize of 9, too large for the image's width 4; take one of at most 7/,
+    /transforms\[0\]: gaussianBlur has a kernelSize of 9, too large for the image's width 4; use at most 7/,
   );
   refuses(() => blur(3, { ...TYPE, image: false }), /gaussianBlur needs samples \[channels, height, width\]/);
 });

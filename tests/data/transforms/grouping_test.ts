@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import fc from "../packages/fast_check.ts";
-import { RandomStream } from "../../runtime/core/random.ts";
-import { TransformChain } from "../../runtime/data/transforms/chain.ts";
-import { stepsOf } from "../../runtime/data/transforms/definitions.ts";
-import * as t from "../../runtime/data/transforms/factories.ts";
-import type { TransformSpec } from "../../runtime/data/transforms/schema.ts";
-import type { SampleType } from "../../runtime/data/transforms/transform.ts";
+import fc from "../../packages/fast_check.ts";
+import { RandomStream } from "../../../runtime/core/random.ts";
+import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
+import { stepsOf } from "../../../runtime/data/transforms/definitions.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
+import type { SampleType } from "../../../runtime/data/transforms/transform.ts";
 
-/** Draws from a keyed stream, in both orders of values and types. */
+/** Adds noise from the keyed stream, for either order and type. */
 const noise = t.map(({ data }, random) => {
   const ceiling = data instanceof Uint8Array ? 256 : 3;
   for (let i = 0; i < data.length; i += 7) data[i] = random.below(ceiling);
@@ -35,7 +35,7 @@ const STEPS: readonly Make[] = [
   () => noise,
 ];
 
-Deno.test("fused or one by one, any chain gives the same bits", () => {
+Deno.test("any chain gives the same bits fused and unfused", () => {
   const property = fc.property(
     fc.array(fc.nat(STEPS.length - 1), { maxLength: 8 }),
     fc.integer({ min: 1, max: 4 }),
@@ -72,7 +72,7 @@ Deno.test("fused or one by one, any chain gives the same bits", () => {
   fc.assert(property, { numRuns: 400 });
 });
 
-Deno.test("samples of differing sizes go through one chain, and RGBA is read as RGB in place", () => {
+Deno.test("one chain takes samples of different sizes and reads RGBA as RGB in place", () => {
   const input: SampleType = { dtype: "u8", channels: 3, height: null, width: null, order: "hwc", image: true };
   const specs = [t.resize(12), t.centerCrop(10), t.randomHorizontalFlip(), t.normalize("imagenet")];
   const sizes = [[12, 20], [31, 17], [12, 12], [40, 50]] as const;
@@ -92,7 +92,7 @@ Deno.test("samples of differing sizes go through one chain, and RGBA is read as 
   });
 });
 
-Deno.test("passes are as long as they can be, and named by what they hold", () => {
+Deno.test("passes are as long as possible and named by their transforms", () => {
   const cifar: SampleType = { dtype: "u8", channels: 3, height: 32, width: 32, order: "chw", image: true };
   const stages = (specs: TransformSpec[], fuse = true) =>
     TransformChain.of(specs, cifar, { layout: "nhwc", seed: 1, fuse }).stages;
@@ -126,7 +126,7 @@ Deno.test("passes are as long as they can be, and named by what they hold", () =
   ]);
 });
 
-Deno.test("cutout makes a square of zeros, in the values that it meets", () => {
+Deno.test("cutout sets a square to zero, in the units of the values at that point of the chain", () => {
   const type: SampleType = { dtype: "u8", channels: 1, height: 8, width: 8, order: "chw", image: true };
   const run = (specs: TransformSpec[], sample: number) => {
     const out = new Float32Array(64);
@@ -159,21 +159,24 @@ Deno.test("a delay sleeps for each sample", () => {
   assert.ok(performance.now() - begin >= 27, `${performance.now() - begin}`);
 });
 
-Deno.test("conversions that cannot be are refused", () => {
+Deno.test("transforms that do not fit their input are rejected", () => {
   const type: SampleType = { dtype: "u8", channels: 1, height: 2, width: 2, order: "chw", image: true };
   assert.throws(
     () => stepsOf([t.hwcToChw()], type, 0, "data"),
-    /transforms\[0\]: hwcToChw needs values in the order hwc/,
+    /transforms\[0\]: hwcToChw needs values in hwc order/,
   );
   assert.throws(
     () => stepsOf([t.centerCrop(3)], type, 0, "data"),
     /centerCrop\(3\) is larger than the image's height 2/,
   );
   assert.throws(() => t.resize(0), /resize\(\)\.size is 0; expected at least 1/);
-  assert.throws(() => t.randomResizedCrop(8, { scale: [1, 0.5] }), /scale is \[1,0.5\]; expected \[least, largest\]/);
+  assert.throws(
+    () => t.randomResizedCrop(8, { scale: [1, 0.5] }),
+    /scale is \[1,0.5\]; expected \[smallest, largest\]/,
+  );
 });
 
-Deno.test("conversions to and fro cost no pass, and a resize between them makes f32 that are rounded after it", () => {
+Deno.test("conversions back and forth cost no pass, and a resize of f32 bytes is rounded by the toU8 after it", () => {
   const type: SampleType = { dtype: "u8", channels: 3, height: 8, width: 8, order: "chw", image: true };
   const chain = (specs: TransformSpec[], fuse = true) =>
     TransformChain.of(specs, type, { layout: "row", seed: 1, fuse });

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import fc from "../packages/fast_check.ts";
-import { toPhysical } from "../../runtime/core/layout.ts";
-import { RandomStream } from "../../runtime/core/random.ts";
-import { streamKey } from "../../runtime/data/keys.ts";
-import { TransformChain } from "../../runtime/data/transforms/chain.ts";
-import * as t from "../../runtime/data/transforms/factories.ts";
-import type { TransformSpec } from "../../runtime/data/transforms/schema.ts";
+import fc from "../../packages/fast_check.ts";
+import { toPhysical } from "../../../runtime/core/layout.ts";
+import { RandomStream } from "../../../runtime/core/random.ts";
+import { streamKey } from "../../../runtime/data/keys.ts";
+import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
 
-/** An image as nested steps would make it: planes of f64 values, one transform at a time. */
+/** Image of the reference: planes of f64 values. */
 interface Image {
   values: number[][][];
   raw: boolean;
 }
 
-/** Applies transforms one by one, each to a whole image; shares only the keys of the draws with the chain. */
+/** Applies transforms one at a time to the whole image. Only the keys of the draws are those of the chain. */
 function reference(
   specs: readonly TransformSpec[],
   image: Image,
@@ -58,7 +58,7 @@ function nested(data: ArrayLike<number>, channels: number, height: number, width
   return Array.from({ length: channels }, (_, c) => Array.from({ length: height }, (_, y) => row(c, y)));
 }
 
-Deno.test("the fused chain equals one transform after the other, for any chain, layout and source", () => {
+Deno.test("a fused chain equals separate transforms, for any chain, layout and source", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("crop"), shrink: fc.nat(3), padding: fc.nat(3) }),
     fc.record({ kind: fc.constant("flip"), p: fc.constantFrom(0, 0.5, 1) }),
@@ -105,7 +105,7 @@ Deno.test("the fused chain equals one transform after the other, for any chain, 
   fc.assert(property, { numRuns: 300 });
 });
 
-Deno.test("normalize gives (x / 255 - mean) / std, and x / 255 without it", () => {
+Deno.test("normalize computes (x / 255 - mean) / std; without it bytes become x / 255", () => {
   const type = { dtype: "u8", channels: 3, height: 1, width: 1, order: "chw", image: true } as const;
   const options = { layout: "row", seed: 0, fuse: true } as const;
   const pixels = { data: Uint8Array.of(0, 128, 255), offset: 0 };
@@ -116,7 +116,7 @@ Deno.test("normalize gives (x / 255 - mean) / std, and x / 255 without it", () =
   assert.deepEqual([...out], [0, 128 / 255, 1].map(Math.fround));
 });
 
-Deno.test("crops reach every place and flips have their probability", () => {
+Deno.test("crops reach every place and flips occur with their probability", () => {
   const type = { dtype: "u8", channels: 1, height: 2, width: 2, order: "chw", image: true } as const;
   const options = { layout: "row", seed: 5, fuse: true } as const;
   const chain = TransformChain.of([t.randomCrop(1)], type, options);
@@ -137,7 +137,7 @@ Deno.test("crops reach every place and flips have their probability", () => {
   assert.ok(Math.abs(flipped - 1000) < 150, `${flipped}`);
 });
 
-Deno.test("rescale, centerCrop, toU8 and the conversions give what their formulas say", () => {
+Deno.test("rescale, centerCrop, toU8 and the conversions follow their formulas", () => {
   const type = { dtype: "u8", channels: 2, height: 3, width: 4, order: "chw", image: true } as const;
   const data = Uint8Array.from({ length: 24 }, (_, i) => 10 * i);
   for (const fuse of [true, false]) {
@@ -148,7 +148,7 @@ Deno.test("rescale, centerCrop, toU8 and the conversions give what their formula
     };
     assert.deepEqual(run(t.rescale(0.5, -3)), [...data].map((x) => 0.5 * x - 3));
     assert.deepEqual(run(t.rescale(2), t.rescale(0.25, 1)), [...data].map((x) => 0.5 * x + 1));
-    // Rows 0 and 1 and columns 1 and 2 of each plane: an odd pixel more lies below
+    // Rows 0 and 1 and columns 1 and 2 of each plane: the odd row is cut at the bottom
     const centre = [1, 2, 5, 6, 13, 14, 17, 18].map((i) => data[i]!);
     assert.deepEqual(run(t.toF32(), t.centerCrop(2)).slice(0, 8), centre);
     assert.deepEqual(run(t.chwToHwc(), t.toF32(), t.hwcToChw(), t.centerCrop(2)).slice(0, 8), centre);

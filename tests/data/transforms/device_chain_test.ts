@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { encode } from "fast-png";
-import { describeDataset } from "../../runtime/data/describe.ts";
-import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
-import { imageFolder } from "../../runtime/data/sources/image_folder.ts";
-import { tensors } from "../../runtime/data/sources/tensors.ts";
-import { createLoader } from "../../runtime/data/loader/create_loader.ts";
-import type { DataSpec } from "../../runtime/data/sources/sources.ts";
-import * as t from "../../runtime/data/transforms/factories.ts";
-import { augment } from "../../ops/augment.ts";
-import { Graph } from "../../runtime/graph/graph.ts";
-import { rowMajor } from "../../runtime/graph/types.ts";
-import { toLogical } from "../../runtime/core/layout.ts";
-import { crossEntropy, lenet, scenario, sgd } from "../../mod.ts";
-import { createTrainer } from "../../runtime/trainer/trainer.ts";
-import { evaluate } from "../support/evaluate.ts";
-import { DEFAULTS, recordFile, refuses, smallSet, take, withFolder } from "./fixtures.ts";
+import { describeDataset } from "../../../runtime/data/describe.ts";
+import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
+import { imageFolder } from "../../../runtime/data/sources/image_folder.ts";
+import { tensors } from "../../../runtime/data/sources/tensors.ts";
+import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import type { DataSpec } from "../../../runtime/data/sources/sources.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import { augment } from "../../../ops/augment.ts";
+import { Graph } from "../../../runtime/graph/graph.ts";
+import { rowMajor } from "../../../runtime/graph/types.ts";
+import { toLogical } from "../../../runtime/core/layout.ts";
+import { crossEntropy, lenet, scenario, sgd } from "../../../mod.ts";
+import { createTrainer } from "../../../runtime/trainer/trainer.ts";
+import { evaluate } from "../../support/evaluate.ts";
+import { DEFAULTS, recordFile, refuses, smallSet, take, withFolder } from "../fixtures.ts";
 
-/** What the device makes of the batches of a set, and what the host makes of them. */
+/** Checks that the device and the host make the same batches of a data set. */
 async function bothWays(spec: DataSpec, count = 6): Promise<void> {
   await using host = await createLoader({ ...spec, placement: "host" }, DEFAULTS);
   const expected = await take(host, count);
@@ -42,7 +42,7 @@ async function bothWays(spec: DataSpec, count = 6): Promise<void> {
   }
 }
 
-Deno.test("what the device makes of bytes is what the host makes, bit for bit", async () => {
+Deno.test("images finished on the device equal those of the host bit for bit", async () => {
   await withFolder(smallSet(), async (dir) => {
     const crop = t.randomCrop(32, { padding: 4 });
     await bothWays(cifar10({ dir, transforms: [crop, t.randomHorizontalFlip(), t.normalize("cifar10")] }));
@@ -56,7 +56,7 @@ Deno.test("what the device makes of bytes is what the host makes, bit for bit", 
       cifar10({ dir, transforms: [t.normalize("cifar10"), t.randomHorizontalFlip(), t.rescale(3, 1)] }),
       2,
     );
-    // Holes and sizes are the host's; the rest is still the device's
+    // The host punches holes and resizes; the device runs the rest
     await bothWays(
       cifar10({
         dir,
@@ -78,7 +78,7 @@ Deno.test("what the device makes of bytes is what the host makes, bit for bit", 
   });
 });
 
-Deno.test("bytes take a quarter of the words, and what cannot be is refused", async () => {
+Deno.test("bytes take a quarter of the words, and samples that are not u8 images are rejected", async () => {
   await withFolder({ "data_batch_1.bin": recordFile(0, 3) }, (dir) => {
     const { device } = describeDataset(cifar10({ dir, placement: "device" }));
     assert.equal(device!.words, 3072 / 4 + 7);
@@ -86,7 +86,7 @@ Deno.test("bytes take a quarter of the words, and what cannot be is refused", as
   const data = { input: { shape: [3, 4, 4], data: new Float32Array(96) }, target: { data: Int32Array.of(0, 1) } };
   refuses(
     () => describeDataset(tensors({ ...data, placement: "device" })),
-    /data\.placement is device, but there are no u8 images of one size; give u8 images and put what the device can/,
+    /data\.placement is device, but there are no u8 images of one size; use u8 images and put the transforms that the/,
   );
   const bytes = { ...data, input: { shape: [3, 4, 4], data: new Uint8Array(96) } };
   refuses(
@@ -95,7 +95,7 @@ Deno.test("bytes take a quarter of the words, and what cannot be is refused", as
   );
 });
 
-Deno.test("training on the device's images gives the same losses, with every feed and precision", async () => {
+Deno.test("training on the device's images gives the same losses, with f32 and f16 arithmetic", async () => {
   await withFolder(smallSet(), async (dir) => {
     const made = scenario({
       name: "placement",

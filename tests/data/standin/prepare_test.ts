@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { InterruptedError } from "../../runtime/core/errors.ts";
-import { inspectCifar10 } from "../../runtime/data/sources/cifar10_folder.ts";
-import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
-import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
-import { createLoader } from "../../runtime/data/loader/create_loader.ts";
-import { prepareDataset } from "../../runtime/data/sources/sources.ts";
-import { cacheFolder, standInFolder } from "../../runtime/data/standin/cache.ts";
-import { drawLabels, DRAWN_BYTES, drawRecord } from "../../runtime/data/standin/draw.ts";
-import { prepareStandIn } from "../../runtime/data/standin/prepare.ts";
-import { DEFAULTS, rejects, take, withFolder } from "./fixtures.ts";
+import { InterruptedError } from "../../../runtime/core/errors.ts";
+import { inspectCifar10 } from "../../../runtime/data/sources/cifar10_folder.ts";
+import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
+import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
+import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import { prepareDataset } from "../../../runtime/data/sources/sources.ts";
+import { cacheFolder, standInFolder } from "../../../runtime/data/standin/cache.ts";
+import { drawLabels, DRAWN_BYTES, drawRecord } from "../../../runtime/data/standin/draw.ts";
+import { prepareStandIn } from "../../../runtime/data/standin/prepare.ts";
+import { DEFAULTS, rejects, take, withFolder } from "../fixtures.ts";
 
 /** Runs `body` with an empty cache folder. */
 function withCache(body: (cache: string) => Promise<void>): Promise<void> {
@@ -38,11 +38,11 @@ Deno.test("the stand-in's first records are the same on every machine", () => {
   assert.equal(
     hash,
     "e14bd02a134cfa2be18806b6e447681c3daf37fcb0daf9e67d4dc0e0961e5f34",
-    "a changed picture needs a new STAND_IN_VERSION",
+    "a changed image needs a new STAND_IN_VERSION",
   );
 });
 
-Deno.test("labels are balanced and in another order in each file", () => {
+Deno.test("labels are balanced, in a different order in each file", () => {
   const [a, b] = [drawLabels(0, 10000), drawLabels(1, 10000)];
   for (const labels of [a, b]) {
     for (let label = 0; label < 10; label++) assert.equal(labels.filter((found) => found === label).length, 1000);
@@ -50,7 +50,7 @@ Deno.test("labels are balanced and in another order in each file", () => {
   assert.notDeepEqual(a, b);
 });
 
-Deno.test("images differ, span the range, and colour says nothing of the class", () => {
+Deno.test("the mean colour of a class tells nothing about it", () => {
   const bytes = draw(0, 2000);
   const means = Array.from({ length: 10 }, () => [0, 0, 0, 0]);
   for (let i = 0; i < 2000; i++) {
@@ -66,7 +66,7 @@ Deno.test("images differ, span the range, and colour says nothing of the class",
   }
 });
 
-Deno.test("it is drawn once, in CIFAR-10's format, with progress, and leaves nothing else behind", async () => {
+Deno.test("the stand-in is drawn once, in CIFAR-10's format, with progress, and leaves no other files", async () => {
   await withCache(async (cache) => {
     const fractions: number[] = [];
     const folder = await prepareStandIn({ records: 20, onProgress: (fraction) => fractions.push(fraction) });
@@ -94,7 +94,7 @@ Deno.test("it is drawn once, in CIFAR-10's format, with progress, and leaves not
   });
 });
 
-Deno.test("several at once give one whole set, and old remains are removed", async () => {
+Deno.test("concurrent drawings give one complete set and remove stale folders", async () => {
   await withCache(async (cache) => {
     const stale = join(cache, `${standInFolder().slice(cache.length + 1)}.stale`);
     Deno.mkdirSync(stale, { recursive: true });
@@ -106,12 +106,12 @@ Deno.test("several at once give one whole set, and old remains are removed", asy
   });
 });
 
-Deno.test("a drawing that another process ends meanwhile is in nobody's way", async () => {
+Deno.test("a folder that another process removes meanwhile does no harm", async () => {
   await withCache(async (cache) => {
     const other = `${standInFolder()}.other`;
     Deno.mkdirSync(other, { recursive: true });
     const { readDirSync } = Deno;
-    // It is there when the folder is listed, and gone when it is looked at
+    // The folder exists when the cache is listed, and is gone when it is inspected
     const listed = (path: string | URL) => {
       const entries = [...readDirSync(path)];
       Deno.removeSync(other, { recursive: true });
@@ -127,7 +127,7 @@ Deno.test("a drawing that another process ends meanwhile is in nobody's way", as
   });
 });
 
-Deno.test("drawing can be interrupted and leaves nothing", async () => {
+Deno.test("an interrupted drawing leaves no files", async () => {
   await withCache(async (cache) => {
     const controller = new AbortController();
     const pending = prepareDataset(cifar10(), { signal: controller.signal, onProgress: () => controller.abort() });
@@ -137,17 +137,17 @@ Deno.test("drawing can be interrupted and leaves nothing", async () => {
   });
 });
 
-Deno.test("nothing is left either where a worker is about to write a file", async () => {
+Deno.test("an interrupted drawing leaves no files even if a worker is about to write one", async () => {
   await withCache(async (cache) => {
     const controller = new AbortController();
-    // Progress is told before a file is written
+    // Progress is reported before a file is written
     const onProgress = (fraction: number) => fraction >= 2 / 6 && controller.abort();
     await assert.rejects(prepareStandIn({ records: 1000, signal: controller.signal, onProgress }), InterruptedError);
     assert.deepEqual([...Deno.readDirSync(cache)], []);
   });
 });
 
-Deno.test("a cache folder that cannot be written is told with the mend", async () => {
+Deno.test("a cache folder that cannot be written is reported with TACHO_CACHE as the fix", async () => {
   await withCache(async (cache) => {
     Deno.writeTextFileSync(cache, "a file");
     await rejects(prepareDataset(cifar10()), /Cannot draw the stand-in for CIFAR-10 into .*TACHO_CACHE/);

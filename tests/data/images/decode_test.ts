@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { crc32, deflateSync } from "node:zlib";
 import { encode } from "fast-png";
-import fc from "../packages/fast_check.ts";
+import fc from "../../packages/fast_check.ts";
 import { join } from "node:path";
-import { RandomStream } from "../../runtime/core/random.ts";
-import { ImageDecoder } from "../../runtime/data/images/decode.ts";
-import { type Image, ImageError, withChannels } from "../../runtime/data/images/image.ts";
+import { RandomStream } from "../../../runtime/core/random.ts";
+import { ImageDecoder } from "../../../runtime/data/images/decode.ts";
+import { type Image, ImageError, withChannels } from "../../../runtime/data/images/image.ts";
 
-const FIXTURES = join(import.meta.dirname!, "../fixtures/images");
+const FIXTURES = join(import.meta.dirname!, "../../fixtures/images");
 const decoder = await ImageDecoder.open();
 
 function fixture(name: string): Uint8Array {
   return Deno.readFileSync(join(FIXTURES, name));
 }
 
-/** Pixels without what lies between them. */
+/** Returns the pixels without the bytes between them. */
 function packed(image: Image): Uint8Array {
   const { data, width, height, channels, step } = image;
   return Uint8Array.from({ length: width * height * channels }, (_, i) => {
@@ -31,7 +31,7 @@ async function refused(bytes: Uint8Array, message: RegExp): Promise<void> {
   assert.throws(() => decoder.decode(bytes), (error) => error instanceof ImageError && message.test(error.message));
 }
 
-Deno.test("JPEG, baseline, progressive and grey, gives the pixels that Pillow gives", () => {
+Deno.test("baseline, progressive and grey JPEGs decode to the same pixels as in Pillow", () => {
   for (const name of ["baseline.jpg", "progressive.jpg", "grey.jpg"]) {
     const image = decoded(name);
     assert.deepEqual([image.width, image.height, image.channels], [45, 34, name === "grey.jpg" ? 1 : 3]);
@@ -40,13 +40,13 @@ Deno.test("JPEG, baseline, progressive and grey, gives the pixels that Pillow gi
   assert.deepEqual(decoded("grey.jpg").channels, 1);
 });
 
-Deno.test("colours become grey as Pillow makes them", () => {
+Deno.test("colours become grey as in Pillow", () => {
   assert.deepEqual(packed(withChannels(decoded("photo.png"), 1)), packed(decoded("photo_grey.png")));
   const grey = withChannels(decoded("photo_grey.png"), 3);
   assert.deepEqual([...grey.data.subarray(0, 3)], new Array(3).fill(decoded("photo_grey.png").data[0]));
 });
 
-Deno.test("PNG of every kind is read: grey, RGB, with alpha, palettes, few bits, interlaced", () => {
+Deno.test("PNGs of every kind decode: grey, RGB, with alpha, palettes, 1 to 4 bits, interlaced", () => {
   assert.deepEqual(packed(decoded("palette.png")), packed(decoded("palette_rgb.png")));
   assert.deepEqual(packed(decoded("bits.png")), packed(decoded("bits_grey.png")));
   for (const channels of [1, 2, 3, 4] as const) {
@@ -63,7 +63,7 @@ Deno.test("PNG of every kind is read: grey, RGB, with alpha, palettes, few bits,
   }
 });
 
-Deno.test("what is not read is refused by name", async () => {
+Deno.test("unsupported formats are rejected by name", async () => {
   await refused(fixture("cmyk.jpg"), /JPEG with CMYK or YCCK colours; expected grey or RGB/);
   await refused(fixture("arithmetic.jpg"), /arithmetic-coded JPEG; expected a baseline or progressive one/);
   await refused(fixture("sixteen.png"), /PNG of 16 bits a channel; expected at most 8/);
@@ -76,7 +76,7 @@ Deno.test("what is not read is refused by name", async () => {
   await refused(twelve, /JPEG of 12 bits a channel; expected 8/);
 });
 
-Deno.test("a JPEG cut anywhere is refused, and the decoder goes on", async () => {
+Deno.test("a JPEG truncated anywhere is rejected, and the decoder keeps working", async () => {
   for (const name of ["baseline.jpg", "progressive.jpg", "grey.jpg"]) {
     const whole = fixture(name);
     for (let length = 0; length < whole.length; length += length < 700 ? 7 : 61) {
@@ -87,7 +87,7 @@ Deno.test("a JPEG cut anywhere is refused, and the decoder goes on", async () =>
   }
 });
 
-Deno.test("a PNG cut or changed anywhere is refused", async () => {
+Deno.test("a PNG truncated or changed anywhere is rejected", async () => {
   const whole = fixture("photo.png");
   for (let length = 8; length < whole.length; length += 5) await refused(whole.slice(0, length), /truncated PNG/);
   await fc.assert(
@@ -104,7 +104,7 @@ Deno.test("a PNG cut or changed anywhere is refused", async () => {
   );
 });
 
-/** With right checksums again, so that only what they hold is wrong. */
+/** Corrects the checksums, so that only the content of chunks is wrong. */
 function resealed(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 12 <= bytes.length;) {
@@ -116,7 +116,7 @@ function resealed(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-Deno.test("a PNG with a wrong header or body but right checksums is refused, or is of another type of the same size", async () => {
+Deno.test("a PNG with a wrong header or body but correct checksums is rejected, or has another type of the same size", async () => {
   const whole = fixture("photo.png");
   for (const [at, size] of [[16, 44], [16, 46], [16, 0x7fffffff], [20, 33], [20, 35], [16, 0]] as const) {
     const bytes = whole.slice();
@@ -131,7 +131,7 @@ Deno.test("a PNG with a wrong header or body but right checksums is refused, or 
         const { width, height, data, step } = decoder.decode(resealed(bytes));
         assert.equal(data.length, width * height * step);
         assert.deepEqual([width, height], [45, 34]);
-        // Where the data is what it was, the pixels are; zlib's own checksum sees to it
+        // zlib's checksum rejects changed data, so the pixels are unchanged
         if (at > 33) assert.deepEqual(data, decoder.decode(whole).data);
       } catch (error) {
         assert.ok(error instanceof ImageError, `${error}`);
@@ -141,7 +141,7 @@ Deno.test("a PNG with a wrong header or body but right checksums is refused, or 
   );
 });
 
-/** A PNG of these chunks. */
+/** Builds a PNG from chunks. */
 function png(chunks: Record<string, Uint8Array>): Uint8Array {
   const parts = Object.entries(chunks).flatMap(([type, body]) => {
     const length = new Uint8Array(4);
@@ -151,7 +151,7 @@ function png(chunks: Record<string, Uint8Array>): Uint8Array {
   return resealed(Uint8Array.from([fixture("photo.png").subarray(0, 8), ...parts].flatMap((part) => [...part])));
 }
 
-Deno.test("a PNG whose rows are too many, or filtered in an unknown way, is refused", async () => {
+Deno.test("a PNG with too many rows or an unknown filter is rejected", async () => {
   const body = (length: number, filter: number) => {
     const header = Uint8Array.of(0, 0, 0, 2, 0, 0, 0, 3, 8, 0, 0, 0, 0); // 2 x 3, grey
     const rows = Uint8Array.from({ length }, (_, i) => i % 3 === 0 ? filter : 7);
@@ -163,7 +163,7 @@ Deno.test("a PNG whose rows are too many, or filtered in an unknown way, is refu
   await refused(body(6, 0), /^broken PNG: it has 6 bytes of pixels; expected 9 for its size$/);
 });
 
-Deno.test("any damage to a JPEG is refused or decodes to a whole image, and never breaks the decoder", async () => {
+Deno.test("a damaged JPEG is rejected or decodes to a whole image, and never breaks the decoder", async () => {
   const files = ["baseline.jpg", "progressive.jpg", "grey.jpg"].map(fixture);
   const property = fc.asyncProperty(fc.nat(2), fc.nat(), fc.nat(), async (which, seed, count) => {
     const random = new RandomStream(seed);

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import * as tf from "../packages/tfjs.ts";
-import fc from "../packages/fast_check.ts";
+import * as tf from "../../packages/tfjs.ts";
+import fc from "../../packages/fast_check.ts";
 import { join } from "node:path";
-import { RandomStream } from "../../runtime/core/random.ts";
-import { decodePng } from "../../runtime/data/images/png.ts";
-import { TransformChain } from "../../runtime/data/transforms/chain.ts";
-import * as t from "../../runtime/data/transforms/factories.ts";
-import type { SampleType } from "../../runtime/data/transforms/transform.ts";
+import { RandomStream } from "../../../runtime/core/random.ts";
+import { decodePng } from "../../../runtime/data/images/png.ts";
+import { TransformChain } from "../../../runtime/data/transforms/chain.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import type { SampleType } from "../../../runtime/data/transforms/transform.ts";
 
-const FIXTURES = join(import.meta.dirname!, "../fixtures/images");
+const FIXTURES = join(import.meta.dirname!, "../../fixtures/images");
 
 function fixture(name: string) {
   return decodePng(Deno.readFileSync(join(FIXTURES, name)));
 }
 
-/** Pixels of channels in and out, as numbers; u8 comes back as 0 .. 255. */
+/** Resizes pixels in hwc order; u8 results range from 0 to 255. */
 function resized(
   data: Uint8Array | Float32Array,
   height: number,
@@ -34,7 +34,7 @@ function resized(
   return out;
 }
 
-Deno.test("resize without antialias is TensorFlow's with half-pixel centres", () => {
+Deno.test("resize without antialias equals TensorFlow's with half-pixel centres", () => {
   const sizes = fc.integer({ min: 1, max: 12 });
   fc.assert(
     fc.property(sizes, sizes, sizes, sizes, fc.nat(), (height, width, h, w, seed) => {
@@ -50,7 +50,7 @@ Deno.test("resize without antialias is TensorFlow's with half-pixel centres", ()
   );
 });
 
-/** Every pixel of the result from every pixel of the source, in one sum over both axes. */
+/** Computes every pixel of the result from every pixel of the source, in one sum over both axes. */
 function direct(data: ArrayLike<number>, height: number, width: number, [h, w]: [number, number]): number[] {
   const weight = (i: number, from: number, to: number) => {
     const scale = Math.max(1, from / to);
@@ -76,7 +76,7 @@ function direct(data: ArrayLike<number>, height: number, width: number, [h, w]: 
   return out;
 }
 
-Deno.test("resize with antialias is the sum over all pixels, and rounds u8 once", () => {
+Deno.test("resize with antialias equals the sum over all pixels and rounds u8 once", () => {
   const sizes = fc.integer({ min: 1, max: 14 });
   fc.assert(
     fc.property(sizes, sizes, sizes, sizes, fc.nat(), (height, width, h, w, seed) => {
@@ -92,7 +92,7 @@ Deno.test("resize with antialias is the sum over all pixels, and rounds u8 once"
   );
 });
 
-Deno.test("resize with antialias is Pillow's, which rounds twice", () => {
+Deno.test("resize with antialias is within 1 of Pillow's, which rounds twice", () => {
   const { data, height, width } = fixture("photo.png");
   for (const [name, size] of [["shrunk_13x7", [7, 13]], ["grown_60x50", [50, 60]]] as const) {
     const expected = fixture(`${name}.png`).data;
@@ -106,7 +106,7 @@ Deno.test("resize with antialias is Pillow's, which rounds twice", () => {
   }
 });
 
-Deno.test("a number is the shorter side, rounded down on the other", () => {
+Deno.test("a number sets the shorter side and rounds the other down", () => {
   const sides = (height: number, width: number, size: number) => {
     const input: SampleType = { dtype: "u8", channels: 1, height, width, order: "hwc", image: true };
     const chain = TransformChain.of([t.resize(size)], input, { layout: "row", seed: 0, fuse: true });
@@ -119,9 +119,9 @@ Deno.test("a number is the shorter side, rounded down on the other", () => {
   assert.equal(sides(50, 17, 12), 35 * 12);
 });
 
-Deno.test("randomResizedCrop takes rectangles of the area and the ratio that were asked for", () => {
+Deno.test("randomResizedCrop draws rectangles within the given area and ratio", () => {
   const input: SampleType = { dtype: "f32", channels: 1, height: 200, width: 200, order: "hwc", image: true };
-  // Values say their place, so that what is seen of them says which rectangle was taken
+  // Values are their positions, so that the result tells which rectangle was drawn
   const data = Float32Array.from({ length: 40000 }, (_, i) => i % 200);
   const rows = Float32Array.from({ length: 40000 }, (_, i) => Math.floor(i / 200));
   const specs = [t.randomResizedCrop(10, { scale: [0.25, 0.5], ratio: [0.5, 2] })];
