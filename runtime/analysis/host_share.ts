@@ -11,5 +11,5 @@ export function hostShare(work: HostWork, { blocks, config }: Pick<VariantResult
 }
 
 function readAfterwards({ name }: HostWork, config: VariantResult["config"]): boolean {
-  return name === "monitor loss" && (config["monitor"] !== "step" || config["sink"] !== 0);
+  return name === "monitor loss" && (config.monitor !== "step" || config.sink !== 0);
 }

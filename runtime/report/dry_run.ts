@@ -56,9 +56,9 @@ export function dryRunWorkTable({ variants }: DryRun): TableSpec<DryRunVariant> 
         heading: ["input", "shape"],
         dropFirst: 1,
       }),
-      words("amp", ({ config }) => short(config["amp"], "level")),
-      words("sink", ({ config }) => short(config["sink"]), { align: "right" }),
-      words("workers", ({ config }) => short(config["loader"], "numWorkers"), { align: "right" }),
+      words("amp", ({ config }) => config.amp?.level ?? null),
+      words("sink", ({ config }) => text(config.sink), { align: "right" }),
+      words("workers", ({ config }) => text(config.loader?.numWorkers), { align: "right" }),
       figures("parameters", ({ parameters }) => parameters, { format: formatCount }),
       ...phases.map(({ name, label }, i) =>
         figures<DryRunVariant>(`${label} ${unit}`, ({ flops }) => flops && (flops[name] ?? 0) / count, {
@@ -91,12 +91,9 @@ export function dryRunMemoryTable({ variants }: DryRun): TableSpec<DryRunVariant
   };
 }
 
-/** A setting, or the one field of a record that says most about it. */
-function short(value: DryRunVariant["config"][string] | undefined, field?: string): string | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== "object") return String(value);
-  const inner = field === undefined || Array.isArray(value) ? undefined : value[field];
-  return inner === undefined || inner === null || typeof inner === "object" ? null : String(inner);
+/** A setting as text; null where it is missing. */
+function text(value: number | string | undefined): string | null {
+  return value === undefined ? null : String(value);
 }
 
 /** How each variant is set up, told as its distance from the baseline. */

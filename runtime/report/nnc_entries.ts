@@ -86,7 +86,7 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
 
 /** The optimizer as nnabla calls its solvers. */
 function optimizerName({ config }: VariantResult): string {
-  return solverName((config["optimizer"] ?? {}) as { readonly kind?: unknown }) ?? "none";
+  return solverName(config.optimizer ?? {}) ?? "none";
 }
 
 /** Makes data from nothing but the step state: a constant or random numbers. */

@@ -1,7 +1,6 @@
-import { z } from "zod";
-import type { VariantResult } from "../result/schema.ts";
+import type { VariantConfig } from "../result/config.ts";
 
-/** The settings of a variant that reports name, as far as its configuration has them. */
+/** The settings of a variant that reports name, as far as its result has them. */
 export interface Settings {
   /** What the model is called. */
   model?: string | undefined;
@@ -16,32 +15,17 @@ export interface Settings {
   unit?: string | undefined;
 }
 
-const optional = z.number().nullish().transform((value) => value ?? undefined).catch(undefined);
-
-const schema = z.looseObject({
-  model: z.string().optional().catch(undefined),
-  epochs: optional,
-  data: z.looseObject({ unit: z.string().optional().catch(undefined) }).catch({ unit: undefined }),
-  loader: z.looseObject({ batchSize: optional }).catch({ batchSize: undefined }),
-  measure: z.looseObject({ steps: optional, skip: optional, rounds: optional }).catch({
-    steps: undefined,
-    skip: undefined,
-    rounds: undefined,
-  }),
-});
-
-/** Reads the settings out of a variant's configuration. */
-export function settingsOf(config: VariantResult["config"]): Settings {
-  const { model, epochs, data, loader, measure } = schema.parse(config);
-  const { steps, skip, rounds } = measure;
+/** Returns the settings that reports name. */
+export function settingsOf({ model, epochs, data, loader, measure }: VariantConfig): Settings {
+  const inEpochs = (epochs ?? null) !== null;
   return {
-    model,
-    batchSize: loader.batchSize,
-    steps: epochs === undefined ? steps : undefined,
-    epochs,
-    skip,
-    rounds: epochs === undefined ? rounds : undefined,
-    unit: data.unit,
+    model: model ?? undefined,
+    batchSize: loader?.batchSize,
+    steps: inEpochs ? undefined : measure?.steps,
+    epochs: epochs ?? undefined,
+    skip: measure?.skip,
+    rounds: inEpochs ? undefined : measure?.rounds,
+    unit: data?.unit,
   };
 }
 

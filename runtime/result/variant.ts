@@ -2,6 +2,7 @@ import { z } from "zod";
 import { autotuneResultSchema } from "./autotune.ts";
 import { bottleneckSchema, boundSchema } from "./bottleneck.ts";
 import { comparisonSchema, outliersSchema, qualitySchema, stepTimesSchema, targetSchema } from "./comparison.ts";
+import { configSchema } from "./config.ts";
 import { findingSchema } from "./finding.ts";
 import { lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
@@ -27,7 +28,7 @@ export const memorySchema = z.strictObject({
 export const variantSchema = z.strictObject({
   name: z.string(),
   /** The resolved scenario of this variant, as plain data. */
-  config: z.record(z.string(), z.json()),
+  config: configSchema,
   status: z.enum(["ok", "failed", "interrupted"]),
   /** Why it failed, and the exit status that stands for this kind of failure. */
   error: z.strictObject({ message: z.string(), exitStatus: z.int() }).nullable(),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { configSchema } from "../result/config.ts";
 
 /** What a run is to do: two runs of the same spec can be one that was interrupted. */
 export const runSpecSchema = z.strictObject({
@@ -9,7 +10,7 @@ export const runSpecSchema = z.strictObject({
   sha256: z.string().nullable(),
   seed: z.int(),
   baseline: z.string(),
-  variants: z.array(z.strictObject({ name: z.string(), config: z.record(z.string(), z.json()) })),
+  variants: z.array(z.strictObject({ name: z.string(), config: configSchema })),
 });
 
 export type RunSpec = z.infer<typeof runSpecSchema>;

@@ -7,7 +7,7 @@ const MIB = 2 ** 20;
 
 const baseline: DryRunVariant = {
   name: "baseline",
-  config: { amp: "O0", sink: 0, loader: { batchSize: 32, numWorkers: 0 }, optimizer: { kind: "sgd" } },
+  config: { amp: { level: "O0" }, sink: 0, loader: { batchSize: 32, numWorkers: 0 }, optimizer: { kind: "sgd" } },
   parameters: 272_474,
   flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
   memory: {
@@ -29,7 +29,11 @@ const dryRun: DryRun = {
   adapter: null,
   variants: [
     baseline,
-    { ...baseline, name: "all", config: { ...baseline.config, amp: "O2", loader: { batchSize: 32, numWorkers: 2 } } },
+    {
+      ...baseline,
+      name: "all",
+      config: { ...baseline.config, amp: { level: "O2" }, loader: { batchSize: 32, numWorkers: 2 } },
+    },
     { ...baseline, name: "same" },
     { ...baseline, name: "huge", parameters: null, flops: null, memory: null, error: "needs 90 GiB, 8 are allowed" },
   ],
@@ -56,7 +60,7 @@ all        300        1.00       1.00       1.00          280       12.0  0.75
 same       300        1.00       1.00       1.00          280       12.0  0.75
 huge         –           –          –          –            –          –     –
 
-all: amp O0 -> O2, loader.numWorkers 0 -> 2
+all: amp.level O0 -> O2, loader.numWorkers 0 -> 2
 same: the same as baseline
 huge: the same as baseline
 huge cannot run: needs 90 GiB, 8 are allowed

@@ -136,7 +136,7 @@ Deno.test("tables of other things than a result have the same cells in all four 
     resident: null,
     variants: [{
       name: "baseline",
-      config: { amp: "O0", sink: 0, loader: { numWorkers: 2 } },
+      config: { amp: { level: "O0" }, sink: 0, loader: { numWorkers: 2 } },
       parameters: 1234,
       flops: { forward: 2.6e9, backward: 5.2e9, update: 1.1e6 },
       memory: result.variants[0]!.memory,

@@ -1,34 +1,18 @@
 import { z } from "zod";
 import { transformSchema } from "../../data/transforms/schema.ts";
+import { configFields } from "../../result/config.ts";
 import type { VariantResult } from "../../result/variant.ts";
 
 const milliseconds = z.number().optional();
 
-/** The part of a variant's configuration that rules read. */
-const settingsSchema = z.looseObject({
-  model: z.string().nullable(),
-  loader: z.looseObject({
-    batchSize: z.number(),
-    numWorkers: z.union([z.number(), z.literal("auto")]),
-    prefetch: z.number(),
-    sharedMemory: z.boolean(),
-  }),
-  data: z.looseObject({
-    kind: z.string(),
+/** The settings that rules read: all of them, with the transforms as this version knows them. */
+const settingsSchema = configFields.pick({
+  ...{ model: true, loader: true, amp: true, sink: true, compile: true, monitor: true, optimizer: true },
+}).extend({
+  data: configFields.shape.data.pick({ kind: true, fuse: true, placement: true }).extend({
     transforms: z.array(transformSchema),
-    fuse: z.boolean(),
-    placement: z.string(),
     delay: z.looseObject({ read: milliseconds, decode: milliseconds, collate: milliseconds }).optional(),
   }),
-  amp: z.looseObject({ level: z.string(), keepF32: z.array(z.string()) }),
-  sink: z.union([z.number(), z.literal("epoch")]),
-  compile: z.looseObject({
-    fusion: z.union([z.boolean(), z.array(z.string())]),
-    autotune: z.json().nullable(),
-    layout: z.enum(["auto", "nhwc", "nchw"]),
-  }),
-  monitor: z.string(),
-  optimizer: z.json().nullable(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

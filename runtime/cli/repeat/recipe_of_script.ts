@@ -4,6 +4,7 @@ import { InputError, TachoError } from "../../core/errors.ts";
 import { findAdapter } from "../../device/adapter.ts";
 import { describeEnvironment } from "../../experiment/environment.ts";
 import { collectModules, namedModules } from "../../store/collect_modules.ts";
+import { configSchema } from "../../result/config.ts";
 import { runScript } from "../script_process.ts";
 import { experimentArgs, flagValue } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
@@ -12,7 +13,7 @@ import type { Recipe } from "./recipe.ts";
 const rehearsalSchema = z.looseObject({
   scenario: z.string(),
   baseline: z.string(),
-  variants: z.array(z.looseObject({ name: z.string(), config: z.record(z.string(), z.json()) })).min(1),
+  variants: z.array(z.looseObject({ name: z.string(), config: configSchema })).min(1),
 });
 
 /**
@@ -40,7 +41,7 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
       tacho: environment.tacho,
       scenario,
       sha256: modules[0]!.sha256,
-      seed: typeof seed === "number" ? seed : 1,
+      seed: seed ?? 1,
       baseline,
       variants: variants.map(({ name, config }) => ({ name, config })),
     },

@@ -1,8 +1,7 @@
 import { pathToFileURL } from "node:url";
+import type { VariantConfig } from "../../result/config.ts";
 import type { Result } from "../../result/schema.ts";
 import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
-
-type Config = RunSpec["variants"][number]["config"];
 
 /**
  * In what a repeated run's settings differ from those of the first, a line each. How long was measured does not count, nor
@@ -28,18 +27,14 @@ function whatIsTrained(spec: RunSpec): RunSpec {
 }
 
 /** Data of a folder is the same wherever the folder lies; no folder at all stands for other data. */
-function withFirstFolder(config: Config, first: Config): Config {
-  const [data, before] = [recordOf(config.data), recordOf(first.data)];
-  if (typeof data?.dir !== "string" || typeof before?.dir !== "string") return config;
-  return { ...config, data: { ...data, dir: before.dir } };
-}
-
-function recordOf(value: Config[string] | undefined): Config | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+function withFirstFolder(config: VariantConfig, first: VariantConfig): VariantConfig {
+  const dir = first.data?.dir ?? null;
+  if (dir === null || (config.data?.dir ?? null) === null) return config;
+  return { ...config, data: { ...config.data, dir } };
 }
 
 /** Settings name modules by their address; those of the copies are written as the first run had them. */
-function withFirstAddresses(config: Config, first: Config, folder: string): Config {
+function withFirstAddresses(config: VariantConfig, first: VariantConfig, folder: string): VariantConfig {
   const home = `${pathToFileURL(folder).href}/modules`;
   const addresses = [...JSON.stringify(first).matchAll(/file:[^"]*/g)].map(([address]) => address);
   const text = JSON.stringify(config).replaceAll(new RegExp(`${RegExp.escape(home)}(/[^"]*)`, "g"), (copy, path) => {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { VariantConfig } from "../../result/config.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import { experimentArgs, withoutFlags } from "./experiment_args.ts";
 
@@ -41,13 +41,6 @@ const TRAINING = [
   "bottleneck=false",
 ];
 
-/** Settings with which kernels are timed over a window of the steps that do not count. */
-const windowSchema = z.looseObject({
-  measure: z.looseObject({ skip: z.int().positive() }),
-  epochs: z.null(),
-  compile: z.looseObject({ autotune: z.looseObject({}) }),
-});
-
 /**
  * The command line that trains for `steps` steps what `args` trained, and does nothing else. All steps are of one block,
  * unless a variant's first ones were run before its kernels had been timed: losses are those of the kernels, so that its
@@ -59,7 +52,12 @@ export function verifyArgs(
   variants: readonly Pick<VariantResult, "config">[],
 ): string[] {
   const kept = withoutFlags(experimentArgs(args), MEASURING_FLAGS).filter((arg) => !MEASURING_SETTINGS.test(arg));
-  const window = variants.some(({ config }) => windowSchema.safeParse(config).success);
+  const window = variants.some(({ config }) => hasTuningWindow(config));
   const warmUp = window ? ["--skip=1", "measure.maxSkip=1"] : ["--skip=0"];
   return [...kept, `--steps=${steps}`, ...warmUp, ...TRAINING];
+}
+
+/** Returns whether kernels are timed during the warm-up steps. */
+function hasTuningWindow({ measure, epochs, compile }: VariantConfig): boolean {
+  return (measure?.skip ?? 0) > 0 && epochs === null && (compile?.autotune ?? null) !== null;
 }

@@ -51,5 +51,5 @@ function optimizerOf(entries: readonly NncEntry[]): string {
 }
 
 function networkOf({ config, name }: VariantResult): string {
-  return typeof config["model"] === "string" ? config["model"] : name;
+  return config.model ?? name;
 }

@@ -1284,7 +1284,7 @@
   }
   function speedUnit(variants) {
     const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
-    const called = variants.map(({ config }) => config["data"]?.unit).find((unit) => typeof unit === "string");
+    const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== void 0);
     return measured ?? `${called ?? "samples"}/s`;
   }
   function speedText({ value, low, high }) {
@@ -1560,7 +1560,7 @@
     const parameters = first?.parameters ?? null;
     const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round }) => round))).size;
     const facts2 = [
-      typeof first?.config["model"] === "string" ? nameText(first.config["model"], 40) : "",
+      first?.config.model ? nameText(first.config.model, 40) : "",
       parameters === null ? "" : `${formatCount(parameters)} parameters`,
       `${variants.length} variant${variants.length === 1 ? "" : "s"}`,
       rounds === 0 ? "" : `${rounds} round${rounds === 1 ? "" : "s"}`,
@@ -2342,7 +2342,7 @@
     return work.total / wall;
   }
   function readAfterwards({ name }, config) {
-    return name === "monitor loss" && (config["monitor"] !== "step" || config["sink"] !== 0);
+    return name === "monitor loss" && (config.monitor !== "step" || config.sink !== 0);
   }
 
   // runtime/analysis/random_ops.ts

@@ -35,14 +35,14 @@ function reasonOf(
 ): string {
   if (needs.includes("model") && variant.parameters === null) return "no model, the loader alone was measured";
   const onDevice = needs.includes("timestamps") ||
-    (name === "step time" && variant.config["timing"] === "event");
+    (name === "step time" && variant.config.timing === "event");
   if (onDevice && adapter && !adapter.features.includes("timestamp-query")) {
     return "the adapter has no timestamp queries";
   }
   if (needs.includes("optimizer") && variant.metrics.forward !== null) {
     return "not part of the steps (no optimizer)";
   }
-  const trains = variant.config["optimizer"] !== null && variant.config["mode"] !== "infer";
+  const trains = variant.config.optimizer !== null && variant.config.mode !== "infer";
   if (name === "final loss" && !trains) return "nothing is trained, so no loss is read";
   const held = JUDGED.includes(name) || name === "loss difference";
   if (held && variants.find((one) => one.name === baseline)?.status === "failed") return "the baseline failed";

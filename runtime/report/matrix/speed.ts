@@ -113,8 +113,7 @@ function probability({ comparison }: ComparedVariant): number | null {
 /** What the speed is counted in, as measured, or as the data calls its samples where nothing was. */
 function speedUnit(variants: readonly ComparedVariant[]): string {
   const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
-  const called = variants.map(({ config }) => (config["data"] as { unit?: unknown } | null | undefined)?.unit)
-    .find((unit) => typeof unit === "string");
+  const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== undefined);
   return measured ?? `${called ?? "samples"}/s`;
 }
 

@@ -22,7 +22,7 @@ Deno.test("Data that has gone or was written since is told", async () => {
     for (const file of ["old/deep/x.bin", "new/x.bin"]) await Deno.utime(join(cwd, file), before!, before!);
     await Deno.utime(join(cwd, "new/deep/y.bin"), later!, later!);
     const data = (dir: string | null): Config => ({ data: { kind: "cifar10", dir } });
-    const all = spec({ a: data("old"), b: data("new"), c: data(join(cwd, "gone")), d: data(null), e: { data: null } });
+    const all = spec({ a: data("old"), b: data("new"), c: data(join(cwd, "gone")), d: data(null), e: {} });
     assert.deepEqual(dataChanges(all, cwd, now!.getTime()), [
       "data in new: has files that were written since",
       `data in ${join(cwd, "gone")}: is not there`,
@@ -37,7 +37,7 @@ Deno.test("Data that has gone or was written since is told", async () => {
 });
 
 Deno.test("Settings are the same wherever the data lies, unless another set takes its place", () => {
-  const now = (data: Config[string]) => {
+  const now = (data: Config["data"]) => {
     const found = result([variant("a", { config: { data } })]);
     return { ...found, baseline: "a", scenario: { ...found.scenario, name: "x", sha256: "0".repeat(64) } };
   };

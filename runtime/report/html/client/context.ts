@@ -39,7 +39,7 @@ export function notProfiled({ parameters, profile, status }: VariantResult): str
 /** Why no kernels were chosen by timing them, or null where some were. */
 export function notTuned({ autotune, config }: Pick<VariantResult, "autotune" | "config">): string | null {
   if (autotune !== null) return null;
-  const { model, compile } = config as { model?: unknown; compile?: { autotune?: unknown } };
+  const { model, compile } = config;
   if ((compile?.autotune ?? null) === null) return "off (compile.autotune)";
   return model === null ? "no model, there is nothing to tune" : "the variant ended before its kernels were chosen";
 }

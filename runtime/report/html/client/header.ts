@@ -14,7 +14,7 @@ export function header(overview: Overview): HTMLElement {
   const parameters = first?.parameters ?? null;
   const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round }) => round))).size;
   const facts = [
-    typeof first?.config["model"] === "string" ? nameText(first.config["model"], 40) : "",
+    first?.config.model ? nameText(first.config.model, 40) : "",
     parameters === null ? "" : `${formatCount(parameters)} parameters`,
     `${variants.length} variant${variants.length === 1 ? "" : "s"}`,
     rounds === 0 ? "" : `${rounds} round${rounds === 1 ? "" : "s"}`,
