@@ -4,32 +4,32 @@ import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 
-/** A function of one tensor, element by element, with its derivative. Expressions are WGSL over `vec4<f32>`. */
+/** An elementwise function of one tensor and its derivative. Expressions are WGSL over `vec4<f32>`. */
 export interface ActivationOptions<A> {
   /** Name of the op; its gradient is `<type>_grad`. */
   readonly type: string;
   readonly aliases?: OpFacts["aliases"];
-  /** Part of the kernels' name for what the attributes change in their code. */
+  /** Suffix of the kernels' names for attributes that change their code. */
   readonly variant?: (attrs: A) => string;
-  /** Value, from `x`. */
+  /** The output as an expression of `x`. */
   readonly value: (attrs: A) => string;
-  /** Which tensor the derivative is computed from: the input `x` or the output `y`. */
+  /** Tensor from which the derivative is computed: the input `x` or the output `y`. */
   readonly derivativeFrom: "x" | "y";
-  /** Gradient of the input, from `dy` and {@linkcode derivativeFrom}. */
+  /** Gradient of the input as an expression of `dy` and {@linkcode derivativeFrom}. */
   readonly gradient: (attrs: A) => string;
   /** Functions that the expressions call. */
   readonly prelude?: (attrs: A) => readonly string[];
-  /** Floating-point operations per element, forward and backward; one of `min`, `max`, `exp` or `sqrt` is one. */
+  /** Floating-point operations per element, forward and backward; each `min`, `max`, `exp` and `sqrt` counts as one. */
   readonly flops: readonly [number, number] | ((attrs: A) => readonly [number, number]);
 }
 
-/** An activation that others can apply as part of their own kernels. */
+/** An activation that other ops can apply inside their own kernels. */
 export interface ActivationOp<A> extends OpDef<A> {
-  /** Which tensor the derivative is computed from. */
+  /** Tensor from which the derivative is computed. */
   readonly derivativeFrom: "x" | "y";
   readonly gradientOp: OpDef<A>;
   elementwise(attrs: A): ElementwiseForm;
-  /** dx from `dy` and {@linkcode ActivationOp.derivativeFrom}. */
+  /** Returns the code of dx, with `dy` and {@linkcode ActivationOp.derivativeFrom} as inputs. */
   derivative(attrs: A): ElementwiseForm;
 }
 
@@ -37,7 +37,7 @@ export function isActivation(op: OpDef<never>): op is ActivationOp<never> {
   return "derivativeFrom" in op;
 }
 
-/** Defines an activation: y = f(x), dx = dy * f'(x). Types of y and dx are x's. */
+/** Defines an activation and its gradient op: y = f(x), dx = dy f'(x). Both y and dx have the type of x. */
 export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp<A> {
   const gradientType = `${options.type}_grad`;
   const kernelName = (type: string, attrs: A) => {
@@ -61,7 +61,7 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
     flops: flopsOf(attrs)[1],
   });
 
-  /** Inputs `dy` and x or y; output dx. */
+  /** Inputs: dy, and x or y. Output: dx. */
   const gradientOp: OpDef<A> = {
     type: gradientType,
     precision: "follow",
@@ -101,5 +101,5 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
   };
 }
 
-/** Attributes of an op that has none. */
+/** Attributes of an op without attributes. */
 export type NoAttrs = Readonly<Record<never, never>>;

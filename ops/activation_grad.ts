@@ -8,7 +8,7 @@ import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 
 export interface ActivationGradAttrs {
-  /** dz from `dy` and the activation's input or output. */
+  /** Code of dz, with `dy` and the activation's input or output as inputs. */
   readonly form: ElementwiseForm;
 }
 
@@ -17,7 +17,7 @@ export interface BiasActivationGradAttrs extends ActivationGradAttrs {
   readonly bias: TensorType;
 }
 
-/** Gradient behind an activation that is part of another op's kernel. Inputs: dy, and y or x. Output: dz. */
+/** Gradient of an activation that another op's kernel applies to z. Inputs: dy, and y or x. Output: dz. */
 export const activationGradOp: OpDef<ActivationGradAttrs> = {
   type: "activation_grad",
   precision: "follow",
@@ -32,8 +32,8 @@ export const activationGradOp: OpDef<ActivationGradAttrs> = {
 };
 
 /**
- * As {@linkcode activationGradOp}, with the gradient to the bias from the same pass over dy: dz is not read again for its
- * sums. Outputs: dz, db.
+ * {@linkcode activationGradOp} fused with the gradient of the bias: one pass over dy computes dz and its sums. Outputs:
+ * dz, db.
  */
 export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
   type: "bias_activation_grad",
@@ -55,9 +55,11 @@ export const biasActivationGradOp: OpDef<BiasActivationGradAttrs> = {
 };
 
 /**
- * Adds the gradient to what the activation was applied to and, where `bias` is given, to the bias before it.
+ * Adds the gradient of an activation's input z and, if `bias` is given, of the bias that was added to z.
  *
- * @param of ids of the op with the bias and of the activation, which are one node
+ * @param saved the activation's output or input, as `form` requires
+ * @param bias type of the bias, or `null` for no bias
+ * @param of IDs of the op with the bias and of the activation, which one node replaces
  */
 export function activationGrad(
   dy: Tensor,

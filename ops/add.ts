@@ -10,7 +10,7 @@ import { asImages } from "./to_layout.ts";
 
 const FORM: ElementwiseForm = { name: "add", inputs: ["a", "b"], value: "a + b", flops: 1 };
 
-/** y = a + b for tensors of one shape; da = db = dy. */
+/** y = a + b for tensors of the same shape; da = db = dy. */
 export const addOp: OpDef<NoAttrs> = {
   type: "add",
   precision: "follow",
@@ -20,12 +20,14 @@ export const addOp: OpDef<NoAttrs> = {
     floatOf(b!, "add", "both inputs");
     if (!sameShape(a!.shape, b!.shape)) {
       throw new InputError(
-        `add expects two tensors of one shape, got ${formatShape(a!.shape)} and ${formatShape(b!.shape)}; ` +
-          "make channels and strides of the two branches the same, for instance by a 1x1 convolution on one of them",
+        `add expects two tensors of the same shape, got ${formatShape(a!.shape)} and ${formatShape(b!.shape)}; ` +
+          "match the channels and strides of the two branches, for instance with a 1x1 convolution on one of them",
       );
     }
     if (a!.dtype !== b!.dtype) {
-      throw new InputError(`add expects two tensors of one type, got ${a!.dtype} and ${b!.dtype}; cast one of them`);
+      throw new InputError(
+        `add expects two tensors of the same type, got ${a!.dtype} and ${b!.dtype}; cast one of them`,
+      );
     }
     if (a!.layout !== b!.layout) throw new Error(`add: layouts ${a!.layout} and ${b!.layout} differ`);
     return [a!];
@@ -37,7 +39,11 @@ export const addOp: OpDef<NoAttrs> = {
   candidates: (context) => [formKernel(FORM, context)],
 };
 
-/** Sum of two tensors of one shape. */
+/**
+ * Adds two tensors elementwise, as in a skip connection.
+ *
+ * @throws {InputError} if the shapes or the element types differ; nothing is broadcast
+ */
 export function add(a: Tensor, b: Tensor): Tensor {
   const inputs = isImages(a.type) || isImages(b.type) ? [asImages(a), asImages(b)] : [a, b];
   return a.graph.apply(addOp, {}, inputs)[0]!;

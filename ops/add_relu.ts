@@ -15,7 +15,7 @@ const FORM: ElementwiseForm = {
   flops: 2,
 };
 
-/** y = max(a + b, 0) for tensors of one shape; da = db = dy where y > 0, 0 elsewhere. */
+/** y = max(a + b, 0) for tensors of the same shape; da = db = dy where y > 0, 0 elsewhere. */
 export const addReluOp: OpDef<NoAttrs> = {
   type: "add_relu",
   precision: "follow",

@@ -11,9 +11,9 @@ export interface AugmentAttrs extends DevicePart {
 }
 
 /**
- * The end of a data set's transforms, on samples that arrive as bytes, four in a word, with the window that the host has
- * drawn: crops, flips, and looks each byte up in the host's table. No arithmetic on values, so that the result has the
- * bits that the host's would have.
+ * The last transforms of a data set, run on the device: crops and flips samples and looks up each byte in the host's
+ * table. Samples arrive as bytes, four to a word, followed by the window that the host has drawn. There is no
+ * arithmetic on values, so the result is bit-identical to the host's.
  */
 export const augmentOp: OpDef<AugmentAttrs> = {
   type: "augment",
@@ -59,7 +59,7 @@ export const augmentOp: OpDef<AugmentAttrs> = {
   },
 };
 
-/** Images `[n, channels, height, width]` of the words `[n, part.words]` that a loader has made. */
+/** Returns images `[n, channels, height, width]` from the words `[n, part.words]` that a loader has made. */
 export function augment(words: Tensor, part: DevicePart): Tensor {
   return words.graph.apply(augmentOp, { ...part, images: words.graph.imageLayout }, [words])[0]!;
 }

@@ -17,17 +17,17 @@ import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { asImages } from "./to_layout.ts";
 
 export interface AvgPool2dAttrs extends PoolAttrs {
-  /** Whether padding counts in the number that the sum is divided by. */
+  /** True if the divisor of the sum includes padding. */
   readonly countIncludePad: boolean;
 }
 
-/** Attributes of the gradient, which sees the images' size only here. */
+/** Attributes of the gradient, whose inputs do not include the images. */
 export interface AvgPool2dGradAttrs extends AvgPool2dAttrs {
   /** Height and width of the images. */
   readonly size: readonly [number, number];
 }
 
-/** y[n, c, i, j] = the mean of x in a window, padded by zeros. */
+/** y[n, c, i, j] = mean of x over a window, with zero padding. Input: x. */
 export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
   type: "avg_pool2d",
   precision: "follow",
@@ -64,7 +64,7 @@ export const avgPool2dOp: OpDef<AvgPool2dAttrs> = {
   },
 };
 
-/** dx of a pixel = the sum over the windows that cover it of dy / the window's count. Inputs: dy. */
+/** dx of a pixel = sum of dy / divisor over the windows that cover the pixel. Input: dy. */
 export const avgPool2dGradOp: OpDef<AvgPool2dGradAttrs> = {
   type: "avg_pool2d_grad",
   precision: "follow",
@@ -95,13 +95,13 @@ ${
   },
 };
 
-/** Mean of each window of images `[n, c, h, w]`. The stride is the kernel's size when left out. */
+/** Returns the mean of each window of images `[n, c, h, w]`. The stride defaults to the size of the kernel. */
 export function avgPool2d(x: Tensor, options: PoolOptions & { readonly countIncludePad?: boolean }): Tensor {
   const attrs = { ...poolAttrs(options), countIncludePad: options.countIncludePad ?? true };
   return x.graph.apply(avgPool2dOp, attrs, [asImages(x)])[0]!;
 }
 
-/** WGSL for the number that a window's sum is divided by. */
+/** WGSL for the divisor of a window's sum. */
 const COUNT = "f32(select((bottom - top) * (right - left), u.kernelHeight * u.kernelWidth, u.countIncludePad == 1u))";
 
 function uniforms(images: readonly number[], pooled: readonly number[], attrs: AvgPool2dAttrs): Record<string, number> {

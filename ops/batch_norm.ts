@@ -11,11 +11,11 @@ import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.
 import { asImages } from "./to_layout.ts";
 
 export interface BatchNormAttrs {
-  /** What is added to the variance. */
+  /** Added to the variance. */
   readonly epsilon: number;
-  /** Weight of the batch in the running values: running = (1 - momentum) running + momentum batch, as in PyTorch. */
+  /** Weight of the batch: running = (1 - momentum) running + momentum batch, as in PyTorch. */
   readonly momentum: number;
-  /** What is applied last. */
+  /** Activation that is applied last. */
   readonly activation: "none" | "relu";
 }
 
@@ -33,19 +33,22 @@ export interface BatchNormTensors {
 }
 
 /**
- * y = act((x - mean) / sqrt(variance + epsilon) gamma + beta (+ residual)) per channel of `[n, c]` or `[n, c, h, w]`, with the
- * batch's mean and biased variance; running values move towards mean and unbiased variance (S. Ioffe and C. Szegedy,
- * arXiv:1502.03167; PyTorch's conventions).
+ * Batch normalisation in training (S. Ioffe and C. Szegedy, arXiv:1502.03167; PyTorch's conventions):
  *
- * Inputs: x, gamma, beta, running mean, running variance, and the residual where there is one. Outputs: y; f32 `[2, c]`:
- * mean and 1 / sqrt(variance + epsilon), for the gradient.
+ *     y = act((x - mean) / sqrt(variance + epsilon) gamma + beta (+ residual))
+ *
+ * per channel of `[n, c]` or `[n, c, h, w]`, with the batch's mean and biased variance. The running values move towards
+ * the mean and the unbiased variance.
+ *
+ * Inputs: x, gamma, beta, running mean, running variance and an optional residual. Outputs: y, and for the gradient f32
+ * `[2, c]` of mean and 1 / sqrt(variance + epsilon).
  */
 export const batchNormOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
   precision: "normalize",
   aliases: { nnc: "BatchNormalization" },
   mutates: [3, 4],
-  // x is kept for the gradient
+  // The gradient reads x
   inPlace: () => [{ input: 5, output: 0 }],
   shape(inputs, attrs) {
     const y = checked(inputs, attrs);
@@ -86,7 +89,7 @@ export const batchNormOp: OpDef<BatchNormAttrs> = {
   ],
 };
 
-/** As {@linkcode batchNormOp}, with the running values in place of the batch's; output y alone. */
+/** {@linkcode batchNormOp} with the running values instead of the batch's. Output: y. */
 export const batchNormInferOp: OpDef<BatchNormAttrs> = {
   type: "batch_norm",
   precision: "normalize",
@@ -97,7 +100,7 @@ export const batchNormInferOp: OpDef<BatchNormAttrs> = {
   candidates: (context) => [batchNormInfer(kernelOptions(context))],
 };
 
-/** Batch normalisation of `[n, c]` or `[n, c, h, w]`: by the batch in a graph that trains, by the running values otherwise. */
+/** Normalises `[n, c]` or `[n, c, h, w]` with the batch's statistics in training and the running values otherwise. */
 export function batchNorm(x: Tensor, tensors: BatchNormTensors, options: Partial<BatchNormAttrs> = {}): Tensor {
   const { gamma, beta, runningMean, runningVariance, residual } = tensors;
   const attrs: BatchNormAttrs = {
@@ -110,7 +113,7 @@ export function batchNorm(x: Tensor, tensors: BatchNormTensors, options: Partial
   return x.graph.apply(x.graph.mode === "train" ? batchNormOp : batchNormInferOp, attrs, inputs)[0]!;
 }
 
-/** Attributes of the same norm with a ReLU behind it. */
+/** Returns attributes of the same normalisation followed by a ReLU. */
 export function thenRelu(attrs: BatchNormAttrs): BatchNormAttrs {
   return { ...attrs, activation: "relu" };
 }
@@ -144,14 +147,15 @@ function checked(inputs: readonly TensorType[], { epsilon, momentum }: BatchNorm
   return x;
 }
 
-/** Sum and sum of squares, then the normalisation: the input is read twice. */
-/** An element costs 4 for its value and, in training, 4 for mean and variance; then the residual and the activation. */
+/**
+ * Counts per element 4 FLOPs for the value, 4 in training for mean and variance, then the residual and the activation.
+ */
 function cost(inputs: readonly TensorType[], outputs: readonly TensorType[], { activation }: BatchNormAttrs) {
   const trains = outputs.length === 2;
   const behind = (inputs.length > 5 ? 1 : 0) + (activation === "relu" ? 1 : 0);
   return {
     flops: ((trains ? 8 : 4) + behind) * sizeOf(outputs[0]!.shape),
-    // x is read again when its mean is known, and the running values are written too
+    // A second pass reads x again once the mean is known, and the running values are written too
     bytes: bytesOf(...inputs, ...outputs, ...(trains ? [inputs[0], inputs[3], inputs[4]] : [])),
   };
 }

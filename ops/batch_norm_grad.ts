@@ -8,23 +8,25 @@ import { channelRows } from "./kernels/channel_rows.ts";
 import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 
 export interface BatchNormGradAttrs {
-  /** The activation of the forward node. */
+  /** Activation of the forward node. */
   readonly activation: "none" | "relu";
-  /** Whether the gradient behind the activation is an output: that of the residual. */
+  /** True if the masked dy, which is the gradient of the residual, is an output. */
   readonly residual: boolean;
-  /** What tells where a relu let values through: its output y, or x, when beta stands in y's place and nothing was added. */
+  /**
+   * Tensor that shows where the ReLU passed values: its output y, or x if there is no residual; beta then replaces y.
+   */
   readonly sign?: "y" | "x";
-  /** Whether dy is the sum of input 0 and of one more input, the last. */
+  /** True if dy is the sum of input 0 and the last input. */
   readonly second?: boolean;
-  /** Type of dbeta; dgamma has gamma's. */
+  /** Type of dbeta; dgamma has the type of gamma. */
   readonly betaType: FloatType;
 }
 
 /**
- * Gradient of batch normalisation by the batch's statistics; see `kernels/batch_norm_grad.ts` for the formulas.
+ * Gradient of batch normalisation with the batch's statistics; see `kernels/batch_norm_grad.ts` for the formulas.
  *
- * Inputs: dy, x, gamma, mean and inverse standard deviation f32 `[2, c]`, and y where the activation is relu. Outputs: dx,
- * dgamma, dbeta, and the masked dy where `residual` says so, which a sum of two is best kept by.
+ * Inputs: dy, x, gamma, mean and inverse standard deviation f32 `[2, c]`, y if the activation is relu, and the second
+ * gradient if `second`. Outputs: dx, dgamma, dbeta, and the masked dy if `residual`.
  */
 export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   type: "batch_norm_grad",
@@ -34,7 +36,7 @@ export const batchNormGradOp: OpDef<BatchNormGradAttrs> = {
   },
   cost: (inputs, outputs, { activation, second = false, sign = "y" }) => ({
     flops: ((activation === "relu" ? 11 : 9) + (second ? 1 : 0) + (sign === "x" ? 4 : 0)) * sizeOf(outputs[0]!.shape),
-    // dy, x and y are read once for the sums and once for dx; of a sum of two, x and the masked dy
+    // The sums and dx each read dy, x and y. If dy is a sum of two, dx reads x and the masked dy
     bytes: bytesOf(
       ...inputs,
       ...outputs,

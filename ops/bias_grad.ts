@@ -1,6 +1,6 @@
 /**
- * Gradient to a bias: `db[c] = sum of dy over all dimensions but the channel's`, in two stages so that the whole device
- * takes part. The channel is dimension 1 of images and the last dimension otherwise.
+ * Gradient of a bias: `db[c] = sum of dy over all dimensions but the channel's`, in two stages so that the whole device
+ * participates. The channel is dimension 1 of images and the last dimension otherwise.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface BiasGradAttrs {
   readonly bias: TensorType;
 }
 
-/** Input: dy, `[n, c, h, w]` or `[..., c]`. Output: `[c]`, of the bias's type. */
+/** Input: dy, `[n, c, h, w]` or `[..., c]`. Output: `[c]` of the bias's type. */
 export const biasGradOp: OpDef<BiasGradAttrs> = {
   type: "bias_grad",
   precision: "compute",
@@ -58,7 +58,7 @@ export const biasGradOp: OpDef<BiasGradAttrs> = {
   },
 };
 
-/** Adds the gradient to a bias of the type `bias`. */
+/** Adds the gradient of a bias of type `bias`. */
 export function biasGrad(dy: Tensor, bias: TensorType): Tensor {
   return dy.graph.apply(biasGradOp, { bias }, [dy], "bias_grad")[0]!;
 }

@@ -5,12 +5,12 @@ import type { TensorType } from "../runtime/graph/types.ts";
 import { floatType } from "./kernels/access.ts";
 import type { FloatBuffer } from "./kernels/float_buffer.ts";
 
-/** The buffer of a tensor of a float type. */
+/** Describes the buffer of a tensor of a float type. */
 export function floatBuffer(ref: BufferRef, type: TensorType): FloatBuffer {
   return { ref, dtype: floatType(type) };
 }
 
-/** Bytes of tensors taken together; `undefined` stands for an input that was left out. */
+/** Returns the total size of the tensors, in bytes; `undefined` is an optional input that is absent. */
 export function bytesOf(...types: readonly (TensorType | undefined)[]): number {
   return types.reduce(
     (bytes, type) => bytes + (type === undefined ? 0 : sizeOf(type.shape) * DTYPE_BYTES[type.dtype]),

@@ -8,7 +8,7 @@ export interface CastAttrs {
   readonly dtype: FloatType;
 }
 
-/** Converts between f32 and f16, rounding to nearest; the gradient is converted back. */
+/** Converts between f32 and f16, rounding to nearest; the gradient is converted back. Input: x. */
 export const castOp: OpDef<CastAttrs> = {
   type: "cast",
   precision: "fixed",
@@ -25,12 +25,12 @@ export const castOp: OpDef<CastAttrs> = {
   candidates: (context) => [formKernel(form(context.attrs), context)],
 };
 
-/** `x` with elements of another type; `x` itself when it has that type. */
+/** Converts the elements of `x` to `dtype`; returns `x` itself if it has that type. */
 export function cast(x: Tensor, dtype: FloatType): Tensor {
   return x.dtype === dtype ? x : x.graph.apply(castOp, { dtype }, [x])[0]!;
 }
 
-/** Loads widen to f32 and stores narrow: there is nothing else to do. */
+/** Returns the identity: loads widen to f32 and stores narrow. */
 function form({ dtype }: CastAttrs): ElementwiseForm {
   return { name: `cast.${dtype}`, inputs: ["x"], value: "x", flops: 0 };
 }

@@ -4,7 +4,7 @@
  *     y[n, o, i, j] = bias[o] + sum over c, ky, kx of
  *                     weight[o, c, ky, kx] x[n, group(o) C + c, i stride - padding + ky dilation, j stride - ...]
  *
- * with `C = in / groups` and x zero outside of the image.
+ * with `C = in / groups` and x zero outside the image.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { asImages } from "./to_layout.ts";
 
 export type { ConvAttrs } from "./conv_geometry.ts";
 
-/** Inputs: x `[n, c, h, w]`, weight `[out, c / groups, kh, kw]`, optionally bias `[out]`. Output: `[n, out, oh, ow]`. */
+/** Inputs: x `[n, c, h, w]`, weight `[out, c / groups, kh, kw]`, optional bias `[out]`. Output: `[n, out, oh, ow]`. */
 export const conv2dOp: OpDef<ConvAttrs> = {
   type: "conv2d",
   precision: "compute",
@@ -67,7 +67,7 @@ export const conv2dOp: OpDef<ConvAttrs> = {
   },
 };
 
-/** Adds a convolution; `bias` may be `null`. */
+/** Adds a convolution. A `bias` of `null` adds none. */
 export function conv2d(x: Tensor, weight: Tensor, bias: Tensor | null, attrs: ConvAttrs): Tensor {
   const images = asImages(x);
   const inputs = bias === null ? [images, weight] : [images, weight, bias];

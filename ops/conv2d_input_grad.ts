@@ -1,9 +1,9 @@
 /**
- * Gradient of a convolution to its input:
+ * Gradient of a convolution with respect to its input:
  *
  *     dx[n, c, i, j] = sum over o, ky, kx of weight[o, c, ky, kx] dy[n, o, p, q],  i = p stride - padding + ky dilation
  *
- * computed by gathering, one dispatch for each remainder of (i, j) modulo the stride (`kernels/conv_axis.ts`).
+ * computed by gathering, with one dispatch per remainder of (i, j) modulo the stride (`kernels/conv_axis.ts`).
  *
  * @module
  */
@@ -44,7 +44,7 @@ export const conv2dInputGradOp: OpDef<ConvInputGradAttrs> = {
   },
 };
 
-/** Adds the gradient of `conv2d(x, weight)` to x, of x's shape `attrs.inputShape`. */
+/** Adds the gradient of `conv2d(x, weight)` with respect to x, whose shape is `attrs.inputShape`. */
 export function conv2dInputGrad(dy: Tensor, weight: Tensor, attrs: ConvInputGradAttrs): Tensor {
   return dy.graph.apply(conv2dInputGradOp, attrs, [dy, weight], "input_grad")[0]!;
 }

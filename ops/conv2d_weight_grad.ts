@@ -1,5 +1,5 @@
 /**
- * Gradient of a convolution to its weights:
+ * Gradient of a convolution with respect to its weight:
  *
  *     dW[o, c, ky, kx] = sum over n, i, j of dy[n, o, i, j] x[n, group(o) C + c, i stride - padding + ky dilation, ...]
  *
@@ -16,7 +16,7 @@ export interface ConvWeightGradAttrs extends ConvAttrs {
   readonly weight: TensorType;
 }
 
-/** Inputs: x `[n, c, h, w]`, dy `[n, out, oh, ow]`. Output: `[out, c / groups, kh, kw]`, of the weight's type. */
+/** Inputs: x `[n, c, h, w]`, dy `[n, out, oh, ow]`. Output: `[out, c / groups, kh, kw]` of the weight's type. */
 export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
   type: "conv2d_weight_grad",
   precision: "compute",
@@ -39,7 +39,7 @@ export const conv2dWeightGradOp: OpDef<ConvWeightGradAttrs> = {
   },
 };
 
-/** Adds the gradient of `conv2d(x, weight)` to the weight, whose type is `attrs.weight`. */
+/** Adds the gradient of `conv2d(x, weight)` with respect to the weight, whose type is `attrs.weight`. */
 export function conv2dWeightGrad(x: Tensor, dy: Tensor, attrs: ConvWeightGradAttrs): Tensor {
   return x.graph.apply(conv2dWeightGradOp, attrs, [x, dy], "weight_grad")[0]!;
 }

@@ -1,6 +1,6 @@
 /**
- * The candidate kernels of a convolution and of its gradient to the input, the default first. In NCHW there is the direct
- * convolution alone: the other families read several channels of a pixel at once.
+ * Candidate kernels of a convolution and of its input gradient, the default first. NCHW has only the direct
+ * convolution: the other families read several channels of a pixel at once.
  */
 import type { KernelPlan } from "../runtime/device/kernel.ts";
 import { convDirect } from "./kernels/conv_direct.ts";
@@ -37,7 +37,8 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     const aligned = sourceChannels % 4 === 0;
     const runs = convPlan(problem, (options) => convRuns({ ...options, tile }, direction), aligned);
     const waste = Math.max(...x.map(wasteOfRuns));
-    // With more channels, tiles of more channels and fewer pixels read even less; these need source channels in fours.
+    // With many channels, tiles of more channels and fewer pixels read less. They need source channels in multiples of
+    // four.
     const usual = aligned ? targetChannels > 8 && targetChannels <= 16 && waste < 1.1 : waste < 1.25;
     if (usual) plans.unshift(runs);
     else plans.push(runs);
@@ -46,15 +47,15 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
     const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
     const tiled = tiledTiles(geometry.batch * h * w, targetChannels, geometry.groups, traits)
       .map((tile) => convPlan(problem, (options) => convTiled(options, tile)));
-    // A tile is 64 channels wide at the least.
+    // A tile is at least 64 channels wide.
     if (targetChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
   }
   if (!hasSimd(traits)) plans.push(...untimedSimdPlans(problem, sourceChannels, targetChannels));
   if (winogradFits(problem)) {
-    // F(4x4) is faster still, but its rounding errors are some six times as large: for those who tune and accept it
+    // F(4x4) is faster still, but its rounding errors are about six times as large: available to tuning only
     const winograd = [F2, F4].map((algorithm) => winogradPlan(problem, algorithm));
-    // With fewer channels, the transforms cost more than they save; on GPUs it was not measured.
+    // With fewer channels, the transforms cost more than they save. Not measured on GPUs.
     const enough = hasSimd(traits) ? 64 : 32;
     if (traits.class === "cpu" && Math.min(sourceChannels, targetChannels) >= enough) plans.unshift(...winograd);
     else plans.push(...winograd);
@@ -63,7 +64,9 @@ export function convCandidates(problem: ConvProblem): KernelPlan[] {
   return isDepthwise(geometry) ? [depthwisePlan(problem), ...plans] : plans;
 }
 
-/** Kernels by subgroups where it is not known whether they pay, never the default; few registers and little waste. */
+/**
+ * Returns subgroup kernels for adapters on which they are unmeasured. They use few registers and are never the default.
+ */
 function untimedSimdPlans(problem: ConvProblem, sourceChannels: number, targetChannels: number): KernelPlan[] {
   const lanes = simdLanes(problem.traits);
   if (lanes === null) return [];

@@ -1,5 +1,5 @@
 /**
- * Shapes of two-dimensional convolutions: what the forward op and its gradients have in common.
+ * Shapes of two-dimensional convolutions, shared by the forward op and its gradients.
  *
  * @module
  */
@@ -13,14 +13,14 @@ export type Pair = readonly [number, number];
 
 export interface ConvAttrs {
   readonly stride: Pair;
-  /** Zeros on either side. */
+  /** Zeros on each side. */
   readonly padding: Pair;
   readonly dilation: Pair;
-  /** Parts that channels are split into; an output channel sees the input channels of its own part only. */
+  /** Number of groups of channels; an output channel sees only the input channels of its own group. */
   readonly groups: number;
 }
 
-/** The sizes that kernels of a convolution need. Channels are per group. */
+/** Sizes that the kernels of a convolution need. Channels are per group. */
 export interface ConvGeometry extends ConvAttrs {
   readonly batch: number;
   readonly inputSize: Pair;
@@ -30,7 +30,7 @@ export interface ConvGeometry extends ConvAttrs {
   readonly outputChannels: number;
 }
 
-/** Geometry of `x` [n, c, h, w] convolved with `weight` [out, c / groups, kh, kw]. */
+/** Returns the geometry of `x` `[n, c, h, w]` convolved with `weight` `[out, c / groups, kh, kw]`. */
 export function convGeometry(x: Shape, weight: Shape, attrs: ConvAttrs): ConvGeometry {
   const [batch, , h, w] = x as [number, number, number, number];
   const [out, inputChannels, kh, kw] = weight as [number, number, number, number];
@@ -46,9 +46,9 @@ export function convGeometry(x: Shape, weight: Shape, attrs: ConvAttrs): ConvGeo
 }
 
 /**
- * The output's shape `[n, out, oh, ow]`, `oh = floor((h + 2 padding - dilation (kh - 1) - 1) / stride) + 1`.
+ * Returns the output's shape `[n, out, oh, ow]`, `oh = floor((h + 2 padding - dilation (kh - 1) - 1) / stride) + 1`.
  *
- * @throws {InputError} where the input and the weight do not fit
+ * @throws {InputError} if the input and the weight do not match
  */
 export function convOutputShape(x: TensorType, weight: TensorType, attrs: ConvAttrs): Shape {
   if (!isImages(x) || !isFloat(x.dtype)) {
@@ -111,12 +111,14 @@ export function axisOf(geometry: ConvGeometry, axis: 0 | 1): AxisGeometry {
   };
 }
 
-/** Lines of the output, all images together. */
+/** Returns the number of lines in the output, over all images. */
 export function linesOf(geometry: ConvGeometry): number {
   return geometry.batch * geometry.outputSize[0];
 }
 
-/** Operations of the direct convolution; a multiply-add counts as two. Its two gradients have as many. */
+/**
+ * Returns the FLOPs of the direct convolution, which each of its gradients also takes. A multiply-add counts as two.
+ */
 export function convFlops(g: ConvGeometry): number {
   return 2 * g.batch * g.outputSize[0] * g.outputSize[1] * g.groups * g.outputChannels * g.inputChannels *
     g.kernelSize[0] * g.kernelSize[1];

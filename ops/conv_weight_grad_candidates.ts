@@ -1,6 +1,6 @@
 /**
- * The candidate kernels of a convolution's gradient to its weights, the default first. In NCHW there is the one family that
- * reads x number by number: the others read several channels of a pixel at once.
+ * Candidate kernels of a convolution's weight gradient, the default first. NCHW has only the family that reads single
+ * elements of x: the others read several channels of a pixel at once.
  *
  * @module
  */
@@ -23,25 +23,25 @@ export function weightGradCandidates(problem: WeightGradProblem): KernelPlan[] {
   if (hasSimd(traits) && weightGradSimdFits(geometry)) {
     const tile = outputChannels > 32 ? { rows: 32, vectors: 2 } : { rows: 64, vectors: 1 };
     const simd = simdWeightGradPlan(problem, { lanes: SIMD_LANES, ...tile });
-    // A tile is 32 channels wide; with one tap, there is no tile of rows to share.
+    // A tile is 32 channels wide. A kernel with a single tap has no rows to share.
     if (outputChannels > 16 && kernelSize[0] * kernelSize[1] > 1) plans.unshift(simd);
     else plans.push(simd);
   }
   if (hasSimd(traits) && weightGradQuadsFit(geometry, traits)) {
     const quads = quadsWeightGradPlan(problem);
-    // A stride leaves less to share, and does not pay for another long compilation.
+    // A stride leaves less to share, too little to justify another long compilation.
     if (geometry.stride[1] === 1) plans.unshift(quads);
     else plans.push(quads);
   }
   if (traits.class === "gpu") {
     const tiled = tiledWeightGradPlans(problem);
-    // A tile is 64 channels wide at the least.
+    // A tile is at least 64 channels wide.
     if (outputChannels > 32) plans.unshift(...tiled);
     else plans.push(...tiled);
   }
   const lanes = simdLanes(traits);
   if (lanes !== null && !hasSimd(traits) && weightGradSimdFits(geometry) && outputChannels > 2 * lanes) {
-    // Never the default: whether it pays is not known. Few registers, and a tile that is not mostly surplus.
+    // Unmeasured, so never the default. Uses few registers and a tile that is mostly filled.
     plans.push(simdWeightGradPlan(problem, { lanes, rows: 16, vectors: 1 }));
   }
   if (isPointwise(geometry)) return [...pointwiseWeightGradPlans(problem), ...plans];

@@ -6,7 +6,7 @@ import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
 import { vectorLoop } from "./kernels/elementwise.ts";
 
-/** Another buffer with the same bits, of any type; dx = dy. */
+/** Copies a tensor of any type bit for bit; dx = dy. Input: x. */
 export const copyOp: OpDef<NoAttrs> = {
   type: "copy",
   precision: "fixed",
@@ -25,7 +25,7 @@ export const copyOp: OpDef<NoAttrs> = {
   },
 };
 
-/** A copy of `x` in memory of its own. */
+/** Copies `x` to its own buffer. */
 export function copy(x: Tensor): Tensor {
   return x.graph.apply(copyOp, {}, [x])[0]!;
 }

@@ -10,17 +10,17 @@ import { rowNumbers } from "./kernels/row_numbers.ts";
 import { declare, floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 
 export interface CrossEntropyAttrs {
-  /** Part of the target probability that is spread evenly over all classes, in [0, 1). */
+  /** Fraction of the target probability that is spread evenly over all classes, in [0, 1). */
   readonly labelSmoothing: number;
 }
 
 /**
  * Mean over rows of -sum_k q_k log p_k, with p = softmax(logits) and q_k = (1 - s) [k = target] + s / classes for label
- * smoothing s, as PyTorch's `cross_entropy`. With m = max_k x_k and l = log sum_k exp(x_k - m) a row's loss is
+ * smoothing s, as in PyTorch's `cross_entropy`. With m = max_k x_k and l = log sum_k exp(x_k - m), the loss of a row is
  * l - sum_k q_k (x_k - m).
  *
- * Inputs: logits `[n, classes]`, target i32 `[n]`, class indices; one out of range counts as the nearest class. Outputs:
- * loss f32 `[1]`; m and l, f32 `[2, n]`, for the gradient.
+ * Inputs: logits `[n, classes]`, target i32 `[n]` of class indices; an index out of range counts as the nearest class.
+ * Outputs: loss f32 `[1]`; f32 `[2, n]` of m and l, for the gradient.
  */
 export const crossEntropyOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy",
@@ -66,7 +66,7 @@ export const crossEntropyGradOp: OpDef<CrossEntropyAttrs> = {
         saved: { ref: { input: 3 }, type: "f32" },
       },
       uniforms: { n, classes, factor: { f32: 1 / n }, ...targetProbabilities(attrs, classes) },
-      // the last vector may reach past the last row: its surplus lanes read the last row's values
+      // The last vector may extend past the last row; its surplus lanes read the last row's values
       prelude: `fn hits(row: u32) -> u32 { return u32(clamp(targets[row], 0, i32(u.classes) - 1)); }`,
       statements: `let element = i * 4u + vec4<u32>(0u, 1u, 2u, 3u);
       let row = min(element / u.classes, vec4<u32>(u.n - 1u));
@@ -79,7 +79,7 @@ export const crossEntropyGradOp: OpDef<CrossEntropyAttrs> = {
   },
 };
 
-/** Softmax cross-entropy of each row, f32 `[n]`, without a gradient. Inputs: logits, target. */
+/** Softmax cross-entropy of each row, without a gradient. Inputs: logits, target. Output: f32 `[n]`. */
 export const crossEntropyRowsOp: OpDef<CrossEntropyAttrs> = {
   type: "cross_entropy_rows",
   precision: "loss",
@@ -112,17 +112,17 @@ export const crossEntropyRowsOp: OpDef<CrossEntropyAttrs> = {
   },
 };
 
-/** Mean softmax cross-entropy of logits `[n, classes]` against class indices i32 `[n]`: f32 `[1]`. */
+/** Returns the mean softmax cross-entropy, f32 `[1]`, of logits `[n, classes]` and class indices i32 `[n]`. */
 export function crossEntropy(logits: Tensor, target: Tensor, options: Partial<CrossEntropyAttrs> = {}): Tensor {
   return logits.graph.apply(crossEntropyOp, { labelSmoothing: options.labelSmoothing ?? 0 }, [logits, target])[0]!;
 }
 
-/** Softmax cross-entropy of each row of logits `[n, classes]` against class indices i32 `[n]`: f32 `[n]`. */
+/** Returns the softmax cross-entropy of each row, f32 `[n]`, of logits `[n, classes]` and class indices i32 `[n]`. */
 export function crossEntropyRows(logits: Tensor, target: Tensor, attrs: CrossEntropyAttrs): Tensor {
   return logits.graph.apply(crossEntropyRowsOp, attrs, [logits, target])[0]!;
 }
 
-/** Rows and classes of the logits; checks the inputs. */
+/** Checks the inputs and returns the numbers of rows and classes. */
 function checkedRows(
   [logits, target]: readonly TensorType[],
   { labelSmoothing }: CrossEntropyAttrs,
@@ -150,7 +150,7 @@ function rowsOf(logits: TensorType): [number, number] {
   return [logits.shape[0]!, logits.shape[1]!];
 }
 
-/** q of the target beyond that of every class, and q of every class. */
+/** Returns the uniforms `onAll`, the q of every class, and `onTarget`, which the target's class has in addition. */
 function targetProbabilities({ labelSmoothing }: CrossEntropyAttrs, classes: number) {
   return { onTarget: { f32: 1 - labelSmoothing }, onAll: { f32: labelSmoothing / classes } };
 }

@@ -10,19 +10,19 @@ import { floatOf } from "./kernels/tensors.ts";
 export interface DropoutAttrs {
   /** Probability that an element is dropped, in [0, 1). */
   readonly p: number;
-  /** Sizes of images in NCHW, whose draws are those of NHWC; null for what is drawn in memory order. */
+  /** Sizes of NCHW images, which use the draws of NHWC; null to draw in memory order. */
   readonly planes: { readonly channels: number; readonly pixels: number } | null;
 }
 
-/** Attributes of the gradient: those of the forward node and the key of its draws. */
+/** Attributes of the gradient: the forward node's attributes and the key of its draws. */
 export interface DropoutGradAttrs extends DropoutAttrs {
   readonly key: number;
 }
 
 /**
- * y = x / (1 - p) where a draw keeps the element, 0 elsewhere. The draw of element e is lane e mod 4 of
- * `pcg4d(seed, step, key, floor(e / 4))`: the sequence of `RandomStream(seed, step, key)`. Elements of images are counted
- * in NHWC whatever their layout, so that it changes no draw. Inputs: x, step state.
+ * y = x / (1 - p) where a draw keeps the element, 0 elsewhere. The draw of element e is lane e mod 4 of `pcg4d(seed,
+ * step, key, floor(e / 4))`: the sequence of `RandomStream(seed, step, key)`. Elements of images are numbered in NHWC
+ * order regardless of their layout, so the layout changes no draw. Inputs: x, step state.
  */
 export const dropoutOp: OpDef<DropoutAttrs> = {
   type: "dropout",
@@ -55,7 +55,7 @@ export const dropoutGradOp: OpDef<DropoutGradAttrs> = {
   candidates: (context) => [formKernel(form("dropout_grad", context.attrs, context.attrs.key), context)],
 };
 
-/** Drops elements with probability `p` in training and scales the rest by 1 / (1 - p); the input itself otherwise. */
+/** Drops elements with probability `p` in training and scales the rest by 1 / (1 - p); returns `x` in inference. */
 export function dropout(x: Tensor, p = 0.5): Tensor {
   checkProbability(p);
   if (x.graph.mode === "infer" || p === 0) return x;
@@ -66,7 +66,7 @@ export function dropout(x: Tensor, p = 0.5): Tensor {
 
 const DRAWS = "let draws = pcg4d(vec4<u32>(state[0], state[1], u.key, i));";
 
-/** Four pixels of a channel have their draws in four places. */
+/** WGSL for NCHW: the draws of four neighbouring pixels of a channel come from four vectors. */
 const DRAWS_OF_PLANES = `var draws = vec4<u32>();
     for (var j = 0u; j < 4u; j++) {
       let plane = (i * 4u + j) / u.pixels;
@@ -85,7 +85,7 @@ function form(name: string, { p, planes }: DropoutAttrs, key: number): Elementwi
   return {
     name: planes === null ? name : `${name}.planes`,
     inputs: ["x", { buffer: "state", type: "u32" }],
-    // a draw is a multiple of 2^-24, so comparing integers is exact
+    // A draw is a multiple of 2^-24, so comparing integers is exact
     uniforms: { key, dropBelow: Math.ceil(p * 2 ** 24), scale: { f32: 1 / (1 - p) }, ...planes },
     prelude: [PCG4D],
     statements: `${planes === null ? DRAWS : DRAWS_OF_PLANES}

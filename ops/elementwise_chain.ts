@@ -4,7 +4,7 @@ import { bytesOf } from "./buffers.ts";
 import { type ChainAttrs, chainKernel } from "./kernels/chain.ts";
 import { overInputs } from "./kernels/elementwise_form.ts";
 
-/** Several elementwise ops in one kernel: what lies between them stays in registers, as f32. */
+/** Several elementwise ops in one kernel; intermediate values stay in registers, as f32. */
 export const elementwiseChainOp: OpDef<ChainAttrs> = {
   type: "elementwise",
   precision: "follow",
@@ -19,7 +19,7 @@ export const elementwiseChainOp: OpDef<ChainAttrs> = {
 
 const randomChainOp: OpDef<ChainAttrs> = { ...elementwiseChainOp, roles: ["random"] };
 
-/** The op that joins `ops`. */
+/** Returns the op that fuses `ops`; it has the role `random` if one of them has. */
 export function elementwiseChain(ops: readonly OpDef<never>[]): OpDef<ChainAttrs> {
   return ops.some(({ roles }) => roles?.includes("random")) ? randomChainOp : elementwiseChainOp;
 }

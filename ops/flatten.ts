@@ -7,7 +7,7 @@ import { bytesOf } from "./buffers.ts";
 import { relayouts, sameOrder } from "./kernels/relayout.ts";
 import { reshapeTo } from "./reshape.ts";
 
-/** `[n, ...]` -> `[n, product of the rest]` in logical order: `[n, c, h, w]` is transposed unless c or h w is 1. */
+/** `[n, ...]` -> `[n, product of the rest]` in logical order. Transposes NHWC images unless c or h w is 1. Input: x. */
 export const flattenOp: OpDef<NoAttrs> = {
   type: "flatten",
   precision: "follow",
@@ -26,7 +26,7 @@ export const flattenOp: OpDef<NoAttrs> = {
     sameOrder(inputs[0]!, outputs[0]!) ? [] : relayouts(inputs[0]!, outputs[0]!, traits),
 };
 
-/** Everything but the first dimension in one. */
+/** Merges all dimensions but the first: `[n, ...]` -> `[n, product of the rest]`. */
 export function flatten(x: Tensor): Tensor {
   return x.graph.apply(flattenOp, {}, [x])[0]!;
 }

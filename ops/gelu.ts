@@ -3,14 +3,13 @@ import { defineActivation } from "./activation.ts";
 import { SIGMOID } from "./kernels/sigmoid.ts";
 
 export interface GeluAttrs {
-  /** `none`: x P(X <= x) for a standard normal X, by the error function; `tanh`: an approximation of it. */
+  /** `none` computes x P(X <= x) for a standard normal X with the error function; `tanh` approximates it. */
   readonly approximate: "none" | "tanh";
 }
 
 /**
- * The normal distribution's function P(X <= x) = erfc(-x / sqrt 2) / 2. The complementary error function is the
- * Chebyshev fit `erfcc` of W. H. Press et al., "Numerical Recipes in C", 6.2, with a relative error below 1.2e-7
- * everywhere.
+ * Normal distribution function P(X <= x) = erfc(-x / sqrt 2) / 2. The complementary error function is the Chebyshev fit
+ * `erfcc` of W. H. Press et al., "Numerical Recipes in C", 6.2, whose relative error is below 1.2e-7 everywhere.
  */
 const NORMAL = `fn normalBelow(x: vec4<f32>) -> vec4<f32> {
   let z = abs(x) * 0.70710678;
@@ -36,7 +35,7 @@ fn geluTanhGradient(x: vec4<f32>) -> vec4<f32> {
   return s + x * s * (1.0 - s) * 1.59576912 * (1.0 + 3.0 * 0.044715 * x * x);
 }`;
 
-/** Gaussian error linear unit: y = x P(X <= x); dx = dy (P(X <= x) + x p(x)). */
+/** Gaussian error linear unit: y = x P(X <= x); dx = dy (P(X <= x) + x p(x)), with the normal density p. */
 export const geluOp = defineActivation<GeluAttrs>({
   type: "gelu",
   aliases: { nnc: "GELU" },
@@ -48,7 +47,7 @@ export const geluOp = defineActivation<GeluAttrs>({
   flops: (attrs) => attrs.approximate === "tanh" ? [11, 20] : [28, 34],
 });
 
-/** Gaussian error linear unit of each element; exact unless `approximate` is `tanh`, as in PyTorch. */
+/** Applies the Gaussian error linear unit to each element; exact unless `approximate` is `tanh`, as in PyTorch. */
 export function gelu(x: Tensor, options: Partial<GeluAttrs> = {}): Tensor {
   return x.graph.apply(geluOp, { approximate: options.approximate ?? "none" }, [x])[0]!;
 }

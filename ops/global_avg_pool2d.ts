@@ -8,7 +8,7 @@ import { inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { unroll } from "./kernels/unroll.ts";
 import { asImages } from "./to_layout.ts";
 
-/** Attributes of the gradient, which sees the images' size only here. */
+/** Attributes of the gradient, whose inputs do not include the images. */
 export interface GlobalAvgPool2dGradAttrs {
   /** Height and width of the images. */
   readonly size: readonly [number, number];
@@ -16,7 +16,7 @@ export interface GlobalAvgPool2dGradAttrs {
 
 const EACH_PIXEL = "for (var i = 0u; i < u.pixels; i++)";
 
-/** A loop over four pixels at once, whose reads are on their way together, and the head of one over those that are left. */
+/** Returns a loop over groups of four pixels, whose reads overlap, and the head of a loop over the remaining pixels. */
 function fourPixels(pixel: (i: string) => string): string {
   return `var i = 0u;
   for (; i + 3u < u.pixels; i += 4u) {
@@ -26,7 +26,7 @@ ${unroll(4, (n) => `    let pixel${n} = ${pixel(`(i + ${n}u)`)};`)}
   for (; i < u.pixels; i++)`;
 }
 
-/** `[n, c, h, w]` -> `[n, c, 1, 1]`: the mean of each channel of each image. */
+/** Mean of each channel of each image. Input: x `[n, c, h, w]`. Output: `[n, c, 1, 1]`. */
 export const globalAvgPool2dOp: OpDef<NoAttrs> = {
   type: "global_avg_pool2d",
   precision: "follow",
@@ -62,7 +62,7 @@ export const globalAvgPool2dOp: OpDef<NoAttrs> = {
   },
 };
 
-/** dx of every pixel = dy / (h w). Inputs: dy. */
+/** dx of every pixel = dy / (h w). Input: dy. */
 export const globalAvgPool2dGradOp: OpDef<GlobalAvgPool2dGradAttrs> = {
   type: "global_avg_pool2d_grad",
   precision: "follow",
@@ -82,7 +82,7 @@ export const globalAvgPool2dGradOp: OpDef<GlobalAvgPool2dGradAttrs> = {
   },
 };
 
-/** Mean over the pixels of images `[n, c, h, w]`: `[n, c, 1, 1]`. */
+/** Returns the mean over the pixels of images `[n, c, h, w]`, as `[n, c, 1, 1]`. */
 export function globalAvgPool2d(x: Tensor): Tensor {
   return x.graph.apply(globalAvgPool2dOp, {}, [asImages(x)])[0]!;
 }

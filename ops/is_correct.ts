@@ -9,8 +9,9 @@ import { rowNumbers } from "./kernels/row_numbers.ts";
 import { declare, floatOf, inputBuffer } from "./kernels/tensors.ts";
 
 /**
- * 1 where the target is the class with the largest output, the first of equals, and 0 elsewhere: f32 `[n]`. A row with a
- * NaN is wrong. Inputs: outputs `[n, classes]`, target i32 `[n]`, class indices.
+ * 1 for rows whose target is the class with the largest output, 0 for the others. The first of equal outputs counts as
+ * the largest; a row with a NaN is wrong. Inputs: outputs `[n, classes]`, target i32 `[n]` of class indices. Output:
+ * f32 `[n]`.
  */
 export const isCorrectOp: OpDef<NoAttrs> = {
   type: "is_correct",
@@ -35,7 +36,7 @@ export const isCorrectOp: OpDef<NoAttrs> = {
       name: `is_correct.${x.dtype}`,
       reads: { x: declare(x, 1), targets: { ref: { input: 1 }, type: "i32" } },
       ...{ n, width, traits },
-      // By its bits, since compilers may take comparisons to be of numbers
+      // Tests the bits, since compilers may assume that comparisons see no NaN
       prelude: `fn isNan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }`,
       body: `let target_ = targets[row];
   let hit = u32(clamp(target_, 0, i32(u.width) - 1));
@@ -51,7 +52,9 @@ export const isCorrectOp: OpDef<NoAttrs> = {
   },
 };
 
-/** Tells for each row of `[n, classes]` whether the target is its largest class: f32 `[n]`, 1 or 0. */
+/**
+ * Returns 1 for each row of `[n, classes]` whose largest output is the target's class and 0 otherwise, as f32 `[n]`.
+ */
 export function isCorrect(outputs: Tensor, target: Tensor): Tensor {
   return outputs.graph.apply(isCorrectOp, {}, [outputs, target])[0]!;
 }

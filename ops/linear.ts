@@ -1,6 +1,6 @@
 /**
  * Fully connected layer: `y = x weight^T + bias` over the last dimension. The weight is stored input-major, so that the
- * product reads it along its outputs.
+ * product reads consecutive outputs.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { linearInputGrad } from "./linear_input_grad.ts";
 import { linearWeightGrad } from "./linear_weight_grad.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";
 
-/** Inputs: x `[..., in]`, weight `[out, in]`, optionally bias `[out]`. Output: `[..., out]`. */
+/** Inputs: x `[..., in]`, weight `[out, in]`, optional bias `[out]`. Output: `[..., out]`. */
 export const linearOp: OpDef<null> = {
   type: "linear",
   precision: "compute",
@@ -71,7 +71,7 @@ export const linearOp: OpDef<null> = {
     }, traits),
 };
 
-/** Adds a fully connected layer; `bias` may be `null`. */
+/** Adds a fully connected layer. A `bias` of `null` adds none. */
 export function linear(x: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
   return x.graph.apply(linearOp, null, bias === null ? [x, weight] : [x, weight, bias])[0]!;
 }

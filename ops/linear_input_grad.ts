@@ -1,5 +1,5 @@
 /**
- * Gradient of a fully connected layer to its input: `dx = dy weight`.
+ * Gradient of a fully connected layer with respect to its input: `dx = dy weight`.
  *
  * @module
  */
@@ -34,7 +34,7 @@ export const linearInputGradOp: OpDef<null> = {
     }, traits),
 };
 
-/** Adds the gradient of `linear(x, weight)` to x. */
+/** Adds the gradient of `linear(x, weight)` with respect to x. */
 export function linearInputGrad(dy: Tensor, weight: Tensor): Tensor {
   return dy.graph.apply(linearInputGradOp, null, [dy, weight], "input_grad")[0]!;
 }

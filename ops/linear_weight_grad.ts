@@ -1,6 +1,6 @@
 /**
- * Gradient of a fully connected layer to its weight, summed over all dimensions but the last: `dW[o, i] = sum of
- * dy[..., o] x[..., i]`, written input-major as the weight is.
+ * Gradient of a fully connected layer with respect to its weight, summed over all dimensions but the last:
+ * `dW[o, i] = sum of dy[..., o] x[..., i]`. It is stored input-major, like the weight.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface LinearWeightGradAttrs {
   readonly weight: TensorType;
 }
 
-/** Inputs: x `[..., in]`, dy `[..., out]`. Output: `[out, in]`, of the weight's type. */
+/** Inputs: x `[..., in]`, dy `[..., out]`. Output: `[out, in]` of the weight's type. */
 export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
   type: "linear_weight_grad",
   precision: "compute",
@@ -40,7 +40,7 @@ export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
     }, traits),
 };
 
-/** Adds the gradient of `linear(x, weight)` to the weight. */
+/** Adds the gradient of `linear(x, weight)` with respect to the weight. */
 export function linearWeightGrad(x: Tensor, dy: Tensor, attrs: LinearWeightGradAttrs): Tensor {
   return x.graph.apply(linearWeightGradOp, attrs, [x, dy], "weight_grad")[0]!;
 }

@@ -1,6 +1,6 @@
 /**
- * Matrix product `c = op(a) op(b)`, where op transposes the last two dimensions or does nothing. Dimensions in front of
- * the matrix are a batch; either factor may be one matrix for the whole batch.
+ * Matrix product `c = op(a) op(b)`, where op transposes the last two dimensions or does nothing. The leading dimensions
+ * are a batch; either factor may be a single matrix for the whole batch.
  *
  * @module
  */
@@ -15,13 +15,13 @@ import { matmulPlans } from "./kernels/matmul_plan.ts";
 export interface MatmulAttrs {
   readonly transposeA: boolean;
   readonly transposeB: boolean;
-  /** Adds the products of the batch up; the output has no batch dimensions then. */
+  /** Sums the products over the batch; the output then has no batch dimensions. */
   readonly sumBatch: boolean;
 }
 
 /**
  * Inputs: a `[...batch, m, k]` (`[...batch, k, m]` where `transposeA`), b `[...batch, k, n]`
- * (`[...batch, n, k]` where `transposeB`), one of them perhaps without the batch. Output: `[...batch, m, n]`.
+ * (`[...batch, n, k]` where `transposeB`). One of them may lack the batch. Output: `[...batch, m, n]`.
  */
 export const matmulOp: OpDef<MatmulAttrs> = {
   type: "matmul",
@@ -41,7 +41,7 @@ export const matmulOp: OpDef<MatmulAttrs> = {
     if (dc == null) return [null, null];
     const [a, b] = node.inputs as [Tensor, Tensor];
     const { transposeA, transposeB } = node.attrs;
-    // A factor without batch dimensions sums the gradients of the batch up.
+    // The gradient of a factor without batch dimensions is a sum over the batch
     const sharedA = { sumBatch: a.shape.length < b.shape.length };
     const sharedB = { sumBatch: b.shape.length < a.shape.length };
     const gradientOfA = () =>
@@ -58,7 +58,7 @@ export const matmulOp: OpDef<MatmulAttrs> = {
     const { batch, m, n, k } = sizes(a!.shape, b!.shape, attrs);
     const count = sizeOf(batch);
     const [manyA, manyB] = [a!.shape.length > 2, b!.shape.length > 2];
-    // Batches whose rows or sums simply follow one another in memory are one larger product.
+    // Batches whose rows or sums are contiguous in memory form one larger product
     const rowsFollow = !manyB && !attrs.transposeA && !attrs.sumBatch;
     const sumsFollow = attrs.sumBatch && attrs.transposeA && !attrs.transposeB;
     const flat = rowsFollow || sumsFollow;
@@ -77,7 +77,13 @@ export const matmulOp: OpDef<MatmulAttrs> = {
   },
 };
 
-/** Adds `op(a) op(b)`. */
+/**
+ * Multiplies matrices `a [...batch, m, k]` and `b [...batch, k, n]` and returns `[...batch, m, n]`. With `transposeA`,
+ * a is `[...batch, k, m]`; with `transposeB`, b is `[...batch, n, k]`. One of them may lack the batch dimensions and
+ * then multiplies every matrix of the other.
+ *
+ * @throws {InputError} if the shapes do not match, or a tensor holds images or integers
+ */
 export function matmul(
   a: Tensor,
   b: Tensor,
@@ -116,7 +122,7 @@ function check(a: TensorType, b: TensorType, { transposeA, transposeB }: MatmulA
   const [batchA, batchB] = [a.shape.slice(0, -2), b.shape.slice(0, -2)];
   if (batchA.length > 0 && batchB.length > 0 && !sameShape(batchA, batchB)) {
     throw new InputError(
-      `Expected the same batch in front of both matrices, or none in front of one, ` +
+      `Expected the same batch dimensions in both tensors, or none in one of them, ` +
         `got ${formatShape(batchA)} and ${formatShape(batchB)} from ${both}; reshape one of them`,
     );
   }

@@ -20,7 +20,7 @@ import {
 import { inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 import { asImages } from "./to_layout.ts";
 
-/** y[n, c, i, j] = the largest value of x in a window; padding takes no part. */
+/** y[n, c, i, j] = largest value of x in a window; padding is ignored. Input: x. */
 export const maxPool2dOp: OpDef<PoolAttrs> = {
   type: "max_pool2d",
   precision: "follow",
@@ -56,8 +56,8 @@ export const maxPool2dOp: OpDef<PoolAttrs> = {
 };
 
 /**
- * dx of a pixel = the sum of dy over the windows whose first maximum, in row-major order, it is. Each pixel looks at the
- * windows that cover it, so that no two lanes write to one place. Inputs: dy, x, y.
+ * dx of a pixel = sum of dy over the windows in which the pixel is the first maximum, in row-major order. Each pixel
+ * visits the windows that cover it, so no two lanes write the same element. Inputs: dy, x, y.
  */
 export const maxPool2dGradOp: OpDef<PoolAttrs> = {
   type: "max_pool2d_grad",
@@ -112,7 +112,7 @@ ${
   },
 };
 
-/** Largest value of each window of images `[n, c, h, w]`. The stride is the kernel's size when left out. */
+/** Returns the largest value of each window of images `[n, c, h, w]`. The stride defaults to the size of the kernel. */
 export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
   return x.graph.apply(maxPool2dOp, poolAttrs(options), [asImages(x)])[0]!;
 }

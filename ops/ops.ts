@@ -31,8 +31,8 @@ import { tanhOp } from "./tanh.ts";
 import { toLayoutOp } from "./to_layout.ts";
 
 /**
- * All ops of this folder, one for each type: batch norm's form for inference is left out. Losses define further ones, see
- * `runtime/nn/all_ops.ts`.
+ * The ops of this folder, one per type; `batch_norm` is listed in its training form. Losses define further ops; see
+ * `runtime/nn/all_ops.ts` for the complete list.
  */
 export const OPS: readonly OpDef<never>[] = [
   activationGradOp,

@@ -12,7 +12,7 @@ import { rowNumbers } from "./kernels/row_numbers.ts";
 import { finalSum } from "./kernels/sum.ts";
 import { declare, floatOf, inputBuffer, outputBuffer, variantName } from "./kernels/tensors.ts";
 
-/** A loss of one prediction `a` and its target `b`, with its derivative. Expressions are WGSL over `vec4<f32>`. */
+/** A loss of a prediction `a` and its target `b`, with its derivative. Expressions are WGSL over `vec4<f32>`. */
 export interface PointwiseLossOptions<A> {
   /** Name of the op; its gradient is `<type>_grad`. */
   readonly type: string;
@@ -24,21 +24,21 @@ export interface PointwiseLossOptions<A> {
   /** Statements before the value. */
   readonly statements?: string;
   readonly value: string;
-  /** Derivative by `a`, divided by `factor` (1 when left out). */
+  /** Derivative with respect to `a`, divided by `factor`. `factor` defaults to 1. */
   readonly slope: { readonly value: string; readonly factor?: number };
   /** Floating-point operations per element, forward and backward. */
   readonly flops: readonly [number, number];
 }
 
-/** An op with the mean of a pointwise loss, the op of its gradient, and the op of the mean over each sample. */
+/** The mean of a pointwise loss, with the op of its gradient and the op of the mean per sample. */
 export interface PointwiseLossOp<A> extends OpDef<A> {
   readonly gradientOp: OpDef<A>;
   readonly rowsOp: OpDef<A>;
 }
 
 /**
- * Defines a loss that is a mean over all elements, f32 `[1]`. Inputs: prediction, and target of the same shape, which gets
- * no gradient.
+ * Defines a loss that is a mean over all elements, f32 `[1]`. Inputs: prediction, and a target of the same shape, which
+ * has no gradient.
  */
 export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): PointwiseLossOp<A> {
   const { type, statements, value, slope, flops } = options;
@@ -65,7 +65,7 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
     })],
   };
 
-  /** Mean over each sample, f32 `[n]`, without a gradient. Inputs: prediction, target. */
+  /** Mean per sample, without a gradient. Inputs: prediction, target. Output: f32 `[n]`. */
   const rowsOp: OpDef<A> = {
     type: `${type}_rows`,
     precision: "loss",
@@ -153,7 +153,7 @@ function checkInputs(type: string, [prediction, target]: readonly TensorType[]):
   floatOf(target!, type, "the target");
   if (!sameShape(prediction!.shape, target!.shape)) {
     throw new InputError(
-      `${type} expects prediction and target of one shape, got ${formatShape(prediction!.shape)} and ` +
+      `${type} expects prediction and target of the same shape, got ${formatShape(prediction!.shape)} and ` +
         `${formatShape(target!.shape)}; reshape one of them`,
     );
   }

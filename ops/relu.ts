@@ -7,12 +7,12 @@ export const reluOp = defineActivation<NoAttrs>({
   aliases: { nnc: "ReLU", singa: "ReLU" },
   value: () => "max(x, vec4<f32>(0.0))",
   derivativeFrom: "y",
-  // y > 0 by its bits: compilers narrow a comparison of floats to f16 where y comes from there, which is slow in software
+  // Tests y > 0 by its bits: compilers narrow a float comparison to f16 if y comes from f16, which is slow in software
   gradient: () => "select(vec4<f32>(0.0), dy, bitcast<vec4<i32>>(y) > vec4<i32>(0))",
   flops: [1, 1],
 });
 
-/** Rectified linear unit of each element. */
+/** Applies the rectified linear unit to each element. */
 export function relu(x: Tensor): Tensor {
   return x.graph.apply(reluOp, {}, [x])[0]!;
 }

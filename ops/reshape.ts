@@ -7,13 +7,13 @@ import { bytesOf } from "./buffers.ts";
 import { relayouts, sameOrder } from "./kernels/relayout.ts";
 
 export interface ReshapeAttrs {
-  /** The whole new shape; one size may be -1 and is then what is left. */
+  /** New shape, including the first dimension; one size may be -1 and is inferred. */
   readonly shape: Shape;
-  /** Of the result. */
+  /** Layout of the result. */
   readonly layout: Layout;
 }
 
-/** The same elements in the same logical order under another shape. */
+/** Changes the shape and keeps the logical order of the elements. Input: x. */
 export const reshapeOp: OpDef<ReshapeAttrs> = {
   type: "reshape",
   precision: "follow",
@@ -31,12 +31,17 @@ export const reshapeOp: OpDef<ReshapeAttrs> = {
     sameOrder(inputs[0]!, outputs[0]!) ? [] : relayouts(inputs[0]!, outputs[0]!, traits),
 };
 
-/** `x` under another shape, row-major, the first dimension included; one size may be -1. */
+/**
+ * Returns the elements of `x` in another shape, row-major. The shape includes the first dimension; one size may be -1
+ * and is inferred.
+ *
+ * @throws {InputError} if the shape does not hold as many elements as `x`
+ */
 export function reshape(x: Tensor, shape: Shape): Tensor {
   return reshapeTo(x, { shape, layout: "row" });
 }
 
-/** `x` under the shape and in the layout of another tensor of as many elements. */
+/** Returns the elements of `x` in the shape and layout of another tensor with as many elements. */
 export function reshapeTo(x: Tensor, { shape, layout }: Pick<TensorType, "shape" | "layout">): Tensor {
   return x.graph.apply(reshapeOp, { shape, layout }, [x])[0]!;
 }
@@ -52,7 +57,7 @@ function resolve(from: Shape, wanted: Shape): Shape {
   if (open === 0 ? known !== n : n % known !== 0) {
     throw new InputError(
       `reshape cannot make ${formatShape(wanted)} (${open === 0 ? "" : "a multiple of "}${known} elements) ` +
-        `of ${formatShape(from)} (${n} elements); let one size be -1 to have it computed`,
+        `from ${formatShape(from)} (${n} elements); set one size to -1 to infer it`,
     );
   }
   return wanted.map((size) => size === -1 ? n / known : size);

@@ -12,7 +12,7 @@ export const sigmoidOp = defineActivation<NoAttrs>({
   flops: [5, 3],
 });
 
-/** Logistic function of each element. */
+/** Applies the logistic function to each element. */
 export function sigmoid(x: Tensor): Tensor {
   return x.graph.apply(sigmoidOp, {}, [x])[0]!;
 }

@@ -2,8 +2,8 @@ import type { Tensor } from "../runtime/graph/op.ts";
 import { defineActivation, type NoAttrs } from "./activation.ts";
 
 /**
- * WGSL of the hyperbolic tangent: (1 - e) / (1 + e) with e = exp(-2 |x|), which neither overflows nor asks for infinity,
- * and the Taylor series up to x^9 where that would cancel.
+ * WGSL of the hyperbolic tangent: (1 - e) / (1 + e) with e = exp(-2 |x|), which does not overflow, and the Taylor
+ * series up to x^9 where that formula would cancel.
  */
 const HYPERBOLIC_TANGENT = `fn hyperbolicTangent(x: vec4<f32>) -> vec4<f32> {
   let a = abs(x);
@@ -23,7 +23,7 @@ export const tanhOp = defineActivation<NoAttrs>({
   flops: [15, 3],
 });
 
-/** Hyperbolic tangent of each element. */
+/** Applies the hyperbolic tangent to each element. */
 export function tanh(x: Tensor): Tensor {
   return x.graph.apply(tanhOp, {}, [x])[0]!;
 }

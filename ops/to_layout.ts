@@ -8,7 +8,7 @@ export interface ToLayoutAttrs {
   readonly layout: Layout;
 }
 
-/** The same tensor in another order in memory: `row`, `nchw` or `nhwc`. */
+/** Changes the order of the elements in memory to `row`, `nchw` or `nhwc`. Input: x. */
 export const toLayoutOp: OpDef<ToLayoutAttrs> = {
   type: "to_layout",
   precision: "fixed",
@@ -24,12 +24,12 @@ export const toLayoutOp: OpDef<ToLayoutAttrs> = {
     sameOrder(inputs[0]!, outputs[0]!) ? [] : relayouts(inputs[0]!, outputs[0]!, traits),
 };
 
-/** `x` as it lies in memory in `layout`; itself where it does already. */
+/** Returns `x` in `layout`; `x` itself if it already has that layout. */
 export function toLayout(x: Tensor, layout: Layout): Tensor {
   return x.type.layout === layout ? x : x.graph.apply(toLayoutOp, { layout }, [x])[0]!;
 }
 
-/** A tensor `[n, c, h, w]` as images, in the graph's layout where it is none yet. */
+/** Returns a tensor `[n, c, h, w]` as images: in its own layout if it holds images, in the graph's otherwise. */
 export function asImages(x: Tensor): Tensor {
   if (isImages(x.type) || x.shape.length !== 4) return x;
   return x.graph.inLayer(`${x.node.id}.images`, () => toLayout(x, x.graph.imageLayout));

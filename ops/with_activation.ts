@@ -4,20 +4,21 @@ import { activationGrad } from "./activation_grad.ts";
 import { epilogueOf, namedAfter } from "./kernels/epilogue.ts";
 import { outputOf } from "./kernels/tensors.ts";
 
-/** Attributes of an op with an activation behind it. */
+/** Attributes of an op fused with the activation that follows it. */
 export interface ActivatedAttrs<A> {
   readonly base: A;
-  /** The activation. */
   readonly form: ElementwiseForm;
-  /** Its derivative from `dy` and the output; null where it needs more, which only inference can do without. */
+  /**
+   * Derivative from `dy` and the output; null if it needs the activation's input, so that only inference can fuse it.
+   */
   readonly derivative: ElementwiseForm | null;
 }
 
 const made = new Map<OpDef<never>, OpDef<never>>();
 
 /**
- * `op` with an activation applied to its output 0 before it is written. The gradient goes through the activation and, where
- * input 2 is a bias, sums its gradient in the same pass.
+ * Returns `op` with an activation applied to its output 0 before it is stored. The gradient passes through the
+ * activation and, if input 2 is a bias, sums the bias's gradient in the same pass.
  */
 export function withActivation<A>(op: OpDef<A>): OpDef<ActivatedAttrs<A>> {
   const known = made.get(op as OpDef<never>);
@@ -33,9 +34,11 @@ export function withActivation<A>(op: OpDef<A>): OpDef<ActivatedAttrs<A>> {
       return { flops: flops + form.flops * sizeOf(outputs[0]!.shape), bytes };
     },
     gradient(node, [dy], needs) {
-      const { base, derivative } = node.attrs;
+      const { base, form, derivative } = node.attrs;
       if (!dy || !needs.includes(true)) return node.inputs.map(() => null);
-      if (derivative === null || op.gradient === undefined) throw new Error(`${node.id}: has no gradient when fused`);
+      if (derivative === null || op.gradient === undefined) {
+        throw new Error(`${node.id}: ${op.type} fused with ${form.name} has no gradient`);
+      }
       const bias = needs[2] ? node.inputs[2]!.type : null;
       const { dz, db } = activationGrad(dy, outputOf(node, 0), derivative, bias, node.members);
       const gradients = op.gradient({ ...node, op, attrs: base }, [dz], needs.map((needed, i) => needed && i !== 2));

@@ -1,29 +1,33 @@
 import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
 import { correction, LOSS_RING_STEPS, StepWord as W } from "./step_state.ts";
 
-/** How the loss is scaled in mixed precision, after PyTorch's `GradScaler`. */
+/** Loss scaling in mixed precision, as in PyTorch's `GradScaler`. */
 export interface ScalerConstants {
-  /** Whether the scale follows the overflows; a fixed scale otherwise. */
+  /** True if the scale adapts to overflows; false for a fixed scale. */
   readonly dynamic: boolean;
+  /** Factor on the scale after `interval` updates without an overflow. */
   readonly growth: number;
   readonly interval: number;
+  /** Factor on the scale after an overflow. */
   readonly backoff: number;
 }
 
-/** The largest loss scale; growth stops below it. */
+/** Largest loss scale. */
 const MAX_SCALE = 2 ** 30;
 
-/** Bias corrections that every plan advances, used or not: its kernels are part of a plan's fingerprint. */
+/**
+ * Minimum number of bias corrections, used or not; it keeps the kernel, which is part of a plan's fingerprint, stable.
+ */
 const FEWEST_CORRECTIONS = 2;
 
 /**
- * Closes a step's backward pass on the device: decides whether the update is skipped, writes the loss into the ring,
- * advances the counters and the optimizer's bias corrections, and adapts the loss scale. One invocation.
+ * Returns the kernel, of one invocation, that ends a step's backward pass: it decides whether to skip the update,
+ * writes the loss into the ring, advances the counters and the optimizer's bias corrections, and adapts the loss scale.
  *
- * The corrections follow q(t+1) = q(t) * beta + (1 - beta), q(0) = 0, which is 1 - beta^t without the cancellation of
- * computing it from a power; the constants are rounded once from f64.
+ * The corrections follow q(t+1) = q(t) * beta + (1 - beta), q(0) = 0. This equals 1 - beta^t and avoids the
+ * cancellation of a power; the constants are rounded once from f64.
  *
- * Buffers: 0 step state, 1 the loss `f32[1]`, 2 the loss ring.
+ * Buffers: 0 step state, 1 loss `f32[1]`, 2 loss ring.
  */
 export function beginUpdateKernel(scaler: ScalerConstants, betas: readonly number[]): KernelSpec {
   const all = Array.from({ length: Math.max(FEWEST_CORRECTIONS, betas.length) }, (_, n) => betas[n] ?? 0);

@@ -11,16 +11,18 @@ import { StepWord } from "./step_state.ts";
 const WORKGROUP = 64;
 /** Vectors of four parameters that one invocation updates. */
 const PER_LANE = 4;
-/** In f16 the square of a small gradient is zero, and Adam divides by its root. */
+/** Type of the optimizer's state. In f16 the square of a small gradient is zero, and Adam divides by its root. */
 const STATE = "vec4<f32>";
 
-/** An update as WGSL over four parameters, with what it keeps; plain data. */
+/** WGSL of an update of four parameters, with its state and constants; plain data. */
 export interface UpdateForm {
   /** Family and variant of the kernel, such as `sgd.momentum`. */
   readonly name: string;
-  /** State tensors as large as the parameters; up to 5, since an adapter binds 8 storage buffers by default. */
+  /**
+   * Number of state tensors as large as the parameters; at most 5, since an adapter binds 8 storage buffers by default.
+   */
   readonly states: number;
-  /** Each beta whose bias correction 1 - beta^t the code reads, see `correction` in `step_state.ts`. */
+  /** Betas whose bias corrections 1 - beta^t the code reads; see `correction` in `step_state.ts`. */
   readonly corrections?: readonly number[];
   /** Fields of `u` that the code reads. */
   readonly uniforms: Readonly<Record<string, UniformValue>>;
@@ -33,17 +35,19 @@ export interface UpdateForm {
   readonly flops: number;
 }
 
-/** The range of an arena that a dispatch updates. */
+/** Range of an arena that one dispatch updates. */
 export interface UpdateRange {
   /** Storage type of parameters and gradients; optimizer state and arithmetic are f32. */
   readonly dtype: FloatType;
   /** Vectors of four parameters. */
   readonly vectors: number;
+  /** Maximum number of workgroups per dimension. */
   readonly maxPerDimension: number;
 }
 
 /**
- * One kernel for all parameters of an arena: unscales the gradient, updates, and does nothing in a step that is skipped.
+ * Returns one kernel for all parameters of an arena: it unscales the gradient and updates the parameters, and does
+ * nothing in a skipped step.
  *
  * Buffers: 0 gradients, 1 step state, 2 parameters, 3 and up optimizer state.
  */

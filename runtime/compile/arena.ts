@@ -2,7 +2,7 @@ import type { FloatType } from "../core/dtype.ts";
 import { DTYPE_BYTES } from "../core/dtype.ts";
 import { sizeOf } from "../core/shape.ts";
 import { roundUp } from "../core/round_up.ts";
-import { GRADIENT_BLOCK_BYTES } from "../../ops/optimizer/overflow_test.ts";
+import { GRADIENT_BLOCK_BYTES } from "../../ops/optimizer/overflow.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { ArenaEntry, ArenaLayout } from "./plan.ts";

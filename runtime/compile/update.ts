@@ -1,5 +1,5 @@
 import { beginUpdateKernel, type ScalerConstants } from "../../ops/optimizer/begin_update.ts";
-import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../ops/optimizer/overflow_test.ts";
+import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../ops/optimizer/overflow.ts";
 import { LOSS_RING_STEPS, LOSS_RING_WORDS, STEP_STATE_WORDS } from "../../ops/optimizer/step_state.ts";
 import { type UpdateForm, updateKernel } from "../../ops/optimizer/update_kernel.ts";
 import { DTYPE_BYTES, type FloatType } from "../core/dtype.ts";

@@ -3,12 +3,13 @@ import { leafOp } from "./leaf.ts";
 import type { Node, Tensor } from "./op.ts";
 
 /**
- * Reverse-mode differentiation: adds the nodes of the backward pass to `loss`'s graph and returns the gradient of each
- * tensor of `wrt`, or `null` where the loss does not depend on it. Nodes are visited in reverse order of the forward
- * pass, so that the backward pass is the same in every build.
+ * Adds the backward pass (reverse-mode differentiation) to the graph of `loss` and returns the gradient of each tensor
+ * in `wrt`, or `null` for a tensor that the loss does not depend on. Visits the nodes in reverse order of the forward
+ * pass, so every build produces the same backward pass.
  *
  * @param seed gradient of the loss itself, of the loss's shape
  * @param accumulate adds two contributions to the same gradient
+ * @throws {Error} if an op that needs a gradient does not define one
  */
 export function differentiate(
   loss: Tensor,
@@ -44,7 +45,7 @@ export function differentiate(
   return wrt.map((tensor) => gradients.get(tensor.node)?.[tensor.index] ?? null);
 }
 
-/** The nodes that compute something from a tensor of `wrt`, the tensors' own nodes included. */
+/** Returns the nodes that depend on a tensor in `wrt`, including the tensors' own nodes. */
 function reaching(nodes: readonly Node[], wrt: readonly Tensor[]): Set<Node> {
   const reached = new Set<Node>(wrt.map((tensor) => tensor.node));
   for (const node of nodes) {

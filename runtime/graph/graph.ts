@@ -6,8 +6,7 @@ import { type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./o
 import { type ImageLayout, type Initializer, type LeafKind, rowMajor, type TensorType } from "./types.ts";
 
 /**
- * A computation that is being written down. Nodes stand in the order in which they were added, which is an order in
- * which they can run.
+ * A computation under construction. Nodes are stored in the order of their addition, which is a valid execution order.
  */
 export class Graph implements GraphBuilder {
   readonly nodes: Node[] = [];
@@ -46,8 +45,8 @@ export class Graph implements GraphBuilder {
   }
 
   /**
-   * Adds a copy of `node` with its layer, phase and random draws over other inputs; for passes that rewrite a graph. It has
-   * the node's id, with a number added where that is taken.
+   * Adds a copy of `node` with new inputs and the same layer, phase and random draws, for passes that rewrite a graph.
+   * The copy keeps the node's ID, with a number appended if the ID is taken.
    */
   replay<A>(node: Node<A>, inputs: readonly Tensor[], op: OpDef<A> = node.op, attrs: A = node.attrs): Tensor[] {
     return this.#add({ ...node, id: this.#claim(node.id), op, attrs, inputs });
@@ -152,7 +151,7 @@ export class Graph implements GraphBuilder {
 
   #add<A>(node: Omit<Node<A>, "outputs">): Tensor[] {
     for (const input of node.inputs) {
-      if (input.graph !== this) throw new Error(`${node.id}: input ${input.node.id} is of another graph`);
+      if (input.graph !== this) throw new Error(`${node.id}: input ${input.node.id} belongs to another graph`);
     }
     let outputs: readonly TensorType[];
     try {

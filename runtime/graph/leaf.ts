@@ -1,6 +1,6 @@
 /**
- * Tensors that nothing computes: what is fed, what is trained, and the step state on the device. Each is a node whose op
- * has neither kernels nor gradient.
+ * Leaves of the graph: batch fields, parameters and the step state on the device. Each is a node whose op has neither
+ * kernels nor a gradient.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Initializer, LeafKind, TensorType } from "./types.ts";
 export interface LeafAttrs {
   readonly kind: LeafKind;
   readonly type: TensorType;
-  /** For parameters and state. */
+  /** Present for parameters and state. */
   readonly initializer?: Initializer;
 }
 
@@ -22,7 +22,7 @@ export const leafOp: OpDef<LeafAttrs> = {
   candidates: () => [],
 };
 
-/** Attributes of a leaf, or `null` for a tensor that is computed. */
+/** Returns the attributes of a leaf, or `null` for a computed tensor. */
 export function leafAttrs({ node }: Pick<Tensor, "node">): LeafAttrs | null {
   return (node.op as unknown) === leafOp ? node.attrs as LeafAttrs : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Operations, the nodes that apply them, the tensors between nodes, and what an operation sees of its graph: types that
- * refer to each other.
+ * Operations, the nodes that apply them, the tensors between nodes, and an operation's view of its graph. One module
+ * holds them all because the types refer to each other.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import type { Epilogue, KernelPlan, UniformValue } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ImageLayout, Initializer, LeafKind, TensorType } from "./types.ts";
 
-/** Work of a node. A multiply-add counts as two floating-point operations. */
+/** Work that a node does. A multiply-add counts as two floating-point operations. */
 export interface Cost {
   readonly flops: number;
-  /** Bytes that must be read and written at the least. */
+  /** Minimum bytes read and written. */
   readonly bytes: number;
 }
 
-/** What a candidate is made for. */
+/** Node and device for which an op builds its kernels. */
 export interface KernelContext<A> {
   readonly attrs: A;
   readonly inputs: readonly TensorType[];
@@ -32,9 +32,9 @@ export interface KernelContext<A> {
 }
 
 /**
- * How mixed precision treats an op (see `compile/amp.ts`):
- * - `compute`: gains from f16 (matmul, convolution)
- * - `follow`: takes what it gets (pooling, activation)
+ * Rules by which mixed precision (`compile/amp.ts`) treats an op:
+ * - `compute`: benefits from f16 (matmul, convolution)
+ * - `follow`: keeps the type of its inputs (pooling, activation)
  * - `normalize`: data may be f16, statistics and parameters stay f32
  * - `loss`: f32 unless everything is f16
  * - `fixed`: precision is part of the op (casts, bookkeeping)
@@ -44,9 +44,9 @@ export const PRECISION_RULES = ["compute", "follow", "normalize", "loss", "fixed
 export type PrecisionRule = (typeof PRECISION_RULES)[number];
 
 /**
- * What kind of work an op does:
- * - `product`: a matrix product or convolution, or a gradient of one; its kernels can apply an activation to the result
- * - `elementwise`: independent work on each element, which can be joined with other ops
+ * Kinds of work that an op does:
+ * - `product`: a matrix product, a convolution, or a gradient of one; its kernels can apply an activation to the result
+ * - `elementwise`: works on each element independently and can be fused with other ops
  * - `random`: draws random numbers
  * - `relayout`: changes only the order of elements in memory
  */
@@ -54,28 +54,30 @@ export const OP_ROLES = ["product", "elementwise", "random", "relayout"] as cons
 
 export type OpRole = (typeof OP_ROLES)[number];
 
-/** Facts about an op for those who see only a record of it, such as advice and other tools' dialects. */
+/** Facts about an op for code that sees only a record of it, such as advice and other tools' dialects. */
 export interface OpFacts {
   readonly precision: PrecisionRule;
   readonly roles: readonly OpRole[];
-  /** The op's name in other tools, by dialect, where it is not the type in Pascal case. */
+  /** The op's name in other tools, by dialect; listed only where it differs from the type in Pascal case. */
   readonly aliases: Readonly<Record<string, string>>;
 }
 
 /**
- * An op whose output depends, element by element, on what stands at the same place in its inputs: WGSL over the four
- * elements of vector `i`, each a `vec4<f32>`. Plain data, so that ops can be chained into one kernel.
+ * WGSL of an op whose output depends element by element on the inputs. The code computes the four elements of vector
+ * `i`; every input and the value are a `vec4<f32>`. It is plain data, so that ops can be chained into one kernel.
  */
 export interface ElementwiseForm {
   /** Family of the op's kernels. */
   readonly name: string;
-  /** What the code calls each input: its four elements, or a buffer with elements of `type` that it indexes itself. */
+  /**
+   * Name of each input in the code: its four elements, or a buffer of elements of `type` that the code indexes itself.
+   */
   readonly inputs: readonly (string | { readonly buffer: string; readonly type: string })[];
   /** Statements before the value is computed. */
   readonly statements?: string;
   /** The output's four elements. */
   readonly value: string;
-  /** Functions that the code calls, each declaration by itself, since two forms may share one. */
+  /** Functions that the code calls, one declaration per entry, since two forms may share a function. */
   readonly prelude?: readonly string[];
   /** Fields of `u` that the code reads. */
   readonly uniforms?: Readonly<Record<string, UniformValue>>;
@@ -83,7 +85,7 @@ export interface ElementwiseForm {
   readonly flops: number;
 }
 
-/** An output that may be written over an input. */
+/** An output that may overwrite an input. */
 export interface InPlace {
   readonly input: number;
   readonly output: number;
@@ -92,124 +94,143 @@ export interface InPlace {
 /**
  * One operation: shape rule, cost, gradient and kernels. `A` is the type of its attributes, which are plain data.
  *
- * Methods throw `InputError` when what the user wrote does not fit; the graph adds the layer's name.
+ * Methods throw `InputError` when the user's model is wrong; the graph adds the layer's name to the message.
  */
 export interface OpDef<A = unknown> {
-  /** Name of the operation, such as `conv2d`; what reports group by. */
+  /** Name of the operation, such as `conv2d`; reports group by it. */
   readonly type: string;
   readonly precision: PrecisionRule;
-  /** `elementwise` comes by itself from {@linkcode OpDef.elementwise}. */
+  /** Roles other than `elementwise`, which {@linkcode OpDef.elementwise} implies. */
   readonly roles?: readonly OpRole[];
   /** See {@linkcode OpFacts.aliases}. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Types of the outputs; checks the inputs. */
+  /** Checks the inputs and returns the types of the outputs. */
   shape(inputs: readonly TensorType[], attrs: A): readonly TensorType[];
   cost(inputs: readonly TensorType[], outputs: readonly TensorType[], attrs: A): Cost;
   /**
-   * Adds the nodes of the gradient and returns the gradient of each input, or `null` for none. `needs[i]` is false
-   * where input i's gradient would not be used: return `null` there and add no nodes for it. `dys[i]` is null where
-   * output i does not reach the loss.
+   * Adds the nodes of the gradient and returns the gradient of each input, or `null` for an input without one.
+   * `needs[i]` is false if the gradient of input i is not used: return `null` for it and add no nodes. `dys[i]` is null
+   * if the loss does not depend on output i.
    */
   gradient?(node: Node<A>, dys: readonly (Tensor | null)[], needs: readonly boolean[]): readonly (Tensor | null)[];
-  /** Ways to compute it, the default for the adapter first. Empty for leaves and views. */
+  /** Returns the alternative kernels, the adapter's default first. Leaves and views return none. */
   candidates(context: KernelContext<A>): readonly KernelPlan[];
-  /** The op as code for one element, where it is one; what chains are fused from. */
+  /** Returns the op as elementwise code, from which chains are fused. Absent if the op is not elementwise. */
   elementwise?(attrs: A, randomKey: number): ElementwiseForm;
   /**
-   * Outputs that may take the place of an input nobody reads afterwards, the most welcome first. Both must have one type,
-   * and every candidate must read an element of the input for the last time before it writes that element of the output,
-   * in one invocation (`compile/in_place.ts` makes the kernels).
+   * Returns the outputs that may overwrite an input which is not read afterwards, preferred pairs first. Both must have
+   * the same type. In every candidate, the invocation that writes an element of the output must be the last to read
+   * that element of the input, and must read it before the write.
    */
   inPlace?(inputs: readonly TensorType[], outputs: readonly TensorType[], attrs: A): readonly InPlace[];
-  /** Inputs that the op also writes (running statistics, bookkeeping). */
+  /** Indices of the inputs that the op also writes (running statistics, bookkeeping). */
   readonly mutates?: readonly number[];
-  /** The output is another view of input 0: same elements, same order, no kernel. */
+  /** Returns true if the output is a view of input 0: same elements, same order, no kernel. */
   isView?(inputs: readonly TensorType[], attrs: A): boolean;
 }
 
+/** Returns the facts that a record of the op carries. */
 export function factsOf({ precision, roles = [], aliases = {}, elementwise }: OpDef<never>): OpFacts {
   return { precision, roles: elementwise === undefined ? roles : ["elementwise", ...roles], aliases };
 }
 
 /** An applied operation. */
 export interface Node<A = unknown> {
-  /** Path from the scopes, unique in its graph and the same in every build of it, such as `layer1.0.conv1`. */
+  /** Path made from the scopes, such as `layer1.0.conv1`; unique in its graph and the same in every build. */
   readonly id: string;
-  /** The layer it belongs to: the id of the forward node that a gradient is for, or its own. */
+  /** Layer that the node belongs to. For a gradient, the layer of its forward node. */
   readonly layer: string;
-  /** Key of its random draws: a hash of its id, or that of the node that it is a copy of, which draws the same. */
+  /** Key of the node's random draws: a hash of its ID. A copy keeps the key and draws the same numbers. */
   readonly randomKey: number;
   readonly op: OpDef<A>;
   readonly attrs: A;
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly TensorType[];
-  /** Name of the phase of a step that it belongs to (`record/phases.ts`). */
+  /** Name of the phase of a step that the node belongs to (`record/phases.ts`). */
   readonly phase: string;
-  /** The user's range it was written in, see `core/range.ts`. */
+  /** The user's range in which the node was added (`core/range.ts`). */
   readonly range?: string;
-  /** Ids of the nodes that a fused one stands for. */
+  /** IDs of the nodes that a fused node replaces. */
   readonly members?: readonly string[];
 }
 
-/** `train`: batch statistics and dropout; `infer`: running statistics and none. */
+/** `train` uses batch statistics and dropout; `infer` uses running statistics and no dropout. */
 export type Mode = "train" | "infer";
 
-/** A computation that ops and layers add to; see {@linkcode Graph}. */
+/** The interface through which ops and layers add to a graph; `Graph` implements it. */
 export interface GraphBuilder {
   readonly mode: Mode;
-  /** Layout of images that the model makes of other shapes. */
+  /** Layout of images that the model makes from other shapes. */
   readonly imageLayout: ImageLayout;
-  /** Nodes in the order in which they were added, in which they can also run. */
+  /** Nodes in the order of their addition, which is a valid execution order. */
   readonly nodes: readonly Node[];
-  /** Anything that a layer remembers about this graph, such as the parameters that it made; keyed by the layer. */
+  /** Per-layer memory of this graph, such as the parameters that a layer made; keyed by the layer. */
   readonly layerState: WeakMap<object, unknown>;
   /**
-   * Adds a node and returns its outputs. `name` is the last part of the id, the op's type when left out; a number is
-   * added when the id is taken. `members` are the ids of the nodes that a fused one replaces.
+   * Adds a node and returns its outputs. `name` is the last part of the ID and defaults to the op's type; a number is
+   * appended if the ID is taken. `members` are the IDs of the nodes that a fused node replaces.
    */
   apply<A>(op: OpDef<A>, attrs: A, inputs: readonly Tensor[], name?: string, members?: readonly string[]): Tensor[];
   /**
-   * A tensor that nothing computes; the same tensor when asked for again under the same name.
+   * Returns the leaf of this name, added on first use.
    *
    * @throws {InputError} if the name belongs to a leaf of another kind
    */
   leaf(kind: LeafKind, name: string, type: TensorType, initializer?: Initializer): Tensor;
-  /** A field of the batch; the same tensor when asked for again under the same name. */
+  /** Returns the leaf for a field of the batch, added on first use. */
   input(field: string, type: TensorType): Tensor;
-  /** Fields of the batch that the graph reads, by name. */
+  /** Returns the fields of the batch that the graph reads, by name. */
   inputs(): Map<string, Tensor>;
-  /** Leaves of a kind, in the order in which they were made. */
+  /** Returns the leaves of a kind, in the order of their addition. */
   leaves(kind: LeafKind): Tensor[];
-  /** Seed, step and updates on the device; random ops read them. */
+  /** Returns the step state on the device (seed, step and update counters), which random ops read. */
   stepState(): Tensor;
-  /** The factor on the loss; 1 unless mixed precision scales it. */
+  /** Returns the loss scale; 1 unless mixed precision scales the loss. */
   lossScale(): Tensor;
   /**
-   * Runs `build` with `name` added to the path of what it makes. `single` says that `build` applies one layer, which
-   * then takes the scope's path as its own name instead of adding a part to it.
+   * Runs `build` with `name` appended to the path of the nodes it adds. With `single`, `build` applies one layer, which
+   * takes the scope's path as its name instead of appending to it.
    */
   scope<T>(name: string, build: () => T, options?: { single?: boolean }): T;
-  /** The unique path of a layer of `type` applied here: the scope's own path, or a part of it made from the type. */
+  /** Returns a unique path for a layer of `type` in this scope: the scope's path, or that path and the type. */
   layerPath(type: string): string;
-  /** Runs `build` with the layer's own path as the name of the nodes it adds, and as their layer. */
+  /** Runs `build` with the layer's path as both the name and the layer of the nodes it adds. */
   inLayer<T>(path: string, build: () => T): T;
-  /** Runs `build` with what it adds counted as the gradient of `node`, with ids under its id. */
+  /** Runs `build` and assigns the nodes it adds to the gradient of `node`, with IDs below the node's ID. */
   gradientOf<T>(node: Node, build: () => T): T;
 }
 
-/** A symbolic tensor: output `index` of `node`. */
+/**
+ * A symbolic tensor: an output of a node in a graph. It has a type and no values; the values exist on the device while
+ * a compiled step runs. Layers take tensors and return tensors.
+ *
+ * @example A residual block, whose skip connection adds the input to the output
+ * ```ts
+ * import { add, conv2d, relu, type Tensor } from "@tacho/tacho";
+ *
+ * const body = conv2d(16, { kernel: 3, padding: 1 });
+ * const block = (x: Tensor): Tensor => relu()(add(body(x), x));
+ * ```
+ */
 export class Tensor {
+  /**
+   * @param graph graph that the node belongs to; ops add their nodes to it
+   * @param node node that computes the tensor
+   * @param index position among the node's outputs
+   */
   constructor(readonly graph: GraphBuilder, readonly node: Node, readonly index: number) {}
 
+  /** Shape, element type and order of the elements in memory. */
   get type(): TensorType {
     return this.node.outputs[this.index]!;
   }
 
-  /** Logical shape. */
+  /** Logical shape, such as `[batch, channels, height, width]` for images in any layout. */
   get shape(): Shape {
     return this.type.shape;
   }
 
+  /** Element type. */
   get dtype(): DType {
     return this.type.dtype;
   }

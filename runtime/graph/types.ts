@@ -3,14 +3,14 @@ import type { Layout } from "../core/layout.ts";
 import { roundUp } from "../core/round_up.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
 
-/** A tensor's type: logical shape, element type, and the order in which the elements lie in memory. */
+/** A tensor's type: logical shape, element type, and order of the elements in memory. */
 export interface TensorType {
   readonly shape: Shape;
   readonly dtype: DType;
   readonly layout: Layout;
 }
 
-/** `f32[32, 3, 32, 32]` */
+/** Formats a type, such as `f32[32, 3, 32, 32]`. */
 export function formatType(type: TensorType): string {
   return `${type.dtype}${formatShape(type.shape)}`;
 }
@@ -19,43 +19,44 @@ export function isSameType(a: TensorType | undefined, b: TensorType): boolean {
   return a !== undefined && a.dtype === b.dtype && a.layout === b.layout && sameShape(a.shape, b.shape);
 }
 
-/** Bytes of a buffer that holds a tensor: a multiple of 16. */
+/** Returns the size of a buffer for a tensor, in bytes: a multiple of 16. */
 export function bufferBytes({ shape, dtype }: TensorType): number {
   return roundUp(sizeOf(shape) * DTYPE_BYTES[dtype], 16);
 }
 
-/** The order of images in memory. A tensor is of images where its layout is one of these; rank alone does not tell. */
+/** Order of images in memory. A tensor holds images if its layout is one of these, regardless of its rank. */
 export type ImageLayout = Extract<Layout, "nhwc" | "nchw">;
 
 export function isImages({ layout }: TensorType): boolean {
   return layout === "nhwc" || layout === "nchw";
 }
 
-/** The type of a batch or of a layer's result: images where it has four dimensions. */
+/** Returns the type of a batch or a layer's result: images if it has four dimensions, row-major otherwise. */
 export function activation(shape: Shape, dtype: DType, images: ImageLayout = "nhwc"): TensorType {
   return { shape, dtype, layout: shape.length === 4 ? images : "row" };
 }
 
-/** Returns true for images whose channels are planes, rather than neighbours. */
+/** Returns true for images that store each channel as a plane (NCHW). */
 export function inPlanes({ layout }: TensorType): boolean {
   return layout === "nchw";
 }
 
-/** A type in row-major order. */
+/** Returns a type in row-major order. */
 export function rowMajor(shape: Shape, dtype: DType): TensorType {
   return { shape, dtype, layout: "row" };
 }
 
-/** How a parameter or a state tensor starts. Bounds and deviations are in the parameter's own unit. */
+/** Initial values of a parameter or state tensor. Bounds and deviations are in the parameter's unit. */
 export type Initializer =
   | { readonly kind: "constant"; readonly value: number }
   | { readonly kind: "uniform"; readonly low: number; readonly high: number }
   | { readonly kind: "normal"; readonly mean: number; readonly deviation: number };
 
 /**
+ * Kinds of leaves:
  * - `input`: a field of the batch
  * - `parameter`: trained; `state`: kept across steps but not trained (running statistics)
- * - `stepState`: `u32[4]`: seed, step, updates, 0
- * - `lossScale`: `f32[1]`: the factor on the loss
+ * - `stepState`: `u32[4]` of seed, step, updates and 0
+ * - `lossScale`: `f32[1]`, the factor on the loss
  */
 export type LeafKind = "input" | "parameter" | "state" | "stepState" | "lossScale";

@@ -14,7 +14,7 @@ const leaf = (graph: Graph, name: string, dtype: FloatType = "f32") =>
 
 const seed = (graph: Graph) => leaf(graph, "seed");
 
-/** A tensor's formula over leaves, `+` for what was accumulated. */
+/** Formats a tensor as a formula over leaves, with `+` for accumulated gradients. */
 function formula(tensor: Tensor | null): string {
   if (tensor === null) return "none";
   if (leafAttrs(tensor) !== null) return tensor.node.id;
@@ -22,7 +22,7 @@ function formula(tensor: Tensor | null): string {
   return tensor.node.op.type === "add" ? `(${inputs.join(" + ")})` : `${tensor.node.op.type}(${inputs.join(", ")})`;
 }
 
-/** Doubles; its gradient notes which inputs needed one. */
+/** An op with two outputs whose gradient records `needs` and which outputs have a gradient. */
 function probe(asked: boolean[][]): OpDef<null> {
   return {
     type: "probe",
@@ -37,7 +37,7 @@ function probe(asked: boolean[][]): OpDef<null> {
   };
 }
 
-Deno.test("contributions are added in the reverse order of the forward pass", () => {
+Deno.test("gradients accumulate in the reverse order of the forward pass", () => {
   const graph = new Graph();
   const x = leaf(graph, "x");
   const a = relu(x);
@@ -53,13 +53,13 @@ Deno.test("contributions are added in the reverse order of the forward pass", ()
   ]);
 });
 
-Deno.test("x + x gets its gradient twice", () => {
+Deno.test("x + x accumulates its gradient twice", () => {
   const graph = new Graph();
   const x = leaf(graph, "x");
   assert.equal(formula(differentiate(add(x, x), seed(graph), [x], add)[0]!), "(seed + seed)");
 });
 
-Deno.test("what the loss does not depend on has no gradient, and none is computed for it", () => {
+Deno.test("a tensor that the loss does not depend on has no gradient and adds no nodes", () => {
   const graph = new Graph();
   const [x, other, w] = [leaf(graph, "x"), leaf(graph, "other"), leaf(graph, "w")];
   relu(other);
@@ -72,7 +72,7 @@ Deno.test("what the loss does not depend on has no gradient, and none is compute
   assert.equal(graph.nodes.length, before + 2, "probe and seed");
 });
 
-Deno.test("a linear layer's input gets no gradient when only weights are trained", () => {
+Deno.test("a linear layer's input has no gradient when only its weight is trained", () => {
   const graph = new Graph();
   const x = graph.leaf("input", "x", activation([4, 3], "f32"));
   const weight = graph.leaf("parameter", "w", { shape: [2, 3], dtype: "f32", layout: "io" });
@@ -82,7 +82,7 @@ Deno.test("a linear layer's input gets no gradient when only weights are trained
   assert.deepEqual(shapes, [weight.shape]);
 });
 
-Deno.test("gradients flow only through the output that was used, and integers get none", () => {
+Deno.test("gradients flow only through the output in use, and integers have none", () => {
   const graph = new Graph();
   const x = leaf(graph, "x");
   const labels = graph.leaf("input", "labels", rowMajor([2], "i32"));
@@ -92,14 +92,14 @@ Deno.test("gradients flow only through the output that was used, and integers ge
   assert.deepEqual(asked[0], [true, false]);
 });
 
-Deno.test("an op without a gradient is named", () => {
+Deno.test("the error about a missing gradient names the node and the op", () => {
   const graph = new Graph();
   const { gradient: _, ...op } = probe([]);
   const [y] = graph.scope("block", () => graph.apply(op, null, [leaf(graph, "x")])) as [Tensor];
   assert.throws(() => differentiate(y, seed(graph), [leaf(graph, "x")], add), /block\.probe: probe has no gradient/);
 });
 
-Deno.test("the loss itself may be asked for", () => {
+Deno.test("the gradient of the loss itself is the seed", () => {
   const graph = new Graph();
   const x = leaf(graph, "x");
   assert.equal(formula(differentiate(x, seed(graph), [x], add)[0]!), "seed");

@@ -107,7 +107,7 @@ Deno.test("applyLoss adds one layer, and names both shapes where they do not fit
   refuses(() => applyLoss(crossEntropy(), logits, wrong), /\[4, 10\].*i32\[4\].*i32\[5\]/);
   const numbers = graph.leaf("input", "numbers", rowMajor([4, 3], "f32"));
   assert.ok(isFloat(numbers.dtype));
-  refuses(() => applyLoss(meanSquaredError(), logits, numbers), /of one shape, got \[4, 10\] and \[4, 3\]/);
+  refuses(() => applyLoss(meanSquaredError(), logits, numbers), /of the same shape, got \[4, 10\] and \[4, 3\]/);
 });
 
 Deno.test("samples have no loss where the loss does not take such targets", () => {

@@ -69,7 +69,7 @@ Deno.test("reshape computes one open size and says what does not fit", () => {
   assert.deepEqual(flatten(x).shape, [2, 12]);
   const refused = (shape: Shape, message: RegExp) =>
     assert.throws(() => reshape(x, shape), (error) => error instanceof InputError && message.test(error.message));
-  refused([5, 5], /cannot make \[5, 5\] \(25 elements\) of \[2, 3, 4\] \(24 elements\)/);
+  refused([5, 5], /cannot make \[5, 5\] \(25 elements\) from \[2, 3, 4\] \(24 elements\)/);
   refused([5, -1], /a multiple of 5/);
   refused([-1, -1], /at most one -1/);
   refused([0, -1], /positive sizes/);

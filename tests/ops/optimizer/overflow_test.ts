@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../../ops/optimizer/overflow_test.ts";
+import { GRADIENT_BLOCK_BYTES, overflowTestKernel } from "../../../ops/optimizer/overflow.ts";
 import { STEP_STATE_WORDS, StepWord } from "../../../ops/optimizer/step_state.ts";
 import { DTYPE_BYTES } from "../../../runtime/core/dtype.ts";
 import { Graph } from "../../../runtime/graph/graph.ts";
@@ -9,7 +9,7 @@ import { kernelOp } from "../../support/kernel_op.ts";
 import { everyCandidate } from "../../support/op_case.ts";
 
 for (const dtype of ["f32", "f16"] as const) {
-  Deno.test(`a number that is not finite is found where it is valid, and nowhere else: ${dtype}`, async () => {
+  Deno.test(`the overflow test finds non-finite gradients in the valid part of each block only: ${dtype}`, async () => {
     const inBlock = GRADIENT_BLOCK_BYTES / DTYPE_BYTES[dtype];
     for (const blocks of [1, 3, 64, 131]) {
       const graph = new Graph();
@@ -24,7 +24,7 @@ for (const dtype of ["f32", "f16"] as const) {
         return { ...kernel, bindings };
       });
       const [done] = graph.apply(op, null, [gradients, table, state]);
-      // the last block is valid up to an odd place
+      // The valid part of the last block ends at an odd index
       const valid = Array.from({ length: blocks }, (_, i) => i === blocks - 1 ? 7 : inBlock);
       const end = (blocks - 1) * inBlock + 7;
       const places = [0, 6, end - 1, Math.floor(end / 2), Math.floor(end / 3) | 1, end, end + 1, blocks * inBlock - 1];

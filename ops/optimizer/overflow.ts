@@ -4,24 +4,24 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { unroll } from "../kernels/unroll.ts";
 import { StepWord } from "./step_state.ts";
 
-/** Bytes of gradients whose valid part one entry of the table tells. */
+/** Bytes of gradients per entry of the table, which holds the number of valid elements. */
 export const GRADIENT_BLOCK_BYTES = 256;
 
 const WORKGROUP = 64;
-/** Words of 16 bytes in a block. */
+/** Vectors of 16 bytes in a block. */
 const WORDS = GRADIENT_BLOCK_BYTES / 16;
 const GPU_WORKGROUP = 256;
-/** Words of an invocation on GPUs. */
+/** Vectors that an invocation tests on GPUs. */
 const AT_ONCE = 4;
 
 /**
- * Looks for a gradient that is not finite and notes it in the step state. The test is on the exponent's bits, since WGSL
- * lets a compiler assume that there are neither NaNs nor infinities.
+ * Returns a kernel that sets the overflow flag in the step state if a gradient is not finite. It tests the exponent's
+ * bits, since WGSL lets a compiler assume that there are neither NaNs nor infinities.
  *
- * Gradients lie in blocks of 256 bytes of which only a beginning may be valid: what lies behind a tensor's end is not
- * looked at. One invocation a block on software adapters; on GPUs neighbouring invocations read neighbouring words.
+ * Gradients are stored in blocks of 256 bytes. The table limits the test to the valid elements at the start of each
+ * block. On software adapters one invocation tests a block; on GPUs neighbouring invocations read neighbouring vectors.
  *
- * Buffers: 0 gradients, 1 table (`u32` a block: its valid elements), 2 step state.
+ * Buffers: 0 gradients, 1 table (`u32` valid elements per block), 2 step state.
  */
 export function overflowTestKernel(blocks: number, dtype: FloatType, traits: DeviceTraits): KernelSpec {
   const test = dtype === "f32"
@@ -64,7 +64,7 @@ function blockOfALane(test: string): string {
   }`;
 }
 
-/** Words that lie a workgroup apart, all read before one is tested. */
+/** Returns code that reads vectors one workgroup apart, all before it tests the first. */
 function wordsOfALane(test: string): string {
   return `
   let first = (wid.y * grid.x + wid.x) * ${GPU_WORKGROUP * AT_ONCE}u + lix;

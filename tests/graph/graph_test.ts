@@ -9,7 +9,7 @@ function input(graph: Graph, shape: number[] = [2, 3]) {
   return graph.leaf("input", "@input", activation(shape, "f32"));
 }
 
-Deno.test("nodes are named by their scopes and op; a taken name gets a number", () => {
+Deno.test("node IDs consist of the scopes and the op; a number makes them unique", () => {
   const graph = new Graph();
   const x = input(graph);
   const a = relu(x);
@@ -20,7 +20,7 @@ Deno.test("nodes are named by their scopes and op; a taken name gets a number", 
   assert.deepEqual(graph.nodes.map(({ id }) => id), ["@input", "relu", "stem.relu", "stem.0.relu", "stem.relu#1"]);
 });
 
-Deno.test("a single layer takes its scope's path; others add their type to it", () => {
+Deno.test("a single layer takes its scope's path; other layers append their type", () => {
   const graph = new Graph();
   const apply = () => {
     const path = graph.layerPath("relu");
@@ -33,7 +33,7 @@ Deno.test("a single layer takes its scope's path; others add their type to it", 
   assert.equal(graph.scope("act", apply, { single: true })[0], "act_1");
 });
 
-Deno.test("nodes of a layer belong to it, and scopes end with what they are around", () => {
+Deno.test("nodes carry the path of their layer, and a scope ends even if its function throws", () => {
   const graph = new Graph();
   const y = graph.inLayer("block", () => add(relu(input(graph)), input(graph)));
   assert.deepEqual(graph.nodes.map(({ id, layer }) => [id, layer]), [["@input", "@input"], ["block", "block"], [
@@ -47,7 +47,7 @@ Deno.test("nodes of a layer belong to it, and scopes end with what they are arou
   assert.equal(relu(y).node.id, "relu");
 });
 
-Deno.test("a leaf is made once under its name", () => {
+Deno.test("a leaf is added once per name", () => {
   const graph = new Graph();
   const first = graph.leaf("parameter", "w", rowMajor([3], "f32"), { kind: "constant", value: 1 });
   assert.equal(graph.leaf("parameter", "w", rowMajor([3], "f32")), first);
@@ -57,7 +57,7 @@ Deno.test("a leaf is made once under its name", () => {
   assert.equal(formatType(graph.stepState().type), "u32[4]");
 });
 
-Deno.test("shapes that do not fit name the layer", () => {
+Deno.test("a shape error names the layer", () => {
   const graph = new Graph();
   const [a, b] = [input(graph), graph.leaf("input", "b", activation([2, 4], "f32"))];
   assert.throws(() => graph.scope("layer1.0", () => add(a, b)), (error) => {
@@ -68,11 +68,11 @@ Deno.test("shapes that do not fit name the layer", () => {
   assert.equal(graph.nodes.length, 2, "the node was not added");
 });
 
-Deno.test("tensors of another graph are refused", () => {
-  assert.throws(() => add(input(new Graph()), input(new Graph())), /of another graph/);
+Deno.test("tensors of another graph are rejected", () => {
+  assert.throws(() => add(input(new Graph()), input(new Graph())), /belongs to another graph/);
 });
 
-Deno.test("a replayed node keeps its id, layer, phase and members", () => {
+Deno.test("a replayed node keeps its ID, layer, phase and members", () => {
   const graph = new Graph();
   const y = graph.inLayer("block.act", () => relu(input(graph)));
   const copy = new Graph();
@@ -86,7 +86,7 @@ Deno.test("a replayed node keeps its id, layer, phase and members", () => {
   });
 });
 
-Deno.test("a field of the batch is one tensor, and takes no other leaf's name", () => {
+Deno.test("a field of the batch is one tensor and cannot take another leaf's name", () => {
   const graph = new Graph();
   const type = rowMajor([2, 3], "i32");
   assert.equal(graph.input("ids", type), graph.input("ids", type));
