@@ -2,21 +2,21 @@ import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 
-/** A size of something: 1, 2, 3, ... */
+/** Schema of sizes: 1, 2, 3, ... */
 export const positiveInteger = z.int({ error: "expected a whole number" }).min(1, { error: "expected at least 1" });
 
-/** A count that may be none: 0, 1, 2, ... */
+/** Schema of counts: 0, 1, 2, ... */
 export const nonNegativeInteger = z.int({ error: "expected a whole number" }).min(0, { error: "expected at least 0" });
 
-/** A time: 0 or more. */
+/** Schema of durations in milliseconds. */
 export const milliseconds = z.number({ error: "expected milliseconds" }).min(0, {
   error: "expected 0 or more milliseconds",
 });
 
 /**
- * `value` as the schema makes it.
+ * Returns `value` parsed by the schema.
  *
- * @throws {InputError} naming `place`, the path inside it, the value, what was expected and the nearest known key
+ * @throws {InputError} with `place`, the path inside it, the value, what was expected and the nearest known key
  */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, place: string): z.output<S> {
   const result = schema.safeParse(value);
@@ -35,7 +35,7 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown, place: string, s
   return `${path} is ${shown(found)}; ${issue.message}`;
 }
 
-/** A value in an error message: short, and recognisable. */
+/** Formats a value for an error message, in at most 60 characters. */
 export function shown(value: unknown): string {
   if (value === undefined) return "missing";
   if (ArrayBuffer.isView(value)) return `${value.constructor.name} of ${value.byteLength} bytes`;

@@ -1,19 +1,21 @@
 /**
- * Looking at files and folders before anything is read from them.
+ * Inspection of files and folders, and reads of parts of files.
  *
  * @module
  */
 import { InputError } from "../core/errors.ts";
 
+/** Returns the message of an error, or a thrown value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
- * The entries of a folder.
+ * Lists the entries of a folder.
  *
- * @param what the folder, and what should be in it: `CIFAR-10 folder`, `the folder of ... with data_batch_1.bin`
- * @throws {InputError} if it is missing, no folder, or cannot be listed
+ * @param what name of the folder in messages: `CIFAR-10 folder`
+ * @param expected end of messages: `give the folder of ... with data_batch_1.bin`
+ * @throws {InputError} if it is missing, is not a folder or cannot be listed
  */
 export function listFolder(dir: string, what: string, expected: string): Deno.DirEntry[] {
   try {
@@ -26,13 +28,14 @@ export function listFolder(dir: string, what: string, expected: string): Deno.Di
 }
 
 /**
- * The size in bytes of a file that can be opened.
+ * Returns the size of a readable file in bytes.
  *
- * @throws {InputError} if it cannot, or is no file; `expected` says what it should be
+ * @param expected kind of file in messages: `an IDX file`
+ * @throws {InputError} if it cannot be opened or is not a file
  */
 export function readableSize(path: string, expected: string): number {
   try {
-    const { isFile, size } = Deno.statSync(path); // before it is opened: a pipe would be waited for
+    const { isFile, size } = Deno.statSync(path); // before opening: opening a pipe would block
     if (isFile) {
       Deno.openSync(path).close();
       return size;
@@ -44,7 +47,7 @@ export function readableSize(path: string, expected: string): number {
 }
 
 /**
- * Up to `length` bytes from `offset` on; fewer at the end of the file.
+ * Reads up to `length` bytes from `offset`; fewer at the end of the file.
  *
  * @throws {InputError} if the file cannot be read
  */
@@ -66,9 +69,9 @@ export function readAt(path: string, offset: number, length: number): Uint8Array
 }
 
 /**
- * Time of change and size of a file, to see whether it is still the same.
+ * Returns modification time and size of a file, which differ once it changes.
  *
- * @throws {InputError} if it cannot be looked at
+ * @throws {InputError} if the file cannot be inspected
  */
 export function stampOf(path: string): string {
   try {

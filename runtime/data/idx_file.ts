@@ -1,6 +1,6 @@
 /**
- * Files of MNIST's IDX format: two zero bytes, the type of the values, the number of dimensions, their sizes as 4 bytes
- * each (the largest first), and the values.
+ * Files in MNIST's IDX format: two zero bytes, the type of the values, the number of dimensions, their sizes as 4
+ * big-endian bytes each, and the values.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { InputError } from "../core/errors.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
 import { messageOf, readableSize, readAt, stampOf } from "./files.ts";
 
-/** What a header says. */
+/** Header of an IDX file. */
 export interface IdxHeader {
   readonly path: string;
   readonly shape: readonly number[];
-  /** Bytes of the header. */
+  /** Size of the header in bytes. */
   readonly headerBytes: number;
 }
 
@@ -27,39 +27,39 @@ const TYPES: Readonly<Record<number, string>> = {
   0x0e: "doubles",
 };
 
-const MOST_DIMENSIONS = 4;
-const LONGEST_HEADER = 4 + 4 * MOST_DIMENSIONS;
+const MAX_DIMENSIONS = 4;
+const MAX_HEADER_BYTES = 4 + 4 * MAX_DIMENSIONS;
 
-/** Bytes of a gzipped file in which its header surely lies. */
+/** Bytes of a gzipped file that are sure to contain the header. */
 const BEGINNING = 4096;
 
-/** The most bytes that a file may have, packed or not. */
-const MOST_BYTES = 2 ** 32;
+/** Largest file size in bytes, compressed or not. */
+const MAX_BYTES = 2 ** 32;
 
 /**
- * Reads the header, and compares it with the file's size where it is not gzipped.
+ * Reads the header and, unless the file is gzipped, compares it with the file's size.
  *
- * @throws {InputError} if the file cannot be read, is no IDX file of bytes, or has a wrong size
+ * @throws {InputError} if the file cannot be read, is not an IDX file of bytes or has a wrong size
  */
 export function readIdxHeader(path: string): IdxHeader {
   const size = readableSize(path, "an IDX file");
-  const beginning = readAt(path, 0, isGzip(path) ? BEGINNING : LONGEST_HEADER);
-  const header = parse(path, isGzip(path) ? unpackBeginning(path, beginning) : beginning);
+  const beginning = readAt(path, 0, isGzip(path) ? BEGINNING : MAX_HEADER_BYTES);
+  const header = parse(path, isGzip(path) ? decompressBeginning(path, beginning) : beginning);
   if (!isGzip(path)) checkSize(header, size);
   return header;
 }
 
 /**
- * The values, in shared memory. A file that was read before and has not changed is not read again.
+ * Reads the values into shared memory, once until the file changes.
  *
- * @throws {InputError} if the file cannot be read, is damaged, or is not what the header says
+ * @throws {InputError} if the file cannot be read, is damaged or differs from the header
  */
 export function readIdx({ path, shape, headerBytes }: IdxHeader): Uint8Array {
   const stamp = stampOf(path);
   const known = cache.get(path);
   if (known?.stamp === stamp) return known.values;
-  const packed = readAt(path, 0, MOST_BYTES);
-  const bytes = isGzip(path) ? unpack(path, packed, headerBytes + sizeOf(shape)) : packed;
+  const packed = readAt(path, 0, MAX_BYTES);
+  const bytes = isGzip(path) ? decompress(path, packed, headerBytes + sizeOf(shape)) : packed;
   const header = parse(path, bytes);
   if (formatShape(header.shape) !== formatShape(shape)) throw new InputError(`${path} has changed since the run began`);
   checkSize(header, bytes.length);
@@ -75,8 +75,8 @@ function isGzip(path: string): boolean {
   return path.endsWith(".gz");
 }
 
-/** What the first bytes of a gzipped file unpack to. */
-function unpackBeginning(path: string, bytes: Uint8Array): Uint8Array {
+/** Decompresses the first bytes of a gzipped file. */
+function decompressBeginning(path: string, bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
@@ -84,22 +84,22 @@ function unpackBeginning(path: string, bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** @param expected bytes; a file that unpacks to more is damaged, or made to fill the memory */
-function unpack(path: string, bytes: Uint8Array, expected: number): Uint8Array {
+/** @param expected size in bytes; a larger result means damage, or an attempt to exhaust the memory */
+function decompress(path: string, bytes: Uint8Array, expected: number): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: expected + 1 });
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ERR_BUFFER_TOO_LARGE") throw notGzip(path, error);
     throw new InputError(
-      `${path} has more than ${expected} bytes unpacked; expected ${expected}. The file is padded or damaged: fetch it ` +
-        "again",
+      `${path} has more than ${expected} bytes decompressed; expected ${expected}. The file is padded or damaged: ` +
+        "fetch it again",
     );
   }
 }
 
 function notGzip(path: string, error: unknown): InputError {
   return new InputError(
-    `${path} is not a whole gzip file: ${messageOf(error)}. The file is truncated or damaged: fetch it again`,
+    `${path} is not a complete gzip file: ${messageOf(error)}. The file is truncated or damaged: fetch it again`,
     { cause: error },
   );
 }
@@ -108,12 +108,12 @@ function parse(path: string, bytes: Uint8Array): IdxHeader {
   const [a, b, type, dimensions] = bytes;
   if (bytes.length < 4 || a !== 0 || b !== 0 || dimensions === 0) {
     const found = [...bytes.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
-    const mend = a === 0x1f && b === 0x8b ? "; it is gzipped: have its name end in .gz" : "";
+    const hint = a === 0x1f && b === 0x8b ? "; it is gzipped: rename it to end in .gz" : "";
     throw new InputError(
-      `${path} is no IDX file: it begins with ${
-        found === "" ? "nothing" : found
-      }; expected 00 00 08 and the number of ` +
-        `dimensions${mend}`,
+      `${path} is not an IDX file: it ${
+        found === "" ? "is empty" : `begins with ${found}`
+      }; expected 00 00 08 and the ` +
+        `number of dimensions${hint}`,
     );
   }
   if (type !== UNSIGNED_BYTE) {
@@ -121,8 +121,8 @@ function parse(path: string, bytes: Uint8Array): IdxHeader {
     const found = known === undefined ? `values of the unknown type 0x${type!.toString(16)}` : known;
     throw new InputError(`${path} has ${found}; expected unsigned bytes (type 0x08)`);
   }
-  if (dimensions! > MOST_DIMENSIONS) {
-    throw new InputError(`${path} has ${dimensions} dimensions; expected at most ${MOST_DIMENSIONS}`);
+  if (dimensions! > MAX_DIMENSIONS) {
+    throw new InputError(`${path} has ${dimensions} dimensions; expected at most ${MAX_DIMENSIONS}`);
   }
   const headerBytes = 4 + 4 * dimensions!;
   if (bytes.length < headerBytes) {
@@ -130,8 +130,8 @@ function parse(path: string, bytes: Uint8Array): IdxHeader {
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const shape = Array.from({ length: dimensions! }, (_, i) => view.getUint32(4 + 4 * i));
-  if (sizeOf(shape) > MOST_BYTES || shape.slice(1).includes(0)) {
-    throw new InputError(`${path} says that its shape is ${formatShape(shape)}; the header is damaged: fetch it again`);
+  if (sizeOf(shape) > MAX_BYTES || shape.slice(1).includes(0)) {
+    throw new InputError(`${path} has a header with shape ${formatShape(shape)}, which is invalid: fetch it again`);
   }
   return { path, shape, headerBytes };
 }
@@ -140,7 +140,9 @@ function checkSize({ path, shape, headerBytes }: IdxHeader, size: number): void 
   const expected = headerBytes + sizeOf(shape);
   if (size === expected) return;
   throw new InputError(
-    `${path} has ${size} bytes${isGzip(path) ? " unpacked" : ""}; expected ${expected} for ${formatShape(shape)}. ` +
+    `${path} has ${size} bytes${isGzip(path) ? " decompressed" : ""}; expected ${expected} for ${
+      formatShape(shape)
+    }. ` +
       "The file is truncated or padded: fetch it again",
   );
 }

@@ -1,5 +1,5 @@
 /**
- * What can be known of a user's module without a worker.
+ * Inspection of a user's module of samples on the main thread.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../core/errors.ts";
 import { messageOf } from "./files.ts";
 
-/** What a module of samples exports. */
+/** Exports of a module of samples. */
 export interface SampleModule {
   readonly length?: unknown;
   readonly get?: unknown;
   readonly samples?: unknown;
 }
 
-/** A path is taken from the current folder. An import map may lead elsewhere, to the copy of a stored run. */
+/** Resolves a URL or a path from the current folder. An import map may redirect it to the copy in a stored run. */
 export function moduleUrl(module: string): string {
   return import.meta.resolve(/^[a-z][a-z+.-]+:/i.test(module) ? module : pathToFileURL(resolve(module)).href);
 }
 
 /**
- * Imports the module on this thread and asks it.
+ * Imports the module on this thread and returns its length, and whether it has a `samples` generator only.
  *
- * @param known the length where the data set says it; the module is imported all the same, unless that needs an await
- * @throws {InputError} if it cannot be imported at once, or has no length
+ * @param known length from the data set; the module is imported nevertheless, unless that needs an await
+ * @throws {InputError} if it cannot be imported synchronously or exports no valid length
  */
 export function moduleInfo(module: string, known: number | null): { length: number; sequential: boolean } {
   const url = moduleUrl(module);
@@ -36,8 +36,8 @@ export function moduleInfo(module: string, known: number | null): { length: numb
   } catch (error) {
     if (known !== null) return { length: known, sequential: false };
     throw new InputError(
-      `source(): ${module} cannot be imported here to ask for its length: ${messageOf(error).split("\n")[0]}. ` +
-        "Give source({ length }), which must be there when the module has a top-level await",
+      `source(): ${module} cannot be imported to read its length: ${messageOf(error).split("\n")[0]}. ` +
+        "Give source({ length }), which is required if the module has a top-level await",
       { cause: error },
     );
   }

@@ -1,5 +1,5 @@
 /**
- * Arrays in NumPy's format, each a file or an entry of a ZIP archive: a magic, a header in Python's syntax with type,
+ * Arrays in NumPy's format, each a file or an entry of a ZIP archive: a magic number, a header in Python syntax with type,
  * order and shape, and the values.
  *
  * @module
@@ -9,18 +9,18 @@ import { formatShape, sizeOf } from "../core/shape.ts";
 import { readableSize, readAt, stampOf } from "./files.ts";
 import { listZip, readZipBeginning, readZipEntry } from "./zip_archive.ts";
 
-/** An array in a `.npy` file, or by its name in a `.npz` archive. */
+/** Location of an array: a `.npy` file, or a name in a `.npz` archive. */
 export interface ArrayPlace {
   readonly file: string;
-  /** Null: the file is the array. */
+  /** Name in the archive; null for a `.npy` file. */
   readonly name: string | null;
 }
 
-/** What a header says. */
+/** Header of an array. */
 export interface NpyHeader {
   readonly place: ArrayPlace;
   readonly shape: readonly number[];
-  /** `u1`, `i8`, `f4`, ...: a letter and bytes. */
+  /** `u1`, `i8`, `f4`, ...: a letter and the size in bytes. */
   readonly type: string;
   readonly bigEndian: boolean;
   /** Bytes before the values. */
@@ -41,16 +41,16 @@ const TYPES: Readonly<Record<string, new (buffer: ArrayBuffer) => ArrayLike<numb
   f8: Float64Array,
 };
 
-/** Headers of plain arrays have 128 bytes. */
-const LONGEST_HEADER = 4096;
+/** Largest accepted header; those of plain arrays have 128 bytes. */
+const MAX_HEADER_BYTES = 4096;
 
-/** The most bytes that an array may have. */
-const MOST_BYTES = 2 ** 32;
+/** Largest size of an array in bytes. */
+const MAX_BYTES = 2 ** 32;
 
 /**
- * Reads the header of an array, and compares it with the size of the file or entry.
+ * Reads the header of an array and compares it with the size of the file or entry.
  *
- * @throws {InputError} if there is no such array, or it has another type or order, or a wrong size
+ * @throws {InputError} if the array does not exist, or has an unsupported type or order or a wrong size
  */
 export function readNpyHeader(place: ArrayPlace): NpyHeader {
   const { beginning, size } = open(place);
@@ -58,10 +58,8 @@ export function readNpyHeader(place: ArrayPlace): NpyHeader {
   const expected = header.headerBytes + sizeOf(header.shape) * Number(header.type[1]);
   if (size !== expected) {
     throw new InputError(
-      `${nameOf(place)} has ${size} bytes; expected ${expected} for ${
-        formatShape(header.shape)
-      } of type ${header.type}. ` +
-        "The file is truncated or padded: fetch it again",
+      `${nameOf(place)} has ${size} bytes; expected ${expected} for shape ${formatShape(header.shape)} of type ` +
+        `${header.type}. The file is truncated or padded: fetch it again`,
     );
   }
   return header;
@@ -73,9 +71,9 @@ export function nameOf({ file, name }: ArrayPlace): string {
 }
 
 interface Opened {
-  /** All bytes of the array, its header included. */
+  /** Size in bytes, header included. */
   readonly size: number;
-  /** Its first bytes, which hold the header. */
+  /** Reads the first bytes, which contain the header. */
   beginning(): Uint8Array;
   read(): Uint8Array;
 }
@@ -84,7 +82,7 @@ function open(place: ArrayPlace): Opened {
   const { file, name } = place;
   if (name === null) {
     const size = readableSize(file, "a .npy file");
-    return { size, beginning: () => readAt(file, 0, LONGEST_HEADER), read: () => readAt(file, 0, size) };
+    return { size, beginning: () => readAt(file, 0, MAX_HEADER_BYTES), read: () => readAt(file, 0, size) };
   }
   const entries = listZip(file);
   const entry = entries.get(`${name}.npy`) ?? entries.get(name);
@@ -102,15 +100,15 @@ function parse(place: ArrayPlace, bytes: Uint8Array): NpyHeader {
   const where = nameOf(place);
   const magic = String.fromCharCode(...bytes.subarray(0, 6));
   if (magic !== "\x93NUMPY" || bytes.length < 12) {
-    const mend = magic.startsWith("PK") ? "; it is a ZIP archive: give it as { file }, and arrays by their names" : "";
-    throw new InputError(`${where} is no .npy file: it does not begin with \\x93NUMPY${mend}`);
+    const hint = magic.startsWith("PK") ? "; it is a ZIP archive: give it as { file }, and arrays by name" : "";
+    throw new InputError(`${where} is not a .npy file: it does not begin with \\x93NUMPY${hint}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [first, length] = bytes[6] === 1 ? [10, view.getUint16(8, true)] : [12, view.getUint32(8, true)];
   const headerBytes = first + length;
-  if (bytes[6]! > 3 || headerBytes > Math.min(LONGEST_HEADER, bytes.length)) {
+  if (bytes[6]! > 3 || headerBytes > Math.min(MAX_HEADER_BYTES, bytes.length)) {
     throw new InputError(
-      `${where} has a header of version ${bytes[6]} and ${headerBytes} bytes, which is damaged or of another format`,
+      `${where} has a header of version ${bytes[6]} and ${headerBytes} bytes; it is damaged or in another format`,
     );
   }
   const text = new TextDecoder().decode(bytes.subarray(first, headerBytes));
@@ -119,7 +117,7 @@ function parse(place: ArrayPlace, bytes: Uint8Array): NpyHeader {
   const sizes = /'shape': *\(([\d, ]*)\)/.exec(text)?.[1];
   if (type === undefined || fortran === undefined || sizes === undefined) {
     throw new InputError(
-      `${where} has no type, order and shape of a plain array in its header: ${JSON.stringify(text.trim())}`,
+      `${where} has a header without type, order and shape of a plain array: ${JSON.stringify(text.trim())}`,
     );
   }
   if (!Object.hasOwn(TYPES, type)) {
@@ -127,15 +125,15 @@ function parse(place: ArrayPlace, bytes: Uint8Array): NpyHeader {
   }
   const shape = sizes.split(",").map((size) => size.trim()).filter((size) => size !== "").map(Number);
   if (fortran === "True" && shape.length > 1) {
-    throw new InputError(`${where} is in Fortran's order; save np.ascontiguousarray(array)`);
+    throw new InputError(`${where} is in Fortran order; save np.ascontiguousarray(array)`);
   }
-  if (sizeOf(shape) * Number(type[1]) > MOST_BYTES) {
-    throw new InputError(`${where} says that its shape is ${formatShape(shape)}; expected at most 4 GiB`);
+  if (sizeOf(shape) * Number(type[1]) > MAX_BYTES) {
+    throw new InputError(`${where} has shape ${formatShape(shape)} of type ${type}; expected at most 4 GiB`);
   }
   return { place, shape, type, bigEndian: order === ">", headerBytes };
 }
 
-/** Arrays that samples are kept in. */
+/** Array types of samples. */
 interface Values {
   u8: Uint8Array;
   i32: Int32Array;
@@ -145,10 +143,9 @@ interface Values {
 const cache = new Map<string, { stamp: string; values: Values[keyof Values] }>();
 
 /**
- * The values as a type that holds them, in shared memory. An array that was read before is not read again until its file
- * changes.
+ * Reads the values into shared memory as `dtype`, once until the file changes.
  *
- * @throws {InputError} if the file is damaged or has changed, or a value does not fit
+ * @throws {InputError} if the file is damaged or has changed, or `dtype` cannot hold a value
  */
 export function readNpy<D extends keyof Values>(header: NpyHeader, dtype: D): Values[D] {
   const key = `${dtype} ${nameOf(header.place)}`;
@@ -156,7 +153,7 @@ export function readNpy<D extends keyof Values>(header: NpyHeader, dtype: D): Va
   const known = cache.get(key);
   if (known?.stamp === stamp) return known.values as Values[D];
   const bytes = open(header.place).read();
-  const found = parse(header.place, bytes.subarray(0, LONGEST_HEADER));
+  const found = parse(header.place, bytes.subarray(0, MAX_HEADER_BYTES));
   if (found.type !== header.type || formatShape(found.shape) !== formatShape(header.shape)) {
     throw new InputError(`${nameOf(header.place)} has changed since the run began`);
   }
@@ -165,7 +162,7 @@ export function readNpy<D extends keyof Values>(header: NpyHeader, dtype: D): Va
   return values as Values[D];
 }
 
-/** @param bytes a copy, which is turned around in place where it is big-endian */
+/** @param bytes a copy; big-endian values are swapped in place */
 function convert(header: NpyHeader, bytes: Uint8Array<ArrayBuffer>, dtype: keyof Values): Values[keyof Values] {
   const size = Number(header.type[1]);
   if (header.bigEndian) { for (let i = 0; i < bytes.length; i += size) bytes.subarray(i, i + size).reverse(); }

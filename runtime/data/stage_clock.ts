@@ -1,23 +1,23 @@
 /**
- * Charges the time of a sample to the stages that it goes through. Sources and chains of transforms name their stages
- * (`stages`) and are handed a clock for those samples that are timed, and null for the rest: reading the time costs
- * 0.14 us, which a cheap sample would feel.
+ * Clock that attributes the time of a sample to its stages. Sources and transform chains name their stages (`stages`).
+ * They receive a clock for timed samples and null for the rest: reading the time costs 0.14 us, which would distort
+ * cheap samples.
  */
 export interface StageClock {
-  /** Charges the time since the last call, or since the sample came in, to stage `index` of those that are named. */
+  /** Attributes the time since the last call, or since the sample began, to stage `index`. */
   lap(index: number): void;
 }
 
-/** Takes laps one by one, as `performance.now()` had it. */
+/** Receives single laps, in the time of `performance.now()`. */
 export interface StageLog {
   stage(index: number, start: number, end: number): void;
 }
 
-/** The times of all stages of a worker, of which each party sees its own. */
+/** Times of all stages on one thread. */
 export class StageTimes {
-  /** Milliseconds of each stage, over the timed samples. */
+  /** Milliseconds of each stage, summed over the timed samples. */
   readonly sums: Float64Array;
-  /** Is told of each lap; null where nobody wants to know. */
+  /** Receives each lap; null unless laps are traced. */
   log: StageLog | null = null;
   #last = 0;
 
@@ -25,17 +25,17 @@ export class StageTimes {
     this.sums = new Float64Array(stages);
   }
 
-  /** When the next lap began. */
+  /** Start of the next lap. */
   get last(): number {
     return this.#last;
   }
 
-  /** The next lap begins now. */
+  /** Starts the next lap. */
   start(): void {
     this.#last = performance.now();
   }
 
-  /** A clock whose stage 0 is stage `first` of all, and whose stages from `last` on are that one. */
+  /** Returns a clock that counts stages from `first` and maps all beyond `last` to `last`. */
   clock(first: number, last: number): StageClock {
     return {
       lap: (index) => {

@@ -1,5 +1,5 @@
 /**
- * Entry of the workers that make batches. Its imports are few, so that it starts fast.
+ * Entry module of data workers. It has few imports, so that workers start fast.
  *
  * @module
  */

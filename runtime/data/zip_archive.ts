@@ -1,5 +1,5 @@
 /**
- * Reads single entries of ZIP archives, as NumPy writes them: stored or deflated, without encryption, below 4 GiB.
+ * Single entries of ZIP archives as NumPy writes them: stored or deflated, unencrypted, below 4 GiB.
  *
  * @module
  */
@@ -7,16 +7,17 @@ import { constants, crc32, inflateRawSync } from "node:zlib";
 import { InputError } from "../core/errors.ts";
 import { readableSize, readAt } from "./files.ts";
 
-/** One file in an archive. */
+/** Entry of an archive. */
 export interface ZipEntry {
   readonly path: string;
   readonly name: string;
-  /** Bytes once unpacked, and in the archive. */
+  /** Size in bytes, decompressed. */
   readonly size: number;
+  /** Size in the archive. */
   readonly packed: number;
   readonly deflated: boolean;
   readonly crc: number;
-  /** Start of its local header. */
+  /** Offset of its local header. */
   readonly offset: number;
 }
 
@@ -24,25 +25,26 @@ const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 const END_BYTES = 22;
-const LONGEST_COMMENT = 0xffff;
+const MAX_COMMENT_BYTES = 0xffff;
 
-/** The most that deflate packs: 258 bytes in 2 bits. */
-const MOST_RATIO = 1032;
+/** Largest compression ratio of deflate: 258 bytes in 2 bits. */
+const MAX_RATIO = 1032;
 
-/** Stands for a size or a place that needs 8 bytes. */
-const BEYOND = 0xffffffff;
+/** Marks a size or offset that needs 8 bytes. */
+const NEEDS_ZIP64 = 0xffffffff;
 
-/** Packed bytes in which the first bytes of an entry surely lie. */
+/** Compressed bytes that are sure to contain the first bytes of an entry. */
 const BEGINNING = 8192;
 
 /**
- * Lists the entries of an archive by its directory, which is at its end.
+ * Lists the entries in an archive's directory, which lies at its end.
  *
- * @throws {InputError} if the file cannot be read, is no ZIP archive, or has an entry that is encrypted or packed otherwise
+ * @throws {InputError} if the file cannot be read or is not a ZIP archive, or an entry is encrypted or has another
+ * compression method
  */
 export function listZip(path: string): Map<string, ZipEntry> {
   const size = readableSize(path, "a ZIP archive");
-  const tail = readAt(path, Math.max(0, size - END_BYTES - LONGEST_COMMENT), END_BYTES + LONGEST_COMMENT);
+  const tail = readAt(path, Math.max(0, size - END_BYTES - MAX_COMMENT_BYTES), END_BYTES + MAX_COMMENT_BYTES);
   const view = viewOf(tail);
   let end = tail.length - END_BYTES;
   while (
@@ -50,11 +52,13 @@ export function listZip(path: string): Map<string, ZipEntry> {
   ) {
     end--;
   }
-  if (end < 0) throw new InputError(`${path} is no whole ZIP archive: it has no directory at its end; fetch it again`);
+  if (end < 0) {
+    throw new InputError(`${path} is not a complete ZIP archive: it has no directory at its end; fetch it again`);
+  }
   const count = view.getUint16(end + 10, true);
   const length = view.getUint32(end + 12, true);
   const begin = view.getUint32(end + 16, true);
-  if (count === 0xffff || begin === BEYOND) {
+  if (count === 0xffff || begin === NEEDS_ZIP64) {
     throw new InputError(`${path} is a ZIP archive of 4 GiB or more; give its arrays as .npy files`);
   }
   if (begin + length > size) throw damaged(path, `its directory ends at byte ${begin + length} of ${size}`);
@@ -66,14 +70,13 @@ function readDirectory(path: string, bytes: Uint8Array, count: number, size: num
   const entries = new Map<string, ZipEntry>();
   let at = 0;
   for (let i = 0; i < count; i++) {
-    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL) throw damaged(path, `entry ${i} is no entry`);
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL) {
+      throw damaged(path, `entry ${i} of its directory is invalid`);
+    }
     const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];
-    const [nameBytes, extraBytes, noteBytes] = [28, 30, 32].map((field) => view.getUint16(at + field, true)) as [
-      number,
-      number,
-      number,
-    ];
-    if (at + 46 + nameBytes > bytes.length) throw damaged(path, `entry ${i} ends beyond its directory`);
+    const nameBytes = view.getUint16(at + 28, true);
+    const nextEntry = at + 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    if (at + 46 + nameBytes > bytes.length) throw damaged(path, `entry ${i} extends beyond its directory`);
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameBytes));
     const where = `${path}: ${name}`;
     const entry: ZipEntry = {
@@ -87,64 +90,66 @@ function readDirectory(path: string, bytes: Uint8Array, count: number, size: num
     };
     if ((flags & 1) !== 0) throw new InputError(`${where} is encrypted; save it without a password`);
     if (method !== 0 && method !== 8) {
-      throw new InputError(`${where} is packed by method ${method}; expected stored (0) or deflated (8)`);
+      throw new InputError(`${where} has compression method ${method}; expected stored (0) or deflated (8)`);
     }
-    if ([entry.packed, entry.size, entry.offset].includes(BEYOND)) {
+    if ([entry.packed, entry.size, entry.offset].includes(NEEDS_ZIP64)) {
       throw new InputError(`${where} has 4 GiB or more; give it as a .npy file`);
     }
-    const most = entry.deflated ? entry.packed * MOST_RATIO : entry.packed;
-    if (entry.size > most || (!entry.deflated && entry.size !== entry.packed) || entry.offset + entry.packed > size) {
+    const largest = entry.deflated ? entry.packed * MAX_RATIO : entry.packed;
+    if (
+      entry.size > largest || (!entry.deflated && entry.size !== entry.packed) || entry.offset + entry.packed > size
+    ) {
       throw damaged(where, `${entry.packed} bytes at ${entry.offset} cannot hold ${entry.size} bytes`);
     }
     if (entries.has(name)) throw damaged(path, `it has two entries ${name}`);
     entries.set(name, entry);
-    at += 46 + nameBytes + extraBytes + noteBytes;
+    at = nextEntry;
   }
   return entries;
 }
 
 /**
- * Unpacks the first bytes of an entry: all of them, or at least a few thousand.
+ * Decompresses the first bytes of an entry: all of them, or at least a few thousand.
  *
  * @throws {InputError} if the entry is damaged
  */
 export function readZipBeginning(entry: ZipEntry): Uint8Array {
   const bytes = readPacked(entry, BEGINNING);
-  return entry.deflated ? unpack(entry, bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes;
+  return entry.deflated ? inflate(entry, bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes;
 }
 
 /**
- * Unpacks an entry, never to more than the size that the directory gives.
+ * Decompresses an entry, never to more than its size in the directory.
  *
  * @throws {InputError} if the entry is damaged
  */
 export function readZipEntry(entry: ZipEntry): Uint8Array {
   const packed = readPacked(entry, entry.packed);
-  const bytes = entry.deflated ? unpack(entry, packed, { maxOutputLength: entry.size + 1 }) : packed;
+  const bytes = entry.deflated ? inflate(entry, packed, { maxOutputLength: entry.size + 1 }) : packed;
   const where = `${entry.path}: ${entry.name}`;
   if (bytes.length !== entry.size) throw damaged(where, `it has ${bytes.length} bytes; expected ${entry.size}`);
   if (crc32(bytes) !== entry.crc) throw damaged(where, "its checksum is wrong");
   return bytes;
 }
 
-function unpack({ path, name, size }: ZipEntry, bytes: Uint8Array, options: object): Uint8Array {
+function inflate({ path, name, size }: ZipEntry, bytes: Uint8Array, options: object): Uint8Array {
   try {
     return inflateRawSync(bytes, options);
   } catch (error) {
     const large = (error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE";
-    throw damaged(`${path}: ${name}`, large ? `it unpacks to more than ${size} bytes` : (error as Error).message);
+    throw damaged(`${path}: ${name}`, large ? `it decompresses to more than ${size} bytes` : (error as Error).message);
   }
 }
 
-/** The first `most` packed bytes. The local header may have other fields than the directory, so that it is looked at. */
-function readPacked({ path, name, offset, packed }: ZipEntry, most: number): Uint8Array {
+/** Reads the first compressed bytes. The local header can have other extra fields than the directory. */
+function readPacked({ path, name, offset, packed }: ZipEntry, limit: number): Uint8Array {
   const header = readAt(path, offset, 30);
   const view = viewOf(header);
   if (header.length < 30 || view.getUint32(0, true) !== LOCAL) {
     throw damaged(`${path}: ${name}`, `there is no entry at byte ${offset}`);
   }
   const begin = offset + 30 + view.getUint16(26, true) + view.getUint16(28, true);
-  const length = Math.min(most, packed);
+  const length = Math.min(limit, packed);
   const bytes = readAt(path, begin, length);
   if (bytes.length < length) throw damaged(`${path}: ${name}`, `it ends after ${bytes.length} of ${packed} bytes`);
   return bytes;

@@ -60,7 +60,7 @@ Deno.test("folders, synthetic images and tensors are described", async () => {
   assert.deepEqual([regression.input.shape, regression.classes], [[2, 2], null]);
 });
 
-Deno.test("transforms that do not fit the samples are refused", () => {
+Deno.test("transforms that do not fit the samples are rejected", () => {
   refuses(
     () => describeDataset(cifar10({ transforms: [t.randomCrop(41, { padding: 4 })] })),
     /data\.transforms\[0\]: randomCrop\(41\) is larger than the image's height 32 with padding 4.*at most 40.*at least 5/,
@@ -86,7 +86,7 @@ Deno.test("transforms that do not fit the samples are refused", () => {
   refuses(() => flat([t.normalize("cifar10")]), /normalize has 3 means but the samples have one channel/);
 });
 
-Deno.test("a folder that is missing, no folder or empty is refused", async () => {
+Deno.test("a missing folder, a file and an empty folder are rejected", async () => {
   refuses(
     () => describeDataset(cifar10({ dir: "/no/such/folder" })),
     /folder \/no\/such\/folder does not exist; give the folder/,
@@ -97,7 +97,7 @@ Deno.test("a folder that is missing, no folder or empty is refused", async () =>
   });
 });
 
-Deno.test("missing files are named", async () => {
+Deno.test("missing and unreadable files are named", async () => {
   await withFolder({ "data_batch_1.bin": recordFile(0, 1), "data_batch_3.bin": recordFile(0, 1) }, (dir) => {
     refuses(
       () => describeDataset(cifar10({ dir })),
@@ -122,13 +122,13 @@ Deno.test("missing files are named", async () => {
   });
 });
 
-/** A sparse file of `records` records: its size is all that is looked at. */
+/** Writes a sparse file with the size of `records` records. */
 function sparse(dir: string, name: string, records: number, over = 0): void {
   Deno.writeFileSync(join(dir, name), new Uint8Array(0));
   Deno.truncateSync(join(dir, name), records * RECORD + over);
 }
 
-Deno.test("an official set must be whole", async () => {
+Deno.test("an official set must be complete", async () => {
   await withFolder({}, (dir) => {
     for (let i = 1; i <= 5; i++) sparse(dir, `data_batch_${i}.bin`, 10000);
     refuses(() => describeDataset(cifar10({ dir })), /lacks test_batch\.bin/);
@@ -150,7 +150,7 @@ Deno.test("an official set must be whole", async () => {
   });
 });
 
-Deno.test("any size that is no whole number of records is refused, naming the file and both counts", async () => {
+Deno.test("a size that is not a whole number of records is rejected with the file and its size", async () => {
   await withFolder(smallSet(), (dir) => {
     fc.assert(
       fc.property(

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { InputError } from "../../runtime/core/errors.ts";
+import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { Batch, Loader } from "../../runtime/data/loader/loader.ts";
 import type { LoaderOptions } from "../../runtime/data/loader/options.ts";
+import type { DataSpec } from "../../runtime/data/sources/sources.ts";
 
 /** Bytes of one CIFAR-10 record. */
 export const RECORD = 3073;
@@ -61,6 +63,12 @@ export type Kept = Pick<Batch, "index" | "epoch" | "size" | "count"> & {
   readonly input: Float32Array;
   readonly target: Int32Array | Float32Array;
 };
+
+/** Loads the first `count` batches of a data set in order, with copies of their arrays. */
+export async function batches(spec: DataSpec, options: Partial<LoaderOptions> = {}, count = 1): Promise<Kept[]> {
+  await using loader = await createLoader(spec, { ...DEFAULTS, shuffle: false, ...options });
+  return await take(loader, count);
+}
 
 /** Takes and releases `count` batches. */
 export async function take(loader: Loader, count: number): Promise<Kept[]> {

@@ -1,4 +1,4 @@
-/** Files that are damaged at random: refused by name, or as good as whole; never a hang, nor another kind of error. */
+/** Randomly damaged files: rejected by name or read correctly, never a hang or another kind of error. */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
@@ -16,9 +16,9 @@ import { DEFAULTS, RECORD, recordFile, rejects, take, withFolder } from "./fixtu
 
 const SEED = { seed: 11 };
 
-const bytesOf = (least: number, most: number) => fc.uint8Array({ minLength: least, maxLength: most });
+const bytesOf = (minLength: number, maxLength: number) => fc.uint8Array({ minLength, maxLength });
 
-/** An IDX file of 12 images of 5 x 4 bytes. */
+/** Makes an IDX file of 12 images of 5 x 4 bytes. */
 function idxImages(): Uint8Array {
   const bytes = new Uint8Array(16 + 240);
   bytes.set([0, 0, 8, 3, 0, 0, 0, 12, 0, 0, 0, 5, 0, 0, 0, 4]);
@@ -26,7 +26,7 @@ function idxImages(): Uint8Array {
   return bytes;
 }
 
-/** The values of a file; null where it is refused. */
+/** Reads the values of a file; null if it is rejected. */
 function read(path: string): Uint8Array | null {
   try {
     return readIdx(readIdxHeader(path)).slice();
@@ -37,7 +37,7 @@ function read(path: string): Uint8Array | null {
   }
 }
 
-Deno.test("a gzipped IDX file with any byte changed, or cut anywhere, is refused or holds the same values", async () => {
+Deno.test("a gzipped IDX file with any byte changed, or truncated anywhere, is rejected or holds the same values", async () => {
   const good = idxImages();
   const packed = gzipSync(good);
   await withFolder({}, (dir) => {
@@ -66,20 +66,20 @@ Deno.test("a gzipped IDX file with any byte changed, or cut anywhere, is refused
   });
 });
 
-Deno.test("a gzip file that unpacks to more than its header says is refused before it fills the memory", async () => {
+Deno.test("a gzip file that decompresses to more than its header says is rejected before it fills the memory", async () => {
   const bytes = new Uint8Array(16 + 64 * 2 ** 20);
   bytes.set(idxImages());
   await withFolder({ "bomb.gz": gzipSync(bytes) }, (dir) => {
     const before = Deno.memoryUsage().rss;
     assert.throws(
       () => readIdx(readIdxHeader(join(dir, "bomb.gz"))),
-      /bomb\.gz has more than 256 bytes unpacked; expected 256/,
+      /bomb\.gz has more than 256 bytes decompressed; expected 256/,
     );
     assert.ok(Deno.memoryUsage().rss - before < 32 * 2 ** 20);
   });
 });
 
-Deno.test("random bytes as an IDX file are refused by name", async () => {
+Deno.test("random bytes as an IDX file are rejected with the file's name", async () => {
   await withFolder({}, (dir) => {
     const path = join(dir, "images");
     const beginning = fc.oneof(
@@ -98,7 +98,7 @@ Deno.test("random bytes as an IDX file are refused by name", async () => {
   });
 });
 
-Deno.test("random bytes behind the beginning of a PNG or a JPEG are refused", async () => {
+Deno.test("random bytes after the beginning of a PNG or a JPEG are rejected", async () => {
   const decoder = await ImageDecoder.open();
   const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
   const header = [...png, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
@@ -116,7 +116,7 @@ Deno.test("random bytes behind the beginning of a PNG or a JPEG are refused", as
   await fc.assert(property, { numRuns: 300, ...SEED });
 });
 
-Deno.test("a CIFAR label of any value is a class or refused with file and record", async () => {
+Deno.test("a CIFAR label of any value is a class or is rejected with file and record", async () => {
   await withFolder({}, async (dir) => {
     for (const value of [9, 10, 99, 255]) {
       const bytes = recordFile(0, 6);
@@ -132,7 +132,7 @@ Deno.test("a CIFAR label of any value is a class or refused with file and record
   });
 });
 
-Deno.test("a folder of files of random bytes ends with the reason, skipped or not, on any thread", async () => {
+Deno.test("an image folder of random bytes fails with the reason, skipped or not, on any thread", async () => {
   await withFolder({}, async (dir) => {
     Deno.mkdirSync(join(dir, "a"));
     for (let i = 0; i < 8; i++) {

@@ -2,7 +2,7 @@ import { type Image, ImageError } from "./image.ts";
 import { JpegDecoder } from "./jpeg.ts";
 import { decodePng, isPng } from "./png.ts";
 
-/** Formats that are told apart to be refused by name, by their first bytes as text (`?` is any byte). */
+/** Unsupported formats that messages name, by their first bytes as text (`?` is any byte). */
 const OTHERS: readonly (readonly [name: string, beginning: string])[] = [
   ["a GIF", "GIF8"],
   ["a BMP", "BM"],
@@ -17,7 +17,7 @@ const OTHERS: readonly (readonly [name: string, beginning: string])[] = [
   ["an HTML", "<!DO"],
 ];
 
-/** Decodes PNG and JPEG files, told apart by what they begin with. One decoder serves one thread. */
+/** Decodes PNG and JPEG files, detected by their first bytes, on one thread. */
 export class ImageDecoder {
   readonly #jpeg: JpegDecoder;
 
@@ -29,14 +29,12 @@ export class ImageDecoder {
     return new ImageDecoder(await JpegDecoder.open());
   }
 
-  /** Makes the decoder anew where a damaged file has broken it; else returns null. Call it before each file. */
+  /** Reloads the decoder if a damaged file has broken it, else returns null. Call it before each file. */
   prepare(): Promise<void> | null {
     return this.#jpeg.prepare();
   }
 
-  /**
-   * @throws {ImageError} if the file is damaged, or of a kind that is not read
-   */
+  /** @throws {ImageError} if the file is damaged or has an unsupported format */
   decode(bytes: Uint8Array): Image {
     if (isPng(bytes)) return decodePng(bytes);
     if (bytes[0] === 0xff && bytes[1] === 0xd8) return this.#jpeg.decode(bytes);

@@ -1,4 +1,4 @@
-/** An image as a file holds it: rows of pixels of `step` bytes, of which the first `channels` count. */
+/** Decoded image: rows of pixels of `step` bytes, the first `channels` of which are its values. */
 export interface Image {
   readonly data: Uint8Array;
   readonly width: number;
@@ -8,17 +8,17 @@ export interface Image {
   readonly step: number;
 }
 
-/** A file that claims more pixels is taken for damaged. */
-export const MOST_PIXELS = 1e8;
+/** Largest number of pixels; a header with more counts as damaged. */
+export const MAX_PIXELS = 1e8;
 
-/** What is wrong with a file; the caller adds its path. */
+/** Problem with an image file. The caller adds the path. */
 export class ImageError extends Error {
   override name = "ImageError";
 }
 
 /**
- * The image with so many channels: grey becomes three equal ones; RGB becomes grey by ITU-R 601 (0.299 R + 0.587 G +
- * 0.114 B in 16-bit fixed point, as Pillow has it).
+ * Converts an image to 1 or 3 channels. Grey becomes three equal channels; RGB becomes grey by ITU-R 601 (0.299 R +
+ * 0.587 G + 0.114 B, in 16-bit fixed point as in Pillow).
  */
 export function withChannels(image: Image, channels: 1 | 3): Image {
   if (image.channels === channels) return image;

@@ -1,7 +1,7 @@
-import { ImageError, MOST_PIXELS } from "./image.ts";
+import { ImageError, MAX_PIXELS } from "./image.ts";
 
-/** Frames that are not read, by the second byte of their marker. */
-const REFUSED: Readonly<Record<number, string>> = {
+/** Unsupported frames, by the second byte of their marker. */
+const UNSUPPORTED: Readonly<Record<number, string>> = {
   0xc3: "lossless",
   0xc5: "hierarchical",
   0xc6: "hierarchical",
@@ -14,17 +14,17 @@ const REFUSED: Readonly<Record<number, string>> = {
   0xcf: "arithmetic-coded",
 };
 
-/** A byte stands for at most so many pixels: a block of 64 takes a bit, and colour has a quarter of the blocks. */
+/** Largest number of pixels per byte: a block of 64 takes a bit, and colour has a quarter of the blocks. */
 const PIXELS_PER_BYTE = 2048;
 
-/** Colours of a JPEG's pixels by their number of components. */
+/** Unsupported colours by the number of components. */
 const COLOURS: Readonly<Record<number, string>> = { 2: "2 components", 4: "CMYK or YCCK colours" };
 
 /**
- * Walks to the frame of a JPEG: whether it is of a kind that is read.
+ * Checks the frame header of a JPEG.
  *
- * @returns its number of components, 1 or 3
- * @throws {ImageError} if it is damaged or of another kind
+ * @returns the number of components, 1 or 3
+ * @throws {ImageError} if the file is damaged or of an unsupported kind
  */
 export function checkJpeg(bytes: Uint8Array): 1 | 3 {
   let at = 2;
@@ -47,16 +47,16 @@ export function checkJpeg(bytes: Uint8Array): 1 | 3 {
 
 function checkFrame(bytes: Uint8Array, at: number, marker: number): 1 | 3 {
   if (at + 10 > bytes.length) throw new ImageError("truncated JPEG: it ends within the frame");
-  const refused = REFUSED[marker];
-  if (refused !== undefined) {
-    throw new ImageError(`${refused} JPEG; expected a baseline or progressive one with Huffman codes`);
+  const unsupported = UNSUPPORTED[marker];
+  if (unsupported !== undefined) {
+    throw new ImageError(`${unsupported} JPEG; expected a baseline or progressive one with Huffman codes`);
   }
   const precision = bytes[at + 4]!;
   if (precision !== 8) throw new ImageError(`JPEG of ${precision} bits a channel; expected 8`);
   const height = bytes[at + 5]! << 8 | bytes[at + 6]!;
   const width = bytes[at + 7]! << 8 | bytes[at + 8]!;
-  if (height === 0 || width === 0 || height * width > Math.min(MOST_PIXELS, PIXELS_PER_BYTE * bytes.length)) {
-    throw new ImageError(`broken JPEG: it says that it is ${width} x ${height}, and has ${bytes.length} bytes`);
+  if (height === 0 || width === 0 || height * width > Math.min(MAX_PIXELS, PIXELS_PER_BYTE * bytes.length)) {
+    throw new ImageError(`broken JPEG: its size is ${width} x ${height}, but it has only ${bytes.length} bytes`);
   }
   const components = bytes[at + 9]!;
   if (components === 1 || components === 3) return components;

@@ -10,11 +10,11 @@ import type { ReaderDef, ReaderPlan, Source } from "./reader.ts";
 export interface ImageFilesPlan extends ReaderPlan {
   readonly kind: "imageFiles";
   readonly dir: string;
-  /** File names below `dir`, class by class, each ended by a zero byte. */
+  /** File paths below `dir`, grouped by class, each terminated by a zero byte. */
   readonly names: Uint8Array;
-  /** Start of each name. */
+  /** Offset of each name. */
   readonly offsets: Uint32Array;
-  /** The first file of each class. */
+  /** Index of the first file of each class. */
   readonly firsts: Uint32Array;
 }
 
@@ -28,11 +28,11 @@ export const imageFilesReader: ReaderDef<ImageFilesPlan> = {
 
 function imageFile({ dir, names, offsets }: ImageFilesPlan, index: number): string {
   const end = (offsets[index + 1] ?? names.length) - 1;
-  // Not `subarray`: a text decoder takes no shared memory
+  // A copy, since TextDecoder does not accept shared memory
   return join(dir, new TextDecoder().decode(names.slice(offsets[index]!, end)));
 }
 
-/** Image files, each read and decoded when it is asked for. */
+/** Image files, each read and decoded on request. */
 class ImageFilesSource implements Source {
   readonly stages = ["read", "decode"];
   readonly offset = 0;
@@ -79,7 +79,7 @@ class ImageFilesSource implements Source {
     }
     if (height !== null && width !== null && (image.height !== height || image.width !== width)) {
       throw new InputError(
-        `${path} is ${image.width} x ${image.height}; expected ${width} x ${height}, as imageFolder({ size }) says`,
+        `${path} is ${image.width} x ${image.height}; expected ${width} x ${height}, as set by imageFolder({ size })`,
       );
     }
     this.data = image.data;
@@ -88,7 +88,7 @@ class ImageFilesSource implements Source {
     this.step = image.step;
   }
 
-  /** The class whose files the index lies among. */
+  /** Returns the class of a file, by binary search. */
   #classOf(index: number): number {
     const { firsts } = this.#plan;
     let [low, high] = [0, firsts.length];

@@ -7,7 +7,7 @@ import type { BatchTensors } from "../shared.ts";
 import type { SampleModule } from "../module_info.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
-/** A module of the user's. */
+/** Samples of a user's module. */
 export interface ModulePlan extends ReaderPlan {
   readonly kind: "module";
   readonly url: string;
@@ -15,7 +15,7 @@ export interface ModulePlan extends ReaderPlan {
 
 export const moduleReader: ReaderDef<ModulePlan> = { userCode: true, where: modulePath, open: openModule };
 
-/** One sample of a user's module. */
+/** Sample from a user's module, unchecked. */
 interface Given {
   readonly input?: unknown;
   readonly target?: unknown;
@@ -26,7 +26,7 @@ type Get = (index: number) => Given | Promise<Given>;
 
 type Samples = (epoch: number) => unknown;
 
-/** Samples from a module of the user's: `get(index)`, or `samples(epoch)` where they come in one order only. */
+/** Samples from a user's module: from `get(index)`, or from `samples(epoch)` in one order. */
 class ModuleSource implements Source {
   readonly offset = 0;
   data: Uint8Array | Float32Array;
@@ -131,7 +131,7 @@ class ModuleSource implements Source {
 /**
  * Imports the module.
  *
- * @throws {InputError} if it cannot be imported, or exports neither function
+ * @throws {InputError} if it cannot be imported or exports neither function
  */
 async function openModule(plan: ModulePlan): Promise<ModuleSource> {
   let exports: SampleModule;
@@ -153,14 +153,12 @@ async function openModule(plan: ModulePlan): Promise<ModuleSource> {
   );
 }
 
-/** Path of a user's module that is a file, else its address. */
+/** Returns the path of a module, or its URL if it is not a file. */
 function modulePath({ url }: ModulePlan): string {
   return url.startsWith("file:") ? fileURLToPath(url) : url;
 }
 
-/**
- * @throws {InputError} if the user's function fails, or returns nothing that can be gone through
- */
+/** @throws {InputError} if the user's function fails or does not return an iterable */
 function openStream(path: string, samples: Samples, epoch: number): Stream<Given> {
   let stream: unknown;
   try {
@@ -182,7 +180,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Also of another kind than the built-in one. */
+/** Returns true for any thenable. */
 function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

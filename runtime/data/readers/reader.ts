@@ -15,17 +15,17 @@ export interface ReaderPlan {
   readonly targetSize: number;
   /** Fields beside input and target, with the values of one sample. */
   readonly fields?: Readonly<Record<string, FieldSize>>;
-  /** Number of classes that i32 targets index; null where it is unknown. */
+  /** Number of classes that i32 targets index; null if unknown. */
   readonly classes: number | null;
-  /** Samples come in one order only and cannot be indexed: they are shuffled through a buffer. */
+  /** Samples cannot be indexed: they arrive in one order and are shuffled through a buffer. */
   readonly sequential?: boolean;
 }
 
-/** Reads samples of a split for any number of sources. Workers import readers but no source definitions. */
+/** Reader of samples, for any number of sources. Workers import readers but no source definitions. */
 export interface ReaderDef<P extends ReaderPlan> {
-  /** Runs code of the user's, which may answer late, or never return. */
+  /** Runs user code, which may answer late or never return. */
   readonly userCode?: boolean;
-  /** File or module that a sample comes from, for messages; null for none. */
+  /** Returns the file or module of a sample, for messages; null if it has none. */
   where?(plan: P, index: number): string | null;
   /**
    * Checks all labels before the first batch.
@@ -34,9 +34,9 @@ export interface ReaderDef<P extends ReaderPlan> {
    */
   check?(plan: P): void;
   /**
-   * Opens the split on the calling thread. Imports decoders and the like itself, since every worker loads this module.
+   * Opens the split on the calling thread. Imports decoders here, since every worker loads this module.
    *
-   * @param readDelay milliseconds that a source of two stages sleeps after the first; others leave it to the caller
+   * @param readDelay milliseconds that a source with a decode stage sleeps after reading; others leave it to the caller
    * @throws {InputError} if a file cannot be opened, or a module cannot be imported
    */
   open(plan: P, readDelay: number): Source | Promise<Source>;
@@ -49,11 +49,10 @@ export interface Source extends Pixels {
   /** Stages of `read`, in order: `["read"]` by default, `["read", "decode"]` for image files. */
   readonly stages?: readonly string[];
   /**
-   * Reads a sample: its input to `data` at `offset`, its target to `target` at `at`. A source that has to wait returns a
-   * promise; others return nothing, and cost nothing. Where there is a `clock`, each of `stages` ends with `lap(i)`; the
-   * lap of the last one is the caller's.
+   * Reads a sample: its input to `data` at `offset`, its target to `target` at `at`. Returns a promise only if it has to
+   * wait. Each of `stages` but the last ends with `clock.lap(i)`; the caller ends the last.
    *
-   * @throws {InputError} if what is read is no valid sample
+   * @throws {InputError} if the sample is invalid
    */
   read(
     index: number,
@@ -62,14 +61,14 @@ export interface Source extends Pixels {
     clock?: StageClock | null,
   ): void | Promise<void>;
   /**
-   * For sources that come in one order only (`ReaderPlan.sequential`): called before each batch. From now on samples are
-   * read as `order` says (as they come where it is null), from position `from` of the epoch on.
+   * Prepares a sequential source (`ReaderPlan.sequential`) for the next batch: samples are read in `order` (in the order
+   * of arrival if null), starting at position `from` of the epoch.
    */
   seek?(epoch: number, order: Uint32Array | null, from: number): void;
   close(): void;
 }
 
-/** Values of a sample of known size. */
+/** Returns the number of values of a sample of known size. */
 export function sampleSize({ channels, height, width }: SampleType): number {
   if (height === null || width === null) throw new Error("Samples differ in size");
   return channels * height * width;

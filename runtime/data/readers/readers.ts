@@ -1,5 +1,5 @@
 /**
- * The readers of samples. A new one takes a file in this folder and a line in each of the two lists.
+ * The readers of samples. A new reader takes a file in this folder and a line in each of the two lists.
  *
  * @module
  */
@@ -20,12 +20,12 @@ const READERS: { readonly [P in SourcePlan as P["kind"]]: ReaderDef<P> } = {
   module: moduleReader,
 };
 
-/** The reader that a plan is made for. */
+/** Returns the reader of a plan. */
 export function readerOf(plan: SourcePlan): ReaderDef<ReaderPlan> {
   return READERS[plan.kind];
 }
 
-/** File or module that a sample comes from, for messages; null for none. */
+/** Returns the file or module of a sample, for messages; null if it has none. */
 export function whereOf(plan: SourcePlan, index: number): string | null {
   return readerOf(plan).where?.(plan, index) ?? null;
 }

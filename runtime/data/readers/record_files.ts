@@ -1,7 +1,8 @@
 import { InputError } from "../../core/errors.ts";
+import { messageOf } from "../files.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
-/** A file of records: label bytes, then the pixels' bytes. */
+/** File of records: label bytes, then pixel bytes. */
 export interface RecordFile {
   readonly path: string;
   readonly records: number;
@@ -10,8 +11,9 @@ export interface RecordFile {
 export interface RecordFilesPlan extends ReaderPlan {
   readonly kind: "recordFiles";
   readonly files: readonly RecordFile[];
-  /** Bytes before the pixels, and which of them is the label. */
+  /** Bytes before the pixels. */
   readonly labelBytes: number;
+  /** Index of the label among them. */
   readonly labelByte: number;
 }
 
@@ -30,7 +32,7 @@ export const recordFilesReader: ReaderDef<RecordFilesPlan> = {
 interface OpenFile {
   readonly path: string;
   readonly file: Deno.FsFile;
-  /** The split's index of its first record, and of the first after it. */
+  /** Split indices [begin, end) of its records. */
   readonly begin: number;
   readonly end: number;
 }
@@ -38,9 +40,9 @@ interface OpenFile {
 /**
  * Records of label bytes and a sample's bytes, read by position.
  *
- * Reading by position costs 1 us a record from the system's page cache (2 system calls, 3 KB), a quarter of what making
- * a sample costs. In return there is nothing to load before the first batch, and ten variants in ten workers share one
- * copy of the 180 MB: the system's.
+ * Reading by position costs 1 us per record from the system's page cache (2 system calls, 3 KB), a quarter of the cost of
+ * a sample. In return nothing is loaded before the first batch, and all workers share one copy of the 180 MB: the
+ * page cache.
  */
 class RecordFilesSource implements Source {
   readonly offset: number;
@@ -90,7 +92,7 @@ function open(path: string): Deno.FsFile {
   try {
     return Deno.openSync(path);
   } catch (error) {
-    throw new InputError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -105,14 +107,11 @@ function readAt({ path, file }: OpenFile, record: number, bytes: Uint8Array): vo
       got += n;
     }
   } catch (error) {
-    throw new InputError(
-      `${path}: record ${record} cannot be read: ${error instanceof Error ? error.message : error}`,
-      { cause: error },
-    );
+    throw new InputError(`${path}: record ${record} cannot be read: ${messageOf(error)}`, { cause: error });
   }
   if (got < bytes.length) {
     throw new InputError(
-      `${path} ends within record ${record} (${got} of ${bytes.length} bytes): it became shorter since the run began`,
+      `${path} ends within record ${record} (${got} of ${bytes.length} bytes): it has been truncated since the run began`,
     );
   }
 }

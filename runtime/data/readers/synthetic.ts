@@ -11,20 +11,20 @@ export const syntheticReader: ReaderDef<SyntheticPlan> = { open: (plan) => new S
 const SAMPLE_KEY = streamKey(0, "data/synthetic/sample");
 const CLASS_KEY = streamKey(0, "data/synthetic/class");
 
-/** Words of four pixels that share one bit of their class's pattern. */
+/** Words of four pixels that share one bit of the class pattern. */
 const BLOCK_WORDS = 16;
 
 /**
- * Random images, a function of their index alone. Bit 5 of each pixel is not random: per block of 64 neighbouring pixels
- * it is the same in all images of a class, so that the class can be learned, slowly. The rest is one xorshift step
- * (G. Marsaglia, "Xorshift RNGs", 2003) per four pixels: 0.1 ms for an image of 224 x 224.
+ * Random images that depend only on their index. Bit 5 of each pixel is not random: each block of 64 neighbouring pixels
+ * has the same bit in all images of a class, so that the class can be learned, slowly. The other bits come from one
+ * xorshift step (G. Marsaglia, "Xorshift RNGs", 2003) per four pixels, which takes 0.1 ms for a 224 x 224 image.
  */
 class SyntheticSource implements Source {
   readonly offset = 0;
   readonly data: Uint8Array;
   readonly #words: Uint32Array;
   readonly #classes: number;
-  /** Per class that was seen: 0x20202020 or 0 for each block. */
+  /** 0x20202020 or 0 for each block, by class, for the classes seen so far. */
   readonly #patterns = new Map<number, Uint32Array>();
 
   constructor(plan: SyntheticPlan) {

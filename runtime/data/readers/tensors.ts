@@ -5,7 +5,7 @@ export interface TensorsPlan extends ReaderPlan {
   readonly kind: "tensors";
   readonly input: Uint8Array | Float32Array;
   readonly target: Int32Array | Float32Array;
-  /** File of labels that may be out of range, and how to fix that; null where all are known to be valid. */
+  /** File of labels that may be out of range, and the fix for messages; null if all are known to be valid. */
   readonly labels: { readonly file: string; readonly fix: string } | null;
 }
 
@@ -18,7 +18,7 @@ export const tensorsReader: ReaderDef<TensorsPlan> = {
   open: (plan) => new TensorsSource(plan),
 };
 
-/** Samples in memory: nothing is copied until the transforms run. */
+/** Samples in memory, copied by the transforms only. */
 class TensorsSource implements Source {
   readonly data: Uint8Array | Float32Array;
   offset = 0;

@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Changes whenever a pixel of the stand-in does, so that an old one in the cache is not taken for the new. */
+/** Version of the images. It changes with every pixel, so that an outdated set in the cache is not used. */
 export const STAND_IN_VERSION = 1;
 
-/** `TACHO_CACHE`, else `tacho` in `XDG_CACHE_HOME`, else `~/.cache/tacho`. */
+/** Returns `TACHO_CACHE`, else `tacho` in `XDG_CACHE_HOME`, else `~/.cache/tacho`. */
 export function cacheFolder(): string {
   const own = Deno.env.get("TACHO_CACHE");
   if (own) return own;
@@ -12,7 +12,7 @@ export function cacheFolder(): string {
   return xdg ? join(xdg, "tacho") : join(homedir(), ".cache", "tacho");
 }
 
-/** Where the stand-in for CIFAR-10 is kept. */
+/** Returns the folder of the stand-in for CIFAR-10. */
 export function standInFolder(): string {
   return join(cacheFolder(), `cifar10-standin-v${STAND_IN_VERSION}`);
 }

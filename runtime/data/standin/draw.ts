@@ -1,13 +1,13 @@
 /**
- * The images of the stand-in. Colours, polarity, shading, place, scale and angle are random and say nothing of the
- * class, except that a figure is a little more often the brighter part: a linear classifier gets a small start from that.
+ * The images of the stand-in. Colours, polarity, shading, position, scale and angle are random and independent of the
+ * class, except that the pattern is the brighter part more often than not, which gives a linear classifier a small start.
  *
  * @module
  */
+import { join } from "node:path";
 import { RandomStream } from "../../core/random.ts";
 import { streamKey } from "../keys.ts";
 import { STAND_IN_VERSION } from "./cache.ts";
-import { Noise } from "./noise.ts";
 import { CLASS_NAMES, drawPattern } from "./patterns.ts";
 
 const SIDE = 32;
@@ -19,19 +19,22 @@ export const DRAWN_BYTES = 1 + 3 * PLANE;
 const IMAGE_KEY = streamKey(STAND_IN_VERSION, "data/standin/image");
 const LABEL_KEY = streamKey(STAND_IN_VERSION, "data/standin/labels");
 
-/** The smallest difference between the two colours, summed over red, green and blue. */
-const LEAST_CONTRAST = 200;
+/** Smallest difference between the two colours, summed over red, green and blue. */
+const MIN_CONTRAST = 200;
 
-/** How often the pattern is the brighter of the two colours. */
+/** Probability that the pattern has the brighter of the two colours. */
 const BRIGHT_PATTERN = 0.75;
 
-/** The labels of a file of `records`: each class as often as the others, in random order. */
+/** Records between two reports of progress. */
+const PROGRESS_RECORDS = 500;
+
+/** Returns the labels of a file of `records`: balanced, in random order. */
 export function drawLabels(file: number, records: number): Uint8Array {
   const order = new RandomStream(LABEL_KEY, file).permutation(records);
   return Uint8Array.from(order, (i) => i % CLASS_NAMES.length);
 }
 
-/** Draws record `index` of file `file` (0 to 5) to `out` at `offset`: the label, then the planes of red, green, blue. */
+/** Draws record `index` of file `file` (0 to 5) to `out` at `offset`: the label, then the red, green and blue planes. */
 export function drawRecord(file: number, index: number, label: number, out: Uint8Array, offset: number): void {
   const random = new RandomStream(IMAGE_KEY, file, index);
   const pattern = drawPattern(label, random);
@@ -57,23 +60,41 @@ export function drawRecord(file: number, index: number, label: number, out: Uint
   }
 }
 
-/** Shading of at most 20 levels from the centre to the edge. */
+/** Draws file `file` (0 to 5) with `records` records and writes it to `dir` as `name`. */
+export function writeDrawnFile(
+  dir: string,
+  name: string,
+  file: number,
+  records: number,
+  onRecords: (count: number) => void,
+): void {
+  const bytes = new Uint8Array(records * DRAWN_BYTES);
+  const labels = drawLabels(file, records);
+  for (let i = 0; i < records; i++) {
+    drawRecord(file, i, labels[i]!, bytes, i * DRAWN_BYTES);
+    if ((i + 1) % PROGRESS_RECORDS === 0) onRecords(PROGRESS_RECORDS);
+  }
+  onRecords(records % PROGRESS_RECORDS);
+  Deno.writeFileSync(join(dir, name), bytes, { createNew: true });
+}
+
+/** Returns a slope of shading: at most 20 levels from the centre to the edge. */
 function shade(random: RandomStream): number {
   return (random.uniform() - 0.5) * 2.5;
 }
 
-/** The sum of two bytes, centred and scaled: a triangle over about 20 levels to either side. */
+/** Returns noise with a triangular distribution over about 20 levels on either side: the sum of two bytes, scaled. */
 function triangular(word: number): number {
   return ((word & 255) + ((word >>> 8) & 255) - 255) * 0.08;
 }
 
-/** The ground's and the pattern's colour. */
+/** Draws the colours of the background and the pattern. */
 function drawColours(random: RandomStream): [number[], number[]] {
   for (;;) {
     const a = [0, 0, 0].map(() => random.below(256));
     const b = [0, 0, 0].map(() => random.below(256));
     const contrast = a.reduce((sum, value, i) => sum + Math.abs(value - b[i]!), 0);
-    if (contrast < LEAST_CONTRAST) continue;
+    if (contrast < MIN_CONTRAST) continue;
     const bright = random.uniform() < BRIGHT_PATTERN;
     return (brightness(a) < brightness(b)) === bright ? [a, b] : [b, a];
   }
@@ -81,4 +102,23 @@ function drawColours(random: RandomStream): [number[], number[]] {
 
 function brightness(colour: readonly number[]): number {
   return colour.reduce((sum, value) => sum + value, 0);
+}
+
+/** Fast 32-bit words for the pixels of one image: xorshift (G. Marsaglia, "Xorshift RNGs", 2003) with a keyed seed. */
+class Noise {
+  #state: number;
+
+  constructor(state: number) {
+    this.#state = state | 1;
+  }
+
+  /** Returns a random 32-bit word, as a signed integer. */
+  word(): number {
+    let x = this.#state;
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    this.#state = x;
+    return x;
+  }
 }

@@ -1,15 +1,15 @@
 /**
- * The ten classes of the stand-in: five figures and five textures. Each is a function of a pixel's place that is below 0
- * inside and above 0 outside; its size is about the distance to the edge, in pixels. All look the same mirrored.
+ * The ten classes of the stand-in: five figures and five textures. Each is a function of a pixel's position, negative
+ * inside and positive outside, whose magnitude approximates the distance to the edge in pixels. Mirroring keeps the class.
  *
  * @module
  */
 import type { RandomStream } from "../../core/random.ts";
 
-/** The distance to the edge at (x, y), in pixels from the image's centre. */
+/** Distance to the edge at (x, y), in pixels from the image's centre. */
 export type Pattern = (x: number, y: number) => number;
 
-/** The classes by name, in the order of their labels. */
+/** Names of the classes, in the order of their labels. */
 export const CLASS_NAMES = [
   "disc",
   "rings",
@@ -25,7 +25,7 @@ export const CLASS_NAMES = [
 
 const RAMP = CLASS_NAMES.indexOf("ramp");
 
-/** A pattern of the class at a random place, scale and angle. */
+/** Draws a pattern of a class with random position, scale and angle. */
 export function drawPattern(label: number, random: RandomStream): Pattern {
   const between = (low: number, high: number) => low + (high - low) * random.uniform();
   if (label < 5) {
@@ -70,16 +70,16 @@ function figure(label: number, radius: number): Pattern {
         return Math.max(Math.min(a, b) - 0.24 * radius, Math.max(a, b) - radius);
       };
     default:
-      return (x) => x / (2 * radius); // a ramp: the edge is as wide as the others are
+      return (x) => x / (2 * radius); // a ramp: the edge is as wide as the figure
   }
 }
 
-/** Horizontal stripes: half of each period is inside. */
+/** Returns horizontal stripes; half of each period is inside. */
 function stripes(period: number): Pattern {
   return (_x, y) => toNearest(y, period) - period / 4;
 }
 
-/** Squares of half a period, and a little more so that they are told from dots. */
+/** Returns a checkerboard with squares of three quarters of a period, larger than dots of the same period. */
 function checkerboard(period: number): Pattern {
   const side = 0.75 * period;
   return (x, y) => {
@@ -93,7 +93,7 @@ function dots(period: number): Pattern {
   return (x, y) => Math.hypot(toNearest(x, period), toNearest(y, period)) - 0.28 * period;
 }
 
-/** The distance of x to the nearest multiple of `period`. */
+/** Returns the distance of x to the nearest multiple of `period`. */
 function toNearest(x: number, period: number): number {
   return Math.abs(x - period * Math.round(x / period));
 }

@@ -6,32 +6,33 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InputError, InterruptedError } from "../../core/errors.ts";
+import { messageOf } from "../files.ts";
 import { OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES, trainFileName } from "../sources/cifar10_folder.ts";
 import type { PrepareOptions } from "../sources/source_def.ts";
 import { cacheFolder, standInFolder } from "./cache.ts";
 import type { DrawJob, DrawMessage } from "./worker.ts";
 
 export interface StandInOptions extends PrepareOptions {
-  /** Records per file; tests draw a few. */
+  /** Records per file; fewer in tests. */
   readonly records?: number;
 }
 
-/** Files per worker: two workers draw the six files. */
+/** Files per worker; two workers draw the six files. */
 const FILES_PER_WORKER = 3;
 
-/** Attempts to remove a drawing, 50 ms apart. */
+/** Attempts to remove a temporary folder, 50 ms apart. */
 const REMOVALS = 40;
 
-/** Folders of drawings that were cut short are removed when they are older: milliseconds. */
+/** Age in milliseconds at which the temporary folder of a crashed process is removed. */
 const STALE_MS = 3600_000;
 
 /**
- * Makes sure that the stand-in is in the cache folder. It is drawn into a folder of its own that takes the final name
- * only when it is whole, so that neither a crash nor a second process leaves half a set.
+ * Draws the stand-in unless it is in the cache folder. Draws into a temporary folder and renames it once it is complete,
+ * so that neither a crash nor a second process leaves an incomplete set.
  *
  * @returns its folder
  * @throws {InputError} if the cache folder cannot be written
- * @throws {InterruptedError} if the signal says so
+ * @throws {InterruptedError} if the signal is aborted
  */
 export async function prepareStandIn(options: StandInOptions = {}): Promise<string> {
   const folder = standInFolder();
@@ -42,7 +43,7 @@ export async function prepareStandIn(options: StandInOptions = {}): Promise<stri
     await draw(temporary, options);
     moveInto(temporary, folder);
   } finally {
-    await removeDrawing(temporary);
+    await removeTemporary(temporary);
   }
   return folder;
 }
@@ -68,7 +69,7 @@ async function draw(dir: string, options: StandInOptions): Promise<void> {
   }
 }
 
-/** Settles when the worker has drawn its files. */
+/** Starts a worker; settles when it has drawn its files. */
 function runJob(job: DrawJob, workers: Worker[], onDrawn: (count: number) => void): Promise<void> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: job });
   workers.push(worker);
@@ -80,8 +81,8 @@ function runJob(job: DrawJob, workers: Worker[], onDrawn: (count: number) => voi
       left -= message.drawn;
       onDrawn(message.drawn);
     });
-    worker.on("error", (error: unknown) => fail(error instanceof Error ? error.message : String(error)));
-    worker.on("exit", () => left === 0 ? resolve() : fail("a worker ended before it was done"));
+    worker.on("error", (error: unknown) => fail(messageOf(error)));
+    worker.on("exit", () => left === 0 ? resolve() : fail("a worker ended before it had finished"));
   });
 }
 
@@ -99,11 +100,11 @@ function makeTemporary(folder: string): string {
     Deno.mkdirSync(temporary);
     return temporary;
   } catch (error) {
-    throw cannotWrite(cacheFolder(), error instanceof Error ? error.message : String(error));
+    throw cannotWrite(cacheFolder(), messageOf(error));
   }
 }
 
-/** Removes what crashes have left. */
+/** Removes the temporary folders of crashed processes. */
 function removeStale(prefix: string): void {
   for (const entry of Deno.readDirSync(cacheFolder())) {
     const path = join(cacheFolder(), entry.name);
@@ -111,7 +112,7 @@ function removeStale(prefix: string): void {
   }
 }
 
-/** When the folder was last written to, in milliseconds; now where another process has renamed or removed it. */
+/** Returns the folder's modification time in milliseconds, or the present if another process has moved or removed it. */
 function modified(path: string): number {
   try {
     return Deno.lstatSync(path).mtime?.getTime() ?? 0;
@@ -121,24 +122,24 @@ function modified(path: string): number {
   }
 }
 
-/** Gives the whole set its name; another process may have been first, whose set is the same. */
+/** Renames the complete set. If another process was first, its set is the same. */
 function moveInto(temporary: string, folder: string): void {
   try {
     Deno.renameSync(temporary, folder);
   } catch (error) {
-    if (!exists(folder)) throw cannotWrite(folder, error instanceof Error ? error.message : String(error));
+    if (!exists(folder)) throw cannotWrite(folder, messageOf(error));
   }
 }
 
 function cannotWrite(folder: string, reason: string): InputError {
   return new InputError(
-    `Cannot draw the stand-in for CIFAR-10 into ${folder}: ${reason}; free 185 MB there, name another cache folder ` +
-      "with the environment variable TACHO_CACHE, or give a folder with cifar10({ dir })",
+    `Cannot draw the stand-in for CIFAR-10 into ${folder}: ${reason}; free 185 MB there, set the environment variable ` +
+      "TACHO_CACHE to another cache folder, or use your own copy with cifar10({ dir })",
   );
 }
 
-/** Removes a drawing whose workers were ended: one of them may be about to write its last piece. */
-async function removeDrawing(path: string): Promise<void> {
+/** Removes a temporary folder. Retries, since a terminated worker may still be writing a file. */
+async function removeTemporary(path: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVALS; attempt++) {
     try {
       return removeFolder(path);
@@ -146,7 +147,7 @@ async function removeDrawing(path: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  // What is left is stale one day, and removed then
+  // Otherwise `removeStale` removes it later
 }
 
 function removeFolder(path: string): void {
@@ -163,6 +164,6 @@ function exists(path: string): boolean {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
-    throw cannotWrite(path, error instanceof Error ? error.message : String(error));
+    throw cannotWrite(path, messageOf(error));
   }
 }

@@ -1,31 +1,32 @@
 /**
- * Entry of the workers that draw the stand-in. `workerData` is a `DrawJob`; each message to the main thread is the
- * number of records drawn since the last.
+ * Entry module of the workers that draw the stand-in. `workerData` is a `DrawJob`; messages to the main thread are
+ * `DrawMessage`s.
  *
  * @module
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { writeDrawnFile } from "./write.ts";
+import { messageOf } from "../files.ts";
+import { writeDrawnFile } from "./draw.ts";
 
-/** The files that one worker draws. */
+/** Files that one worker draws. */
 export interface DrawJob {
   readonly dir: string;
   readonly files: readonly { readonly name: string; readonly file: number; readonly records: number }[];
 }
 
-/** What the worker tells the main thread: records drawn since the last message, or why it gave up. */
+/** Number of records drawn since the last message, or the reason of a failure. */
 export type DrawMessage = { readonly drawn: number } | { readonly error: string };
 
 const job: DrawJob = workerData;
 
-function tell(message: DrawMessage): void {
+function send(message: DrawMessage): void {
   parentPort?.postMessage(message);
 }
 
 try {
   for (const { name, file, records } of job.files) {
-    writeDrawnFile(job.dir, name, file, records, (drawn) => tell({ drawn }));
+    writeDrawnFile(job.dir, name, file, records, (drawn) => send({ drawn }));
   }
 } catch (error) {
-  tell({ error: error instanceof Error ? error.message : String(error) });
+  send({ error: messageOf(error) });
 }

@@ -84,7 +84,7 @@ const inputs = Uint8Array.from({ length: 24 }, (_, i) => i * 10);
 const X = npy("|u1", [6, 2, 2], inputs);
 const Y = npy("<i8", [6], BigInt64Array.from([0n, 1n, 2n, 0n, 1n, 2n]));
 
-Deno.test("a pair of .npy files gives their samples", () =>
+Deno.test("two .npy files give a data set", () =>
   withFolder({ "x.npy": X, "y.npy": Y }, async (dir) => {
     const spec = npz({ train: { input: join(dir, "x.npy"), target: join(dir, "y.npy") } });
     const { train, test, classes, input } = describeDataset(spec);
@@ -97,7 +97,7 @@ Deno.test("a pair of .npy files gives their samples", () =>
     await rejects(createLoader(spec, { ...DEFAULTS, split: "test" }), /npz has no test split; give npz\(\{ test/);
   }));
 
-Deno.test("an archive gives both splits, or there is one for each, stored and deflated", () => {
+Deno.test("one archive gives both splits, or each split has its own, stored and deflated", () => {
   const files = {
     "all.npz": zip({ "x.npy": { bytes: X }, "y.npy": { bytes: Y }, "x_test.npy": { bytes: X, method: 0 } }),
     "test.npz": zip({ "x.npy": { bytes: X, method: 0 }, "y.npy": { bytes: Y } }),
@@ -118,7 +118,7 @@ Deno.test("an archive gives both splits, or there is one for each, stored and de
   });
 });
 
-Deno.test("images are in either order, and targets of floats are values", () => {
+Deno.test("images can be in either order, and float targets are values", () => {
   const pixels = Float32Array.from({ length: 12 }, (_, i) => i);
   const files = { "x.npy": npy("<f4", [2, 1, 2, 3], pixels), "y.npy": npy("<f8", [2, 1], Float64Array.of(0.5, -1)) };
   return withFolder(files, async (dir) => {
@@ -145,7 +145,7 @@ const VALUES: Record<string, (view: DataView, at: number, value: number, little:
   f8: (view, at, value, little) => view.setFloat64(at, value, little),
 };
 
-Deno.test("values of any type and byte order are read", () =>
+Deno.test("values of any type and byte order load", () =>
   withFolder({}, (dir) => {
     for (const [type, set] of Object.entries(VALUES)) {
       const expected = [1, 258, type.startsWith("u") ? 60000 : type.startsWith("i") ? -129 : -0.25];
@@ -161,7 +161,7 @@ Deno.test("values of any type and byte order are read", () =>
     }
   }));
 
-Deno.test("whole numbers that do not fit are refused", () =>
+Deno.test("integers that do not fit are rejected", () =>
   withFolder({}, (dir) => {
     const read = (values: bigint[], dtype: "i32" | "f32") => {
       const file = join(dir, "x.npy");
@@ -173,7 +173,7 @@ Deno.test("whole numbers that do not fit are refused", () =>
     refuses(() => read([2n ** 62n + 1n, 0n, 0n], "f32"), /value 0 is 4611686018427387905/);
   }));
 
-Deno.test("labels are counted, and those out of range are refused", () => {
+Deno.test("classes are counted, and labels out of range are rejected", () => {
   const files = {
     "x.npy": X,
     "y.npy": npy("<i4", [6], Int32Array.of(0, 1, 7, 0, 0, 0)),
@@ -194,7 +194,7 @@ Deno.test("labels are counted, and those out of range are refused", () => {
   });
 });
 
-Deno.test("arrays that do not fit together, or are no arrays of samples, are refused", () => {
+Deno.test("arrays that do not match, or are not arrays of samples, are rejected", () => {
   const files = {
     "x.npy": X,
     "y.npy": Y,
@@ -226,12 +226,12 @@ Deno.test("arrays that do not fit together, or are no arrays of samples, are ref
       () => describe("x.npy", "y.npy", "wide.npy"),
       /wide\.npy has samples u1 \[3\], but .*x\.npy has u1 \[2, 2\]/,
     );
-    refuses(() => describe("fortran.npy"), /fortran\.npy is in Fortran's order; save np\.ascontiguousarray/);
+    refuses(() => describe("fortran.npy"), /fortran\.npy is in Fortran order; save np\.ascontiguousarray/);
     refuses(() => describe("complex.npy"), /complex\.npy has values of type c8; expected one of u1, u2/);
     refuses(() => describe("record.npy"), /record\.npy has no type, order and shape of a plain array/);
     refuses(() => describe("cut.npy"), /cut\.npy has 151 bytes; expected 152 for \[6, 2, 2\] of type u1/);
     refuses(() => describe("header.npy"), /header\.npy has a header of version 1 and 128 bytes, which is damaged/);
-    refuses(() => describe("large.npy"), /large\.npy says that its shape is .*; expected at most 4 GiB/);
+    refuses(() => describe("large.npy"), /large\.npy has shape .*; expected at most 4 GiB/);
     refuses(() => describe("text.npy"), /text\.npy is no \.npy file: it does not begin with \\x93NUMPY$/);
     refuses(() => describe("archive.npy"), /archive\.npy is no \.npy file.*it is a ZIP archive: give it as \{ file \}/);
     refuses(() => describe("gone.npy"), /Cannot read .*gone\.npy/);
@@ -242,7 +242,7 @@ Deno.test("arrays that do not fit together, or are no arrays of samples, are ref
   });
 });
 
-Deno.test("archives that are damaged, encrypted, packed otherwise or made to fill the memory are refused", () => {
+Deno.test("damaged, encrypted and oversized archives and other compression methods are rejected", () => {
   const padded = new Uint8Array(2 ** 24);
   padded.set(X);
   const bomb = deflateRawSync(padded);
@@ -256,11 +256,11 @@ Deno.test("archives that are damaged, encrypted, packed otherwise or made to fil
     encrypted: [zip({ "x.npy": { bytes: X, flags: 1 }, "y.npy": y }), /encrypted\.npz: x\.npy is encrypted/],
     method: [
       zip({ "x.npy": { bytes: X, method: 12 }, "y.npy": y }),
-      /method\.npz: x\.npy is packed by method 12; expected/,
+      /method\.npz: x\.npy has compression method 12; expected/,
     ],
     bomb: [
       zip({ "x.npy": { bytes: X, packed: bomb }, "y.npy": y }),
-      /bomb\.npz: x\.npy is damaged: it unpacks to more than 152 bytes/,
+      /bomb\.npz: x\.npy is damaged: it decompresses to more than 152 bytes/,
     ],
     lie: [
       zip({ "x.npy": { bytes: X, size: 2 ** 30 }, "y.npy": y }),
@@ -271,8 +271,8 @@ Deno.test("archives that are damaged, encrypted, packed otherwise or made to fil
       /large\.npz: x\.npy has 4 GiB or more; give it as a/,
     ],
     checksum: [wrong, /checksum\.npz: x\.npy is damaged: its checksum is wrong/],
-    cut: [good.subarray(0, -1), /cut\.npz is no whole ZIP archive: it has no directory at its end/],
-    none: [new Uint8Array(0), /none\.npz is no whole ZIP archive/],
+    cut: [good.subarray(0, -1), /cut\.npz is not a complete ZIP archive: it has no directory at its end/],
+    none: [new Uint8Array(0), /none\.npz is not a complete ZIP archive/],
     shifted: [good.subarray(8), /shifted\.npz.* is damaged|cannot hold/],
   };
   const files = Object.fromEntries(Object.entries(cases).map(([name, [bytes]]) => [`${name}.npz`, bytes]));
@@ -284,7 +284,7 @@ Deno.test("archives that are damaged, encrypted, packed otherwise or made to fil
   });
 });
 
-Deno.test("whatever byte of an archive is wrong, the error is told, and nothing else happens", () =>
+Deno.test("any wrong byte in an archive gives an InputError or correct values", () =>
   withFolder({}, (dir) => {
     const good = zip({ "x.npy": { bytes: X, method: 0 }, "y.npy": { bytes: Y } });
     const file = join(dir, "x.npz");
@@ -330,7 +330,7 @@ np.save("y.npy", y.astype(">i4"))`;
         assert.deepEqual([...source.target], [0, 2, 1, 0, 2]);
       }
       const [x, y] = [join(dir, "x.npy"), join(dir, "y.npy")];
-      refuses(() => describeDataset(npz({ train: { input: x, target: y } })), /Fortran's order/);
+      refuses(() => describeDataset(npz({ train: { input: x, target: y } })), /Fortran order/);
       assert.deepEqual([...readNpy(readNpyHeader({ file: y, name: null }), "i32")], [0, 2, 1, 0, 2]);
     }),
 });
