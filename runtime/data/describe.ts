@@ -10,29 +10,28 @@ import type { DevicePart } from "./transforms/device_part.ts";
 import { resultType, type SizedType } from "./transforms/result_type.ts";
 import type { SampleType } from "./transforms/transform.ts";
 
-/** What a model and its loss need to know of a data set. */
+/** Description of a data set for a model and its loss. */
 export interface DatasetDescription {
-  /** Samples in each split. */
+  /** Number of samples in each split. */
   readonly train: { readonly length: number };
   readonly test: { readonly length: number } | null;
-  /** The logical shape of one sample after the transforms: `[channels, height, width]` for images. */
+  /** Logical shape of one sample after the transforms: `[channels, height, width]` for images. */
   readonly input: { readonly shape: Shape; readonly dtype: "f32" };
-  /** The shape of one target; i32 targets are class indices. */
+  /** Shape of one target; i32 targets are class indices. */
   readonly target: { readonly shape: Shape; readonly dtype: "i32" | "f32" };
-  /** null where targets are no class indices. */
+  /** Null unless targets are class indices. */
   readonly classes: number | null;
   readonly unit: "images" | "samples";
-  /** A sample as the source gives it, before the transforms. */
+  /** Type of a sample before the transforms. */
   readonly sample: SampleType;
-  /** What the device does to training batches before the model sees them; absent where the host does everything. */
+  /** Part of the transforms that the device runs; absent if the host runs them all. */
   readonly device?: DevicePart;
 }
 
 /**
- * What the data set holds. Looks at names, sizes and headers of files, but reads no samples, starts no worker and draws no
- * stand-in.
+ * Describes a data set by names, sizes and headers of files. Reads no samples, starts no workers and draws no stand-in.
  *
- * @throws {InputError} if files are missing or of a wrong size, tensors disagree, or a transform does not fit
+ * @throws {InputError} if files are missing or have a wrong size, tensors disagree, or a transform does not fit
  */
 export function describeDataset(spec: DataSpec): DatasetDescription {
   const { train, test, fields, classes } = sourceOf(spec).describe(spec);
@@ -52,9 +51,9 @@ export function describeDataset(spec: DataSpec): DatasetDescription {
 }
 
 /**
- * How the samples of a split are made. The data set must be prepared.
+ * Plans how the samples of a split are made. The data set must be prepared.
  *
- * @throws {InputError} as `describeDataset`, if there is no test split, or if files that are read at once are damaged
+ * @throws {InputError} as `describeDataset`, if there is no test split, or if files that are read completely are damaged
  */
 export function samplePlan(
   spec: DataSpec,
@@ -65,15 +64,15 @@ export function samplePlan(
   const plan = source.plan(spec, split);
   if (plan === null) throw new InputError(`The data set ${spec.kind} has no test split${source.noTest?.(spec) ?? ""}`);
   const { fields: { input, target, ...others }, classes } = source.describe(spec);
-  const further = Object.entries(others).map(([name, { shape, dtype }]) => {
+  const additional = Object.entries(others).map(([name, { shape, dtype }]) => {
     return [name, { dtype, length: sizeOf(shape as Shape) }];
   });
-  const fields = further.length === 0 ? {} : { fields: Object.fromEntries(further) };
+  const fields = additional.length === 0 ? {} : { fields: Object.fromEntries(additional) };
   const own = { sample: sampleType(input), targetDType: target.dtype, targetSize: sizeOf(target.shape), classes };
   return { source: { ...plan, ...own, ...fields }, transforms, fuse, placement, layout, seed, delay };
 }
 
-/** The shape that users see of what the transforms make of samples. */
+/** Returns the logical shape of samples after the transforms. */
 function inputShape(own: Shape, { image, channels, height, width }: SizedType): Shape {
   if (image) return [channels, height, width];
   return sizeOf(own) === channels * height * width ? own : [channels * height * width];

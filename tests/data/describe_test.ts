@@ -89,7 +89,7 @@ Deno.test("transforms that do not fit the samples are rejected", () => {
 Deno.test("a missing folder, a file and an empty folder are rejected", async () => {
   refuses(
     () => describeDataset(cifar10({ dir: "/no/such/folder" })),
-    /folder \/no\/such\/folder does not exist; give the folder/,
+    /folder \/no\/such\/folder does not exist; expected the folder/,
   );
   await withFolder({ file: new Uint8Array(1) }, (dir) => {
     refuses(() => describeDataset(cifar10({ dir: join(dir, "file") })), /is not a folder/);

@@ -1,19 +1,23 @@
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import { checked } from "../checked.ts";
 import { standInFolder } from "../standin/cache.ts";
 import { prepareStandIn } from "../standin/prepare.ts";
 import { inspectCifar10, OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES } from "./cifar10_folder.ts";
 import { countRecords, type RecordFolder } from "./record_folder.ts";
-import { common, type CommonOptions, defineSource, images, labelled, location } from "./source_def.ts";
+import {
+  type CommonOptions,
+  defineSource,
+  images,
+  labelled,
+  location,
+  sourceRecord,
+  sourceSchema,
+} from "./source_def.ts";
 
-const cifar10Schema = z.strictObject({
-  kind: z.literal("cifar10"),
+const cifar10Schema = sourceSchema("cifar10", images, {
   dir: location("a folder, or null for the stand-in").nullable().default(null)
-    .describe("folder with data_batch_1.bin ... and test_batch.bin; null: a stand-in that Tacho draws"),
-  ...common,
-  unit: images,
+    .describe("folder with data_batch_1.bin ... and test_batch.bin; null: a stand-in drawn by Tacho"),
 });
 
 export type Cifar10Spec = z.infer<typeof cifar10Schema>;
@@ -24,7 +28,6 @@ const CLASSES = 10;
 
 export const cifar10Source = defineSource({
   schema: cifar10Schema,
-  factory: "cifar10()",
   describe({ dir }) {
     if (dir === null) return labelled(IMAGE, OFFICIAL_TRAIN_FILES * OFFICIAL_RECORDS, OFFICIAL_RECORDS, CLASSES);
     const { train, test } = inspectCifar10(dir);
@@ -42,13 +45,13 @@ export const cifar10Source = defineSource({
 });
 
 /**
- * CIFAR-10 in its binary format: 32 x 32 RGB images of 10 classes from `data_batch_1.bin`, ... and `test_batch.bin` in
- * `dir`. Without `dir`, a stand-in of the same size and format that Tacho draws and keeps in its cache folder.
+ * Loads CIFAR-10 in its binary format: 32 x 32 RGB images in 10 classes, from `data_batch_1.bin`, ... and
+ * `test_batch.bin` in `dir`. Without `dir`, draws a stand-in of the same size and format into the cache folder.
  *
- * @throws {InputError} if an option is invalid; the folder itself is looked at by `describeDataset`
+ * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function cifar10(options: { dir?: string | null } & CommonOptions = {}): Cifar10Spec {
-  return checked(cifar10Schema, { kind: "cifar10", ...options }, "cifar10()");
+  return sourceRecord(cifar10Schema, options);
 }
 
 function inspectStandIn(): RecordFolder {
@@ -58,7 +61,7 @@ function inspectStandIn(): RecordFolder {
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new InputError(
-      `The stand-in for CIFAR-10 is damaged: ${error.message}. Delete ${folder} to have it drawn again`,
+      `The stand-in for CIFAR-10 is damaged: ${error.message}. Delete ${folder} to draw it again`,
     );
   }
 }

@@ -1,25 +1,28 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import { checked } from "../checked.ts";
 import { listFolder } from "../files.ts";
 import { countRecords, inspectRecords, missingFile, pathOf, type RecordFolder, wrongCount } from "./record_folder.ts";
-import { common, type CommonOptions, defineSource, images, labelled, location } from "./source_def.ts";
+import {
+  type CommonOptions,
+  defineSource,
+  images,
+  labelled,
+  location,
+  sourceRecord,
+  sourceSchema,
+} from "./source_def.ts";
 
-const cifar100Schema = z.strictObject({
-  kind: z.literal("cifar100"),
+const cifar100Schema = sourceSchema("cifar100", images, {
   dir: location("a folder").describe("folder with train.bin and test.bin of the binary version"),
   labels: z.enum(["fine", "coarse"], { error: 'expected "fine" or "coarse"' }).default("fine")
     .describe("100 fine or 20 coarse classes"),
-  ...common,
-  unit: images,
 });
 
 export type Cifar100Spec = z.infer<typeof cifar100Schema>;
 
 export const cifar100Source = defineSource({
   schema: cifar100Schema,
-  factory: "cifar100()",
   describe({ dir, labels }) {
     const { train, test } = inspectCifar100(dir);
     const classes = labels === "fine" ? 100 : 20;
@@ -35,24 +38,25 @@ export const cifar100Source = defineSource({
 });
 
 /**
- * CIFAR-100 in its binary format: 32 x 32 RGB images of 100 fine or 20 coarse classes from `train.bin` and `test.bin`.
+ * Loads CIFAR-100 in its binary format: 32 x 32 RGB images in 100 fine or 20 coarse classes, from `train.bin` and
+ * `test.bin` in `dir`.
  *
- * @throws {InputError} if an option is invalid; the folder itself is looked at by `describeDataset`
+ * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function cifar100(options: { dir: string; labels?: "fine" | "coarse" } & CommonOptions): Cifar100Spec {
-  return checked(cifar100Schema, { kind: "cifar100", ...options }, "cifar100()");
+  return sourceRecord(cifar100Schema, options);
 }
 
-/** Bytes of one record: the coarse label, the fine label, then 32 x 32 pixels of red, green and blue. */
+/** Bytes of one record: the coarse label, the fine label, then the red, green and blue planes of 32 x 32 pixels. */
 const RECORD_BYTES = 2 + 3 * 32 * 32;
 
-/** Records of the official files. */
+/** Number of records in the official files. */
 const OFFICIAL = { train: 50000, test: 10000 } as const;
 
 const EXPECTED = "train.bin and test.bin";
 
 /**
- * Looks at the files' sizes. If one file has the official number of records, the other must too; else each may hold any
+ * Checks the files' sizes. If one file has the official number of records, so must the other; otherwise each may have any
  * whole number of records.
  *
  * @throws {InputError} if the folder or a file is missing, cannot be read or has a wrong size
@@ -61,10 +65,12 @@ function inspectCifar100(dir: string): RecordFolder {
   const entries = listFolder(
     dir,
     "CIFAR-100 folder",
-    "give the folder of CIFAR-100's binary version with train.bin and test.bin",
+    "expected the folder of CIFAR-100's binary version with train.bin and test.bin",
   );
   if (entries.some(({ name }) => name === "data_batch_1.bin")) {
-    throw new InputError(`${dir} holds CIFAR-10 (data_batch_1.bin); use cifar10({ dir }), or give ${EXPECTED}`);
+    throw new InputError(
+      `${dir} holds CIFAR-10 (data_batch_1.bin); use cifar10({ dir }), or a folder with ${EXPECTED}`,
+    );
   }
   const inspect = (split: "train" | "test") => {
     const path = pathOf(dir, `${split}.bin`, entries);

@@ -1,5 +1,5 @@
 /**
- * What a folder in CIFAR-10's binary format holds, by its files' names and sizes.
+ * Inspection of a folder in CIFAR-10's binary format, by its files' names and sizes.
  *
  * @module
  */
@@ -8,24 +8,24 @@ import { InputError } from "../../core/errors.ts";
 import { listFolder } from "../files.ts";
 import { inspectRecords, missingFile, pathOf, type RecordFolder, wrongCount } from "./record_folder.ts";
 
-/** Bytes of one record: a label, then 32 x 32 pixels of red, green and blue. */
-export const RECORD_BYTES = 1 + 3 * 32 * 32;
+/** Bytes of one record: a label, then the red, green and blue planes of 32 x 32 pixels. */
+const RECORD_BYTES = 1 + 3 * 32 * 32;
 
-/** Records in each of the official files. */
+/** Number of records in each official file. */
 export const OFFICIAL_RECORDS = 10000;
 
-/** The official files for training. */
+/** Number of official training files. */
 export const OFFICIAL_TRAIN_FILES = 5;
 
 const TEST_FILE = "test_batch.bin";
 
-/** The name of training file `number`, from 1. */
+/** Returns the name of training file `number`, counted from 1. */
 export function trainFileName(number: number): string {
   return `data_batch_${number}.bin`;
 }
 
 /**
- * Looks at the files' sizes. If one file has the official 10000 records, all six must; else each may hold any whole
+ * Checks the files' sizes. If one file has the official 10000 records, so must all six; otherwise each may have any whole
  * number of records.
  *
  * @throws {InputError} if the folder or a file is missing, cannot be read or has a wrong size
@@ -34,7 +34,7 @@ export function inspectCifar10(dir: string): RecordFolder {
   const entries = listFolder(
     dir,
     "CIFAR-10 folder",
-    `give the folder of CIFAR-10's binary version with ${trainFileName(1)}, or leave dir out for the stand-in`,
+    `expected the folder of CIFAR-10's binary version with ${trainFileName(1)}; leave dir out to use the stand-in`,
   );
   const missing = (name: string) =>
     missingFile("CIFAR-10", dir, name, entries, `${trainFileName(1)} ... ${trainFileName(5)} and ${TEST_FILE}`);

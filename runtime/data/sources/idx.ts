@@ -1,18 +1,23 @@
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
-import { checked, positiveInteger } from "../checked.ts";
+import { positiveInteger } from "../checked.ts";
 import { listFolder } from "../files.ts";
 import { type IdxHeader, readIdx, readIdxHeader } from "../idx_file.ts";
-import { common, type CommonOptions, defineSource, images, labelled, location } from "./source_def.ts";
+import {
+  type CommonOptions,
+  defineSource,
+  images,
+  labelled,
+  location,
+  sourceRecord,
+  sourceSchema,
+} from "./source_def.ts";
 
-const idxSchema = z.strictObject({
-  kind: z.literal("idx"),
-  dir: location("a folder").describe("folder with train-images-idx3-ubyte, ... of MNIST's format, gzipped or not"),
+const idxSchema = sourceSchema("idx", images, {
+  dir: location("a folder").describe("folder with train-images-idx3-ubyte, ... in MNIST's format, gzipped or not"),
   classes: positiveInteger.default(10).describe("number of classes"),
-  ...common,
-  unit: images,
 });
 
 export type IdxSpec = z.infer<typeof idxSchema>;
@@ -41,31 +46,31 @@ export const idxSource = defineSource({
 });
 
 /**
- * A set in MNIST's IDX format: `train-images-idx3-ubyte`, `train-labels-idx1-ubyte` and the same of `t10k` in `dir`,
- * gzipped or not. Images are `[1, height, width]`.
+ * Loads a data set in MNIST's IDX format: `train-images-idx3-ubyte`, `train-labels-idx1-ubyte` and the same for `t10k`
+ * in `dir`, gzipped or not. Images are `[1, height, width]`.
  *
- * @throws {InputError} if an option is invalid; the folder itself is looked at by `describeDataset`
+ * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function idx(options: { dir: string; classes?: number } & CommonOptions): IdxSpec {
-  return checked(idxSchema, { kind: "idx", ...options }, "idx()");
+  return sourceRecord(idxSchema, options);
 }
 
-/** MNIST: 28 x 28 grey images of the 10 digits; see `idx`. */
+/** Loads MNIST: 28 x 28 grey images of the 10 digits; see `idx`. */
 export function mnist(options: { dir: string } & CommonOptions): IdxSpec {
-  return checked(idxSchema, { kind: "idx", ...options }, "mnist()");
+  return sourceRecord(idxSchema, options, "mnist()");
 }
 
-/** Fashion-MNIST: 28 x 28 grey images of 10 kinds of clothes; see `idx`. */
+/** Loads Fashion-MNIST: 28 x 28 grey images of 10 kinds of clothes; see `idx`. */
 export function fashionMnist(options: { dir: string } & CommonOptions): IdxSpec {
-  return checked(idxSchema, { kind: "idx", ...options }, "fashionMnist()");
+  return sourceRecord(idxSchema, options, "fashionMnist()");
 }
 
-const EXPECTED = "give the folder with train-images-idx3-ubyte and train-labels-idx1-ubyte, gzipped or not";
+const EXPECTED = "expected a folder with train-images-idx3-ubyte and train-labels-idx1-ubyte, gzipped or not";
 
-/** What the two files of a split are called. */
+/** First part of the file names of a split. */
 const NAMES = { train: "train", test: "t10k" } as const;
 
-/** The files of a split. */
+/** Files of a split. */
 interface IdxSplit {
   readonly images: IdxHeader;
   readonly labels: IdxHeader;
@@ -78,9 +83,9 @@ interface IdxFolder {
 }
 
 /**
- * Looks at the files' headers and sizes.
+ * Checks the files' headers and sizes.
  *
- * @throws {InputError} if the folder or a file is missing, cannot be read, or is not what its name says
+ * @throws {InputError} if the folder or a file is missing, cannot be read, or contradicts its name
  */
 function inspectIdx(dir: string): IdxFolder {
   const names = listFolder(dir, "IDX folder", EXPECTED).map(({ name }) => name).sort();
@@ -107,7 +112,7 @@ function inspectSplit(dir: string, split: "train" | "test", names: readonly stri
   const found = { images: readIdxHeader(join(dir, images)), labels: readIdxHeader(join(dir, labels)) };
   if (found.labels.shape.length !== 1) {
     throw new InputError(
-      `${found.labels.path} has ${found.labels.shape.length} dimensions; expected 1: one label each`,
+      `${found.labels.path} has ${found.labels.shape.length} dimensions; expected 1, one label per image`,
     );
   }
   if (found.images.shape.length < 2) {

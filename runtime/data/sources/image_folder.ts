@@ -1,38 +1,38 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import { checked, positiveInteger } from "../checked.ts";
+import { positiveInteger } from "../checked.ts";
 import { listFolder, messageOf } from "../files.ts";
 import { toShared } from "../shared.ts";
-import { common, type CommonOptions, defineSource, images, labelled, location } from "./source_def.ts";
+import {
+  type CommonOptions,
+  defineSource,
+  images,
+  labelled,
+  location,
+  sourceRecord,
+  sourceSchema,
+} from "./source_def.ts";
 
-const imageFolderSchema = z.strictObject({
-  kind: z.literal("imageFolder"),
-  dir: location("a folder").describe("folder with one folder of PNG and JPEG files for each class"),
+const imageFolderSchema = sourceSchema("imageFolder", images, {
+  dir: location("a folder").describe("folder with one subfolder of PNG and JPEG files per class"),
   test: location("a folder, or null").nullable().default(null).describe("the same for the test split"),
   channels: z.union([z.literal(1), z.literal(3)], { error: "expected 1 (grey) or 3 (RGB)" }).default(3)
-    .describe("3: RGB, 1: grey; files are converted"),
+    .describe("3 converts files to RGB, 1 to grey"),
   size: z.tuple([positiveInteger, positiveInteger], { error: "expected [height, width] or null" }).nullable()
-    .default(null).describe("[height, width] that all files have; null: they may differ"),
-  ...common,
-  unit: images,
+    .default(null).describe("[height, width] of all files; null if they differ"),
 });
 
 export type ImageFolderSpec = z.infer<typeof imageFolderSchema>;
 
 export const imageFolderSource = defineSource({
   schema: imageFolderSchema,
-  factory: "imageFolder()",
   describe({ dir, test, channels, size }) {
     const { length, classes } = inspectImageFolder(dir);
     const testLength = test === null ? null : inspectImageFolder(test, classes).length;
     const [height, width] = size ?? [null, null];
-    return labelled(
-      { shape: [channels, height, width], dtype: "u8", order: "hwc" },
-      length,
-      testLength,
-      classes.length,
-    );
+    const input = { shape: [channels, height, width], dtype: "u8", order: "hwc" } as const;
+    return labelled(input, length, testLength, classes.length);
   },
   plan(spec, split) {
     const train = inspectImageFolder(spec.dir);
@@ -45,61 +45,63 @@ export const imageFolderSource = defineSource({
   files: ({ dir, test }) => [dir, test],
 });
 
-/** What `imageFolder` takes. */
+/** Options of `imageFolder`. */
 export interface ImageFolderOptions extends CommonOptions {
   dir: string;
-  /** The folder of the test split. */
+  /** Folder of the test split. */
   test?: string | null;
-  /** 3: RGB, 1: grey. Files are converted; transparency is left out. */
+  /** 3 converts files to RGB, 1 to grey. Transparency is ignored. */
   channels?: 1 | 3;
-  /** The size that all files have, where the transforms do not make them one size. */
+  /** Size of all files; needed unless the transforms give them one size. */
   size?: [height: number, width: number] | null;
 }
 
 /**
- * PNG and JPEG files, in one folder for each class; classes are numbered in the order of their names. Files are decoded
- * where batches are made. What a camera says about rotation is not looked at.
+ * Loads PNG and JPEG files from one subfolder per class; classes are numbered in the order of their names. Workers decode
+ * the files. The EXIF orientation is ignored.
  *
- * @throws {InputError} if an option is invalid; the folder itself is looked at by `describeDataset`
+ * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function imageFolder(options: ImageFolderOptions): ImageFolderSpec {
-  return checked(imageFolderSchema, { kind: "imageFolder", ...options }, "imageFolder()");
+  return sourceRecord(imageFolderSchema, options);
 }
 
-/** The files of a split. */
+/** Files of a split. */
 interface ImageFolder {
-  /** The classes' names, sorted. */
+  /** Names of the classes, sorted. */
   readonly classes: readonly string[];
   readonly length: number;
-  /** The files' names below the folder, class by class and sorted, each ended by a zero byte, in shared memory. */
+  /** Sorted file paths below the folder, grouped by class, each terminated by a zero byte, in shared memory. */
   readonly names: Uint8Array;
-  /** Where each name begins. */
+  /** Offset of each name. */
   readonly offsets: Uint32Array;
-  /** The first file of each class. */
+  /** Index of the first file of each class. */
   readonly firsts: Uint32Array;
 }
 
-const READ = /\.(png|jpe?g)$/i;
-const REFUSED = /\.(gif|bmp|tiff?|webp|avif|heic|heif|jp2|jxl|ppm|pgm|svg)$/i;
+const SUPPORTED = /\.(png|jpe?g)$/i;
+const UNSUPPORTED = /\.(gif|bmp|tiff?|webp|avif|heic|heif|jp2|jxl|ppm|pgm|svg)$/i;
 
-const EXPECTED = "expected one folder of PNG and JPEG files for each class";
+const EXPECTED = "expected one subfolder of PNG and JPEG files per class";
 
-/** Folders that were listed, with the times of their last changes. */
+/** Listed folders, with their modification times. */
 const cache = new Map<string, { readonly stamp: string; readonly folder: ImageFolder }>();
 
 /**
- * Lists the folder, unless neither it nor a class has changed since it was listed.
+ * Lists the folder, once until it or a class folder changes.
  *
- * @param classes those of the training split, which a test split must have too
- * @throws {InputError} if the folder is missing, has no classes, or a class has no image or one of another format
+ * @param classes the training split's classes, the only ones that a test split may have
+ * @throws {InputError} if the folder is missing or has no classes, or a class has no images or unsupported ones
  */
 function inspectImageFolder(dir: string, classes: readonly string[] | null = null): ImageFolder {
   const entries = listFolder(dir, "image folder", EXPECTED);
   const found = entries.filter((entry) => isFolder(dir, entry)).map(({ name }) => name).sort();
-  if (found.length === 0) throw new InputError(`The image folder ${dir} has no folder in it; ${EXPECTED}`);
+  if (found.length === 0) throw new InputError(`The image folder ${dir} has no subfolder; ${EXPECTED}`);
   const unknown = classes === null ? undefined : found.find((name) => !classes.includes(name));
   if (unknown !== undefined) {
-    throw new InputError(`${join(dir, unknown)} is no class of the training split, which has ${shownNames(classes!)}`);
+    throw new InputError(
+      `${join(dir, unknown)} is not a class of the training split, which has ${shownNames(classes!)}`,
+    );
   }
   const stamp = [dir, ...found.map((name) => join(dir, name))].map(changed).join() + `/${classes?.join("/")}`;
   const known = cache.get(dir);
@@ -115,7 +117,7 @@ function isFolder(dir: string, entry: Deno.DirEntry): boolean {
   try {
     return Deno.statSync(join(dir, entry.name)).isDirectory;
   } catch {
-    return false; // a link to nothing; no class can be meant
+    return false; // a broken link
   }
 }
 
@@ -131,13 +133,15 @@ function listClass(dir: string): string[] {
   const entries = listFolder(dir, "class folder", EXPECTED).filter(({ name }) => !name.startsWith("."));
   const inner = entries.find((entry) => isFolder(dir, entry));
   if (inner !== undefined) {
-    throw new InputError(`The class folder ${dir} has a folder ${inner.name} in it; ${EXPECTED}, and none deeper`);
+    throw new InputError(`The class folder ${dir} has a subfolder ${inner.name}; ${EXPECTED}, without deeper folders`);
   }
-  const refused = entries.find(({ name }) => REFUSED.test(name));
-  if (refused !== undefined) {
-    throw new InputError(`${join(dir, refused.name)}: expected PNG and JPEG files; convert it or move it elsewhere`);
+  const unsupported = entries.find(({ name }) => UNSUPPORTED.test(name));
+  if (unsupported !== undefined) {
+    throw new InputError(
+      `${join(dir, unsupported.name)}: expected PNG and JPEG files; convert it or move it elsewhere`,
+    );
   }
-  const names = entries.map(({ name }) => name).filter((name) => READ.test(name)).sort();
+  const names = entries.map(({ name }) => name).filter((name) => SUPPORTED.test(name)).sort();
   if (names.length === 0) {
     throw new InputError(`The class folder ${dir} has no PNG or JPEG file; add some, or remove the folder`);
   }
@@ -160,13 +164,7 @@ function pack(classes: readonly string[], filesOf: (name: string) => readonly st
     packed.set(name, at);
     at += name.length;
   });
-  return {
-    classes,
-    length: names.length,
-    names: packed,
-    offsets: toShared(offsets),
-    firsts: toShared(firsts),
-  };
+  return { classes, length: names.length, names: packed, offsets: toShared(offsets), firsts: toShared(firsts) };
 }
 
 function shownNames(names: readonly string[]): string {

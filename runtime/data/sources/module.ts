@@ -1,15 +1,21 @@
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import { checked, positiveInteger } from "../checked.ts";
+import { positiveInteger } from "../checked.ts";
 import { moduleInfo, moduleUrl } from "../module_info.ts";
-import { common, type CommonOptions, defineSource, location, sampleShape } from "./source_def.ts";
+import {
+  type CommonOptions,
+  defineSource,
+  location,
+  sampleShape,
+  samplesOrImages,
+  sourceRecord,
+  sourceSchema,
+} from "./source_def.ts";
 
-const sourceSchema = z.strictObject({
-  kind: z.literal("source"),
-  module: location("a module's address or path").describe("module that exports length and get(index)"),
-  test: location("a module's address or path, or null").nullable().default(null).describe(
-    "the same for the test split",
-  ),
+const moduleSchema = sourceSchema("source", samplesOrImages, {
+  module: location("a module's URL or path").describe("module that exports length and get(index)"),
+  test: location("a module's URL or path, or null").nullable().default(null)
+    .describe("the same for the test split"),
   input: z.strictObject({
     shape: sampleShape.describe("shape of one sample's input; [channels, height, width] for images"),
     dtype: z.enum(["u8", "f32"], { error: 'expected "u8" or "f32"' }).default("f32")
@@ -28,21 +34,17 @@ const sourceSchema = z.strictObject({
     }),
   ).refine((fields) => Object.keys(fields).every((name) => /^(?!(input|target)$)[a-zA-Z]\w*$/.test(name)), {
     error: "expected names of letters and digits other than input and target",
-  }).optional().describe("further tensors of each sample, by name"),
+  }).optional().describe("additional tensors of each sample, by name"),
   classes: positiveInteger.nullable().default(null).describe("number of classes that targets index"),
   length: positiveInteger.nullable().default(null)
-    .describe("samples in the training split; null: the module is asked, which must then have no top-level await"),
+    .describe("samples in the training split; null reads the module's length, which rules out a top-level await"),
   testLength: positiveInteger.nullable().default(null).describe("the same for the test split"),
-  ...common,
-  unit: z.enum(["samples", "images"], { error: 'expected "samples" or "images"' }).default("samples")
-    .describe("what samples are called"),
 });
 
-export type SourceSpec = z.infer<typeof sourceSchema>;
+export type SourceSpec = z.infer<typeof moduleSchema>;
 
 export const moduleSource = defineSource({
-  schema: sourceSchema,
-  factory: "source()",
+  schema: moduleSchema,
   describe({ module, test, input, target, fields, classes, length, testLength }) {
     if (target.dtype === "i32" && target.shape.length === 0 && classes === null) {
       throw new InputError("data.classes is null, but the targets are class indices; give source({ classes })");
@@ -64,33 +66,36 @@ export const moduleSource = defineSource({
   modules: ({ module, test }) => [module, test],
 });
 
-/** What `source` takes. */
+/** Options of `source`. */
 export interface SourceOptions extends CommonOptions {
-  /** The module's address, such as `import.meta.resolve("./samples.ts")`, or a path from the current folder. */
+  /** URL of the module, such as `import.meta.resolve("./samples.ts")`, or a path from the current folder. */
   module: string;
-  /** Another module, for the test split. */
+  /** Module of the test split. */
   test?: string | null;
-  /** One sample's input; `[channels, height, width]` is an image. */
+  /** Input of one sample; `[channels, height, width]` is an image. */
   input: { shape: number[]; dtype?: "u8" | "f32" };
-  /** One sample's target; a class index when left out. */
+  /** Target of one sample; a class index by default. */
   target?: { shape?: number[]; dtype?: "i32" | "f32" };
-  /** Further tensors of each sample, which reach the device as they are; rows of u8 as words of four. */
+  /** Additional tensors of each sample, uploaded unchanged; u8 values are packed four to a word. */
   fields?: Record<string, { shape?: number[]; dtype: "u8" | "i32" | "u32" | "f32" }>;
+  /** Number of classes; required for class indices. */
   classes?: number | null;
-  /** Where the module cannot say it at once, since it has a top-level await. */
+  /** Samples in the training split; required if the module has a top-level await. */
   length?: number | null;
+  /** Samples in the test split, likewise. */
   testLength?: number | null;
+  /** Name of samples in reports. */
   unit?: "samples" | "images";
 }
 
 /**
- * Samples from a module of your own, which is imported where batches are made. It exports `length` and
- * `get(index)`, which returns `{ input, target }` or a promise of it: a Float32Array (or a Uint8Array for `dtype: "u8"`)
- * and a number or a list of them; and a typed array for each of the further `fields`. A module whose samples come in one order only exports `samples(epoch)` instead, which
- * returns an iterable of such records.
+ * Loads samples from your own module, which workers import. It exports `length` and `get(index)`, which returns
+ * `{ input, target }` or a promise of it: a Float32Array (or a Uint8Array for `dtype: "u8"`), a number or a list of
+ * numbers, and a typed array for each of the additional `fields`. A module whose samples arrive in one order exports
+ * `samples(epoch)` instead, which returns an iterable of such records.
  *
- * @throws {InputError} if an option is invalid; the module itself is looked at by `describeDataset`
+ * @throws {InputError} if an option is invalid; the module is checked once the data set is used
  */
 export function source(options: SourceOptions): SourceSpec {
-  return checked(sourceSchema, { kind: "source", ...options }, "source()");
+  return sourceRecord(moduleSchema, options);
 }

@@ -1,38 +1,42 @@
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
-import { checked, positiveInteger } from "../checked.ts";
+import { positiveInteger } from "../checked.ts";
 import { nameOf, type NpyHeader, readNpy, readNpyHeader } from "../npy_file.ts";
 import type { Order } from "../transforms/transform.ts";
-import { common, type CommonOptions, defineSource, type Field, location, type Split } from "./source_def.ts";
+import {
+  type CommonOptions,
+  defineSource,
+  type Field,
+  location,
+  samplesOrImages,
+  sourceRecord,
+  sourceSchema,
+  type Split,
+} from "./source_def.ts";
 
 const arrays = z.strictObject({
   input: location("the name of an array, or the path of a .npy file").describe("inputs, one after the other"),
   target: location("the name of an array, or the path of a .npy file").describe("targets, one after the other"),
 }, { error: 'expected a record such as { input: "x_train", target: "y_train" }' });
 
-const npzSchema = z.strictObject({
-  kind: z.literal("npz"),
+const npzSchema = sourceSchema("npz", samplesOrImages, {
   file: location("the path of a .npz archive, or null").nullable().default(null)
-    .describe(".npz archive that train and test name arrays of; null: they name .npy files"),
+    .describe(".npz archive with the arrays that train and test name; null: they name .npy files"),
   testFile: location("the path of a .npz archive, or null").nullable().default(null)
-    .describe(".npz archive of the test split; null: that of the training split"),
+    .describe(".npz archive of the test split; null: the same as for training"),
   train: arrays.describe("arrays to train on"),
   test: arrays.nullable().default(null).describe("arrays to evaluate on"),
   order: z.enum(["chw", "hwc"], { error: 'expected "chw" or "hwc"' }).default("chw")
-    .describe("order of inputs of three sizes, which are images"),
+    .describe("memory order of three-dimensional inputs, which are images"),
   classes: positiveInteger.nullable().default(null)
-    .describe("number of classes that targets index; null: one more than the largest of whole numbers"),
-  ...common,
-  unit: z.enum(["samples", "images"], { error: 'expected "samples" or "images"' }).default("samples")
-    .describe("what samples are called"),
+    .describe("number of classes that targets index; null: one more than the largest integer target"),
 });
 
 type NpzSpec = z.infer<typeof npzSchema>;
 
 export const npzSource = defineSource({
   schema: npzSchema,
-  factory: "npz()",
   describe(spec) {
     const train = inspect(spec, "train")!;
     const test = inspect(spec, "test");
@@ -71,32 +75,33 @@ export interface NpzArrays {
 
 /** Options of `npz`. */
 export interface NpzOptions extends CommonOptions {
-  /** The .npz archive; without it, `train` and `test` are paths of .npy files. */
+  /** The .npz archive; without it, `train` and `test` name .npy files. */
   file?: string | null;
-  /** The archive of the test split, where that is another one. */
+  /** Archive of the test split, if it is a separate one. */
   testFile?: string | null;
   train: NpzArrays;
   test?: NpzArrays | null;
-  /** The order of images: `[channels, height, width]`, or `"hwc"` for `[height, width, channels]`. */
+  /** Memory order of images: `"chw"` for `[channels, height, width]`, `"hwc"` for `[height, width, channels]`. */
   order?: Order;
-  /** The number of classes; without it, one more than the largest target. */
+  /** Number of classes; by default one more than the largest target. */
   classes?: number | null;
+  /** Name of samples in reports. */
   unit?: "samples" | "images";
 }
 
 /**
- * Arrays that NumPy has saved, as `.npy` files or in a `.npz` archive, the first dimension of which are samples. Inputs of
- * uint8 stay bytes, all else becomes f32; targets of whole numbers are class indices, others values. Samples of three
- * sizes are images, and so are bytes of two.
+ * Loads arrays saved by NumPy, from `.npy` files or a `.npz` archive; the first dimension counts samples. uint8 inputs
+ * stay bytes, others become f32. Integer targets are class indices, float targets are values. Three-dimensional samples
+ * are images, and so are two-dimensional ones of bytes.
  *
  * ```ts ignore
  * npz({ file: "mnist.npz", train: { input: "x_train", target: "y_train" }, test: { input: "x_test", target: "y_test" } });
  * ```
  *
- * @throws {InputError} if an option is invalid; the files themselves are looked at by `describeDataset`
+ * @throws {InputError} if an option is invalid; the files are checked once the data set is used
  */
 export function npz(options: NpzOptions): NpzSpec {
-  return checked(npzSchema, { kind: "npz", ...options }, "npz()");
+  return sourceRecord(npzSchema, options);
 }
 
 interface Arrays {
@@ -105,7 +110,7 @@ interface Arrays {
   readonly length: number;
 }
 
-/** Reads the headers of a split's arrays; null where there is no such split. */
+/** Reads the headers of a split's arrays; null if there is no such split. */
 function inspect({ file, testFile, ...splits }: NpzSpec, split: Split): Arrays | null {
   const names = splits[split];
   if (names === null) return null;
@@ -119,9 +124,8 @@ function inspect({ file, testFile, ...splits }: NpzSpec, split: Split): Arrays |
   const [length, count] = [input.shape[0]!, target.shape[0]!];
   if (length !== count) {
     throw new InputError(
-      `${nameOf(input.place)} has ${length} samples, but ${
-        nameOf(target.place)
-      } has ${count}; give one target per sample`,
+      `${nameOf(input.place)} has ${length} samples, but ${nameOf(target.place)} has ${count}; ` +
+        "expected one target per sample",
     );
   }
   return { input, target, length };
@@ -131,10 +135,8 @@ function checkAlike(train: NpyHeader, test: NpyHeader): void {
   const typeOf = ({ type, shape }: NpyHeader) => `${type} ${formatShape(shape.slice(1))}`;
   if (train.type === test.type && sameShape(train.shape.slice(1), test.shape.slice(1))) return;
   throw new InputError(
-    `${nameOf(test.place)} has samples ${typeOf(test)}, but ${nameOf(train.place)} has ${
-      typeOf(train)
-    }; expected one ` +
-      "type and shape",
+    `${nameOf(test.place)} has samples ${typeOf(test)}, but ${nameOf(train.place)} has ${typeOf(train)}; ` +
+      "expected one type and shape",
   );
 }
 
@@ -154,7 +156,7 @@ function inputField(header: NpyHeader, order: Order): Field & { readonly dtype: 
   return shape.length === 3 && order === "hwc" ? { shape: [c!, a!, b!], dtype, order } : { shape, dtype };
 }
 
-/** Checks all class indices, and counts the classes where the record does not. */
+/** Checks all class indices and returns the number of classes, counted unless the record sets it. */
 function classesOf({ classes }: NpzSpec, splits: readonly Arrays[]): number {
   let count = classes ?? 1;
   for (const { target } of splits) {

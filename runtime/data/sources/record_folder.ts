@@ -1,5 +1,5 @@
 /**
- * Files of records of a fixed size, by their names and sizes.
+ * Inspection of files of fixed-size records, by their names and sizes.
  *
  * @module
  */
@@ -8,21 +8,21 @@ import { InputError } from "../../core/errors.ts";
 import { readableSize } from "../files.ts";
 import type { RecordFile } from "../readers/record_files.ts";
 
-/** The record files of each split. */
+/** Record files of each split. */
 export interface RecordFolder {
   readonly train: readonly RecordFile[];
   readonly test: readonly RecordFile[] | null;
 }
 
-/** Records of all files. */
+/** Returns the number of records in all files. */
 export function countRecords(files: readonly RecordFile[]): number {
   return files.reduce((sum, { records }) => sum + records, 0);
 }
 
 /**
- * A file that holds a whole number of records.
+ * Checks that a file has a whole number of records and counts them.
  *
- * @param official its bytes in the official set
+ * @param official size of the official file in bytes
  * @throws {InputError} if it cannot be read or has another size
  */
 export function inspectRecords(path: string, recordBytes: number, official: number): RecordFile {
@@ -31,14 +31,14 @@ export function inspectRecords(path: string, recordBytes: number, official: numb
   if (records > 0 && size % recordBytes === 0) return { path, records };
   const found = records === 0
     ? `has ${size} bytes, less than one record`
-    : `has ${size} bytes, which is ${records} records and ${size - records * recordBytes} bytes over`;
+    : `has ${size} bytes, which is ${records} records and ${size - records * recordBytes} extra bytes`;
   throw new InputError(
     `${path} ${found}; expected a whole number of records of ${recordBytes} bytes (${official} bytes in the official ` +
       "set). The file is truncated or padded: fetch it again",
   );
 }
 
-/** A file is not there. */
+/** Error for a missing file. */
 export function missingFile(
   set: string,
   dir: string,
@@ -53,7 +53,7 @@ export function missingFile(
   );
 }
 
-/** A file has another number of records than the official set; `official` is a file that tells that it is this set. */
+/** Error for a file with another number of records than in the official set; `official` is a file that identifies the set. */
 export function wrongCount(file: RecordFile, expected: number, official: RecordFile): InputError {
   const why = official.records === expected ? `as in ${official.path}` : `since ${official.path} is the official one`;
   return new InputError(
@@ -62,7 +62,7 @@ export function wrongCount(file: RecordFile, expected: number, official: RecordF
   );
 }
 
-/** The path of the folder's file of that name; null where there is none. */
+/** Returns the path of a file in a folder; null if it does not exist. */
 export function pathOf(dir: string, name: string, entries: readonly Deno.DirEntry[]): string | null {
   return entries.some((entry) => entry.name === name) ? join(dir, name) : null;
 }

@@ -5,64 +5,90 @@
  */
 import { z } from "zod";
 import { type Shape, sizeOf } from "../../core/shape.ts";
-import { milliseconds, positiveInteger } from "../checked.ts";
+import { checked, milliseconds, positiveInteger } from "../checked.ts";
+import { kindOf } from "../kinds.ts";
 import type { ReaderPlan } from "../readers/reader.ts";
 import type { SourcePlan } from "../readers/readers.ts";
 import { transformSchema, type TransformSpec } from "../transforms/schema.ts";
 import type { Order, SampleType } from "../transforms/transform.ts";
 
-/** Options that every data source takes. */
+/** Options of every data source. */
 export interface CommonOptions {
   /** Transforms of each sample, in order. */
   transforms?: TransformSpec[];
-  /** Run neighbouring transforms in one pass (the default), or one by one, with the same results. */
+  /** Run neighbouring transforms in one pass (the default) or separately. Results are the same. */
   fuse?: boolean;
-  /** `"device"`: crops, flips and `normalize` at the end of the transforms run on the GPU, with the same results. */
+  /** `"device"` runs crops, flips and `normalize` at the end of the transforms on the GPU. Results are the same. */
   placement?: "host" | "device";
-  /** Milliseconds slept for each sample that is read or decoded, and for each batch that is put together. */
+  /** Milliseconds to sleep after reading and decoding each sample, and while collating each batch. */
   delay?: { read?: number; decode?: number; collate?: number };
 }
 
 /** The schema of `CommonOptions`. */
-export const common = {
+const common = {
   transforms: z.array(transformSchema, { error: "expected a list of transforms" }).default([])
-    .describe("what is done to each sample, in order"),
+    .describe("transforms of each sample, in order"),
   fuse: z.boolean({ error: "expected true or false" }).default(true)
-    .describe("run neighbouring transforms in one pass; false: one by one, with the same results"),
+    .describe("run neighbouring transforms in one pass; false runs them separately, with the same results"),
   placement: z.enum(["host", "device"], { error: 'expected "host" or "device"' }).default("host")
-    .describe(
-      "device: crops, flips and normalize at the end of the transforms run on the GPU, and bytes cross the bus",
-    ),
+    .describe("device: run crops, flips and normalize at the end of the transforms on the GPU, and upload bytes"),
   delay: z.strictObject({
-    read: milliseconds.default(0).describe("milliseconds slept for each sample that is read, to study starvation"),
-    decode: milliseconds.default(0).describe("milliseconds slept for each sample that is decoded"),
-    collate: milliseconds.default(0).describe("milliseconds slept for each batch that is put together"),
+    read: milliseconds.default(0).describe("milliseconds to sleep after reading each sample, to study starvation"),
+    decode: milliseconds.default(0).describe("milliseconds to sleep after decoding each sample"),
+    collate: milliseconds.default(0).describe("milliseconds to sleep while collating each batch"),
   }).prefault({}),
 };
 
-/** The unit of sources of images. */
-export const images = z.literal("images").default("images").describe("what samples are called");
+const UNIT = "name of samples in reports";
 
-/** A path or an address; `what` names it in messages. */
+/** Values of `unit`: images only, samples only, or either. */
+export const images = z.literal("images").default("images").describe(UNIT);
+export const samples = z.literal("samples").default("samples").describe(UNIT);
+export const samplesOrImages = z.enum(["samples", "images"], { error: 'expected "samples" or "images"' })
+  .default("samples").describe(UNIT);
+
+/** Returns the schema of a source's record: its own fields and those of every source. */
+export function sourceSchema<K extends string, F extends z.ZodRawShape, U extends z.ZodType<"images" | "samples">>(
+  kind: K,
+  unit: U,
+  fields: F,
+) {
+  return z.strictObject({ kind: z.literal(kind), ...fields, ...common, unit });
+}
+
+/**
+ * Makes a record with its defaults filled in.
+ *
+ * @throws {InputError} if an option is invalid
+ */
+export function sourceRecord<T extends Schema>(
+  schema: T,
+  options: object,
+  factory = `${kindOf({ schema })}()`,
+): z.output<T> {
+  return checked(schema, { kind: kindOf({ schema }), ...options }, factory);
+}
+
+/** Returns the schema of a path or URL; `what` names it in messages. */
 export function location(what: string) {
   return z.string({ error: `expected ${what}` }).min(1, { error: `expected ${what}` });
 }
 
-/** The shape of one sample. */
+/** Schema of the shape of one sample. */
 export const sampleShape = z.array(positiveInteger, { error: "expected a list of sizes" });
 
 export type Split = "train" | "test";
 
-/** One named part of a sample, as the source gives it. */
+/** Named part of a sample from a source. */
 export interface Field {
-  /** Null sizes differ from sample to sample. `[channels, height, width]` is an image; all else is one row of values. */
+  /** Sizes that differ from sample to sample are null. `[channels, height, width]` is an image, all else one row. */
   readonly shape: readonly (number | null)[];
   readonly dtype: "u8" | "i32" | "u32" | "f32";
   /** Memory order of an image; `chw` by default. */
   readonly order?: Order;
 }
 
-/** The type of an input field's samples. */
+/** Returns the type of an input field's samples. */
 export function sampleType({ shape, dtype, order = "chw" }: SourceDescription["fields"]["input"]): SampleType {
   if (shape.length !== 3) {
     return { dtype, channels: 1, height: 1, width: sizeOf(shape as Shape), order: "chw", image: false };
@@ -71,7 +97,7 @@ export function sampleType({ shape, dtype, order = "chw" }: SourceDescription["f
   return { dtype, channels, height, width, order, image: true };
 }
 
-/** What a source holds, before the transforms. */
+/** Content of a source, before the transforms. */
 export interface SourceDescription {
   /** Samples in each split. */
   readonly train: { readonly length: number };
@@ -80,18 +106,18 @@ export interface SourceDescription {
     readonly input: Field & { readonly dtype: "u8" | "f32" };
     /** i32 targets are class indices. */
     readonly target: Field & { readonly shape: Shape; readonly dtype: "i32" | "f32" };
-    /** Further fields go to the batch as they are. */
+    /** Further fields are copied to the batch unchanged. */
     readonly [name: string]: Field;
   };
-  /** Null where targets are no class indices. */
+  /** Null unless targets are class indices. */
   readonly classes: number | null;
 }
 
-/** Reports and stops the preparation of a data set. */
+/** Progress and cancellation of the preparation of a data set. */
 export interface PrepareOptions {
-  /** Called with the fraction that is done, from 0 to 1, and a phrase that says what it is; never when nothing has to be done. */
+  /** Called with the finished fraction, from 0 to 1, and a phrase that names the work; never called if there is none. */
   readonly onProgress?: (fraction: number, doing: string) => void;
-  /** Ends the preparation with an InterruptedError and removes what it has written. */
+  /** Aborts the preparation with an InterruptedError and removes its files. */
   readonly signal?: AbortSignal;
 }
 
@@ -99,47 +125,47 @@ type Schema = z.ZodObject<{ kind: z.ZodLiteral<string>; unit: z.ZodType<"images"
 
 type OwnPlan<P> = P extends SourcePlan ? Omit<P, Exclude<keyof ReaderPlan, "kind" | "length" | "sequential">> : never;
 
-/** A plan without the fields that follow from the description. */
+/** Plan without the fields that follow from the description. */
 export type SplitPlan = OwnPlan<SourcePlan>;
 
-/** One kind of data source; `S` is its record. */
+/** Definition of a data source; `S` is its record. */
 export interface SourceDef<T extends Schema = Schema, S = z.infer<T>> {
   readonly schema: T;
-  /** The factory that messages propose: `mnist()`. */
-  readonly factory: string;
+  /** Factory that messages suggest; `${kind}()` by default. */
+  readonly factory?: string;
   /**
-   * Looks at names, sizes and headers of files, but reads no samples.
+   * Describes the source by names, sizes and headers of files. Reads no samples.
    *
    * @throws {InputError} if files are missing or have the wrong size, or tensors disagree
    */
   describe(spec: S): SourceDescription;
   /**
-   * The samples of a split; null where the source has no such split.
+   * Plans how a split is read; null if the source does not have it.
    *
-   * @throws {InputError} as `describe`, or if files that are read at once are damaged
+   * @throws {InputError} as `describe`, or if files that are read completely are damaged
    */
   plan(spec: S, split: Split): SplitPlan | null;
-  /** Ends the message that there is no test split: a colon and the reason, or a semicolon and what to do. */
+  /** Ends the message about a missing test split: a colon and the reason, or a semicolon and the fix. */
   noTest?(spec: S): string;
   /**
-   * Does once what the source needs before it is read.
+   * Prepares the source once, before it is read.
    *
    * @throws {InputError} if a file cannot be written
-   * @throws {InterruptedError} if the signal says so
+   * @throws {InterruptedError} if the signal is aborted
    */
   prepare?(spec: S, options: PrepareOptions): Promise<void>;
-  /** Files and folders that the record names. The record may be of another version, so that any of it may be missing. */
+  /** Lists files and folders of a record. Fields can be missing, since the record may be from another version. */
   files?(spec: { readonly [K in keyof S]?: unknown }): readonly unknown[];
-  /** Modules of the user's that the record names, likewise. */
+  /** Lists the user's modules in a record, likewise. */
   modules?(spec: { readonly [K in keyof S]?: unknown }): readonly unknown[];
 }
 
-/** The definition with the exact type of its schema. */
+/** Returns the definition with the exact type of its schema. */
 export function defineSource<T extends Schema>(def: SourceDef<T>): SourceDef<T> {
   return def;
 }
 
-/** A description of samples with one label each. */
+/** Describes samples with one label each. */
 export function labelled(
   input: SourceDescription["fields"]["input"],
   train: number,

@@ -1,6 +1,5 @@
 /**
- * The data sources, and what is asked of whichever a scenario names. Factories return plain records, which the command
- * line can reach into.
+ * The data sources, and operations on any of them. Factories return plain records, whose fields the command line can set.
  *
  * @module
  */
@@ -27,40 +26,40 @@ const SOURCES = [
   moduleSource,
 ] as const;
 
-/** Any data source, told apart by `kind`. */
+/** Schema of any data source, discriminated by `kind`. */
 export const dataSchema = z.discriminatedUnion("kind", schemasOf(SOURCES), {
-  error: `expected a data set: ${alternatives(SOURCES.map(({ factory }) => factory))}`,
+  error: `expected a data set: ${alternatives(SOURCES.map((source) => source.factory ?? `${kindOf(source)}()`))}`,
 });
 
-/** The record of a data source. */
+/** Record of a data source. */
 export type DataSpec = z.infer<typeof dataSchema>;
 
-/** The definition of a record's source. */
+/** Returns the definition of a record's source. */
 export function sourceOf({ kind }: DataSpec): SourceDef {
   return sourceOfKind(kind)!;
 }
 
-/** The definition of a kind of source; undefined where there is none, as in a record of another version. */
+/** Returns the definition of a kind of source; undefined for an unknown kind, as in records of other versions. */
 export function sourceOfKind(kind: unknown): SourceDef | undefined {
   return SOURCES.find((source) => kindOf(source) === kind) as SourceDef | undefined;
 }
 
 /**
- * Does what a data set needs once before it is read, such as drawing the stand-in for CIFAR-10.
+ * Prepares a data set once, before it is read. Draws the stand-in for CIFAR-10, for example.
  *
  * @throws {InputError} if a file cannot be written
- * @throws {InterruptedError} if the signal says so
+ * @throws {InterruptedError} if the signal is aborted
  */
 export async function prepareDataset(spec: DataSpec, options: PrepareOptions = {}): Promise<void> {
   await sourceOf(spec).prepare?.(spec, options);
 }
 
-/** Files and folders that a record names, which may be of another version. */
+/** Lists the files and folders in a record, which may be from another version. */
 export function filesOf(record: unknown): string[] {
   return named(record, "files");
 }
 
-/** Modules of the user's that a record names, which may be of another version. */
+/** Lists the user's modules in a record, which may be from another version. */
 export function modulesOf(record: unknown): string[] {
   return named(record, "modules");
 }

@@ -1,29 +1,25 @@
-import { z } from "zod";
-import { checked, positiveInteger } from "../checked.ts";
-import { common, type CommonOptions, defineSource, images, labelled } from "./source_def.ts";
+import type { z } from "zod";
+import { positiveInteger } from "../checked.ts";
+import { type CommonOptions, defineSource, images, labelled, sourceRecord, sourceSchema } from "./source_def.ts";
 
-const syntheticImagesSchema = z.strictObject({
-  kind: z.literal("syntheticImages"),
+const syntheticImagesSchema = sourceSchema("syntheticImages", images, {
   channels: positiveInteger.default(3).describe("channels of each image"),
   height: positiveInteger.describe("height in pixels"),
   width: positiveInteger.describe("width in pixels"),
   classes: positiveInteger.describe("number of classes"),
   length: positiveInteger.describe("number of images"),
-  ...common,
-  unit: images,
 });
 
 export type SyntheticImagesSpec = z.infer<typeof syntheticImagesSchema>;
 
 export const syntheticImagesSource = defineSource({
   schema: syntheticImagesSchema,
-  factory: "syntheticImages()",
   describe: ({ channels, height, width, length, classes }) =>
     labelled({ shape: [channels, height, width], dtype: "u8" }, length, null, classes),
   plan: ({ length }, split) => split === "train" ? { kind: "synthetic", length } : null,
 });
 
-/** What `syntheticImages` takes: sizes in pixels, `length` in images. */
+/** Options of `syntheticImages`: sizes in pixels, `length` in images. */
 export interface SyntheticImagesOptions extends CommonOptions {
   channels?: number;
   height: number;
@@ -33,10 +29,10 @@ export interface SyntheticImagesOptions extends CommonOptions {
 }
 
 /**
- * Random images with a weak trace of their class, drawn where they are used: a load of any size without a file.
+ * Generates random images with a weak trace of their class: a workload of any size without files.
  *
  * @throws {InputError} if an option is invalid
  */
 export function syntheticImages(options: SyntheticImagesOptions): SyntheticImagesSpec {
-  return checked(syntheticImagesSchema, { kind: "syntheticImages", ...options }, "syntheticImages()");
+  return sourceRecord(syntheticImagesSchema, options);
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
-import { checked, positiveInteger } from "../checked.ts";
+import { positiveInteger } from "../checked.ts";
 import { toShared } from "../shared.ts";
-import { common, type CommonOptions, defineSource, sampleShape } from "./source_def.ts";
+import { type CommonOptions, defineSource, samples, sampleShape, sourceRecord, sourceSchema } from "./source_def.ts";
 
 const inputData = z.union([z.instanceof(Float32Array), z.instanceof(Uint8Array)], {
   error: "expected a Float32Array or a Uint8Array",
@@ -12,26 +12,23 @@ const targetData = z.union([z.instanceof(Int32Array), z.instanceof(Float32Array)
   error: "expected an Int32Array of class indices or a Float32Array",
 });
 
-/** The samples of one split: the shapes are those of one sample. */
+/** Schema of one split; shapes are those of one sample. */
 const tensorSplitSchema = z.strictObject({
   input: z.strictObject({
     shape: sampleShape.describe("shape of one sample's input"),
-    data: inputData.describe("inputs, one after the other"),
+    data: inputData.describe("inputs of all samples"),
   }),
   target: z.strictObject({
     shape: sampleShape.describe("shape of one sample's target"),
-    data: targetData.describe("targets, one after the other"),
+    data: targetData.describe("targets of all samples"),
   }),
 });
 
-const tensorsSchema = z.strictObject({
-  kind: z.literal("tensors"),
+const tensorsSchema = sourceSchema("tensors", samples, {
   train: tensorSplitSchema.describe("samples to train on"),
   test: tensorSplitSchema.nullable().default(null).describe("samples to evaluate on"),
   classes: positiveInteger.nullable().default(null)
     .describe("number of classes that Int32Array targets index; null for regression"),
-  ...common,
-  unit: z.literal("samples").default("samples").describe("what samples are called"),
 });
 
 type TensorSplitSpec = z.infer<typeof tensorSplitSchema>;
@@ -39,7 +36,6 @@ export type TensorsSpec = z.infer<typeof tensorsSchema>;
 
 export const tensorsSource = defineSource({
   schema: tensorsSchema,
-  factory: "tensors()",
   describe(spec) {
     checkTensors(spec, "data");
     const { train: { input, target }, test, classes } = spec;
@@ -55,31 +51,31 @@ export const tensorsSource = defineSource({
     };
   },
   plan(spec, split) {
-    const samples = spec[split];
-    if (samples === null) return null;
-    const [input, target] = [toShared(samples.input.data), toShared(samples.target.data)];
-    return { kind: "tensors", length: splitLength(samples), input, target, labels: null };
+    const arrays = spec[split];
+    if (arrays === null) return null;
+    const [input, target] = [toShared(arrays.input.data), toShared(arrays.target.data)];
+    return { kind: "tensors", length: splitLength(arrays), input, target, labels: null };
   },
   noTest: () => "; give tensors({ ..., test: { input, target } })",
 });
 
-/** The samples of one split, one after the other; `shape` is that of one sample. */
+/** Samples of one split, concatenated; `shape` is that of one sample. */
 export interface TensorSplitOptions {
   input: { shape: readonly number[]; data: Float32Array | Uint8Array };
-  /** `shape` is `[]` where it is left out: one class index or one value per sample. */
+  /** `shape` is `[]` by default: one class index or one value per sample. */
   target: { shape?: readonly number[]; data: Int32Array | Float32Array };
 }
 
-/** What `tensors` takes. */
+/** Options of `tensors`. */
 export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
   test?: TensorSplitOptions | null;
-  /** The number of classes; without it, one more than the largest index of an Int32Array target. */
+  /** Number of classes; by default one more than the largest index of an Int32Array target. */
   classes?: number;
 }
 
 /**
- * Samples that are in memory. The arrays are copied into shared memory once, unless they lie there already; changing
- * them later changes nothing.
+ * Loads samples from memory. The arrays are copied to shared memory unless they lie there already, so later changes to
+ * them have no effect.
  *
  * @throws {InputError} if lengths disagree, a label is out of range or an option is invalid
  */
@@ -88,13 +84,12 @@ export function tensors(options: TensorsOptions): TensorsSpec {
     throw new InputError(`tensors() got ${options === null ? null : typeof options}; expected { input, target }`);
   }
   const { input, target, test = null, classes, ...rest } = options;
-  const spec = checked(tensorsSchema, {
-    kind: "tensors",
+  const spec = sourceRecord(tensorsSchema, {
     train: withShape({ input, target }),
     test: test === null ? null : withShape(test),
     classes: classes ?? null,
     ...rest,
-  }, "tensors()");
+  });
   spec.classes ??= classCount(spec);
   checkTensors(spec, "tensors()");
   return { ...spec, train: shareSplit(spec.train), test: spec.test === null ? null : shareSplit(spec.test) };
@@ -112,7 +107,7 @@ function shareSplit({ input, target }: TensorSplitSpec): TensorSplitSpec {
   };
 }
 
-/** One more than the largest class index of either split; null where targets are no class indices. */
+/** Returns one more than the largest class index of either split; null unless targets are class indices. */
 function classCount(spec: TensorsSpec): number | null {
   let largest = -1;
   for (const split of [spec.train, spec.test]) {
@@ -122,14 +117,14 @@ function classCount(spec: TensorsSpec): number | null {
   return largest < 0 ? null : largest + 1;
 }
 
-/** The samples in a split. */
+/** Returns the number of samples in a split. */
 function splitLength({ input }: TensorSplitSpec): number {
   return input.data.length / sizeOf(input.shape);
 }
 
 /**
- * @throws {InputError} if arrays hold no whole number of samples, inputs and targets differ in number, the splits differ
- * in type, or a label is out of range
+ * @throws {InputError} if arrays have an incomplete sample, inputs and targets differ in number, the splits differ in
+ * type, or a label is out of range
  */
 function checkTensors(spec: TensorsSpec, place: string): void {
   checkSplit(spec.train, spec.classes, `${place} train`);
@@ -140,13 +135,13 @@ function checkTensors(spec: TensorsSpec, place: string): void {
     if (!sameShape(train.shape, test.shape)) {
       throw new InputError(
         `${place}: ${part} samples are ${formatShape(train.shape)} in train and ${formatShape(test.shape)} in test; ` +
-          "give both splits samples of one shape",
+          "expected one shape",
       );
     }
     if (train.data.constructor !== test.data.constructor) {
       throw new InputError(
         `${place}: ${part} data is ${typeName(train.data)} in train and ${typeName(test.data)} in test; ` +
-          "give both splits the same type",
+          "expected one type",
       );
     }
   }
@@ -158,7 +153,9 @@ function checkSplit(split: TensorSplitSpec, classes: number | null, place: strin
     const count = data.length / sizeOf(shape);
     if (!Number.isInteger(count) || count === 0) {
       throw new InputError(
-        `${place}: ${part} has ${data.length} elements, which is no whole number of samples ${formatShape(shape)}; ` +
+        `${place}: ${part} has ${data.length} elements, which is not a whole number of samples ${
+          formatShape(shape)
+        }; ` +
           `expected a multiple of ${sizeOf(shape)}`,
       );
     }
@@ -166,7 +163,7 @@ function checkSplit(split: TensorSplitSpec, classes: number | null, place: strin
   });
   if (counts[0] !== counts[1]) {
     throw new InputError(
-      `${place}: input has ${counts[0]} samples but target has ${counts[1]}; give one target per sample`,
+      `${place}: input has ${counts[0]} samples but target has ${counts[1]}; expected one target per sample`,
     );
   }
   const labels = split.target.data;
@@ -175,7 +172,7 @@ function checkSplit(split: TensorSplitSpec, classes: number | null, place: strin
   const bad = labels.findIndex((label) => label < 0 || label >= end);
   if (bad < 0) return;
   throw new InputError(
-    `${place}: target ${bad} is ${labels[bad]}, which is no class index; expected ${
+    `${place}: target ${bad} is ${labels[bad]}, which is not a class index; expected ${
       classes === null ? "0 or more" : `0 to ${classes - 1}`
     }`,
   );

@@ -34,7 +34,7 @@ Deno.test("missing and damaged CIFAR-100 files and those of CIFAR-10 are rejecte
   await withFolder({ "train.bin": cifar100File(3).subarray(1) }, (dir) => {
     refuses(
       () => describeDataset(cifar100({ dir })),
-      /train\.bin has 9221 bytes, which is 2 records and 3073 bytes over/,
+      /train\.bin has 9221 bytes, which is 2 records and 3073 extra bytes/,
     );
     Deno.truncateSync(join(dir, "train.bin"), 50000 * 3074);
     refuses(() => describeDataset(cifar100({ dir })), /lacks test\.bin/);

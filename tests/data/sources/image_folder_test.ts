@@ -83,11 +83,11 @@ Deno.test("invalid image folders and files are rejected with file, sample and ca
       /The class folder .*\/d has no PNG or JPEG file; add some, or/,
     );
     Deno.mkdirSync(join(dir, "d/deeper"));
-    refuses(() => describeDataset(imageFolder(resized)), /class folder .*\/d has a folder deeper in it/);
+    refuses(() => describeDataset(imageFolder(resized)), /class folder .*\/d has a subfolder deeper; expected/);
     Deno.removeSync(join(dir, "d"), { recursive: true });
     refuses(
       () => describeDataset(imageFolder({ ...resized, test: join(dir, "a") })),
-      /a has no folder in it; expected/,
+      /a has no subfolder; expected/,
     );
     refuses(
       () => describeDataset(imageFolder({ ...resized, dir: join(dir, "nowhere") })),

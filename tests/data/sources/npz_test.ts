@@ -219,7 +219,10 @@ Deno.test("arrays that do not match, or are not arrays of samples, are rejected"
         train: { input: join(dir, input), target: join(dir, target) },
         test: test === null ? null : { input: join(dir, test), target: join(dir, "y.npy") },
       }));
-    refuses(() => describe("x.npy", "short.npy"), /x\.npy has 6 samples, but .*short\.npy has 5; give one target per/);
+    refuses(
+      () => describe("x.npy", "short.npy"),
+      /x\.npy has 6 samples, but .*short\.npy has 5; expected one target per/,
+    );
     refuses(() => describe("x.npy", "scalar.npy"), /scalar\.npy has shape \[\]; expected \[samples, \.\.\.\]/);
     refuses(() => describe("empty.npy"), /empty\.npy has shape \[0, 3\]; expected \[samples/);
     refuses(
@@ -228,12 +231,15 @@ Deno.test("arrays that do not match, or are not arrays of samples, are rejected"
     );
     refuses(() => describe("fortran.npy"), /fortran\.npy is in Fortran order; save np\.ascontiguousarray/);
     refuses(() => describe("complex.npy"), /complex\.npy has values of type c8; expected one of u1, u2/);
-    refuses(() => describe("record.npy"), /record\.npy has no type, order and shape of a plain array/);
-    refuses(() => describe("cut.npy"), /cut\.npy has 151 bytes; expected 152 for \[6, 2, 2\] of type u1/);
-    refuses(() => describe("header.npy"), /header\.npy has a header of version 1 and 128 bytes, which is damaged/);
+    refuses(() => describe("record.npy"), /record\.npy has a header without type, order and shape of a plain array/);
+    refuses(() => describe("cut.npy"), /cut\.npy has 151 bytes; expected 152 for shape \[6, 2, 2\] of type u1/);
+    refuses(() => describe("header.npy"), /header\.npy has a header of version 1 and 128 bytes; it is damaged/);
     refuses(() => describe("large.npy"), /large\.npy has shape .*; expected at most 4 GiB/);
-    refuses(() => describe("text.npy"), /text\.npy is no \.npy file: it does not begin with \\x93NUMPY$/);
-    refuses(() => describe("archive.npy"), /archive\.npy is no \.npy file.*it is a ZIP archive: give it as \{ file \}/);
+    refuses(() => describe("text.npy"), /text\.npy is not a \.npy file: it does not begin with \\x93NUMPY$/);
+    refuses(
+      () => describe("archive.npy"),
+      /archive\.npy is not a \.npy file.*it is a ZIP archive: give it as \{ file \}/,
+    );
     refuses(() => describe("gone.npy"), /Cannot read .*gone\.npy/);
     refuses(
       () => npz({ train: { input: "", target: "y" } }),

@@ -89,7 +89,7 @@ Deno.test("the stand-in is drawn once, in CIFAR-10's format, with progress, and 
     Deno.truncateSync(join(folder, "test_batch.bin"), 7);
     await rejects(
       createLoader(cifar10(), DEFAULTS),
-      /stand-in for CIFAR-10 is damaged: .*Delete .* to have it drawn again/,
+      /stand-in for CIFAR-10 is damaged: .*Delete .* to draw it again/,
     );
   });
 });
