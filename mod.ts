@@ -74,7 +74,7 @@ export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
 export type { ShapedArray, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";
 export type { HostTensor } from "./runtime/engine/model_state.ts";
-export type { TunedOp, TuningOutcome } from "./runtime/engine/autotune.ts";
+export type { TunedOp, TuningOutcome } from "./runtime/engine/tuning/tuner.ts";
 
 // Inference in stages
 export {

@@ -18,7 +18,7 @@ import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { runOps } from "../../runtime/trainer/profiled_submits.ts";
 import { Session } from "../../runtime/trainer/session.ts";
-import { Tuning } from "../../runtime/trainer/tuning.ts";
+import { TuningWindow } from "../../runtime/engine/tuning/window.ts";
 import { type NamedTensor, writeSafetensors } from "./safetensors.ts";
 import { drawBatch, type TachoMeasuredNet, type TachoNetTask } from "./torch_net.ts";
 
@@ -50,7 +50,7 @@ const begun = performance.now();
 const dataset = describeDataset(config.data);
 const compiled = config.compile.autotune === null
   ? compileVariant(config, dataset, device.traits)
-  : (await new Tuning(config, dataset, device, config.compile.autotune, {
+  : (await new TuningWindow(config, dataset, device, config.compile.autotune, {
     shouldStop: () => false,
     onProgress: () => {},
   }).finish()).compiled;

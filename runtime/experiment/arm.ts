@@ -5,7 +5,7 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import type { Timeline } from "../record/timeline.ts";
 import type { Block, Loss, Unit, VariantResult } from "../result/schema.ts";
 import type { KeptBlock, KeptTuning } from "../store/run_recorder.ts";
-import type { TuneHooks } from "../trainer/tuning.ts";
+import type { TuningHooks } from "../engine/tuning/window.ts";
 
 /** Called with the number of steps done, and of how many. */
 export type OnProgress = (done: number, all: number) => void;
@@ -108,7 +108,7 @@ export interface ArmTuning {
    *
    * @throws {InterruptedError} when asked to stop
    */
-  before(step: number, unit: number, hooks: TuneHooks): Promise<void>;
+  before(step: number, unit: number, hooks: TuningHooks): Promise<void>;
   /** Continues with the chosen kernels over the same state. */
   switchPlan(): Promise<void>;
 }

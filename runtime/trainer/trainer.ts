@@ -7,7 +7,7 @@ import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import { Device } from "../device/device.ts";
 import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
-import type { TuningOutcome } from "../engine/autotune.ts";
+import type { TuningOutcome } from "../engine/tuning/tuner.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
@@ -17,7 +17,7 @@ import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import { batchAt, forwardFields, stepBatch, type TrainerBatch, type TrainerTensor } from "./host_batch.ts";
 import { loaderLayout } from "./loader_layout.ts";
 import { compileVariant, Session } from "./session.ts";
-import { Tuning } from "./tuning.ts";
+import { TuningWindow } from "../engine/tuning/window.ts";
 
 export interface TrainerOptions {
   /** The variant to train; the scenario's baseline when left out. */
@@ -90,7 +90,7 @@ export class Trainer implements AsyncDisposable {
   readonly #slots: SlotPool;
   readonly #session: Session;
   readonly #keepGradients: boolean;
-  readonly #tuning: Tuning | null;
+  readonly #tuning: TuningWindow | null;
   #tuned: TuningOutcome | null = null;
   #loader: Loader | null = null;
   #steps = 0;
@@ -113,7 +113,7 @@ export class Trainer implements AsyncDisposable {
     this.#keepGradients = keepGradients;
     const { autotune } = config.compile;
     const hooks = { shouldStop: () => false, onProgress: () => {} };
-    this.#tuning = autotune === null ? null : new Tuning(config, dataset, device, autotune, hooks);
+    this.#tuning = autotune === null ? null : new TuningWindow(config, dataset, device, autotune, hooks);
   }
 
   /** The device it runs on, with its counts of submits, waits and readbacks. */

@@ -16,7 +16,7 @@ import {
   type Tensor,
   tensors,
 } from "../../mod.ts";
-import { tuningTasks } from "../../runtime/compile/tuning.ts";
+import { tuningTasks } from "../../runtime/engine/tuning/tasks.ts";
 import { compileVariant, outputBytes } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import type { KernelPlan } from "../../runtime/device/kernel.ts";

@@ -1,7 +1,7 @@
-import type { TuneHooks } from "../../trainer/tuning.ts";
+import type { TuningHooks } from "../../engine/tuning/window.ts";
 import type { Arm, ArmTuning } from "../arm.ts";
 
-export interface WindowHooks extends TuneHooks {
+export interface WindowHooks extends TuningHooks {
   onStep(done: number): void;
 }
 

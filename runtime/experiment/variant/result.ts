@@ -1,7 +1,7 @@
 import type { CompiledVariant } from "../../compile/variant.ts";
 import { TachoError } from "../../core/errors.ts";
 import type { Loader } from "../../data/loader/loader.ts";
-import type { TuningOutcome } from "../../engine/autotune.ts";
+import type { TuningOutcome } from "../../engine/tuning/tuner.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { Target, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";

@@ -1,12 +1,12 @@
-import { compileTuned } from "../../compile/tuning.ts";
+import { compileTuned } from "../../engine/tuning/tasks.ts";
 import type { CompiledVariant } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import type { Device } from "../../device/device.ts";
 import { DEFAULT_TRAITS } from "../../device/traits.ts";
-import type { TuningOutcome } from "../../engine/autotune.ts";
+import type { TuningOutcome } from "../../engine/tuning/tuner.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import type { KeptTuning } from "../../store/run_recorder.ts";
-import { type TuneHooks, Tuning } from "../../trainer/tuning.ts";
+import { type TuningHooks, TuningWindow } from "../../engine/tuning/window.ts";
 import type { ArmTuning } from "../arm.ts";
 
 /** The variant whose kernels are chosen. */
@@ -23,7 +23,7 @@ export interface TunedVariant {
 export class VariantTuning implements ArmTuning {
   readonly #variant: TunedVariant;
   readonly #hooks: { replan(compiled: CompiledVariant): Promise<void> };
-  #tuning: Tuning | null = null;
+  #tuning: TuningWindow | null = null;
   #tuned: { readonly compiled: CompiledVariant; readonly outcome: TuningOutcome; readonly kept: KeptTuning } | null =
     null;
 
@@ -63,11 +63,11 @@ export class VariantTuning implements ArmTuning {
     this.#tuned = { compiled, outcome: choice.outcome, kept: choice };
   }
 
-  async before(step: number, unit: number, hooks: TuneHooks): Promise<void> {
+  async before(step: number, unit: number, hooks: TuningHooks): Promise<void> {
     const { variant: { config }, dataset, device } = this.#variant;
     const { autotune } = config.compile;
     if (device === null || autotune === null || this.#tuned !== null) return;
-    const tuning = this.#tuning ??= new Tuning(config, dataset, device, autotune, hooks);
+    const tuning = this.#tuning ??= new TuningWindow(config, dataset, device, autotune, hooks);
     if (step < this.switchStep) return await tuning.before(step, unit);
     const { compiled, choices, outcome } = await tuning.finish();
     this.#tuned = { compiled, outcome, kept: { choices: Object.fromEntries(choices), outcome } };

@@ -13,14 +13,14 @@ import {
   syntheticImages,
   tensors,
 } from "../../../mod.ts";
-import { candidateId, compileTuned, tuningTasks } from "../../../runtime/compile/tuning.ts";
+import { candidateId, compileTuned, tuningTasks } from "../../../runtime/engine/tuning/tasks.ts";
 import { compileVariant } from "../../../runtime/compile/variant.ts";
 import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
 import { describeDataset } from "../../../runtime/data/describe.ts";
 import { Device } from "../../../runtime/device/device.ts";
 import { Executor } from "../../../runtime/engine/executor.ts";
 import { SlotPool } from "../../../runtime/engine/slot_pool.ts";
-import { TuningCache, type TuningEntry } from "../../../runtime/engine/tuning_cache.ts";
+import { TuningCache, type TuningEntry } from "../../../runtime/engine/tuning/cache.ts";
 import { passWindow } from "../../../runtime/experiment/start/tuning_window.ts";
 import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";

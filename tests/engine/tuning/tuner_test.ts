@@ -12,17 +12,17 @@ import {
   sgd,
   syntheticImages,
   type VariantDefinition,
-} from "../../mod.ts";
-import { candidateId, compileTuned, type TuningTask, tuningTasks } from "../../runtime/compile/tuning.ts";
-import { describeDataset } from "../../runtime/data/describe.ts";
-import { Device } from "../../runtime/device/device.ts";
-import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
-import { Autotuner, type TuningOutcome } from "../../runtime/engine/autotune.ts";
-import { TuningCache } from "../../runtime/engine/tuning_cache.ts";
-import { runExperiment } from "../../runtime/experiment/conductor.ts";
-import { renderTuning } from "../../runtime/report/autotune.ts";
-import { resultSchema } from "../../runtime/result/schema.ts";
-import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+} from "../../../mod.ts";
+import { candidateId, compileTuned, type TuningTask, tuningTasks } from "../../../runtime/engine/tuning/tasks.ts";
+import { describeDataset } from "../../../runtime/data/describe.ts";
+import { Device } from "../../../runtime/device/device.ts";
+import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";
+import { Tuner, type TuningOutcome } from "../../../runtime/engine/tuning/tuner.ts";
+import { TuningCache } from "../../../runtime/engine/tuning/cache.ts";
+import { runExperiment } from "../../../runtime/experiment/conductor.ts";
+import { renderTuning } from "../../../runtime/report/autotune.ts";
+import { resultSchema } from "../../../runtime/result/schema.ts";
+import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tacho-tuning-" });
 const file = join(folder, "cache.json");
@@ -55,7 +55,7 @@ const dataset = describeDataset(config.data);
 const tuning = config.compile.autotune!;
 
 async function tune(device: Device, tasks: readonly TuningTask[], options = tuning) {
-  const tuner = await Autotuner.create(device, tasks, { config: options, shouldStop: () => false });
+  const tuner = await Tuner.create(device, tasks, { config: options, shouldStop: () => false });
   while (tuner.pending > 0) await tuner.advance(3);
   const choices = tuner.choices();
   return { outcome: await tuner.finish(), choices };
@@ -171,7 +171,7 @@ Deno.test("without time, and when it is to stop, the defaults stay", async () =>
   const late = await tune(device, tasks, { ...options, seconds: 0 });
   assert.ok(late.outcome.ops.every(({ source, candidates }) => source === "left" && candidates[0]!.chosen));
   assert.equal(late.choices.size, 0);
-  const tuner = await Autotuner.create(device, tasks, { config: options, shouldStop: () => true });
+  const tuner = await Tuner.create(device, tasks, { config: options, shouldStop: () => true });
   assert.equal(await tuner.advance(1), false);
   await tuner.finish();
   device.destroy();

@@ -1,14 +1,14 @@
-import { candidateId, type TuningTask } from "../compile/tuning.ts";
-import { DTYPE_BYTES } from "../core/dtype.ts";
-import { DeviceError } from "../core/errors.ts";
-import { encode } from "../core/f16.ts";
-import { RandomStream } from "../core/random.ts";
-import { sizeOf } from "../core/shape.ts";
-import { bindPlan, type BoundKernels } from "../device/bind.ts";
-import type { Device } from "../device/device.ts";
-import type { BufferRef } from "../device/kernel.ts";
-import type { TensorType } from "../graph/types.ts";
-import { Stopwatch } from "./stopwatch.ts";
+import { candidateId, type TuningTask } from "./tasks.ts";
+import { DTYPE_BYTES } from "../../core/dtype.ts";
+import { DeviceError } from "../../core/errors.ts";
+import { encode } from "../../core/f16.ts";
+import { RandomStream } from "../../core/random.ts";
+import { sizeOf } from "../../core/shape.ts";
+import { bindPlan, type BoundKernels } from "../../device/bind.ts";
+import type { Device } from "../../device/device.ts";
+import type { BufferRef } from "../../device/kernel.ts";
+import type { TensorType } from "../../graph/types.ts";
+import { Stopwatch } from "../stopwatch.ts";
 
 /** How long one run of a candidate takes: ms; null where it does not compile or could not be timed. */
 export interface CandidateTime {

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { hashText } from "../core/random.ts";
-import { cacheFolder } from "../data/standin/cache.ts";
-import type { AdapterInfo } from "../device/adapter.ts";
+import { hashText } from "../../core/random.ts";
+import { cacheFolder } from "../../data/standin/cache.ts";
+import type { AdapterInfo } from "../../device/adapter.ts";
 
 /** Changes with how candidates are timed. */
 const VERSION = 1;

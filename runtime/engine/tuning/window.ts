@@ -1,11 +1,11 @@
-import { compileTuned, type TunedChoices, tuningTasks } from "../compile/tuning.ts";
-import type { CompiledVariant } from "../compile/variant.ts";
-import { InterruptedError } from "../core/errors.ts";
-import type { DatasetDescription } from "../data/describe.ts";
-import type { Device } from "../device/device.ts";
-import { Autotuner, type TuningOutcome } from "../engine/autotune.ts";
-import type { Config } from "../scenario/config.ts";
-import type { AutotuneConfig } from "../scenario/schema.ts";
+import { compileTuned, type TunedChoices, tuningTasks } from "./tasks.ts";
+import type { CompiledVariant } from "../../compile/variant.ts";
+import { InterruptedError } from "../../core/errors.ts";
+import type { DatasetDescription } from "../../data/describe.ts";
+import type { Device } from "../../device/device.ts";
+import { Tuner, type TuningOutcome } from "./tuner.ts";
+import type { Config } from "../../scenario/config.ts";
+import type { AutotuneConfig } from "../../scenario/schema.ts";
 
 /** A tuned variant, and how it came about. */
 export interface Tuned {
@@ -14,19 +14,19 @@ export interface Tuned {
   readonly outcome: TuningOutcome;
 }
 
-export interface TuneHooks {
+export interface TuningHooks {
   shouldStop(): boolean;
   onProgress(done: number, all: number): void;
 }
 
 /** Times the kernels of a variant a few at a time over a window of steps, or all that are left at once. */
-export class Tuning {
+export class TuningWindow {
   readonly #config: Config;
   readonly #dataset: DatasetDescription;
   readonly #device: Device;
   readonly #window: AutotuneConfig;
-  readonly #hooks: TuneHooks;
-  #tuner: Autotuner | null = null;
+  readonly #hooks: TuningHooks;
+  #tuner: Tuner | null = null;
   /** Ops that were without times at first. */
   #all = 0;
 
@@ -35,7 +35,7 @@ export class Tuning {
     dataset: DatasetDescription,
     device: Device,
     window: AutotuneConfig,
-    hooks: TuneHooks,
+    hooks: TuningHooks,
   ) {
     this.#config = config;
     this.#dataset = dataset;
@@ -77,16 +77,16 @@ export class Tuning {
     this.#tuner = null;
   }
 
-  async #begin(): Promise<Autotuner> {
+  async #begin(): Promise<Tuner> {
     if (this.#tuner !== null) return this.#tuner;
     const tasks = tuningTasks(this.#config, this.#dataset, this.#device.traits);
     const { shouldStop } = this.#hooks;
-    this.#tuner = await Autotuner.create(this.#device, tasks, { config: this.#window, shouldStop });
+    this.#tuner = await Tuner.create(this.#device, tasks, { config: this.#window, shouldStop });
     this.#all = this.#tuner.pending;
     return this.#tuner;
   }
 
-  async #time(tuner: Autotuner, count: number): Promise<void> {
+  async #time(tuner: Tuner, count: number): Promise<void> {
     for (let i = 0; i < count && tuner.pending > 0; i++) {
       this.#hooks.onProgress(this.#all - tuner.pending, this.#all);
       if (!await tuner.advance(1)) throw new InterruptedError();

@@ -1,9 +1,9 @@
-import { candidateId, type TunedChoices, type TuningTask } from "../compile/tuning.ts";
-import type { Device } from "../device/device.ts";
-import { formatType } from "../graph/types.ts";
-import type { AutotuneConfig } from "../scenario/schema.ts";
+import { candidateId, type TunedChoices, type TuningTask } from "./tasks.ts";
+import type { Device } from "../../device/device.ts";
+import { formatType } from "../../graph/types.ts";
+import type { AutotuneConfig } from "../../scenario/schema.ts";
 import { CandidateTimer } from "./candidate_timer.ts";
-import { TuningCache, type TuningEntry } from "./tuning_cache.ts";
+import { TuningCache, type TuningEntry } from "./cache.ts";
 
 /** The default is kept unless another candidate takes less than this part of its time: what is less is noise. */
 const WORTHWHILE = 0.97;
@@ -40,15 +40,15 @@ export interface TuningOutcome {
   readonly warnings: string[];
 }
 
-export interface AutotunerOptions {
+export interface TunerOptions {
   readonly config: AutotuneConfig;
   readonly shouldStop: () => boolean;
 }
 
 /** Times the candidates of a variant's ops, a few at a time, and remembers the best of each. */
-export class Autotuner {
+export class Tuner {
   readonly #tasks: readonly TuningTask[];
-  readonly #options: AutotunerOptions;
+  readonly #options: TunerOptions;
   readonly #timer: CandidateTimer;
   readonly #cache: TuningCache;
   readonly #warnings: string[];
@@ -59,7 +59,7 @@ export class Autotuner {
 
   private constructor(
     tasks: readonly TuningTask[],
-    options: AutotunerOptions,
+    options: TunerOptions,
     parts: {
       timer: CandidateTimer;
       cache: TuningCache;
@@ -82,7 +82,7 @@ export class Autotuner {
    * Reads the cache. Adapters do not say enough about themselves to be told apart for certain, so one entry of a cache that
    * was not named by the user is timed again; where its choice is far from the best, the cache is not used.
    */
-  static async create(device: Device, tasks: readonly TuningTask[], options: AutotunerOptions): Promise<Autotuner> {
+  static async create(device: Device, tasks: readonly TuningTask[], options: TunerOptions): Promise<Tuner> {
     const start = performance.now();
     const warnings: string[] = [];
     const cache = new TuningCache(device.info, options.config.cache, (message) => warnings.push(message));
@@ -103,7 +103,7 @@ export class Autotuner {
       );
       known.clear();
     }
-    return new Autotuner(tasks, options, { timer, cache, known, warnings, spent: performance.now() - start });
+    return new Tuner(tasks, options, { timer, cache, known, warnings, spent: performance.now() - start });
   }
 
   /** Ops that have no times yet. */

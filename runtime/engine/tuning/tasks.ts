@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { KernelPlan } from "../device/kernel.ts";
-import type { DeviceTraits } from "../device/traits.ts";
-import type { DatasetDescription } from "../data/describe.ts";
-import type { Node } from "../graph/op.ts";
-import type { TensorType } from "../graph/types.ts";
-import type { Config } from "../scenario/config.ts";
-import type { Choose } from "./lower.ts";
-import { type CompiledVariant, compileVariant } from "./variant.ts";
+import type { KernelPlan } from "../../device/kernel.ts";
+import type { DeviceTraits } from "../../device/traits.ts";
+import type { DatasetDescription } from "../../data/describe.ts";
+import type { Node } from "../../graph/op.ts";
+import type { TensorType } from "../../graph/types.ts";
+import type { Config } from "../../scenario/config.ts";
+import type { Choose } from "../../compile/lower.ts";
+import { type CompiledVariant, compileVariant } from "../../compile/variant.ts";
 
 /** An op in one shape for which there is more than one way to compute it. */
 export interface TuningTask {
