@@ -6,24 +6,24 @@ import { tuningTable } from "./tuning_table.ts";
 import { wrap } from "./wrap.ts";
 
 export interface TuningOptions extends LookOptions {
-  /** Whether each candidate is listed, rather than the default and the chosen one alone. */
+  /** Lists every candidate, not only the default and the chosen one. */
   readonly candidates: boolean;
 }
 
-/** Names of candidates are cut here. */
+/** Longest name of a candidate in print. */
 const LONGEST_NAME = 80;
 
-/** One line for each tuned variant: what was timed, what it took, what it brings. */
+/** Returns one line for each tuned variant: ops timed, tuning time and gain. */
 export function tuningSummary({ variants }: Result): string[] {
   return variants.flatMap(({ name, autotune }) => autotune === null ? [] : [summary(name, autotune)]);
 }
 
-/** What was wrong with the cache of times; once where variants share it. */
+/** Returns the warnings about the cache of times, once where variants share it. */
 export function tuningWarnings({ variants }: Result): string[] {
   return [...new Set(variants.flatMap(({ autotune }) => autotune?.warnings ?? []))];
 }
 
-/** The ops of each tuned variant with their kernels' times; empty where none was tuned. */
+/** Renders the ops of each tuned variant with their kernels' times; empty where nothing was tuned. */
 export function renderTuning(result: Result, { candidates, ...look }: TuningOptions): string {
   const page = createPage(look);
   return result.variants.flatMap((variant) => {
@@ -42,7 +42,7 @@ function summary(name: string, { ops, hits, spent, before, after }: AutotuneResu
   const rate = ops.length === 0 ? "" : ` (${formatPercent(hits / ops.length)} %)`;
   const gain = before === 0
     ? ""
-    : `; their kernels take ${formatNumber(after)} in place of ${formatNumber(before)} ms a step`;
+    : `; the kernels take ${formatNumber(after)} instead of ${formatNumber(before)} ms per step`;
   return `autotune of ${nameInProse(name)}: ${ops.length} ops, ${hits} from the cache${rate}, ${timed.length} timed ` +
     `(${runs} candidates) in ${formatNumber(spent / 1000)} s${
       left === 0 ? "" : `, ${left} left at the default`

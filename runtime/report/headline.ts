@@ -1,18 +1,18 @@
 import type { VariantResult } from "../result/schema.ts";
-import { formatInterval, formatRatio, MISSING } from "./format.ts";
+import { formatCounted, formatInterval, formatRatio, MISSING } from "./format.ts";
 import { nameInProse } from "./plain_text.ts";
 
 type Judged = Pick<VariantResult, "name" | "verdict" | "comparison" | "metrics">;
 
-/** The answer of a run in one sentence. */
+/** Result of a run in one sentence. */
 export interface Headline {
-  /** Variant that the sentence begins with; null where it names none first. */
+  /** Variant at the start of the sentence; null where there is none. */
   readonly variant: string | null;
   /** The sentence, or what follows the variant's name. */
   readonly text: string;
 }
 
-/** Names the fastest variant, as far as that is sure; null where there is nothing to compare. */
+/** Names the fastest variant if a verdict supports it; null where there is nothing to compare. */
 export function headlineOf(
   { variants, baseline }: { readonly variants: readonly Judged[]; readonly baseline: string },
 ): Headline | null {
@@ -23,7 +23,8 @@ export function headlineOf(
   if (best !== undefined) {
     const { low = null, high = null } = best.comparison?.speedup ?? {};
     const interval = low === null || high === null ? "" : ` (${formatInterval(low, high)})`;
-    const also = faster.length === 1 ? "" : `; ${faster.length - 1} more faster than the baseline`;
+    const more = faster.length - 1;
+    const also = more === 0 ? "" : `; ${formatCounted(more, "more variant")} ${more === 1 ? "is" : "are"} faster`;
     const text = ` is ${formatRatio(speedup(best))}${interval} as fast as ${nameInProse(baseline)}${also}.`;
     return { variant: best.name, text };
   }
@@ -36,7 +37,7 @@ export function headlineOf(
   };
 }
 
-/** The headline as a sentence of its own. */
+/** Returns the headline as a whole sentence. */
 export function headlineText({ variant, text }: Headline): string {
   return variant === null ? text : nameInProse(variant) + text;
 }

@@ -87,7 +87,7 @@ function wordsBelow<Row>(page: Page, spec: TableSpec<Row>, row: Row): string[] {
 
 /** Names the columns that did not fit. */
 export function droppedNote({ columns }: Page, dropped: readonly string[]): string[] {
-  return dropped.length === 0 ? [] : [`not shown in ${columns} columns: ${dropped.join(", ")}`];
+  return dropped.length === 0 ? [] : [`left out to fit ${columns} columns: ${dropped.join(", ")}`];
 }
 
 /** Lines of a sentence that stands back. */

@@ -15,7 +15,7 @@ Deno.test("the headline names the fastest variant with its interval, and how man
   const faster = variant("amp", { verdict: "faster", comparison: comparison(1.25, null, null) });
   assert.equal(
     headline({ ...rest, variants: [...variants, faster] }),
-    "amp is ×1.25 as fast as baseline; 1 more faster than the baseline.",
+    "amp is ×1.25 as fast as baseline; 1 more variant is faster.",
   );
 });
 

@@ -92,7 +92,7 @@ export function judged(fields: Some<Result> = {}): Result {
       "both",
       {
         verdict: "unclear",
-        comparison: comparison(1.02, 0.99, 1.05, { adjustedP: 0.25, reason: "it reaches across" }),
+        comparison: comparison(1.02, 0.99, 1.05, { adjustedP: 0.25, reason: "it crosses the edge" }),
       },
       142,
       [1120],

@@ -32,7 +32,8 @@ export function judge(evidence: Evidence): Judgement {
   if (quality !== null && !quality.kept) return { verdict: "invalid", reason: lossReason(quality) };
   const needed = roundsToReject(1);
   if (rounds < needed || interval === null) {
-    return { verdict: "unclear", reason: `${count(rounds, "round")} cannot tell: ${roundsToReject(tests)} would do` };
+    const few = `${count(rounds, "round")} ${rounds === 1 ? "is" : "are"} too few`;
+    return { verdict: "unclear", reason: `${few}; ${roundsToReject(tests)} are needed` };
   }
   const [inner, edges] = [Math.log1p(band), `×${ratio(interval.low)} to ×${ratio(interval.high)}`];
   const within = `the band of ±${percent(band)}`;
@@ -42,7 +43,7 @@ export function judge(evidence: Evidence): Judgement {
   const side = interval.low > inner ? "above" : interval.high < -inner ? "below" : null;
   if (side === null) {
     const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(mean) - inner));
-    return { verdict: "unclear", reason: `${edges} reaches across the edge of ${within}${more}` };
+    return { verdict: "unclear", reason: `${edges} crosses the edge of ${within}${more}` };
   }
   if (Math.abs(mean) <= Math.log1p(floor)) {
     const reason = `×${ratio(mean)} is no more than the ${percent(floor)} by which two runs of the baseline differ`;
@@ -56,7 +57,7 @@ export function judge(evidence: Evidence): Judgement {
   const reachable = smallestP(rounds) * tests < SIGNIFICANCE;
   return {
     verdict: "unclear",
-    reason: reachable ? corrected : `${corrected}: ${roundsToReject(tests)} rounds would do`,
+    reason: reachable ? corrected : `${corrected}; ${roundsToReject(tests)} rounds are needed`,
   };
 }
 
@@ -70,7 +71,7 @@ export function roundsToReject(tests: number): number {
 /** The interval narrows with the root of the rounds. */
 function moreRounds(rounds: number, half: number, distance: number): string {
   const needed = Math.ceil(rounds * (half / distance) ** 2);
-  return needed <= MANY_ROUNDS && needed > rounds ? `; about ${needed} rounds would tell` : "";
+  return needed <= MANY_ROUNDS && needed > rounds ? `; about ${needed} rounds would decide` : "";
 }
 
 function lossReason({ step, loss, baselineLoss, difference, tolerance }: Quality): string {

@@ -79,6 +79,9 @@
   function formatCount(value) {
     return value.toLocaleString("en-US");
   }
+  function formatCounted(value, noun) {
+    return `${formatCount(value)} ${value === 1 ? noun : `${noun}s`}`;
+  }
   function formatMiB(bytes2) {
     return bytes2 === 0 ? "0" : formatNumber(bytes2 / MIB);
   }
@@ -1203,19 +1206,19 @@
       variantColumn("variant"),
       figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
         format: (_, { metrics }) => speedText(metrics.ips),
-        help: "Samples of a block / its wall time; ± half the range over the blocks"
+        help: "Samples in a block / its wall time; ± half the range over the blocks"
       }),
       figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
         format: formatRatio,
         tone: verdictTone,
-        help: "Time per sample of the baseline / that of the variant"
+        help: "Baseline's time per sample / the variant's"
       }),
       ...judged ? verdictColumns(result) : [],
       {
         ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
           heading: ["peak", "MiB"],
           unit: "MiB",
-          help: "Device memory as planned",
+          help: "Planned device memory",
           dropFirst: 1,
           format: (_, { memory }) => formatMiB(memory.peak)
         }),
@@ -1230,7 +1233,7 @@
         }),
         needs: ["model"]
       },
-      ...variants.length > 1 ? [lossDistance(result)] : [],
+      ...variants.length > 1 ? [lossDifference(result)] : [],
       ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
       words("bound", ({ bound }) => bound, {
         help: "What limits the speed: input (batches), host (everything else on the CPU) or device",
@@ -1242,7 +1245,7 @@
     return { title: "Speed", columns, rows: variants };
   }
   var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
-    help: "On the test split, at the last evaluation",
+    help: "On the test split, in the last evaluation",
     only: "data"
   });
   var VERDICT_TONES = {
@@ -1291,14 +1294,14 @@
     const spread3 = low === null || high === null ? "" : ` ±${formatPercent((high - low) / 2 / value)}%`;
     return formatNumber(value) + spread3;
   }
-  function lossDistance({ variants, baseline }) {
+  function lossDifference({ variants, baseline }) {
     const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
     const column = figures("loss difference", ({ finalLoss }) => {
       if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
       return Number(finalLoss.value) - Number(reference.value);
     }, {
       heading: ["loss", "diff."],
-      help: "Distance from the baseline's final loss",
+      help: "Final loss minus the baseline's",
       dropFirst: 6,
       format: formatDifference
     });
@@ -1321,17 +1324,17 @@
       ...stepped ? [quantile("median", 6), quantile("p95", 5), quantile("p99", 1)] : [],
       time("reader cost", ["reader", "cost"], ({ readerCost }) => readerCost, [], {
         dropFirst: 8,
-        help: "The part of it in which the training loop waited for a batch"
+        help: "Part of the batch cost that the training loop spends waiting for a batch"
       }),
       ...some(({ stepTime }) => stepTime) ? [
         time("step time", ["step", "time"], ({ stepTime }) => stepTime, ["model"], {
           dropFirst: 9,
-          help: "A step by the variant's own way of timing"
+          help: "A step, timed as the variant's timing setting says"
         })
       ] : [],
       time("iteration gap", ["iter.", "gap"], ({ iterationGap }) => iterationGap, device2, {
         dropFirst: 2,
-        help: "The device's idle time between two steps"
+        help: "Device idle time between two steps"
       }),
       ...phases.map(
         ({ name, label, help }, i) => time(label, [label], (metrics) => ofPhase(metrics, name), name === "forward" ? device2 : training, {
@@ -1342,14 +1345,14 @@
       ...some(({ runtimeWait }) => runtimeWait) ? [
         time("runtime wait", ["runtime wait"], ({ runtimeWait }) => runtimeWait, [], {
           only: "data",
-          help: "Time lost in Deno's own sleep after a wait"
+          help: "Time that Deno sleeps after each wait for the device"
         })
       ] : [],
       {
         ...percentages("device busy", ({ metrics }) => metrics.deviceBusy?.value ?? null, {
           heading: ["device", "busy %"],
           dropFirst: 7,
-          help: "Phases' share of the time from the first step's start to the last's end"
+          help: "Share of the phases in the time from the start of the first step to the end of the last"
         }),
         needs: device2
       }
@@ -1539,7 +1542,8 @@
     if (best !== void 0) {
       const { low = null, high = null } = best.comparison?.speedup ?? {};
       const interval = low === null || high === null ? "" : ` (${formatInterval(low, high)})`;
-      const also = faster.length === 1 ? "" : `; ${faster.length - 1} more faster than the baseline`;
+      const more2 = faster.length - 1;
+      const also = more2 === 0 ? "" : `; ${formatCounted(more2, "more variant")} ${more2 === 1 ? "is" : "are"} faster`;
       const text2 = ` is ${formatRatio(speedup(best))}${interval} as fast as ${nameInProse(baseline)}${also}.`;
       return { variant: best.name, text: text2 };
     }

@@ -1,7 +1,7 @@
 import type { Block, Result, VariantResult } from "../../result/schema.ts";
 import { type Column, names } from "../spec.ts";
 
-/** What the comparison shows of a variant; the HTML report reads the rest of it when it is looked at. */
+/** Part of a variant that the comparison shows; the HTML report loads the rest on demand. */
 export type ComparedVariant =
   & Omit<VariantResult, "blocks" | "ops" | "profile" | "queues" | "pipeline" | "autotune">
   & { readonly blocks: readonly Omit<Block, "steps">[] };
@@ -10,13 +10,13 @@ export interface ComparedResult extends Omit<Result, "variants"> {
   readonly variants: readonly ComparedVariant[];
 }
 
-/** Marks a figure that is the time of a sink divided by its steps. */
+/** Marks the time of a sink divided by its steps. */
 export const AMORTISED = "*";
 
 /** Marks a variant that was interrupted. */
 export const INTERRUPTED = "†";
 
-/** What a column cannot be measured without. */
+/** Precondition for measuring a column. */
 export type Need = "model" | "timestamps" | "optimizer";
 
 /** A column of the matrix. */
@@ -24,7 +24,7 @@ export interface MatrixColumn extends Column<ComparedVariant> {
   readonly needs?: readonly Need[];
 }
 
-/** The column of names, under a heading that says what stands beside them. */
+/** Returns the column of variant names, under the given heading. */
 export function variantColumn(heading: string): MatrixColumn {
   return names("variant", ({ name }) => name, {
     heading: [heading],

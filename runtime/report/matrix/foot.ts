@@ -1,7 +1,7 @@
 import { measuredMetrics } from "../../analysis/metrics.ts";
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
 import { tuningSummary, tuningWarnings } from "../autotune.ts";
-import { formatCount, formatLoss, formatNumber, MISSING } from "../format.ts";
+import { formatCount, formatCounted, formatLoss, formatNumber, MISSING } from "../format.ts";
 import { AMORTISED, INTERRUPTED } from "./column.ts";
 import { missingReasons } from "./missing.ts";
 import { procedureFacts, procedureWarnings } from "./procedure.ts";
@@ -11,7 +11,7 @@ import { nameInProse, namesInProse, perVariant } from "../plain_text.ts";
 import { each } from "../settings.ts";
 import { wrap } from "../wrap.ts";
 
-/** The lines below the matrix: failures, why verdicts are what they are, what was learnt, and what the signs mean. */
+/** Returns the lines below the matrix: failures, reasons for verdicts, facts about the run, and the legend. */
 export function matrixFoot(result: Result, page: Page, dropped: readonly string[]): string[] {
   const { width, paint } = page;
   const facts = footFacts(result).flatMap(({ text, tone }) =>
@@ -20,7 +20,7 @@ export function matrixFoot(result: Result, page: Page, dropped: readonly string[
   return [...facts, ...[...footSigns(result), ...droppedNote(page, dropped)].flatMap((sign) => quiet(page, sign))];
 }
 
-/** What happened in the run: the gravest first. */
+/** Returns the facts about a run, the most severe first. */
 export function footFacts(result: Result): FootLine[] {
   const { variants } = result;
   const facts = [
@@ -37,7 +37,7 @@ export function footFacts(result: Result): FootLine[] {
   return [...failures(result), ...verdictReasons(result), ...procedureWarnings(result), ...tuning, ...facts];
 }
 
-/** What the signs and the words of the matrix mean. */
+/** Returns the reasons for missing figures, then the legend of signs and columns. */
 export function footSigns(result: Result): string[] {
   return [...missingReasons(result).map((reason) => `${MISSING}  ${reason}`), ...legend(result)];
 }
@@ -57,23 +57,23 @@ function legend(result: Result): string[] {
   const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
   const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.low !== null);
   return [
-    metrics.some((metric) => metric.amortised) ? `${AMORTISED}  amortised: the time of a sink / its steps` : null,
+    metrics.some((metric) => metric.amortised) ? `${AMORTISED}  amortised: time of a sink / its steps` : null,
     variants.some(({ status }) => status === "interrupted")
-      ? `${INTERRUPTED}  interrupted: what was measured until then`
+      ? `${INTERRUPTED}  interrupted: figures up to the interruption`
       : null,
-    spread ? `±  half the range of the ${blocks} blocks` : null,
-    variants.length > 1 ? `×  times the speed of ${nameInProse(baseline)}` : null,
+    spread ? `±  half the range over the ${blocks} blocks` : null,
+    variants.length > 1 ? `×  speed relative to ${nameInProse(baseline)}` : null,
     ...verdictLegend(result),
-    variants.some(({ stepTimes }) => stepTimes !== null) ? "step: batch cost of each step, over all blocks" : null,
+    variants.some(({ stepTimes }) => stepTimes !== null) ? "step: batch cost of single steps, over all blocks" : null,
     losses === null
       ? null
       : `final loss: after ${losses === "1" ? "1 step" : `${losses} steps`}${
-        variants.length > 1 ? " of every variant" : ""
+        variants.length > 1 ? " in every variant" : ""
       }`,
   ].filter((line) => line !== null);
 }
 
-/** The last evaluation of every variant, those of one kind in a line. */
+/** Returns the last evaluation of every variant, one line for each kind. */
 function evaluations(variants: readonly VariantResult[]): string[] {
   const lines = new Map<string, [string, string][]>();
   for (const { name, evaluations } of variants) {
@@ -94,22 +94,21 @@ function score({ accuracy, loss }: Evaluation): string {
 
 function replaced({ skipped }: Evaluation): string {
   if (skipped === 0) return "";
-  return ` (${skipped === 1 ? "1 sample" : `${formatCount(skipped)} samples`} skipped, others in place)`;
+  return ` (${formatCounted(skipped, "sample")} skipped and replaced)`;
 }
 
 function skippedSamples(variants: readonly VariantResult[]): string | null {
   const some = variants.flatMap(({ name, pipeline }) => pipeline?.skipped ? [{ name, ...pipeline }] : []);
   if (some.length === 0) return null;
   const first = some[0]!.skipReasons[0];
-  return "samples skipped because they could not be made: " +
-    `${perVariant(some.map(({ name, skipped }) => [name, formatCount(skipped)]))}` +
-    (first === undefined ? "" : `; the first: ${first}`);
+  const counts = perVariant(some.map(({ name, skipped }) => [name, formatCount(skipped)]));
+  return `samples skipped because of errors: ${counts}${first === undefined ? "" : `; first error: ${first}`}`;
 }
 
 function overflows(variants: readonly VariantResult[]): string | null {
   const some = variants.filter((variant) => (variant.overflows ?? 0) > 0);
   if (some.length === 0) return null;
-  return `steps skipped because a gradient overflowed: ${
+  return `steps skipped after a gradient overflow: ${
     perVariant(some.map(({ name, overflows }) => [name, String(overflows)]))
   }`;
 }
@@ -125,7 +124,7 @@ function runtimeWait(variants: readonly VariantResult[]): string | null {
   const known = variants.filter((variant) => variant.metrics.runtimeWait !== null);
   if (known.length === 0) return null;
   const facts = known.map(({ name, metrics }) => [name, formatNumber(metrics.runtimeWait!.value)] as const);
-  return `runtime wait, Deno's own sleep after a wait for the device, in ms a step: ${
+  return `runtime wait (Deno's sleep after each wait for the device), ms per step: ${
     perVariant(facts, variants.length)
   }`;
 }

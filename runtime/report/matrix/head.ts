@@ -1,14 +1,13 @@
-import type { Result } from "../../result/schema.ts";
+import type { Procedure, Result } from "../../result/schema.ts";
 import type { Tone } from "../color.ts";
-import { formatCount } from "../format.ts";
+import { formatCount, formatPercent, formatSeconds, MISSING } from "../format.ts";
 import { headlineOf, headlineText } from "../headline.ts";
 import type { Page } from "../page.ts";
-import { roundsText } from "./procedure.ts";
 import { nameInProse } from "../plain_text.ts";
 import { each, settingsOf } from "../settings.ts";
 import { wrap } from "../wrap.ts";
 
-/** The lines above the matrix: the answer, then what ran, on what, for how long. */
+/** Returns the lines above the matrix: headline, subject, device and procedure. */
 export function matrixHead(result: Result, { width, paint }: Page): string[] {
   const headline = headlineOf(result);
   const [subject, device, procedure] = headParts(result);
@@ -23,7 +22,7 @@ export function matrixHead(result: Result, { width, paint }: Page): string[] {
   );
 }
 
-/** The answer, then what ran, on what, for how long, a sentence each. */
+/** Returns headline, subject, device and procedure, one sentence each. */
 export function headSentences(result: Result): string[] {
   const headline = headlineOf(result);
   return [headline === null ? "" : headlineText(headline), ...headParts(result)].filter((sentence) => sentence !== "");
@@ -65,9 +64,27 @@ function procedureText({ variants, procedure }: Result): string {
   const epochs = each(settings.map((setting) => setting.epochs), String);
   const skip = each(settings.map((setting) => setting.skip), String);
   return [
-    procedure !== null ? roundsText(procedure) : rounds === null ? null : `rounds ${rounds}`,
-    steps === null ? null : `steps ${steps} a block`,
-    epochs === null ? null : `epochs ${epochs}, a block each`,
-    skip === null ? null : `skip ${skip} at first`,
+    procedure !== null ? roundsText(procedure) : rounds === null ? null : several(rounds, "round"),
+    steps === null ? null : `${several(steps, "step")} per block`,
+    epochs === null ? null : `${several(epochs, "epoch")}, one block each`,
+    skip === null ? null : `at least ${several(skip, "warm-up step")}`,
   ].filter((part) => part !== null).join(" · ");
+}
+
+/** Returns how many rounds ran, and why the run ended early: `5 of 8 rounds, interrupted`. */
+function roundsText({ planned, rounds, stoppedBy, precision, maxTime }: Procedure): string {
+  const count = several(rounds === planned ? `${rounds}` : `${rounds} of ${planned}`, "round");
+  const why: Record<Procedure["stoppedBy"], string | null> = {
+    rounds: null,
+    precision: `every interval within ±${precision === null ? MISSING : formatPercent(precision)} %`,
+    time: `time limit reached${maxTime === null ? "" : ` (${formatSeconds(maxTime * 1000)})`}`,
+    interrupted: "interrupted",
+    failed: "stopped by a failure",
+  };
+  return [count, why[stoppedBy]].filter((part) => part !== null).join(", ");
+}
+
+/** Returns numbers with their noun: `1 step`, `16, 32 steps`. */
+function several(numbers: string, noun: string): string {
+  return `${numbers} ${numbers === "1" ? noun : `${noun}s`}`;
 }

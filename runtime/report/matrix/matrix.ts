@@ -5,7 +5,7 @@ import { matrixHead } from "./head.ts";
 import { speedTable } from "./speed.ts";
 import { timesTable } from "./times.ts";
 
-/** The comparison of a result's variants as text, a row for each: first how fast they are, then where the time goes. */
+/** Renders the comparison of a result's variants as text: a table of speeds, then one of the time of a step. */
 export function renderMatrix(result: Result, look: LookOptions): string {
   const page = createPage(look);
   const tables = [speedTable(result), timesTable(result)].map((table) => renderRows(page, table));

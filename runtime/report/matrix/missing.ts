@@ -6,7 +6,7 @@ import { timesTable } from "./times.ts";
 /** Columns that compare rounds. */
 const JUDGED: readonly string[] = ["ratio", "interval", "verdict", "p"];
 
-/** Why cells of the matrix hold no number, a sentence for each reason. */
+/** Returns why cells of the matrix are empty, one sentence for each reason. */
 export function missingReasons(result: ComparedResult): string[] {
   const ofVariants = new Map<string, Set<string>>();
   const ofColumns = new Map<string, Set<string>>();
@@ -25,7 +25,7 @@ export function missingReasons(result: ComparedResult): string[] {
 
 function fateOf({ status, blocks }: ComparedVariant): string | null {
   if (status === "failed") return "the variant failed";
-  return status === "interrupted" && blocks.length === 0 ? "interrupted before a block was measured" : null;
+  return status === "interrupted" && blocks.length === 0 ? "interrupted before any block was measured" : null;
 }
 
 function reasonOf(
@@ -33,29 +33,29 @@ function reasonOf(
   { name, needs = [] }: MatrixColumn,
   variant: ComparedVariant,
 ): string {
-  if (needs.includes("model") && variant.parameters === null) return "no model, the loader alone was measured";
+  if (needs.includes("model") && variant.parameters === null) return "no model, only the loader was measured";
   const onDevice = needs.includes("timestamps") ||
     (name === "step time" && variant.config.timing === "event");
   if (onDevice && adapter && !adapter.features.includes("timestamp-query")) {
     return "the adapter has no timestamp queries";
   }
   if (needs.includes("optimizer") && variant.metrics.forward !== null) {
-    return "not part of the steps (no optimizer)";
+    return "not part of a step (no optimizer)";
   }
   const trains = variant.config.optimizer !== null && variant.config.mode !== "infer";
-  if (name === "final loss" && !trains) return "nothing is trained, so no loss is read";
-  const held = JUDGED.includes(name) || name === "loss difference";
-  if (held && variants.find((one) => one.name === baseline)?.status === "failed") return "the baseline failed";
-  if (name === "loss difference") return "no loss of the baseline at the same step";
+  if (name === "final loss" && !trains) return "nothing is trained, so there is no loss";
+  const compared = JUDGED.includes(name) || name === "loss difference";
+  if (compared && variants.find((one) => one.name === baseline)?.status === "failed") return "the baseline failed";
+  if (name === "loss difference") return "the baseline has no loss at the same step";
   if (name.startsWith("step ") && variant.metrics.batchCost?.amortised) {
-    return "inside of a sink no step has a time of its own";
+    return "steps within a sink are not timed separately";
   }
   if (JUDGED.includes(name)) {
-    return variant.comparison === null ? "no round that it and the baseline ran whole" : "too few rounds";
+    return variant.comparison === null ? "no round completed together with the baseline" : "too few rounds";
   }
   if (variant.status === "interrupted") return "interrupted before it was measured";
   if (name === "bound") {
-    return "batches are waited for in less than half of a step, and the device was not timed";
+    return "waiting for batches takes less than half of a step, and the device was not timed";
   }
   return "not measured in this run";
 }

@@ -14,7 +14,7 @@ import {
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { type ComparedResult, type ComparedVariant, type MatrixColumn, variantColumn } from "./column.ts";
 
-/** The part of the matrix that says which variant is faster, by how much, how sure that is, and what it costs. */
+/** Returns the part of the matrix that compares speeds: throughput, ratio, verdict, memory, loss and bound. */
 export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
   const { variants } = result;
   const unit = speedUnit(variants);
@@ -23,19 +23,19 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
     variantColumn("variant"),
     figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
       format: (_, { metrics }) => speedText(metrics.ips!),
-      help: "Samples of a block / its wall time; ± half the range over the blocks",
+      help: "Samples in a block / its wall time; ± half the range over the blocks",
     }),
     figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
       format: formatRatio,
       tone: verdictTone,
-      help: "Time per sample of the baseline / that of the variant",
+      help: "Baseline's time per sample / the variant's",
     }),
     ...judged ? verdictColumns(result) : [],
     {
       ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
         heading: ["peak", "MiB"],
         unit: "MiB",
-        help: "Device memory as planned",
+        help: "Planned device memory",
         dropFirst: 1,
         format: (_, { memory }) => formatMiB(memory!.peak),
       }),
@@ -50,7 +50,7 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
       }),
       needs: ["model"],
     },
-    ...variants.length > 1 ? [lossDistance(result)] : [],
+    ...variants.length > 1 ? [lossDifference(result)] : [],
     ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
     words("bound", ({ bound }) => bound, {
       help: "What limits the speed: input (batches), host (everything else on the CPU) or device",
@@ -63,7 +63,7 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
 }
 
 const ACCURACY: MatrixColumn = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
-  help: "On the test split, at the last evaluation",
+  help: "On the test split, in the last evaluation",
   only: "data",
 });
 
@@ -79,7 +79,7 @@ function verdictTone({ verdict }: ComparedVariant): Tone | null {
   return verdict === null ? null : VERDICT_TONES[verdict];
 }
 
-/** The baseline is not compared with itself: its cells are empty. */
+/** Returns the columns of the comparison; the baseline's cells are empty. */
 function verdictColumns({ variants, baseline }: ComparedResult): MatrixColumn[] {
   const level = variants.flatMap(({ comparison }) => comparison ?? [])[0]?.level ?? 0.95;
   const isBaseline = ({ name }: ComparedVariant) => name === baseline;
@@ -110,7 +110,7 @@ function probability({ comparison }: ComparedVariant): number | null {
   return comparison?.adjustedP ?? comparison?.p ?? null;
 }
 
-/** What the speed is counted in, as measured, or as the data calls its samples where nothing was. */
+/** Returns the measured unit of speed, or the data's unit where nothing was measured. */
 function speedUnit(variants: readonly ComparedVariant[]): string {
   const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
   const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== undefined);
@@ -122,15 +122,15 @@ function speedText({ value, low, high }: Metric): string {
   return formatNumber(value) + spread;
 }
 
-/** The final loss minus the baseline's, where both belong to the same step. */
-function lossDistance({ variants, baseline }: ComparedResult): MatrixColumn {
+/** Returns the column of final loss minus the baseline's, where both are of the same step. */
+function lossDifference({ variants, baseline }: ComparedResult): MatrixColumn {
   const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
   const column = figures<ComparedVariant>("loss difference", ({ finalLoss }) => {
     if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
     return Number(finalLoss.value) - Number(reference.value);
   }, {
     heading: ["loss", "diff."],
-    help: "Distance from the baseline's final loss",
+    help: "Final loss minus the baseline's",
     dropFirst: 6,
     format: formatDifference,
   });

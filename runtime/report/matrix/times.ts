@@ -10,7 +10,7 @@ import {
   variantColumn,
 } from "./column.ts";
 
-/** The part of the matrix that says where the time of a step goes. */
+/** Returns the part of the matrix that breaks down the time of a step. */
 export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
   const device: readonly Need[] = ["model", "timestamps"];
   const training: readonly Need[] = ["model", "optimizer", "timestamps"];
@@ -26,19 +26,19 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
     ...stepped ? [quantile("median", 6), quantile("p95", 5), quantile("p99", 1)] : [],
     time("reader cost", ["reader", "cost"], ({ readerCost }) => readerCost, [], {
       dropFirst: 8,
-      help: "The part of it in which the training loop waited for a batch",
+      help: "Part of the batch cost that the training loop spends waiting for a batch",
     }),
     ...some(({ stepTime }) => stepTime)
       ? [
         time("step time", ["step", "time"], ({ stepTime }) => stepTime, ["model"], {
           dropFirst: 9,
-          help: "A step by the variant's own way of timing",
+          help: "A step, timed as the variant's timing setting says",
         }),
       ]
       : [],
     time("iteration gap", ["iter.", "gap"], ({ iterationGap }) => iterationGap, device, {
       dropFirst: 2,
-      help: "The device's idle time between two steps",
+      help: "Device idle time between two steps",
     }),
     ...phases.map(({ name, label, help }, i) =>
       time(label, [label], (metrics) => ofPhase(metrics, name), name === "forward" ? device : training, {
@@ -50,7 +50,7 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
       ? [
         time("runtime wait", ["runtime wait"], ({ runtimeWait }) => runtimeWait, [], {
           only: "data",
-          help: "Time lost in Deno's own sleep after a wait",
+          help: "Time that Deno sleeps after each wait for the device",
         }),
       ]
       : [],
@@ -58,7 +58,7 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
       ...percentages("device busy", ({ metrics }) => metrics.deviceBusy?.value ?? null, {
         heading: ["device", "busy %"],
         dropFirst: 7,
-        help: "Phases' share of the time from the first step's start to the last's end",
+        help: "Share of the phases in the time from the start of the first step to the end of the last",
       }),
       needs: device,
     },
@@ -66,7 +66,7 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
   return { title: "Time of a step", columns, rows: variants };
 }
 
-/** Of the steps of all blocks. */
+/** Returns the column of a quantile over the steps of all blocks. */
 function quantile(name: "median" | "p95" | "p99", dropFirst: number): MatrixColumn {
   return figures(`step ${name}`, ({ stepTimes }) => stepTimes && stepTimes[name], {
     heading: ["step", name],

@@ -35,18 +35,18 @@ Deno.test("verdicts: faster, slower, same", () => {
   }
 });
 
-Deno.test("what lies across the band's edge is unclear, with how many rounds would tell", () => {
+Deno.test("an interval across the band's edge is unclear, and the reason says how many rounds would decide", () => {
   const { comparison, verdict } = judged(WALLS.map((wall, i) => wall * (i % 2 ? 0.96 : 0.999)));
   strictEqual(verdict, "unclear");
-  match(comparison!.reason, /^×1\.\d+ to ×1\.\d+ reaches across the edge of the band of ±1\.0 %; about \d+ rounds/);
+  match(comparison!.reason, /^×1\.\d+ to ×1\.\d+ crosses the edge of the band of ±1\.0 %; about \d+ rounds/);
 });
 
-Deno.test("few rounds are unclear, and the reason says how many would do", () => {
+Deno.test("few rounds are unclear, and the reason says how many are needed", () => {
   const few = WALLS.slice(0, 4);
   const result = compareArms(input([arm("a", few), arm("b", scaled(0.5, few))]));
   const { comparison, verdict } = result.byName.get("b")!;
   strictEqual(verdict, "unclear");
-  strictEqual(comparison!.reason, "4 rounds cannot tell: 6 would do");
+  strictEqual(comparison!.reason, "4 rounds are too few; 6 are needed");
   strictEqual(comparison!.method, "Student's t");
   ok(comparison!.speedup.low! < 2 && comparison!.speedup.high! > 2);
 });
@@ -56,7 +56,7 @@ Deno.test("a single round has a speed-up and no interval", () => {
   deepStrictEqual(comparison!.speedup, { value: 2, low: null, high: null });
   strictEqual(comparison!.p, 1);
   strictEqual(verdict, "unclear");
-  match(comparison!.reason, /^1 round cannot tell/);
+  match(comparison!.reason, /^1 round is too few/);
 });
 
 Deno.test("a loss out of its tolerance is invalid however fast it is", () => {
@@ -135,7 +135,7 @@ Deno.test("many variants are corrected for, and the reason says how many rounds 
   strictEqual(comparison!.p, 2 / 256);
   strictEqual(comparison!.adjustedP, 100 / 256);
   strictEqual(verdict, "unclear");
-  strictEqual(comparison!.reason, "p 0.391 after the correction for 50 variants: 11 rounds would do");
+  strictEqual(comparison!.reason, "p 0.391 after the correction for 50 variants; 11 rounds are needed");
   const longer = Array.from({ length: 11 }, (_, i) => WALLS[i % 8]!);
   const enough = [arm("baseline", longer), ...Array.from({ length: 50 }, (_, i) => arm(`v${i}`, scaled(0.7, longer)))];
   strictEqual(compareArms(input(enough)).byName.get("v49")!.verdict, "faster");

@@ -10,12 +10,12 @@ function linesOf(text: string): string[] {
   return text.split("\n");
 }
 
-Deno.test("The matrix of a run in which much happened", () => {
+Deno.test("The matrix of a run with a sink, an interruption and a failure", () => {
   const expected = `\
 – no verdict: this run did not compare its blocks.
 resnet-cifar10 · resnet20 · 272,474 parameters · batch 32 · seed 1
 llvmpipe (LLVM 15.0.6, 256 bits) · software adapter: kernels run on the CPU
-rounds 3 · steps 10 a block · skip 3 at first
+3 rounds · 10 steps per block · at least 3 warm-up steps
 
                              peak  final    loss
 variant     images/s  ratio   MiB   loss   diff.  bound
@@ -36,21 +36,21 @@ amp           –       –       –        –         –       –       –
 amp failed: The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter
 accuracy on test data (1,000 samples) after step 33: workers 40.0 %, sink 41.2 %
 submits/waits/readbacks: baseline 30/30/3, workers 30/30/3, sink 3/3/3
-runtime wait, Deno's own sleep after a wait for the device, in ms a step: baseline 0.04, workers
+runtime wait (Deno's sleep after each wait for the device), ms per step: baseline 0.04, workers
   0.04, sink 1.02
 –  the variant failed: amp
 –  interrupted before it was measured: device busy
-*  amortised: the time of a sink / its steps
-†  interrupted: what was measured until then
-±  half the range of the 3 blocks
-×  times the speed of baseline
-final loss: after 33 steps of every variant
+*  amortised: time of a sink / its steps
+†  interrupted: figures up to the interruption
+±  half the range over the 3 blocks
+×  speed relative to baseline
+final loss: after 33 steps in every variant
 `;
   assert.equal(renderMatrix(eventful(), { columns: 100, color: false }), expected);
   assert.equal(renderMatrix(eventful(), { columns: null, color: false }), expected, "without a terminal");
 });
 
-Deno.test("No line is wider than the terminal; what had to go is named", () => {
+Deno.test("No line is wider than the terminal, and columns that do not fit are named", () => {
   for (const result of [eventful(), judged()]) {
     for (const columns of [100, 80, 60, 40]) {
       const text = renderMatrix(result, { columns, color: true });
@@ -60,12 +60,12 @@ Deno.test("No line is wider than the terminal; what had to go is named", () => {
   const narrow = renderMatrix(judged(), { columns: 60, color: false });
   assert.match(
     narrow,
-    /^not shown in 60 columns: p, peak memory, loss difference,\n {3}step p99, iteration gap, update$/m,
+    /^left out to fit 60 columns: p, peak memory, loss difference,\n {3}step p99, iteration gap, update$/m,
   );
   assert.doesNotMatch(narrow, /backward +update/);
-  assert.doesNotMatch(renderMatrix(judged(), { columns: 100, color: false }), /not shown/);
+  assert.doesNotMatch(renderMatrix(judged(), { columns: 100, color: false }), /left out/);
   const wide = result([variant("long-name.".repeat(12)), variant("b")]);
-  assert.match(renderMatrix(wide, { columns: 130, color: false }), /^not shown in 130 columns: /m);
+  assert.match(renderMatrix(wide, { columns: 130, color: false }), /^left out to fit 130 columns: /m);
 });
 
 Deno.test("Without a terminal nothing is left out, however wide", () => {
@@ -74,10 +74,10 @@ Deno.test("Without a terminal nothing is left out, however wide", () => {
     color: false,
   });
   assert.match(text, /peak/);
-  assert.doesNotMatch(text, /not shown/);
+  assert.doesNotMatch(text, /left out/);
 });
 
-Deno.test("The name that a sweep gave is broken at its commas before a column has to go, and cut after that", () => {
+Deno.test("A sweep's long name is broken at its commas before a column is left out, and cut only then", () => {
   const names = ["amp=O0,loader.numWorkers=2,sink=0", "amp=O0,loader.numWorkers=2,sink=10"];
   const swept = result(names.map((name) => variant(name)));
   const narrow = linesOf(renderMatrix(swept, { columns: 70, color: false }));
@@ -87,12 +87,12 @@ Deno.test("The name that a sweep gave is broken at its commas before a column ha
     "loader.numWorkers=2,",
     "sink=0",
   ]);
-  assert(!narrow.some((line) => line.startsWith("not shown")));
+  assert(!narrow.some((line) => line.startsWith("left out")));
   assert.match(renderMatrix(swept, { columns: 120, color: false }), /^amp=O0,loader\.numWorkers=2,sink=10 +140/m);
   assert.match(renderMatrix(swept, { columns: 32, color: false }), /^lo[^ ]*…[^ ]*2,$/m);
 });
 
-Deno.test("A terminal that is too narrow for two spaces between the columns has one", () => {
+Deno.test("Columns are one space apart where the terminal is too narrow for two", () => {
   const row = (columns: number) =>
     linesOf(renderMatrix(judged(), { columns, color: false })).find((line) => line.startsWith("sink  "));
   assert.match(row(100)!, /^sink {12}152 {2}×1\.08 {2}1\.06-1\.10 {2}faster /);
@@ -121,7 +121,7 @@ Deno.test("Colour follows the verdict and the bound, and changes no character", 
   assert(renderMatrix(eventful(), { columns: 100, color: true }).includes(yellow!("input")));
 });
 
-Deno.test("Verdicts with their intervals, and below them why, and what the machine allows to tell", () => {
+Deno.test("The matrix shows verdicts and intervals, and the foot their reasons and the noise floor", () => {
   const text = renderMatrix(judged(), { columns: 100, color: false });
   const expected = `\
                                  95 %                  peak  final   loss
@@ -140,33 +140,33 @@ ms a step   cost  median   p95   p99    cost    gap  forward  backward  update  
   for (
     const line of [
       "invalid: amp: the loss up to step 32 is 12 % off, 10 % allowed",
-      "unclear: both: it reaches across",
+      "unclear: both: it crosses the edge",
       "warning: the load average is 3.2 on 2 cores; other work slows this run",
-      "warning: step times were not steady when the warm-up ended: sink (60 steps)",
-      "blocks outside of Tukey's fences, not left out: baseline 1 mild of 8; none in 4 more",
-      "probe, a fixed kernel between rounds: 4.10 to 4.30 ms, 4.8 % slower over the run",
-      "taken up again after an interruption: once",
+      "warning: step times had not settled when the warm-up ended: sink (60 steps)",
+      "outlier blocks (beyond Tukey's fences), not removed: baseline 1 mild of 8; none in 4 others",
+      "probe (a fixed kernel, timed between rounds): 4.10 to 4.30 ms, 4.8 % slower over the run",
+      "resumed after an interruption: once",
     ]
   ) assert(linesOf(text).includes(line), line);
-  assert.match(text, /^rounds 8 of 20, every interval within ±2\.0 % · steps 10 a block/m);
+  assert.match(text, /^8 of 20 rounds, every interval within ±2\.0 % · 10 steps per block/m);
   assert.match(
     text,
-    /^noise floor: 1\.3 %, by which baseline differs from itself \(0\.0 % to 2\.1 %\); less than 2\.0 %/m,
+    /^noise floor: 1\.3 % \(0\.0 % to 2\.1 %\), the difference between two runs of baseline\ndifferences below 2\.0 %/m,
   );
 });
 
-Deno.test("What rounds can tell at all is said where it is too little", () => {
-  const few = { pairs: 3, p: 0.25, adjustedP: 0.5, smallestP: 0.25, reason: "3 rounds cannot tell: 7 would do" };
+Deno.test("The foot names the smallest possible p where the rounds are too few for a verdict", () => {
+  const few = { pairs: 3, p: 0.25, adjustedP: 0.5, smallestP: 0.25, reason: "3 rounds are too few; 7 are needed" };
   const arm = (name: string) => variant(name, { verdict: "unclear", comparison: comparison(1.05, null, null, few) });
   const text = renderMatrix(result([variant("baseline"), arm("a"), arm("b")]), { columns: 100, color: false });
-  assert.match(text, /^unclear: a, b: 3 rounds cannot tell: 7 would do$/m);
-  assert.match(text, /^noise floor: –, baseline ran once only; less than 2\.0 % counts as no difference$/m);
-  assert.match(text, /^p: 3 rounds can reach 0\.25 at the least, before the correction for 2 variants$/m);
+  assert.match(text, /^unclear: a, b: 3 rounds are too few; 7 are needed$/m);
+  assert.match(text, /^noise floor: –, baseline ran only once\ndifferences below 2\.0 % count as none$/m);
+  assert.match(text, /^p: 3 rounds cannot give less than 0\.25, before correction for 2 variants$/m);
   assert.match(text, /^– {2}too few rounds: interval$/m);
-  assert.doesNotMatch(renderMatrix(judged(), { columns: 100, color: false }), /can reach/);
+  assert.doesNotMatch(renderMatrix(judged(), { columns: 100, color: false }), /cannot give/);
 });
 
-Deno.test("A large sweep has a foot of bounded length, and what is the same for all variants is told once", () => {
+Deno.test("The foot of a large sweep is of bounded length, and names a fact that all variants share once", () => {
   const { metrics } = variant("baseline");
   const many = Array.from({ length: 64 }, (_, i) =>
     variant(`v${i}`, {
@@ -177,19 +177,19 @@ Deno.test("A large sweep has a foot of bounded length, and what is the same for 
   const text = renderMatrix(result([variant("baseline"), ...many]), { columns: 100, color: false });
   assert.match(
     text,
-    /^unclear: v4: reason 4\nunclear as well: v5, v6, [^]* and 47 more; their reasons\n {2}are in the JSON$/m,
+    /^unclear: v4: reason 4\nalso unclear: v5, v6, [^]* and 47 more; the JSON report has\n {2}the reasons$/m,
   );
   assert.match(text, /^submits\/waits\/readbacks: 30\/30\/3 for each$/m);
-  assert.match(text, /^runtime wait, .*baseline 0\.04, v0 0\.00, v1\s+1\.00,[^]*? v10 10\.0 and 53 more$/m);
+  assert.match(text, /^runtime wait .*baseline 0\.04, v0 0\.00, v1\s+1\.00,[^]*? v10 10\.0 and 53 more$/m);
 });
 
-Deno.test("A name that stands for two variants is told, not warned of", () => {
+Deno.test("Two variants with the same settings are reported without a warning", () => {
   const warnings = [{ kind: "alias", message: '"b" is set up exactly as "a"' }];
   const text = renderMatrix(judged({ procedure: { ...procedure, warnings } }), { columns: 100, color: false });
   assert.match(text, /^"b" is set up exactly as "a"$/m);
 });
 
-Deno.test("What is wrong with a cache of times is warned of, once where variants share it", () => {
+Deno.test("A warning about a cache of times appears once where variants share the cache", () => {
   const warnings = ["t.json cannot be read (Is a directory)"];
   const autotune = { ops: [], hits: 0, spent: 1000, before: 0, after: 0, clock: "device", cache: "t.json" } as const;
   const tuned = ["a", "b"].map((name) => variant(name, { autotune: { ...autotune, ops: [], warnings } }));
@@ -202,21 +202,24 @@ Deno.test("What is wrong with a cache of times is warned of, once where variants
   ]);
 });
 
-Deno.test("How a run ended is told with its rounds", () => {
+Deno.test("The head says how many rounds ran, and why the run ended early", () => {
   const head = (fields: Partial<Procedure>) =>
     linesOf(renderMatrix(judged({ procedure: { ...procedure, ...fields } }), { columns: 100, color: false }))[3]!
       .split(" · ")[0];
-  assert.equal(head({ planned: 8, stoppedBy: "rounds" }), "rounds 8");
-  assert.equal(head({ stoppedBy: "time", maxTime: 60 }), "rounds 8 of 20, the time was up (60.0 s)");
-  assert.equal(head({ stoppedBy: "interrupted" }), "rounds 8 of 20, interrupted");
-  assert.equal(head({ stoppedBy: "failed" }), "rounds 8 of 20, ended by a failure");
+  assert.equal(head({ planned: 8, stoppedBy: "rounds" }), "8 rounds");
+  assert.equal(head({ stoppedBy: "time", maxTime: 60 }), "8 of 20 rounds, time limit reached (60.0 s)");
+  assert.equal(head({ stoppedBy: "interrupted" }), "8 of 20 rounds, interrupted");
+  assert.equal(head({ stoppedBy: "failed" }), "8 of 20 rounds, stopped by a failure");
 });
 
-Deno.test("Set-up, the first step and the warm-up are told apart from the blocks", () => {
+Deno.test("Set-up, the first step and the warm-up are reported apart from the blocks", () => {
   const { metrics } = variant("baseline");
   const base = variant("baseline", { metrics: { ...metrics, setup: metric(512), firstStep: metric(1210) } });
   const text = renderMatrix(result([base, variant("sink")], { procedure }), { columns: 100, color: false });
-  assert.match(text, /^before the blocks, set-up\/first step\/steps of warm-up: baseline 0\.51 s\/1\.21 s\/13$/m);
+  assert.match(
+    text,
+    /^before the measured blocks \(set-up\/first step\/warm-up steps\): baseline 0\.51 s\/1\.21 s\/13$/m,
+  );
 });
 
 Deno.test("Without timestamp queries the device's columns are empty, and one line says why", () => {
@@ -232,10 +235,10 @@ Deno.test("Without timestamp queries the device's columns are empty, and one lin
     text,
     /^– {2}the adapter has no timestamp queries: iteration gap, forward, backward, update, device busy$/m,
   );
-  assert.doesNotMatch(text, /loss diff|amortised|interrupted|times the speed|verdict/);
+  assert.doesNotMatch(text, /loss diff|amortised|interrupted|speed relative|verdict/);
 });
 
-Deno.test("The loader alone", () => {
+Deno.test("The matrix of a run that measures only the loader", () => {
   const loader = variant("baseline", {
     config: { model: null, loader: { batchSize: 32 } },
     parameters: null,
@@ -255,23 +258,23 @@ Deno.test("The loader alone", () => {
   assert.match(text, /^– {2}not measured in this run: reader cost$/m);
   assert.match(
     text,
-    /^– {2}no model, the loader alone was measured: peak memory, final loss, iteration gap, forward,/m,
+    /^– {2}no model, only the loader was measured: peak memory, final loss, iteration gap, forward,/m,
   );
 });
 
-Deno.test("Forward only: what is no part of a step is not said to be missing", () => {
+Deno.test("Without an optimizer, backward and update are no part of a step", () => {
   const { metrics } = variant("baseline");
   const text = renderMatrix(result([variant("baseline", { metrics: { ...metrics, backward: null, update: null } })]), {
     columns: 100,
     color: false,
   });
-  assert.match(text, /^– {2}not part of the steps \(no optimizer\): backward, update$/m);
+  assert.match(text, /^– {2}not part of a step \(no optimizer\): backward, update$/m);
 });
 
-Deno.test("A variant that was never begun, and a run in which all failed", () => {
+Deno.test("A variant that never started, and a run in which every variant failed", () => {
   const begun = variant("late", { status: "interrupted", metrics: noMetrics, blocks: [], bound: null });
   const text = renderMatrix(result([variant("baseline"), begun]), { columns: 100, color: false });
-  assert.match(text, /^– {2}interrupted before a block was measured: late$/m);
+  assert.match(text, /^– {2}interrupted before any block was measured: late$/m);
   const data = { unit: "images" };
   const early = result([{ ...begun, config: { data }, finalLoss: { step: 0, value: 1 } }]);
   const unmeasured = renderMatrix(early, { columns: 100, color: false });
@@ -283,14 +286,14 @@ Deno.test("A variant that was never begun, and a run in which all failed", () =>
   assert.match(none, /^a failed: No\nb failed: Nor this\n– {2}the variant failed: a, b$/m);
 });
 
-Deno.test("Losses are compared at the same step only, and a diverged one is printed as it is", () => {
+Deno.test("Losses are compared only at the same step, and a diverged one is printed as it is", () => {
   const diverged = variant("amp", { finalLoss: { step: 32, value: "NaN" }, overflows: 4 });
   const longer = variant("sink", { finalLoss: { step: 39, value: 1.2 } });
   const text = renderMatrix(result([variant("baseline"), diverged, longer]), { columns: 100, color: false });
   assert.match(text, /^amp .* NaN +NaN +device$/m);
   assert.match(text, /^sink .* 1.200 +– +device$/m);
-  assert.match(text, /^– {2}no loss of the baseline at the same step: loss difference$/m);
-  assert.match(text, /^steps skipped because a gradient overflowed: amp 4$/m);
+  assert.match(text, /^– {2}the baseline has no loss at the same step: loss difference$/m);
+  assert.match(text, /^steps skipped after a gradient overflow: amp 4$/m);
 });
 
 Deno.test("Settings that differ between variants are all named in the head", () => {
@@ -301,10 +304,10 @@ Deno.test("Settings that differ between variants are all named in the head", () 
     renderMatrix(result([variant("baseline"), large]), { columns: 100, color: false }),
   );
   assert.equal(first, "resnet-cifar10 · resnet20 · 272,474 parameters · batch 32, 64 · seed 1");
-  assert.equal(third, "rounds 3 · steps 10 a block · epochs 1, a block each · skip 3 at first");
+  assert.equal(third, "3 rounds · 10 steps per block · 1 epoch, one block each · at least 3 warm-up steps");
 });
 
-Deno.test("Data other than images has its own unit", () => {
+Deno.test("Data other than images has a unit of its own", () => {
   const { metrics } = variant("baseline");
   const text = renderMatrix(result([variant("baseline", { metrics: { ...metrics, ips: metric(5120, "tokens/s") } })]), {
     columns: 100,
@@ -313,7 +316,7 @@ Deno.test("Data other than images has its own unit", () => {
   assert.match(text, /^variant +tokens\/s +ratio/m);
 });
 
-Deno.test("Why an inference has no final loss, and a loader alone nothing that bounds it", () => {
+Deno.test("The foot says why inference has no final loss, and a run of the loader no bound", () => {
   const of = (name: string, fields: Parameters<typeof variant>[1], config: Record<string, unknown>) => {
     const made = variant(name, fields);
     return { ...made, config: { ...made.config, ...config } as typeof made.config };
@@ -325,19 +328,19 @@ Deno.test("Why an inference has no final loss, and a loader alone nothing that b
     ]),
     { columns: null, color: false },
   );
-  assert.match(text, /– {2}nothing is trained, so no loss is read: final loss\n/);
-  assert.match(text, /– {2}batches are waited for in less than half of a step, and the device was not timed: bound\n/);
+  assert.match(text, /– {2}nothing is trained, so there is no loss: final loss\n/);
+  assert.match(text, /– {2}waiting for batches takes less than half of a step, and the device was not timed: bound\n/);
   assert.match(text, /^infer .* none$/m);
 });
 
-Deno.test("A baseline whose loss is no number is told", () => {
+Deno.test("A baseline whose last loss is not a number is reported", () => {
   const of = (loss: number | "NaN") =>
     renderMatrix(result([variant("base", { losses: [2.3, loss] }), variant("sink")]), { columns: null, color: false });
-  assert.match(of("NaN"), /^invalid: base, the baseline: its last loss is NaN, no other can be held against it$/m);
-  assert(!of(1.2).includes("the baseline: its"));
+  assert.match(of("NaN"), /^invalid: base: the baseline's last loss is NaN, nothing can be compared with it$/m);
+  assert(!of(1.2).includes("the baseline's last loss"));
 });
 
-Deno.test("Where the baseline failed, that is why nothing is held against it", () => {
+Deno.test("Where the baseline failed, the foot gives that as the reason for missing comparisons", () => {
   const { metrics } = variant("sink");
   const sink = variant("sink", { metrics: { ...metrics, speedup: null } });
   const text = renderMatrix(result([failed("baseline", "No", 3), sink]), { columns: 100, color: false });
