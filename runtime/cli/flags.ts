@@ -107,6 +107,12 @@ export function declaredFlags(): FlagDeclaration[] {
   }));
 }
 
+/** Flags of a script with their help texts, for the reference. */
+export function flagDocuments(): { flags: string; description: string }[] {
+  const command = createCommand({ command: "script", helpAfter: () => "", helpWidth: 100, write: () => {} });
+  return command.options.map(({ flags, description }) => ({ flags, description }));
+}
+
 function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
   return new Command(command)
     .description("Trains the variants of this scenario on the GPU and prints which is faster, by how much, and why.")

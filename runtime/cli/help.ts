@@ -1,4 +1,5 @@
-import { ExitStatus, InputError } from "../core/errors.ts";
+import { ENVIRONMENT_VARIABLES } from "../core/environment_variables.ts";
+import { EXIT_STATUS_MEANINGS, InputError } from "../core/errors.ts";
 import { createPaint } from "../report/color.ts";
 import { renderVariants } from "../report/variants.ts";
 import { wrap } from "../report/wrap.ts";
@@ -11,20 +12,9 @@ import { resolveScenario } from "../scenario/resolve.ts";
 /** A value that takes more room than this is left to the script. */
 const LONGEST_VALUE = 32;
 
-const EXIT_STATUS: readonly (readonly [string, string])[] = [
-  [String(ExitStatus.ok), "done"],
-  [String(ExitStatus.gateFailed), "a gate failed"],
-  [String(ExitStatus.badInput), "bad input: the scenario, a flag, a setting or a data file"],
-  [String(ExitStatus.device), "no usable adapter, a feature that it lacks, or the device was lost"],
-  [String(ExitStatus.interrupted), "interrupted; what was measured until then is printed"],
-];
+const EXIT_STATUS = EXIT_STATUS_MEANINGS.map(({ status, meaning }) => [String(status), meaning] as const);
 
-const ENVIRONMENT: readonly (readonly [string, string])[] = [
-  ["NO_COLOR", "print without colours"],
-  ["TACHO_CACHE", "folder of the data that is drawn when none is given (else ~/.cache/tacho)"],
-  ["TACHO_STORE", "folder that runs are kept in (else ~/.local/share/tacho)"],
-  ["DENO_WEBGPU_BACKEND", "vulkan, metal, dx12 or gl"],
-];
+const ENVIRONMENT = ENVIRONMENT_VARIABLES.map(({ name, description }) => [name, description] as const);
 
 const KEYS_NOTE = "A key may be set once (key=value), which holds for every variant, or to several values " +
   "(key=value,value), which replaces the variants by all combinations.";
@@ -70,7 +60,7 @@ function pairs(entries: readonly (readonly [string, string])[], least: number, w
   return entries.flatMap(([left, right]) => wrap(left.padEnd(indent) + right, width - 2, indent));
 }
 
-/** `samples per step (integer >= 1; default 32, here 64)`. */
+/** `samples in a step (integer >= 1; default 32, here 64)`. */
 function explain({ path, type, default: fallback, value, description }: KeyDocument): [string, string] {
   const [usual, here] = [show(fallback), show(value)];
   const given = fallback === undefined ? null : `default ${usual}`;

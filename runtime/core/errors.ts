@@ -1,11 +1,11 @@
 /**
- * The errors that users see. Each carries the exit status of the process that it ends (see README, "Exit status"), and
- * a message that names the place, the value, what was expected and the mend.
+ * Errors that users see. Each carries the exit status of the process it ends, and a message that names the place, the
+ * value, what was expected and the fix.
  *
  * @module
  */
 
-/** Exit status by kind of end. */
+/** Exit status of a process, by how it ended. */
 export const ExitStatus = {
   ok: 0,
   gateFailed: 1,
@@ -13,6 +13,15 @@ export const ExitStatus = {
   device: 3,
   interrupted: 130,
 } as const;
+
+/** Meaning of each exit status, for `--help` and the reference. */
+export const EXIT_STATUS_MEANINGS: readonly { readonly status: number; readonly meaning: string }[] = [
+  { status: ExitStatus.ok, meaning: "done" },
+  { status: ExitStatus.gateFailed, meaning: "a gate failed, or a repeated run does not agree" },
+  { status: ExitStatus.badInput, meaning: "bad input: the scenario, a flag, a setting or a data file" },
+  { status: ExitStatus.device, meaning: "no usable adapter, a missing feature, or a lost device" },
+  { status: ExitStatus.interrupted, meaning: "interrupted; prints what was measured so far" },
+];
 
 /** An error whose message is meant for the user; printed without a stack trace. */
 export class TachoError extends Error {

@@ -2,32 +2,20 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { isPlain, type Plain } from "./merge.ts";
 
-/** Variants and settings to merge; see {@linkcode compose}. */
+/** Other variants, one over the other; see {@linkcode compose}. */
 export interface Composition {
   readonly kind: "compose";
   readonly parts: readonly (string | Plain)[];
 }
 
 /**
- * Combines variants into one. Later parts override earlier ones.
+ * A variant made of others, each merged over those before it:
  *
- * @example
  * ```ts
- * import { cifar10, compose, scenario } from "@tacho/tacho";
- *
- * export default scenario({
- *   name: "loader",
- *   data: cifar10(),
- *   variants: {
- *     workers: { loader: { numWorkers: 2 } },
- *     batch: { loader: { batchSize: 64 } },
- *     both: compose("workers", "batch", { loader: { prefetch: 4 } }),
- *   },
- * });
+ * variants: { workers: { loader: { numWorkers: 2 } }, amp: { amp: "O2" }, both: compose("workers", "amp") }
  * ```
  *
- * @param parts names of variants, or records of settings
- * @throws {InputError} if a part is neither
+ * @param parts names of variants, or settings of its own
  */
 export function compose(...parts: (string | object)[]): Composition {
   for (const part of parts) {
@@ -38,15 +26,13 @@ export function compose(...parts: (string | object)[]): Composition {
 }
 
 /**
- * Returns the layers of settings that make up variant `name`, in the order in which they are merged.
+ * The settings of variant `name`, to be merged one over the other.
  *
  * @throws {InputError} if a composition names an unknown variant or itself
  */
 export function layersOf(name: string, variants: Plain, path: readonly string[] = []): Plain[] {
   const cycle = [...path, name];
-  if (path.includes(name)) {
-    throw new InputError(`variants.${path[0]}: ${cycle.join(" -> ")} is a cycle; a variant cannot include itself`);
-  }
+  if (path.includes(name)) throw new InputError(`variants.${path[0]}: ${cycle.join(" -> ")} goes round in a circle`);
   const variant = variants[name];
   if (!isComposition(variant)) return [variant as Plain];
   return variant.parts.flatMap((part) => {

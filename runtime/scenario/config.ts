@@ -1,9 +1,9 @@
 import type { MarkedLayer } from "../nn/layer.ts";
 import type { Settings } from "./schema.ts";
 
-/** Checked settings of a variant, with all defaults filled in. */
+/** A variant's settings, checked, with every default filled in. */
 export interface Config extends Settings {
   readonly params: Readonly<Record<string, unknown>>;
-  /** Null runs the loader alone. */
+  /** `null`: the loader alone. */
   readonly model: MarkedLayer | null;
 }

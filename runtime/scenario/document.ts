@@ -1,38 +1,39 @@
 /**
- * Documents the keys of a scenario from the schema: type, default, value and description.
+ * Every key of a scenario with its type, default and meaning, read off the schema.
  *
  * @module
  */
 import { z } from "zod";
+import { transformSchema } from "../data/transforms/schema.ts";
 import { checkParams } from "./check_config.ts";
 import type { Scenario } from "./definition.ts";
 import { isPlain, mergeAll, type Plain } from "./merge.ts";
 import { planVariants } from "./plan_variants.ts";
 import { at } from "./problems.ts";
 import { configSchema } from "./schema.ts";
-import { descriptionOf, kindsOf, objectFor, unwrap, unwrapOnce } from "./schema_walk.ts";
+import { kindsOf, objectFor, unwrap, unwrapOnce } from "./schema_walk.ts";
 import { expandShorthand } from "./shorthand.ts";
 import { type Structure, takeApart } from "./structure.ts";
 
-/** Documentation of a key, for `--help`. */
+/** What `--help` says about a key. */
 export interface KeyDocument {
-  /** Path as in an override: `loader.numWorkers`; the bare name of a parameter. */
+  /** As an override names it: `loader.numWorkers`; a parameter by its bare name. */
   readonly path: string;
-  /** True for the scenario's own parameters. */
+  /** Whether it is one of the scenario's own parameters. */
   readonly param: boolean;
-  /** Accepted values, such as `"O0" | "O1"` or `integer >= 0`. */
+  /** What it takes, such as `"O0" | "O1"` or `integer >= 0`. */
   readonly type: string;
-  /** Default; `undefined` if the key is required. */
+  /** What it is where nothing is said; `undefined` where something has to be said. */
   readonly default: unknown;
-  /** Value in the scenario before variants change it, or the default. */
+  /** What the scenario says, before variants: the default where it says nothing. */
   readonly value: unknown;
-  /** One line, or empty. */
+  /** One line; empty where there is none. */
   readonly description: string;
 }
 
 /**
- * Documents the keys that overrides can set: the scenario's parameters, then its settings. A record with a `kind` is
- * documented for the kind that the scenario uses.
+ * The keys that overrides can set: the scenario's parameters first, then its settings. Records told apart by `kind`
+ * are documented for the kind that the scenario has.
  *
  * @throws {InputError} if the outer form of the scenario is wrong
  */
@@ -44,6 +45,45 @@ export function documentKeys(definition: Scenario): KeyDocument[] {
   return [...own, ...documentRecord(configSchema, [], given), documentBaseline(structure)];
 }
 
+/** Settings of one kind of a record, such as the optimizer `adamW`. */
+export interface KindDocument {
+  readonly kind: string;
+  readonly keys: readonly KeyDocument[];
+}
+
+/** Documentation of every setting, for the reference. */
+export interface SchemaDocument {
+  /** Keys that every scenario has. */
+  readonly common: readonly KeyDocument[];
+  /** Records told apart by `kind`: losses, optimizers, data sources, transforms. */
+  readonly kinds: readonly {
+    readonly path: string;
+    readonly title: string;
+    readonly members: readonly KindDocument[];
+  }[];
+}
+
+const TITLES = { loss: "Losses", optimizer: "Optimizers", data: "Data sources" } as const;
+
+/** Documents every key of a scenario, for all kinds of losses, optimizers, data sources and transforms. */
+export function documentSchema(): SchemaDocument {
+  const common = documentRecord(configSchema, [], {});
+  const kinds = Object.entries(TITLES).map(([path, title]) => ({
+    path,
+    title,
+    members: documentKinds(configSchema.shape[path as keyof typeof TITLES], path),
+  }));
+  const transforms = { path: "data.transforms", title: "Transforms", members: documentKinds(transformSchema, "") };
+  return { common, kinds: [...kinds, transforms] };
+}
+
+function documentKinds(schema: z.core.$ZodType, path: string): KindDocument[] {
+  return kindsOf(schema).map((kind) => {
+    const keys = documentRecord(objectFor(schema, { kind })!, path === "" ? [] : [path], {});
+    return { kind: String(kind), keys: keys.filter((key) => key.path.split(".").at(-1) !== "kind") };
+  });
+}
+
 function documentBaseline(structure: Structure): KeyDocument {
   const first = planVariants(structure, [])[0]!.name;
   return {
@@ -52,7 +92,7 @@ function documentBaseline(structure: Structure): KeyDocument {
     type: "name of a variant",
     default: first,
     value: structure.baseline ?? first,
-    description: "variant that the others are compared with",
+    description: "the variant that others are compared with",
   };
 }
 
@@ -64,11 +104,11 @@ function withData(base: Plain, types: Parameters<typeof checkParams>[0]): Plain 
   try {
     return { ...rest, data: (data as (params: Plain) => unknown)(params.value) };
   } catch {
-    return rest; // Resolving the scenario reports the error
+    return rest; // resolving the scenario says what is wrong
   }
 }
 
-/** @param off the record is null by default, and so are its keys */
+/** @param off the record is null where nothing is said, and so is all that it holds */
 function documentRecord(schema: z.ZodObject, path: readonly string[], given: unknown, off = false): KeyDocument[] {
   return Object.entries(schema.shape).flatMap(([key, type]): KeyDocument[] => {
     const here = [...path, key];
@@ -106,10 +146,18 @@ function documentLeaf(
   return { path, param, type, default: fallback, value, description: descriptionOf(schema) };
 }
 
-/** Describes the values that a schema accepts. */
+/** The description of the schema or of the one that it wraps. */
+function descriptionOf(schema: z.core.$ZodType): string {
+  const own = z.globalRegistry.get(schema)?.description;
+  if (own !== undefined) return own;
+  const inner = unwrapOnce(schema);
+  return inner === null ? "" : descriptionOf(inner);
+}
+
+/** What a schema takes, in a few words. */
 function typeText(schema: z.core.$ZodType): string {
-  const named = z.globalRegistry.get(schema)?.type;
-  if (typeof named === "string") return named;
+  const told = z.globalRegistry.get(schema)?.type;
+  if (typeof told === "string") return told;
   if (schema instanceof z.ZodNullable) return `${typeText(schema.def.innerType)} | null`;
   const inner = unwrapOnce(schema);
   if (inner !== null) return typeText(inner);
@@ -118,7 +166,7 @@ function typeText(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(" | ");
   if (schema instanceof z.ZodNumber) return numberText(schema);
   if (schema instanceof z.ZodBoolean) return "true | false";
-  if (schema instanceof z.ZodString) return "string";
+  if (schema instanceof z.ZodString) return "text";
   if (schema instanceof z.ZodArray) return "list";
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return "record";
   return "value";

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { AMP_LEVELS, describeLevels, halfPrecisionOps, STORED_TYPES } from "../../runtime/scenario/amp_levels.ts";
 
-Deno.test("an AMP level lists its f16 ops or its f32 ops, whichever are fewer", () => {
+Deno.test("A level is described by the fewer of the ops that it moves to f16 and those that it leaves", () => {
   assert.equal(halfPrecisionOps("O0"), "none");
   assert.match(halfPrecisionOps("O1"), /^conv2d, linear, matmul\b/);
   assert.match(halfPrecisionOps("O2"), /^all but cross_entropy, .*mean_squared_error/);
   assert.doesNotMatch(halfPrecisionOps("O2"), /batch_norm|dropout/);
   assert.equal(halfPrecisionOps("O3"), "all");
-  assert.match(describeLevels(), /O3: all; weights and running statistics: f32, in O3 f16$/);
+  assert.match(describeLevels(), /O3: all; weights and running statistics: f32, O3 f16$/);
 });
 
-Deno.test("the README's table of AMP levels matches the code", async () => {
+Deno.test("The guide's table says what the levels do", async () => {
   const rows = AMP_LEVELS.map((level) => {
     const ops = halfPrecisionOps(level, (type) => `\`${type}\``);
     return [`\`${level}\``, ops, STORED_TYPES[level]];
@@ -21,6 +21,6 @@ Deno.test("the README's table of AMP levels matches the code", async () => {
   const expected = [lines[0], `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...lines.slice(1)].join(
     "\n",
   );
-  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-  assert(readme.includes(expected), `README.md, section "Mixed precision", should have\n${expected}`);
+  const page = await Deno.readTextFile(new URL("../../docs/guide/amp.md", import.meta.url));
+  assert(page.includes(expected), `docs/guide/amp.md should have\n${expected}`);
 });

@@ -42,7 +42,8 @@ const QUANTITIES: Readonly<Record<MetricName, Quantity>> = {
 
 const STEP_TIMES = Object.keys(stepTimesSchema.shape).filter((key) => key !== "steps");
 
-const METRICS: readonly GateMetric[] = [
+/** Every metric, in the order of the result. */
+export const GATE_METRIC_LIST: readonly GateMetric[] = [
   ...Object.entries(QUANTITIES).map(([name, quantity]) => number(name, quantity)),
   ...PHASES.filter(({ name }) => !isField(name)).map(({ name }) => number(phaseMetric(name), "time")),
   ...Object.keys(memorySchema.shape).map((part) => number(`memory.${part}`, "bytes")),
@@ -64,7 +65,7 @@ export function phaseMetric(phase: string): string {
 }
 
 /** Names of all metrics. */
-export const GATE_METRICS: readonly string[] = METRICS.map(({ name }) => name);
+export const GATE_METRICS: readonly string[] = GATE_METRIC_LIST.map(({ name }) => name);
 
 /**
  * Takes `METRIC.VARIANT` apart. Both may have dots in them: `memory.peak.loader.numWorkers=2`.
@@ -72,7 +73,7 @@ export const GATE_METRICS: readonly string[] = METRICS.map(({ name }) => name);
  * @throws {InputError} if the metric is unknown or the variant is missing
  */
 export function splitSubject(subject: string, gate: string): { metric: GateMetric; variant: string } {
-  const known = METRICS.filter(({ name }) => subject === name || subject.startsWith(`${name}.`));
+  const known = GATE_METRIC_LIST.filter(({ name }) => subject === name || subject.startsWith(`${name}.`));
   const metric = known.toSorted((a, b) => b.name.length - a.name.length)[0];
   if (metric === undefined) {
     const [first = "", second] = subject.split(".");

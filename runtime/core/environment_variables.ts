@@ -1,0 +1,29 @@
+/** An environment variable that Tacho reads. */
+export interface EnvironmentVariable {
+  readonly name: string;
+  /** A phrase for `--help` and the reference. */
+  readonly description: string;
+}
+
+/** Every variable that changes what Tacho does. */
+export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
+  {
+    name: "TACHO_STORE",
+    description: "folder of kept runs (default: tacho in XDG_DATA_HOME, else ~/.local/share/tacho)",
+  },
+  {
+    name: "TACHO_CACHE",
+    description:
+      "folder of generated data, kernel times and adapter peaks (default: tacho in XDG_CACHE_HOME, else ~/.cache/tacho)",
+  },
+  { name: "DENO_WEBGPU_BACKEND", description: "vulkan (the default on Linux), metal, dx12 or gl" },
+  {
+    name: "TACHO_WITHOUT",
+    description: "features to leave unused: timestamp-query, shader-f16, subgroups, separated by commas",
+  },
+  {
+    name: "TACHO_KERNELS",
+    description: "cpu or gpu: use the kernels for that kind of adapter, whatever the adapter is",
+  },
+  { name: "NO_COLOR", description: "print without colours" },
+];

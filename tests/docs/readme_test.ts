@@ -1,0 +1,63 @@
+/**
+ * Follows the README as a newcomer does: the scenario, a project of one's own, and every command on it, with fewer steps
+ * and rounds.
+ */
+import { match, ok, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { blocksOf, commandsOf } from "./blocks.ts";
+import { copyRepository } from "./copy.ts";
+
+const blocks = blocksOf("README.md");
+const place = await Deno.makeTempDir({ prefix: "tacho-readme-" });
+const project = join(place, "project");
+const bin = join(place, "installed", "bin");
+const env = {
+  TACHO_STORE: join(place, "store"),
+  DENO_INSTALL_ROOT: join(place, "installed"),
+  PATH: `${bin}:${Deno.env.get("PATH")}`,
+  NO_COLOR: "1",
+};
+
+async function sh(command: string, cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command("sh", { args: ["-c", command], cwd, env, stdin: "null" })
+    .output();
+  const decoder = new TextDecoder();
+  const text = decoder.decode(stdout);
+  strictEqual(code, 0, `${command}\n${text}${decoder.decode(stderr)}`);
+  return text;
+}
+
+Deno.test.beforeAll(async () => {
+  await copyRepository(join(place, "tacho"));
+  await Deno.mkdir(project);
+});
+
+Deno.test.afterAll(async () => {
+  await Deno.remove(place, { recursive: true });
+});
+
+Deno.test("the scenario runs in a project outside the clone, and type-checks there", async () => {
+  const scenario = blocks.find(({ language, text }) => language === "ts" && text.includes("export default scenario"))!;
+  const config = blocks.find(({ language }) => language === "json")!;
+  await Deno.writeTextFile(join(project, "mine.ts"), scenario.text);
+  await Deno.writeTextFile(join(project, "deno.json"), config.text);
+  ok(scenario.text.trim().split("\n").length <= 20, "the scenario takes more than twenty lines");
+  await sh("deno check mine.ts", project);
+});
+
+for (const command of blocks.filter(({ language }) => language === "sh").flatMap(commandsOf)) {
+  if (!command.startsWith("deno run -A mine.ts")) continue;
+  Deno.test(`README: ${command}`, async () => {
+    const trains = !/--(help|dry-run)\b/.test(command);
+    const text = await sh(trains ? `${command} --steps 2 --rounds 2 --max-time 1` : command, project);
+    if (trains) match(text, /^variant +images\/s +ratio/m);
+  });
+}
+
+Deno.test("README: the tacho command is installed and runs the scenario", async () => {
+  const commands = blocks.flatMap((block) => block.language === "sh" ? commandsOf(block) : []);
+  await sh(commands.find((command) => command.startsWith("deno install"))!, join(place, "tacho"));
+  const run = commands.find((command) => command.startsWith("tacho run mine.ts"))!;
+  match(await sh(`${run} --steps 2 --rounds 2`, project), /^both +/m);
+  match(await sh("tacho runs", project), /mine/);
+});

@@ -1,0 +1,6 @@
+import { strictEqual } from "node:assert/strict";
+import { generateReference, REFERENCE } from "../../docs/generate.ts";
+
+Deno.test("docs/reference.md is what deno task docs generates", async () => {
+  strictEqual(await Deno.readTextFile(REFERENCE), await generateReference(), "run deno task docs");
+});
