@@ -1,5 +1,5 @@
 /**
- * What an adapter's limits say of kernels. Left to the device, a plan beyond them fails at its first step.
+ * Checks of plans against the adapter's limits. Without them, a plan that exceeds a limit fails at its first step.
  *
  * @module
  */
@@ -8,12 +8,19 @@ import { roundUp } from "../core/round_up.ts";
 import type { KernelPlan, KernelSpec } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 
-/** Whether the adapter takes a plan's scratch memory and dispatches; the node's own tensors are the same for all plans. */
+/**
+ * Returns true if the adapter allows the candidate's scratch memory and grids. The node's tensors are the same for all.
+ */
 export function fitsAdapter({ workspace, kernels }: KernelPlan, traits: DeviceTraits): boolean {
   return workspace.every((bytes) => binds(bytes, traits)) && kernels.every((kernel) => dispatches(kernel, traits));
 }
 
-/** @throws {InputError} where a binding is larger than the adapter takes; `what` is whose it is */
+/**
+ * Checks the size of a binding.
+ *
+ * @param what name of the tensor's owner in the message
+ * @throws {InputError} if the adapter cannot bind this many bytes
+ */
 export function checkBinding(bytes: number, what: string, traits: DeviceTraits): void {
   if (binds(bytes, traits)) return;
   throw new InputError(
@@ -22,7 +29,12 @@ export function checkBinding(bytes: number, what: string, traits: DeviceTraits):
   );
 }
 
-/** @throws {InputError} where a dispatch has more workgroups than the adapter takes; `what` is whose it is */
+/**
+ * Checks the grid of a dispatch.
+ *
+ * @param what name of the node in the message
+ * @throws {InputError} if the adapter cannot dispatch this many workgroups
+ */
 export function checkGrid(kernel: KernelSpec, what: string, traits: DeviceTraits): void {
   if (dispatches(kernel, traits)) return;
   throw new InputError(
@@ -31,7 +43,13 @@ export function checkGrid(kernel: KernelSpec, what: string, traits: DeviceTraits
   );
 }
 
-/** @throws {InputError} where a buffer is larger than the adapter makes; `what` it holds, and what to `lower` */
+/**
+ * Checks the size of a buffer.
+ *
+ * @param what contents of the buffer, in the message
+ * @param lower setting that makes the buffer smaller, in the message
+ * @throws {InputError} if the adapter cannot create such a large buffer
+ */
 export function checkBuffer(bytes: number, what: string, lower: string, traits: DeviceTraits): void {
   if (bytes <= traits.maxBufferBytes) return;
   throw new InputError(

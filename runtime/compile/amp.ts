@@ -6,10 +6,11 @@ import { type AmpLevel, DATA_TYPES, STORED_TYPES } from "../scenario/amp_levels.
 import { type Program, rewriteProgram } from "./rewrite.ts";
 
 /**
- * Casts the inputs of each node to the precision of the level. In O3 parameters and running statistics are f16
- * themselves; below, weights are f32 and cast where they are used, and batch norm reads its own in f32.
+ * Casts the inputs of each node to the precision of the AMP level. In O3, parameters and running statistics are stored
+ * in f16. In O1 and O2 they are stored in f32: weights are cast where they are used, and batch norm reads its
+ * parameters in f32.
  *
- * @param kept ids of nodes that stay in f32, and with them what they were fused into
+ * @param kept IDs of the nodes that stay in f32; a fused node stays in f32 if one of its members does
  */
 export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<string>): Program {
   if (level === "O0") return program;
@@ -35,12 +36,15 @@ export function applyAmp(program: Program, level: AmpLevel, kept: ReadonlySet<st
   );
 }
 
-/** Ids of the nodes that `names` keep in f32: layers (by id or beginning of the id) and op types. */
+/**
+ * Returns the IDs of the nodes that `names` keep in f32. A name is an op type, a node ID, or a scope that contains
+ * nodes.
+ */
 export function keptNodes(program: Program, names: readonly string[]): Set<string> {
   return new Set(computedNodes(program).filter((node) => keeps(node, names)).map((node) => node.id));
 }
 
-/** Names of `keepF32` that match nothing in the program; a typing mistake, most likely. */
+/** Returns the names in `keepF32` that match no node, most likely because of a typo. */
 export function unmatchedKeepF32(program: Program, keepF32: readonly string[]): string[] {
   return keepF32.filter((name) => !computedNodes(program).some((node) => keeps(node, [name])));
 }
@@ -53,7 +57,9 @@ function keeps(node: Node, names: readonly string[]): boolean {
   return names.some((name) => node.op.type === name || node.id === name || node.id.startsWith(`${name}.`));
 }
 
-/** Normalization reads its parameters and statistics, and a loss its targets, in the type that they are stored in. */
+/**
+ * Returns true for inputs that are read in their stored type: parameters and statistics of norms, targets of losses.
+ */
 function takesAsIs(node: Node, index: number): boolean {
   const kind = leafAttrs(node.inputs[index]!)?.kind;
   if (node.op.precision === "normalize") return kind === "parameter" || kind === "state";

@@ -7,7 +7,7 @@ import { leafAttrs } from "../graph/leaf.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { ArenaEntry, ArenaLayout } from "./plan.ts";
 
-/** Packs leaves one behind the other, each at an offset that a binding may have. */
+/** Packs leaves one after another, each at an offset that is valid for a binding. */
 export function packArena(leaves: readonly Tensor[]): ArenaLayout {
   const entries: ArenaEntry[] = [];
   let offset = 0;
@@ -26,7 +26,7 @@ export function packArena(leaves: readonly Tensor[]): ArenaLayout {
   return { entries, bytes: offset, dtype: (leaves[0]?.dtype ?? "f32") as FloatType };
 }
 
-/** For each 256-byte block of an arena the number of its elements that belong to a tensor. */
+/** Returns, for each 256-byte block of an arena, the number of elements that belong to a tensor. */
 export function validElements(layout: ArenaLayout): Uint32Array<ArrayBuffer> {
   const table = new Uint32Array(layout.bytes / GRADIENT_BLOCK_BYTES);
   const perBlock = GRADIENT_BLOCK_BYTES / DTYPE_BYTES[layout.dtype];

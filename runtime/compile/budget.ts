@@ -2,18 +2,18 @@ import { InputError } from "../core/errors.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { MemoryUse } from "./plan.ts";
 
-/** Part of the free system memory that a software adapter may take, since its memory is the system's. */
+/** Fraction of the free system memory that variants may use on a software adapter, which has no memory of its own. */
 const SYSTEM_SHARE = 0.8;
 
-/** Planned memory of variants that are resident together. */
+/** Planned memory of a variant that is resident together with others. */
 export interface Resident {
   readonly name: string;
   readonly memory: MemoryUse;
 }
 
 /**
- * Bytes that stay resident when variants share one set of activation slots: the sum of what is their own, and the
- * largest activations.
+ * Returns the bytes that stay resident when variants share one set of activation slots: the sum of their other buffers
+ * plus the largest activations and workspace.
  */
 export function residentBytes(variants: readonly Resident[]): number {
   const shared = (memory: MemoryUse) => memory.activations + memory.workspace;
@@ -21,25 +21,34 @@ export function residentBytes(variants: readonly Resident[]): number {
   return own + Math.max(0, ...variants.map(({ memory }) => shared(memory)));
 }
 
-/** Bytes with a batch `factor` times as large: parameters, gradients and optimizer state stay as they are. */
+/**
+ * Returns the bytes needed with a batch `factor` times as large. Parameters, gradients and optimizer state do not grow.
+ */
 export function bytesOfBatch(memory: MemoryUse, factor: number): number {
   const { parameters, gradients, optimizer, activations, workspace, feed } = memory;
   return parameters + gradients + optimizer + (activations + workspace + feed) * factor;
 }
 
-/** Batches staged on the device for sinks of `sink` steps: those in work, and those of the next one. */
+/** Returns the number of batches staged on the device for sinks of `sink` steps: the current sink and the next one. */
 export function stagedBatches(sink: number): number {
   return 2 * sink;
 }
 
-/** Bytes that may be used: what the user says, or most of the free system memory on a software adapter, or null. */
+/**
+ * Returns the memory limit in bytes: the user's budget, or most of the free system memory on a software adapter, or
+ * null.
+ */
 export function memoryLimit(budget: number | null, { fallback }: Pick<AdapterInfo, "fallback">): number | null {
   if (budget !== null) return budget;
   if (!fallback) return null;
   return Math.floor(Deno.systemMemoryInfo().available * SYSTEM_SHARE);
 }
 
-/** Throws `InputError` when variants need more memory than there may be used; says which part is the largest. */
+/**
+ * Checks the memory of variants that are resident together.
+ *
+ * @throws {InputError} if they need more than `limit`; the message names the largest part
+ */
 export function checkBudget(variants: readonly Resident[], limit: number | null, source: string): void {
   const needed = residentBytes(variants);
   if (limit === null || needed <= limit) return;

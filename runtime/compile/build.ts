@@ -18,12 +18,16 @@ import type { Program } from "./rewrite.ts";
 /** Shapes of one batch, the batch dimension first. */
 export interface BatchTypes {
   readonly input: Shape;
-  /** What the device does to a batch before the model sees it; null where it arrives as `input`. */
+  /** Transforms that the device applies before the model; null if the batch arrives as `input`. */
   readonly device?: DevicePart | null;
   readonly target: { readonly shape: Shape; readonly dtype: DType };
 }
 
-/** Writes a model and its loss down as a graph. */
+/**
+ * Builds the graph of a model and its loss.
+ *
+ * @throws {InputError} if layers, loss and batch do not fit together
+ */
 export function buildProgram(
   model: Layer,
   loss: LossSpec | null,
@@ -53,7 +57,7 @@ export function buildProgram(
   }
 }
 
-/** Whatever a script's own layer throws is about that model, and no other variant's. */
+/** Applies the model. An error that a script's own layer throws becomes an `InputError` about this model. */
 function applied(model: Layer, input: Tensor): Tensor {
   try {
     return model(input);
@@ -63,15 +67,15 @@ function applied(model: Layer, input: Tensor): Tensor {
   }
 }
 
-/** What the model is applied to. */
+/** Returns the model's input, transformed on the device if the batch has a device part. */
 function inputOf(graph: Graph, { input, device = null }: BatchTypes): Tensor {
   if (device === null) return graph.input("input", activation(input, "f32", graph.imageLayout));
   return augment(graph.input("input", rowMajor([input[0]!, device.words], "u32")), device);
 }
 
 /**
- * Adds the backward pass. Each parameter's gradient is a tensor that nothing else stands behind, of the parameter's own
- * type, so that it can be written straight to where gradients are kept.
+ * Adds the backward pass and returns the gradient of each parameter. A gradient has the parameter's type and shares its
+ * memory with no other tensor, so that kernels can write it directly to the arena of gradients.
  */
 export function addGradients(program: Program): Map<Tensor, Tensor> {
   const { graph, loss } = program;
@@ -90,7 +94,7 @@ export function addGradients(program: Program): Map<Tensor, Tensor> {
   return gradients;
 }
 
-/** `tensor` in another type where needed, and copied where it is a view, a leaf or in `taken`, to which it is added. */
+/** Casts `tensor` to `dtype`, copies it if it is a view, a leaf or in `taken`, and adds the result to `taken`. */
 export function ownTensor(tensor: Tensor, dtype: FloatType, taken: Set<string> = new Set()): Tensor {
   const typed = cast(tensor, dtype);
   const inputs = typed.node.inputs.map((input) => input.type);

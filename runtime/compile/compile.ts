@@ -19,38 +19,41 @@ import type { FusionName } from "../scenario/fusion_names.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
-import { applyFusion, fuseElementwise, fuseNormGrad, fusionsOf } from "./fusion.ts";
+import { applyFusion, fusionsOf } from "./fusion.ts";
+import { fuseElementwise } from "./fusion/elementwise.ts";
+import { fuseNormGrad } from "./fusion/norm_grad.ts";
 import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
 import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
 import type { Program } from "./rewrite.ts";
 import { BINDING_ALIGNMENT, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
 
-/** What a plan is made from. */
+/** Model, batch and settings that a plan is compiled from. */
 export interface CompileOptions {
   readonly model: Layer;
   readonly loss: LossSpec | null;
-  /** Null: forward only (with a loss), no update. */
+  /** Optimizer of the update; null compiles only the forward pass and the loss. */
   readonly optimizer: OptimizerSpec | null;
   readonly batch: BatchTypes;
   readonly amp: {
     readonly level: AmpLevel;
     readonly keepF32: readonly string[];
-    /** Null: gradients are not tested and the loss is not scaled. */
+    /** Loss scaling and the overflow test of gradients; null for neither. */
     readonly scaler: ScalerConstants | null;
   };
   readonly fusion: boolean | readonly FusionName[];
-  /** Order of images in memory; `nhwc` when left out. */
+  /** Memory layout of images; defaults to `nhwc`. */
   readonly images?: ImageLayout;
-  /** Lets outputs take the place of inputs that die; true when left out. */
+  /** Lets outputs overwrite inputs that are not read afterwards; defaults to true. */
   readonly inPlace?: boolean;
-  /** Picks kernels; the adapter's defaults when left out. */
+  /** Picks kernels; defaults to the adapter's. */
   readonly choose?: Choose | undefined;
   readonly traits: DeviceTraits;
 }
 
 /**
- * Plans a training step: forward, backward when there is an optimizer, and update. Throws `InputError` for shapes that
- * do not fit, and for tensors larger than the adapter binds.
+ * Compiles a training step: forward, then backward and update if there is an optimizer.
+ *
+ * @throws {InputError} if shapes do not fit together, or a tensor is larger than the adapter can bind
  */
 export function compileTraining(options: CompileOptions): Plan {
   const forward = transform(options, "train");
@@ -87,14 +90,14 @@ export function compileTraining(options: CompileOptions): Plan {
   });
 }
 
-/** Plans inference: running statistics, no dropout; the model's output in f32 goes to the `output` buffer. */
+/** Compiles inference: running statistics, no dropout. The model's output in f32 goes to the `output` buffer. */
 export function compileInference(options: CompileOptions): Plan {
   return compileForward(options, transform(options, "infer"), "infer");
 }
 
 /**
- * Plans inference with a score of each sample: its loss, from outputs in f32, where the loss takes the batch's targets;
- * and where these are class indices, whether the sample is correct. Without either, the output itself.
+ * Compiles inference that scores each sample: its loss, computed from f32 outputs, if there is a loss; and whether it
+ * is classified correctly, if the targets are class indices. Without either, the plan returns the model's output.
  */
 export function compileEvaluation(options: CompileOptions): Plan {
   const forward = transform(options, "infer");
@@ -107,7 +110,7 @@ export function compileEvaluation(options: CompileOptions): Plan {
   return compileForward(options, forward, "infer", { ...loss && { loss }, ...correct && { correct } });
 }
 
-/** @param results tensors in f32 that nothing else uses; the output when left out */
+/** @param results f32 tensors that share no memory with others; defaults to the model's output */
 function compileForward(
   options: CompileOptions,
   forward: Program,
@@ -137,15 +140,15 @@ function compileForward(
   });
 }
 
-/** A segment for each phase of the nodes; `phases` have one even without dispatches. */
+/** Returns a segment for each phase of the nodes. `phases` have a segment even without dispatches. */
 function segmentsOf({ dispatches }: Lowered, phases: readonly string[]): Segment[] {
   const all = new Set([...phases, ...dispatches.keys()]);
   return Array.from(all, (phase) => ({ phase, dispatches: dispatches.get(phase) ?? [] }));
 }
 
 /**
- * The whole computation with chains of elementwise ops joined, on GPUs also gradients of norms with what they read, and
- * `roots` in it. The graph's leaves all stay, in their order.
+ * Fuses chains of elementwise ops and, on GPUs, gradients of norms with the ops that they read. Returns the new program
+ * and `roots` in it. All leaves of the graph stay, in their order.
  */
 function joined(
   options: CompileOptions,
@@ -168,7 +171,7 @@ function joined(
   };
 }
 
-/** The forward program after the passes. */
+/** Builds the forward program and applies fusion and AMP to it. */
 function transform(options: CompileOptions, mode: "train" | "infer"): Program {
   const built = buildProgram(options.model, options.loss, options.batch, mode, options.images);
   const fusions = fusionsOf(options.fusion);
@@ -190,7 +193,7 @@ interface Arenas {
   readonly leaves: ReadonlyMap<string, Location>;
 }
 
-/** Where the leaves of a program lie. */
+/** Packs a program's leaves into arenas and returns the location of each leaf. */
 function arenas(program: Program): Arenas {
   const { graph } = program;
   const parameters = packArena(graph.leaves("parameter"));
@@ -242,7 +245,7 @@ function finish(
   };
 }
 
-/** SHA-256 over the graph, the kernels with their uniforms and grids, and the adapter's class. */
+/** Returns a SHA-256 hash of the graph, the kernels with their uniforms and grids, and the adapter's class. */
 function fingerprint(nodes: readonly Node[], segments: readonly Segment[], options: CompileOptions): string {
   const hash = createHash("sha256");
   hash.update(options.traits.class);

@@ -1,23 +1,18 @@
 /**
- * Joins ops into one kernel. Each pattern has a file of its own in `fusion/`: those here find combinations of forward ops
- * whose fused op brings its own gradient; chains of elementwise ops, and what norms' gradients take in on GPUs, are found when
- * the backward pass is there (`fusion/elementwise.ts`, `fusion/norm_grad.ts`).
+ * Fusion of ops into one kernel. Each pattern has its own file in `fusion/`. The patterns listed here match forward
+ * ops; the fused op defines its own gradient. Two more passes run after the backward pass is added: chains of
+ * elementwise ops (`fusion/elementwise.ts`), and gradients of norms on GPUs (`fusion/norm_grad.ts`).
  *
  * @module
  */
 import type { Node } from "../graph/op.ts";
 import { type FusionName, FUSIONS } from "../scenario/fusion_names.ts";
-import { addRelu } from "./fusion/add_relu.ts";
 import { biasActivation } from "./fusion/bias_activation.ts";
-import { normAddRelu } from "./fusion/norm_add_relu.ts";
-import { normRelu } from "./fusion/norm_relu.ts";
 import { type Match, type Pattern, Uses } from "./fusion/pattern.ts";
+import { addRelu, normAddRelu, normRelu } from "./fusion/relu.ts";
 import { type Program, rewriteProgram } from "./rewrite.ts";
 
-export { fuseNormGrad } from "./fusion/norm_grad.ts";
-export { fuseElementwise } from "./fusion/elementwise.ts";
-
-/** Null: not among forward ops alone. */
+/** Pattern of each fusion among forward ops; null for fusions that need the backward pass. */
 const PATTERNS: Readonly<Record<FusionName, Pattern | null>> = {
   "bn-add-relu": normAddRelu,
   "bn-relu": normRelu,
@@ -26,12 +21,12 @@ const PATTERNS: Readonly<Record<FusionName, Pattern | null>> = {
   elementwise: null,
 };
 
-/** The names that a setting stands for. */
+/** Returns the fusions that a setting enables. */
 export function fusionsOf(setting: boolean | readonly FusionName[]): readonly FusionName[] {
   return setting === true ? FUSIONS : setting === false ? [] : setting;
 }
 
-/** Fuses forward ops. Where several patterns fit, the first of `FUSIONS` counts; no node is part of two. */
+/** Fuses forward ops. If several patterns match, the first in `FUSIONS` wins; a node belongs to at most one match. */
 export function applyFusion(program: Program, names: readonly FusionName[] = FUSIONS): Program {
   const uses = new Uses(program);
   const patterns = FUSIONS.filter((name) => names.includes(name)).flatMap((name) => PATTERNS[name] ?? []);
@@ -48,7 +43,7 @@ export function applyFusion(program: Program, names: readonly FusionName[] = FUS
   return rewriteProgram(program, (node, _inputs, target, map) => {
     const match = matches.get(node);
     if (match !== undefined) return match.build(target, map, match.members.map(({ id }) => id));
-    // Nothing but the fused node reads what an absorbed one would have made
+    // Only the fused node reads the outputs of an absorbed node
     return taken.has(node) ? [] : null;
   });
 }

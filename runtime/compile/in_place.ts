@@ -2,19 +2,19 @@ import { sameShape } from "../core/shape.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { InPlace, Node } from "../graph/op.ts";
 
-/** A plan whose output takes the place of an input. */
+/** Kernels whose output overwrites an input. */
 export interface InPlacePlan extends InPlace {
   readonly plan: KernelPlan;
 }
 
 /**
- * The kernels of `node` with an output written over an input that `dies` there: WebGPU refuses a buffer that a dispatch
- * both reads and writes through two bindings, so they become one.
+ * Returns the kernels of `node` with an output that overwrites an input. The two share one binding: WebGPU rejects a
+ * dispatch that reads and writes a buffer through two bindings.
  *
  * @param plan the node's kernels with a buffer for each tensor
- * @param make makes the same kernels with an output in the place of an input
- * @param dies whether nothing reads an input after this node, and it is bound here once
- * @returns null where no output can take an input's place
+ * @param make builds the same kernels with an output over an input
+ * @param dies returns true if the input is bound here once and not read after this node
+ * @returns null if no output can overwrite an input
  */
 export function inPlacePlan(
   node: Node,
@@ -34,7 +34,7 @@ export function inPlacePlan(
   return null;
 }
 
-/** Whether the kernel that writes the output is the last one that reads the input. */
+/** Returns true if one kernel writes the output and no later kernel reads the input. */
 function isPossible({ kernels }: KernelPlan, over: InPlace): boolean {
   const writers = kernels.filter((kernel) => binds(kernel, { output: over.output }));
   return writers.length === 1 &&

@@ -12,32 +12,34 @@ import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
 import { assignSlots, type Lifetime } from "./slots.ts";
 
-/** Where tensors lie that the caller has a place for: leaves, gradients of parameters, the output. */
+/**
+ * Returns the location of a tensor outside the slots (leaves, gradients of parameters, outputs), or null for others.
+ */
 export type Placement = (tensor: Tensor) => Location | null;
 
 export interface Lowered {
-  /** By the phases of the nodes, in the order in which these begin. */
+  /** Dispatches by phase, in the order in which the phases begin. */
   readonly dispatches: ReadonlyMap<string, readonly Dispatch[]>;
   readonly nodes: readonly PlannedNode[];
   readonly slots: readonly number[];
   readonly slotUse: { readonly activations: number; readonly workspace: number };
-  /** Where a tensor of the graph lies. */
+  /** Returns the location of a tensor of the graph. */
   locate(tensor: Tensor): Location;
 }
 
-/** Picks among a node's candidates, of which the first is the adapter's default. */
+/** Picks one of a node's candidates. The first is the adapter's default. */
 export type Choose = (node: Node, candidates: readonly KernelPlan[]) => KernelPlan;
 
 export interface LowerOptions {
   readonly traits: DeviceTraits;
   readonly choose?: Choose | undefined;
-  /** Lets outputs take the place of inputs that die. */
+  /** Lets outputs overwrite inputs that are not read afterwards; defaults to true. */
   readonly inPlace?: boolean;
 }
 
 /**
- * Turns the nodes that `roots` need into dispatches: picks a kernel for each, and gives every tensor that has no place
- * of its own a slot for as long as it is needed.
+ * Turns the nodes that `roots` depend on into dispatches: picks the kernels of each node, and assigns a slot to every
+ * tensor without a location, for as long as the tensor is needed.
  */
 export function lower(
   graph: Graph,
@@ -49,7 +51,7 @@ export function lower(
   const lastUse = new Map<string, number>();
   nodes.forEach((node, i) => node.inputs.forEach((input) => lastUse.set(ownerOf(input), i)));
   for (const root of roots) lastUse.set(ownerOf(root), nodes.length);
-  /** Whether an input lies in a slot, nothing reads it afterwards, and the node itself reads it once. */
+  // True if an input is in a slot, no later node reads it, and this node reads it once
   const dies = (node: Node, index: number, input: number) => {
     const tensor = sourceOf(node.inputs[input]!);
     const owner = ownerOf(tensor);
@@ -65,8 +67,8 @@ export function lower(
     return { node, index, plan: replaced?.plan ?? picked?.plan ?? null, over: replaced };
   });
 
-  // Lifetimes: one for each tensor without a place (views and tensors in another's place share theirs), one for each
-  // scratch buffer
+  // One lifetime for each tensor without a location and for each scratch buffer. Views and outputs that overwrite an
+  // input share the lifetime of the tensor whose memory they use
   const keys: { owner: string; scratch: boolean }[] = [];
   const lifetimes: { bytes: number; first: number; last: number }[] = [];
   const byOwner = new Map<string, number>();
@@ -97,7 +99,7 @@ export function lower(
   const { slots, assignment } = assignSlots(lifetimes as readonly Lifetime[]);
   const slotOf = (owner: string): Location => {
     const lifetime = byOwner.get(owner);
-    if (lifetime === undefined) throw new Error(`${owner} has no place`);
+    if (lifetime === undefined) throw new Error(`${owner} has no location`);
     return { buffer: { slot: assignment[lifetime]! }, offset: 0, size: lifetimes[lifetime]!.bytes };
   };
   const locate = (tensor: Tensor): Location => {
@@ -159,7 +161,7 @@ export function lower(
   return { dispatches, nodes: planned, slots, slotUse: { activations, workspace }, locate };
 }
 
-/** What is in use at a step: bytes of tensors and of scratch memory. */
+/** Returns the bytes of tensors and of scratch memory that are in use while a node runs. */
 function liveBytes(step: number, lifetimes: readonly Lifetime[], keys: readonly { scratch: boolean }[]) {
   const live = { activations: 0, workspace: 0 };
   lifetimes.forEach(({ bytes, first, last }, i) => {
@@ -168,17 +170,17 @@ function liveBytes(step: number, lifetimes: readonly Lifetime[], keys: readonly 
   return live;
 }
 
-/** The nodes that `roots` depend on, in the graph's order. */
+/** Returns the nodes that `roots` depend on, in the graph's order. */
 export function liveNodes(graph: Graph, roots: readonly Tensor[]): Node[] {
   const live = new Set<Node>(roots.map(({ node }) => node));
-  // Inputs stand before what reads them; a recursion would be as deep as the model
+  // Inputs precede their readers in `graph.nodes`. A recursion would be as deep as the model
   for (const node of graph.nodes.toReversed()) {
     if (live.has(node)) { for (const input of node.inputs) live.add(input.node); }
   }
   return graph.nodes.filter((node) => live.has(node));
 }
 
-/** The kernels that `choose` picks, and how to make the same ones with an output in an input's place. */
+/** Returns the kernels that `choose` picks, and a function that builds them with an output over an input. */
 function pickKernels(
   node: Node,
   traits: DeviceTraits,
@@ -203,7 +205,7 @@ function isView(node: Node): boolean {
   return node.op.isView?.(node.inputs.map((input) => input.type), node.attrs) ?? false;
 }
 
-/** The tensor whose memory a tensor shows. */
+/** Returns the tensor that a chain of views shows; the tensor itself if it is not a view. */
 function sourceOf(tensor: Tensor): Tensor {
   let source = tensor;
   while (isView(source.node)) source = source.node.inputs[0]!;
@@ -223,7 +225,10 @@ function bytesOf(type: TensorType): number {
   return sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
 }
 
-/** WebGPU refuses a buffer that one dispatch both reads and writes, and accepts two writers of one range in silence. */
+/**
+ * Rejects overlapping bindings. WebGPU rejects reading and writing a buffer in one dispatch, but not two writers of a
+ * range.
+ */
 function checkOverlap(node: Node, bindings: readonly (Location & { access: "read" | "read_write" })[]): void {
   const name = (location: Location) =>
     typeof location.buffer === "string" ? location.buffer : `slot${location.buffer.slot}`;

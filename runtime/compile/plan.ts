@@ -1,5 +1,5 @@
 /**
- * A plan: everything about a variant's step that can be known without a device, as plain data. The engine makes it real.
+ * A plan: a compiled step as plain data, independent of a device. The engine's executor allocates and runs it.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { OpFacts } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
 import type { FloatType } from "../core/dtype.ts";
 
-/** Buffers that outlive a step, by what they hold; `batch.NAME` holds a field of the batch. */
+/** Buffers that outlive a step, named for their contents. `batch.NAME` holds a field of the batch. */
 export type PersistentBuffer =
   | "parameters"
   | "gradients"
@@ -20,14 +20,14 @@ export type PersistentBuffer =
   | "output"
   | `batch.${string}`;
 
-/** A range of a buffer; `slot` is one of the plan's activation slots. Offsets and sizes in bytes. */
+/** A range of a buffer or of one of the plan's activation slots. Offset and size are in bytes. */
 export interface Location {
   readonly buffer: PersistentBuffer | { readonly slot: number };
   readonly offset: number;
   readonly size: number;
 }
 
-/** One dispatch with what it binds, in the kernel's order. */
+/** One dispatch and its bindings, in the kernel's order. */
 export interface Dispatch {
   readonly kernel: KernelSpec;
   readonly bindings: readonly Location[];
@@ -36,7 +36,7 @@ export interface Dispatch {
   readonly opType: string;
 }
 
-/** Dispatches that are timed as one pass. A phase may have several segments, which its times sum. */
+/** Dispatches that are timed as one pass. The time of a phase is the sum over its segments. */
 export interface Segment {
   /** Name of the phase (`record/phases.ts`). */
   readonly phase: string;
@@ -52,7 +52,9 @@ export interface ArenaEntry {
   readonly size: number;
 }
 
-/** Tensors that stay, packed: parameters (gradients and optimizer state have the same arrangement) or running state. */
+/**
+ * Packed tensors that outlive a step: parameters, whose layout gradients and optimizer state share, or running state.
+ */
 export interface ArenaLayout {
   readonly entries: readonly ArenaEntry[];
   readonly bytes: number;
@@ -61,44 +63,45 @@ export interface ArenaLayout {
 
 /** Planned device memory in bytes. */
 export interface MemoryUse {
-  /** Everything that is resident at once. */
+  /** Sum of all parts. */
   readonly peak: number;
   /** Weights and running statistics. */
   readonly parameters: number;
   readonly gradients: number;
   readonly optimizer: number;
-  /** Slots for the outputs of ops and their gradients, shared by liveness. */
+  /** Slots for outputs of ops and their gradients. Tensors that are not needed at the same time share a slot. */
   readonly activations: number;
-  /** Slots that only kernels' scratch memory uses, and the step's bookkeeping. */
+  /** Slots that hold only scratch memory of kernels, and the step's bookkeeping. */
   readonly workspace: number;
-  /** Batches on the device: the one in work and those staged. */
+  /** Batches on the device: the current one and the staged ones. */
   readonly feed: number;
 }
 
-/** A node as reports show it. */
+/** A node of a plan, as reports show it. */
 export interface PlannedNode extends OpFacts {
   readonly id: string;
   readonly layer: string;
   readonly type: string;
   readonly phase: string;
   readonly kernel: string;
-  /** Ids of the nodes that a fused one stands for; empty for others. */
+  /** IDs of the nodes that a fused node replaces; empty for other nodes. */
   readonly members: readonly string[];
   readonly inputs: readonly TensorType[];
   readonly outputs: readonly TensorType[];
   readonly flops: number;
   readonly bytes: number;
-  /** Bytes that are in use while it runs: outputs of ops that are still needed, and scratch memory. */
+  /** Bytes in use while the node runs: outputs that are still needed, and scratch memory. */
   readonly live: { readonly activations: number; readonly workspace: number };
-  /** An output takes the place of an input. */
+  /** True if an output overwrites an input. */
   readonly inPlace: boolean;
-  /** The user's range that it belongs to. */
+  /** The user's range that the node belongs to. */
   readonly range: string | null;
 }
 
+/** A compiled step. */
 export interface Plan {
   readonly mode: "train" | "infer";
-  /** Identity of what is computed: graph, kernels, adapter class. Equal fingerprints and seeds give equal losses. */
+  /** Hash of graph, kernels and adapter class. Plans with equal fingerprints and seeds compute equal losses. */
   readonly fingerprint: string;
   readonly segments: readonly Segment[];
   readonly nodes: readonly PlannedNode[];
@@ -109,18 +112,18 @@ export interface Plan {
   readonly state: ArenaLayout;
   /** Bytes of each tensor of the optimizer's state. */
   readonly optimizerStates: readonly number[];
-  /** Valid elements of each 256-byte block of gradients, where overflows are looked for. */
+  /** Valid elements of each 256-byte block of gradients, for the overflow test; null without the test. */
   readonly gradientTable: Uint32Array<ArrayBuffer> | null;
-  /** Fields of the batch that a step reads, by name. */
+  /** Fields of the batch that a step reads. */
   readonly inputs: Readonly<Record<string, TensorType>>;
-  /** A step ends in a loss, and in an update of the step state. */
+  /** True if a step computes a loss and updates the step state. */
   readonly hasLoss: boolean;
   /**
-   * Places of f32 results in the `output` buffer: what the model returns as `output` where a plan has no loss; in a plan
-   * for evaluation the `loss` of each sample, and whether it is `correct`, 1 or 0.
+   * Locations of f32 results in the `output` buffer: in an inference plan the model's `output`; in an evaluation plan
+   * the `loss` of each sample, and whether the sample is `correct` (1 or 0).
    */
   readonly outputs: Readonly<Record<string, Location>>;
-  /** What the model returns. */
+  /** Type of the model's output. */
   readonly output: TensorType;
   /** Floating-point operations of a step by phase; a multiply-add counts as two. */
   readonly flops: Readonly<Record<string, number>>;

@@ -3,22 +3,22 @@ import { type LeafAttrs, leafOp } from "../graph/leaf.ts";
 import type { Node, OpDef, Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
 
-/** A graph with the tensors that a plan is made for. */
+/** A graph with the tensors that a plan computes. */
 export interface Program {
   readonly graph: Graph;
-  /** What the model returns. */
+  /** The model's output. */
   readonly output: Tensor;
-  /** The mean loss of a batch, `f32[1]`; null without a loss. */
+  /** Mean loss of a batch, f32 `[1]`; null without a loss. */
   readonly loss: Tensor | null;
 }
 
-/** Adds other nodes in a node's place and returns its outputs, or null to have the node copied as it is. */
+/** Replaces a node by other nodes and returns its outputs, or returns null to copy the node unchanged. */
 export type Rewrite = (
   node: Node,
-  /** The node's inputs in the new graph. */
+  /** Returns the node's inputs in the new graph. */
   inputs: () => Tensor[],
   target: Graph,
-  /** Any tensor before the node in the new graph. */
+  /** Returns the new graph's tensor for any tensor computed before the node. */
   map: (tensor: Tensor) => Tensor,
 ) => Tensor[] | null;
 
@@ -32,7 +32,7 @@ export function rewriteProgram(
   return { graph, output: map(program.output), loss: program.loss === null ? null : map(program.loss) };
 }
 
-/** Copies nodes, given in an order in which they can run, to a graph of their own. */
+/** Copies nodes, given in an order in which they can run, to a new graph. */
 export function rewriteGraph(
   { mode, imageLayout }: Pick<Graph, "mode" | "imageLayout">,
   nodes: readonly Node[],
@@ -43,7 +43,7 @@ export function rewriteGraph(
   const mapped = new Map<Node, Tensor[]>();
   const map = (tensor: Tensor) => {
     const found = mapped.get(tensor.node)?.[tensor.index];
-    if (found === undefined) throw new Error(`${tensor.node.id}: output ${tensor.index} has gone`);
+    if (found === undefined) throw new Error(`${tensor.node.id}: output ${tensor.index} was removed`);
     return found;
   };
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** A tensor or scratch buffer that lives from the dispatch `first` to the dispatch `last`, both included. */
+/** A tensor or scratch buffer that is in use from node `first` to node `last`, both included. */
 export interface Lifetime {
   readonly bytes: number;
   readonly first: number;
@@ -6,10 +6,10 @@ export interface Lifetime {
 }
 
 /**
- * Assigns lifetimes to as few bytes of slots as a greedy choice finds: by falling size, each into the free slot that
- * fits tightest ("greedy by size for shared objects" in Y. Pisarchyk and J. Lee, "Efficient Memory Management for Deep
- * Neural Net Inference", MLSys 2020). A slot is a buffer of its own, since WebGPU refuses a buffer that is read and
- * written in one dispatch even where the ranges are apart.
+ * Assigns lifetimes to slots greedily: in order of decreasing size, each to the smallest free slot that holds it
+ * ("greedy by size for shared objects" in Y. Pisarchyk and J. Lee, "Efficient Memory Management for Deep Neural Net
+ * Inference", MLSys 2020). Each slot is a separate buffer, because WebGPU rejects a dispatch that reads and writes one
+ * buffer even if the ranges do not overlap.
  *
  * @returns bytes of each slot, largest first, and the slot of each lifetime
  */

@@ -13,16 +13,16 @@ import type { ArenaLayout, Dispatch, Location, PersistentBuffer, PlannedNode } f
 export const STEP_STATE_BYTES = STEP_STATE_WORDS * 4;
 export const LOSS_RING_BYTES = LOSS_RING_STEPS * LOSS_RING_WORDS * 4;
 
-/** What the offset of a binding is a multiple of: bytes (WebGPU's `minStorageBufferOffsetAlignment`). */
+/** Alignment of binding offsets in bytes (WebGPU's `minStorageBufferOffsetAlignment`). */
 export const BINDING_ALIGNMENT = 256;
 
-/** Operations per parameter that each update does before the optimizer's own. */
+/** Floating-point operations per parameter to undo the loss scale, in addition to the optimizer's. */
 const UNSCALE_FLOPS = 1;
 
 export const STEP_STATE: Location = { buffer: "step", offset: 0, size: STEP_STATE_BYTES };
 const LOSS_RING: Location = { buffer: "lossRing", offset: 0, size: LOSS_RING_BYTES };
 
-/** Bytes of each tensor of the optimizer's state: an f32 for each element of the arena of parameters. */
+/** Returns the bytes of each tensor of the optimizer's state: an f32 for each element of the parameter arena. */
 export function optimizerStates(optimizer: OptimizerSpec | null, { bytes, dtype }: ArenaLayout): number[] {
   return new Array(formOf(optimizer)?.states ?? 0).fill(bytes * widening(dtype));
 }
@@ -31,16 +31,17 @@ function formOf(optimizer: OptimizerSpec | null): UpdateForm | null {
   return optimizer === null ? null : optimizerOf(optimizer).update(optimizer);
 }
 
-/** How much more an element takes in the optimizer's state than among the parameters. */
+/** Returns the ratio of an element's size in the optimizer's state, f32, to its size among the parameters. */
 function widening(dtype: FloatType): number {
   return DTYPE_BYTES.f32 / DTYPE_BYTES[dtype];
 }
 
 /**
- * The last phase of a training step in a few dispatches: the overflow test (when the loss is scaled), the bookkeeping,
- * and one update for all parameters, or more where an arena is larger than a binding may be.
+ * Builds the last phase of a training step: the overflow test if the loss is scaled, the bookkeeping, and the update.
+ * One dispatch updates all parameters, unless the arena is larger than a binding may be or some parameters are not
+ * trained.
  *
- * @param trained names of the parameters that have gradients; the others stay as they are, weight decay included
+ * @param trained names of the parameters that have gradients; the others do not change, not even by weight decay
  */
 export function updateDispatches(
   layout: ArenaLayout,
@@ -83,8 +84,8 @@ export function updateDispatches(
   const range = (buffer: PersistentBuffer, chunk: Chunk): Location => ({ buffer, ...chunk });
 
   if (optimizer !== null && scaler !== null) {
-    // All of the arena, since the table's offsets must be aligned, of which a word is for 256 bytes; what has no
-    // gradient is 0 there
+    // The test covers the whole arena, because binding offsets in the table, which has one word per 256 bytes of
+    // gradients, must be aligned. Gradients of untrained parameters are 0
     const whole = [{ offset: 0, size: layout.bytes }];
     const tested = split(whole, traits.maxStorageBindingBytes, 64 * BINDING_ALIGNMENT);
     for (const chunk of tested) {
@@ -127,7 +128,7 @@ interface Chunk {
   readonly size: number;
 }
 
-/** Ranges of an arena in which every tensor is trained, as long as they can be. */
+/** Returns the longest ranges of an arena in which every tensor is trained. */
 function runsOf({ entries, bytes }: ArenaLayout, trained: ReadonlySet<string>): Chunk[] {
   const runs: Chunk[] = [];
   entries.forEach(({ name, offset }, i) => {
@@ -141,7 +142,7 @@ function runsOf({ entries, bytes }: ArenaLayout, trained: ReadonlySet<string>): 
   return runs;
 }
 
-/** Ranges cut at multiples of `alignment` bytes, so that each fits a binding. */
+/** Splits ranges at multiples of `alignment` bytes, so that each part fits a binding. */
 function split(ranges: readonly Chunk[], largest: number, alignment: number): Chunk[] {
   const limit = Math.floor(largest / alignment) * alignment;
   return ranges.flatMap(({ offset, size }) => {

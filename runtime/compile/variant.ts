@@ -15,27 +15,27 @@ import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
 import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "./update.ts";
 
-/** A variant as far as it can be known without a device. */
+/** A compiled variant: its plans and their memory, independent of a device. */
 export interface CompiledVariant {
   readonly plan: Plan;
-  /** Returns the model's output; made when first asked for. */
+  /** Returns the plan that computes the model's output, compiled on first use. */
   inference(): Plan;
-  /** Scores samples; made when first asked for. */
+  /** Returns the plan that scores samples, compiled on first use. */
   evaluation(): Plan;
-  /** Number of trained values. */
+  /** Number of parameter values. */
   readonly parameterCount: number;
-  /** Factor on the loss at the start. */
+  /** Initial loss scale. */
   readonly lossScale: number;
-  /** Steps handed over at once; 0: each by itself. */
+  /** Steps per submission; 0 submits each step separately. */
   readonly sink: number;
   readonly memory: MemoryUse;
 }
 
 /**
- * Plans a variant that has a model.
+ * Compiles a variant that has a model.
  *
- * @param choose picks kernels; the adapter's defaults when left out
- * @throws {InputError} if layers, loss and data do not fit
+ * @param choose picks kernels; defaults to the adapter's
+ * @throws {InputError} if layers, loss and data do not fit together, or a buffer exceeds the adapter's limits
  */
 export function compileVariant(
   config: Config,
@@ -92,17 +92,17 @@ export function compileVariant(
   };
 }
 
-/** Whether the variant is run on the test split. */
+/** Returns true if the variant is evaluated on the test split. */
 export function evaluates({ evaluate, target }: Config): boolean {
   return evaluate !== null || (target !== null && target.accuracy !== null);
 }
 
-/** Logits for each sample, where the model returns `[n, classes]`. */
+/** Returns the number of logits per sample if the model returns `[n, classes]`, or null. */
 function classesOf({ output }: Plan): number | null {
   return output.shape.length === 2 ? output.shape[1]! : null;
 }
 
-/** Steps of a sink; `epoch` is as many as an epoch has batches. */
+/** Returns the steps of a sink; `epoch` means the number of batches in an epoch. */
 function sinkSteps(config: Config, dataset: DatasetDescription): number {
   const steps = config.sink === "epoch" ? epochBatches(config, dataset) : config.sink;
   if (steps > LOSS_RING_STEPS) {
@@ -113,33 +113,33 @@ function sinkSteps(config: Config, dataset: DatasetDescription): number {
   return steps;
 }
 
-/** The order in memory that a setting stands for; `auto` is what the kernels are made for. */
+/** Returns the memory layout that a setting means; `auto` is NHWC, for which the kernels are optimised. */
 export function imageLayout(setting: Config["compile"]["layout"]): ImageLayout {
   return setting === "nchw" ? "nchw" : "nhwc";
 }
 
-/** Batches of an epoch of the training split. */
+/** Returns the number of batches in an epoch of the training split. */
 export function epochBatches(config: Config, dataset: DatasetDescription): number {
   const batches = dataset.train.length / config.loader.batchSize;
   return config.loader.dropLast ? Math.floor(batches) : Math.ceil(batches);
 }
 
-/** Bytes of each field of one batch on the device. */
+/** Returns the bytes of each field of one batch on the device. */
 function batchBytes({ inputs }: Plan): Record<string, number> {
   return Object.fromEntries(Object.entries(inputs).map(([field, type]) => [field, bufferBytes(type)]));
 }
 
-/** Bytes of a plan's `output` buffer; 0 where a step ends in a loss. */
+/** Returns the bytes of a plan's `output` buffer; 0 if the plan has a loss. */
 export function outputBytes({ outputs }: Pick<Plan, "outputs">): number {
   return Math.max(0, ...Object.values(outputs).map(({ offset, size }) => offset + size));
 }
 
-/** Batches of an evaluation whose scores are read back together. */
+/** Batches of an evaluation whose scores share one readback. */
 export const EVALUATION_GROUP = 64;
 
 /**
- * What is allocated for a variant, buffer by buffer: slots that serve the training plan and, where there is one, the plan
- * for evaluation, and whatever stays. Copies on their way to the host are left out; they live for a moment.
+ * Returns the bytes allocated for a variant: slots shared by the plan and the evaluation plan, if any, and all buffers
+ * that outlive a step. Short-lived readback buffers are not counted.
  */
 function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: DeviceTraits): MemoryUse {
   const trains = plan.segments.some((segment) => segment.phase === "backward");

@@ -24,7 +24,7 @@ function applied(level: AmpLevel, keepF32: string[] = [], fuse = false): Program
   return applyAmp(fuse ? applyFusion(program) : program, level, keptNodes(program, keepF32));
 }
 
-/** Types of the inputs of each layer, and of its first output, casts left out. */
+/** Returns the types of each layer's inputs and first output, without casts. */
 function types(program: Program): Record<string, string> {
   return Object.fromEntries(
     computed(program).filter(({ op }) => op.type !== "cast").map((node) => [
@@ -34,7 +34,7 @@ function types(program: Program): Record<string, string> {
   );
 }
 
-Deno.test("O1: products in f16, the rest in f32", () => {
+Deno.test("O1 computes products in f16 and the rest in f32", () => {
   assert.deepEqual(types(applied("O1")), {
     conv1: "f16 f16 f16 > f16",
     bn1: "f32 f32 f32 f32 f32 > f32",
@@ -47,7 +47,7 @@ Deno.test("O1: products in f16, the rest in f32", () => {
   });
 });
 
-Deno.test("O2: all in f16 but the parameters and statistics of norms, and the loss", () => {
+Deno.test("O2 computes in f16, except for the loss and the parameters and statistics of norms", () => {
   const program = applied("O2");
   assert.deepEqual(types(program), {
     conv1: "f16 f16 f16 > f16",
@@ -62,7 +62,7 @@ Deno.test("O2: all in f16 but the parameters and statistics of norms, and the lo
   for (const leaf of program.graph.leaves("parameter")) assert.equal(leaf.dtype, "f32", leaf.node.id);
 });
 
-Deno.test("O3: parameters and statistics too", () => {
+Deno.test("O3 stores parameters and statistics in f16", () => {
   const program = applied("O3");
   assert.deepEqual(types(program), {
     conv1: "f16 f16 f16 > f16",
@@ -80,7 +80,7 @@ Deno.test("O3: parameters and statistics too", () => {
   }
 });
 
-Deno.test("O0 changes nothing; each tensor is cast once", () => {
+Deno.test("O0 changes nothing; other levels cast each tensor once", () => {
   const program = programOf(model, SHAPE);
   assert.equal(applyAmp(program, "O0", new Set()), program);
   const shared = conv2d(3, { kernel: 1 });
@@ -102,7 +102,7 @@ Deno.test("gradients have the type of their parameter at every level", () => {
   }
 });
 
-Deno.test("keepF32 names layers, beginnings of names, or types of op; also inside of what was fused", () => {
+Deno.test("keepF32 takes layers, scopes and op types, also inside fused nodes", () => {
   assert.equal(types(applied("O2", ["conv2"])).conv2, "f32 f32 f32 > f32");
   assert.equal(types(applied("O2", ["conv2"])).conv1, "f16 f16 f16 > f16");
   const byType = types(applied("O2", ["conv2d"]));
@@ -118,7 +118,7 @@ Deno.test("keepF32 names layers, beginnings of names, or types of op; also insid
   assert.deepEqual([...keptNodes(programOf(sequential({ a: model }), SHAPE), ["a"])].length, 7);
 });
 
-Deno.test("a name in keepF32 that is nothing's is refused with the nearest", () => {
+Deno.test("an unknown name in keepF32 is rejected with a suggestion", () => {
   const options = optionsOf(model, SHAPE, { amp: { level: "O2", keepF32: ["fc", "conv3"], scaler: null } });
   assert.throws(() => compileTraining(options), (error) => {
     assert.ok(error instanceof InputError);

@@ -8,7 +8,7 @@ import { rowMajor } from "../../runtime/graph/types.ts";
 
 const BLOCK = 256;
 
-Deno.test("tensors lie apart, each at an offset that a binding may have; the table tells what is valid", () => {
+Deno.test("tensors do not overlap and start at valid binding offsets; the table counts valid elements", () => {
   const shape = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(
@@ -41,6 +41,6 @@ Deno.test("tensors lie apart, each at an offset that a binding may have; the tab
   );
 });
 
-Deno.test("an empty arena takes no memory", () => {
+Deno.test("an empty arena needs no memory", () => {
   assert.deepEqual(packArena([]), { entries: [], bytes: 0, dtype: "f32" });
 });

@@ -11,7 +11,7 @@ function variant(name: string, sizes: Partial<MemoryUse>) {
   return { name, memory: { ...use, peak: Object.values(use).reduce((a, b) => a + b) } };
 }
 
-Deno.test("variants share the slots of the largest; the rest adds up", () => {
+Deno.test("variants share the largest slots, and their other memory adds up", () => {
   const a = variant("a", { parameters: 10, optimizer: 20, activations: 100, workspace: 5 });
   const b = variant("b", { parameters: 1, feed: 3, activations: 200 });
   assert.equal(residentBytes([a]), 135);
@@ -19,14 +19,14 @@ Deno.test("variants share the slots of the largest; the rest adds up", () => {
   assert.equal(residentBytes([]), 0);
 });
 
-Deno.test("the limit is the user's, or a part of the free memory on a software adapter, or none", () => {
+Deno.test("the limit is the user's, or a fraction of the free memory on a software adapter, or none", () => {
   assert.equal(memoryLimit(1000, { fallback: false }), 1000);
   assert.equal(memoryLimit(null, { fallback: false }), null);
   const limit = memoryLimit(null, { fallback: true })!;
   assert.ok(limit > MIB && limit < Deno.systemMemoryInfo().total);
 });
 
-Deno.test("more than the limit is refused with what is largest", () => {
+Deno.test("exceeding the limit is rejected, and the message names the largest part", () => {
   const large = variant("large", { parameters: 10 * MIB, activations: 40 * MIB });
   const fed = variant("fed", { feed: 30 * MIB, activations: 5 * MIB });
   checkBudget([large, fed], 80 * MIB, "the budget");

@@ -25,7 +25,7 @@ Deno.test("a plan's fingerprint is the same in every build", () => {
   assert.equal(printOf({}, [2, 3, 8, 8], model(4, 0.1)), printOf());
 });
 
-Deno.test("a plan's fingerprint tells apart whatever changes losses", () => {
+Deno.test("a plan's fingerprint changes with every setting that changes losses", () => {
   const { traits } = optionsOf(model(), [2, 3, 8, 8]);
   const prints = {
     base: printOf(),

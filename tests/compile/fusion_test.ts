@@ -1,101 +1,144 @@
 import assert from "node:assert/strict";
-import { add, batchNorm, conv2d, flatten, layer, linear, relu, resnet, sequential, sigmoid } from "../../mod.ts";
-import { applyFusion } from "../../runtime/compile/fusion.ts";
-import type { FusionName } from "../../runtime/scenario/fusion_names.ts";
-import type { BatchNormAttrs } from "../../ops/batch_norm.ts";
-import type { Mode } from "../../runtime/graph/op.ts";
-import { type Build, computed, programOf } from "./programs.ts";
+import {
+  add,
+  avgPool2d,
+  batchNorm,
+  conv2d,
+  createTrainer,
+  crossEntropy,
+  dropout,
+  flatten,
+  gelu,
+  layer,
+  linear,
+  relu,
+  sequential,
+  sgd,
+  sigmoid,
+  syntheticImages,
+  tanh,
+  type VariantDefinition,
+} from "../../mod.ts";
+import { compileInference, compileTraining } from "../../runtime/compile/compile.ts";
+import { FUSIONS } from "../../runtime/scenario/fusion_names.ts";
+import { optionsOf } from "./programs.ts";
 
-const SHAPE = [2, 3, 4, 4];
-const head = [flatten(), linear(5)] as const;
+const conv = (channels: number, bias: boolean) => conv2d(channels, { kernel: 3, padding: 1, bias });
+const inner = conv(5, true);
+const square = linear(7, { bias: false });
 
-/** Ids of what computes something, before and after. */
-function fused(body: Build, mode: Mode = "train", names?: readonly FusionName[]) {
-  const before = programOf(sequential({ body, flatten: head[0], fc: head[1] }), SHAPE, mode);
-  const after = applyFusion(before, names);
-  return {
-    before: computed(before).map(({ id }) => id),
-    nodes: computed(after),
-    after: computed(after).map(({ id }) => id),
-  };
+/** A model that matches every pattern, with odd numbers of channels and features. */
+const net = sequential({
+  conv1: conv(5, true),
+  relu1: relu(),
+  conv2: conv(8, false),
+  tanh2: tanh(),
+  conv3: conv(5, false),
+  bn3: batchNorm(),
+  relu3: relu(),
+  residual: layer((x) => relu()(add(inner(x), x))),
+  normed: layer((x) => relu()(add(batchNorm()(x), x))),
+  pool: avgPool2d({ kernel: 2 }),
+  flatten: flatten(),
+  fc1: linear(7),
+  sigmoid: sigmoid(),
+  chain: layer((x) => {
+    const y = tanh()(dropout(0.2)(gelu()(x)));
+    return add(sigmoid()(add(y, square(y))), y);
+  }),
+  fc2: linear(4),
+});
+
+const SHAPE = [4, 3, 9, 7];
+
+function nodesOf(fusion: boolean | typeof FUSIONS[number][], mode: "train" | "infer" = "train") {
+  const options = optionsOf(net, SHAPE, { fusion });
+  return (mode === "train" ? compileTraining(options) : compileInference(options)).nodes;
 }
 
-Deno.test("batch norm and ReLU become one node that names both", () => {
-  for (const mode of ["train", "infer"] as const) {
-    const { nodes, after } = fused(sequential({ bn: batchNorm(), relu: relu() }), mode);
-    assert.ok(!after.includes("body.relu"));
-    const norm = nodes.find(({ id }) => id === "body.bn")!;
-    assert.deepEqual(norm.members, ["body.bn", "body.relu"]);
-    assert.equal((norm.attrs as BatchNormAttrs).activation, "relu");
-    assert.equal(norm.inputs.length, 5);
-  }
+Deno.test("each fusion matches its own pattern, and the fused node names its members", () => {
+  const members = (name: typeof FUSIONS[number]) =>
+    nodesOf([name]).filter(({ phase, members }) => phase === "forward" && members.length > 0).map(({ members }) =>
+      members
+    );
+  assert.deepEqual(members("bias-activation"), [["conv1", "relu1"], ["conv2", "tanh2"], ["fc1", "sigmoid"]]);
+  assert.deepEqual(members("bn-relu"), [["bn3", "relu3"]]);
+  assert.deepEqual(members("bn-add-relu"), [["normed.batch_norm", "normed.add", "normed.relu"]]);
+  assert.deepEqual(members("add-relu"), [["residual.add", "residual.relu"], ["normed.add", "normed.relu"]]);
+  assert.deepEqual(members("elementwise"), [
+    ["residual.add", "residual.relu"],
+    ["normed.add", "normed.relu"],
+    ["sigmoid", "chain.gelu", "chain.dropout", "chain.tanh"],
+    ["chain.add", "chain.sigmoid", "chain.add_1"],
+  ]);
 });
 
-Deno.test("batch norm, addition and ReLU become one node, whichever side the norm is on", () => {
-  const norm = batchNorm();
-  const sides: Build[] = [layer((x) => relu()(add(norm(x), x))), layer((x) => relu()(add(x, norm(x))))];
-  for (const body of sides) {
-    const { nodes, after, before } = fused(body);
-    assert.equal(after.length, before.length - 2);
-    const node = nodes.find(({ op }) => op.type === "batch_norm")!;
-    assert.deepEqual(node.members, ["body.batch_norm", "body.add", "body.relu"]);
-    assert.equal(node.inputs[5]!.node.id, "@input");
-  }
+Deno.test("gradients are fused: activation and bias in one pass, chains in one kernel", () => {
+  const types = nodesOf(true).filter(({ phase }) => phase === "backward").map(({ type }) => type);
+  assert.equal(types.filter((type) => type === "bias_activation_grad").length, 2);
+  assert.ok(!types.includes("relu_grad") && !types.includes("sigmoid_grad"));
+  const chains = nodesOf(["elementwise"]).filter(({ phase, type }) => phase === "backward" && type === "elementwise");
+  assert.ok(chains.length >= 2);
+  assert.ok(nodesOf(true).length < nodesOf(false).length - 12);
 });
 
-Deno.test("of two norms that are added one takes the other as its residual", () => {
-  const { nodes } = fused(layer((x) => relu()(add(batchNorm()(x), batchNorm()(x)))));
-  const norms = nodes.filter(({ op }) => op.type === "batch_norm");
-  assert.deepEqual(norms.map(({ id, inputs }) => [id, inputs.length]), [["body.batch_norm_1", 5], [
-    "body.batch_norm",
-    6,
-  ]]);
-  assert.equal(norms[1]!.inputs[5]!.node, norms[0]);
+Deno.test("GELU is fused into a linear layer only if no gradient needs its input", () => {
+  const model = sequential({ flatten: flatten(), fc: linear(6), gelu: gelu() });
+  const options = optionsOf(model, SHAPE, { fusion: ["bias-activation"] });
+  assert.ok(compileTraining(options).nodes.every(({ members }) => members.length === 0));
+  const members = compileInference(options).nodes.map(({ members }) => members).filter(({ length }) => length > 0);
+  assert.deepEqual(members, [["fc", "gelu"]]);
 });
 
-Deno.test("nothing is fused where something else reads what would vanish, or nothing fits", () => {
-  const norm = batchNorm();
-  const bodies: Record<string, Build> = {
-    "the norm is read twice": layer((x) => {
-      const y = norm(x);
-      return add(relu()(y), y);
-    }),
-    "the sum is read twice": layer((x) => {
-      const y = add(norm(x), x);
-      return add(relu()(y), y);
-    }),
-    "x + x": layer((x) => {
-      const y = norm(x);
-      return relu()(add(y, y));
-    }),
-    "another activation": sequential({ norm, sigmoid: sigmoid() }),
-    "something between": sequential({ norm, conv: conv2d(3, { kernel: 1 }), relu: relu() }),
-    "no norm": sequential({ conv: conv2d(3, { kernel: 1 }), relu: relu() }),
+async function losses(settings: VariantDefinition<Record<never, never>>): Promise<number[]> {
+  const definition = {
+    name: "fused",
+    model: net,
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
+    data: syntheticImages({ height: 9, width: 7, classes: 4, length: 32 }),
+    loader: { batchSize: 4 },
+    variants: { tested: settings },
   };
-  for (const [name, body] of Object.entries(bodies)) {
-    const { before, after } = fused(body, "train", ["bn-relu", "bn-add-relu"]);
-    assert.deepEqual(after, before, name);
+  await using trainer = await createTrainer(definition, { variant: "tested" });
+  const values: number[] = [];
+  for (let step = 0; step < 5; step++) values.push((await trainer.step()).loss);
+  const probe = await trainer.forward(new Float32Array(4 * 3 * 9 * 7).fill(0.3));
+  return [...values, ...probe];
+}
+
+Deno.test("fused and unfused ops give the same losses and outputs up to rounding", async (t) => {
+  const plain = await losses({ compile: { fusion: false } });
+  for (const fusion of [true, ...FUSIONS.map((name) => [name])]) {
+    await t.step(String(fusion), async () => {
+      const fused = await losses({ compile: { fusion } });
+      fused.forEach((value, i) =>
+        assert.ok(Math.abs(value - plain[i]!) <= 2e-5 * (1 + Math.abs(value)), `${i}: ${value}`)
+      );
+    });
   }
 });
 
-Deno.test("a norm that is the model's output keeps its value", () => {
-  const program = programOf(sequential({ fc: linear(5), bn: batchNorm(), relu: relu() }), [4, 3]);
-  const after = applyFusion(program);
-  assert.equal(after.output.node.op.type, "batch_norm");
-  const outer = batchNorm();
-  const both = programOf((x) => {
-    const y = outer(linear(5)(x));
-    relu()(y);
-    return y;
-  }, [4, 3]);
-  assert.deepEqual(computed(applyFusion(both)).map(({ id }) => id), computed(both).map(({ id }) => id));
+Deno.test("in mixed precision, losses of fused and unfused ops differ only by f16 rounding", async () => {
+  for (const level of ["O1", "O2"] as const) {
+    const amp = { level, scaler: { dynamic: false, init: 1024 } };
+    const plain = await losses({ amp, compile: { fusion: false } });
+    const fused = await losses({ amp });
+    fused.forEach((value, i) =>
+      assert.ok(Math.abs(value - plain[i]!) <= 0.02 * (1 + Math.abs(value)), `${i}: ${value}`)
+    );
+  }
 });
 
-Deno.test("all norms of a ResNet but those of shortcuts take their ReLU in", () => {
-  const nodes = computed(applyFusion(programOf(resnet({ depth: 20, classes: 10 }), [2, 3, 32, 32])));
-  const plain = nodes.filter(({ op, attrs }) =>
-    op.type === "batch_norm" && (attrs as BatchNormAttrs).activation === "none"
-  );
-  assert.deepEqual(plain.map(({ id }) => id), ["layer2.0.downsample.1", "layer3.0.downsample.1"]);
-  assert.ok(nodes.every(({ op }) => op.type !== "relu" && op.type !== "add"));
+Deno.test("outputs over inputs change no bit of the result and need less memory", async () => {
+  for (const fusion of [true, false]) {
+    const apart = await losses({ compile: { fusion, inPlace: false } });
+    assert.deepEqual(await losses({ compile: { fusion } }), apart);
+  }
+  const plan = (inPlace: boolean) => compileTraining(optionsOf(net, SHAPE, { fusion: false, inPlace }));
+  assert.ok(plan(true).nodes.some(({ inPlace, phase }) => inPlace && phase === "forward"));
+  assert.ok(plan(true).nodes.some(({ inPlace, phase }) => inPlace && phase === "backward"));
+  assert.ok(plan(false).nodes.every(({ inPlace, phase }) => !inPlace || phase === "update"));
+  const bytes = (slots: readonly number[]) => slots.reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes(plan(true).slots) <= bytes(plan(false).slots));
 });

@@ -22,7 +22,7 @@ function countOf(adapter: "cpu" | "gpu"): { dispatches: number; pipelines: numbe
   return { dispatches: kernels.length, pipelines: new Set(sources).size };
 }
 
-Deno.test("a step of ResNet-20 takes no more dispatches and pipelines than it did", () => {
+Deno.test("a step of ResNet-20 needs no more dispatches and pipelines than before", () => {
   assert.deepEqual(countOf("cpu"), { dispatches: 290, pipelines: 34 });
   assert.deepEqual(countOf("gpu"), { dispatches: 250, pipelines: 54 });
 });

@@ -41,7 +41,7 @@ const SETTINGS: Record<string, Settings> = {
   "without a loss": { loss: null, optimizer: null, sink: 2 },
 };
 
-Deno.test("what is allocated for a variant is what was planned, to the byte", async (t) => {
+Deno.test("the memory allocated for a variant equals the planned memory to the byte", async (t) => {
   const device = await Device.open();
   for (const [name, settings] of Object.entries(SETTINGS)) {
     await t.step(name, async () => {

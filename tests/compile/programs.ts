@@ -1,5 +1,5 @@
 /**
- * Programs and plans that the compiler's tests share.
+ * Programs and plans shared by tests of the compiler.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { sgd } from "../../runtime/nn/optimizers/sgd.ts";
 
 export type Build = (x: Tensor) => Tensor;
 
-/** A classifier's forward program; `shape` is that of a batch. */
+/** Builds a classifier's forward program for a batch of `shape`. */
 export function programOf(model: Build, shape: readonly number[], mode: Mode = "train"): Program {
   return buildProgram(model, crossEntropy(), { input: shape, target: { shape: [shape[0]!], dtype: "i32" } }, mode);
 }
@@ -36,7 +36,7 @@ export function optionsOf(
   };
 }
 
-/** Nodes that compute something. */
+/** Returns all nodes except leaves. */
 export function computed({ graph }: Program): Node[] {
   return graph.nodes.filter(({ op }) => op.type !== "leaf");
 }

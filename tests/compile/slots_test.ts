@@ -7,7 +7,7 @@ const lifetime = fc.record({ bytes: fc.integer({ min: 1, max: 64 }), first: fc.n
 
 const overlap = (a: Lifetime, b: Lifetime) => a.first <= b.last && b.first <= a.last;
 
-Deno.test("what lives at the same time never shares a slot, and fits it", () => {
+Deno.test("lifetimes that overlap never share a slot, and every lifetime fits its slot", () => {
   fc.assert(
     fc.property(fc.array(lifetime, { maxLength: 40 }), (lifetimes) => {
       const { slots, assignment } = assignSlots(lifetimes);
@@ -30,13 +30,13 @@ Deno.test("what lives at the same time never shares a slot, and fits it", () => 
   );
 });
 
-Deno.test("one slot serves a chain of two, the largest size first", () => {
+Deno.test("two lifetimes in a row share one slot, as large as the larger", () => {
   const chain = [0, 1, 2, 3, 4].map((i) => ({ bytes: 16 * (i + 1), first: i, last: i + 1 }));
   assert.deepEqual(assignSlots(chain), { slots: [80, 64], assignment: [0, 1, 0, 1, 0] });
   assert.deepEqual(assignSlots([]), { slots: [], assignment: [] });
 });
 
-Deno.test("what ends where another begins has a slot of its own", () => {
+Deno.test("a lifetime that ends where another begins does not share its slot", () => {
   const { assignment } = assignSlots([{ bytes: 16, first: 0, last: 3 }, { bytes: 16, first: 3, last: 4 }]);
   assert.notEqual(assignment[0], assignment[1]);
 });

@@ -27,7 +27,7 @@ Deno.test("an arena that fits a binding is tested and updated in one dispatch ea
   assert.deepEqual(dispatches(4096, 65536).map(({ opType }) => opType), ["overflow_test", "begin_update", "adam"]);
 });
 
-Deno.test("a larger arena is cut in ranges that a binding may have, without gap or overlap", () => {
+Deno.test("a larger arena is split into ranges that fit a binding, without gap or overlap", () => {
   for (const dtype of ["f32", "f16"] as const) {
     for (const [bytes, largest] of [[100096, 40000], [65536, 16384], [98304, 32768], [16640, 16384]] as const) {
       const all = dispatches(bytes, largest, adam(), dtype);
@@ -76,7 +76,7 @@ Deno.test("a larger arena is cut in ranges that a binding may have, without gap 
   }
 });
 
-Deno.test("plain SGD keeps no state, and without a scaler nothing is tested", () => {
+Deno.test("plain SGD keeps no state, and without a scaler there is no overflow test", () => {
   const { dispatches: all } = updateDispatches(
     arena(1024, "f32"),
     ALL,
@@ -91,7 +91,7 @@ Deno.test("plain SGD keeps no state, and without a scaler nothing is tested", ()
   assert.deepEqual(forward.map(({ opType }) => opType), ["begin_update"]);
 });
 
-Deno.test("only tensors with gradients are updated, neighbours together", () => {
+Deno.test("only tensors with gradients are updated, neighbours in one dispatch", () => {
   const graph = new Graph();
   const sizes = { a: 64, b: 65, dead: 3, c: 1, alsoDead: 64, deadToo: 64, d: 130 };
   const leaves = Object.entries(sizes).map(([name, size]) => graph.leaf("parameter", name, rowMajor([size], "f32")));

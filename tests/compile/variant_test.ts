@@ -53,7 +53,7 @@ function refuses(message: RegExp, settings: Partial<Definition>, traits?: Device
   });
 }
 
-Deno.test("memory: the parts add up, and each follows from its cause", () => {
+Deno.test("the parts of the memory add up, and each follows from its cause", () => {
   const plain = compiled();
   const { peak, ...parts } = plain.memory;
   assert.equal(peak, Object.values(parts).reduce((a, b) => a + b));
@@ -67,7 +67,7 @@ Deno.test("memory: the parts add up, and each follows from its cause", () => {
   assert.deepEqual([infer.gradients, infer.optimizer], [0, 0]);
 });
 
-Deno.test("an evaluation collects two numbers of each sample, however many outputs it has", () => {
+Deno.test("an evaluation collects two numbers per sample, regardless of the number of outputs", () => {
   for (const classes of [3, 500]) {
     const { evaluation } = compiled({ model: mlp({ hidden: [7], classes }), evaluate: { every: 1 } });
     assert.deepEqual(evaluation().outputs, {
@@ -80,7 +80,7 @@ Deno.test("an evaluation collects two numbers of each sample, however many outpu
   assert.deepEqual(compiled().plan.outputs, {});
 });
 
-Deno.test("sinks: an epoch's batches, at most what the device keeps losses of", () => {
+Deno.test("sinks of an epoch have its batches, and no sink exceeds the losses that the device keeps", () => {
   assert.equal(compiled({ sink: "epoch" }).sink, 5);
   assert.equal(compiled({ sink: "epoch", loader: { batchSize: 4, dropLast: false } }).sink, 6);
   assert.equal(compiled().sink, 0);
@@ -88,7 +88,7 @@ Deno.test("sinks: an epoch's batches, at most what the device keeps losses of", 
   refuses(/sink is 4097 steps, expected at most 4096/, { sink: 4097 });
 });
 
-Deno.test("the loss is scaled where gradients are f16 and something is trained", () => {
+Deno.test("the loss is scaled if gradients are f16 and a training step updates parameters", () => {
   assert.equal(compiled({ amp: "O2" }).lossScale, 65536);
   assert.equal(compiled({ amp: { level: "O2", scaler: { init: 8 } } }).lossScale, 8);
   assert.equal(compiled({ amp: { level: "O2", scaler: { enabled: false } } }).lossScale, 1);
@@ -96,7 +96,7 @@ Deno.test("the loss is scaled where gradients are f16 and something is trained",
   assert.equal(compiled({ amp: "O0" }).lossScale, 1);
 });
 
-Deno.test("what does not fit is refused, naming layer and shapes", () => {
+Deno.test("models that do not fit the data are rejected with layer and shapes", () => {
   refuses(/returns 2 logits for each sample, but the data has 3 classes/, { model: mlp({ hidden: [], classes: 2 }) });
   refuses(/\(the model returns \[4, 3\], targets are \[4\]\)/, { loss: meanSquaredError() });
   const rows = tensors({
@@ -128,7 +128,7 @@ Deno.test("what does not fit is refused, naming layer and shapes", () => {
   }, narrow);
 });
 
-Deno.test("candidates that the adapter's limits rule out are not offered", () => {
+Deno.test("candidates that exceed the adapter's limits are left out", () => {
   const odd = sequential({ conv: conv2d(6, { kernel: 3, groups: 6 }), flatten: flatten(), fc: linear(3) });
   const config = configOf({ model: odd, data: classified([6, 20, 20], 3, 22) });
   const offered = (traits: DeviceTraits) =>

@@ -13,7 +13,7 @@ import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { OpDef, Tensor } from "../../runtime/graph/op.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
-import { fuseElementwise } from "../../runtime/compile/fusion.ts";
+import { fuseElementwise } from "../../runtime/compile/fusion/elementwise.ts";
 import { liveNodes } from "../../runtime/compile/lower.ts";
 import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { evaluate } from "../support/evaluate.ts";

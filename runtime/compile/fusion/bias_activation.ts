@@ -4,8 +4,8 @@ import type { Node, OpDef } from "../../graph/op.ts";
 import type { Pattern } from "./pattern.ts";
 
 /**
- * An activation behind a convolution or a matrix product, which add their bias themselves: applied to the sums before they
- * are written. Training needs the derivative from the output, since the input is not kept: GELU is left alone there.
+ * Convolution or matrix product + activation: the kernel applies the activation before it writes its results. The
+ * activation's input is not kept, so training fuses only activations whose derivative needs the output alone, not GELU.
  */
 export const biasActivation: Pattern = (node, uses) => {
   const input = node.inputs[0];

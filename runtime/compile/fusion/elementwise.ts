@@ -6,19 +6,21 @@ import type { Graph } from "../../graph/graph.ts";
 import type { Node, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
 
-/** Longer chains compile slowly and keep too much in registers. */
+/** Longer chains compile slowly and need too many registers. */
 const MOST_STEPS = 8;
-/** Storage buffers that every adapter binds. */
+/** Storage buffers that every adapter can bind. */
 const MOST_BUFFERS = 8;
 
-/** Elementwise nodes that run as one, at the place of the last of them. */
+/** Elementwise nodes that become one node, in the position of the last of them. */
 interface Chain {
   readonly nodes: readonly Node[];
 }
 
 /**
- * Joins neighbouring elementwise ops of one phase, forward or backward, into one kernel. Values that others need too are
- * written on the way. Nodes are those that `roots` need.
+ * Fuses neighbouring elementwise ops of one phase, forward or backward, into one kernel. Intermediate values that other
+ * nodes read are outputs of the kernel.
+ *
+ * @param nodes nodes that `roots` depend on, in the order in which they run
  */
 export function fuseElementwise(
   source: Pick<Graph, "mode" | "imageLayout">,
@@ -41,13 +43,13 @@ export function fuseElementwise(
       const delayed = before.nodes.flatMap((member) => readers.get(member) ?? []).filter((reader) =>
         !joined.nodes.includes(reader)
       );
-      // What reads the chain must still come after it
+      // Readers of the chain must run after it
       if (delayed.some((reader) => position.get(reader)! < index)) continue;
       if (joined.nodes.length <= MOST_STEPS && buffersOf(joined, readers, roots) <= bufferLimit(traits)) chain = joined;
     }
     for (const member of chain.nodes) chains.set(member, chain);
   });
-  // Members whose values are read have to be known under their own names when the chain is made
+  // Tensors of the members that others read; filled when the last member is reached
   const pending = new Map<Node, Tensor[]>();
   return rewriteGraph(source, nodes, (node, _inputs, target, map) => {
     const chain = chains.get(node);
@@ -74,7 +76,7 @@ function isAlike(a: Node, b: Node): boolean {
   return a.phase === b.phase && sameShape(x.shape, y.shape) && x.layout === y.layout;
 }
 
-/** The last node's output first: it is the one that may take an input's place. */
+/** Returns the members with readers outside the chain, the last first: its output may overwrite an input. */
 function outputsOf(chain: Chain, readers: ReadonlyMap<Node, readonly Node[]>, roots: readonly Tensor[]): Node[] {
   return chain.nodes.filter((node) =>
     roots.some((root) => root.node === node) ||

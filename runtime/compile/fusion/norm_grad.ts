@@ -7,9 +7,11 @@ import { rewriteGraph } from "../rewrite.ts";
 import { isOp } from "./pattern.ts";
 
 /**
- * Spares the gradients of batch norms what they would read. At the end of a residual block two gradients meet: where
- * nothing else reads their sum, the norm adds them itself, and keeps what it adds up, so that they are read once. Elsewhere
- * behind a relu it finds the output's sign again from x. Nodes are those that `roots` need.
+ * Lets gradients of batch norms read less memory. At the end of a residual block two gradients are added: if only the
+ * norm reads their sum, the norm adds them itself and stores the sum in its first pass. Elsewhere, a norm with a ReLU
+ * recomputes the sign of its output from x.
+ *
+ * @param nodes nodes that `roots` depend on, in the order in which they run
  */
 export function fuseNormGrad(
   source: Pick<Graph, "mode" | "imageLayout">,

@@ -2,23 +2,23 @@ import type { Graph } from "../../graph/graph.ts";
 import type { Node, OpDef, Tensor } from "../../graph/op.ts";
 import type { Program } from "../rewrite.ts";
 
-/** Nodes that one kernel can do. */
+/** Nodes that one kernel can compute. */
 export interface Match {
-  /** What the fused node stands for, in the graph's order; the last one's output is the fused node's output 0. */
+  /** Nodes that the fused node replaces, in the graph's order. Its output 0 is the output of the last of them. */
   readonly members: readonly Node[];
   /**
    * Adds the fused node and returns its outputs.
    *
-   * @param map a tensor from outside of the members in the new graph
-   * @param members ids for the fused node
+   * @param map returns the new graph's tensor for a tensor from outside the members
+   * @param members IDs of the members
    */
   build(target: Graph, map: (tensor: Tensor) => Tensor, members: readonly string[]): Tensor[];
 }
 
-/** Looks for a combination of forward ops that ends in `node`. */
+/** Matches a combination of forward ops that ends in `node`. */
 export type Pattern = (node: Node, uses: Uses) => Match | null;
 
-/** Who reads what in a program. */
+/** Counts of the readers of each tensor in a program. */
 export class Uses {
   readonly #readers = new Map<string, number>();
 
@@ -29,7 +29,7 @@ export class Uses {
     if (program.loss !== null) read(program.loss);
   }
 
-  /** Whether one node reads a tensor once, and nothing else needs it. */
+  /** Returns true if exactly one input of one node reads the tensor, and it is not an output of the program. */
   sole(tensor: Tensor): boolean {
     return this.#readers.get(key(tensor)) === 1;
   }

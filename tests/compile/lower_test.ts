@@ -30,7 +30,7 @@ const BUFFERS = {
   lossScale: "lossRing",
 } as const;
 
-/** Walks through the nodes as the device would and checks that each finds its inputs where they were left. */
+/** Simulates the nodes in order and checks that each finds its inputs where they were written. */
 function checkContents(program: Program): void {
   const gradients = [...addGradients(program).values()];
   const roots = [program.loss!, ...gradients];
@@ -86,7 +86,7 @@ for (
     checkContents(applyAmp(applyFusion(programOf(model, shape)), "O2", new Set()));
   });
 
-  Deno.test(`${name}: no dispatch reads and writes one buffer, nor writes one range twice`, () => {
+  Deno.test(`${name}: no dispatch reads and writes the same buffer or writes a range twice`, () => {
     for (const level of ["O0", "O1", "O2", "O3"] as const) {
       const options = optionsOf(model, shape, { amp: { level, keepF32: [], scaler: null } });
       for (const plan of [compileTraining(options), compileInference(options)]) {
@@ -108,7 +108,7 @@ for (
   });
 }
 
-Deno.test("activations share memory: far less than the sum of all tensors", () => {
+Deno.test("activations share memory and need far less than the sum of all tensors", () => {
   const { slots, nodes } = compileTraining(optionsOf(resnet({ depth: 20, classes: 10 }), [8, 3, 32, 32]));
   const all = nodes.flatMap(({ outputs }) => outputs).reduce(
     (sum, { shape }) => sum + 4 * shape.reduce((a, b) => a * b, 1),

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { add, batchNorm, conv2d, flatten, layer, linear, relu, sequential } from "../../mod.ts";
-import { batchNorm as batchNormOf } from "../../ops/batch_norm.ts";
-import { type BatchNormGradAttrs, batchNormGradOp } from "../../ops/batch_norm_grad.ts";
-import { outputOf } from "../../ops/kernels/tensors.ts";
-import { compileTraining } from "../../runtime/compile/compile.ts";
-import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
-import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/op.ts";
-import { activation, rowMajor } from "../../runtime/graph/types.ts";
-import { evaluate } from "../support/evaluate.ts";
-import { assertClose, everyCandidate, normals, rounded } from "../support/op_case.ts";
-import { optionsOf } from "./programs.ts";
+import { add, batchNorm, conv2d, flatten, layer, linear, relu, sequential } from "../../../mod.ts";
+import { batchNorm as batchNormOf } from "../../../ops/batch_norm.ts";
+import { type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm_grad.ts";
+import { outputOf } from "../../../ops/kernels/tensors.ts";
+import { compileTraining } from "../../../runtime/compile/compile.ts";
+import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";
+import { Graph } from "../../../runtime/graph/graph.ts";
+import type { Tensor } from "../../../runtime/graph/op.ts";
+import { activation, rowMajor } from "../../../runtime/graph/types.ts";
+import { evaluate } from "../../support/evaluate.ts";
+import { assertClose, everyCandidate, normals, rounded } from "../../support/op_case.ts";
+import { optionsOf } from "../programs.ts";
 
 const conv = () => conv2d(4, { kernel: 3, padding: 1, bias: false });
 const block = () => {
@@ -28,7 +28,7 @@ function gradients(deviceClass: "cpu" | "gpu", fusion = true) {
   return nodes.filter(({ type, phase }) => phase === "backward" && /^(add|batch_norm_grad)$/.test(type));
 }
 
-Deno.test("on GPUs the norm of a residual block takes both gradients in, and names the addition", () => {
+Deno.test("on GPUs the norm of a residual block reads both gradients, and its members include the addition", () => {
   const types = (nodes: ReturnType<typeof gradients>) => nodes.map(({ type }) => type);
   // the last block's output is read once, the first block's and the stem's twice
   assert.deepEqual(types(gradients("cpu")), ["batch_norm_grad", "add", "batch_norm_grad", "add", "batch_norm_grad"]);
@@ -46,7 +46,7 @@ Deno.test("on GPUs the norm of a residual block takes both gradients in, and nam
 });
 
 for (const dtype of ["f32", "f16"] as const) {
-  Deno.test(`the gradient of a norm behind two gradients is that behind their sum, ${dtype}`, async () => {
+  Deno.test(`the gradient of a norm that reads two gradients equals that of their sum, ${dtype}`, async () => {
     for (const [shape, images] of [[[3, 5, 7, 3], "nhwc"], [[5, 8, 9, 31], "nhwc"], [[2, 5, 9, 7], "nchw"]] as const) {
       const graph = new Graph("train", images);
       const like = (name: string) => graph.leaf("input", name, activation(shape, dtype, images));
@@ -76,7 +76,7 @@ for (const dtype of ["f32", "f16"] as const) {
 }
 
 for (const dtype of ["f32", "f16"] as const) {
-  Deno.test(`the gradient of a norm behind a relu is that by the output's sign where x has to tell it, ${dtype}`, async () => {
+  Deno.test(`the gradient of a norm with a ReLU is the same with the output's sign recomputed from x, ${dtype}`, async () => {
     for (const [shape, images] of [[[3, 5, 7, 3], "nhwc"], [[5, 8, 9, 31], "nhwc"], [[2, 5, 9, 7], "nchw"]] as const) {
       const graph = new Graph("train", images);
       const like = (name: string) => graph.leaf("input", name, activation(shape, dtype, images));
