@@ -15,13 +15,13 @@ interface Arrays {
 
 type FieldType = keyof Arrays;
 
-/** Elements of one field. Those of a sample fill whole words of 4 bytes, since the device reads u8 as words. */
+/** Number of elements of one field. A sample fills whole 4-byte words, since the device reads u8 as words. */
 export interface FieldSize<T extends FieldType = FieldType> {
   readonly dtype: T;
   readonly length: number;
 }
 
-/** Sizes of the fields of a sample, or of a batch. A u32 input holds bytes that the device finishes. */
+/** Sizes of the fields of a sample or a batch. A u32 input holds bytes that the device finishes. */
 export type FieldSizes = {
   readonly input: FieldSize<"f32" | "u32">;
   readonly target: FieldSize<"i32" | "f32">;
@@ -53,27 +53,28 @@ export function isFieldArray({ dtype, length }: FieldSize, values: unknown): val
   return values instanceof ARRAYS[dtype] && (values as DataArray).length === length;
 }
 
-/** Name of the array type that holds a field, such as `Float32Array`. */
+/** Returns the name of the array type of a field, such as `Float32Array`. */
 export function arrayName({ dtype }: FieldSize): string {
   return ARRAYS[dtype].name;
 }
 
-/** Elements from one sample to the next of a field with `size` values per sample. */
+/** Returns the elements from one sample to the next, for `size` values per sample. */
 export function paddedLength(dtype: FieldType, size: number): number {
   const inWord = 4 / ARRAYS[dtype].BYTES_PER_ELEMENT;
   return Math.ceil(size / inWord) * inWord;
 }
 
+/** Returns the bytes of a field. */
 export function fieldBytes({ dtype, length }: FieldSize): number {
   return length * ARRAYS[dtype].BYTES_PER_ELEMENT;
 }
 
-/** Bytes of all fields. */
+/** Returns the bytes of all fields. */
 export function totalBytes(fields: FieldSizes): number {
   return Object.values(fields).reduce((sum, field) => sum + fieldBytes(field), 0);
 }
 
-/** Views of each field's `place`-th part of its buffer. */
+/** Returns a view of the `place`-th part of each field's buffer. */
 export function viewFields(
   fields: FieldSizes,
   bufferOf: (name: string, field: FieldSize) => ArrayBufferLike,
@@ -89,12 +90,12 @@ export function viewFields(
   };
 }
 
-/** Memory of the calling thread. */
+/** Allocates memory of the calling thread. */
 export function allocateFields(fields: FieldSizes): FieldArrays {
   return viewFields(fields, (_, field) => new ArrayBuffer(fieldBytes(field)));
 }
 
-/** Sizes of the fields of `count` samples. */
+/** Returns the sizes of the fields of `count` samples. */
 export function repeated(fields: FieldSizes, count: number): FieldSizes {
   const times = <T extends FieldType>({ dtype, length }: FieldSize<T>): FieldSize<T> => ({
     dtype,

@@ -1,5 +1,5 @@
 /**
- * Makes single samples: read, decoded, transformed and put where they belong, on one thread.
+ * Makes single samples on one thread: reads, decodes and transforms them into a batch.
  *
  * @module
  */
@@ -14,20 +14,20 @@ import { loadTransforms, targetFormOf, type TransformSpec } from "./transforms/d
 import { DeviceChain } from "./transforms/device_chain.ts";
 import { resultType } from "./transforms/result_type.ts";
 
-/** What samples are made of, as plain data that is cloned to workers. */
+/** Plan of samples, as plain data that is cloned to workers. */
 export interface SamplePlan {
   readonly source: SourcePlan;
   readonly transforms: readonly TransformSpec[];
   readonly fuse: boolean;
-  /** Where the end of the transforms runs. */
+  /** Where the last transforms run. */
   readonly placement: "host" | "device";
   readonly layout: Layout;
   readonly seed: number;
-  /** Milliseconds slept for each sample, and for each batch. */
+  /** Milliseconds to sleep for each sample, and for each batch. */
   readonly delay: { readonly read: number; readonly decode: number; readonly collate: number };
 }
 
-/** Fields of one sample after the transforms. */
+/** Returns the fields of one sample after the transforms. */
 export function sampleFields({ source, transforms, placement }: SamplePlan): FieldSizes {
   const form = targetFormOf(transforms, source.classes, "data");
   return {
@@ -53,8 +53,8 @@ function inputField(
   return { dtype: "f32", length: channels * height * width };
 }
 
-/** A clock that the parties to a sample share, each with stages of its own. */
-class SharedClock implements StageClock {
+/** Clock of a chain, whose stages come after those of the source. */
+class OffsetClock implements StageClock {
   clock: StageClock | null = null;
   readonly #first: number;
 
@@ -67,22 +67,23 @@ class SharedClock implements StageClock {
   }
 }
 
+/** Makes samples of a plan. */
 export class SampleMaker {
-  /** What a sample goes through, in order: the source's stages, then the passes over it. */
+  /** Names of the stages of a sample, in order: those of the source, then the passes. */
   readonly stages: readonly string[];
   readonly #source: Source;
-  /** One of the two makes the input, by the plan's placement. */
+  /** One of the two makes the input, depending on the plan's placement. */
   readonly #hostChain: TransformChain | null;
   readonly #deviceChain: DeviceChain | null;
   readonly #targetForm: ReturnType<typeof targetFormOf>;
   readonly #label = new Int32Array(1);
-  /** Slept one after the other when the source has read: each ends a stage, the first of them the source's last. */
+  /** Delays after the source has read. Each ends a stage, the first of them the source's last. */
   readonly #delays: readonly number[];
   readonly #lastOfSource: number;
-  readonly #chainClock: SharedClock;
+  readonly #chainClock: OffsetClock;
   readonly #inputLength: number;
   readonly #targetLength: number;
-  /** Further fields: their names, sizes, and elements from one sample to the next. */
+  /** Additional fields: name, size, and elements from one sample to the next. */
   readonly #others: readonly { readonly name: string; readonly size: number; readonly length: number }[];
 
   private constructor(plan: SamplePlan, source: Source) {
@@ -94,7 +95,7 @@ export class SampleMaker {
     });
     const { transforms, layout, seed, fuse, delay } = plan;
     const own = source.stages ?? ["read"];
-    // A source that has nothing to decode has the stage where it is to be slow
+    // A decode delay adds the stage to a source that does not decode
     const slow = own.length === 1 && delay.decode > 0;
     const stages = slow ? [...own, "decode"] : own;
     this.#source = source;
@@ -104,14 +105,14 @@ export class SampleMaker {
     this.#targetForm = targetFormOf(transforms, plan.source.classes, "data");
     this.#delays = slow ? [delay.read, delay.decode] : [own.length === 1 ? delay.read : delay.decode];
     this.#lastOfSource = own.length - 1;
-    this.#chainClock = new SharedClock(stages.length);
+    this.#chainClock = new OffsetClock(stages.length);
     this.stages = [...stages, ...(this.#hostChain ?? this.#deviceChain)!.stages];
   }
 
   /**
-   * Imports the user's functions and opens the source.
+   * Imports user functions and opens the source.
    *
-   * @throws {InputError} if a module cannot be imported or a file not be opened
+   * @throws {InputError} if a module cannot be imported or a file cannot be opened
    */
   static async open(plan: SamplePlan): Promise<SampleMaker> {
     await loadTransforms(plan.transforms);
@@ -119,10 +120,10 @@ export class SampleMaker {
   }
 
   /**
-   * Makes sample `sample` of the split as it is in `epoch`, at a place of a batch. Returns a promise only where the source
-   * has to wait. After an error it can be called again.
+   * Makes a sample of the split for `epoch` at a place of a batch. Returns a promise only if the source has to wait. Can be
+   * called again after an error.
    *
-   * @throws {InputError} if what is read is no valid sample, or a transform cannot take it
+   * @throws {InputError} if the sample is invalid or a transform does not accept it
    */
   make(
     sample: number,
@@ -138,7 +139,7 @@ export class SampleMaker {
     return pending.then(() => this.#transform(sample, epoch, batch, place, clock));
   }
 
-  /** For sources that come in one order only: see `Source.seek`. */
+  /** Prepares a sequential source; see `Source.seek`. */
   seek(epoch: number, order: Uint32Array | null, from: number): void {
     this.#source.seek?.(epoch, order, from);
   }

@@ -144,7 +144,7 @@ Deno.test("an image folder of random bytes fails with the reason, skipped or not
     for (const numWorkers of [0, 1]) {
       for (const onError of ["fail", "skip"] as const) {
         await using loader = await createLoader(spec, { ...DEFAULTS, batchSize: 4, numWorkers, onError });
-        const start = onError === "skip" ? "16 samples in a row are wrong\\. " : "";
+        const start = onError === "skip" ? "16 samples in a row are invalid\\. " : "";
         await rejects(
           loader.next(),
           new RegExp(`^${start}Sample \\d \\(batch 0\\): .*a/\\d\\.(png|jpg): .*(PNG|JPEG)`),

@@ -5,7 +5,7 @@ import { imageFolder, transforms as t } from "../../mod.ts";
 import { images, lossBits, runVariants } from "../feed/experiments.ts";
 import { withFolder } from "./fixtures.ts";
 
-/** Two classes of 10 images each, of sizes of their own. */
+/** Writes two classes of 10 images each, of different sizes. */
 function files(dir: string): void {
   for (const [c, name] of ["a", "b"].entries()) {
     Deno.mkdirSync(join(dir, name));
@@ -17,7 +17,7 @@ function files(dir: string): void {
   }
 }
 
-Deno.test("losses are the same to the last bit, whatever makes the batches and hands them over", async () => {
+Deno.test("losses are bit-for-bit the same for every loader, feed and placement", async () => {
   await withFolder({}, async (dir) => {
     files(dir);
     Deno.writeFileSync(join(dir, "a", "5.png"), new Uint8Array(9)); // is skipped
@@ -35,7 +35,7 @@ Deno.test("losses are the same to the last bit, whatever makes the batches and h
       four: { numWorkers: 4, prefetch: 1 },
       sent: { numWorkers: 2, prefetch: 2, sharedMemory: false },
     };
-    // Every loader, and every value of the others with each of them, in a few variants
+    // A few variants that combine every loader with every value of the other settings
     const ways = [
       { sink: 0, fuse: true, placement: "host" },
       { sink: 0, fuse: false, placement: "device" },
@@ -62,7 +62,7 @@ Deno.test("losses are the same to the last bit, whatever makes the batches and h
     assert.equal(new Set(wanted).size, 12, "each step has a loss of its own");
     for (const [name, result] of results) {
       assert.equal(result.error, null, name);
-      // Workers' variants run more steps: the first of a block do not count
+      // Variants with workers run more steps, including warm-up steps of each block
       assert.deepEqual(lossBits(result).slice(0, wanted.length), wanted, name);
       assert.ok(result.pipeline!.skipped > 0, name);
     }

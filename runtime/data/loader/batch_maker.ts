@@ -1,5 +1,5 @@
 /**
- * Makes batches: the same ones on any thread, a function of the plan and the batch's index alone.
+ * Makes batches. A batch depends on the plan and its index only, so every thread makes the same.
  *
  * @module
  */
@@ -11,29 +11,30 @@ import { whereOf } from "../readers/readers.ts";
 import { sleep } from "../sleep.ts";
 import { batchCount, batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
 import { EpochOrder } from "./epoch_order.ts";
-import { PatientSamples } from "./patient_samples.ts";
 import { FatalSampleError, LostSampleError, RetiredError, sampleError } from "./sample_error.ts";
 import { type SampleClocks, StageMeter } from "./stage_meter.ts";
+import { TimeLimitedSamples } from "./time_limit.ts";
 
-/** Samples that may be wrong in a row, where wrong ones are replaced. */
-const MOST_WRONG = 16;
+/** Attempts to replace an invalid sample before the batch fails. */
+const MAX_ATTEMPTS = 16;
 
-/** What the thread that makes batches asks of the one that consumes them. */
+/** Hooks of a worker: what it exchanges with the consumer between samples. */
 export interface MakerHooks {
-  /** Is told the sample that comes next; returns for how many milliseconds it held the work up on purpose. */
+  /** Called before each sample; returns the milliseconds of an intended pause. */
   beforeSample(sample: number): number;
-  /** Whether a thread was lost at the sample. */
+  /** Returns true if a thread was lost at the sample. */
   lost(sample: number): boolean;
-  /** Throws where another thread has taken the place of this one, whose batch must not be written any more. */
+  /** Throws if another thread has replaced this one, so that the batch must not be written any more. */
   stillNeeded(): void;
 }
 
-/** A batch in the making. */
+/** Batch being made. */
 interface Job {
   readonly index: number;
   readonly epoch: number;
-  /** Position of its first sample in the epoch, and how many it has. */
+  /** Position of its first sample in the epoch. */
   readonly begin: number;
+  /** Number of its samples, without repeated ones. */
   readonly count: number;
   readonly order: Uint32Array | null;
   readonly memory: FieldArrays;
@@ -43,17 +44,17 @@ interface Job {
 export class BatchMaker {
   /** Times the stages, and names them. */
   readonly meter: StageMeter;
-  /** Samples of the last batch that were replaced. */
+  /** Number of replaced samples in the last batch. */
   skipped = 0;
-  /** Why a sample was replaced for the first time; null where none was. */
+  /** Reason of the first replacement; null if there is none. */
   skipReason: string | null = null;
   readonly #plan: BatchPlan;
-  readonly #samples: PatientSamples;
+  readonly #samples: TimeLimitedSamples;
   readonly #order: EpochOrder;
   readonly #replaceKey: number;
   readonly #hooks: MakerHooks | null;
 
-  private constructor(plan: BatchPlan, samples: PatientSamples, hooks: MakerHooks | null) {
+  private constructor(plan: BatchPlan, samples: TimeLimitedSamples, hooks: MakerHooks | null) {
     this.#plan = plan;
     this.#hooks = hooks;
     this.#samples = samples;
@@ -63,17 +64,17 @@ export class BatchMaker {
   }
 
   /**
-   * @param hooks of a thread that makes batches for another one; null where it makes them for itself
+   * @param hooks hooks of a worker; null on the main thread
    * @throws {InputError} if the source cannot be opened
    */
   static async open(plan: BatchPlan, hooks: MakerHooks | null = null): Promise<BatchMaker> {
     const guard = hooks === null ? null : () => hooks.stillNeeded();
-    return new BatchMaker(plan, await PatientSamples.open(plan, guard), hooks);
+    return new BatchMaker(plan, await TimeLimitedSamples.open(plan, guard), hooks);
   }
 
   /**
-   * Makes batch `index` (counted from the start of epoch 0). The last batch of an epoch is filled up by repeating its own
-   * samples in turn. Returns a promise only where the source does.
+   * Makes batch `index`, counted from the start of epoch 0. A short last batch of an epoch repeats its own samples.
+   * Returns a promise only if the source does.
    *
    * @throws {InputError} if a sample is invalid
    */
@@ -92,7 +93,7 @@ export class BatchMaker {
     this.#samples.close();
   }
 
-  /** Makes the samples from place `i` on; stops at the first promise, and goes on when it is settled. */
+  /** Makes the samples from place `i` on; after a promise, continues once it is settled. */
   #from(i: number, job: Job): void | Promise<void> {
     const { begin, count, order } = job;
     for (; i < this.#plan.batchSize; i++) {
@@ -113,13 +114,13 @@ export class BatchMaker {
     this.meter.end(batchSize, performance.now() - begin);
   }
 
-  /** Makes a sample at place `i`: the `attempt`-th for this place. */
+  /** Makes a sample at place `i`; `attempt` counts the samples tried there. */
   #sample(job: Job, i: number, sample: number, clocks: SampleClocks | null, attempt: number): void | Promise<void> {
     const parked = this.#hooks?.beforeSample(sample) ?? 0;
     if (parked > 0) this.meter.leaveOut(parked);
     clocks?.collate.lap(0);
     try {
-      if (this.#hooks?.lost(sample)) throw new LostSampleError("a thread was lost at it before");
+      if (this.#hooks?.lost(sample)) throw new LostSampleError("a thread was lost at this sample before");
       const pending = this.#samples.make(sample, job.epoch, job.memory, i, clocks?.sample ?? null);
       return pending?.catch((error) => this.#replace(job, i, sample, clocks, attempt, error));
     } catch (error) {
@@ -127,7 +128,7 @@ export class BatchMaker {
     }
   }
 
-  /** Another sample, drawn by (seed, epoch, sample), in the place of one that is wrong. */
+  /** Replaces an invalid sample by another one, drawn by (seed, epoch, sample). */
   #replace(
     job: Job,
     i: number,
@@ -137,11 +138,13 @@ export class BatchMaker {
     error: unknown,
   ): void | Promise<void> {
     if (error instanceof RetiredError) throw error;
-    const told = sampleError(error, sample, job.index, whereOf(this.#plan.source, sample));
-    if (this.#plan.onError === "fail" || error instanceof FatalSampleError) throw told;
+    const described = sampleError(error, sample, job.index, whereOf(this.#plan.source, sample));
+    if (this.#plan.onError === "fail" || error instanceof FatalSampleError) throw described;
     this.skipped++;
-    if (!(error instanceof LostSampleError)) this.skipReason ??= told.message;
-    if (attempt === MOST_WRONG) throw new InputError(`${MOST_WRONG} samples in a row are wrong. ${told.message}`);
+    if (!(error instanceof LostSampleError)) this.skipReason ??= described.message;
+    if (attempt === MAX_ATTEMPTS) {
+      throw new InputError(`${MAX_ATTEMPTS} samples in a row are invalid. ${described.message}`);
+    }
     const other = pcg4d(this.#replaceKey, job.epoch, sample, attempt)[0] % this.#plan.source.length;
     return this.#sample(job, i, other, clocks, attempt + 1);
   }

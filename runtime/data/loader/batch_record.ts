@@ -1,31 +1,31 @@
-/** What the making of one batch took, measured where it was made. */
+/** Measurements of one batch, taken on the thread that makes it. */
 export interface BatchRecord {
-  /** The worker's number; -1 for the main thread. */
+  /** Number of the worker; -1 for the main thread. */
   worker: number;
-  /** When the worker began, in milliseconds of the epoch (`performance.timeOrigin + performance.now()`). */
+  /** Start of its making, in ms since the Unix epoch (`performance.timeOrigin + performance.now()`). */
   beganAt: number;
-  /** When the batch was handed over, on the same clock. */
+  /** Time of its publication, on the same clock. */
   publishedAt: number;
-  /** Making the batch: milliseconds. */
+  /** Milliseconds to make the batch. */
   makeMs: number;
-  /** Waiting for a free slot before it: milliseconds. */
+  /** Milliseconds waited for a free slot before. */
   slotWaitMs: number;
-  /** Handing it over, as far as the worker has to do it: milliseconds. */
+  /** Milliseconds of the worker to publish it. */
   publishMs: number;
-  /** Samples that were left out for others. */
+  /** Number of replaced samples. */
   skipped: number;
-  /** Samples whose stages were timed. */
+  /** Number of samples whose stages were timed. */
   timed: number;
-  /** Milliseconds of each stage over the timed samples. */
+  /** Milliseconds of each stage, summed over the timed samples. */
   stages: ArrayLike<number>;
 }
 
-/** The most stages that are told apart; those beyond count as the last one. */
+/** Largest number of stages; further ones are merged. */
 export const MAX_STAGES = 32;
 
 const FIELDS = 8;
 
-/** Numbers of a record in memory. */
+/** Length of a record in memory. */
 export const RECORD_LENGTH = FIELDS + MAX_STAGES;
 
 /** Writes a record to shared memory. */
@@ -41,7 +41,7 @@ export function writeRecord(to: Float64Array, record: BatchRecord): void {
   for (let i = 0; i < record.stages.length; i++) to[FIELDS + i] = record.stages[i]!;
 }
 
-/** Reads a record; `stages` stays a view of the memory. */
+/** Reads a record; `stages` is a view of the memory. */
 export function readRecord(from: Float64Array): BatchRecord {
   return {
     worker: from[0]!,
@@ -56,7 +56,7 @@ export function readRecord(from: Float64Array): BatchRecord {
   };
 }
 
-/** The time on a clock that all threads share: milliseconds. */
+/** Returns the time in milliseconds on a clock that all threads share. */
 export function sharedNow(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -11,14 +11,14 @@ import { checkOptions, type LoaderInternals, type LoaderOptions } from "./option
 import { chooseWorkers } from "./worker_choice.ts";
 import { WorkerLoader } from "./worker_loader.ts";
 
-/** A worker imports the script, and opens the source, before its first sample: milliseconds. */
+/** Time limit in milliseconds for a worker to import the script, open the source and begin its first sample. */
 const START_MS = 120_000;
 
 /**
- * Starts to make batches of a data set. Batches are the same, bit for bit, whatever `numWorkers`, `prefetch` and
- * `sharedMemory` are.
+ * Starts to make batches of a data set. Batches are bit-for-bit the same for any `numWorkers`, `prefetch` and
+ * `sharedMemory`.
  *
- * @throws {InputError} if an option is invalid, the data set is not as it should be, or too small for one batch
+ * @throws {InputError} if an option or the data set is invalid, or the data set is too small for one batch
  */
 export async function createLoader(
   spec: DataSpec,
@@ -50,8 +50,8 @@ export async function createLoader(
   }
   if (onError === "skip" && plan.source.sequential) {
     throw new InputError(
-      'loader.onError is "skip", but the samples of this source come in one order and none can take the place of ' +
-        'another; expected "fail", or a source with get(index)',
+      'loader.onError is "skip", but samples of this source arrive in one order and cannot be replaced by others; ' +
+        'expected "fail", or a source with get(index)',
     );
   }
   const { workerUrl = new URL("../worker.ts", import.meta.url), startMs = START_MS } = internals;
@@ -63,7 +63,7 @@ export async function createLoader(
       }),
     );
   if (numWorkers !== "auto") return await open(numWorkers, null);
-  // A user's code can take its thread along: workers are replaced then, the main thread cannot be
+  // User code can crash or block its thread: a worker can be replaced, the main thread cannot
   const least = onError === "skip" && runsUserCode(plan) ? 1 : 0;
   const choice = await chooseWorkers((count) => open(count, null), least);
   return await open(choice.chosen, choice);

@@ -7,17 +7,17 @@ import { readLaps } from "./lap_log.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
 
-/** How often a wait for a source looks whether it is to end: milliseconds. */
+/** Interval in milliseconds at which a wait for a source polls whether to end. */
 const POLL_MS = 50;
 
-/** What a DirectLoader needs besides the plan. */
+/** Options of a DirectLoader. */
 export interface DirectLoaderOptions {
   readonly startBatch: number;
   readonly shouldStop: () => boolean;
   readonly choice: WorkerChoice | null;
 }
 
-/** Makes each batch on the calling thread when it is asked for. */
+/** Makes each batch on the calling thread on request. */
 export class DirectLoader implements Loader {
   readonly batchesPerEpoch: number;
   readonly numWorkers = 0;
@@ -44,9 +44,7 @@ export class DirectLoader implements Loader {
     this.#meter = new LoaderMeter(plan.batchSize);
   }
 
-  /**
-   * @throws {InputError} if the source cannot be opened
-   */
+  /** @throws {InputError} if the source cannot be opened */
   static async open(plan: BatchPlan, options: DirectLoaderOptions): Promise<DirectLoader> {
     return new DirectLoader(plan, await BatchMaker.open(plan), options);
   }
@@ -62,7 +60,7 @@ export class DirectLoader implements Loader {
     const memory = this.#free.pop() ?? allocateBatch(this.#plan);
     try {
       const pending = this.#maker.make(index, memory);
-      if (pending !== undefined) await this.#patience(pending);
+      if (pending !== undefined) await this.#await(pending);
     } catch (error) {
       this.#failure = error;
       throw error;
@@ -142,8 +140,8 @@ export class DirectLoader implements Loader {
     return this.close();
   }
 
-  /** Waits for a source that answers with a promise, unless the run or the loader ends before. */
-  async #patience(pending: Promise<void>): Promise<void> {
+  /** Waits for a source that returns a promise, unless the run or the loader ends first. */
+  async #await(pending: Promise<void>): Promise<void> {
     this.#waiting = true;
     const { promise: ended, reject } = Promise.withResolvers<never>();
     const poll = setInterval(() => {

@@ -2,7 +2,7 @@ import { RandomStream } from "../../core/random.ts";
 import { streamKey } from "../keys.ts";
 import type { BatchPlan } from "./batch_plan.ts";
 
-/** The order of samples in an epoch, a function of the seed and the epoch alone; keeps the last one asked for. */
+/** Order of samples in an epoch. It depends on the seed and the epoch only; the last one is cached. */
 export class EpochOrder {
   readonly #plan: BatchPlan;
   readonly #key: number;
@@ -14,7 +14,7 @@ export class EpochOrder {
     this.#key = streamKey(plan.seed, "data/shuffle");
   }
 
-  /** Null where samples come as they are. */
+  /** Returns the order of samples; null without shuffling. */
   of(epoch: number): Uint32Array | null {
     const { shuffle, source, shuffleBuffer } = this.#plan;
     if (!shuffle) return null;
@@ -30,8 +30,8 @@ export class EpochOrder {
 }
 
 /**
- * The order in which a buffer of `size` samples gives back 0 .. n - 1: filled in that order, each time a random one is
- * taken out. So sample i comes at place i - size + 1 at the earliest.
+ * Shuffles 0 .. n - 1 through a buffer of `size` samples: the buffer is filled in order, and each place takes a random one
+ * of them. So sample i comes at place i - size + 1 at the earliest.
  */
 export function bufferedOrder(stream: RandomStream, n: number, size: number): Uint32Array {
   const order = new Uint32Array(n);

@@ -1,36 +1,36 @@
 /**
- * The stretches of a batch's making one by one, for traces: which sample, which stage of it, from when to when. Written
- * as numbers, so that they can lie in shared memory.
+ * Laps of making a batch, for traces: the samples and their stages with start and end. Stored as numbers, so that they fit
+ * in shared memory.
  *
  * @module
  */
 
-/** The most that is kept of one batch; what comes after is told in sum. */
+/** Largest number of laps per batch; later ones are only summed. */
 export const MAX_LAPS = 512;
 
-/** One stretch; times in milliseconds after the batch's making began. */
+/** One lap; times in milliseconds since the start of the batch. */
 export interface Lap {
-  /** The sample that it spans, or null where it is one stage of a sample or the batch's end. */
+  /** Sample that it spans; null for a stage. */
   readonly sample: number | null;
-  /** Index of the stage; null where it spans a sample. */
+  /** Index of the stage; null for a sample. */
   readonly stage: number | null;
   readonly start: number;
   readonly end: number;
 }
 
-/** Notes laps until it is full. */
+/** Records laps until it is full. */
 export class LapLog {
-  /** How many, then for each what it is of (a stage, or -1 - sample), its start and its end. */
+  /** Number of laps, then for each a code (stage, or -1 - sample), its start and its end. */
   readonly numbers = new Float64Array(1 + 3 * MAX_LAPS);
   #origin = 0;
 
-  /** A batch begins at `origin`, on the clock of the laps. */
+  /** Starts a batch at `origin`, on the clock of the laps. */
   begin(origin: number): void {
     this.numbers[0] = 0;
     this.#origin = origin;
   }
 
-  /** Whether a sample with `stages` stages fits, and the batch's end after it. */
+  /** Returns true if a sample with `stages` stages fits, and the batch's end after it. */
   hasRoom(stages: number): boolean {
     return this.numbers[0]! + stages + 2 <= MAX_LAPS;
   }
@@ -51,7 +51,7 @@ export class LapLog {
   }
 }
 
-/** The laps that numbers say. */
+/** Decodes laps. */
 export function readLaps(numbers: Float64Array): Lap[] {
   return Array.from({ length: numbers[0]! }, (_, i) => {
     const [code, start, end] = numbers.subarray(1 + 3 * i);

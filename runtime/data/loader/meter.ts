@@ -1,36 +1,38 @@
 /**
- * What a loader's batches took, added up where they are consumed.
+ * Measurements of a loader's batches, summed on the consumer's side.
  *
  * @module
  */
 import { type BatchRecord, MAX_STAGES } from "./batch_record.ts";
 
-/** What one thread did, over the batches that were taken. Times in milliseconds. */
+/** Measurements of one thread over the consumed batches. Times are in milliseconds. */
 export interface ThreadProfile {
-  /** The worker's number; -1 for the main thread. */
+  /** Number of the worker; -1 for the main thread. */
   readonly worker: number;
   readonly batches: number;
   readonly samples: number;
-  /** Making batches: the sum, the shortest and the longest. */
+  /** Time to make batches: sum, minimum and maximum. */
   readonly make: { readonly sum: number; readonly min: number; readonly max: number };
-  /** Waiting for a free slot, because the consumer was slower. */
+  /** Time waited for a free slot, because the consumer was slower. */
   readonly slotWait: number;
-  /** Samples whose stages were timed, and the time of each stage over them. */
+  /** Number of samples whose stages were timed. */
   readonly timed: number;
+  /** Time of each stage, summed over these samples. */
   readonly stages: readonly number[];
 }
 
-/** What all threads did. */
+/** Measurements of all threads. */
 export interface LoaderProfile {
-  /** The names of the stages, in the order of `ThreadProfile.stages`; empty before the first batch. */
+  /** Names of the stages, in the order of `ThreadProfile.stages`; empty before the first batch. */
   readonly stages: readonly string[];
   readonly threads: readonly ThreadProfile[];
-  /** Handing batches over, on both sides: milliseconds. Null where they are made on the main thread. */
+  /** Milliseconds to hand batches over, on both sides; null if they are made on the main thread. */
   readonly handOver: { readonly sum: number; readonly max: number } | null;
   readonly batches: number;
   readonly samples: number;
-  /** Samples that could not be made and were replaced by others since the start, and why the first ones could not. */
+  /** Number of invalid samples that were replaced since the start. */
   readonly skipped: number;
+  /** Reasons of the first ones. */
   readonly skipReasons: readonly string[];
 }
 
@@ -44,7 +46,7 @@ interface Thread {
   readonly stages: Float64Array;
 }
 
-/** Adds up the records of batches. */
+/** Sums the records of batches. */
 export class LoaderMeter {
   readonly #batchSize: number;
   readonly #threads = new Map<number, Thread>();
@@ -56,14 +58,14 @@ export class LoaderMeter {
     this.#batchSize = batchSize;
   }
 
-  /** Forgets what was before, all but the samples that were skipped: the first batches, which do not count. */
+  /** Discards the measurements so far, such as those of warm-up batches, except the count of skipped samples. */
   reset(): void {
     this.#threads.clear();
     this.#handOver = null;
     this.#batches = 0;
   }
 
-  /** @param handOver milliseconds; null where nothing is handed over */
+  /** @param handOver milliseconds to hand the batch over; null on the main thread */
   add(record: BatchRecord, handOver: number | null): void {
     const thread = this.#thread(record.worker);
     thread.batches++;

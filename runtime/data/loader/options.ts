@@ -2,55 +2,55 @@ import { z } from "zod";
 import type { Layout } from "../../core/layout.ts";
 import { checked, nonNegativeInteger, positiveInteger } from "../checked.ts";
 
-/** How batches are made of a data set. */
+/** Options of a loader. */
 export interface LoaderOptions {
   /** Samples in a batch. */
   batchSize: number;
   /**
-   * Threads that make batches ahead of time; 0 makes each on the main thread when it is asked for; `"auto"` measures
-   * which number is worth it.
+   * Threads that make batches ahead of time. 0 makes each batch on the main thread on request; `"auto"` measures which
+   * number pays off.
    */
   numWorkers: number | "auto";
-  /** Batches that each worker may be ahead, as far as the ring's memory allows. */
+  /** Batches that each worker may be ahead, within the ring's memory. */
   prefetch: number;
-  /** A new order in each epoch, drawn from the seed. */
+  /** Draw a new order for each epoch from the seed. */
   shuffle: boolean;
-  /** Leave the last, smaller batch of an epoch out; else it is filled up with its own samples. */
+  /** Leave out the last, smaller batch of an epoch; false fills it up with its own samples. */
   dropLast: boolean;
-  /** Hand batches over in shared memory; false: by structured clone, as messages. The default is true. */
+  /** Pass batches in shared memory (the default); false sends them as messages, by structured clone. */
   sharedMemory?: boolean;
-  /** Where the source cannot be indexed, samples among which the next one is drawn; 1024 where it is left out. */
+  /** Samples in the shuffle buffer of a source that cannot be indexed; 1024 by default. */
   shuffleBuffer?: number;
-  /** What happens with a sample that cannot be made; `skip` puts another one in its place. The default is `fail`. */
+  /** Reaction to an invalid sample: `fail` (the default), or `skip` to replace it by another. */
   onError?: "fail" | "skip";
-  /** The longest time that a sample may take: milliseconds; 120,000 where it is left out. */
+  /** Time limit of a sample in milliseconds; 120,000 by default. */
   timeout?: number;
   seed: number;
   split: "train" | "test";
-  /** The order of a batch's input: `nhwc` for samples `[channels, height, width]`, else `row`. */
+  /** Memory order of a batch's input: `nhwc` for samples `[channels, height, width]`, else `row`. */
   layout: Layout;
-  /** The global index of the first batch. */
+  /** Global index of the first batch. */
   startBatch?: number;
-  /** Looked at while the loader waits: true ends the wait with an InterruptedError. */
+  /** Polled while the loader waits; true ends the wait with an InterruptedError. */
   shouldStop?: () => boolean;
 }
 
-/** Options for tests only, which no scenario can reach. */
+/** Options for tests, not available to scenarios. */
 export interface LoaderInternals {
-  /** Another entry module for the workers. */
+  /** Entry module of the workers. */
   readonly workerUrl?: URL;
-  /** Waiting time for a worker's first sample after which the loader gives up: milliseconds. */
+  /** Time limit for a worker's first sample in milliseconds. */
   readonly startMs?: number;
 }
 
 export const DEFAULT_SHUFFLE_BUFFER = 1024;
 
-/** Milliseconds. */
+/** Default time limit of a sample in milliseconds. */
 export const DEFAULT_TIMEOUT = 120_000;
 
 const NUM_WORKERS = 'expected a whole number from 0 to 256, or "auto"';
 
-/** Also for scenarios. */
+/** Schema of `numWorkers`, also for scenarios. */
 export const numWorkersSchema = z.union([
   z.int({ error: NUM_WORKERS }).min(0, { error: NUM_WORKERS }).max(256, { error: NUM_WORKERS }),
   z.literal("auto", { error: NUM_WORKERS }),
@@ -80,7 +80,9 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * @throws {InputError} if an option is invalid, naming it
+ * Fills in defaults.
+ *
+ * @throws {InputError} if an option is invalid
  */
 export function checkOptions(options: LoaderOptions): CheckedOptions {
   return checked(optionsSchema, options, "loader");

@@ -1,14 +1,13 @@
 /**
  * A ring of batches in shared memory. Batch k of the ring (counted from 0) lies in slot `k mod slots`. Each slot has a
- * turn: `2 r` says that it is free for the batch of round r = floor(k / slots), `2 r + 1` that this batch is in it. A
- * worker claims the next batch with one atomic addition, waits for its slot's turn, fills it and advances the turn; the
- * consumer takes the batches in order and advances it again. Nobody spins, and nothing is copied.
+ * turn: `2 r` means free for the batch of round r = floor(k / slots), `2 r + 1` means filled with it. A worker claims the
+ * next batch with one atomic addition, waits for its slot's turn, fills the slot and advances the turn. The consumer takes
+ * the batches in order and advances the turn again. Neither side spins, and nothing is copied.
  *
- * A worker whose thread is gone, or does not answer, is replaced: its number gets another generation, and what its old
- * thread still does comes to nothing. This file is the consumer's side, `worker_ring.ts` the workers'.
+ * A worker whose thread has ended or hangs is replaced: its number gets another generation, and the old thread's writes
+ * have no effect. This file is the consumer's side, `worker_ring.ts` the workers' side.
  *
- * Closing changes every word that a worker may be parked on, because a thread that is parked outlives its termination
- * (Deno 2.9).
+ * Closing changes every word that a worker may be parked on, because a parked thread survives its termination (Deno 2.9).
  *
  * @module
  */
@@ -24,8 +23,8 @@ import {
   GENERATION,
   LOST,
   MAKER,
+  MAX_LOST,
   MESSAGE_BYTES,
-  MOST_LOST,
   OPEN,
   PAUSED,
   PAUSED_MS,
@@ -37,7 +36,7 @@ import {
   TRACING,
 } from "./ring_memory.ts";
 
-/** The consumer's view of the ring. */
+/** Consumer's view of the ring. */
 export class Ring {
   readonly slots: number;
   readonly workers: number;
@@ -50,28 +49,28 @@ export class Ring {
     this.workers = this.#view.workers;
   }
 
-  /** The tensors of batch k: valid until its release. */
+  /** Returns the tensors of batch k, valid until its release. */
   tensors(k: number): FieldArrays {
     return this.#view.tensors(k);
   }
 
-  /** Whether batch k, or its failure, is in its slot. */
+  /** Returns true if batch k, or its failure, is in its slot. */
   ready(k: number): boolean {
     return this.#turn(k) === this.#view.freeTurn(k) + 1;
   }
 
-  /** Whether the batch that had the slot of batch k before has not been released. */
+  /** Returns true if the previous batch in the slot of batch k is not released yet. */
   held(k: number): boolean {
     return this.#turn(k) < this.#view.freeTurn(k);
   }
 
-  /** Waits for batch k, at most `ms` milliseconds; blocks the thread. */
+  /** Blocks the thread until batch k is ready, for at most `ms` milliseconds. */
   wait(k: number, ms: number): boolean {
     Atomics.wait(this.#view.control, this.#view.turnWord(k), this.#view.freeTurn(k), ms);
     return this.ready(k);
   }
 
-  /** Why batch k could not be made, and by whom; null where it was. */
+  /** Returns the failure of batch k with its worker; null if the batch was made. */
   failure(k: number): { readonly worker: number; readonly message: string } | null {
     const view = this.#view;
     const worker = view.load(view.slotWord(k, FAILED)) - 1;
@@ -79,27 +78,27 @@ export class Ring {
     return { worker, message: view.readText(view.failureText(worker), view.workerWord(worker, MESSAGE_BYTES)) };
   }
 
-  /** The worker that has filled the slot of batch k. */
+  /** Returns the worker that has filled the slot of batch k. */
   maker(k: number): number {
     return this.#view.load(this.#view.slotWord(k, MAKER));
   }
 
-  /** What making batch k took: valid until its release. */
+  /** Returns the measurements of batch k, valid until its release. */
   record(k: number): BatchRecord {
     return readRecord(this.#view.recordWords(k));
   }
 
-  /** The stretches of making batch k; none where that was not traced. */
+  /** Returns the laps of making batch k; none if they were not traced. */
   laps(k: number): Lap[] {
     return readLaps(this.#view.lapWords(k));
   }
 
-  /** What the stages are called; null before a worker has said so. */
+  /** Returns the names of the stages as JSON; null before a worker has reported them. */
   stageNames(): string | null {
     return this.#view.load(STAGES_BYTES) === 0 ? null : this.#view.readText(this.#view.stagesText, STAGES_BYTES);
   }
 
-  /** Why the worker has skipped a sample at first; null where it has not. */
+  /** Returns the reason of the worker's first skipped sample; null if there is none. */
   skipReason(worker: number): string | null {
     const word = this.#view.workerWord(worker, SKIP_BYTES);
     return this.#view.load(word) === 0 ? null : this.#view.readText(this.#view.skipText(worker), word);
@@ -112,7 +111,7 @@ export class Ring {
     Atomics.notify(this.#view.control, turn);
   }
 
-  /** Whether batches that are begun from now on say what each stretch of their making took. */
+  /** Turns the tracing of laps on or off for batches begun from now on. */
   trace(on: boolean): void {
     this.#view.store(TRACING, on ? 1 : 0);
   }
@@ -128,7 +127,7 @@ export class Ring {
     Atomics.notify(this.#view.control, GATE);
   }
 
-  /** Tells the workers to end, and wakes those that are parked. */
+  /** Tells the workers to end and wakes parked ones. */
   close(): void {
     this.#view.store(GATE, CLOSED);
     Atomics.notify(this.#view.control, GATE);
@@ -138,44 +137,44 @@ export class Ring {
     }
   }
 
-  /** The batch that the worker has claimed last; -1 before its first. */
+  /** Returns the last batch that the worker has claimed; -1 before its first. */
   claimed(worker: number): number {
     return this.#word(worker, CLAIM);
   }
 
-  /** The batch that the worker has claimed and not handed over; null where there is none. */
+  /** Returns the batch that the worker has claimed and not published; null if there is none. */
   owed(worker: number): number | null {
     const k = this.claimed(worker);
     return k >= 0 && this.#turn(k) <= this.#view.freeTurn(k) ? k : null;
   }
 
-  /** The signs of life of the worker's thread so far. */
+  /** Returns the number of signs of life of the worker's thread. */
   beats(worker: number): number {
     return this.#word(worker, BEAT);
   }
 
-  /** The sample that the worker is at; null between batches. */
+  /** Returns the sample that the worker is making; null between batches. */
   sample(worker: number): number | null {
     const sample = this.#word(worker, SAMPLE);
     return sample < 0 ? null : sample;
   }
 
-  /** From now on nothing that the worker's thread does counts. */
+  /** Makes all further writes of the worker's thread ineffective. */
   retire(worker: number): void {
     Atomics.add(this.#view.control, this.#view.workerWord(worker, GENERATION), 1);
   }
 
-  /** Makes the worker ready for another thread; returns the generation that it is to name. */
+  /** Prepares the worker for another thread; returns the generation of that thread. */
   renew(worker: number): number {
     this.#view.store(this.#view.workerWord(worker, BEAT), 0);
     this.#view.store(this.#view.workerWord(worker, SAMPLE), -1);
     return this.#word(worker, GENERATION);
   }
 
-  /** From now on the sample is taken for one that cannot be made. */
+  /** Marks a sample at which a thread was lost, so that workers skip it. */
   lose(sample: number): void {
     const count = this.#view.load(LOST);
-    if (count === MOST_LOST) throw new Error(`More than ${MOST_LOST} lost samples`);
+    if (count === MAX_LOST) throw new Error(`More than ${MAX_LOST} lost samples`);
     this.#view.store(this.#view.lostWord(count), sample);
     this.#view.store(LOST, count + 1);
   }

@@ -2,26 +2,26 @@ import { type FieldArrays, fieldBytes, type FieldSizes, viewFields } from "../fi
 import { MAX_LAPS } from "./lap_log.ts";
 import { RECORD_LENGTH } from "./batch_record.ts";
 
-/** The shared memory of a ring of batches and its sizes, as plain data that is cloned to workers. */
+/** Shared memory of a ring of batches and its sizes, as plain data that is cloned to workers. */
 export interface RingMemory {
   readonly slots: number;
   readonly workers: number;
   /** Fields of one batch. */
   readonly fields: FieldSizes;
-  /** Bytes that the names of the stages may take. */
+  /** Room for the names of the stages in bytes. */
   readonly stagesBytes: number;
   readonly control: SharedArrayBuffer;
   /** Batches by field, one slot after another. */
   readonly tensors: Readonly<Record<string, SharedArrayBuffer>>;
-  /** What making each batch took. */
+  /** Measurements of each batch. */
   readonly records: SharedArrayBuffer;
-  /** The stretches of each batch's making, where it is traced. */
+  /** Laps of each batch, if traced. */
   readonly laps: SharedArrayBuffer;
   /** Batches lie in `tensors`; otherwise workers send them as messages. */
   readonly holdsBatches: boolean;
 }
 
-/** Words of the control memory for all. */
+/** Shared words of the control memory. */
 export const NEXT = 0;
 export const GATE = 1;
 export const STAGES_BYTES = 2;
@@ -30,7 +30,7 @@ export const TRACING = 4;
 export const LOST = 5;
 const HEADER = 6;
 
-/** What the gate says to workers. */
+/** Values of the gate. */
 export const OPEN = 0;
 export const PAUSED = 1;
 export const CLOSED = 2;
@@ -50,13 +50,13 @@ export const SKIP_BYTES = 4;
 export const GENERATION = 5;
 const WORKER_WORDS = 6;
 
-/** The most samples that threads were lost at. */
-export const MOST_LOST = 32;
+/** Largest number of samples at which threads were lost. */
+export const MAX_LOST = 32;
 
-/** Bytes of a text: why a worker failed, why it has skipped a sample. */
+/** Bytes of a text: a worker's failure, or its reason for skipping a sample. */
 const TEXT_CAPACITY = 4096;
 
-/** Numbers of a batch's laps: how many, then each. */
+/** Numbers for a batch's laps: their count, then 3 for each. */
 const LAPS_LENGTH = 1 + 3 * MAX_LAPS;
 
 type Sizes = Omit<RingMemory, "control" | "tensors" | "records" | "laps">;
@@ -82,15 +82,15 @@ export function allocateRing(sizes: Sizes): RingMemory {
 }
 
 function wordsOf({ slots, workers }: Sizes): number {
-  return HEADER + MOST_LOST + slots * SLOT_WORDS + workers * WORKER_WORDS;
+  return HEADER + MAX_LOST + slots * SLOT_WORDS + workers * WORKER_WORDS;
 }
 
-/** The parts of a ring's memory, by their names: what both sides of it share. */
+/** Named parts of a ring's memory, shared by both sides. */
 export class RingView {
   readonly slots: number;
   readonly workers: number;
   readonly control: Int32Array<SharedArrayBuffer>;
-  /** The names of the stages, then each worker's failure and the first reason for which it has skipped a sample. */
+  /** Names of the stages, then each worker's failure, then each worker's first reason for skipping a sample. */
   readonly #texts: readonly Uint8Array[];
   readonly #records: readonly Float64Array[];
   readonly #laps: readonly Float64Array[];
@@ -116,40 +116,40 @@ export class RingView {
     this.#laps = doubles(memory.laps, LAPS_LENGTH);
   }
 
-  /** The tensors of batch k: valid from its turn to its release. */
+  /** Returns the tensors of batch k, valid from its turn to its release. */
   tensors(k: number): FieldArrays {
     return this.#tensors[k % this.slots]!;
   }
 
-  /** Where the record of batch k lies. */
+  /** Returns the memory of the record of batch k. */
   recordWords(k: number): Float64Array {
     return this.#records[k % this.slots]!;
   }
 
-  /** Where the laps of batch k lie. */
+  /** Returns the memory of the laps of batch k. */
   lapWords(k: number): Float64Array {
     return this.#laps[k % this.slots]!;
   }
 
-  /** The word that says whose turn the slot of batch k is. */
+  /** Returns the index of the turn of batch k's slot. */
   turnWord(k: number): number {
     return this.slotWord(k, TURN);
   }
 
-  /** What it says when the slot is free for batch k; one more when batch k is in it. */
+  /** Returns the turn at which the slot is free for batch k; one more means filled with it. */
   freeTurn(k: number): number {
     return 2 * Math.floor(k / this.slots);
   }
 
   slotWord(k: number, word: number): number {
-    return HEADER + MOST_LOST + (k % this.slots) * SLOT_WORDS + word;
+    return HEADER + MAX_LOST + (k % this.slots) * SLOT_WORDS + word;
   }
 
   workerWord(worker: number, word: number): number {
-    return HEADER + MOST_LOST + this.slots * SLOT_WORDS + worker * WORKER_WORDS + word;
+    return HEADER + MAX_LOST + this.slots * SLOT_WORDS + worker * WORKER_WORDS + word;
   }
 
-  /** The word of the n-th sample that a thread was lost at. */
+  /** Returns the index of the n-th sample at which a thread was lost. */
   lostWord(n: number): number {
     return HEADER + n;
   }
@@ -162,7 +162,7 @@ export class RingView {
     Atomics.store(this.control, word, value);
   }
 
-  /** Writes a text and the word of its length. */
+  /** Writes a text, and its length to `lengthWord`. */
   writeText(text: number, lengthWord: number, content: string): void {
     this.store(lengthWord, new TextEncoder().encodeInto(content, this.#texts[text]!).written);
   }
@@ -171,7 +171,7 @@ export class RingView {
     return new TextDecoder().decode(this.#texts[text]!.slice(0, this.load(lengthWord)));
   }
 
-  /** Places of texts. */
+  /** Indices of texts. */
   readonly stagesText = 0;
 
   failureText(worker: number): number {

@@ -8,29 +8,29 @@ import type { RingMemory } from "./ring_memory.ts";
 import { RetiredError } from "./sample_error.ts";
 import { WorkerRing } from "./worker_ring.ts";
 
-/** What a worker is told at its start. */
+/** Job of a worker thread. */
 export interface WorkerJob {
-  /** Its number, from 0. */
+  /** Number of the worker, from 0. */
   readonly worker: number;
-  /** Which thread of that number it is. */
+  /** Number of its thread. */
   readonly generation: number;
-  /** The ring's number of the batch that the thread before it has left; null where there is none. */
+  /** Batch that a lost thread has left, as a number in the ring; null if there is none. */
   readonly left: number | null;
   readonly plan: BatchPlan;
   readonly memory: RingMemory;
-  /** The global index of the ring's first batch. */
+  /** Global index of the ring's first batch. */
   readonly startBatch: number;
 }
 
-/** A batch that is sent by structured clone, where the ring holds none. */
+/** Batch sent by structured clone, if the ring holds no batches. */
 export interface BatchMessage {
   readonly k: number;
   readonly tensors: FieldArrays;
 }
 
 /**
- * A worker's life: claims batches and fills their slots until the ring is closed, or until a batch cannot be made, whose
- * slot then gets the reason. The thread returns to its event loop only where the source makes it wait.
+ * Runs a worker: claims batches and fills their slots until the ring is closed or a batch fails, whose slot then gets the
+ * reason. The thread returns to its event loop only if the source returns a promise.
  */
 export async function serve({ worker, generation, left, plan, memory, startBatch }: WorkerJob): Promise<void> {
   const ring = new WorkerRing(memory, worker, generation);
@@ -84,7 +84,7 @@ export async function serve({ worker, generation, left, plan, memory, startBatch
   maker?.close();
 }
 
-/** Messages for users stay as they are; others need their place. */
+/** Formats a failure; errors that are not for users get the batch and the stack. */
 function reason(error: unknown, index: number): string {
   if (error instanceof TachoError) return error.message;
   return `Batch ${index} cannot be made: ${error instanceof Error ? error.stack ?? error.message : error}`;

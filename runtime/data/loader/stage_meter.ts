@@ -2,75 +2,75 @@ import { type StageClock, StageTimes } from "../stage_clock.ts";
 import { MAX_STAGES } from "./batch_record.ts";
 import { LapLog } from "./lap_log.ts";
 
-/** What it costs to time one stage of one sample: milliseconds, measured and rounded up. */
+/** Milliseconds to time one stage of one sample, measured and rounded up. */
 const LAP_MS = 0.0002;
 
-/** The part of the time that timing may cost. */
-const SHARE = 0.005;
+/** Largest fraction of the time that timing may cost. */
+const MAX_SHARE = 0.005;
 
-/** Samples of which one is timed, at most. */
-const RAREST = 255;
+/** Largest distance between timed samples. */
+const MAX_DISTANCE = 255;
 
-/** The stage that puts samples in their places; the last one. */
+/** Name of the last stage, the work around samples. */
 const COLLATE = "collate";
 
-/** The clocks of a sample that is timed. */
+/** Clocks of a timed sample. */
 export interface SampleClocks {
   readonly sample: StageClock;
   readonly collate: StageClock;
 }
 
 /**
- * Times the stages of some samples: as many as may cost half a per cent. Which samples are timed changes nothing else.
+ * Times the stages of a subset of samples, which takes at most 0.5 % of the time and affects nothing else.
  */
 export class StageMeter {
-  /** The names of what is timed. */
+  /** Names of the stages. */
   readonly stages: readonly string[];
-  /** The laps of a sample. */
+  /** Number of laps of a sample. */
   readonly #perSample: number;
   readonly #times: StageTimes;
   readonly #clocks: SampleClocks;
   readonly #laps = new LapLog();
-  /** Whether batches that begin note their laps: the first samples one by one, as many as there is room for. */
+  /** Record laps of batches that begin from now on: of the first samples, as many as fit. */
   tracing = false;
   #traced = false;
-  /** The sample that is traced; null between samples. */
+  /** Sample being traced; null between samples. */
   #sample: { readonly index: number; readonly start: number } | null = null;
   #timed = 0;
-  /** Every how many samples one is timed. */
-  #every = 1;
+  /** Distance between timed samples. */
+  #distance = 1;
   #counter = 0;
   #began = 0;
-  /** Milliseconds of a sample in the fastest batch: others were held up, which says nothing about the next one. */
+  /** Milliseconds per sample in the fastest batch; slower ones were interrupted. */
   #fastest = Infinity;
 
-  /** @param stages those of a sample; the work around them is one more. The last of too many are told in sum */
+  /** @param stages stages of a sample; the work around them is one more. If there are too many, the last are merged */
   constructor(stages: readonly string[]) {
-    const apart = stages.length < MAX_STAGES ? stages.length : MAX_STAGES - 2;
-    const rest = apart < stages.length ? [`${stages.length - apart} more`] : [];
-    this.stages = [...stages.slice(0, apart), ...rest, COLLATE];
+    const separate = stages.length < MAX_STAGES ? stages.length : MAX_STAGES - 2;
+    const rest = separate < stages.length ? [`${stages.length - separate} more`] : [];
+    this.stages = [...stages.slice(0, separate), ...rest, COLLATE];
     this.#perSample = stages.length + 1;
     this.#times = new StageTimes(this.stages.length);
     const collate = this.stages.length - 1;
     this.#clocks = { sample: this.#times.clock(0, collate - 1), collate: this.#times.clock(collate, collate) };
   }
 
-  /** Samples of the batch that were timed. */
+  /** Number of timed samples in the batch. */
   get timed(): number {
     return this.#timed;
   }
 
-  /** Milliseconds of each stage over these samples. */
+  /** Milliseconds of each stage, summed over these samples. */
   get sums(): Float64Array {
     return this.#times.sums;
   }
 
-  /** The laps of the batch that was made last; null where they were not noted. */
+  /** Laps of the last batch; null if they were not recorded. */
   get laps(): Float64Array | null {
     return this.#traced ? this.#laps.numbers : null;
   }
 
-  /** A batch begins. */
+  /** Starts a batch. */
   begin(): void {
     this.#times.reset();
     this.#timed = 0;
@@ -81,24 +81,24 @@ export class StageMeter {
     if (this.#traced) this.#laps.begin(this.#began);
   }
 
-  /** The clocks of the next sample, on which its collation has begun; null where it is not timed. */
+  /** Starts a sample and returns its clocks; null if it is not timed. */
   sample(index: number): SampleClocks | null {
     const traced = this.#traced && this.#trace(index);
-    if (this.#counter++ % this.#every !== 0 && !traced) return null;
+    if (this.#counter++ % this.#distance !== 0 && !traced) return null;
     this.#timed++;
     this.#times.start();
     return this.#clocks;
   }
 
-  /** The last `ms` milliseconds belong to no stage. */
+  /** Excludes the last `ms` milliseconds from all stages. */
   leaveOut(ms: number): void {
     this.#began += ms;
     this.#times.start();
   }
 
   /**
-   * A batch of `samples` is done, with `collateMs` of collation that is no sample's. The fastest says how many of
-   * the next samples are timed.
+   * Ends a batch of `samples`, with `collateMs` of collation outside samples. The fastest batch determines how many of the
+   * next samples are timed.
    */
   end(samples: number, collateMs: number): void {
     this.#times.sums[this.stages.length - 1]! += collateMs * this.#timed / samples;
@@ -109,11 +109,11 @@ export class StageMeter {
     }
     this.#fastest = Math.min(this.#fastest, Math.max(1e-6, (performance.now() - this.#began) / samples));
     const cost = (this.stages.length + 1) * LAP_MS;
-    const every = Math.ceil(cost / (SHARE * this.#fastest));
-    this.#every = Math.min(RAREST, every | 1); // odd, so that not always the same places of a batch are timed
+    const distance = Math.ceil(cost / (MAX_SHARE * this.#fastest));
+    this.#distance = Math.min(MAX_DISTANCE, distance | 1); // odd, so that the timed places of a batch vary
   }
 
-  /** The sample before is done; whether this one is noted. */
+  /** Ends the previous sample; returns true if this one is traced. */
   #trace(index: number): boolean {
     this.#endSample();
     if (!this.#laps.hasRoom(this.#perSample + 1)) return false;

@@ -1,11 +1,11 @@
 import { InputError } from "../../core/errors.ts";
 
-/** One pass over what a source has, in its own order. */
+/** One pass over the samples of a source, in its own order. */
 export type Stream<T> = AsyncIterable<T> | Iterable<T>;
 
 /**
- * What lies between a stream that comes in one order and batches that ask for its items in another, not far from it:
- * keeps what has come and is yet to be asked for. Each worker has a window of its own, over a stream of its own.
+ * Buffer between a stream, whose items arrive in one order, and batches, which request them in a similar one. Keeps items
+ * that have arrived and are still to be requested. Each worker has a separate window over a separate stream.
  */
 export class StreamWindow<T> {
   readonly #open: (epoch: number) => Stream<T>;
@@ -13,23 +13,23 @@ export class StreamWindow<T> {
   readonly #kept = new Map<number, T>();
   #epoch = -1;
   #order: Uint32Array | null = null;
-  /** Where in the order an item is asked for: the inverse of the order. */
+  /** Place of each item in the order: its inverse. */
   #places: Uint32Array | null = null;
   #from = 0;
   #items: AsyncIterator<T> | Iterator<T> | null = null;
-  /** Items that have come. */
-  #come = 0;
+  /** Number of items that have arrived. */
+  #arrived = 0;
 
   /**
-   * @param open begins an epoch's pass
-   * @param length the items of a pass
+   * @param open starts an epoch's pass
+   * @param length number of items in a pass
    */
   constructor(open: (epoch: number) => Stream<T>, length: number) {
     this.#open = open;
     this.#length = length;
   }
 
-  /** From now on items are asked for as `order` says, from place `from` on; see `Source.seek`. */
+  /** Announces that items are requested in `order`, from place `from` on; see `Source.seek`. */
   seek(epoch: number, order: Uint32Array | null, from: number): void {
     if (epoch !== this.#epoch || from < this.#from) this.#restart(epoch, order);
     this.#from = from;
@@ -39,24 +39,24 @@ export class StreamWindow<T> {
   }
 
   /**
-   * The item of that index, which must not lie before what was sought.
+   * Returns the item `index`, whose place must not lie before the last `seek`.
    *
    * @throws {InputError} if the stream ends before it
    */
   async get(index: number): Promise<T> {
-    while (this.#come <= index) {
+    while (this.#arrived <= index) {
       const { done, value } = await this.#items!.next();
       if (done) {
-        throw new InputError(`the stream has ended after ${this.#come} samples, but its length is ${this.#length}`);
+        throw new InputError(`the stream has ended after ${this.#arrived} samples, but its length is ${this.#length}`);
       }
-      if (this.#place(this.#come) >= this.#from) this.#kept.set(this.#come, value);
-      this.#come++;
+      if (this.#place(this.#arrived) >= this.#from) this.#kept.set(this.#arrived, value);
+      this.#arrived++;
     }
-    if (!this.#kept.has(index)) throw new Error(`Item ${index} is asked for at a place before ${this.#from}`);
+    if (!this.#kept.has(index)) throw new Error(`Item ${index} is requested at a place before ${this.#from}`);
     return this.#kept.get(index)!;
   }
 
-  /** Items that are kept. */
+  /** Number of kept items. */
   get size(): number {
     return this.#kept.size;
   }
@@ -74,7 +74,7 @@ export class StreamWindow<T> {
     this.#leave();
     this.#kept.clear();
     this.#epoch = epoch;
-    this.#come = 0;
+    this.#arrived = 0;
     if (order !== this.#order || order === null) {
       this.#order = order;
       this.#places = order === null ? null : new Uint32Array(order.length);
@@ -84,7 +84,7 @@ export class StreamWindow<T> {
     this.#items = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
   }
 
-  /** Lets the stream close what it has open; a failure to do so comes too late to matter. */
+  /** Lets the stream release its resources; a failure there no longer matters. */
   #leave(): void {
     const items = this.#items;
     this.#items = null;

@@ -1,25 +1,28 @@
 import { availableParallelism } from "node:os";
 import type { Loader, WorkerChoice } from "./loader.ts";
 
-/** A number of workers is measured for this long, after each of them has made a batch: milliseconds. */
+/** Measuring time for each number of workers in milliseconds, after each of them has made a batch. */
 const MEASURE_MS = 300;
 
-/** A slow loader is given up on after so many batches a worker. */
-const LEAST_BATCHES = 2;
+/** Minimum number of batches per worker to measure, even if they take longer. */
+const MIN_BATCHES = 2;
 
-/** More workers than this are not tried, and no more are tried once they stop to bring this factor. */
-const MOST_WORKERS = 32;
+/** Largest number of workers to try. */
+const MAX_WORKERS = 32;
+
+/** Speed-up of twice as many workers at which to try even more than there are cores. */
 const WORTH = 1.1;
 
-/** The fewest workers that reach this part of the best are chosen. */
+/** Fraction of the best throughput that the chosen number of workers must reach. */
 const ENOUGH = 0.95;
 
 /**
- * Finds the number of workers by measuring the loader alone with 0 (or `least`), 1, 2, 4, ... of them, until the cores
- * are used up and more bring less than 10 %. The fewest that come within 5 % of the fastest are chosen: threads that
- * bring nothing take time from others.
+ * Chooses the number of workers by measuring the loader alone with `least`, 1, 2, 4, ... workers, until there is one per
+ * core and doubling them gains less than 10 %. Chooses the fewest within 5 % of the fastest, since needless threads take
+ * time from others.
  *
- * @param open makes a loader with that many workers
+ * @param open opens a loader with the given number of workers
+ * @param least fewest workers to try
  */
 export async function chooseWorkers(
   open: (numWorkers: number) => Promise<Loader>,
@@ -28,7 +31,7 @@ export async function chooseWorkers(
 ): Promise<WorkerChoice> {
   const measured: { numWorkers: number; samplesPerSecond: number }[] = [];
   let best = 0;
-  for (let numWorkers: number = least; numWorkers <= MOST_WORKERS; numWorkers = numWorkers === 0 ? 1 : numWorkers * 2) {
+  for (let numWorkers: number = least; numWorkers <= MAX_WORKERS; numWorkers = numWorkers === 0 ? 1 : numWorkers * 2) {
     await using loader = await open(numWorkers);
     const samplesPerSecond = await measure(loader);
     measured.push({ numWorkers, samplesPerSecond });
@@ -40,11 +43,11 @@ export async function chooseWorkers(
   return { measured, chosen: chosen.numWorkers };
 }
 
-/** Samples per second once every worker has begun, and the batches that were ready by then are taken. */
+/** Measures samples per second, after every worker has begun and the batches made until then are taken. */
 async function measure(loader: Loader): Promise<number> {
   const ahead = loader.slots ?? 1;
   for (let i = 0; i < ahead; i++) (await loader.next()).release();
-  const least = LEAST_BATCHES * Math.max(1, loader.numWorkers);
+  const least = MIN_BATCHES * Math.max(1, loader.numWorkers);
   const begin = performance.now();
   let samples = 0;
   for (let batches = 0; batches < least || performance.now() - begin < MEASURE_MS; batches++) {

@@ -4,48 +4,48 @@ import { type FieldArrays, totalBytes } from "../fields.ts";
 import { batchCount, batchesPerEpoch, batchFields, type BatchPlan } from "./batch_plan.ts";
 import { type BatchRecord, sharedNow } from "./batch_record.ts";
 import type { Batch, Loader, WorkerChoice } from "./loader.ts";
+import { DeadWorkers } from "./dead_workers.ts";
 import { LoaderMeter, type LoaderProfile } from "./meter.ts";
-import { LostThreads } from "./lost_threads.ts";
 import { Ring } from "./ring.ts";
 import { allocateRing, type RingMemory } from "./ring_memory.ts";
-import { Silence } from "./silence.ts";
+import { Watchdog } from "./watchdog.ts";
 import { WorkerErrors } from "./worker_errors.ts";
 import { WorkerThread } from "./worker_thread.ts";
 
-/** What a WorkerLoader needs besides the plan. */
+/** Options of a WorkerLoader. */
 export interface WorkerLoaderOptions {
   readonly numWorkers: number;
   /** Batches that each worker may be ahead. */
   readonly prefetch: number;
-  /** Batches lie in shared memory; else they are sent by structured clone. */
+  /** Pass batches in shared memory; false sends them by structured clone. */
   readonly sharedMemory: boolean;
   readonly startBatch: number;
   readonly shouldStop: () => boolean;
   readonly workerUrl: URL;
-  /** The longest time to a worker's first sample: milliseconds. */
+  /** Time limit for a worker's first sample in milliseconds. */
   readonly startMs: number;
   readonly choice: WorkerChoice | null;
 }
 
-/** The most memory of a ring, as far as two slots fit: bytes. */
+/** Memory limit of a ring in bytes; it always has two slots. */
 const RING_BYTES = 512 * 2 ** 20;
 
-/** The thread blocks for a slice of the wait, and then lets the event loop turn: milliseconds. */
+/** Milliseconds for which a wait blocks the thread between turns of the event loop. */
 const FIRST_SLICE = 5;
 const LAST_SLICE = 50;
 
-/** Workers end by themselves when the ring is closed, after the sample at hand; later they are terminated: milliseconds. */
+/** Milliseconds for workers to end after the current sample once the ring is closed. Later they are terminated. */
 const CLOSE_MS = 500;
 
-/** A worker that waits for a source gives up by itself; this much later it is taken to be stuck: milliseconds. */
+/** Milliseconds after the time limit of a sample at which the worker itself counts as stuck. */
 const GRACE_MS = 1000;
 
-/** A thread that is replaced has this long to finish what it does with the ring: milliseconds. */
+/** Milliseconds for a replaced thread to finish its current access to the ring. */
 const RETIRE_MS = 20;
 
 /**
- * Batches from worker threads through a ring in shared memory. Where wrong samples are replaced, so is a thread that has
- * ended or does not answer: another one makes its batch, without the sample at which it was lost.
+ * Loads batches from worker threads through a ring in shared memory. With `onError: "skip"`, a thread that has ended or
+ * hangs is replaced: another one makes its batch, without the sample at which it was lost.
  */
 export class WorkerLoader implements Loader {
   readonly batchesPerEpoch: number;
@@ -56,14 +56,14 @@ export class WorkerLoader implements Loader {
   readonly #options: WorkerLoaderOptions;
   readonly #memory: RingMemory;
   readonly #ring: Ring;
-  /** By the worker's number. */
+  /** Threads by worker number. */
   readonly #threads: WorkerThread[];
-  readonly #lost: LostThreads;
+  readonly #dead: DeadWorkers;
   readonly #errors: WorkerErrors;
   readonly #meter: LoaderMeter;
-  /** Batches that were sent and not yet taken, by their number in the ring. */
+  /** Received batches that are not taken yet, by number in the ring. */
   readonly #sent = new Map<number, FieldArrays>();
-  /** The ring's number of the next batch. */
+  /** Number of the next batch in the ring. */
   #next = 0;
   #waiting = false;
   #failure: Error | null = null;
@@ -78,7 +78,7 @@ export class WorkerLoader implements Loader {
     this.#meter = new LoaderMeter(plan.batchSize);
     this.#memory = allocateRing(ringSizes(plan, options));
     this.#ring = new Ring(this.#memory);
-    this.#lost = new LostThreads(plan, this.#ring, options.startBatch);
+    this.#dead = new DeadWorkers(plan, this.#ring, options.startBatch);
     this.#errors = new WorkerErrors(plan, this.#ring, options.startBatch);
     this.slots = this.#memory.slots;
     this.#threads = Array.from({ length: options.numWorkers }, (_, worker) => this.#start(worker, null));
@@ -91,7 +91,7 @@ export class WorkerLoader implements Loader {
     const begin = performance.now();
     const k = this.#next;
     const ring = this.#ring;
-    const late = !this.#there(k);
+    const late = !this.#available(k);
     if (late) {
       this.#waiting = true;
       try {
@@ -105,7 +105,7 @@ export class WorkerLoader implements Loader {
     this.#next++;
     const record = ring.record(k);
     const batch = this.#batch(k, record, performance.now() - begin);
-    // Where it was waited for, its way here began when it was published.
+    // After a wait, the hand-over began when the batch was published
     const taking = late ? Math.max(0, sharedNow() - record.publishedAt) : performance.now() - begin;
     this.#meter.add(record, record.publishMs + taking);
     return batch;
@@ -123,7 +123,7 @@ export class WorkerLoader implements Loader {
 
   profile(): LoaderProfile {
     const reasons = this.#threads.flatMap((_, worker) => this.#ring.skipReason(worker) ?? []);
-    return this.#meter.profile(this.#names(), [...this.#lost.reasons, ...reasons]);
+    return this.#meter.profile(this.#names(), [...this.#dead.reasons, ...reasons]);
   }
 
   filledSlots(): readonly number[] {
@@ -166,7 +166,7 @@ export class WorkerLoader implements Loader {
     return this.close();
   }
 
-  /** @param left the ring's number of a batch that is to be made first */
+  /** @param left number of a batch that a lost thread has left, to be made first */
   #start(worker: number, left: number | null): WorkerThread {
     const generation = this.#ring.renew(worker);
     const { workerUrl, startBatch } = this.#options;
@@ -174,79 +174,79 @@ export class WorkerLoader implements Loader {
     return new WorkerThread(workerUrl, job, ({ k, tensors }) => this.#sent.set(k, tensors));
   }
 
-  /** Whether batch k, or its failure, can be taken. */
-  #there(k: number): boolean {
+  /** Returns true if batch k, or its failure, can be taken. */
+  #available(k: number): boolean {
     return this.#ring.ready(k) && (this.#options.sharedMemory || this.#sent.has(k) || this.#ring.failure(k) !== null);
   }
 
-  /** Returns when batch k can be taken. */
+  /** Waits until batch k can be taken. */
   async #wait(k: number): Promise<void> {
     if (this.#ring.held(k)) {
-      throw new Error(`All ${this.slots} batches of the ring are held; release one before the next is asked for`);
+      throw new Error(`All ${this.slots} batches of the ring are held; release one before requesting the next`);
     }
-    let silence = new Silence(this.#ring);
+    let watchdog = new Watchdog(this.#ring);
     for (let slice = FIRST_SLICE;; slice = Math.min(slice * 1.5, LAST_SLICE)) {
       if (this.#options.shouldStop()) throw new InterruptedError();
-      // A batch that was sent arrives when the event loop turns.
+      // A sent batch arrives when the event loop turns
       const ready = this.#ring.wait(k, slice);
-      if (ready && this.#there(k)) return;
+      if (ready && this.#available(k)) return;
       await setImmediate();
       if (this.#state !== "open") throw new Error(`The loader is ${this.#state}`);
-      if (this.#there(k)) return;
+      if (this.#available(k)) return;
       if (ready) continue;
-      await this.#tendEnded(k);
+      await this.#replaceEnded(k);
       const worker = this.#owner(k);
-      const waited = silence.add(worker, slice);
+      const waited = watchdog.add(worker, slice);
       const begun = worker !== null && this.#ring.beats(worker) > 0;
       const limit = begun ? this.#plan.timeout + GRACE_MS : Math.max(this.#plan.timeout, this.#options.startMs);
       if (waited < limit) continue;
       if (!begun || this.#plan.onError === "fail") throw this.#fail(this.#errors.stuck(k, worker, waited));
-      await this.#replace(worker, `is given up: ${this.#errors.silence(waited)}; its thread goes on beside the run`);
-      silence = new Silence(this.#ring);
+      await this.#replace(worker, `is abandoned: ${this.#errors.noAnswer(waited)}; its thread keeps running`);
+      watchdog = new Watchdog(this.#ring);
     }
   }
 
-  /** The worker that makes batch k; null where none has begun. */
+  /** Returns the worker that makes batch k; null if none has begun it. */
   #owner(k: number): number | null {
     const worker = this.#threads.findIndex((_, i) => this.#ring.claimed(i) === k);
     return worker < 0 ? null : worker;
   }
 
   /**
-   * Replaces workers that have ended where that may help.
+   * Replaces workers that have ended.
    *
-   * @throws {InputError} if one has ended, and is not replaced; unless it handed over why: that is told when its batch is
-   *   due
+   * @throws {InputError} if one has ended and cannot be replaced. A worker that has reported its failure is left alone: the
+   *   failure surfaces when its batch is due.
    */
-  async #tendEnded(k: number): Promise<void> {
+  async #replaceEnded(k: number): Promise<void> {
     for (const [worker, { end }] of this.#threads.entries()) {
-      if (end === null || this.#handedOver(worker)) continue;
+      if (end === null || this.#reported(worker)) continue;
       const begun = this.#ring.beats(worker) > 0;
       if (begun && this.#plan.onError === "skip") await this.#replace(worker, end);
       else throw this.#fail(this.#errors.gone(k, worker, end));
     }
   }
 
-  /** Has another thread take the place of a worker's, which is lost at its sample. */
+  /** Starts another thread in place of a lost one. */
   async #replace(worker: number, cause: string): Promise<void> {
     const ring = this.#ring;
     const thread = this.#threads[worker]!;
     ring.retire(worker);
     if (thread.end === null) {
-      await sleep(RETIRE_MS); // what it was about to do with the ring is done by then, or not at all
+      await sleep(RETIRE_MS); // its current access to the ring is finished by then
       await thread.terminate();
       if (this.#state === "closed") throw new Error("The loader is closed");
     }
     try {
-      this.#lost.add(worker, cause);
+      this.#dead.add(worker, cause);
     } catch (error) {
       throw this.#fail(error as Error);
     }
     this.#threads[worker] = this.#start(worker, ring.owed(worker));
   }
 
-  /** Whether the worker's last batch holds its failure. */
-  #handedOver(worker: number): boolean {
+  /** Returns true if the worker's last batch contains its failure. */
+  #reported(worker: number): boolean {
     const claimed = this.#ring.claimed(worker);
     return claimed >= 0 && this.#ring.ready(claimed) && this.#ring.failure(claimed)?.worker === worker;
   }
@@ -256,7 +256,7 @@ export class WorkerLoader implements Loader {
     return error;
   }
 
-  /** What the stages are called; none before a worker has said so. */
+  /** Returns the names of the stages; none before a worker has reported them. */
   #names(): readonly string[] {
     const names: unknown = JSON.parse(this.#ring.stageNames() ?? "[]");
     return names as string[];
@@ -291,7 +291,7 @@ export class WorkerLoader implements Loader {
   }
 }
 
-/** One slot for each batch that the workers may be ahead, and one for the batch that the consumer holds. */
+/** Returns the sizes of a ring: one slot per batch that workers may be ahead, and one for the consumer's batch. */
 function ringSizes(plan: BatchPlan, { numWorkers, prefetch, sharedMemory }: WorkerLoaderOptions) {
   const fields = batchFields(plan);
   const fitting = Math.floor(RING_BYTES / totalBytes(fields));
@@ -300,7 +300,7 @@ function ringSizes(plan: BatchPlan, { numWorkers, prefetch, sharedMemory }: Work
     slots,
     workers: numWorkers,
     fields,
-    // A stage's name is made of its transforms' kinds, or names, and what they convert: under twice their text
+    // Names of stages consist of kinds, names and conversions of transforms: less than twice the transforms' text
     stagesBytes: 1024 + 2 * new TextEncoder().encode(JSON.stringify(plan.transforms)).length,
     holdsBatches: sharedMemory,
   };

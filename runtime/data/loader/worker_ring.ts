@@ -22,23 +22,23 @@ import {
   TRACING,
 } from "./ring_memory.ts";
 
-/** A batch that a worker is to make. */
+/** Batch that a worker has claimed. */
 export interface Claim {
-  /** Its number in the ring. */
+  /** Number in the ring. */
   readonly k: number;
-  /** How long the worker waited for its slot to be free, pauses of the ring left out: milliseconds. */
+  /** Milliseconds that the worker waited for a free slot, without pauses of the ring. */
   readonly slotWaitMs: number;
 }
 
-/** A worker's view of the ring. Where another thread has taken its place, nothing that it does has an effect. */
+/** Worker's view of the ring. Writes have no effect once another thread has replaced it. */
 export class WorkerRing {
   readonly #view: RingView;
   readonly #worker: number;
   readonly #generation: number;
 
   /**
-   * @param worker the worker's number
-   * @param generation which thread of that number this is
+   * @param worker number of the worker
+   * @param generation number of its thread
    */
   constructor(memory: RingMemory, worker: number, generation: number) {
     this.#view = new RingView(memory);
@@ -50,19 +50,19 @@ export class WorkerRing {
     return this.#view.tensors(k);
   }
 
-  /** Whether another thread has taken this one's place. */
+  /** True if another thread has replaced this one. */
   get retired(): boolean {
     return this.#load(GENERATION) !== this.#generation;
   }
 
-  /** Whether batches are to say what each stretch of their making took. */
+  /** True if the laps of batches are to be traced. */
   get tracing(): boolean {
     return this.#view.load(TRACING) === 1;
   }
 
   /**
-   * Takes the next batch, or the one that the thread before has left; parks until its slot is free and the ring is not
-   * paused. null when the ring is closed.
+   * Claims the next batch, or the one that a lost thread has left. Parks until its slot is free and the ring is not paused.
+   * Returns null if the ring is closed.
    */
   claim(left: number | null = null): Claim | null {
     if (this.pass() === null || this.retired) return null;
@@ -84,7 +84,7 @@ export class WorkerRing {
     return { k, slotWaitMs: Math.max(0, waited) };
   }
 
-  /** Parks while the ring is paused; returns for how long, in milliseconds, or null when the ring is closed. */
+  /** Parks while the ring is paused; returns the milliseconds parked, or null if the ring is closed. */
   pass(): number | null {
     let gate = this.#view.load(GATE);
     if (gate === OPEN) return 0;
@@ -93,31 +93,31 @@ export class WorkerRing {
     return gate === OPEN ? performance.now() - begin : null;
   }
 
-  /** A sign of life, before a sample. */
+  /** Gives a sign of life before a sample. */
   beat(sample: number): void {
     this.#store(SAMPLE, sample);
     Atomics.add(this.#view.control, this.#view.workerWord(this.#worker, BEAT), 1);
   }
 
-  /** Whether a thread was lost at the sample. */
+  /** Returns true if a thread was lost at the sample. */
   lost(sample: number): boolean {
     const count = this.#view.load(LOST);
     for (let n = 0; n < count; n++) if (this.#view.load(this.#view.lostWord(n)) === sample) return true;
     return false;
   }
 
-  /** Says what the stages are called; all workers say the same. */
+  /** Reports the names of the stages, which are the same for all workers. */
   nameStages(names: string): void {
     this.#view.writeText(this.#view.stagesText, STAGES_BYTES, names);
   }
 
-  /** Says why the worker has skipped a sample; the first reason stays. */
+  /** Reports why the worker has skipped a sample; keeps the first reason. */
   noteSkip(reason: string): void {
     const word = this.#view.workerWord(this.#worker, SKIP_BYTES);
     if (this.#view.load(word) === 0) this.#view.writeText(this.#view.skipText(this.#worker), word, reason);
   }
 
-  /** Hands batch k over, with what its making took. */
+  /** Publishes batch k with its measurements. */
   publish(k: number, record: BatchRecord, laps: Float64Array | null = null): void {
     if (this.retired) return;
     writeRecord(this.#view.recordWords(k), record);
@@ -127,7 +127,7 @@ export class WorkerRing {
     this.#fill(k);
   }
 
-  /** Hands over why batch k cannot be made. */
+  /** Publishes the failure of batch k. */
   publishFailure(k: number, message: string): void {
     if (this.retired) return;
     const view = this.#view;

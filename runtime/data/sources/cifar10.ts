@@ -5,17 +5,9 @@ import { standInFolder } from "../standin/cache.ts";
 import { prepareStandIn } from "../standin/prepare.ts";
 import { inspectCifar10, OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES } from "./cifar10_folder.ts";
 import { countRecords, type RecordFolder } from "./record_folder.ts";
-import {
-  type CommonOptions,
-  defineSource,
-  images,
-  labelled,
-  location,
-  sourceRecord,
-  sourceSchema,
-} from "./source_def.ts";
+import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
 
-const cifar10Schema = sourceSchema("cifar10", images, {
+const cifar10Schema = schemaOf("cifar10", images, {
   dir: location("a folder, or null for the stand-in").nullable().default(null)
     .describe("folder with data_batch_1.bin ... and test_batch.bin; null: a stand-in drawn by Tacho"),
 });
@@ -51,7 +43,7 @@ export const cifar10Source = defineSource({
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function cifar10(options: { dir?: string | null } & CommonOptions = {}): Cifar10Spec {
-  return sourceRecord(cifar10Schema, options);
+  return recordOf(cifar10Schema, options);
 }
 
 function inspectStandIn(): RecordFolder {

@@ -3,17 +3,9 @@ import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { listFolder } from "../files.ts";
 import { countRecords, inspectRecords, missingFile, pathOf, type RecordFolder, wrongCount } from "./record_folder.ts";
-import {
-  type CommonOptions,
-  defineSource,
-  images,
-  labelled,
-  location,
-  sourceRecord,
-  sourceSchema,
-} from "./source_def.ts";
+import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
 
-const cifar100Schema = sourceSchema("cifar100", images, {
+const cifar100Schema = schemaOf("cifar100", images, {
   dir: location("a folder").describe("folder with train.bin and test.bin of the binary version"),
   labels: z.enum(["fine", "coarse"], { error: 'expected "fine" or "coarse"' }).default("fine")
     .describe("100 fine or 20 coarse classes"),
@@ -44,7 +36,7 @@ export const cifar100Source = defineSource({
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function cifar100(options: { dir: string; labels?: "fine" | "coarse" } & CommonOptions): Cifar100Spec {
-  return sourceRecord(cifar100Schema, options);
+  return recordOf(cifar100Schema, options);
 }
 
 /** Bytes of one record: the coarse label, the fine label, then the red, green and blue planes of 32 x 32 pixels. */

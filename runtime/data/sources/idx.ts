@@ -5,17 +5,9 @@ import { formatShape } from "../../core/shape.ts";
 import { positiveInteger } from "../checked.ts";
 import { listFolder } from "../files.ts";
 import { type IdxHeader, readIdx, readIdxHeader } from "../idx_file.ts";
-import {
-  type CommonOptions,
-  defineSource,
-  images,
-  labelled,
-  location,
-  sourceRecord,
-  sourceSchema,
-} from "./source_def.ts";
+import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
 
-const idxSchema = sourceSchema("idx", images, {
+const idxSchema = schemaOf("idx", images, {
   dir: location("a folder").describe("folder with train-images-idx3-ubyte, ... in MNIST's format, gzipped or not"),
   classes: positiveInteger.default(10).describe("number of classes"),
 });
@@ -52,17 +44,17 @@ export const idxSource = defineSource({
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function idx(options: { dir: string; classes?: number } & CommonOptions): IdxSpec {
-  return sourceRecord(idxSchema, options);
+  return recordOf(idxSchema, options);
 }
 
 /** Loads MNIST: 28 x 28 grey images of the 10 digits; see `idx`. */
 export function mnist(options: { dir: string } & CommonOptions): IdxSpec {
-  return sourceRecord(idxSchema, options, "mnist()");
+  return recordOf(idxSchema, options, "mnist()");
 }
 
 /** Loads Fashion-MNIST: 28 x 28 grey images of 10 kinds of clothes; see `idx`. */
 export function fashionMnist(options: { dir: string } & CommonOptions): IdxSpec {
-  return sourceRecord(idxSchema, options, "fashionMnist()");
+  return recordOf(idxSchema, options, "fashionMnist()");
 }
 
 const EXPECTED = "expected a folder with train-images-idx3-ubyte and train-labels-idx1-ubyte, gzipped or not";

@@ -4,17 +4,9 @@ import { InputError } from "../../core/errors.ts";
 import { positiveInteger } from "../checked.ts";
 import { listFolder, messageOf } from "../files.ts";
 import { toShared } from "../shared.ts";
-import {
-  type CommonOptions,
-  defineSource,
-  images,
-  labelled,
-  location,
-  sourceRecord,
-  sourceSchema,
-} from "./source_def.ts";
+import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
 
-const imageFolderSchema = sourceSchema("imageFolder", images, {
+const imageFolderSchema = schemaOf("imageFolder", images, {
   dir: location("a folder").describe("folder with one subfolder of PNG and JPEG files per class"),
   test: location("a folder, or null").nullable().default(null).describe("the same for the test split"),
   channels: z.union([z.literal(1), z.literal(3)], { error: "expected 1 (grey) or 3 (RGB)" }).default(3)
@@ -63,7 +55,7 @@ export interface ImageFolderOptions extends CommonOptions {
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
 export function imageFolder(options: ImageFolderOptions): ImageFolderSpec {
-  return sourceRecord(imageFolderSchema, options);
+  return recordOf(imageFolderSchema, options);
 }
 
 /** Files of a split. */

@@ -6,13 +6,13 @@ import {
   type CommonOptions,
   defineSource,
   location,
+  recordOf,
   sampleShape,
   samplesOrImages,
-  sourceRecord,
-  sourceSchema,
+  schemaOf,
 } from "./source_def.ts";
 
-const moduleSchema = sourceSchema("source", samplesOrImages, {
+const moduleSchema = schemaOf("source", samplesOrImages, {
   module: location("a module's URL or path").describe("module that exports length and get(index)"),
   test: location("a module's URL or path, or null").nullable().default(null)
     .describe("the same for the test split"),
@@ -97,5 +97,5 @@ export interface SourceOptions extends CommonOptions {
  * @throws {InputError} if an option is invalid; the module is checked once the data set is used
  */
 export function source(options: SourceOptions): SourceSpec {
-  return sourceRecord(moduleSchema, options);
+  return recordOf(moduleSchema, options);
 }

@@ -9,9 +9,9 @@ import {
   defineSource,
   type Field,
   location,
+  recordOf,
   samplesOrImages,
-  sourceRecord,
-  sourceSchema,
+  schemaOf,
   type Split,
 } from "./source_def.ts";
 
@@ -20,7 +20,7 @@ const arrays = z.strictObject({
   target: location("the name of an array, or the path of a .npy file").describe("targets, one after the other"),
 }, { error: 'expected a record such as { input: "x_train", target: "y_train" }' });
 
-const npzSchema = sourceSchema("npz", samplesOrImages, {
+const npzSchema = schemaOf("npz", samplesOrImages, {
   file: location("the path of a .npz archive, or null").nullable().default(null)
     .describe(".npz archive with the arrays that train and test name; null: they name .npy files"),
   testFile: location("the path of a .npz archive, or null").nullable().default(null)
@@ -101,7 +101,7 @@ export interface NpzOptions extends CommonOptions {
  * @throws {InputError} if an option is invalid; the files are checked once the data set is used
  */
 export function npz(options: NpzOptions): NpzSpec {
-  return sourceRecord(npzSchema, options);
+  return recordOf(npzSchema, options);
 }
 
 interface Arrays {

@@ -48,7 +48,7 @@ export const samplesOrImages = z.enum(["samples", "images"], { error: 'expected 
   .default("samples").describe(UNIT);
 
 /** Returns the schema of a source's record: its own fields and those of every source. */
-export function sourceSchema<K extends string, F extends z.ZodRawShape, U extends z.ZodType<"images" | "samples">>(
+export function schemaOf<K extends string, F extends z.ZodRawShape, U extends z.ZodType<"images" | "samples">>(
   kind: K,
   unit: U,
   fields: F,
@@ -61,7 +61,7 @@ export function sourceSchema<K extends string, F extends z.ZodRawShape, U extend
  *
  * @throws {InputError} if an option is invalid
  */
-export function sourceRecord<T extends Schema>(
+export function recordOf<T extends Schema>(
   schema: T,
   options: object,
   factory = `${kindOf({ schema })}()`,

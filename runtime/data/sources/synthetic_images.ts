@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { positiveInteger } from "../checked.ts";
-import { type CommonOptions, defineSource, images, labelled, sourceRecord, sourceSchema } from "./source_def.ts";
+import { type CommonOptions, defineSource, images, labelled, recordOf, schemaOf } from "./source_def.ts";
 
-const syntheticImagesSchema = sourceSchema("syntheticImages", images, {
+const syntheticImagesSchema = schemaOf("syntheticImages", images, {
   channels: positiveInteger.default(3).describe("channels of each image"),
   height: positiveInteger.describe("height in pixels"),
   width: positiveInteger.describe("width in pixels"),
@@ -34,5 +34,5 @@ export interface SyntheticImagesOptions extends CommonOptions {
  * @throws {InputError} if an option is invalid
  */
 export function syntheticImages(options: SyntheticImagesOptions): SyntheticImagesSpec {
-  return sourceRecord(syntheticImagesSchema, options);
+  return recordOf(syntheticImagesSchema, options);
 }

@@ -3,7 +3,7 @@ import { InputError } from "../../core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
 import { positiveInteger } from "../checked.ts";
 import { toShared } from "../shared.ts";
-import { type CommonOptions, defineSource, samples, sampleShape, sourceRecord, sourceSchema } from "./source_def.ts";
+import { type CommonOptions, defineSource, recordOf, samples, sampleShape, schemaOf } from "./source_def.ts";
 
 const inputData = z.union([z.instanceof(Float32Array), z.instanceof(Uint8Array)], {
   error: "expected a Float32Array or a Uint8Array",
@@ -24,7 +24,7 @@ const tensorSplitSchema = z.strictObject({
   }),
 });
 
-const tensorsSchema = sourceSchema("tensors", samples, {
+const tensorsSchema = schemaOf("tensors", samples, {
   train: tensorSplitSchema.describe("samples to train on"),
   test: tensorSplitSchema.nullable().default(null).describe("samples to evaluate on"),
   classes: positiveInteger.nullable().default(null)
@@ -84,7 +84,7 @@ export function tensors(options: TensorsOptions): TensorsSpec {
     throw new InputError(`tensors() got ${options === null ? null : typeof options}; expected { input, target }`);
   }
   const { input, target, test = null, classes, ...rest } = options;
-  const spec = sourceRecord(tensorsSchema, {
+  const spec = recordOf(tensorsSchema, {
     train: withShape({ input, target }),
     test: test === null ? null : withShape(test),
     classes: classes ?? null,

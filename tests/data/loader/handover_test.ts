@@ -16,7 +16,7 @@ function make(options: Partial<LoaderOptions> = {}) {
   return createLoader(spec, { ...DEFAULTS, batchSize: 4, ...options });
 }
 
-Deno.test("batches that are sent as messages are those that are shared", async () => {
+Deno.test("batches sent as messages equal those made on the main thread", async () => {
   await using direct = await make();
   const expected = await take(direct, 40);
   for (const numWorkers of [1, 2, 4]) {
@@ -50,7 +50,7 @@ Deno.test("words that the device finishes keep their bits, shared or sent", asyn
   });
 });
 
-Deno.test("batches that are sent are held back as those that are shared are", async () => {
+Deno.test("sent batches count as held like shared ones", async () => {
   await using loader = await make({ numWorkers: 2, prefetch: 2, sharedMemory: false });
   assert.ok(await until(() => loader.queueDepth() === 5));
   const held = [];
@@ -60,7 +60,7 @@ Deno.test("batches that are sent are held back as those that are shared are", as
   assert.equal((await loader.next()).index, 5);
 });
 
-Deno.test("workers persist from epoch to epoch", async () => {
+Deno.test("workers persist across epochs", async () => {
   await using loader = await make({ numWorkers: 2 });
   await take(loader, 5 * loader.batchesPerEpoch);
   const { threads, batches } = loader.profile();
@@ -68,7 +68,7 @@ Deno.test("workers persist from epoch to epoch", async () => {
   assert.equal(batches, 80);
 });
 
-Deno.test("a profile adds up what was taken", async () => {
+Deno.test("a profile sums the consumed batches", async () => {
   for (const options of [{ numWorkers: 0 }, { numWorkers: 2 }, { numWorkers: 1, sharedMemory: false }]) {
     await using loader = await make(options);
     await take(loader, 10);
@@ -89,7 +89,7 @@ Deno.test("a profile adds up what was taken", async () => {
   }
 });
 
-Deno.test("a chain of any length is timed: the last of very many stages in sum, under names of any length", async () => {
+Deno.test("chains of any length are timed; the last of very many stages are merged, with names of any length", async () => {
   const flips = (count: number) => Array.from({ length: count }, () => t.randomHorizontalFlip());
   const images = (options: object) => syntheticImages({ height: 4, width: 4, classes: 2, length: 20, ...options });
   for (const numWorkers of [0, 1]) {
@@ -125,15 +125,15 @@ Deno.test("memory stays flat over 10,000 batches", async () => {
     };
     const before = await run(2000);
     const after = await run(10_000);
-    // 10,000 batches of 64 images of 64 pixels in f32 are 156 MiB, of which half would be told.
-    const told = `${JSON.stringify(options)}: ${JSON.stringify(before)}, then ${JSON.stringify(after)} MiB`;
-    assert.ok(after.alive - before.alive < 4, told);
-    // What was sent leaves room that the allocator keeps: some 150 MiB, reached after 100,000 batches.
-    if (options.sharedMemory !== false) assert.ok(after.rss - before.rss < 78, told);
+    // 10,000 batches of 64 images of 64 pixels in f32 are 156 MiB; a leak of half of them would fail
+    const message = `${JSON.stringify(options)}: ${JSON.stringify(before)}, then ${JSON.stringify(after)} MiB`;
+    assert.ok(after.alive - before.alive < 4, message);
+    // The allocator keeps the memory of sent batches: about 150 MiB, reached after 100,000 batches
+    if (options.sharedMemory !== false) assert.ok(after.rss - before.rss < 78, message);
   }
 });
 
-Deno.test("settings that are wrong are refused by name", async () => {
+Deno.test("invalid settings are rejected by name", async () => {
   const wrong = (options: object) => make(options as Partial<LoaderOptions>);
   await rejects(
     wrong({ numWorkers: "many" }),

@@ -22,7 +22,7 @@ const WAYS: readonly Partial<LoaderOptions>[] = [
   { numWorkers: 4, sharedMemory: false },
 ];
 
-Deno.test("a source that answers with promises gives the same batches whatever the workers", async () => {
+Deno.test("a source that returns promises gives the same batches with any number of workers", async () => {
   const kept = async (options: Partial<LoaderOptions>) => {
     await using loader = await make("answers_late", options);
     return await take(loader, 18);
@@ -33,7 +33,7 @@ Deno.test("a source that answers with promises gives the same batches whatever t
   for (const options of WAYS) assert.deepEqual(await kept(options), expected, JSON.stringify(options));
 });
 
-Deno.test("a source that cannot be indexed is shuffled through a buffer, and gives the same batches", async () => {
+Deno.test("a sequential source is shuffled through a buffer and gives the same batches", async () => {
   const kept = async (options: Partial<LoaderOptions>) => {
     await using loader = await make("streams", { batchSize: 10, shuffleBuffer: 20, ...options });
     return await take(loader, 26);
@@ -46,10 +46,13 @@ Deno.test("a source that cannot be indexed is shuffled through a buffer, and giv
   for (const options of WAYS) assert.deepEqual(await kept(options), expected, JSON.stringify(options));
   const inOrder = await kept({ shuffle: false, numWorkers: 2 });
   assert.deepEqual(samples(inOrder.slice(0, 12)), Array.from({ length: 120 }, (_, i) => i));
-  await rejects(make("streams", { onError: "skip" }), /onError is "skip", but the samples of this source come in one/);
+  await rejects(
+    make("streams", { onError: "skip" }),
+    /onError is "skip", but samples of this source arrive in one order/,
+  );
 });
 
-/** A loader of a module of 10 samples that is written for the test. */
+/** Runs `body` with a loader of a module with 10 samples whose source is `text`. */
 async function withModule<T>(text: string, options: Partial<LoaderOptions>, body: (loader: Loader) => Promise<T>) {
   const bytes = new TextEncoder().encode(`export const length = 10;\n${text}`);
   return await withFolder({ "own.ts": bytes }, async (dir) => {
@@ -61,7 +64,7 @@ async function withModule<T>(text: string, options: Partial<LoaderOptions>, body
 
 const SAMPLE = "{ input: new Float32Array(2), target: 0 }";
 
-Deno.test("a stream that is none, fails or ends early is told, with what was expected", async () => {
+Deno.test("an invalid, failing or short stream is reported with what was expected", async () => {
   const cases: readonly [text: string, message: RegExp][] = [
     ["export function samples() { return 5; }", /own\.ts: samples\(0\) gives number; expected an iterable: make it a/],
     ["export function samples() {}", /samples\(0\) gives nothing; expected an iterable/],
@@ -80,7 +83,7 @@ Deno.test("a stream that is none, fails or ends early is told, with what was exp
   }
 });
 
-Deno.test("a source that answers at once, but once never, is skipped there", async () => {
+Deno.test("a source that is synchronous but once never answers is skipped there", async () => {
   const text = `export const get = (i) => i === 3 ? new Promise(() => {}) : { ...${SAMPLE}, target: i };`;
   for (const options of WAYS) {
     await withModule(text, { onError: "skip", timeout: 100, ...options }, async (loader) => {
@@ -92,12 +95,12 @@ Deno.test("a source that answers at once, but once never, is skipped there", asy
   }
 });
 
-Deno.test("a source may answer with what is like a promise", async () => {
+Deno.test("a source may return any thenable", async () => {
   const text = `export const get = (i) => ({ then: (done) => done({ ...${SAMPLE}, target: i }) });`;
   await withModule(text, {}, async (loader) => assert.deepEqual(samples(await take(loader, 1)), [0, 1, 2, 3, 4]));
 });
 
-Deno.test("targets that are no labels, or no finite numbers, are told with the module's path", async () => {
+Deno.test("targets that are not labels or not finite are reported with the module's path", async () => {
   const cases: readonly [target: string, dtype: "i32" | "f32", message: RegExp][] = [
     ["NaN", "i32", /gives NaN as its target; expected a class index 0\.\.9/],
     ["2 ** 33", "i32", /gives 8589934592 as its target; expected a class index/],
@@ -117,14 +120,14 @@ Deno.test("targets that are no labels, or no finite numbers, are told with the m
   });
 });
 
-Deno.test("a source that throws is told with its sample, batch and cause", async () => {
+Deno.test("a source that throws is reported with sample, batch and cause", async () => {
   for (const options of WAYS) {
     await using loader = await make("throws", { ...options, shuffle: false });
     await rejects(loader.next(), /Sample 3 \(batch 0\): .*no sample 3 here/s);
   }
 });
 
-Deno.test("a source that throws now and then is skipped in the same way whatever the workers", async () => {
+Deno.test("samples at which a source throws are replaced alike with any number of workers", async () => {
   const kept = async (options: Partial<LoaderOptions>) => {
     await using loader = await make("throws", { ...options, onError: "skip" });
     const batches = await take(loader, 16);
@@ -139,7 +142,7 @@ Deno.test("a source that throws now and then is skipped in the same way whatever
   for (const options of WAYS) assert.deepEqual(await kept(options), expected);
 });
 
-Deno.test("a promise that is not kept in time is told with its worker, batch and sample", async () => {
+Deno.test("a late promise is reported with worker, batch and sample", async () => {
   for (const options of WAYS) {
     await using loader = await make("never_answers", { ...options, shuffle: false, timeout: 100, startBatch: 1 });
     const rest = async () => {
@@ -153,7 +156,7 @@ Deno.test("a promise that is not kept in time is told with its worker, batch and
   }
 });
 
-Deno.test("a promise that is not kept in time is skipped, and one that is kept too late changes nothing", async () => {
+Deno.test("a late promise is skipped, and its later answer changes nothing", async () => {
   const kept = async (options: Partial<LoaderOptions>) => {
     await using loader = await make("never_answers", { ...options, onError: "skip", timeout: 60 });
     const batches = await take(loader, 6);
@@ -166,7 +169,7 @@ Deno.test("a promise that is not kept in time is skipped, and one that is kept t
   for (const options of WAYS.slice(1)) assert.deepEqual(await kept(options), expected);
 });
 
-Deno.test("a source that never returns is told with its worker, batch and sample", async () => {
+Deno.test("a source that never returns is reported with worker, batch and sample", async () => {
   await using loader = await make("never_returns", { numWorkers: 1, shuffle: false, timeout: 100 });
   await take(loader, 2);
   await rejects(
@@ -175,7 +178,7 @@ Deno.test("a source that never returns is told with its worker, batch and sample
   );
 });
 
-Deno.test("a worker that is killed is told, and what came before it is delivered", async () => {
+Deno.test("a worker that dies is reported after the batches before it are delivered", async () => {
   for (const sharedMemory of [true, false]) {
     await using loader = await make("ends_process", { numWorkers: 1, shuffle: false, sharedMemory });
     assert.deepEqual(samples(await take(loader, 2)), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

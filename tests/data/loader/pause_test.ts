@@ -11,8 +11,8 @@ const SAMPLE_MS = 2;
 const PAUSE_MS = 1000;
 
 /**
- * What a worker notes of its batches, by a clock that nothing but the test moves: the worker's life is led on this
- * thread, `onSample` is called in the making of each sample, and `waits` say what happens while it is parked.
+ * Returns a worker's records of its batches, by a clock that only the test advances. The worker runs on this thread;
+ * `onSample` is called while each sample is made, and `waits` are called in turn while it is parked.
  */
 async function recordsOf(
   waits: readonly ((ring: Ring, clock: { now: number }) => void)[],
@@ -33,7 +33,7 @@ async function recordsOf(
   const memory = allocateRing({ slots: 2, workers: 1, holdsBatches: true, ...sizes });
   const ring = new Ring(memory);
   const records: Awaited<ReturnType<typeof recordsOf>> = [];
-  /** What is in the ring and was not looked at yet. */
+  /** Reads batches in the ring that are not read yet. */
   const look = () => {
     for (let k = records.length; ring.ready(k); k++) {
       const { makeMs, slotWaitMs, stages } = ring.record(k);
@@ -56,7 +56,7 @@ async function recordsOf(
     performance.now = now;
     Atomics.wait = wait;
   }
-  assert.equal(queue.next().done, true, "it was parked as often as was thought");
+  assert.equal(queue.next().done, true, "the worker was parked once per wait");
   return records;
 }
 
@@ -65,10 +65,10 @@ function passAndResume(ring: Ring, clock: { now: number }): void {
   ring.resume();
 }
 
-Deno.test("a pause belongs to no stage and to no batch's making, and is no wait for a slot", async () => {
+Deno.test("a pause counts neither as a stage nor as making a batch nor as waiting for a slot", async () => {
   const records = await recordsOf([
-    passAndResume, // in the making of the first batch
-    (ring, clock) => { // while the third waits for its slot, which is free some time after the pause
+    passAndResume, // while the first batch is made
+    (ring, clock) => { // while the third waits for its slot, which becomes free after the pause
       ring.pause();
       passAndResume(ring, clock);
     },
@@ -76,7 +76,7 @@ Deno.test("a pause belongs to no stage and to no batch's making, and is no wait 
       clock.now += 7;
       ring.release(0);
     },
-    (ring) => { // the fourth has its slot while the ring is paused
+    (ring) => { // the fourth gets its slot while the ring is paused
       ring.pause();
       ring.release(1);
     },

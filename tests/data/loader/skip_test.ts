@@ -4,20 +4,20 @@ import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import { DEFAULTS, type Kept, RECORD, recordFile, rejects, take, withFolder } from "../fixtures.ts";
 
-/** 20 records of which those in `wrong` have a label that there is not. */
+/** Makes 20 records, of which those in `wrong` have a label out of range. */
 function damaged(wrong: readonly number[]): Record<string, Uint8Array> {
   const bytes = recordFile(0, 20);
   for (const record of wrong) bytes[record * RECORD] = 99;
   return { "data_batch_1.bin": bytes };
 }
 
-Deno.test("a sample that is skipped is replaced by the same other one, whatever the workers", async () => {
+Deno.test("a skipped sample is replaced by the same other one with any number of workers", async () => {
   await withFolder(damaged([3, 13]), async (dir) => {
     const kept = async (options: Partial<LoaderOptions>) => {
       await using loader = await createLoader(cifar10({ dir }), { ...DEFAULTS, onError: "skip", ...options });
       const batches = await take(loader, 12);
       const { skipped, skipReasons, batches: count } = loader.profile();
-      // Two in each of three epochs of 20, and those that were drawn for them and are wrong too
+      // Two in each of three epochs of 20, plus invalid replacements
       assert.ok(skipped >= 6 && skipped < 12, `${skipped}`);
       assert.equal(count, 12);
       assert.match(skipReasons[0]!, /Sample (3|13) \(batch \d\): .*data_batch_1\.bin: record (3|13) has label 99/);
@@ -35,7 +35,7 @@ Deno.test("a sample that is skipped is replaced by the same other one, whatever 
   });
 });
 
-Deno.test("replacements are not forgotten with the rest of the profile: a report tells of all", async () => {
+Deno.test("resetting the profile keeps the count of replaced samples", async () => {
   await withFolder(damaged([3]), async (dir) => {
     await using loader = await createLoader(cifar10({ dir }), { ...DEFAULTS, onError: "skip", shuffle: false });
     await take(loader, 1);
@@ -46,11 +46,11 @@ Deno.test("replacements are not forgotten with the rest of the profile: a report
   });
 });
 
-Deno.test("where all samples are wrong there is an end to replacing", async () => {
+Deno.test("a batch fails if all samples are invalid", async () => {
   await withFolder(damaged(Array.from({ length: 20 }, (_, i) => i)), async (dir) => {
     for (const numWorkers of [0, 2]) {
       await using loader = await createLoader(cifar10({ dir }), { ...DEFAULTS, numWorkers, onError: "skip" });
-      await rejects(loader.next(), /16 samples in a row are wrong\. Sample \d+ \(batch 0\): .*has label 99/);
+      await rejects(loader.next(), /16 samples in a row are invalid\. Sample \d+ \(batch 0\): .*has label 99/);
     }
   });
 });

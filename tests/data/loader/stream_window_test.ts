@@ -8,7 +8,7 @@ function* counting(length: number) {
   for (let i = 0; i < length; i++) yield i;
 }
 
-Deno.test("a shuffle buffer gives back every sample, none earlier than it can", () => {
+Deno.test("a shuffle buffer returns every sample, none before it can have arrived", () => {
   for (const [n, size] of [[100, 1], [100, 7], [100, 100], [5, 50], [1, 3]] as const) {
     const order = bufferedOrder(new RandomStream(3, n), n, size);
     assert.deepEqual([...order].sort((a, b) => a - b), [...counting(n)]);
@@ -19,7 +19,7 @@ Deno.test("a shuffle buffer gives back every sample, none earlier than it can", 
   assert.notDeepEqual(a, b);
 });
 
-Deno.test("a window gives the items of an order, whichever batches are left to others, and keeps few", async () => {
+Deno.test("a window returns items in order, skips other workers' batches and keeps few items", async () => {
   const [n, size, batch] = [400, 16, 10];
   for (const async of [false, true]) {
     const open = () =>
@@ -44,7 +44,7 @@ Deno.test("a window gives the items of an order, whichever batches are left to o
   }
 });
 
-Deno.test("a window without an order gives the items as they come, and begins again", async () => {
+Deno.test("a window without an order returns items as they arrive, and restarts", async () => {
   const window = new StreamWindow<number>(() => counting(6), 6);
   window.seek(0, null, 4);
   assert.equal(await window.get(5), 5);
@@ -52,13 +52,13 @@ Deno.test("a window without an order gives the items as they come, and begins ag
   assert.equal(await window.get(0), 0);
 });
 
-Deno.test("a stream that ends early is told", async () => {
+Deno.test("a stream that ends early is reported", async () => {
   const window = new StreamWindow<number>(() => counting(3), 6);
   window.seek(0, null, 0);
   await rejects(window.get(4), /the stream has ended after 3 samples, but its length is 6/);
 });
 
-Deno.test("a stream is closed when its pass is over", async () => {
+Deno.test("a stream is closed at the end of its pass", async () => {
   let closed = 0;
   const open = function* () {
     try {

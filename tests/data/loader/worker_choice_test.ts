@@ -5,7 +5,7 @@ import type { Loader } from "../../../runtime/data/loader/loader.ts";
 import { chooseWorkers } from "../../../runtime/data/loader/worker_choice.ts";
 import { DEFAULTS, take } from "../fixtures.ts";
 
-/** A loader of batches of 10 samples that takes `ms` milliseconds of the clock for each. */
+/** Returns a loader of batches of 10 samples that advances the clock by `ms` milliseconds for each. */
 function rated(clock: { now: number }, numWorkers: number, ms: number): Promise<Loader> {
   const next = () => {
     clock.now += ms;
@@ -15,7 +15,7 @@ function rated(clock: { now: number }, numWorkers: number, ms: number): Promise<
   return Promise.resolve({ numWorkers, slots: null, next, [Symbol.asyncDispose]: close } as unknown as Loader);
 }
 
-/** The choice among such loaders on 8 cores, by a clock that nothing but them moves. */
+/** Chooses among such loaders on 8 cores, by a clock that only they advance. */
 async function choose(msOf: (numWorkers: number) => number) {
   const clock = { now: 0 };
   const { now } = performance;
@@ -27,7 +27,7 @@ async function choose(msOf: (numWorkers: number) => number) {
   }
 }
 
-Deno.test("the fewest workers are chosen that are as fast as any", async () => {
+Deno.test("the fewest workers within 5 % of the fastest are chosen", async () => {
   const scaling = await choose((n) => 40 / Math.min(Math.max(n, 1), 4));
   assert.equal(scaling.chosen, 4);
   assert.deepEqual(scaling.measured.map(({ numWorkers }) => numWorkers), [0, 1, 2, 4, 8]);
@@ -36,7 +36,7 @@ Deno.test("the fewest workers are chosen that are as fast as any", async () => {
   assert.equal((await choose((n) => n === 2 ? 10.3 : n === 4 ? 10 : 20)).chosen, 2);
 });
 
-Deno.test("numWorkers auto measures, says what it has measured, and changes no batch", async () => {
+Deno.test("numWorkers auto measures, reports its measurements and changes no batch", async () => {
   const spec = syntheticImages({ height: 32, width: 32, classes: 3, length: 64 });
   await using direct = await createLoader(spec, DEFAULTS);
   await using loader = await createLoader(spec, { ...DEFAULTS, numWorkers: "auto" });

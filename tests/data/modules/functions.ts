@@ -1,4 +1,4 @@
-/** Functions as transforms, which workers find by importing this module. */
+/** Functions of transforms, which workers create by importing this module. */
 import { map } from "../../../runtime/data/transforms/factories.ts";
 
 const module = import.meta.url;

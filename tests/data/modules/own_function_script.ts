@@ -1,6 +1,6 @@
 /**
- * A scenario with a function of its own, which workers find by importing this script: prints the batches' sums with 0 and
- * with 2 workers.
+ * Scenario with a function that workers create by importing this script. Prints the batches' sums with 0 and with 2
+ * workers.
  */
 import { syntheticImages, transforms as t } from "../../../mod.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";

@@ -1,4 +1,4 @@
-/** Samples whose values are the squares of their numbers. */
+/** Samples whose values are the squares of their indices. */
 export const length = 20;
 
 export function get(index: number) {

@@ -1,4 +1,4 @@
-/** The squares, some time later. */
+/** The squares, returned as promises. */
 import { get as now } from "./squares.ts";
 
 export { length } from "./squares.ts";

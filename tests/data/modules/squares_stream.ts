@@ -1,4 +1,4 @@
-/** The squares, one after the other. */
+/** The squares, as a stream. */
 import { get, length } from "./squares.ts";
 
 export { length };

@@ -1,4 +1,4 @@
-/** A scenario with a function of its own that runs wherever it is imported, with no look at `import.meta.main`. */
+/** Scenario with a function that runs wherever it is imported, without a check of `import.meta.main`. */
 import { run, scenario, syntheticImages, transforms as t } from "../../../mod.ts";
 
 const halved = t.map(function halved({ data }) {

@@ -1,4 +1,4 @@
-/** A data worker that ends without a word while it makes its second batch. */
+/** Data worker that ends silently while it makes its second batch. */
 import { workerData } from "node:worker_threads";
 import type { WorkerJob } from "../../../runtime/data/loader/serve.ts";
 import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";

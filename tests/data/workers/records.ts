@@ -1,6 +1,6 @@
 import type { BatchRecord } from "../../../runtime/data/loader/batch_record.ts";
 
-/** The record of a batch of which nothing was measured. */
+/** Returns the record of a batch without measurements. */
 export function recordOf(worker: number): BatchRecord {
   const now = performance.timeOrigin + performance.now();
   return {

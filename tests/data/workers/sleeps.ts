@@ -1,4 +1,4 @@
-/** A data worker whose source hangs at its first sample. */
+/** Data worker whose source hangs at its first sample. */
 import { workerData } from "node:worker_threads";
 import type { WorkerJob } from "../../../runtime/data/loader/serve.ts";
 import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";

@@ -1,4 +1,4 @@
-/** A data worker that takes 150 ms a sample, and works otherwise. */
+/** Data worker that takes 150 ms per sample and works otherwise. */
 import { workerData } from "node:worker_threads";
 import type { WorkerJob } from "../../../runtime/data/loader/serve.ts";
 import { WorkerRing } from "../../../runtime/data/loader/worker_ring.ts";

@@ -1,2 +1,2 @@
-/** A data worker that fails outside of any batch. */
+/** Data worker that fails outside of a batch. */
 throw new Error("out of paper");

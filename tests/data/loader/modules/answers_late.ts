@@ -1,4 +1,4 @@
-/** A source that answers with promises: at once, or after a while, in no order. */
+/** Source that returns promises, some settled at once and some later, in no order. */
 export const length = 40;
 
 export async function get(index: number) {

@@ -1,6 +1,6 @@
 /**
- * A source that computes at sample 11 until there is a file `free` beside this one, and would then spoil the batch. A
- * file `back` tells that it has come back.
+ * Source that computes at sample 11 until a file `free` exists beside this one, and would then corrupt the batch. A file
+ * `back` signals that it has returned.
  */
 export const length = 40;
 

@@ -1,4 +1,4 @@
-/** A source that ends its thread at every third sample. */
+/** Source that ends its thread at every third sample. */
 export const length = 400;
 
 export function get(index: number) {

@@ -1,4 +1,4 @@
-/** A source that ends its thread at sample 11, as a crash in native code would. */
+/** Source that ends its thread at sample 11, like a crash in native code. */
 export const length = 40;
 
 export function get(index: number) {

@@ -1,4 +1,4 @@
-/** A source of which sample 11 is wrong: what one gives whose thread is lost there. */
+/** Source that throws at sample 11. */
 export const length = 40;
 
 export function get(index: number) {

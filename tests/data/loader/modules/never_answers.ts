@@ -1,4 +1,4 @@
-/** A source whose promise for sample 11 is never kept, or is kept when nobody waits for it any more. */
+/** Source whose promise for sample 11 is never settled, or only after the timeout. */
 export const length = 40;
 
 export function get(index: number) {

@@ -1,4 +1,4 @@
-/** A source that hangs at sample 11. */
+/** Source that hangs at sample 11. */
 export const length = 40;
 
 export function get(index: number) {

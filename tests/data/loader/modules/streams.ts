@@ -1,4 +1,4 @@
-/** A source that comes in one order only. */
+/** Source whose samples arrive in one order. */
 export const length = 120;
 
 export async function* samples() {

@@ -1,4 +1,4 @@
-/** A source of which every fifth sample from the third on cannot be had. */
+/** Source that fails at every fifth sample from the third on. */
 export const length = 40;
 
 export function get(index: number) {

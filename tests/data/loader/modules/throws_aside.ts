@@ -1,4 +1,4 @@
-/** A source that fails at sample 11 where nobody can catch it, and never answers there. */
+/** Source that fails at sample 11 outside of its call, and never answers there. */
 export const length = 40;
 
 export function get(index: number) {

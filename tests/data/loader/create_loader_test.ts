@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { toLogical } from "../../runtime/core/layout.ts";
-import { cifar10 } from "../../runtime/data/sources/cifar10.ts";
-import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
-import { tensors } from "../../runtime/data/sources/tensors.ts";
-import { createLoader } from "../../runtime/data/loader/create_loader.ts";
-import * as t from "../../runtime/data/transforms/factories.ts";
-import type { DataSpec } from "../../runtime/data/sources/sources.ts";
-import { DEFAULTS, type Kept, pixel, RECORD, recordFile, rejects, smallSet, take, withFolder } from "./fixtures.ts";
+import { toLogical } from "../../../runtime/core/layout.ts";
+import { cifar10 } from "../../../runtime/data/sources/cifar10.ts";
+import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
+import { tensors } from "../../../runtime/data/sources/tensors.ts";
+import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import * as t from "../../../runtime/data/transforms/factories.ts";
+import type { DataSpec } from "../../../runtime/data/sources/sources.ts";
+import { DEFAULTS, type Kept, pixel, RECORD, recordFile, rejects, smallSet, take, withFolder } from "../fixtures.ts";
 
 const AUGMENT = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")];
 
-/** 0, 1, 2, ... as samples of one element, which tell which sample is where. */
+/** Returns 0, 1, 2, ... as samples of one element, so that each value identifies its sample. */
 function counting(length: number): DataSpec {
   const data = Float32Array.from({ length }, (_, i) => i);
   return tensors({ input: { shape: [1], data }, target: { data: Int32Array.from(data) } });
@@ -21,7 +21,7 @@ function samples(batches: readonly Kept[]): number[] {
   return batches.flatMap((batch) => [...batch.target].slice(0, batch.count));
 }
 
-Deno.test("batches are the same bit for bit whatever the workers and the prefetch", async () => {
+Deno.test("batches are bit-for-bit the same for any number of workers and any prefetch", async () => {
   await withFolder(smallSet(), async (dir) => {
     for (
       const spec of [
@@ -42,7 +42,7 @@ Deno.test("batches are the same bit for bit whatever the workers and the prefetc
   });
 });
 
-Deno.test("records keep their pixels, labels and order, in both layouts and splits", async () => {
+Deno.test("records keep their pixels, labels and order in both layouts and splits", async () => {
   await withFolder(smallSet(), async (dir) => {
     for (const layout of ["row", "nhwc"] as const) {
       await using loader = await createLoader(cifar10({ dir }), { ...DEFAULTS, layout, shuffle: false });
@@ -62,7 +62,7 @@ Deno.test("records keep their pixels, labels and order, in both layouts and spli
   });
 });
 
-Deno.test("each epoch is a permutation that differs by epoch and by seed", async () => {
+Deno.test("each epoch is a permutation that depends on epoch and seed", async () => {
   const order = async (seed: number) => {
     await using loader = await createLoader(counting(20), { ...DEFAULTS, layout: "row", seed });
     const batches = await take(loader, 8);
@@ -83,7 +83,7 @@ Deno.test("each epoch is a permutation that differs by epoch and by seed", async
   assert.deepEqual((await order(1))[0], first);
 });
 
-Deno.test("augmentation differs by epoch and by seed, and not by the batch size", async () => {
+Deno.test("augmentation depends on epoch and seed but not on the batch size", async () => {
   await withFolder({ "data_batch_1.bin": recordFile(1, 6) }, async (dir) => {
     const epochs = async (seed: number, batchSize: number) => {
       const options = { ...DEFAULTS, shuffle: false, seed, batchSize };
@@ -100,7 +100,7 @@ Deno.test("augmentation differs by epoch and by seed, and not by the batch size"
   });
 });
 
-Deno.test("the last batch is left out, or filled up with its own samples in turn", async () => {
+Deno.test("the last batch is left out or filled up with its own samples", async () => {
   const options = { ...DEFAULTS, layout: "row", shuffle: false } as const;
   await using kept = await createLoader(counting(12), { ...options, dropLast: false });
   assert.equal(kept.batchesPerEpoch, 3);
@@ -115,7 +115,7 @@ Deno.test("the last batch is left out, or filled up with its own samples in turn
   assert.deepEqual((await take(small, 1))[0]!.count, 3);
 });
 
-Deno.test("a filled-up sample is augmented as the one that it repeats", async () => {
+Deno.test("a repeated sample has the same augmentation as its original", async () => {
   await withFolder({ "data_batch_1.bin": recordFile(1, 2) }, async (dir) => {
     await using loader = await createLoader(cifar10({ dir, transforms: AUGMENT }), { ...DEFAULTS, dropLast: false });
     const [batch] = await take(loader, 1);
@@ -131,7 +131,7 @@ Deno.test("a loader can start at any batch", async () => {
   }
 });
 
-Deno.test("tensors of any shape and target pass through workers", async () => {
+Deno.test("tensors of any shape and target type pass through workers", async () => {
   const spec = tensors({
     input: { shape: [2, 2], data: Float32Array.from({ length: 24 }, (_, i) => i / 8) },
     target: { shape: [2], data: Float32Array.from({ length: 12 }, (_, i) => i - 20) },
@@ -148,7 +148,7 @@ Deno.test("tensors of any shape and target pass through workers", async () => {
   assert.deepEqual([...(await take(u8, 1))[0]!.input], [0, 0.2, 1].map(Math.fround));
 });
 
-Deno.test("synthetic images carry their class and little else", async () => {
+Deno.test("synthetic images are random except for their class pattern", async () => {
   const spec = syntheticImages({ height: 16, width: 16, classes: 4, length: 400 });
   await using loader = await createLoader(spec, { ...DEFAULTS, batchSize: 400, layout: "row", shuffle: false });
   const [batch] = await take(loader, 1);
@@ -165,7 +165,7 @@ Deno.test("synthetic images carry their class and little else", async () => {
   assert.ok(mean > 0.4 && mean < 0.6, `${mean}`);
 });
 
-Deno.test("a label out of range is told in its turn, with any number of workers, and again", async () => {
+Deno.test("a label out of range fails its batch, with any number of workers, and every later call", async () => {
   const bytes = recordFile(0, 20);
   bytes[13 * RECORD] = 10;
   await withFolder({ "data_batch_1.bin": bytes }, async (dir) => {
@@ -184,7 +184,7 @@ Deno.test("a label out of range is told in its turn, with any number of workers,
   });
 });
 
-Deno.test("a file that becomes shorter, or goes, is told", async () => {
+Deno.test("a file that is truncated or deleted meanwhile is reported", async () => {
   for (const numWorkers of [0, 1]) {
     await withFolder({ "data_batch_1.bin": recordFile(0, 20) }, async (dir) => {
       const options = { ...DEFAULTS, numWorkers, prefetch: 1, shuffle: false };
@@ -199,7 +199,7 @@ Deno.test("a file that becomes shorter, or goes, is told", async () => {
   }
 });
 
-Deno.test("invalid options are refused by name", async () => {
+Deno.test("invalid options are rejected by name", async () => {
   const make = (options: object, spec = counting(4)) =>
     createLoader(spec, { ...DEFAULTS, layout: "row", batchSize: 2, ...options });
   await rejects(make({ batchSize: 0 }), /loader\.batchSize is 0; expected at least 1/);

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { InterruptedError } from "../../runtime/core/errors.ts";
-import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
-import { createLoader } from "../../runtime/data/loader/create_loader.ts";
-import type { LoaderInternals, LoaderOptions } from "../../runtime/data/loader/options.ts";
-import { DEFAULTS, rejects, take, until } from "./fixtures.ts";
+import { InterruptedError } from "../../../runtime/core/errors.ts";
+import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
+import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
+import type { LoaderInternals, LoaderOptions } from "../../../runtime/data/loader/options.ts";
+import { DEFAULTS, rejects, take, until } from "../fixtures.ts";
 
-/** A loader with workers over images whose batches take about 1 ms, and `read` ms for each of 5 images. */
+/** Opens a loader with workers whose batches of 5 images take about 1 ms, plus `read` ms per image. */
 function make(options: Partial<LoaderOptions> = {}, internals: LoaderInternals = {}, read = 0) {
   const spec = syntheticImages({ height: 64, width: 64, classes: 2, length: 100, delay: { read } });
   return createLoader(spec, { ...DEFAULTS, numWorkers: 2, ...options }, internals);
 }
 
 function worker(name: string): URL {
-  return new URL(`./workers/${name}.ts`, import.meta.url);
+  return new URL(`../workers/${name}.ts`, import.meta.url);
 }
 
-Deno.test("the ring fills up, stays full, and is refilled as batches are released", async () => {
+Deno.test("the ring fills up, stays full and is refilled as batches are released", async () => {
   await using loader = await make({ prefetch: 2 });
   assert.equal(loader.slots, 5);
   assert.ok(await until(() => loader.queueDepth() === 5));
@@ -30,7 +30,7 @@ Deno.test("the ring fills up, stays full, and is refilled as batches are release
   assert.ok(await until(() => loader.queueDepth() === 5));
 });
 
-Deno.test("holding all batches is an error, not a hang, and ends with a release", async () => {
+Deno.test("holding all batches is an error instead of a hang, until one is released", async () => {
   await using loader = await make({ numWorkers: 1, prefetch: 1 });
   const [a, b] = [await loader.next(), await loader.next()];
   await assert.rejects(loader.next(), /All 2 batches of the ring are held; release one/);
@@ -41,7 +41,7 @@ Deno.test("holding all batches is an error, not a hang, and ends with a release"
   assert.equal(c.index, 2);
 });
 
-Deno.test("a paused loader makes nothing, and goes on where it stopped", async () => {
+Deno.test("a paused loader makes no batches and resumes where it stopped", async () => {
   const expected = await (async () => {
     await using loader = await make({ numWorkers: 0 });
     return await take(loader, 12);
@@ -57,7 +57,7 @@ Deno.test("a paused loader makes nothing, and goes on where it stopped", async (
   assert.deepEqual([...first, ...await take(loader, 9)], expected);
 });
 
-Deno.test("a loader that is paused at once makes no batch until it is resumed", async () => {
+Deno.test("a loader paused at the start makes no batch until it is resumed", async () => {
   // The thread begins while this one may have to wait for a core, so that a batch takes a second; a second thread would
   // take its time to start, in which the first makes its batch
   await using loader = await make({ numWorkers: 1 }, {}, 200);
@@ -68,7 +68,7 @@ Deno.test("a loader that is paused at once makes no batch until it is resumed", 
   assert.equal((await loader.next()).index, 0);
 });
 
-Deno.test("a worker that ends without a word is told, with its batch", async () => {
+Deno.test("a worker that ends silently is reported with its batch", async () => {
   await using loader = await make({ numWorkers: 1, startBatch: 10 }, { workerUrl: worker("exits") });
   await take(loader, 1);
   await rejects(
@@ -78,7 +78,7 @@ Deno.test("a worker that ends without a word is told, with its batch", async () 
   await rejects(loader.next(), /exit status 7/);
 });
 
-Deno.test("batches that are ready are delivered before the end of another worker is told", async () => {
+Deno.test("ready batches are delivered before the end of another worker is reported", async () => {
   await using loader = await make({ numWorkers: 2, prefetch: 2 }, { workerUrl: worker("exits") });
   const delivered = async () => {
     for (let i = 0;; i++) {
@@ -89,12 +89,12 @@ Deno.test("batches that are ready are delivered before the end of another worker
   await rejects(delivered(), /Data worker [01] of 2 ended unexpectedly/);
 });
 
-Deno.test("a worker that throws is told with its reason", async () => {
+Deno.test("a worker that throws is reported with the reason", async () => {
   await using loader = await make({ numWorkers: 1 }, { workerUrl: worker("throws") });
   await rejects(loader.next(), /Data worker 0 of 1 failed: out of paper, before its first batch \(batch 0 is due\)/);
 });
 
-Deno.test("a source that hangs is told after the timeout, with its worker, batch and sample; a slow one is left alone", async () => {
+Deno.test("a source that hangs is reported after the timeout with worker, batch and sample; a slow one is left alone", async () => {
   {
     await using loader = await make({ numWorkers: 1, timeout: 300, startBatch: 3 }, { workerUrl: worker("sleeps") });
     await rejects(
@@ -111,7 +111,7 @@ Deno.test("a source that hangs is told after the timeout, with its worker, batch
   assert.equal((await take(loader, 1))[0]!.index, 0);
 });
 
-Deno.test("waiting is interrupted when shouldStop says so", async () => {
+Deno.test("shouldStop interrupts a wait", async () => {
   let stop = false;
   const options = { numWorkers: 1, shouldStop: () => stop };
   await using loader = await make(options, { workerUrl: worker("sleeps") });
@@ -123,7 +123,7 @@ Deno.test("waiting is interrupted when shouldStop says so", async () => {
   await assert.rejects(direct.next(), InterruptedError);
 });
 
-Deno.test("close ends workers that work, are parked, are paused or hang, and a pending wait", async () => {
+Deno.test("close ends working, parked, paused and hanging workers and a pending wait", async () => {
   const cases: [Partial<LoaderOptions>, LoaderInternals, (loader: Awaited<ReturnType<typeof make>>) => unknown][] = [
     [{}, {}, () => {}],
     [{}, {}, (loader) => until(() => loader.queueDepth() === loader.slots)],

@@ -17,13 +17,13 @@ function make(name: string, options: Partial<LoaderOptions>) {
   return createLoader(moduleSpec(name), { ...DEFAULTS, layout: "row", onError: "skip", ...options });
 }
 
-/** Runs `test` with a source that hangs at sample 11 until it is let `free`: then it has come back, or was ended before. */
+/** Runs `test` with a source that hangs at sample 11 until `free` is called, after which its threads have returned or ended. */
 async function withBusy(test: (spec: DataSpec, free: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const text = Deno.readFileSync(new URL("./modules/busy.ts", import.meta.url));
   await withFolder({ "busy.ts": text }, async (dir) => {
     const free = async () => {
       Deno.writeTextFileSync(join(dir, "free"), "");
-      // Deno ends threads that do not come back to their event loop 2 s after they were told to
+      // Deno ends threads that do not return to their event loop 2 s after their termination
       await until(() => [...Deno.readDirSync(dir)].some(({ name }) => name === "back"), 5000);
     };
     try {
@@ -40,14 +40,14 @@ const WAYS: readonly Partial<LoaderOptions>[] = [
   { numWorkers: 4, sharedMemory: false },
 ];
 
-/** The batches of three epochs of a source that fails at sample 11, and how many samples were replaced in them. */
-async function wanted() {
+/** Returns the batches of three epochs of a source that fails at sample 11, and the number of replaced samples. */
+async function expectedBatches() {
   await using loader = await make("fails_at_11", { numWorkers: 0 });
   return [await take(loader, 24), loader.profile().skipped] as const;
 }
 
-Deno.test("a worker that is killed is replaced, and the batches are those of a source that fails there", async () => {
-  const [batches, skipped] = await wanted();
+Deno.test("a worker that dies is replaced, and batches equal those of a source that fails there", async () => {
+  const [batches, skipped] = await expectedBatches();
   assert.ok(skipped >= 3);
   for (const options of WAYS) {
     await using loader = await make("ends_process", options);
@@ -61,8 +61,8 @@ Deno.test("a worker that is killed is replaced, and the batches are those of a s
   }
 });
 
-Deno.test("a worker that fails outside of any sample's making is replaced too", async () => {
-  const [batches] = await wanted();
+Deno.test("a worker that fails outside of a sample is replaced too", async () => {
+  const [batches] = await expectedBatches();
   await using loader = await make("throws_aside", { numWorkers: 2 });
   assert.deepEqual(await take(loader, 24), batches);
   assert.match(
@@ -71,8 +71,8 @@ Deno.test("a worker that fails outside of any sample's making is replaced too", 
   );
 });
 
-Deno.test("a worker that does not answer is replaced, and spoils nothing when it comes back", async () => {
-  const [batches, skipped] = await wanted();
+Deno.test("a worker that hangs is replaced and corrupts nothing when it returns", async () => {
+  const [batches, skipped] = await expectedBatches();
   for (const options of [{ numWorkers: 1 }, { numWorkers: 2, sharedMemory: false }]) {
     await withBusy(async (spec, free) => {
       const rest = { layout: "row", onError: "skip", timeout: 100 } as const;
@@ -87,13 +87,13 @@ Deno.test("a worker that does not answer is replaced, and spoils nothing when it
       assert.equal(loader.profile().skipped, skipped);
       assert.match(
         loader.profile().skipReasons[0]!,
-        /Sample 11 .*data worker \d of \d is given up: no answer in 1\.\d s \(loader\.timeout=100\); its thread goes on/,
+        /Sample 11 .*data worker \d of \d is abandoned: no answer in 1\.\d s \(loader\.timeout=100\); its thread keeps running/,
       );
     });
   }
 });
 
-Deno.test("a file that cannot be read to its end is skipped, and told by its name", async () => {
+Deno.test("a file whose read never ends is skipped and reported by name", async () => {
   await withFolder({}, async (dir) => {
     Deno.mkdirSync(join(dir, "a"));
     const photo = join(import.meta.dirname!, "../../fixtures/images/progressive.jpg");
@@ -108,7 +108,7 @@ Deno.test("a file that cannot be read to its end is skipped, and told by its nam
       assert.deepEqual([...batch!.target], [0, 0, 0, 0]);
       assert.match(
         loader.profile().skipReasons[0]!,
-        /Sample 2 \(batch 0\): .*a\/3\.jpg: data worker 0 of 1 is given up/,
+        /Sample 2 \(batch 0\): .*a\/3\.jpg: data worker 0 of 1 is abandoned/,
       );
     }
     await using loader = await createLoader(spec, options);
@@ -117,7 +117,7 @@ Deno.test("a file that cannot be read to its end is skipped, and told by its nam
   });
 });
 
-Deno.test("there is an end to replacing workers", async () => {
+Deno.test("workers are replaced a limited number of times", async () => {
   for (const numWorkers of [1, 3]) {
     await using loader = await make("ends_often", { numWorkers });
     const rest = async () => {
@@ -125,13 +125,13 @@ Deno.test("there is an end to replacing workers", async () => {
     };
     await rejects(
       rest(),
-      /33 threads of data workers were lost; loader\.onError: "skip" replaces at most 32\. The last: Sample/,
+      /33 threads of data workers were lost; loader\.onError: "skip" replaces at most 32\. The last one: Sample/,
     );
     await rejects(rest(), /33 threads/);
   }
 });
 
-Deno.test("closing while a worker is replaced ends in order", () =>
+Deno.test("a loader can be closed while a worker is being replaced", () =>
   withBusy(async (spec) => {
     const options = { numWorkers: 1, timeout: 50, shuffle: false, onError: "skip" } as const;
     const loader = await createLoader(spec, { ...DEFAULTS, layout: "row", ...options });
@@ -144,7 +144,7 @@ Deno.test("closing while a worker is replaced ends in order", () =>
     await rejected;
   }));
 
-Deno.test("what a replaced thread still does has no effect on the ring", () => {
+Deno.test("writes of a replaced thread have no effect on the ring", () => {
   const sizes = {
     slots: 2,
     workers: 1,
@@ -171,8 +171,8 @@ Deno.test("what a replaced thread still does has no effect on the ring", () => {
   assert.deepEqual([ring.ready(0), ring.failure(0), ring.owed(0)], [true, null, null]);
 });
 
-Deno.test("the main thread is not tried as a worker where the user's code may take it along", async () => {
-  const [batches] = await wanted();
+Deno.test("numWorkers auto does not try the main thread if user code may end it", async () => {
+  const [batches] = await expectedBatches();
   await using loader = await make("ends_process", { numWorkers: "auto" });
   assert.ok(loader.choice!.measured.every(({ numWorkers }) => numWorkers > 0));
   assert.deepEqual(await take(loader, 24), batches);

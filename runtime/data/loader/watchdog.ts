@@ -1,18 +1,18 @@
 import type { Ring } from "./ring.ts";
 
-/** How long the worker that makes a batch has given no sign of life. */
-export class Silence {
+/** Measures how long the worker that makes a batch has given no sign of life. */
+export class Watchdog {
   readonly #ring: Ring;
   #worker: number | null = null;
   #beats = -1;
-  /** Counted in slices, not by the clock: a suspended process has not waited. */
+  /** Counted in slices instead of clock time: a suspended process has not waited. */
   #ms = 0;
 
   constructor(ring: Ring) {
     this.#ring = ring;
   }
 
-  /** Another `ms` milliseconds have passed; returns how long it has been silent. */
+  /** Records that another `ms` milliseconds have passed; returns the milliseconds without a sign of life. */
   add(worker: number | null, ms: number): number {
     const beats = worker === null ? -1 : this.#ring.beats(worker);
     if (worker !== this.#worker || beats !== this.#beats) this.#ms = 0;

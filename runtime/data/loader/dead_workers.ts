@@ -2,19 +2,19 @@ import { InputError } from "../../core/errors.ts";
 import { whereOf } from "../readers/readers.ts";
 import type { BatchPlan } from "./batch_plan.ts";
 import type { Ring } from "./ring.ts";
-import { MOST_LOST } from "./ring_memory.ts";
+import { MAX_LOST } from "./ring_memory.ts";
 import { sampleError } from "./sample_error.ts";
 
 /**
- * The samples at which threads were lost, where wrong samples are replaced: each is taken for a wrong one from then on,
- * so that the batches are those that a source would give that fails there.
+ * Worker threads that have ended or hung, while invalid samples are replaced. Each sample at which a thread was lost counts
+ * as invalid from then on, so that batches are the same as from a source that fails there.
  */
-export class LostThreads {
+export class DeadWorkers {
   readonly #plan: BatchPlan;
   readonly #ring: Ring;
   readonly #startBatch: number;
   readonly #samples = new Set<number>();
-  /** Why each was lost. */
+  /** Reason of each loss. */
   readonly reasons: string[] = [];
   #count = 0;
 
@@ -25,27 +25,27 @@ export class LostThreads {
   }
 
   /**
-   * Takes note of a worker's thread that is gone.
+   * Records the loss of a worker's thread.
    *
-   * @param cause what became of it, such as `did not answer in 2 s`
-   * @throws {InputError} if too many were lost already
+   * @param cause a phrase such as `ended unexpectedly with exit status 9`
+   * @throws {InputError} if too many are lost
    */
   add(worker: number, cause: string): void {
     const sample = this.#ring.sample(worker);
     const who = `data worker ${worker} of ${this.#ring.workers} ${cause}`;
-    const told = sample === null ? new InputError(who) : sampleError(
+    const { message } = sample === null ? new InputError(who) : sampleError(
       new InputError(who),
       sample,
       this.#startBatch + this.#ring.claimed(worker),
       whereOf(this.#plan.source, sample),
     );
-    if (++this.#count > MOST_LOST) {
+    if (++this.#count > MAX_LOST) {
       throw new InputError(
-        `${this.#count} threads of data workers were lost; loader.onError: "skip" replaces at most ${MOST_LOST}. ` +
-          `The last: ${told.message}`,
+        `${this.#count} threads of data workers were lost; loader.onError: "skip" replaces at most ${MAX_LOST}. ` +
+          `The last one: ${message}`,
       );
     }
-    this.reasons.push(told.message);
+    this.reasons.push(message);
     if (sample === null || this.#samples.has(sample)) return;
     this.#samples.add(sample);
     this.#ring.lose(sample);

@@ -1,0 +1,129 @@
+import { InputError } from "../../core/errors.ts";
+import { allocateFields, type FieldArrays, type FieldSizes } from "../fields.ts";
+import { readerOf } from "../readers/readers.ts";
+import { sampleFields, SampleMaker } from "../samples.ts";
+import type { StageClock } from "../stage_clock.ts";
+import type { BatchPlan } from "./batch_plan.ts";
+import { FatalSampleError, seconds } from "./sample_error.ts";
+
+/**
+ * Makes samples within a time limit. A late answer must not overwrite the sample that has replaced it. So a source that
+ * returns promises, or is a module that may, or whose thread may be replaced, writes to separate memory, from which
+ * samples are copied; after a timeout that memory is abandoned. Other sources write directly to the batch.
+ */
+export class TimeLimitedSamples {
+  readonly #plan: BatchPlan;
+  readonly #fields: FieldSizes;
+  #maker: SampleMaker;
+  /** Separate memory; null to write to the batch. The first sample never does, as its source is unknown yet. */
+  #separate: FieldArrays | null;
+  /** The source has returned a promise, or may. */
+  #waits: boolean;
+  readonly #guard: (() => void) | null;
+
+  private constructor(plan: BatchPlan, maker: SampleMaker, guard: (() => void) | null) {
+    this.#plan = plan;
+    this.#guard = plan.onError === "skip" ? guard : null;
+    this.#waits = readerOf(plan.source).userCode || this.#guard !== null;
+    this.#maker = maker;
+    this.#fields = sampleFields(plan);
+    this.#separate = allocateFields(this.#fields);
+  }
+
+  /**
+   * @param guard throws if the batch must not be written any more, since another thread has taken over
+   * @throws {InputError} if the source cannot be opened
+   */
+  static async open(plan: BatchPlan, guard: (() => void) | null): Promise<TimeLimitedSamples> {
+    return new TimeLimitedSamples(plan, await SampleMaker.open(plan), guard);
+  }
+
+  get stages(): readonly string[] {
+    return this.#maker.stages;
+  }
+
+  seek(epoch: number, order: Uint32Array | null, from: number): void {
+    this.#maker.seek(epoch, order, from);
+  }
+
+  /**
+   * Makes a sample at a place of a batch. Returns a promise only if the source does.
+   *
+   * @throws {InputError} if the sample is invalid or late
+   */
+  make(
+    sample: number,
+    epoch: number,
+    batch: FieldArrays,
+    place: number,
+    clock: StageClock | null,
+  ): void | Promise<void> {
+    const separate = this.#separate;
+    const pending = this.#maker.make(sample, epoch, separate ?? batch, separate === null ? place : 0, clock);
+    if (pending === undefined) {
+      if (separate !== null) this.#copy(separate, batch, place);
+      if (!this.#waits) this.#separate = null;
+      return;
+    }
+    this.#waits = true;
+    this.#separate ??= allocateFields(this.#fields);
+    return this.#await(pending, separate, batch, place);
+  }
+
+  close(): void {
+    this.#maker.close();
+  }
+
+  async #await(
+    pending: Promise<void>,
+    separate: FieldArrays | null,
+    batch: FieldArrays,
+    place: number,
+  ): Promise<void> {
+    try {
+      await within(pending, this.#plan.timeout);
+    } catch (error) {
+      if (!(error instanceof LateError)) throw error;
+      // The source had always answered synchronously before, and can still write to the batch
+      if (separate === null) throw new FatalSampleError(error.message);
+      await this.#abandon();
+      throw error;
+    }
+    if (separate !== null) this.#copy(separate, batch, place);
+  }
+
+  /** Abandons the late source with its memory and opens another. */
+  async #abandon(): Promise<void> {
+    const late = this.#maker;
+    this.#separate = allocateFields(this.#fields);
+    this.#maker = await SampleMaker.open(this.#plan);
+    late.close();
+  }
+
+  #copy(from: FieldArrays, batch: FieldArrays, place: number): void {
+    this.#guard?.();
+    for (const name in this.#fields) batch[name]!.set(from[name]!, place * this.#fields[name]!.length);
+  }
+}
+
+/** The source has not answered in time. */
+class LateError extends InputError {}
+
+/**
+ * Waits for `promise`, for at most `ms` milliseconds.
+ *
+ * @throws {LateError} if it takes longer
+ */
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new LateError(`the source has not answered in ${seconds(ms)} (loader.timeout=${ms})`));
+    }, ms);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
