@@ -19,7 +19,7 @@ export interface DatasetDescription {
   readonly input: { readonly shape: Shape; readonly dtype: "f32" };
   /** Shape of one target; i32 targets are class indices. */
   readonly target: { readonly shape: Shape; readonly dtype: "i32" | "f32" };
-  /** Null unless targets are class indices. */
+  /** Number of classes; null unless targets are class indices. */
   readonly classes: number | null;
   readonly unit: "images" | "samples";
   /** Type of a sample before the transforms. */

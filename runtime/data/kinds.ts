@@ -1,5 +1,5 @@
 /**
- * Records told apart by `kind`, where each kind has a definition in its own file: data sources, transforms, losses and
+ * Records discriminated by `kind`, where each kind has a definition in its own file: data sources, transforms, losses and
  * optimizers.
  *
  * @module
@@ -9,7 +9,7 @@ import { z } from "zod";
 /** Schema of a record with a `kind`. */
 export type KindSchema<K extends string = string> = z.ZodObject<{ readonly kind: z.ZodLiteral<K> }>;
 
-/** The part of a definition that a list needs. */
+/** Part of a definition that a list needs. */
 interface Definition {
   readonly schema: KindSchema;
 }

@@ -19,7 +19,7 @@ export interface SamplePlan {
   readonly source: SourcePlan;
   readonly transforms: readonly TransformSpec[];
   readonly fuse: boolean;
-  /** Where the last transforms run. */
+  /** Thread or device that runs the last transforms. */
   readonly placement: "host" | "device";
   readonly layout: Layout;
   readonly seed: number;

@@ -46,7 +46,7 @@ export class BatchMaker {
   readonly meter: StageMeter;
   /** Number of replaced samples in the last batch. */
   skipped = 0;
-  /** Reason of the first replacement; null if there is none. */
+  /** Reason of the first replacement, or null. */
   skipReason: string | null = null;
   readonly #plan: BatchPlan;
   readonly #samples: TimeLimitedSamples;

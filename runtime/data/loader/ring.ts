@@ -98,7 +98,7 @@ export class Ring {
     return this.#view.load(STAGES_BYTES) === 0 ? null : this.#view.readText(this.#view.stagesText, STAGES_BYTES);
   }
 
-  /** Returns the reason of the worker's first skipped sample; null if there is none. */
+  /** Returns the reason of the worker's first skipped sample; null before one. */
   skipReason(worker: number): string | null {
     const word = this.#view.workerWord(worker, SKIP_BYTES);
     return this.#view.load(word) === 0 ? null : this.#view.readText(this.#view.skipText(worker), word);
@@ -142,7 +142,7 @@ export class Ring {
     return this.#word(worker, CLAIM);
   }
 
-  /** Returns the batch that the worker has claimed and not published; null if there is none. */
+  /** Returns the batch that the worker has claimed but not published, or null. */
   owed(worker: number): number | null {
     const k = this.claimed(worker);
     return k >= 0 && this.#turn(k) <= this.#view.freeTurn(k) ? k : null;

@@ -14,10 +14,10 @@ export function sampleError(error: unknown, sample: number, batch: number, where
 /** Aborts a batch that is no longer needed, or that another thread makes. */
 export class RetiredError extends Error {}
 
-/** A sample at which a thread was lost. It is not tried again; `DeadWorkers` has the reason. */
+/** Error for a sample at which a thread was lost. It is not tried again; `DeadWorkers` has the reason. */
 export class LostSampleError extends InputError {}
 
-/** A sample that cannot be replaced, even with `onError: "skip"`. */
+/** Error for a sample that cannot be replaced, even with `onError: "skip"`. */
 export class FatalSampleError extends InputError {}
 
 /** Formats a duration: `0.05 s`, `1.3 s`, `120 s`. */

@@ -14,7 +14,7 @@ export interface WorkerJob {
   readonly worker: number;
   /** Number of its thread. */
   readonly generation: number;
-  /** Batch that a lost thread has left, as a number in the ring; null if there is none. */
+  /** Batch that a lost thread has left, as a number in the ring, or null. */
   readonly left: number | null;
   readonly plan: BatchPlan;
   readonly memory: RingMemory;

@@ -17,7 +17,7 @@ export class TimeLimitedSamples {
   #maker: SampleMaker;
   /** Separate memory; null to write to the batch. The first sample never does, as its source is unknown yet. */
   #separate: FieldArrays | null;
-  /** The source has returned a promise, or may. */
+  /** True if the source has returned a promise, or may. */
   #waits: boolean;
   readonly #guard: (() => void) | null;
 
@@ -106,7 +106,7 @@ export class TimeLimitedSamples {
   }
 }
 
-/** The source has not answered in time. */
+/** Error of a source that has not answered in time. */
 class LateError extends InputError {}
 
 /**

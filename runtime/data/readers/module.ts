@@ -113,7 +113,7 @@ class ModuleSource implements Source {
       ? "nothing"
       : typeof found;
     return new InputError(
-      `${modulePath(this.#plan)}: ${this.#call(index)} gives ${shown} as its ${part}; expected ${expected}`,
+      `${modulePath(this.#plan)}: ${this.#call(index)} returned ${shown} as its ${part}; expected ${expected}`,
     );
   }
 
@@ -171,7 +171,7 @@ function openStream(path: string, samples: Samples, epoch: number): Stream<Given
   if (isStream) return stream as Stream<Given>;
   const found = isPromise(stream) ? "a promise" : stream === null || stream === undefined ? "nothing" : typeof stream;
   throw new InputError(
-    `${path}: samples(${epoch}) gives ${found}; expected an iterable: make it a generator function*`,
+    `${path}: samples(${epoch}) returned ${found}; expected an iterable: make it a generator function*`,
   );
 }
 

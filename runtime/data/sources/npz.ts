@@ -75,7 +75,7 @@ export interface NpzArrays {
 
 /** Options of `npz`. */
 export interface NpzOptions extends CommonOptions {
-  /** The .npz archive; without it, `train` and `test` name .npy files. */
+  /** Path of the .npz archive; without it, `train` and `test` are paths of .npy files. */
   file?: string | null;
   /** Archive of the test split, if it is a separate one. */
   testFile?: string | null;

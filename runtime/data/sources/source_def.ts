@@ -24,7 +24,7 @@ export interface CommonOptions {
   delay?: { read?: number; decode?: number; collate?: number };
 }
 
-/** The schema of `CommonOptions`. */
+/** Schema of `CommonOptions`. */
 const common = {
   transforms: z.array(transformSchema, { error: "expected a list of transforms" }).default([])
     .describe("transforms of each sample, in order"),
@@ -109,13 +109,13 @@ export interface SourceDescription {
     /** Further fields are copied to the batch unchanged. */
     readonly [name: string]: Field;
   };
-  /** Null unless targets are class indices. */
+  /** Number of classes; null unless targets are class indices. */
   readonly classes: number | null;
 }
 
 /** Progress and cancellation of the preparation of a data set. */
 export interface PrepareOptions {
-  /** Called with the finished fraction, from 0 to 1, and a phrase that names the work; never called if there is none. */
+  /** Called with the finished fraction, from 0 to 1, and a phrase that names the work; never called without work. */
   readonly onProgress?: (fraction: number, doing: string) => void;
   /** Aborts the preparation with an InterruptedError and removes its files. */
   readonly signal?: AbortSignal;

@@ -31,7 +31,7 @@ interface Pass {
   readonly delay: number;
 }
 
-/** A chain ready to run, on one thread: it has scratch memory. */
+/** Chain ready to run. Its scratch memory ties it to one thread. */
 export class TransformChain {
   /** Names of the passes: their transforms, or `convert` for a pass that only copies to the batch. */
   readonly stages: readonly string[];

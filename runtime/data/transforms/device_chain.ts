@@ -43,7 +43,7 @@ export class DeviceChain {
   /**
    * Returns the part of the chain that runs on the device.
    *
-   * @throws {InputError} if there is none
+   * @throws {InputError} if the device can run no part
    */
   static part(specs: readonly TransformSpec[], input: SampleType): DevicePart {
     const { device, sent } = split(specs, input, 0);

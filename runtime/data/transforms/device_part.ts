@@ -3,7 +3,7 @@ import type { Order } from "./transform.ts";
 /** Words of a sample's window: top, left, step, y0, y1, x0, x1. */
 export const WINDOW_WORDS = 7;
 
-/** The part of a chain that the device runs on each sample. */
+/** Part of a chain that the device runs on each sample. */
 export interface DevicePart {
   /** 4-byte words of a sample: its bytes, four to a word, then its window. */
   readonly words: number;

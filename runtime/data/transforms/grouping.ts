@@ -9,7 +9,7 @@ import type { Step } from "./definitions.ts";
 export interface Group {
   readonly begin: number;
   readonly end: number;
-  /** The group is one transform of whole samples. */
+  /** True for one transform of whole samples. */
   readonly whole: boolean;
 }
 

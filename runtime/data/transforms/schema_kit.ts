@@ -24,7 +24,7 @@ export const schemaKit = {
   /** Option of transforms that resize. */
   antialias: z.boolean({ error: "expected true or false" }).default(true)
     .describe("widen the filter when the image shrinks, so that every pixel contributes"),
-  /** The schema of a kind's record: the fields that it adds, and those of every transform. */
+  /** Returns the schema of a kind's record: its own fields and those of every transform. */
   record: <K extends string, S extends z.ZodRawShape>(kind: K, fields: S) =>
     z.strictObject({ kind: z.literal(kind), ...fields, delay }),
 };

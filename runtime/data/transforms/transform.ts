@@ -17,11 +17,11 @@ export interface SampleType {
   /** f32 values are whole bytes, as after `toF32`. */
   readonly bytes?: boolean;
   readonly channels: number;
-  /** Null if samples differ in size. */
+  /** Height and width; null if samples differ in size. */
   readonly height: number | null;
   readonly width: number | null;
   readonly order: Order;
-  /** The sample is `[channels, height, width]` to the user. */
+  /** Samples are `[channels, height, width]` to the user. */
   readonly image: boolean;
 }
 

@@ -62,7 +62,7 @@ function withModule<T>(broken: boolean, body: (options: SourceOptions) => Promis
     }));
 }
 
-Deno.test("a module's further fields are in every batch, whatever the workers", async () => {
+Deno.test("a module's additional fields are in every batch, with any number of workers", async () => {
   await withModule(false, async (options) => {
     const ways: Partial<LoaderOptions>[] = [
       { numWorkers: 0 },
@@ -84,10 +84,13 @@ Deno.test("a module's further fields are in every batch, whatever the workers", 
   });
 });
 
-Deno.test("a sample whose field is of another type or size is refused", async () => {
+Deno.test("a sample whose field has another type or size is rejected", async () => {
   await withModule(true, async (options) => {
     await using loader = await createLoader(source(options), { ...DEFAULTS, batchSize: 20, layout: "row" });
-    await rejects(loader.next(), /get\(13\) gives Int32Array of 2 values as its ids; expected Int32Array of 3 values/);
+    await rejects(
+      loader.next(),
+      /get\(13\) returned Int32Array of 2 values as its ids; expected Int32Array of 3 values/,
+    );
     const named = { ...options, fields: { target: { dtype: "u8" } } } as const;
     refuses(() => source(named), /fields is .*; expected names of letters and digits other than input and target/);
   });

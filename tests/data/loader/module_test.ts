@@ -66,9 +66,12 @@ const SAMPLE = "{ input: new Float32Array(2), target: 0 }";
 
 Deno.test("an invalid, failing or short stream is reported with what was expected", async () => {
   const cases: readonly [text: string, message: RegExp][] = [
-    ["export function samples() { return 5; }", /own\.ts: samples\(0\) gives number; expected an iterable: make it a/],
-    ["export function samples() {}", /samples\(0\) gives nothing; expected an iterable/],
-    ["export async function samples() { return []; }", /samples\(0\) gives a promise; expected an iterable/],
+    [
+      "export function samples() { return 5; }",
+      /own\.ts: samples\(0\) returned number; expected an iterable: make it a/,
+    ],
+    ["export function samples() {}", /samples\(0\) returned nothing; expected an iterable/],
+    ["export async function samples() { return []; }", /samples\(0\) returned a promise; expected an iterable/],
     ["export function samples() { throw new Error('no disk'); }", /samples\(0\) failed: Error: no disk/],
     [`export function* samples() { yield ${SAMPLE}; throw 'torn'; }`, /Sample 1 .*sample 1 of samples\(.*failed: torn/],
     [
@@ -102,11 +105,11 @@ Deno.test("a source may return any thenable", async () => {
 
 Deno.test("targets that are not labels or not finite are reported with the module's path", async () => {
   const cases: readonly [target: string, dtype: "i32" | "f32", message: RegExp][] = [
-    ["NaN", "i32", /gives NaN as its target; expected a class index 0\.\.9/],
-    ["2 ** 33", "i32", /gives 8589934592 as its target; expected a class index/],
-    ["NaN", "f32", /own one\.ts: get\(0\) gives NaN as its target; expected finite numbers/],
-    ["1e39", "f32", /gives 1e\+39 as its target; expected finite numbers/],
-    ["'7'", "f32", /gives string as its target; expected a number/],
+    ["NaN", "i32", /returned NaN as its target; expected a class index 0\.\.9/],
+    ["2 ** 33", "i32", /returned 8589934592 as its target; expected a class index/],
+    ["NaN", "f32", /own one\.ts: get\(0\) returned NaN as its target; expected finite numbers/],
+    ["1e39", "f32", /returned 1e\+39 as its target; expected finite numbers/],
+    ["'7'", "f32", /returned string as its target; expected a number/],
   ];
   await withFolder({}, async (dir) => {
     for (const [i, [target, dtype, message]] of cases.entries()) {

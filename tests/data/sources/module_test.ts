@@ -32,10 +32,10 @@ Deno.test("a user's module that fails or returns wrong samples is reported with 
   for (const numWorkers of [0, 1]) {
     await rejects(load("broken", numWorkers), /Sample 3 .*broken\.ts: get\(3\) failed: RangeError: no such luck/);
   }
-  await rejects(load("squares", 0, { classes: 3 }), /get\(3\) gives 3 as its target; expected a class index 0\.\.2/);
+  await rejects(load("squares", 0, { classes: 3 }), /get\(3\) returned 3 as its target; expected a class index 0\.\.2/);
   await rejects(
     load("squares", 0, { input: { shape: [7] } }),
-    /get\(0\) gives Float32Array of 6 values as its input; expe/,
+    /get\(0\) returned Float32Array of 6 values as its input; expe/,
   );
   await rejects(load("squares", 0, { input: { shape: [6], dtype: "u8" } }), /expected Uint8Array of 6 values/);
   await rejects(load("nowhere"), /nowhere\.ts cannot be imported/);

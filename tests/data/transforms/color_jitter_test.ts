@@ -123,7 +123,7 @@ Deno.test("f32 bytes range to 255, grey images have no hue, and other f32 result
   }
 });
 
-Deno.test("invalid amounts and images are refused", () => {
+Deno.test("invalid amounts and images are rejected", () => {
   refuses(() => t.colorJitter({ hue: 0.6 }), /colorJitter\(\)\.hue is 0\.6; expected at most 0\.5/);
   refuses(() => t.colorJitter({ contrast: -1 }), /colorJitter\(\)\.contrast is -1; expected a number of at least 0/);
   const run2 = (type: SampleType) => run([t.colorJitter({ hue: 0.1 })], type, new Uint8Array(40));

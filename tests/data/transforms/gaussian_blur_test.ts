@@ -90,7 +90,7 @@ Deno.test("draws depend on seed, epoch and sample, and the source's values stay 
   assert.deepEqual([...data], Array.from({ length: 60 }, (_, i) => i * 37 % 64));
 });
 
-Deno.test("invalid options and images that are too small are refused", () => {
+Deno.test("invalid options and too small images are rejected", () => {
   refuses(() => t.gaussianBlur({ kernelSize: 4 }), /gaussianBlur\(\)\.kernelSize is 4; expected an odd number/);
   refuses(() => t.gaussianBlur({ kernelSize: 3, sigma: [2, 1] }), /sigma is \[2,1\]; expected \[smallest, largest\]/);
   refuses(() => t.gaussianBlur({ kernelSize: 3, sigma: [0, 1] }), /sigma\[0\] is 0; expected a number above 0/);
