@@ -36,6 +36,7 @@ export class Attempts {
     if (this.#interrupted()) return this.#interrupt(arm);
     try {
       await work();
+      if (arm.interrupted) this.#sayInterrupted(); // the work stopped early
     } catch (error) {
       if (error instanceof InterruptedError) return this.#interrupt(arm);
       if (!(error instanceof TachoError)) throw error;

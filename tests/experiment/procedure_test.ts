@@ -253,3 +253,20 @@ Deno.test("events tell a run from its start to its result, and each is as docume
   const warnings = events.flatMap((event) => event.type === "warning" ? [{ ...event, type: undefined }] : []);
   assert.deepEqual(warnings, result.procedure!.warnings.map((warning) => ({ ...warning, type: undefined })));
 });
+
+Deno.test("an interrupted run emits one event for it, whatever the only variant was doing", async () => {
+  for (const stage of ["compile", "warmup", "measure", "evaluate", "profile"]) {
+    const types: string[] = [];
+    let stopped = false;
+    await runScenario(tiny({ evaluate: { every: 1 } }), {
+      interrupted: () => stopped,
+      profile: { skipFirst: 0, wait: 0, warmup: 0, active: 3, repeat: 1 },
+      onEvent: (event) => {
+        if (event.type === "progress") stopped ||= event.stage === stage;
+        else types.push(event.type);
+      },
+    });
+    assert.deepEqual(types.filter((type) => type === "interrupted"), ["interrupted"], stage);
+    assert.equal(types.at(-1), "result");
+  }
+});
