@@ -1,85 +1,101 @@
-import type { SpanSums } from "../record/recorder.ts";
-import type { AdapterRecord, AutotuneResult, Block, Loss } from "../result/schema.ts";
+import { z } from "zod";
+import { autotuneResultSchema } from "../result/autotune.ts";
+import { type AdapterRecord, type Loss, lossSchema } from "../result/schema.ts";
+import { blockSchema } from "../result/steps.ts";
 
-/** What one arm of a round measured. */
-export interface KeptBlock {
+const count = z.int().nonnegative();
+
+/** Host measurements of a block besides step times; plain data, like a block. */
+const keptHostSchema = z.strictObject({
+  /** Time that the runtime slept, in ms. */
+  runtimeWait: z.number(),
+  /** Number of device operations, by name. */
+  counts: z.record(z.string(), z.number()),
+  /** Time to copy the batch of each step, in ms. */
+  letData: z.array(z.number()),
+  /** Batches ready in the loader at each step. */
+  hostQueue: z.array(z.number()),
+  /** Batches waiting on the device at each step. */
+  deviceQueue: z.array(z.number().nullable()),
+  /** Ready batches of each worker at each step; omitted without workers. */
+  workerQueues: z.array(z.array(z.number())).exactOptional(),
+  /** Times of the host's work, by name; missing in runs of earlier versions. */
+  work: z.record(z.string(), z.strictObject({ calls: count, total: z.number(), min: z.number(), max: z.number() }))
+    .exactOptional(),
+});
+
+/** Measurements of one arm in a round. */
+const keptBlockSchema = z.strictObject({
   /** Name of the variant, or of the control arm. */
-  readonly arm: string;
-  readonly block: Block;
-  readonly host: KeptHost;
-}
+  arm: z.string(),
+  block: blockSchema,
+  host: keptHostSchema,
+});
 
-/** What the host saw of a block besides its steps' times; plain data, as a block is. */
-export interface KeptHost {
-  /** ms of the runtime's own sleep. */
-  readonly runtimeWait: number;
-  /** What the device was asked to do, by name. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** By step: ms of copying the batch, batches ready in the loader, batches that wait on the device. */
-  readonly letData: readonly number[];
-  readonly hostQueue: readonly number[];
-  readonly deviceQueue: readonly (number | null)[];
-  /** By step: how many of the ready batches each worker has made; left out without workers. */
-  readonly workerQueues?: readonly (readonly number[])[];
-  /** What the host did, by name; not in runs of earlier versions. */
-  readonly work?: Readonly<Record<string, SpanSums>>;
-}
-
-/** How an arm got ready: taken up again, it runs as many steps before its first block. */
-export interface KeptWarmUp {
-  readonly arm: string;
-  readonly steps: number;
-  readonly steady: boolean;
-  /** Left out where no kernels were chosen by timing them. */
-  readonly tuning?: KeptTuning;
-}
-
-/** The kernels that an arm runs, so that it runs them again whatever became of the cache of times. */
-export interface KeptTuning {
-  /** The candidate for each op, by its key. */
-  readonly choices: Readonly<Record<string, string>>;
-  readonly outcome: AutotuneResult;
-}
-
-/** A round of which every arm ran its block; the blocks of one round are compared with each other. */
-export interface KeptRound {
-  readonly round: number;
+/** A complete round, with a block of every arm. The blocks of one round are compared with each other. */
+export const keptRoundSchema = z.strictObject({
+  round: count,
   /** Arms in the order in which they ran. */
-  readonly order: readonly string[];
-  readonly blocks: readonly KeptBlock[];
-  /** ms that the probe kernel took after the round; null where it was not run. */
-  readonly probe: number | null;
-}
+  order: z.array(z.string()),
+  blocks: z.array(keptBlockSchema),
+  /** Time of the probe kernel after the round, in ms; null if it did not run. */
+  probe: z.number().nullable(),
+});
 
-/** An arm that cannot go on. */
-export interface KeptFailure {
-  readonly arm: string;
-  readonly round: number;
-  readonly message: string;
-  readonly exitStatus: number;
-}
+/** Kernels of an arm, so that a resumed arm runs the same ones regardless of the cache of times. */
+const keptTuningSchema = z.strictObject({
+  /** Candidate for each op, by its key. */
+  choices: z.record(z.string(), z.string()),
+  outcome: autotuneResultSchema,
+});
+
+/** Warm-up of an arm. A resumed arm runs the same number of steps before its first block. */
+export const keptWarmUpSchema = z.strictObject({
+  arm: z.string(),
+  steps: count,
+  steady: z.boolean(),
+  /** Omitted if no kernels were chosen by timing. */
+  tuning: keptTuningSchema.exactOptional(),
+});
+
+/** Failure of an arm. */
+export const keptFailureSchema = z.strictObject({
+  arm: z.string(),
+  round: count,
+  message: z.string(),
+  exitStatus: count,
+});
+
+/** Losses of consecutive steps; null for a step without one. */
+export const keptLossesSchema = z.array(lossSchema.nullable());
+
+export type KeptBlock = z.infer<typeof keptBlockSchema>;
+export type KeptRound = z.infer<typeof keptRoundSchema>;
+export type KeptTuning = z.infer<typeof keptTuningSchema>;
+export type KeptWarmUp = z.infer<typeof keptWarmUpSchema>;
+export type KeptFailure = z.infer<typeof keptFailureSchema>;
 
 /**
- * Where a running experiment puts what it has measured, so that an interruption loses no whole round, and where it finds
- * what was measured before it was interrupted.
+ * Stores the measurements of a running experiment, so that an interruption loses no complete round, and provides those of
+ * earlier sittings when the run is resumed.
  */
 export interface RunRecorder {
-  /** Whole rounds of earlier sittings, in order; none for a new run. */
+  /** Complete rounds of earlier sittings, in order; empty for a new run. */
   readonly rounds: readonly KeptRound[];
   readonly warmUps: readonly KeptWarmUp[];
   readonly failures: readonly KeptFailure[];
-  /** How often the run was taken up again. */
+  /** Number of times that the run was resumed. */
   readonly resumed: number;
-  /** Name of the adapter that an earlier sitting ran on; null where there was none, or it is not known. */
+  /** Name of the adapter of earlier sittings; null if unknown, or if they used none. */
   readonly adapter: string | null;
-  /** Losses of an arm's steps from the first, as far as earlier sittings got: the same steps must give them again. */
+  /** Returns the losses of an arm in earlier sittings, from its first step. The same steps must reproduce them. */
   losses(arm: string): readonly (Loss | null)[];
-  /** Keeps what the run is measured on, before it is: a run that is killed has it too. */
+  /** Keeps the adapter before anything is measured, so that even a killed run has it. */
   keepAdapter(adapter: AdapterRecord): void;
-  /** Keeps a round; it is on the disk when this returns. */
+  /** Keeps a round, which is on disk when this returns. */
   keepRound(round: KeptRound): void;
   keepWarmUp(warmUp: KeptWarmUp): void;
   keepFailure(failure: KeptFailure): void;
-  /** Keeps losses of an arm's steps from `first` on; of steps that are kept already, the new ones stay. */
+  /** Keeps the losses of an arm's steps from `first` on, replacing those that it already has. */
   keepLosses(arm: string, first: number, losses: readonly (Loss | null)[]): void;
 }

@@ -73,12 +73,12 @@ export function readResult(db: Database, id: string): Result | null {
 }
 
 /** Content that came back as it was written but has another form is another version's, and no damage. */
-function known<T>(schema: z.ZodType<T>, value: unknown, id: string): T {
+export function known<T>(schema: z.ZodType<T>, value: unknown, id: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new StoreError(
-    `Run ${id} was kept by another version of Tacho, in a form that this one does not know; use that version, or remove ` +
-      'old runs with "tacho prune"',
+    `Run ${id} was kept by another version of Tacho in an unsupported form; use that version, start a new run, or ` +
+      'remove old runs with "tacho prune"',
   );
 }
 

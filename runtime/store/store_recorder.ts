@@ -1,8 +1,19 @@
+import type { z } from "zod";
 import type { AdapterRecord, Loss } from "../result/schema.ts";
 import type { Database } from "./database.ts";
-import type { KeptFailure, KeptRound, KeptWarmUp, RunRecorder } from "./run_recorder.ts";
+import {
+  type KeptFailure,
+  keptFailureSchema,
+  keptLossesSchema,
+  type KeptRound,
+  keptRoundSchema,
+  type KeptWarmUp,
+  keptWarmUpSchema,
+  type RunRecorder,
+} from "./run_recorder.ts";
 import { pack, unpack } from "./packing.ts";
 import { guarded } from "./problems.ts";
+import { known } from "./run_rows.ts";
 
 type Losses = readonly (Loss | null)[];
 
@@ -33,9 +44,9 @@ export class StoreRecorder implements RunRecorder {
     this.resumed = resumed;
     [this.adapter, this.rounds, this.warmUps, this.failures, this.#losses] = guarded(db.file, () => [
       adapterOf(db, id),
-      unbroken(db.all("SELECT content FROM rounds WHERE run = ? ORDER BY round", id).map(read<KeptRound>)),
-      this.#notes<KeptWarmUp>("warm-up"),
-      this.#notes<KeptFailure>("failure"),
+      unbroken(this.#read(keptRoundSchema, "SELECT content FROM rounds WHERE run = ? ORDER BY round")),
+      this.#read(keptWarmUpSchema, "SELECT content FROM notes WHERE run = ? AND kind = 'warm-up'"),
+      this.#read(keptFailureSchema, "SELECT content FROM notes WHERE run = ? AND kind = 'failure'"),
       lossesByArm(db, id),
     ]);
   }
@@ -80,19 +91,15 @@ export class StoreRecorder implements RunRecorder {
     this.#db.run("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)", this.#id, kind, arm, pack(note));
   }
 
-  #notes<T>(kind: "warm-up" | "failure"): T[] {
-    return this.#db.all("SELECT content FROM notes WHERE run = ? AND kind = ?", this.#id, kind).map(read<T>);
+  /** Reads what an earlier sitting kept, perhaps of another version. */
+  #read<T>(schema: z.ZodType<T>, sql: string): T[] {
+    return this.#db.all(sql, this.#id).map(({ content }) => known(schema, unpack(content), this.#id));
   }
 }
 
 function adapterOf(db: Database, id: string): string | null {
   const adapter = db.get("SELECT adapter FROM runs WHERE id = ?", id)?.adapter;
   return typeof adapter === "string" ? adapter : null;
-}
-
-/** What this class has packed: the checksum within has held. */
-function read<T>({ content }: Record<string, unknown>): T {
-  return unpack(content) as T;
 }
 
 /** The rounds from the first on, up to one that is missing. */
@@ -104,10 +111,10 @@ function unbroken(rounds: readonly KeptRound[]): KeptRound[] {
 function lossesByArm(db: Database, id: string): Map<string, Losses> {
   const byArm = new Map<string, (Loss | null)[]>();
   for (const row of db.all("SELECT arm, first, content FROM losses WHERE run = ? ORDER BY rowid", id)) {
-    const { arm, first } = row as { arm: string; first: number };
+    const { arm, first, content } = row as { arm: string; first: number; content: unknown };
     const losses = byArm.get(arm) ?? [];
     byArm.set(arm, losses);
-    read<Losses>(row).forEach((loss, i) => losses[first + i] = loss);
+    known(keptLossesSchema, unpack(content), id).forEach((loss, i) => losses[first + i] = loss);
   }
   // A hole would be taken for a loss that is unknown
   for (const losses of byArm.values()) {

@@ -108,7 +108,7 @@ export class VariantRecord {
         loss: fed.outcomes[i] === undefined ? null : toLoss(fed.outcomes[i].loss),
       })),
     };
-    const workerQueues = fed.steps.map((step) => step.workerQueues ?? []);
+    const workerQueues = fed.steps.map((step) => [...step.workerQueues ?? []]);
     const host: KeptBlock["host"] = {
       runtimeWait: fed.runtimeWait,
       counts,

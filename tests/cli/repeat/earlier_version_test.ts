@@ -1,25 +1,45 @@
 /**
- * A run and a lock file that an early Tacho 0.1.0 kept on a software adapter; the lock file holds the script. Never regenerate
- * them: what was kept once must stay readable.
+ * Runs and a lock file that an early Tacho 0.1.0 kept on a software adapter. The script of the complete run is in the lock
+ * file; that of the interrupted run is beside it. Never regenerate them: what was kept once must stay readable.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { deflateSync, gunzipSync } from "node:zlib";
 import { readLock } from "../../../runtime/cli/repeat/lock_file.ts";
 import { resultSchema } from "../../../runtime/result/schema.ts";
 import { Place } from "../tacho_process.ts";
 
 const FIXTURES = new URL("../../fixtures/kept/", import.meta.url);
 
-/** A place whose store holds the earlier run, with its lock file beside it. */
+async function unpack(fixture: string, path: string): Promise<void> {
+  await Deno.writeFile(path, gunzipSync(await Deno.readFile(new URL(fixture, FIXTURES))));
+}
+
+/** A place whose store holds the complete run, with its lock file beside it. */
 async function earlierPlace(): Promise<Place> {
   const place = await Place.make();
   await Deno.mkdir(join(place.folder, "store"));
-  for (const file of ["store/runs.sqlite", "kept.lock.json"]) {
-    const packed = await Deno.readFile(new URL(`${file.split("/").at(-1)}.gz`, FIXTURES));
-    await Deno.writeFile(join(place.folder, file), gunzipSync(packed));
-  }
+  await unpack("runs.sqlite.gz", join(place.folder, "store/runs.sqlite"));
+  await unpack("kept.lock.json.gz", join(place.folder, "kept.lock.json"));
   return place;
+}
+
+/** A place whose store holds the run that was interrupted in its third round, as if its script had been run here. */
+async function interruptedPlace(): Promise<Place> {
+  const place = await Place.make();
+  await Deno.mkdir(join(place.folder, "store"));
+  await unpack("interrupted.sqlite.gz", join(place.folder, "store/runs.sqlite"));
+  const script = fileURLToPath(new URL("interrupted.ts", FIXTURES));
+  changeStore(place, (db) => db.prepare("UPDATE runs SET script = ?, cwd = ?").run(script, place.folder));
+  return place;
+}
+
+function changeStore(place: Place, change: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(join(place.folder, "store/runs.sqlite"));
+  change(db);
+  db.close();
 }
 
 Deno.test("An earlier version's run is still shown with all that was measured", async () => {
@@ -46,6 +66,7 @@ Deno.test("An earlier version's run is repeated with the settings that it had", 
   const { stdout, stderr } = await place.tacho(["repeat", "last"]);
   assert.match(stdout, /^The results (agree|do not agree) with run 1m81qk8ma8sj/m, stdout + stderr);
   assert.doesNotMatch(stdout, /^The settings are not those/m);
+  if (!stdout.includes("(another adapter)")) assert.match(stdout, /^ +now .* identical, \d+ steps \(another plan\)/m);
 });
 
 Deno.test("An earlier version's lock file is read, and its losses come out again", async () => {
@@ -55,4 +76,29 @@ Deno.test("An earlier version's lock file is read, and its losses come out again
   const { code, stdout, stderr } = await place.tacho(["verify", "kept.lock.json"]);
   assert.match(stdout, /^The losses are (not )?those of kept\.lock\.json/m, stdout + stderr);
   if (!stdout.includes("On another adapter")) assert.equal(code, 0, stdout);
+});
+
+Deno.test("An earlier version's interrupted run is resumed with its rounds, kernels and losses", async () => {
+  await using place = await interruptedPlace();
+  const { code, stdout, stderr } = await place.tacho(["resume", "last", "--json", "-"]);
+  if (/was measured on the adapter/.test(stderr)) return; // a machine with another adapter
+  assert.equal(code, 0, stderr);
+  const { variants, procedure } = resultSchema.parse(JSON.parse(stdout));
+  assert.deepEqual([procedure!.rounds, procedure!.resumed, procedure!.order[0]![0]], [3, 1, "tuned"]);
+  assert.deepEqual(procedure!.warnings.filter(({ kind }) => kind === "resumed"), []);
+  assert.deepEqual(variants.map(({ name, losses }) => [name, losses.slice(0, 2)]), [
+    ["baseline", [1.3553729057312012, 1.7431328296661377]],
+    ["sink", [1.3553729057312012, 1.7431328296661377]],
+    ["tuned", [1.3553729057312012, 1.7431328296661377]],
+  ]);
+  assert.notEqual(variants[2]!.planFingerprint, variants[0]!.planFingerprint, "tuned runs the kernels chosen then");
+});
+
+Deno.test("An interrupted run whose rounds have an unknown form is refused", async () => {
+  await using place = await interruptedPlace();
+  const content = deflateSync(JSON.stringify({ round: 0, order: [], arms: [] }));
+  changeStore(place, (db) => db.prepare("UPDATE rounds SET content = ? WHERE round = 0").run(content));
+  const { code, stderr } = await place.tacho(["resume", "last"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /Run 1m81vyjvaewm was kept by another version of Tacho in an unsupported form/);
 });
