@@ -95,9 +95,12 @@ function overlap({ now, overlap }: FigurePair): string {
 }
 
 function lossWords({ losses, lossNote }: VariantAgreement): string {
-  if (losses === null) return `${MISSING} (${lossNote})`;
-  if (losses.steps === 0) return MISSING;
-  if (losses.first === null) return `identical, ${losses.steps} steps`;
-  const { step, then, now } = losses.first;
-  return `differ at step ${step}: ${then}, ${now}`;
+  if (losses?.steps === 0) return MISSING;
+  const { step, then, now } = losses?.first ?? {};
+  const outcome = losses === null
+    ? MISSING
+    : step === undefined
+    ? `identical, ${losses.steps} steps`
+    : `differ at step ${step}: ${then}, ${now}`;
+  return outcome + (lossNote === null ? "" : ` (${lossNote})`);
 }

@@ -24,18 +24,18 @@ export interface VariantAgreement {
   readonly ips: FigurePair;
   readonly speedup: FigurePair;
   readonly verdicts: readonly [then: VariantResult["verdict"], now: VariantResult["verdict"]];
-  /** Null where the training of the two cannot be compared step by step: another adapter, or another plan. */
+  /** Null on another adapter, where losses cannot be compared step by step. */
   readonly losses: LossAgreement | null;
-  /** Why the losses are not compared. */
+  /** Reason why the losses may differ; null on the same adapter with the same plan. */
   readonly lossNote: string | null;
   /** What does not agree; empty when all does. */
   readonly disagreements: readonly string[];
 }
 
 /**
- * Holds a second run of an experiment against the first, variant by variant. Speed-ups agree where their intervals
- * overlap, verdicts where they do not contradict each other, losses where they are identical. Images a second may be
- * {@linkcode RUN_TO_RUN} apart, and only count on the same adapter.
+ * Compares a second run of an experiment with the first, variant by variant. Speed-ups agree if their intervals overlap,
+ * verdicts if they do not contradict each other, and losses if they are identical or the plans differ. Throughputs may be
+ * {@linkcode RUN_TO_RUN} apart. Losses and throughputs are only compared on the same adapter.
  */
 export function compareResults(then: Result, now: Result): VariantAgreement[] {
   const names = new Set([...then.variants, ...now.variants].map(({ name }) => name));
@@ -45,14 +45,17 @@ export function compareResults(then: Result, now: Result): VariantAgreement[] {
     if (a === undefined || b === undefined) return absent(name, a === undefined ? "before" : "now");
     const read = (metric: string) => pair(numberOf(then, a, metric), numberOf(now, b, metric));
     const [ips, speedup] = [read("ips"), read("speedup")];
-    const lossNote = !same ? "another adapter" : a.planFingerprint !== b.planFingerprint ? "another plan" : null;
-    const losses = lossNote === null ? compareLosses(a.losses, b.losses) : null;
+    const samePlan = a.planFingerprint === b.planFingerprint;
+    const lossNote = !same ? "another adapter" : samePlan ? null : "another plan";
+    const losses = same ? compareLosses(a.losses, b.losses) : null;
     const verdicts = [a.verdict, b.verdict] as const;
     const disagreements = [
       (a.status === "failed") === (b.status === "failed") ? null : `was ${a.status}, is ${b.status}`,
       name !== now.baseline && speedup.overlap === false ? "the intervals of the speed-up do not overlap" : null,
       contradict(...verdicts) ? `the verdict was ${a.verdict}, is ${b.verdict}` : null,
-      losses !== null && losses.first !== null ? `the losses differ from step ${losses.first.step} on` : null,
+      samePlan && losses !== null && losses.first !== null
+        ? `the losses differ from step ${losses.first.step} on`
+        : null,
       same && farApart(ips) ? `the speeds are more than ${RUN_TO_RUN * 100} % apart` : null,
     ].filter((line) => line !== null);
     return { name, ips, speedup, verdicts, losses, lossNote, disagreements };
