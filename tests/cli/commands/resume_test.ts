@@ -195,6 +195,6 @@ Deno.test("An interrupt of tacho run is passed on to the script", () =>
     }).spawn();
     const printed = new Response(child.stdout).text();
     assert.equal(await interrupt(child, folder, 1, "SIGINT"), 130);
-    assert.match(await printed, /interrupted: what was measured until then/);
+    assert.match(await printed, /interrupted: figures up to the interruption/);
     assert.equal(onlyRun(folder).status, "interrupted");
   }));

@@ -56,7 +56,7 @@ Deno.test("Ctrl-C ends what is repeated, and its copy is cleared away", async ()
   for (let read = await reader.read(); !read.done; read = await reader.read()) text += read.value;
   await child.stderr.cancel();
   assert.equal((await child.status).code, 130);
-  assert.match(text, /interrupted: what was measured until then/);
+  assert.match(text, /interrupted: figures up to the interruption/);
   assert.deepEqual(place.leftovers(), []);
 });
 
