@@ -3,19 +3,19 @@ import type { BatchTensors } from "../data/shared.ts";
 import type { Device } from "../device/device.ts";
 import { bufferBytes, isSameType, type TensorType } from "../graph/types.ts";
 
-/** A field's buffer. */
+/** A field of the batch with its buffer. */
 export interface Field {
   readonly name: string;
   readonly type: TensorType;
   readonly buffer: GPUBuffer;
-  /** Bytes from one batch to the next. */
+  /** Bytes of the field in one batch. */
   readonly bytes: number;
 }
 
 const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
 const STAGING_USAGE = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
 
-/** Batches on the device: a buffer for each field, with room for one batch or for several in a row. */
+/** Batches on the device: a buffer for each field, with room for one or several batches. */
 export class BatchBuffers {
   readonly #device: Device;
   readonly #fields: readonly Field[];
@@ -31,7 +31,7 @@ export class BatchBuffers {
    * Allocates the batch that a plan reads.
    *
    * @param inputs fields of the plan
-   * @param shared batch of another plan: a field of the same type is used, not allocated
+   * @param shared batch of another plan, whose fields of the same type are reused
    */
   static of(
     device: Device,
@@ -51,7 +51,7 @@ export class BatchBuffers {
     return new BatchBuffers(device, fields, own);
   }
 
-  /** Allocates room for `count` batches with the same fields, which wait there to be copied. */
+  /** Allocates staging buffers for `count` batches with the same fields. */
   staging(count: number, label: string): BatchBuffers {
     const fields = this.#fields.map((field) => ({
       ...field,
@@ -64,13 +64,13 @@ export class BatchBuffers {
     return this.#fields.find((field) => field.name === name);
   }
 
-  /** The buffers by the names that plans bind them under. */
+  /** Buffers by the names under which plans bind them. */
   get bindings(): [string, GPUBuffer][] {
     return this.#fields.map(({ name, buffer }) => [`batch.${name}`, buffer]);
   }
 
   /**
-   * Uploads the fields that the plan reads to place `at`.
+   * Uploads the fields that the plan reads as batch number `at`.
    *
    * @throws {InputError} if the batch lacks one of them
    */
@@ -82,7 +82,7 @@ export class BatchBuffers {
     }
   }
 
-  /** Encodes a copy of the batch at place `at` to the first place of `to`, which has the same fields. */
+  /** Encodes a copy of batch number `at` to the first batch of `to`, which has the same fields. */
   copy(encoder: GPUCommandEncoder, at: number, to: BatchBuffers): void {
     for (let i = 0; i < this.#fields.length; i++) {
       const { buffer, bytes } = this.#fields[i]!;
@@ -90,7 +90,7 @@ export class BatchBuffers {
     }
   }
 
-  /** Frees what it has allocated. */
+  /** Frees the buffers that it allocated, but not shared ones. */
   free(): void {
     for (const { buffer } of this.#own) this.#device.free(buffer);
   }
@@ -98,8 +98,6 @@ export class BatchBuffers {
 
 function missing(name: string, tensors: BatchTensors): InputError {
   return new InputError(
-    `model: it reads the field "${name}", which the data does not have; the fields are ${
-      Object.keys(tensors).join(", ")
-    }`,
+    `model: reads the field "${name}", which the data does not have; its fields are ${Object.keys(tensors).join(", ")}`,
   );
 }

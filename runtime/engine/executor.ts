@@ -4,7 +4,7 @@ import type { PassTimestamps } from "../device/timestamps.ts";
 import type { Location, Plan } from "../compile/plan.ts";
 import type { SlotPool } from "./slot_pool.ts";
 
-/** An op of a plan that is ready to be encoded by itself. */
+/** An op of a plan that can be encoded separately. */
 export interface ExecutorOp {
   readonly nodeId: string;
   readonly phase: string;
@@ -18,10 +18,10 @@ interface Ready extends BoundDispatch {
   readonly nodeId: string;
 }
 
-/** Where an executor's persistent buffers come from, by the names of the plan. */
+/** An executor's persistent buffers, by their names in the plan. */
 export type BufferSource = ReadonlyMap<string, GPUBuffer>;
 
-/** A plan made real on a device: pipelines, bind groups and uniforms made once, then encoded step by step. */
+/** A plan on a device. Pipelines, bind groups and uniforms are created once, then encoded in every step. */
 export class Executor {
   readonly #phases: readonly { phase: string; dispatches: readonly Ready[] }[];
   readonly #free: () => void;
@@ -37,21 +37,22 @@ export class Executor {
     this.#free = free;
   }
 
-  /** The phases of a step, in order; each is one pass. */
+  /** Phases of a step in order; each is one pass. */
   get phases(): readonly string[] {
     return this.#phases.map((entry) => entry.phase);
   }
 
-  /** The ops of a step in order; consecutive dispatches of one node are one op. */
+  /** Ops of a step in order; consecutive dispatches of one node are one op. */
   get ops(): readonly ExecutorOp[] {
     return this.#ops ??= this.#phases.flatMap(({ phase, dispatches }) => groupByNode(phase, dispatches));
   }
 
-  /** Dispatches of a step. */
+  /** Number of dispatches in a step. */
   get dispatchCount(): number {
     return this.#phases.reduce((sum, phase) => sum + phase.dispatches.length, 0);
   }
 
+  /** Creates pipelines and bind groups. The plan's slots must be reserved in `slots`. */
   static async create(plan: Plan, device: Device, buffers: BufferSource, slots: SlotPool): Promise<Executor> {
     const calls = plan.segments.flatMap((segment) => segment.dispatches).map(({ kernel, bindings, nodeId }) => ({
       kernel,
@@ -71,7 +72,7 @@ export class Executor {
     return new Executor(plan, device, phases, free);
   }
 
-  /** Encodes one step, a pass for each phase. `timestamps` gives each pass its two queries. */
+  /** Encodes one step, with a pass for each phase. `timestamps` returns the two queries of a pass. */
   encode(encoder: GPUCommandEncoder, timestamps?: (phase: string) => PassTimestamps | undefined): void {
     for (const { phase, dispatches } of this.#phases) encodePass(encoder, phase, dispatches, timestamps?.(phase));
   }
@@ -99,6 +100,6 @@ function groupByNode(phase: string, dispatches: readonly Ready[]): ExecutorOp[] 
 function resolve(location: Location, buffers: BufferSource, slots: SlotPool): GPUBuffer {
   if (typeof location.buffer !== "string") return slots.buffer(location.buffer.slot);
   const buffer = buffers.get(location.buffer);
-  if (buffer === undefined) throw new Error(`The plan binds ${location.buffer}, which was not given`);
+  if (buffer === undefined) throw new Error(`The plan binds ${location.buffer}, which is missing`);
   return buffer;
 }

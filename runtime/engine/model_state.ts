@@ -10,23 +10,23 @@ import type { Device } from "../device/device.ts";
 import { initialize } from "../nn/initialize.ts";
 import { LOSS_RING_STEPS, LOSS_RING_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
 
-/** A tensor at the boundary: logical shape, row-major f32. */
+/** A tensor on the host: logical shape, f32 values in row-major order. */
 export interface HostTensor {
   readonly shape: Shape;
   readonly data: Float32Array;
 }
 
-/** What a step left in the loss ring. */
+/** Loss and loss scaling of a step, as the device records them in the loss ring. */
 export interface StepOutcome {
   /** Mean loss of the batch. */
   readonly loss: number;
-  /** Factor that was on the loss and is on the gradients. */
+  /** Factor on the loss and on the gradients. */
   readonly lossScale: number;
-  /** The update was skipped because a gradient was not finite. */
+  /** True if the update was skipped because a gradient was not finite. */
   readonly skipped: boolean;
 }
 
-/** Copies of everything that a step changes. */
+/** Device-side copies of all state that a step changes. */
 export interface StateSnapshot {
   readonly steps: number;
   readonly buffers: ReadonlyMap<string, GPUBuffer>;
@@ -35,17 +35,17 @@ export interface StateSnapshot {
 type Arena = "parameters" | "state" | "gradients";
 
 /**
- * What training changes and keeps across steps: weights, gradients, optimizer state, running statistics, and the step
- * state; on the device. Several plans can work on one state.
+ * Training state on the device: weights, gradients, optimizer state, running statistics and step state. Several plans
+ * can share one state.
  */
 export class ModelState {
   readonly buffers: ReadonlyMap<string, GPUBuffer>;
-  /** Steps that feeds have run, in step with the device's own count. */
+  /** Number of steps that feeds have run; equal to the device's count. */
   steps = 0;
   readonly #device: Device;
   readonly #plan: Plan;
 
-  /** Allocates and initialises; draws are keyed by the seed and the parameter's name. */
+  /** Allocates and initialises the state. Random values depend on the seed and the parameter's name only. */
   constructor(device: Device, plan: Plan, options: { seed: number; lossScale: number; label: string }) {
     this.#device = device;
     this.#plan = plan;
@@ -76,7 +76,11 @@ export class ModelState {
     device.write(buffers.get("step")!, 0, step);
   }
 
-  /** Copies values onto the device. Names that are left out keep theirs. Throws `InputError` for a name or shape that is not the model's. */
+  /**
+   * Uploads values by name. Tensors without a new value keep theirs.
+   *
+   * @throws {InputError} if the model has no tensor of this name and shape; nothing is changed then
+   */
   load(tensors: ReadonlyMap<string, HostTensor>): void {
     const known = new Map<string, [Arena, ArenaEntry]>();
     for (const arena of ["parameters", "state"] as const) {
@@ -100,7 +104,7 @@ export class ModelState {
     for (const [name, tensor] of tensors) this.#write(...known.get(name)!, tensor.data);
   }
 
-  /** Reads an arena back, by name. `scale` divides every value (gradients carry the loss scale). */
+  /** Reads an arena back, by name. Every value is divided by `scale`, since gradients carry the loss scale. */
   async read(arena: Arena, scale = 1): Promise<Map<string, HostTensor>> {
     const layout = arena === "state" ? this.#plan.state : this.#plan.parameters;
     const buffer = this.buffers.get(arena);
@@ -115,7 +119,7 @@ export class ModelState {
     return result;
   }
 
-  /** The outcomes of steps `first` to `first + count - 1`, at most the last 4096 of which are kept. */
+  /** Reads the outcomes of steps `first` to `first + count - 1`. The device keeps the last 4096. */
   async outcomes(first: number, count: number): Promise<StepOutcome[]> {
     const ranges = ringRanges(first, count);
     const buffer = this.buffers.get("lossRing")!;
@@ -123,7 +127,7 @@ export class ModelState {
     return parts.flatMap(decodeOutcomes);
   }
 
-  /** Copies everything that a step changes, for putting it back with {@linkcode ModelState.restore}. */
+  /** Copies all state that a step changes, for {@linkcode ModelState.restore}. */
   snapshot(): StateSnapshot {
     const copies = new Map<string, GPUBuffer>();
     const encoder = this.#device.gpu.createCommandEncoder({ label: "snapshot" });
@@ -141,7 +145,7 @@ export class ModelState {
     return { steps: this.steps, buffers: copies };
   }
 
-  /** Puts a snapshot back and frees it. */
+  /** Restores a snapshot and frees it. */
   restore({ steps, buffers }: StateSnapshot): void {
     const encoder = this.#device.gpu.createCommandEncoder({ label: "restore" });
     for (const [name, copy] of buffers) {
@@ -165,7 +169,7 @@ export class ModelState {
   }
 }
 
-/** Ranges of the loss ring, in bytes, that hold the outcomes of `count` steps from `first`. */
+/** Returns the byte ranges of the loss ring that hold the outcomes of `count` steps from `first`. */
 export function ringRanges(first: number, count: number): { offset: number; size: number }[] {
   const kept = Math.min(count, LOSS_RING_STEPS);
   const bytes = LOSS_RING_WORDS * 4;
@@ -176,7 +180,7 @@ export function ringRanges(first: number, count: number): { offset: number; size
   return ranges;
 }
 
-/** Entries of the loss ring as outcomes. */
+/** Decodes entries of the loss ring. */
 export function decodeOutcomes(bytes: ArrayBuffer): StepOutcome[] {
   const values = new Float32Array(bytes);
   return Array.from({ length: values.length / LOSS_RING_WORDS }, (_, i) => ({

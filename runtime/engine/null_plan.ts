@@ -2,8 +2,8 @@ import type { KernelSpec } from "../device/kernel.ts";
 import type { Plan } from "../compile/plan.ts";
 
 /**
- * The plan with kernels that do nothing: as many dispatches of the same grids with the same bind groups, and as many
- * pipelines, so that handing over and launching is all that it takes. Steps of it leave the training state as it is.
+ * Returns the plan with kernels that do nothing. Dispatches, grids, bind groups and the number of pipelines stay the
+ * same, so its steps measure the cost of submission and launch alone. They do not change the training state.
  */
 export function nullPlan(plan: Plan): Plan {
   return {
@@ -15,7 +15,7 @@ export function nullPlan(plan: Plan): Plan {
   };
 }
 
-/** Pipelines are told apart by their source, so the comment gives each kernel one of its own. */
+/** Returns an empty kernel. Pipelines are cached by source; the comment gives each kernel its own pipeline. */
 function nullKernel(kernel: KernelSpec): KernelSpec {
   const wgsl = `// ${kernel.name}\n@compute @workgroup_size(${kernel.workgroupSize.join(", ")})\nfn main() {}\n`;
   return { ...kernel, name: `null.${kernel.name}`, wgsl };

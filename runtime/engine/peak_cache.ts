@@ -1,15 +1,14 @@
-import { join } from "node:path";
 import { z } from "zod";
-import { cacheFolder } from "../data/standin/cache.ts";
+import { messageOf } from "../data/files.ts";
 import type { Device } from "../device/device.ts";
 import { type Peaks, peaksSchema } from "../record/peaks.ts";
-import { hashText } from "../core/random.ts";
+import { adapterFile, softwareThreads, writeAtomically } from "./adapter_file.ts";
 import { measurePeaks } from "./peaks.ts";
 
-/** Changes with the kernels that measure. */
+/** Version of the measuring kernels. */
 const VERSION = 1;
 
-/** What the peaks of an adapter hold for. */
+/** Adapter and environment for which peaks are valid. */
 const keySchema = z.strictObject({
   version: z.literal(VERSION),
   name: z.string(),
@@ -17,27 +16,29 @@ const keySchema = z.strictObject({
   backend: z.string().nullable(),
   driver: z.string().nullable(),
   features: z.array(z.string()),
-  /** The kind of adapter that the kernels that measure are made for. */
+  /** Kind of adapter for which the measuring kernels are built. */
   kernels: z.enum(["cpu", "gpu"]),
   deno: z.string(),
-  /** Threads of a software adapter, as far as they are set; its peaks depend on them. */
+  /** Thread count of a software adapter, if it is set. */
   threads: z.string().nullable(),
 });
 
 const fileSchema = z.strictObject({ adapter: keySchema, peaks: peaksSchema });
 
 export interface PeakOptions {
-  /** Is told why a cache was not used, or could not be kept. */
+  /** Called with the reason if the cache is not used or cannot be written. */
   readonly onWarning?: (message: string) => void;
-  /** Measures again, whatever the cache says. */
+  /** Ignores the cache. */
   readonly remeasure?: boolean;
-  /** {@linkcode measurePeaks}, unless a test has something quicker. */
+  /** Measuring function, for tests; defaults to {@linkcode measurePeaks}. */
   readonly measure?: (device: Device) => Promise<Peaks | null>;
 }
 
 /**
- * The adapter's peaks, from the cache folder where it was measured before; `null` where nothing could be timed. A cache
- * that cannot be read or belongs to another adapter is measured anew.
+ * Returns the adapter's peaks, from the cache if it was measured before. A cache that cannot be read or belongs to
+ * another adapter is replaced.
+ *
+ * @returns null if no run could be timed
  */
 export async function adapterPeaks(device: Device, options: PeakOptions = {}): Promise<Peaks | null> {
   const warn = options.onWarning ?? (() => {});
@@ -50,16 +51,15 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   return peaks;
 }
 
-/** Where the peaks of an adapter are kept. */
+/** Returns the cache file of an adapter's peaks. */
 export function peaksFile(device: Measured): string {
-  return join(cacheFolder(), `peaks-${hashText(JSON.stringify(keyOf(device))).toString(16).padStart(8, "0")}.json`);
+  return adapterFile("peaks", keyOf(device));
 }
 
 type Measured = Pick<Device, "info" | "traits">;
 
 function keyOf({ info, traits }: Measured): z.infer<typeof keySchema> {
-  const { name, vendor, backend, driver, features, fallback } = info;
-  const threads = fallback ? Deno.env.get("LP_NUM_THREADS") ?? null : null;
+  const { name, vendor, backend, driver, features } = info;
   return {
     version: VERSION,
     name,
@@ -69,7 +69,7 @@ function keyOf({ info, traits }: Measured): z.infer<typeof keySchema> {
     features: [...features].sort(),
     kernels: traits.class,
     deno: Deno.version.deno,
-    threads,
+    threads: softwareThreads(info),
   };
 }
 
@@ -96,23 +96,14 @@ async function readCache(
   return null;
 }
 
-/** Written whole or not at all: other runs may read it at the same time. */
 async function writeCache(
   file: string,
   content: z.infer<typeof fileSchema>,
   warn: (message: string) => void,
 ): Promise<void> {
-  const part = `${file}.${Deno.pid}`;
   try {
-    await Deno.mkdir(join(file, ".."), { recursive: true });
-    await Deno.writeTextFile(part, JSON.stringify(content, null, 2) + "\n");
-    await Deno.rename(part, file);
+    await writeAtomically(file, JSON.stringify(content, null, 2) + "\n");
   } catch (error) {
-    await Deno.remove(part).catch(() => {});
-    warn(`The adapter's peaks cannot be kept in ${file} (${messageOf(error)}); they are measured in each run`);
+    warn(`Cannot write the adapter's peaks to ${file} (${messageOf(error)}); every run measures them again`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,30 +2,30 @@ import { vectorLoop } from "../../ops/kernels/elementwise.ts";
 import { defineKernel, type KernelSpec, LINEAR_INDEX, linearGrid } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 
-/** A kernel that does nothing but one kind of work, and how much of it. */
+/** A kernel that does one kind of work, and the amount of work. */
 export interface PeakKernel {
   readonly kernel: KernelSpec;
-  /** Operations, or bytes read and written, of one dispatch. */
+  /** Floating-point operations, or bytes read and written, of one dispatch. */
   readonly work: number;
 }
 
-/** Loads a kernel of some length: `rounds` grows until the time can be measured well. */
+/** Builds a kernel of a given length. `rounds` grows until the run is long enough to measure. */
 export type PeakShape = (rounds: number) => PeakKernel;
 
 const OUTPUTS = 4096;
-/** Bytes of the buffer that multiply-add kernels write their results to. */
+/** Bytes of the buffer to which multiply-add kernels write. */
 export const OUTPUT_BYTES = OUTPUTS * 16;
 
 /**
- * Multiply-adds on a tile of registers: independent sums, so that latency is hidden, of values that cannot be folded.
- * Several tile sizes, since none is the best everywhere.
+ * Returns kernels that compute multiply-adds in registers. Sums are independent, which hides latency, and the compiler
+ * cannot fold their values. No number of sums is the fastest on all adapters, so there are several.
  */
 export function multiplyAddShapes(type: "f32" | "f16", traits: DeviceTraits): PeakShape[] {
   const cpu = traits.class === "cpu";
   const lanes = cpu ? 8192 : 1 << 20;
   const workgroup = cpu ? 8 : Math.min(256, traits.maxInvocations);
   return [8, 16, 32].map((sums) => (rounds) => {
-    // Software adapters slow down in long loop bodies (PLATFORM, "Kernels on lavapipe"); GPUs want few branches
+    // Software adapters slow down in long loop bodies; GPUs prefer few branches
     const unrolled = cpu ? 1 : 64 / sums;
     return {
       kernel: multiplyAdd(
@@ -70,7 +70,10 @@ out[lane % ${OUTPUTS}u] = ${Array.from({ length: sums }, (_, i) => `s${i}`).join
   });
 }
 
-/** Copies of `bytes` from one buffer to another: as elementwise ops walk memory, and in rows of a workgroup's width. */
+/**
+ * Returns kernels that copy `bytes` between buffers: in the order of elementwise ops, and in rows of a workgroup's
+ * width.
+ */
 export function copyShapes(bytes: number, traits: DeviceTraits): PeakShape[] {
   const vectors = bytes / 16;
   const buffers = {

@@ -5,18 +5,20 @@ import type { Peak, Peaks } from "../record/peaks.ts";
 import { copyShapes, multiplyAddShapes, OUTPUT_BYTES, type PeakShape } from "./peak_kernels.ts";
 import { Stopwatch } from "./stopwatch.ts";
 
-/** A dispatch is made so long that clocks and launches do not matter: ms. */
+/** Minimum time of a dispatch in ms; clock resolution and launch cost are negligible then. */
 const LONG_ENOUGH = 5;
-/** Runs of a shape, of which the fastest counts: nothing can make a run too fast. */
+/** Timed runs of a kernel. The fastest counts, because noise can only slow a run down. */
 const REPEATS = 5;
-/** A whole number of workgroups of every shape. */
+/** The copy's size is a multiple of this many bytes, a whole number of workgroups for every kernel. */
 const COPY_STEP = 16 * 16 * 256;
-/** More than caches hold, where the adapter grants it. */
+/** Size of the copy in bytes, larger than caches; less if the adapter's limits are lower. */
 const COPY_BYTES = 128 * 1024 * 1024;
 
 /**
- * Measures what the adapter can do at most, in some seconds: multiply-adds in f32 and f16, and copies. Times are the
- * device's, or the host's where there are no timestamps; `null` where no run could be timed.
+ * Measures the adapter's peak throughput: multiply-adds in f32 and f16, and copies. Takes a few seconds. Uses
+ * timestamps, or the host's clock on adapters without them.
+ *
+ * @returns null if no run could be timed
  */
 export async function measurePeaks(device: Device): Promise<Peaks | null> {
   const stopwatch = await Stopwatch.calibrated(device);
@@ -40,7 +42,7 @@ function bestCopy(device: Device, stopwatch: Stopwatch): Promise<Peak | null> {
   return best(device, stopwatch, copyShapes(bytes, device.traits), [bytes, bytes], "bytes/s");
 }
 
-/** The fastest of several kernels for the same work; `sizes` are the bytes of the buffers they bind. */
+/** Returns the rate of the fastest kernel. `sizes` are the bytes of the buffers that the kernels bind. */
 async function best(
   device: Device,
   stopwatch: Stopwatch,
@@ -75,7 +77,7 @@ async function rateOf(device: Device, stopwatch: Stopwatch, shape: PeakShape, bu
   let time = await fastestOf(made.kernel, 2);
   while (time < LONG_ENOUGH) {
     const longer = shape(rounds *= Math.min(64, Math.max(2, Math.ceil(LONG_ENOUGH / Math.max(time, 0.01)))));
-    if (longer.work === made.work) break; // its length is given, as that of a copy
+    if (longer.work === made.work) break; // A copy does not grow with the rounds
     made = longer;
     time = await fastestOf(made.kernel, 1);
   }

@@ -5,17 +5,17 @@ import { TimestampRecorder } from "../device/timestamps.ts";
 import { type ClockFit, fitClock } from "../record/clock_fit.ts";
 import { cleanPasses } from "../record/device_samples.ts";
 
-/** Times kernels alone, on the device's clock; on the host's where the device has no timestamps. */
+/** Times kernels with timestamps, or on the host's clock if the device has none. */
 export class Stopwatch {
   readonly clock: "device" | "host";
   readonly #device: Device;
   readonly #timestamps: TimestampRecorder | null;
   readonly #toMs: (ticks: bigint) => number;
-  /** Timed runs since the last reading: repeats of the kernels, and ms of the host for one of them. */
+  /** Timed runs since the last read: repeats of the kernels, and the host's time for one repeat in ms. */
   #runs: { repeats: number; host: number }[] = [];
   #last = 0n;
 
-  /** @param fit corrects a device's clock that does not count nanoseconds */
+  /** @param fit calibration of a device clock that does not count nanoseconds */
   constructor(device: Device, fit: ClockFit | null = null) {
     this.#device = device;
     this.#timestamps = device.timestamps ? new TimestampRecorder(device) : null;
@@ -23,7 +23,7 @@ export class Stopwatch {
     this.#toMs = fit?.toMs ?? ((ticks) => Number(ticks) / 1e6);
   }
 
-  /** Calibrates the device's clock first, which takes a tenth of a second. */
+  /** Creates a stopwatch with a calibrated device clock. Calibration takes 0.1 s. */
   static async calibrated(device: Device): Promise<Stopwatch> {
     if (!device.timestamps) return new Stopwatch(device);
     const before = await sampleClock(device);
@@ -32,7 +32,7 @@ export class Stopwatch {
     return new Stopwatch(device, fitClock([before, after].filter((sample) => sample !== null)));
   }
 
-  /** Runs the kernels in one submit and returns the host's time for one run, in ms. */
+  /** Runs the kernels `repeats` times in one submit and returns the host's time per run in ms. */
   run({ dispatches }: BoundKernels, { repeats = 1, timed = true } = {}): number {
     const encoder = this.#device.gpu.createCommandEncoder({ label: "stopwatch" });
     encodePass(encoder, "stopwatch", dispatches, timed ? this.#timestamps?.next() : undefined, repeats);
@@ -46,8 +46,8 @@ export class Stopwatch {
   }
 
   /**
-   * Reads the times of the timed runs since the last call, in ms for one run of the kernels; null for a run whose
-   * timestamps cannot be used.
+   * Reads the times of the runs since the last call, in ms per run of the kernels; null for a run without valid
+   * timestamps.
    *
    * @throws {DeviceError} if the device was lost or refused a command
    */
@@ -64,7 +64,7 @@ export class Stopwatch {
     return passes.map((pass, i) => pass === null ? null : this.#toMs(pass.end - pass.begin) / runs[i]!.repeats);
   }
 
-  /** The shortest of several runs in ms; `Infinity` if none could be timed. */
+  /** Returns the shortest of several runs in ms, or `Infinity` if none could be timed. */
   async fastest(kernels: BoundKernels, runs: number): Promise<number> {
     for (let run = 0; run < runs; run++) this.run(kernels);
     return Math.min(...(await this.read()).map((time) => time ?? Infinity));

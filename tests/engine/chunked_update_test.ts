@@ -47,7 +47,7 @@ async function trained(largestBinding: number | null) {
   }
 }
 
-Deno.test("an update in several ranges does what one does", async () => {
+Deno.test("an update split into several dispatches gives the same result as one dispatch", async () => {
   const [whole, parts] = [await trained(null), await trained(65536)];
   assert.equal(whole.dispatches, 3);
   assert.equal(parts.dispatches, 1 + 2 * 2, "100 KiB of parameters in ranges of 64 KiB");

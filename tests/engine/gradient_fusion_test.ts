@@ -64,7 +64,7 @@ const MIDDLES: Readonly<Record<string, { readonly middle: Layer; readonly sums: 
 };
 
 for (const [name, { middle, sums }] of Object.entries(MIDDLES)) {
-  Deno.test(`on GPUs gradients of ${name} are those without fusion`, async () => {
+  Deno.test(`on GPUs fusion does not change the gradients of ${name}`, async () => {
     const definition = {
       name: "fusion",
       model: sequential({ stem: stem(), middle, head: head() }),

@@ -11,7 +11,7 @@ import { images } from "../feed/experiments.ts";
 const { config } = resolveScenario(images()).variants[0]!;
 const dataset = describeDataset(config.data);
 
-Deno.test("null kernels launch as much as the plan's, with the same bindings, and change nothing", async () => {
+Deno.test("a null plan has as many dispatches with the same bindings, and changes nothing", async () => {
   const device = await Device.open();
   try {
     const compiled = compileVariant(config, dataset, device.traits);
@@ -46,7 +46,7 @@ Deno.test("null kernels launch as much as the plan's, with the same bindings, an
   }
 });
 
-Deno.test("each kernel keeps its grid, its workgroup and a pipeline of its own", () => {
+Deno.test("each null kernel keeps its grid and workgroup size and has its own pipeline", () => {
   const { plan } = compileVariant(config, dataset, DEFAULT_TRAITS);
   const nothing = nullPlan(plan);
   const kernels = (of: typeof plan) => of.segments.flatMap(({ dispatches }) => dispatches.map(({ kernel }) => kernel));

@@ -41,7 +41,7 @@ async function stepOverJunk(amp: "O2" | "O3"): Promise<{ skipped: boolean; junk:
   }
 }
 
-Deno.test("what lies between the tensors of an arena triggers no overflow", async () => {
+Deno.test("values between the tensors of an arena trigger no overflow", async () => {
   for (const amp of ["O2", "O3"] as const) {
     const { skipped, junk } = await stepOverJunk(amp);
     assert.ok(junk > 100, `${amp}: ${junk} words of junk between gradients`);

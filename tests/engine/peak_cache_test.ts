@@ -5,7 +5,7 @@ import { adapterPeaks, peaksFile } from "../../runtime/engine/peak_cache.ts";
 import { measurePeaks } from "../../runtime/engine/peaks.ts";
 import type { Peaks } from "../../runtime/record/peaks.ts";
 
-Deno.test("the adapter's own peaks are positive and leave nothing on the device", async () => {
+Deno.test("measured peaks are positive, and all buffers are freed", async () => {
   const device = await Device.open();
   try {
     const { f32, f16, copy, clock } = (await measurePeaks(device))!;
@@ -19,7 +19,7 @@ Deno.test("the adapter's own peaks are positive and leave nothing on the device"
   }
 });
 
-Deno.test("peaks are measured once; a cache that is broken or another adapter's is measured again", async () => {
+Deno.test("peaks are measured once, and again if the cache is broken or another adapter's", async () => {
   const before = Deno.env.get("TACHO_CACHE");
   const folder = await Deno.makeTempDir();
   Deno.env.set("TACHO_CACHE", `${folder}/new`);

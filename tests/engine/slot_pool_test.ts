@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { Device } from "../../runtime/device/device.ts";
 import { mergeSlots, SlotPool } from "../../runtime/engine/slot_pool.ts";
 
-Deno.test("slots of several plans are as large as the largest of each", () => {
+Deno.test("each slot is as large as the largest plan needs", () => {
   assert.deepEqual(mergeSlots([[64, 32], [48, 40, 16], []]), [64, 40, 16]);
   assert.deepEqual(mergeSlots([]), []);
 });
 
-Deno.test("a slot that grows leaves the plans that hold the smaller buffer theirs; all is freed in the end", async () => {
+Deno.test("a slot that grows keeps the smaller buffer until all slots are freed", async () => {
   const device = await Device.open();
   try {
     const before = device.bytes;

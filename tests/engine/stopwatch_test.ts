@@ -37,7 +37,7 @@ async function examine(device: Device) {
   return { clock: stopwatch.clock, timed: [first.length, second.length], runs: new Uint32Array(bytes!)[0] };
 }
 
-Deno.test("each timed run has one time, which is read once", async () => {
+Deno.test("each timed run is read exactly once", async () => {
   assert.deepEqual(await examine(await testDevice()), { clock: "device", timed: [2, 0], runs: 7 });
 });
 

@@ -94,7 +94,7 @@ function fedLosses(
   });
 }
 
-Deno.test("a plan reads fields of several dtypes, and every feed brings all of them", async () => {
+Deno.test("a plan reads fields of several dtypes, and every feed uploads all of them", async () => {
   const wanted = await fedLosses(head, 0, (step) => batches(step).one);
   assert.equal(new Set(wanted).size, STEPS);
   for (const sink of [0, 1, 3]) {
@@ -102,7 +102,7 @@ Deno.test("a plan reads fields of several dtypes, and every feed brings all of t
   }
 });
 
-Deno.test("the plan for inference reads the model's fields and shares their buffers", async () => {
+Deno.test("the inference plan reads the model's fields and shares their buffers", async () => {
   await withSession(twoFields, 0, async (session) => {
     const { target: _, ...fields } = batches(0).two;
     session.batch.write(batches(0).two);
@@ -113,9 +113,9 @@ Deno.test("the plan for inference reads the model's fields and shares their buff
   });
 });
 
-Deno.test("a batch without a field that the model reads is refused", async () => {
+Deno.test("a batch without a field that the model reads is rejected", async () => {
   await withSession(twoFields, 0, (session) => {
-    const message = /reads the field "bytes", which the data does not have; the fields are input, target/;
+    const message = /reads the field "bytes", which the data does not have; its fields are input, target/;
     assert.throws(() => session.upload(batches(0).one), (error) => {
       return error instanceof InputError && message.test(error.message);
     });

@@ -15,7 +15,7 @@ function tiny(settings: Partial<Definition>): Definition {
   };
 }
 
-Deno.test("a sink of 10 is handed over once: one submit, one wait, one readback", async () => {
+Deno.test("a sink of 10 steps takes one submit, one wait and one readback", async () => {
   // Steps so short that no machine is so slow that a sink is cut
   const results = await runVariants(tiny({
     measure: { steps: 20, skip: 10, maxSkip: 10, rounds: 2 },
@@ -28,7 +28,7 @@ Deno.test("a sink of 10 is handed over once: one submit, one wait, one readback"
   assert.deepEqual(counts("monitored"), { submits: 2 * 40, waits: 40, readbacks: 40 });
 });
 
-Deno.test("a long sink is cut where a submit may time no more passes, and the ring of losses goes round", async () => {
+Deno.test("a long sink is split when a submit's queries are used up, and the loss ring wraps around", async () => {
   const run = async (sink: number, rounds: number) =>
     (await runVariants(tiny({ measure: { steps: sink, skip: 0, rounds }, variants: { tested: { sink } } })))
       .get("tested")!;
@@ -44,7 +44,7 @@ Deno.test("a long sink is cut where a submit may time no more passes, and the ri
   assert.equal(result.counts!.readbacks, 3);
 });
 
-Deno.test("a run that is stopped keeps the losses of the steps that were done", async () => {
+Deno.test("an interrupted run keeps the losses of the steps that ran", async () => {
   const whole = lossBits((await runVariants(images({ variants: { host: {} } }))).get("host")!);
   const cases: [string, VariantDefinition<Record<never, never>>][] = [
     ["host", {}],
@@ -68,7 +68,7 @@ Deno.test("a run that is stopped keeps the losses of the steps that were done", 
   }
 });
 
-Deno.test("times of steps add up to the block's, and what feeds them is told apart", async () => {
+Deno.test("step times add up to the block's wall time, and data loading is measured separately", async () => {
   const results = await runVariants(images({ variants: { host: {}, sink: { sink: 4 } } }));
   for (const [name, { blocks, metrics }] of results) {
     assert.equal(blocks.length, 2);
@@ -84,7 +84,7 @@ Deno.test("times of steps add up to the block's, and what feeds them is told apa
   assert.deepEqual(indices, Array.from({ length: 16 }, (_, i) => i + 4));
 });
 
-Deno.test("a scenario without a loss is fed too", async () => {
+Deno.test("a scenario without a loss runs too", async () => {
   const definition = images({
     loss: null,
     optimizer: null,

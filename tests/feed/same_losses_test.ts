@@ -14,7 +14,7 @@ const VARIANTS: NonNullable<Definition["variants"]> = {
 };
 
 for (const amp of ["O0", "O2"] as const) {
-  Deno.test(`losses are the same to the last bit whatever feeds the steps (${amp})`, async () => {
+  Deno.test(`losses are bit-identical with every feed (${amp})`, async () => {
     const results = await runVariants(images({ amp, variants: VARIANTS }));
     const wanted = lossBits(results.get("baseline")!);
     assert.equal(wanted.length, 20);
@@ -35,13 +35,13 @@ for (const amp of ["O0", "O2"] as const) {
   });
 }
 
-Deno.test("another seed gives other losses", async () => {
+Deno.test("a different seed gives different losses", async () => {
   const first = lossBits((await runVariants(images({ variants: { one: {} } }))).get("one")!);
   const second = lossBits((await runVariants(images({ seed: 2, variants: { one: {} } }))).get("one")!);
   first.forEach((loss, i) => assert.notEqual(loss, second[i]));
 });
 
-Deno.test("compiling by a first step that is undone changes no loss", async () => {
+Deno.test("a first step that is undone, run to compile shaders, changes no loss", async () => {
   const scaler = { init: 2 ** 22, interval: 3 };
   const losses = async (skip: number) => {
     const definition = images({

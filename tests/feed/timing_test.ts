@@ -4,7 +4,7 @@ import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
 import { images, lossBits, runVariants } from "./experiments.ts";
 import { result } from "../report/result_fixture.ts";
 
-Deno.test("each timing method gives every step a time, changes no loss, and waits as often as it has to", async () => {
+Deno.test("each timing method times every step, changes no loss, and waits only as often as necessary", async () => {
   const results = await runVariants(images({
     measure: { steps: 8, skip: 4, maxSkip: 4, rounds: 1 },
     variants: {
@@ -39,14 +39,14 @@ Deno.test("each timing method gives every step a time, changes no loss, and wait
   assert.match(renderMatrix(result([...results.values()]), { columns: null, color: false }), / step +iter\./);
 });
 
-Deno.test("a timing that there is not, or without a model, is refused", () => {
+Deno.test("an unknown timing, or a timing without a model, is rejected", () => {
   const refuses = (settings: Parameters<typeof images>[0], message: RegExp) =>
     assert.throws(() => resolveScenario(images(settings)), message);
   refuses({ timing: "cuda" as never }, /timing: expected "host", "sync" or "event", or null/);
   refuses({ timing: "sync", model: null, loss: null, optimizer: null }, /timing: needs a model, or null/);
 });
 
-Deno.test("a block of one sink pays for the runtime's sleep, as one of many sinks does", async () => {
+Deno.test("a block of one sink includes the runtime's sleep, like a block of many sinks", async () => {
   const sunk = (steps: number) => images({ measure: { steps, skip: 4, rounds: 2 }, variants: { sunk: { sink: 4 } } });
   for (const steps of [4, 12]) {
     const { metrics } = (await runVariants(sunk(steps))).get("sunk")!;

@@ -33,7 +33,7 @@ async function withSession(
   }
 }
 
-Deno.test("steps without the host are submitted together and waited for once", async () => {
+Deno.test("unattended steps share submits and one wait", async () => {
   await withSession(async ({ feed, context, timestamps }, device) => {
     await feed.run(1);
     await timestamps?.read();
@@ -48,7 +48,7 @@ Deno.test("steps without the host are submitted together and waited for once", a
   });
 });
 
-Deno.test("a run that is asked to stop does so between submits", async () => {
+Deno.test("an interrupted run stops between submits", async () => {
   let stop = false;
   await withSession(async ({ context }) => {
     const fed = await new UnattendedFeed(context, 1000).run(10, {
@@ -60,7 +60,7 @@ Deno.test("a run that is asked to stop does so between submits", async () => {
   }, () => stop);
 });
 
-Deno.test("batches that are on the device are neither made nor copied", async () => {
+Deno.test("resident batches are neither created nor copied", async () => {
   await withSession(async ({ feed, timestamps }, device) => {
     await feed.run(1);
     const before = device.counts.uploadBytes;

@@ -26,7 +26,7 @@ const convolutions = () =>
     data: classified([9, 7, 9], 3),
   });
 
-Deno.test("parameters come back as they were loaded, in PyTorch's shapes", async () => {
+Deno.test("loaded parameters are read back unchanged, in PyTorch's shapes", async () => {
   for (const level of ["O0", "O2", "O3"] as const) {
     await using trainer = await trainerOf({ ...convolutions(), amp: level });
     const shapes = [...await trainer.parameters()].map(([name, { shape }]) => [name, shape]);
@@ -53,7 +53,7 @@ Deno.test("parameters come back as they were loaded, in PyTorch's shapes", async
   }
 });
 
-Deno.test("weights mean what PyTorch means by them", async () => {
+Deno.test("weights have the same meaning as in PyTorch", async () => {
   await using trainer = await trainerOf(regression());
   // Output o is 10 o + input o
   const data = Float32Array.from({ length: 15 }, (_, i) => (Math.floor(i / 5) === i % 5 ? 1 : 0));
@@ -68,7 +68,7 @@ Deno.test("weights mean what PyTorch means by them", async () => {
   assert.equal(output.data, output);
 });
 
-Deno.test("wrong parameters are refused and change nothing", async () => {
+Deno.test("invalid parameters are rejected and change nothing", async () => {
   await using trainer = await trainerOf(small());
   const before = (await trainer.parameters()).get("fc1.bias")!.data;
   const good: [string, HostTensor] = ["fc1.bias", { shape: [7], data: new Float32Array(7) }];
@@ -80,7 +80,7 @@ Deno.test("wrong parameters are refused and change nothing", async () => {
   assert.deepEqual((await trainer.parameters()).get("fc1.bias")!.data, before);
 });
 
-Deno.test("wrong batches are refused, and the trainer goes on", async () => {
+Deno.test("invalid batches are rejected, and the trainer can continue", async () => {
   await using trainer = await trainerOf(small());
   const step = (input: Float32Array, target: Int32Array | Float32Array) => trainer.step({ input, target });
   await fails(
@@ -100,7 +100,7 @@ Deno.test("wrong batches are refused, and the trainer goes on", async () => {
   assert.equal((await step(INPUT, TARGET)).step, 1);
 });
 
-Deno.test("gradients are there when they were asked for, after a step", async () => {
+Deno.test("gradients are available after a step if they are kept", async () => {
   await using kept = await trainerOf(small());
   await fails(kept.gradients(), /none before the first step/);
   await kept.step();
@@ -110,7 +110,7 @@ Deno.test("gradients are there when they were asked for, after a step", async ()
   await fails(plain.gradients(), /keepGradients: true/);
 });
 
-Deno.test("a closed trainer says so", async () => {
+Deno.test("a closed trainer rejects calls", async () => {
   const trainer = await trainerOf(small());
   await trainer[Symbol.asyncDispose]();
   await trainer[Symbol.asyncDispose]();
@@ -124,7 +124,7 @@ Deno.test("a closed trainer says so", async () => {
   }
 });
 
-Deno.test("variants, overrides and memory are checked first", async () => {
+Deno.test("createTrainer checks variants, overrides and memory", async () => {
   await fails(createTrainer(small(), { variant: "fast" }), /no variant "fast"; known: baseline/);
   await fails(createTrainer(small({ memoryBudget: "1KiB" })), /more than the budget of 1.0 KiB/);
   await fails(createTrainer(small({ model: null, loss: null, optimizer: null })), /no model/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cifar10, createTrainer, crossEntropy, flatten, linear, scenario, sequential, sgd } from "../../mod.ts";
 import { RECORD, recordFile, withFolder } from "../data/fixtures.ts";
 
-Deno.test("evaluation replaces the samples that cannot be made, and counts them", async () => {
+Deno.test("evaluation replaces samples that cannot be loaded, and counts them", async () => {
   const test = recordFile(9, 20);
   for (const record of [4, 11]) test[record * RECORD] = 77;
   await withFolder({ "data_batch_1.bin": recordFile(1, 10), "test_batch.bin": test }, async (dir) => {

@@ -35,7 +35,7 @@ for (const loss of [meanSquaredError(), huber(), binaryCrossEntropy()]) {
   });
 }
 
-Deno.test("a loss that does not take the data's targets evaluates as none, where only inference is planned", async () => {
+Deno.test("evaluation reports no loss if the loss does not accept the data's targets", async () => {
   const labels = classified([5], 3);
   const evaluation = async (settings: Parameters<typeof small>[0]) => {
     await using trainer = await trainerOf(small({ ...settings, optimizer: null, mode: "infer" }));
@@ -50,7 +50,7 @@ Deno.test("a loss that does not take the data's targets evaluates as none, where
 });
 
 for (const amp of ["O0", "O2", "O3"] as const) {
-  Deno.test(`the device's scores are those of the host in f64, the short last batch included: ${amp}`, async () => {
+  Deno.test(`the device's scores match the host's in f64, including the short last batch: ${amp}`, async () => {
     const train = classified([5], 3);
     const test = { input: normals(10 * 5, 7), target: labels(10, 3, 8) };
     const data = {

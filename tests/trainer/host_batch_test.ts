@@ -16,7 +16,7 @@ function refuses(body: () => unknown, message: RegExp): void {
   assert.throws(body, (error) => error instanceof InputError && message.test(error.message));
 }
 
-Deno.test("a step's batch comes in the plan's memory order, whatever the element types", () => {
+Deno.test("a step's batch is converted to the plan's memory layout for all element types", () => {
   assert.deepEqual(stepBatch({ ...BATCH, unread: BATCH.words }, FIELDS), {
     image: Float32Array.of(0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11),
     ids: BATCH.ids.data,
@@ -24,14 +24,14 @@ Deno.test("a step's batch comes in the plan's memory order, whatever the element
   });
 });
 
-Deno.test("a step's batch is refused where a field is missing or of another type or size", () => {
+Deno.test("a step's batch is rejected if a field is missing or has the wrong type or size", () => {
   const { ids: _, ...two } = BATCH;
   refuses(() => stepBatch(two, FIELDS), /^step: ids is missing, expected an Int32Array of 6 for \[2, 3\]$/);
   refuses(() => stepBatch({ ...BATCH, words: Int32Array.of(1, 2) }, FIELDS), /words is an Int32Array of 2 values/);
   refuses(() => stepBatch({ ...BATCH, image: new Float32Array(11) }, FIELDS), /image is a Float32Array of 11 values/);
 });
 
-Deno.test("any number of samples is cut into batches, the last one filled up with zeros", () => {
+Deno.test("any number of samples is split into batches, the last one padded with zeros", () => {
   const { samples, tensors } = forwardFields({ ...BATCH, words: BATCH.words }, FIELDS);
   assert.equal(samples, 2);
   assert.deepEqual(batchAt(tensors, FIELDS, 1).image, Float32Array.of(6, 8, 10, 7, 9, 11, 0, 0, 0, 0, 0, 0));
@@ -45,7 +45,7 @@ Deno.test("any number of samples is cut into batches, the last one filled up wit
   );
 });
 
-Deno.test("a trainer takes a record of what its model reads", async () => {
+Deno.test("a trainer accepts a record of the fields that its model reads", async () => {
   // Adds 1 to the input where the byte of the field `shift` is 255
   const table = Array.from({ length: 256 }, (_, byte) => byte === 255 ? 1 : 0);
   const size = { height: 1, width: 1, sourceHeight: 1, sourceWidth: 1 };

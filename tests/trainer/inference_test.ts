@@ -29,7 +29,7 @@ function assertNear(got: Float32Array, wanted: Float64Array): void {
   got.forEach((value, i) => assert.ok(Math.abs(value - wanted[i]!) <= 1e-5, `${i}: ${value}, expected ${wanted[i]}`));
 }
 
-Deno.test("inference takes any number of samples and changes nothing", async () => {
+Deno.test("inference accepts any number of samples and changes no state", async () => {
   await using trainer = await trainerOf(images());
   for (let i = 0; i < 3; i++) await trainer.step();
   const state = await trainer.runningState();
@@ -57,7 +57,7 @@ Deno.test("inference between steps changes no loss", async () => {
   assert.deepEqual(await losses(true), await losses(false));
 });
 
-Deno.test("without an optimizer a step gives the loss of the training pass and changes no weight", async () => {
+Deno.test("without an optimizer a step computes the training loss and changes no weight", async () => {
   await using trainer = await trainerOf(images({ optimizer: null }));
   const start = bitsOf(await trainer.parameters());
   const before = bitsOf(await trainer.runningState());
@@ -85,7 +85,7 @@ for (const settings of [{ mode: "infer" }, { mode: "infer", loss: null }, { loss
   });
 }
 
-Deno.test("evaluate gives loss and accuracy of the test split, its last batch included", async () => {
+Deno.test("evaluate computes loss and accuracy of the test split, including its last batch", async () => {
   const test = { input: normals(70 * 10, 5), target: labels(10, 3, 6) };
   const data = {
     ...classified([2, 5, 7], 3),

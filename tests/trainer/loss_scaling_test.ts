@@ -9,7 +9,7 @@ function scaled(level: "O1" | "O2" | "O3", scaler: object, settings: Settings = 
   return small({ ...settings, amp: { level, scaler } });
 }
 
-Deno.test("a gradient that overflows skips the step on the device and halves the scale", async () => {
+Deno.test("an overflowing gradient skips the step on the device and halves the loss scale", async () => {
   for (const level of ["O1", "O2", "O3"] as const) {
     await using trainer = await trainerOf(scaled(level, { init: 2 ** 24 }, { optimizer: sgd({ learningRate: 0.5 }) }));
     const start = bitsOf(await trainer.parameters());
@@ -32,7 +32,7 @@ Deno.test("a gradient that overflows skips the step on the device and halves the
   }
 });
 
-Deno.test("a skipped step is not counted by Adam nor by momentum", async () => {
+Deno.test("a skipped step changes neither Adam's step count nor momentum", async () => {
   for (const optimizer of [adam({ learningRate: 0.01 }), sgd({ learningRate: 0.1, momentum: 0.9, dampening: 0.5 })]) {
     await using late = await trainerOf(scaled("O2", { init: 2 ** 24 }, { optimizer }));
     let scale = 2 ** 24;
@@ -48,7 +48,7 @@ Deno.test("a skipped step is not counted by Adam nor by momentum", async () => {
   }
 });
 
-Deno.test("the scale grows after every interval of good steps, and a skipped step starts it anew", async () => {
+Deno.test("the loss scale grows after every interval of good steps, and a skipped step restarts the interval", async () => {
   await using trainer = await trainerOf(scaled("O2", { init: 8, growth: 4, interval: 3, backoff: 0.25 }));
   const scales: number[] = [];
   for (let step = 0; step < 8; step++) {
@@ -62,7 +62,7 @@ Deno.test("the scale grows after every interval of good steps, and a skipped ste
   assert.equal((await trainer.step({ input: INPUT, target: TARGET })).lossScale, 32);
 });
 
-Deno.test("a fixed scale stays as it is, also where gradients overflow", async () => {
+Deno.test("a fixed loss scale does not change, even if gradients overflow", async () => {
   await using trainer = await trainerOf(scaled("O2", { dynamic: false, init: 2 ** 24 }));
   const start = bitsOf(await trainer.parameters());
   for (let step = 0; step < 3; step++) {
@@ -89,7 +89,7 @@ async function overflowLast(trainer: Trainer, last: number) {
   return await trainer.step({ input, target });
 }
 
-Deno.test("an infinity in the last element of a parameter of odd size is seen", async () => {
+Deno.test("an infinity in the last element of a parameter of odd size is detected", async () => {
   for (const level of ["O1", "O2", "O3"] as const) {
     await using trainer = await trainerOf(regression({ amp: { level, scaler: { dynamic: false, init: 1 } } }));
     const zeros = new Map([

@@ -38,7 +38,7 @@ function chain(length: number) {
   });
 }
 
-Deno.test("ops that take several query sets are all timed, in order and without gaps", async () => {
+Deno.test("ops that need several query sets are all timed, in order and without gaps", async () => {
   const ops = TimestampRecorder.passesPerSubmit + 300;
   const timelines: Timeline[] = [];
   const result = await runExperiment(resolveScenario(chain(ops - 1)), {
@@ -66,7 +66,7 @@ Deno.test("a model 6,000 layers deep is compiled for training: 12,000 ops", () =
   assert(nodes.length > 12_000, String(nodes.length));
 });
 
-Deno.test("12,000 ops of ten steps are added up right, in bounded memory", () => {
+Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () => {
   const count = 12_000;
   const steps = 10;
   const nodes = Array.from({ length: count }, (_, i): PlannedNode => ({

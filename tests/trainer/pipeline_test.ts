@@ -16,7 +16,7 @@ import { constant } from "../../mod.ts";
 /** Output = 2 x, as 1x1 convolutions with constant weights. */
 const double = () => conv2d(1, { kernel: 1, bias: false, init: constant(2) });
 
-Deno.test("a model's input is the output of the one before it, whatever the timing", async () => {
+Deno.test("with every timing, a model's input is the output of the previous model", async () => {
   let calls = 0;
   const task = hostTask(() => void calls++, { name: "count" });
   await using runner = await openPipeline(pipeline([infer(double()), task, infer(double()), infer(double())]), {
@@ -46,7 +46,7 @@ Deno.test("a model's input is the output of the one before it, whatever the timi
   }
 });
 
-Deno.test("a model may take as images what the one before it reshaped", async () => {
+Deno.test("a model can read as images what the previous model reshaped", async () => {
   const stages = pipeline([infer(reshape([2, 2, 3])), infer(conv2d(2, { kernel: 1, bias: false, init: constant(1) }))]);
   await using runner = await openPipeline(stages, { input: [1, 12] });
   runner.setInput(Float32Array.from({ length: 12 }, (_, i) => i));
@@ -62,7 +62,7 @@ Deno.test("a task that returns a promise is awaited", async () => {
   assert.ok(stages[1]!.times[0]! >= 18);
 });
 
-Deno.test("shapes that do not join are refused with the stage's name", async () => {
+Deno.test("shapes that do not fit together are rejected with the stage's name", async () => {
   const features = sequential(conv2d(4, { kernel: 3 }), relu());
   const classifier = sequential(flatten(), conv2d(1, { kernel: 1 }), linear(2));
   const stages = pipeline([infer(features), infer(classifier, { name: "classifier" })]);

@@ -25,7 +25,7 @@ function profile({ session, device, loader, recorder }: ReadySession, request: P
   return runProfile({ session, device, loader, recorder, request: full, shouldStop });
 }
 
-Deno.test("a window of 2,000 steps counts them all and keeps the first hundred", async () => {
+Deno.test("a window of 2,000 steps counts all of them and traces the first hundred", async () => {
   for (const [variant, window] of [["plain", 2000], ["sink", 400]] as const) {
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(4);
@@ -44,7 +44,7 @@ Deno.test("a window of 2,000 steps counts them all and keeps the first hundred",
   }
 });
 
-Deno.test("a profile leaves the training state and the count of steps as they were", async () => {
+Deno.test("profiling restores the training state and the step count", async () => {
   for (const variant of ["plain", "sink"]) {
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(4);
@@ -58,7 +58,7 @@ Deno.test("a profile leaves the training state and the count of steps as they we
   }
 });
 
-Deno.test("a profile that is interrupted keeps the steps that were run, and puts the state back", async () => {
+Deno.test("an interrupted profile keeps the steps that ran and restores the state", async () => {
   for (const variant of ["plain", "sink"]) {
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(4);
@@ -79,7 +79,7 @@ Deno.test("a profile that is interrupted keeps the steps that were run, and puts
   }
 });
 
-Deno.test("with a sink the steps are fed as they are measured: a queue on the device, and ops of every step", async () => {
+Deno.test("with a sink, profiled steps use the same feed as measured steps, and every step has its ops", async () => {
   await withSession(small, "sink", async (ready) => {
     const clock = [await sampleClock(ready.device)];
     await ready.feed.run(8);
@@ -99,7 +99,7 @@ Deno.test("with a sink the steps are fed as they are measured: a queue on the de
   });
 });
 
-Deno.test("batches that are profiled show their samples and stages on the thread that made them", async () => {
+Deno.test("profiled batches show samples and stages on the thread that made them", async () => {
   for (const variant of ["plain", "workers"]) {
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(2);

@@ -32,7 +32,7 @@ async function run(profile: boolean) {
   return { result: resultSchema.parse(result), timelines };
 }
 
-Deno.test("profiled steps show every op and disturb neither losses nor matrix", async () => {
+Deno.test("profiled steps show every op and change neither losses nor the matrix", async () => {
   const { result, timelines } = await run(true);
   const { result: without, timelines: none } = await run(false);
   deepEqual(result.variants.map(({ losses }) => losses), without.variants.map(({ losses }) => losses));

@@ -42,12 +42,12 @@ function assertClose(got: Float32Array, wanted: number[]): void {
   got.forEach((value, i) => assert.ok(Math.abs(value - wanted[i]!) <= 1e-5 * 10, `${i}: ${value} and ${wanted[i]}`));
 }
 
-Deno.test("a layer applied twice gets the sum of both gradients", async () => {
+Deno.test("the gradient of a layer applied twice is the sum of both gradients", async () => {
   const { gradient, weight } = await gradientOf((x) => square(square(x)));
   assertClose(gradient, differences(weight, (x, w) => product(product(x, w), w)));
 });
 
-Deno.test("x + x has twice the gradient", async () => {
+Deno.test("the gradient of x + x is doubled", async () => {
   const { gradient, weight } = await gradientOf((x) => {
     const y = square(x);
     return add(y, y);
@@ -55,7 +55,7 @@ Deno.test("x + x has twice the gradient", async () => {
   assertClose(gradient, differences(weight, (x, w) => product(x, w).map((value) => 2 * value)));
 });
 
-Deno.test("branches of different depth that join", async () => {
+Deno.test("gradients of joined branches of different depth are correct", async () => {
   const { gradient, weight } = await gradientOf((x) => {
     const y = square(x);
     return add(add(square(y), y), add(x, y));

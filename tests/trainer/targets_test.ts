@@ -20,7 +20,7 @@ const cases = [
   ["sequences", [6, 5], sequential({ a: linear(7), t: tanh(), b: linear(5) })],
 ] as const;
 
-Deno.test("class indices are no targets of a mean squared error", async () => {
+Deno.test("class indices are rejected as targets of a mean squared error", async () => {
   const scenario = small({ loss: meanSquaredError() });
   await assert.rejects(
     trainerOf(scenario),
@@ -29,7 +29,7 @@ Deno.test("class indices are no targets of a mean squared error", async () => {
 });
 
 for (const [name, shape, model] of cases) {
-  Deno.test(`targets are row by row, whatever the order inside: ${name}`, async () => {
+  Deno.test(`targets are row-major regardless of the memory layout: ${name}`, async () => {
     for (const amp of ["O0", "O2", "O3"] as const) {
       await using trainer = await trainerOf({ ...autoencoder(model, [...shape]), amp });
       const input = normals(4 * count([...shape]), 3);

@@ -19,7 +19,7 @@ const optimizers = [
   adamW({ learningRate: 0.1, weightDecay: 0.1 }),
 ];
 
-Deno.test("parameters that the loss does not depend on stay as they are, weight decay or not", async () => {
+Deno.test("parameters that the loss does not depend on do not change, even with weight decay", async () => {
   for (const optimizer of optimizers) {
     for (const amp of ["O0", "O2", "O3"] as const) {
       const where = `${optimizer.kind} ${amp}`;
@@ -39,7 +39,7 @@ Deno.test("parameters that the loss does not depend on stay as they are, weight 
   }
 });
 
-Deno.test("the others train as they do without them", async () => {
+Deno.test("unreached parameters do not change the training of the others", async () => {
   const losses = async (layers: Layer) => {
     await using trainer = await trainerOf(small({ model: layers, optimizer: optimizers[0]! }));
     return [(await trainer.step()).loss, (await trainer.step()).loss, (await trainer.step()).loss];
@@ -47,7 +47,7 @@ Deno.test("the others train as they do without them", async () => {
   assert.deepEqual(await losses(model()), await losses(sequential({ fc1: linear(7), fc2: linear(3) })));
 });
 
-Deno.test("a model without parameters, and one of which none reaches the loss, run", async () => {
+Deno.test("a model runs without parameters, or if its loss depends on none", async () => {
   const none = small({ model: sequential({ double: layer((x) => add(x, x)), flatten: flatten() }) });
   await using trainer = await trainerOf(none);
   assert.ok(Number.isFinite((await trainer.step()).loss));

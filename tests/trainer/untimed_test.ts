@@ -32,7 +32,7 @@ const net = scenario({
 
 const look = { columns: 100, color: false } as const;
 
-Deno.test("features can be left unused, and a wrong name is refused", async () => {
+Deno.test("features can be disabled, and an unknown name is rejected", async () => {
   const device = await Device.open({ without: ["timestamp-query"] });
   assert.deepEqual([device.timestamps, device.traits.timestamps], [false, false]);
   assert(!device.info.features.includes("timestamp-query"));
@@ -45,7 +45,7 @@ Deno.test("features can be left unused, and a wrong name is refused", async () =
   }
 });
 
-Deno.test("without timestamp queries all of the host's figures are there, and no others", async () => {
+Deno.test("without timestamp queries all host figures are reported, and no device figures", async () => {
   Deno.env.set("TACHO_WITHOUT", "timestamp-query");
   const timelines: Timeline[] = [];
   const result = await runExperiment(resolveScenario(net), {

@@ -10,34 +10,35 @@ import type { BufferRef } from "../../device/kernel.ts";
 import type { TensorType } from "../../graph/types.ts";
 import { Stopwatch } from "../stopwatch.ts";
 
-/** How long one run of a candidate takes: ms; null where it does not compile or could not be timed. */
+/** Time of one run of a candidate in ms; null if it does not compile or could not be timed. */
 export interface CandidateTime {
   readonly id: string;
   readonly name: string;
   readonly time: number | null;
 }
 
-/** Timed runs of a candidate at the most, and after how many ms of them a task has had enough. */
-const ROUNDS = 7;
-const LEAST_ROUNDS = 3;
-const ENOUGH_MS = 120;
-/** A candidate that is this many times slower than the best, in as many rounds as there are at least, is not run again. */
+/** Rounds in which each candidate is timed. After the minimum, a task starts no round once its time budget is used. */
+const MAX_ROUNDS = 7;
+const MIN_ROUNDS = 3;
+/** Time budget of a task in ms per candidate. */
+const BUDGET_MS = 120;
+/** A candidate that is this many times slower than the best after the minimum of rounds is not run again. */
 const HOPELESS = 2;
-/** A pass is repeated until it takes about this long, so that the clock's steps do not matter: ms. */
+/** Time in ms that a pass should take, so that clock resolution does not matter; kernels are repeated to reach it. */
 const PASS_MS = 0.5;
-const MOST_REPEATS = 64;
-/** Numbers that scratch tensors are filled with, again and again. */
+const MAX_REPEATS = 64;
+/** Length of the random pattern that fills scratch tensors. */
 const PATTERN = 1 << 16;
 
 interface Runner {
   readonly kernels: BoundKernels;
   readonly repeats: number;
-  /** By the host's clock, for one run. */
+  /** Shortest time of one run on the host's clock in ms. */
   best: number;
   readonly times: number[];
 }
 
-/** Times the candidates of ops on scratch buffers, in turns, so that a busy moment hits all of them. */
+/** Times the candidates of ops on scratch buffers. Candidates take turns, so that noise affects all of them. */
 export class CandidateTimer {
   readonly #device: Device;
   readonly #stopwatch: Stopwatch;
@@ -47,12 +48,12 @@ export class CandidateTimer {
     this.#stopwatch = new Stopwatch(device);
   }
 
-  /** The clock that the times are of. */
+  /** Clock on which candidates are timed. */
   get clock(): "device" | "host" {
     return this.#stopwatch.clock;
   }
 
-  /** Times of a task's candidates, in their order. `shouldStop` is looked at between runs; null once it is true. */
+  /** Returns the times of a task's candidates, in order, or null if `shouldStop` returned true between runs. */
   async time(task: TuningTask, shouldStop: () => boolean): Promise<CandidateTime[] | null> {
     const buffers: GPUBuffer[] = [];
     const bound: BoundKernels[] = [];
@@ -70,7 +71,7 @@ export class CandidateTimer {
     this.#stopwatch.free();
   }
 
-  /** Compiles each candidate by running it once; null for one that does not compile. */
+  /** Compiles each candidate by running it once. A candidate that does not compile becomes null. */
   async #prepare(
     task: TuningTask,
     buffers: GPUBuffer[],
@@ -86,7 +87,7 @@ export class CandidateTimer {
         bound.push(kernels);
         this.#stopwatch.run(kernels, { timed: false }); // compiles
         const once = this.#stopwatch.run(kernels, { timed: false });
-        const repeats = Math.min(MOST_REPEATS, Math.max(1, Math.ceil(PASS_MS / Math.max(once, 0.001))));
+        const repeats = Math.min(MAX_REPEATS, Math.max(1, Math.ceil(PASS_MS / Math.max(once, 0.001))));
         runners.push({ kernels, repeats, best: Infinity, times: [] });
       } catch (error) {
         if (!(error instanceof DeviceError) || this.#device.lost) throw error;
@@ -100,11 +101,11 @@ export class CandidateTimer {
   async #run(runners: readonly Runner[], shouldStop: () => boolean): Promise<boolean> {
     const order: Runner[] = [];
     const start = performance.now();
-    for (let round = 0; round < ROUNDS; round++) {
-      if (round >= LEAST_ROUNDS && performance.now() - start > ENOUGH_MS * runners.length) break;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      if (round >= MIN_ROUNDS && performance.now() - start > BUDGET_MS * runners.length) break;
       const best = Math.min(...runners.map((runner) => runner.best));
       for (const runner of runners) {
-        if (round >= LEAST_ROUNDS && runner.best > HOPELESS * best) continue;
+        if (round >= MIN_ROUNDS && runner.best > HOPELESS * best) continue;
         if (shouldStop()) break;
         runner.best = Math.min(runner.best, this.#stopwatch.run(runner.kernels, { repeats: runner.repeats }));
         order.push(runner);
@@ -117,7 +118,7 @@ export class CandidateTimer {
     return !shouldStop();
   }
 
-  /** Buffers for the tensors of the task and for the scratch memory that any candidate wants. */
+  /** Allocates the task's tensors, and scratch memory large enough for every candidate. */
   #scratch(task: TuningTask, buffers: GPUBuffer[]): (ref: BufferRef) => GPUBuffer {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
     const make = (bytes: number) => {
@@ -141,14 +142,14 @@ export class CandidateTimer {
   }
 }
 
-/** The least of the runs: others on the machine can only add to it. */
+/** Returns the shortest run, because noise can only slow a run down. */
 function timeOf(runner: Runner | null): number | null {
   if (runner === null) return null;
   const time = runner.times.length > 0 ? Math.min(...runner.times) : runner.best;
   return Number.isFinite(time) ? time : null;
 }
 
-/** Numbers between -1 and 1 in tensors of floats; others stay zero, which is a valid index. */
+/** Fills float tensors with numbers between -1 and 1. Others stay zero, which is a valid index. */
 function fill(device: Device, buffer: GPUBuffer, type: TensorType): void {
   if (type.dtype !== "f32" && type.dtype !== "f16") return;
   const random = new RandomStream(1);

@@ -8,24 +8,24 @@ import type { Config } from "../../scenario/config.ts";
 import type { Choose } from "../../compile/lower.ts";
 import { type CompiledVariant, compileVariant } from "../../compile/variant.ts";
 
-/** An op in one shape for which there is more than one way to compute it. */
+/** An op in one shape that has more than one candidate. */
 export interface TuningTask {
-  /** Says op, attributes, shapes, types and the candidates' code; equal keys have equal times on one adapter. */
+  /** Hash of op, attributes, shapes, types and the candidates' code. Equal keys have equal times on one adapter. */
   readonly key: string;
   /** Type of the op. */
   readonly op: string;
-  /** Ids of the nodes of a step that are such ops. */
+  /** IDs of the nodes in a step to which the task applies. */
   readonly nodes: readonly string[];
   readonly inputs: readonly TensorType[];
   readonly outputs: readonly TensorType[];
-  /** The default first. */
+  /** Candidates, the default first. */
   readonly candidates: readonly KernelPlan[];
 }
 
-/** The candidate for each key, by {@linkcode candidateId}. */
+/** ID ({@linkcode candidateId}) of the chosen candidate, by task key. */
 export type TunedChoices = ReadonlyMap<string, string>;
 
-/** What is to be timed for a variant: the shapes of its step that have candidates, the one with the most work first. */
+/** Returns the ops of a variant's step that have several candidates, those with the most work first. */
 export function tuningTasks(config: Config, dataset: DatasetDescription, traits: DeviceTraits): TuningTask[] {
   const seen = new Map<string, { node: Node; candidates: readonly KernelPlan[]; key: string }>();
   const { plan } = compileVariant(config, dataset, traits, (node, candidates) => {
@@ -51,7 +51,7 @@ export function tuningTasks(config: Config, dataset: DatasetDescription, traits:
   return [...tasks.values()].sort((a, b) => b.flops - a.flops).map(({ flops: _, ...task }) => task);
 }
 
-/** Plans a variant with the kernels that tuning chose; what it did not choose stays at the default. */
+/** Compiles a variant with the kernels that tuning chose, and default kernels for the other ops. */
 export function compileTuned(
   config: Config,
   dataset: DatasetDescription,
@@ -76,7 +76,7 @@ function tuningKey(node: Node, candidates: readonly KernelPlan[]): string {
 
 const ids = new WeakMap<KernelPlan, string>();
 
-/** Names a candidate by its code: WGSL, grids, uniforms and scratch memory. */
+/** Returns a hash of a candidate's WGSL, grids, uniforms and scratch memory. */
 export function candidateId(plan: KernelPlan): string {
   let id = ids.get(plan);
   if (id === undefined) {

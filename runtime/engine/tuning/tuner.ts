@@ -5,9 +5,9 @@ import type { AutotuneConfig } from "../../scenario/schema.ts";
 import { CandidateTimer } from "./candidate_timer.ts";
 import { TuningCache, type TuningEntry } from "./cache.ts";
 
-/** The default is kept unless another candidate takes less than this part of its time: what is less is noise. */
+/** Another candidate replaces the default only if it takes less than this fraction of its time; the rest is noise. */
 const WORTHWHILE = 0.97;
-/** A choice from the cache that is this many times slower than the best of today was made on another machine. */
+/** A cached choice that is this many times slower than the current best was made on another machine. */
 const FOREIGN = 1.5;
 
 /** One op in one shape, with the times of its candidates. */
@@ -16,26 +16,26 @@ export interface TunedOp {
   readonly nodes: string[];
   readonly inputs: string[];
   readonly outputs: string[];
-  /** Where the times come from; `left`: there were none when the time was up, and the default is used. */
+  /** Source of the times; `left`: not timed within the time limit, so the default is used. */
   readonly source: "cache" | "timed" | "left";
-  /** Name of the kernel that is used. */
+  /** Name of the chosen kernel. */
   readonly chosen: string;
-  /** The default first; ms of a run, null where there is none. */
+  /** Candidates, the default first. `time` is the time of a run in ms; null if unknown. */
   readonly candidates: { readonly name: string; readonly time: number | null; readonly chosen: boolean }[];
 }
 
-/** What tuning did. */
+/** Result of tuning. */
 export interface TuningOutcome {
   readonly ops: TunedOp[];
-  /** Ops whose times came from the cache. */
+  /** Number of ops whose times came from the cache. */
   readonly hits: number;
-  /** ms spent. */
+  /** Time spent in ms. */
   readonly spent: number;
-  /** ms of a step in the tuned ops, with the default kernels and with the chosen ones. */
+  /** Time of the tuned ops in a step in ms, with the default kernels and with the chosen ones. */
   readonly before: number;
   readonly after: number;
   readonly clock: "device" | "host";
-  /** The file that times are kept in. */
+  /** File in which times are cached. */
   readonly cache: string;
   readonly warnings: string[];
 }
@@ -45,7 +45,7 @@ export interface TunerOptions {
   readonly shouldStop: () => boolean;
 }
 
-/** Times the candidates of a variant's ops, a few at a time, and remembers the best of each. */
+/** Times the candidates of a variant's ops, a few at a time, and keeps the best of each. */
 export class Tuner {
   readonly #tasks: readonly TuningTask[];
   readonly #options: TunerOptions;
@@ -79,8 +79,8 @@ export class Tuner {
   }
 
   /**
-   * Reads the cache. Adapters do not say enough about themselves to be told apart for certain, so one entry of a cache that
-   * was not named by the user is timed again; where its choice is far from the best, the cache is not used.
+   * Reads the cache and creates a tuner. Adapter info cannot distinguish all machines, so one entry of the default
+   * cache file is timed again. If its choice is far from the best, the cache is ignored.
    */
   static async create(device: Device, tasks: readonly TuningTask[], options: TunerOptions): Promise<Tuner> {
     const start = performance.now();
@@ -99,19 +99,19 @@ export class Tuner {
         `${cache.file} holds choices of another machine (its kernel for ${sample!.op} takes ${
           slower.toFixed(1)
         } times ` +
-          "the best); kernels are timed anew",
+          "as long as the best); timing kernels again",
       );
       known.clear();
     }
     return new Tuner(tasks, options, { timer, cache, known, warnings, spent: performance.now() - start });
   }
 
-  /** Ops that have no times yet. */
+  /** Number of ops still to be timed; 0 once the time limit is reached. */
   get pending(): number {
     return this.#spent < this.#options.config.seconds * 1000 ? this.#pending.length : 0;
   }
 
-  /** Times the next `count` ops; false when it was asked to stop. */
+  /** Times the next `count` ops; returns false if `shouldStop` interrupted it. */
   async advance(count: number): Promise<boolean> {
     for (let i = 0; i < count && this.pending > 0; i++) {
       const start = performance.now();
@@ -124,12 +124,12 @@ export class Tuner {
     return true;
   }
 
-  /** What was found so far. */
+  /** Returns the choices so far. */
   choices(): TunedChoices {
     return new Map([...this.#known, ...this.#timed].map(([key, { chosen }]) => [key, chosen]));
   }
 
-  /** Keeps the times for other runs, and ends. */
+  /** Saves the times for other runs and frees the timer. */
   async finish(): Promise<TuningOutcome> {
     await this.#cache.save(this.#timed);
     this.#timer.free();
@@ -169,24 +169,24 @@ export class Tuner {
   }
 }
 
-/** How many times slower the chosen candidate is than the best, by the kinder of two measurements. */
+/** Returns the time of the chosen candidate relative to the best, the smaller of two measurements. */
 async function slowdown(
   timer: CandidateTimer,
   task: TuningTask,
   { chosen }: TuningEntry,
   shouldStop: () => boolean,
 ): Promise<number> {
-  let least = Infinity;
-  for (let i = 0; i < 2 && least > FOREIGN; i++) {
+  let ratio = Infinity;
+  for (let i = 0; i < 2 && ratio > FOREIGN; i++) {
     const times = await timer.time(task, shouldStop);
     const own = times?.find(({ id }) => id === chosen)?.time ?? null;
     if (times === null || own === null) return 1;
-    least = Math.min(least, own / Math.min(...times.flatMap(({ time }) => time ?? [])));
+    ratio = Math.min(ratio, own / Math.min(...times.flatMap(({ time }) => time ?? [])));
   }
-  return least;
+  return ratio;
 }
 
-/** The candidate with the least time, or the default where that is hardly slower. */
+/** Returns the fastest candidate, or the default if it is hardly slower. */
 function bestOf(candidates: TuningEntry["candidates"]): string {
   const [first] = candidates;
   const timed = candidates.filter(({ time }) => time !== null);
@@ -194,7 +194,7 @@ function bestOf(candidates: TuningEntry["candidates"]): string {
   return first!.time !== null && best.time! > WORTHWHILE * first!.time ? first!.id : best.id;
 }
 
-/** Whether an entry, which someone may have changed, names the task's candidates. */
+/** Returns true if an entry, which a user may have edited, names the task's candidates. */
 function isOf(entry: TuningEntry, task: TuningTask): boolean {
   const ids = task.candidates.map(candidateId);
   return ids.includes(entry.chosen) && entry.candidates.length === ids.length &&

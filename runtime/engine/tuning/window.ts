@@ -7,7 +7,7 @@ import { Tuner, type TuningOutcome } from "./tuner.ts";
 import type { Config } from "../../scenario/config.ts";
 import type { AutotuneConfig } from "../../scenario/schema.ts";
 
-/** A tuned variant, and how it came about. */
+/** A tuned variant and the result of its tuning. */
 export interface Tuned {
   readonly compiled: CompiledVariant;
   readonly choices: TunedChoices;
@@ -19,7 +19,7 @@ export interface TuningHooks {
   onProgress(done: number, all: number): void;
 }
 
-/** Times the kernels of a variant a few at a time over a window of steps, or all that are left at once. */
+/** Tunes the kernels of a variant over a window of steps, a few kernels before each step. */
 export class TuningWindow {
   readonly #config: Config;
   readonly #dataset: DatasetDescription;
@@ -27,7 +27,7 @@ export class TuningWindow {
   readonly #window: AutotuneConfig;
   readonly #hooks: TuningHooks;
   #tuner: Tuner | null = null;
-  /** Ops that were without times at first. */
+  /** Number of ops to time. */
   #all = 0;
 
   constructor(
@@ -45,10 +45,10 @@ export class TuningWindow {
   }
 
   /**
-   * To be called before each step, or before each `unit` of steps: times its share of the kernels where the step is in
-   * the window.
+   * Times a share of the kernels if the step is in the window. Call it before each step, or before each `unit` of
+   * steps.
    *
-   * @throws {InterruptedError} when it was asked to stop
+   * @throws {InterruptedError} if `shouldStop` returns true
    */
   async before(step: number, unit = 1): Promise<void> {
     const { start, stop } = this.#window;
@@ -58,9 +58,9 @@ export class TuningWindow {
   }
 
   /**
-   * Times what is left, and plans the variant with the best.
+   * Times the remaining kernels and compiles the variant with the best ones.
    *
-   * @throws {InterruptedError} when it was asked to stop
+   * @throws {InterruptedError} if `shouldStop` returns true
    */
   async finish(): Promise<Tuned> {
     const tuner = await this.#begin();
@@ -71,7 +71,7 @@ export class TuningWindow {
     return { compiled: compileTuned(this.#config, this.#dataset, this.#device.traits, choices), choices, outcome };
   }
 
-  /** Ends before its time; what was timed is kept for other runs. */
+  /** Ends tuning early. The times so far are saved for other runs. */
   async close(): Promise<void> {
     await this.#tuner?.finish();
     this.#tuner = null;

@@ -66,7 +66,7 @@ function chosen({ ops }: TuningOutcome): string[] {
   return ops.map(({ op, inputs, chosen }) => `${op} ${inputs.join(" ")}: ${chosen}`);
 }
 
-Deno.test("candidates are timed once; the next run takes them from the file and plans the same", async () => {
+Deno.test("candidates are timed once, and the next run reads the times from the cache and compiles the same plan", async () => {
   const device = await Device.open();
   const tasks = tuningTasks(config, dataset, device.traits);
   assert.ok(tasks.length > 0 && tasks.every(({ candidates }) => candidates.length > 1));
@@ -88,12 +88,12 @@ Deno.test("candidates are timed once; the next run takes them from the file and 
   const plan = (choices: typeof first.choices) => compileTuned(config, dataset, device.traits, choices).plan;
   assert.equal(plan(first.choices).fingerprint, plan(second.choices).fingerprint);
   const other = new Map(tasks.map(({ key }) => [key, "unknown"]));
-  assert.equal(plan(other).fingerprint, plan(new Map()).fingerprint, "what is not known is the default");
+  assert.equal(plan(other).fingerprint, plan(new Map()).fingerprint, "an unknown choice means the default");
   assert.deepEqual((await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name), ["cache.json"]);
   device.destroy();
 });
 
-Deno.test("a choice that differs changes the fingerprint", () => {
+Deno.test("a different choice changes the fingerprint", () => {
   const traits = { ...DEFAULT_TRAITS, class: "cpu" as const };
   const [task] = tuningTasks(config, dataset, traits);
   const forced = new Map([[task!.key, candidateId(task!.candidates[1]!)]]);
@@ -102,7 +102,7 @@ Deno.test("a choice that differs changes the fingerprint", () => {
   assert.notEqual(plan(forced), plan(new Map()));
 });
 
-Deno.test("a file that is broken, or another adapter's, is not used and said to be so", async () => {
+Deno.test("a broken cache or another adapter's is ignored with a warning", async () => {
   const device = await Device.open();
   const warnings: string[] = [];
   const cache = () => new TuningCache(device.info, file, (message) => warnings.push(message));
@@ -126,7 +126,7 @@ Deno.test("a file that is broken, or another adapter's, is not used and said to 
   device.destroy();
 });
 
-Deno.test("a file of the user's own is left as it is; one of another version, or empty, is written", async () => {
+Deno.test("a file that is not a cache is left as it is; an empty one or one of another version is overwritten", async () => {
   const device = await Device.open();
   const tasks = tuningTasks(config, dataset, device.traits).slice(0, 1);
   const cache = join(folder, "own.json");
@@ -152,7 +152,7 @@ Deno.test("a file of the user's own is left as it is; one of another version, or
   device.destroy();
 });
 
-Deno.test("a file that cannot be written is said so and leaves nothing behind", async () => {
+Deno.test("a cache that cannot be written gives a warning and leaves no partial file", async () => {
   const device = await Device.open();
   const cache = join(folder, "place", "taken.json");
   await Deno.mkdir(cache, { recursive: true });
@@ -164,7 +164,7 @@ Deno.test("a file that cannot be written is said so and leaves nothing behind", 
   device.destroy();
 });
 
-Deno.test("without time, and when it is to stop, the defaults stay", async () => {
+Deno.test("the defaults are used if the time limit is 0 or tuning is interrupted", async () => {
   const device = await Device.open();
   const tasks = tuningTasks(config, dataset, device.traits);
   const options = { ...tuning, cache: join(folder, "none.json") };
@@ -177,7 +177,7 @@ Deno.test("without time, and when it is to stop, the defaults stay", async () =>
   device.destroy();
 });
 
-Deno.test("a trainer tunes over the window and goes on from the same state", async () => {
+Deno.test("a trainer tunes over the window and continues from the same state", async () => {
   const cache = join(folder, "trainer.json");
   const off = await createTrainer(definition({}), { variant: "tested" });
   const on = await createTrainer(
@@ -203,7 +203,7 @@ Deno.test("a trainer tunes over the window and goes on from the same state", asy
   await on[Symbol.asyncDispose]();
 });
 
-Deno.test("an experiment reports what tuning did, and its losses repeat", async () => {
+Deno.test("an experiment reports tuning, and its losses repeat", async () => {
   const run = async () =>
     resultSchema.parse(
       await runExperiment(resolveScenario(definition({ compile: { autotune: { cache: file, seconds: SECONDS } } })), {

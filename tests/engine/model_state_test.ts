@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import fc from "../packages/fast_check.ts";
 import { adam, batchNorm, crossEntropy, dropout, linear, type ScenarioDefinition, sequential } from "../../mod.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { TIMESTAMP_BYTES } from "../../runtime/device/timestamps.ts";
+import { decodeOutcomes, ringRanges } from "../../runtime/engine/model_state.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { Session } from "../../runtime/trainer/session.ts";
@@ -18,7 +20,7 @@ const definition: ScenarioDefinition<Record<never, never>> = {
   loader: { batchSize: 4 },
 };
 
-Deno.test("a snapshot holds everything that a step changes; all bytes are freed and none but the planned are taken", async () => {
+Deno.test("a snapshot holds all state that a step changes, and the allocated bytes are the planned ones", async () => {
   const { config } = resolveScenario(definition).variants[0]!;
   const device = await Device.open();
   try {
@@ -52,4 +54,27 @@ Deno.test("a snapshot holds everything that a step changes; all bytes are freed 
   } finally {
     device.destroy();
   }
+});
+
+/** Steps whose losses the device keeps. */
+const STEPS = 4096;
+
+Deno.test("ranges of the loss ring hold the entries of the steps in order", () => {
+  fc.assert(fc.property(fc.nat(20000), fc.integer({ min: 1, max: 6000 }), (first, count) => {
+    const places = ringRanges(first, count).flatMap(({ offset, size }) => {
+      assert.ok(offset % 16 === 0 && size % 16 === 0 && offset + size <= STEPS * 16);
+      return Array.from({ length: size / 16 }, (_, i) => offset / 16 + i);
+    });
+    const kept = Math.min(count, STEPS);
+    const wanted = Array.from({ length: kept }, (_, i) => (first + count - kept + i) % STEPS);
+    assert.deepEqual(places, wanted);
+  }));
+});
+
+Deno.test("entries of the loss ring hold loss, loss scale and whether the step was skipped", () => {
+  const values = Float32Array.of(1.5, 8, 0, 0, Infinity, 4, 1, 0);
+  assert.deepEqual(decodeOutcomes(values.buffer), [
+    { loss: 1.5, lossScale: 8, skipped: false },
+    { loss: Infinity, lossScale: 4, skipped: true },
+  ]);
 });

@@ -12,7 +12,7 @@ const loaded = scenario({
   variants: { main: {}, worker: { loader: { numWorkers: 1 } } },
 });
 
-Deno.test("the making of a batch is shown on its thread, with the stages of the samples that were timed", async () => {
+Deno.test("a batch is shown on the thread that made it, with the stages of its timed samples", async () => {
   for (const { name, config } of resolveScenario(loaded).variants) {
     await using loader = await createLoader(config.data, {
       ...config.loader,
@@ -41,7 +41,7 @@ Deno.test("the making of a batch is shown on its thread, with the stages of the 
   }
 });
 
-Deno.test("samples and their stages nest in their batch where the loader notes them; there is a bound to how many", async () => {
+Deno.test("samples and their stages nest in their batch if the loader traces them, up to a limit", async () => {
   const { config } = resolveScenario(loaded).variants.find(({ name }) => name === "worker")!;
   for (const [batchSize, numWorkers] of [[8, 0], [8, 1], [200, 1]] as const) {
     const data = { ...config.data, length: 1600 } as typeof config.data;

@@ -23,7 +23,7 @@ async function losses(name: keyof typeof MODELS, amp: "O0" | "O2", deviceClass: 
 
 for (const name of ["lenet", "resnet"] as const) {
   for (const amp of ["O0", "O2"] as const) {
-    Deno.test(`a GPU's plan of ${name} trains as a software adapter's does, ${amp}`, async () => {
+    Deno.test(`a GPU's plan of ${name} gives the losses of a software adapter's plan, ${amp}`, async () => {
       const [cpu, gpu] = [await losses(name, amp, "cpu"), await losses(name, amp, "gpu")];
       const close = amp === "O0" ? 1e-5 : 2e-2;
       cpu.forEach((loss, i) => {
