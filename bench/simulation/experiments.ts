@@ -34,7 +34,13 @@ export function drawMatrix({ machine, rounds, effects, minEffect, controlArm }: 
     }
   }
   const first = controlArm ? 2 : 1;
-  const arm = (name: string, index: number) => ({ name, blocks: blocks[index]!, quality: null, failed: false });
+  const arm = (name: string, index: number) => ({
+    name,
+    blocks: blocks[index]!,
+    quality: null,
+    updates: null,
+    failed: false,
+  });
   return {
     baseline: "baseline",
     arms: [arm("baseline", 0), ...effects.map((_, i) => arm(`variant${i}`, first + i))],

@@ -20,6 +20,7 @@ import { checkAdapter } from "./start/resume.ts";
 import { blockSteps, switchStep, warmUpSteps } from "./start/step_counts.ts";
 import { trainToTarget } from "./target/runs.ts";
 import { toleranceOf } from "./tolerance.ts";
+import type { LossTolerance } from "../analysis/comparison/losses.ts";
 import { VariantRun } from "./variant/run.ts";
 
 export { dryRun } from "./dry_run.ts";
@@ -185,7 +186,7 @@ class Experiment {
     });
   }
 
-  #tolerance(name: string): number | null {
+  #tolerance(name: string): LossTolerance | null {
     const { variants, baseline, measure: { tolerance } } = this.#scenario;
     const [variant, reference] = [name, baseline].map((wanted) => variants.find((one) => one.name === wanted)!);
     return toleranceOf(variant!, reference!, tolerance);

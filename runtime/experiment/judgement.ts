@@ -1,7 +1,8 @@
 import { readRules } from "../analysis/bottleneck/by_rules.ts";
 import { compareArms, type Comparisons } from "../analysis/comparison/compare.ts";
+import type { Updates } from "../analysis/comparison/updates.ts";
 import { effectsOf } from "../analysis/comparison/effects.ts";
-import { qualityOf } from "../analysis/comparison/losses.ts";
+import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
 import type { Block, Comparison, Effect, Metric, VariantResult } from "../result/schema.ts";
@@ -15,8 +16,8 @@ export interface Terms extends
   > {
   /** The arms' places on the axes of a sweep, in their order. */
   readonly variants: readonly Pick<ResolvedVariant, "name" | "settings">[];
-  /** How far an arm's losses may lie from the baseline's, relative; null where it may train something else. */
-  tolerance(name: string): number | null;
+  /** How far an arm's losses may lie from the baseline's; null where it may train something else. */
+  tolerance(name: string): LossTolerance | null;
 }
 
 /** The variants with what can only be said of them together. */
@@ -45,7 +46,7 @@ export function judgeVariants(
     const quality = name === baseline || reference === undefined
       ? null
       : qualityOf(losses, reference.losses, terms.tolerance(name));
-    return { name, blocks: whole(blocks), quality, failed: status === "failed" };
+    return { name, blocks: whole(blocks), quality, updates: updatesOf(variant), failed: status === "failed" };
   });
   const { byName, noiseFloor, controlArm: again } = compareArms({
     baseline,
@@ -77,6 +78,12 @@ export function judgeVariants(
   });
   const effects = factorial.length === terms.variants.length ? effectsOf(factorial) : [];
   return { variants, effects, noiseFloor, controlArm: again };
+}
+
+/** Null without loss scaling. */
+function updatesOf({ blocks, measuredOverflows }: VariantResult): Updates | null {
+  const measured = blocks.reduce((sum, { steps }) => sum + steps.length, 0);
+  return measuredOverflows === null ? null : { measured, skipped: measuredOverflows };
 }
 
 /** The baseline's own speed-up. */

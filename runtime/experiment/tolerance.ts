@@ -1,4 +1,4 @@
-import { TOLERANCES } from "../analysis/comparison/losses.ts";
+import { FIRST_TOLERANCE, type LossTolerance, TOLERANCES } from "../analysis/comparison/losses.ts";
 import { differingSettings } from "../scenario/differing_settings.ts";
 import type { ResolvedVariant } from "../scenario/resolve.ts";
 
@@ -24,16 +24,24 @@ const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
 ];
 
 /**
- * How far a variant's losses may lie from the baseline's, by the settings that differ: the widest of their kinds. Null
- * where the variant trains something else: another model, other data, another optimizer.
+ * Returns how far a variant's losses may lie from the baseline's, by the settings that differ: the widest of their kinds.
+ * Null where the variant trains something else: another model, other data, another optimizer.
  *
- * @param own the scenario's `measure.tolerance`, in place of what the kinds say
+ * @param own the scenario's `measure.tolerance`, which replaces all limits
  */
-export function toleranceOf(variant: ResolvedVariant, baseline: ResolvedVariant, own: number | null): number | null {
+export function toleranceOf(
+  variant: ResolvedVariant,
+  baseline: ResolvedVariant,
+  own: number | null,
+): LossTolerance | null {
   if (variant.model !== baseline.model) return null;
   const kinds = differingSettings(variant.config, baseline.config).map(kindOf);
   if (kinds.includes(null)) return null;
-  return own ?? Math.max(TOLERANCES.feed, ...kinds.map((kind) => TOLERANCES[kind!]));
+  if (own !== null) return { smoothed: own, first: null };
+  return {
+    smoothed: Math.max(TOLERANCES.feed, ...kinds.map((kind) => TOLERANCES[kind!])),
+    first: kinds.includes("precision") ? null : FIRST_TOLERANCE,
+  };
 }
 
 function kindOf(path: string): Kind | null {

@@ -56,6 +56,8 @@ export const qualitySchema = z.strictObject({
   difference: lossSchema,
   /** What it may be; null where the variant is meant to train something else. */
   tolerance: z.number().nullable(),
+  /** Largest relative distance at one of the first three steps, and its limit; null where they have no limit. */
+  first: z.strictObject({ difference: lossSchema, tolerance: z.number() }).nullable(),
   kept: z.boolean(),
 });
 

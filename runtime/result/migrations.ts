@@ -20,6 +20,11 @@ export type Migration = (result: Fields) => Fields;
 export const MIGRATIONS: readonly Migration[] = [
   // Ops say what kind of work they do, which was known by their type
   (result) => changeEach(result, ["variants", "ops"], addFacts),
+  // The first losses and the skipped updates are judged
+  (result) => {
+    const counted = changeEach(result, ["variants"], (variant) => ({ ...variant, measuredOverflows: null }));
+    return changeEach(counted, ["variants", "quality"], (quality) => ({ ...quality, first: null }));
+  },
 ];
 
 /** The version of results that this Tacho writes. */

@@ -42,6 +42,8 @@ export const variantSchema = z.strictObject({
   finalLoss: z.strictObject({ step: count, value: lossSchema }).nullable(),
   /** Steps that loss scaling skipped because a gradient overflowed; null without loss scaling. */
   overflows: count.nullable(),
+  /** Those among them that were measured. */
+  measuredOverflows: count.nullable(),
   /** Over the measured blocks. */
   counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
   blocks: z.array(blockSchema),

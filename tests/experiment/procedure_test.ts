@@ -85,6 +85,19 @@ Deno.test("a setting that should not change the training and does is invalid", a
   }
 });
 
+Deno.test("a training whose every update is skipped is invalid", async () => {
+  const { variants } = await runScenario(tiny({
+    amp: { level: "O2", scaler: { init: 2 ** 120, interval: 100_000 } },
+    variants: { baseline: { amp: "O0" }, skipping: {} },
+    measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 1 },
+  }));
+  const { status, overflows, measuredOverflows, verdict, comparison } = variants[1]!;
+  if (status !== "ok") return;
+  assert.deepEqual([overflows, measuredOverflows, verdict], [3, 2, "invalid"]);
+  assert.match(comparison!.reason, /skipped all 2 measured updates/);
+  assert.equal(variants[0]!.measuredOverflows, null);
+});
+
 Deno.test("without a second variant, or where it is not wanted, the baseline runs once", async () => {
   const single = await runScenario(tiny());
   assert.deepEqual([single.procedure!.secondArm, single.noiseFloor], [null, null]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { crossEntropy, linear, mlp, sgd, syntheticImages, transforms as t, z } from "../../mod.ts";
-import { TOLERANCES } from "../../runtime/analysis/comparison/losses.ts";
+import { FIRST_TOLERANCE, type LossTolerance, TOLERANCES } from "../../runtime/analysis/comparison/losses.ts";
 import { toleranceOf } from "../../runtime/experiment/tolerance.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
@@ -17,10 +17,22 @@ const base = {
 };
 
 /** The tolerance of a variant with these settings. */
-function tolerance(settings: Record<string, unknown>, own: number | null = null): number | null {
+function limits(settings: Record<string, unknown>, own: number | null = null): LossTolerance | null {
   const { variants } = resolveScenario({ ...base, variants: { baseline: {}, tested: settings } });
   return toleranceOf(variants[1]!, variants[0]!, own);
 }
+
+function tolerance(settings: Record<string, unknown>, own: number | null = null): number | null {
+  return limits(settings, own)?.smoothed ?? null;
+}
+
+Deno.test("the first losses are held where no precision changes", () => {
+  for (const settings of [{ sink: 5 }, { compile: { fusion: false } }, { loader: { numWorkers: 2 } }]) {
+    assert.equal(limits(settings)!.first, FIRST_TOLERANCE);
+  }
+  assert.equal(limits({ amp: "O2", compile: { fusion: false } })!.first, null);
+  assert.deepEqual(limits({ sink: 5 }, 0.5), { smoothed: 0.5, first: null }, "the scenario's own replaces both");
+});
 
 Deno.test("settings that are to leave the training as it is have the tolerance of their kind", () => {
   for (const settings of [{ sink: 5 }, { loader: { numWorkers: 2, prefetch: 4 } }, { monitor: "step" }]) {

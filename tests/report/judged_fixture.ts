@@ -71,7 +71,7 @@ export function judged(fields: Some<Result> = {}): Result {
     name,
     blocks: arm(1, walls),
     outliers: { mild: 0, severe: 0, blocks: 8 },
-    quality: { step: 32, loss: 1.73, baselineLoss: 1.73, difference: 0, tolerance: 0, kept: true },
+    quality: { step: 32, loss: 1.73, baselineLoss: 1.73, difference: 0, tolerance: 0, first: null, kept: true },
     ...own,
     metrics: { ...metrics, ips: metric(ips, "images/s"), speedup: metric(own.comparison!.speedup.value, "ratio") },
   });
@@ -102,7 +102,15 @@ export function judged(fields: Some<Result> = {}): Result {
       {
         verdict: "invalid",
         comparison: comparison(1.4, 1.3, 1.5, { reason: "the loss up to step 32 is 12 % off, 10 % allowed" }),
-        quality: { step: 32, loss: 1.95, baselineLoss: 1.73, difference: 0.12, tolerance: 0.1, kept: false },
+        quality: {
+          step: 32,
+          loss: 1.95,
+          baselineLoss: 1.73,
+          difference: 0.12,
+          tolerance: 0.1,
+          first: null,
+          kept: false,
+        },
       },
       196,
       [820],

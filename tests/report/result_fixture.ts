@@ -74,6 +74,7 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     bound: "device",
     finalLoss: { step: 32, value: 1.7321 },
     overflows: null,
+    measuredOverflows: null,
     counts: { submits: 30, waits: 30, readbacks: 3 },
     blocks: [1, 2, 3].map((round) => ({ round, position: 0, samples: 320, wall: 2286, steps: [] })),
     autotune: null,

@@ -65,6 +65,17 @@ Deno.test("ops of version 1 get the facts that their type and their kernel tell"
   });
 });
 
+Deno.test("variants of version 2 have no count of skipped updates, and no limit on their first losses", () => {
+  const variants = [{ quality: { kept: true } }, { quality: null }];
+  assert.deepEqual(migrateResult({ schemaVersion: 2, variants }, "x", MIGRATIONS.slice(0, 2)), {
+    schemaVersion: 3,
+    variants: [
+      { quality: { kept: true, first: null }, measuredOverflows: null },
+      { quality: null, measuredOverflows: null },
+    ],
+  });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

@@ -4,6 +4,7 @@ import { estimateLogs, LEVEL, type LogEstimate, ratioOf } from "./estimate.ts";
 import { bandOf, noiseFloor } from "./floor.ts";
 import { holm } from "./holm.ts";
 import { smallestP } from "./sign_flip.ts";
+import { type Updates, updatesReason } from "./updates.ts";
 import { judge } from "./verdict.ts";
 
 /** What was measured of one variant. */
@@ -11,6 +12,8 @@ export interface ArmBlocks {
   readonly name: string;
   readonly blocks: readonly Block[];
   readonly quality: Quality | null;
+  /** Null without loss scaling. */
+  readonly updates: Updates | null;
   /** It is not judged. */
   readonly failed: boolean;
 }
@@ -44,7 +47,9 @@ const NOT_JUDGED: Judged = { comparison: null, verdict: null };
 
 /** Compares every arm with the baseline, round by round (STATISTICS.md, 4 to 7). */
 export function compareArms({ baseline, arms, controlArm, minEffect }: CompareInput): Comparisons {
-  const reference = arms.find(({ name }) => name === baseline)?.blocks ?? [];
+  const baselineArm = arms.find(({ name }) => name === baseline);
+  const reference = baselineArm?.blocks ?? [];
+  const baselineReason = updatesReason(baselineArm?.updates ?? null);
   const again = controlArm === null ? null : estimateLogs(logSpeedups(controlArm, reference));
   const band = bandOf(again, minEffect);
   const floor = again === null ? null : noiseFloor(again);
@@ -63,6 +68,7 @@ export function compareArms({ baseline, arms, controlArm, minEffect }: CompareIn
       band,
       floor: floor?.value ?? 0,
       quality: arm.quality,
+      skipping: updatesReason(arm.updates) ?? (baselineReason === null ? null : `${baseline}: ${baselineReason}`),
     };
     const { verdict, reason } = judge(evidence);
     byName.set(arm.name, { comparison: comparisonOf({ ...evidence, reason }), verdict });

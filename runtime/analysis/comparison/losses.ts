@@ -14,6 +14,23 @@ export const TOLERANCES = {
   precision: 0.3,
 } as const;
 
+/** Tolerances on the losses of a variant. */
+export interface LossTolerance {
+  /** Largest relative distance of smoothed losses. */
+  readonly smoothed: number;
+  /** Largest relative distance at each of the first steps; null for no limit. */
+  readonly first: number | null;
+}
+
+/**
+ * Largest relative distance at each of the first steps, where the numbers of the training keep their precision. No
+ * rounding has grown by then, so that a wrong factor shows.
+ */
+export const FIRST_TOLERANCE = 1e-3;
+
+/** Number of steps that count as the first. */
+export const FIRST_STEPS = 3;
+
 /** Steps over which losses are averaged: a part of all, and at most so many. */
 const WINDOW_PART = 1 / 4;
 const MAX_WINDOW = 50;
@@ -29,14 +46,14 @@ const DIVERGED = 10;
  * distance is relative to the baseline's average, or to a part of its range where that is larger, and to what it moves by
  * within a window: where a loss falls fast, a few steps of delay are much.
  *
- * @param tolerance largest relative distance; null where the variant is meant to train something else, which is not kept
- *   only where it diverges and the baseline does not
+ * @param tolerance null where the variant is meant to train something else, which is not kept only where it diverges and
+ *   the baseline does not
  * @returns null where no step has both losses
  */
 export function qualityOf(
   losses: readonly (Loss | null)[],
   baselineLosses: readonly (Loss | null)[],
-  tolerance: number | null,
+  tolerance: LossTolerance | null,
 ): Quality | null {
   const pairs = losses.flatMap((loss, step) => {
     const baseline = baselineLosses[step] ?? null;
@@ -47,14 +64,37 @@ export function qualityOf(
   const own = pairs.map(({ loss }) => fromLoss(loss));
   const reference = pairs.map(({ baseline }) => fromLoss(baseline));
   const difference = largestDistance(own, reference);
+  const first = compareFirst(pairs, tolerance?.first ?? null);
   return {
     step: last.step,
     loss: last.loss,
     baselineLoss: last.baseline,
     difference: toLoss(difference),
-    tolerance,
-    kept: tolerance === null ? !diverges(own, reference) : difference <= tolerance,
+    tolerance: tolerance?.smoothed ?? null,
+    first,
+    kept: tolerance === null
+      ? !diverges(own, reference)
+      : difference <= tolerance.smoothed && (first === null || fromLoss(first.difference) <= first.tolerance),
   };
+}
+
+/** Compares each of the first losses by itself; null where no limit applies to them or none was read. */
+function compareFirst(
+  pairs: readonly { readonly step: number; readonly loss: Loss; readonly baseline: Loss }[],
+  tolerance: number | null,
+): Quality["first"] {
+  const first = pairs.filter(({ step }) => step < FIRST_STEPS);
+  if (tolerance === null || first.length === 0) return null;
+  const distances = first.map(({ loss, baseline }) => relativeDistance(fromLoss(loss), fromLoss(baseline)));
+  return { difference: toLoss(Math.max(...distances)), tolerance };
+}
+
+/** Returns 0 for two losses that are no numbers, and infinity for one. */
+function relativeDistance(loss: number, baseline: number): number {
+  if (!Number.isFinite(loss) || !Number.isFinite(baseline)) {
+    return Number.isFinite(loss) === Number.isFinite(baseline) ? 0 : Infinity;
+  }
+  return loss === baseline ? 0 : Math.abs(loss - baseline) / Math.abs(baseline);
 }
 
 /** Whether the last losses are no numbers, or far larger than all of the baseline's, and the baseline's are not so. */

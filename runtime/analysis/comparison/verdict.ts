@@ -1,5 +1,6 @@
 import { fromLoss, type Loss, type Quality, type VariantResult } from "../../result/schema.ts";
 import type { LogEstimate } from "./estimate.ts";
+import { FIRST_STEPS } from "./losses.ts";
 import { smallestP } from "./sign_flip.ts";
 
 /** A corrected p below this counts. */
@@ -18,6 +19,8 @@ export interface Evidence {
   /** Speed-up - 1 of the faster of two runs of the baseline; 0 where it did not run twice. */
   readonly floor: number;
   readonly quality: Quality | null;
+  /** Why the training is none, by the updates that loss scaling skipped; null where it is one. */
+  readonly skipping: string | null;
 }
 
 export interface Judgement {
@@ -28,7 +31,8 @@ export interface Judgement {
 
 /** What the evidence comes to (STATISTICS.md, 7). */
 export function judge(evidence: Evidence): Judgement {
-  const { estimate: { rounds, mean, interval }, adjustedP, tests, band, floor, quality } = evidence;
+  const { estimate: { rounds, mean, interval }, adjustedP, tests, band, floor, quality, skipping } = evidence;
+  if (skipping !== null) return { verdict: "invalid", reason: skipping };
   if (quality !== null && !quality.kept) return { verdict: "invalid", reason: lossReason(quality) };
   const needed = roundsToReject(1);
   if (rounds < needed || interval === null) {
@@ -74,13 +78,19 @@ function moreRounds(rounds: number, half: number, distance: number): string {
   return needed <= MANY_ROUNDS && needed > rounds ? `; about ${needed} rounds would decide` : "";
 }
 
-function lossReason({ step, loss, baselineLoss, difference, tolerance }: Quality): string {
+function lossReason({ step, loss, baselineLoss, difference, tolerance, first }: Quality): string {
   if (tolerance === null) {
     return `its training diverges: the loss at step ${step} is ${short(loss)}, the baseline's ${short(baselineLoss)}`;
   }
+  if (first !== null && fromLoss(first.difference) > first.tolerance) {
+    return `a loss of the first ${FIRST_STEPS} steps is ${off(first.difference)}, ${percent(first.tolerance)} allowed`;
+  }
+  return `the loss up to step ${step} is ${off(difference)}, ${percent(tolerance)} allowed`;
+}
+
+function off(difference: Loss): string {
   const distance = fromLoss(difference);
-  const off = Number.isFinite(distance) ? `${percent(distance)} off the baseline's` : "a number in one of the two only";
-  return `the loss up to step ${step} is ${off}, ${percent(tolerance)} allowed`;
+  return Number.isFinite(distance) ? `${percent(distance)} off the baseline's` : "a number in one of the two only";
 }
 
 function short(loss: Loss): string {

@@ -39,8 +39,8 @@ export class VariantRecord {
   readonly blocks: Block[] = [];
   readonly losses: (Loss | null)[] = [];
   readonly evaluations: Evaluation[] = [];
-  /** Updates that were skipped because of an overflow. */
-  skippedUpdates = 0;
+  /** Indices of the steps whose update was skipped because of an overflow. */
+  readonly #skipped = new Set<number>();
   readonly #config: Config;
   readonly #dataset: DatasetDescription;
   readonly #runtimeWaits: number[] = [];
@@ -58,12 +58,18 @@ export class VariantRecord {
 
   /** Takes the steps of a feed, counted or not. */
   addSteps(fed: FedBlock): void {
-    this.steps += fed.steps.length;
     fed.steps.forEach((_, i) => {
       const outcome = fed.outcomes[i];
       this.losses.push(outcome === undefined ? null : toLoss(outcome.loss));
-      if (outcome?.skipped) this.skippedUpdates++;
+      if (outcome?.skipped) this.#skipped.add(this.steps + i);
     });
+    this.steps += fed.steps.length;
+  }
+
+  /** Number of updates that were skipped because of an overflow, in all steps and in the measured ones. */
+  get skippedUpdates(): { readonly all: number; readonly measured: number } {
+    const measured = this.blocks.flatMap(({ steps }) => steps).filter(({ index }) => this.#skipped.has(index)).length;
+    return { all: this.#skipped.size, measured };
   }
 
   /** Sorts out the timestamps of passes that were read. */

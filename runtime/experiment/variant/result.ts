@@ -32,6 +32,8 @@ export interface MeasuredVariant {
 export function variantResult(measured: MeasuredVariant, clock: ClockFit | null): VariantResult {
   const { name, config, compiled, error, record, loader, profiled } = measured;
   const blocks = record.scaledBlocks(clock);
+  const scaled = compiled?.plan.gradientTable != null;
+  const { all, measured: measuredSkips } = record.skippedUpdates;
   return {
     name,
     config: describeConfig(config) as VariantResult["config"],
@@ -47,7 +49,8 @@ export function variantResult(measured: MeasuredVariant, clock: ClockFit | null)
     }),
     bound: null,
     finalLoss: null,
-    overflows: compiled?.plan.gradientTable == null ? null : record.skippedUpdates,
+    overflows: scaled ? all : null,
+    measuredOverflows: scaled ? measuredSkips : null,
     counts: record.counts(compiled),
     blocks,
     autotune: measured.tuning,

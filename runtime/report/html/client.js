@@ -328,10 +328,10 @@
     const sign = direction === "ascending" ? 1 : -1;
     const valueOf = (row) => column.sort === void 0 ? column.value(row) : column.sort(row);
     return rows.toSorted((a, b) => {
-      const [first, second] = [valueOf(a), valueOf(b)];
-      if (first === null || second === null) return Number(first === null) - Number(second === null);
-      if (typeof first === "number" && typeof second === "number") return sign * (first - second);
-      return sign * String(first).localeCompare(String(second), "en", { numeric: true });
+      const [first2, second] = [valueOf(a), valueOf(b)];
+      if (first2 === null || second === null) return Number(first2 === null) - Number(second === null);
+      if (typeof first2 === "number" && typeof second === "number") return sign * (first2 - second);
+      return sign * String(first2).localeCompare(String(second), "en", { numeric: true });
     });
   }
 
@@ -434,7 +434,7 @@
 
   // runtime/report/html/client/chart/chart_keys.ts
   var KEY_STEP = 0.2;
-  function listenToKeys(plot, chart, [first, last]) {
+  function listenToKeys(plot, chart, [first2, last]) {
     const all = chart.data[0];
     const move = (i) => {
       const place3 = Math.max(0, Math.min(all.length - 1, i));
@@ -444,8 +444,8 @@
       chart.setCursor({ left: chart.valToPos(all[place3], "x"), top: 0 });
     };
     const zoom = (low, high) => {
-      const width = Math.min(high - low, last - first);
-      const start = Math.max(first, Math.min(low, last - width));
+      const width = Math.min(high - low, last - first2);
+      const start = Math.max(first2, Math.min(low, last - width));
       if (width > 0) chart.setScale("x", { min: start, max: start + width });
     };
     plot.addEventListener("keydown", (event) => {
@@ -461,7 +461,7 @@
         "+": () => zoom(low + part, high - part),
         "=": () => zoom(low + part, high - part),
         "-": () => zoom(low - part, high + part),
-        "0": () => zoom(first, last)
+        "0": () => zoom(first2, last)
       };
       const action = actions[event.key];
       if (action === void 0) return;
@@ -517,9 +517,9 @@
     return { ...base, paths: kind === "steps" ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(), width: 1.5 };
   }
   function extent({ x: { values }, series }) {
-    const [first, last] = [values[0] ?? 0, values.at(-1) ?? 1];
-    const wide = first === last || series.some(({ kind }) => kind === "bars" || kind === "points");
-    return wide ? [first - 0.5, last + 0.5] : [first, last];
+    const [first2, last] = [values[0] ?? 0, values.at(-1) ?? 1];
+    const wide = first2 === last || series.some(({ kind }) => kind === "bars" || kind === "points");
+    return wide ? [first2 - 0.5, last + 0.5] : [first2, last];
   }
   function drawingOrder({ series, stacked }) {
     const places = series.map((_, i) => i);
@@ -725,8 +725,8 @@
     return ticks;
   }
   function decades(from, to) {
-    const [first, last] = [Math.ceil(Math.log10(from) - 1e-9), Math.floor(Math.log10(to) + 1e-9)];
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => 10 ** (first + i));
+    const [first2, last] = [Math.ceil(Math.log10(from) - 1e-9), Math.floor(Math.log10(to) + 1e-9)];
+    return Array.from({ length: Math.max(0, last - first2 + 1) }, (_, i) => 10 ** (first2 + i));
   }
   function niceStep(rough) {
     const power = 10 ** Math.floor(Math.log10(rough));
@@ -1152,8 +1152,8 @@
   }
   function diverged({ variants }) {
     return variants.flatMap(({ name, losses }) => {
-      const first = losses.findIndex((loss) => typeof loss === "string");
-      return first < 0 ? [] : [`${nameText(name)}: the loss is ${losses[first]} from step ${first} on`];
+      const first2 = losses.findIndex((loss) => typeof loss === "string");
+      return first2 < 0 ? [] : [`${nameText(name)}: the loss is ${losses[first2]} from step ${first2} on`];
     });
   }
   function kept({ variants }) {
@@ -1161,9 +1161,14 @@
       if (quality === null || !Number.isFinite(Number(quality.difference))) return [];
       const limit = quality.tolerance === null ? "it is meant to train something else" : `${formatPercent(quality.tolerance)} % is allowed: ${quality.kept ? "kept" : "not kept"}`;
       return [
-        `${nameText(name)}: smoothed losses differ from the baseline's by ${formatPercent(Number(quality.difference))} % up to step ${quality.step}; ${limit}`
+        `${nameText(name)}: smoothed losses differ from the baseline's by ${formatPercent(Number(quality.difference))} % up to step ${quality.step}; ${limit}${first(quality)}`
       ];
     });
+  }
+  function first({ first: first2 }) {
+    if (first2 === null || !Number.isFinite(Number(first2.difference))) return "";
+    const [difference, tolerance] = [Number(first2.difference), first2.tolerance].map(formatPercent);
+    return `; those of the first steps by ${difference} %, ${tolerance} % is allowed`;
   }
   function evaluations({ variants }) {
     return variants.flatMap(({ name, evaluations: evaluations2 }) => {
@@ -1560,11 +1565,11 @@
   // runtime/report/html/client/header.ts
   function header(overview2) {
     const { scenario, variants, environment: { adapter }, procedure } = overview2;
-    const [first] = variants;
-    const parameters = first?.parameters ?? null;
+    const [first2] = variants;
+    const parameters = first2?.parameters ?? null;
     const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round }) => round))).size;
     const facts2 = [
-      first?.config.model ? nameText(first.config.model, 40) : "",
+      first2?.config.model ? nameText(first2.config.model, 40) : "",
       parameters === null ? "" : `${formatCount(parameters)} parameters`,
       `${variants.length} variant${variants.length === 1 ? "" : "s"}`,
       rounds === 0 ? "" : `${rounds} round${rounds === 1 ? "" : "s"}`,
@@ -1863,11 +1868,11 @@
       context.fillStyle = this.#color("--counter");
       context.beginPath();
       context.moveTo(0, bottom);
-      const first = Math.max(0, times.findLastIndex((time2) => time2 <= from));
-      for (let i = first; i < times.length && times[i] < to; i++) {
+      const first2 = Math.max(0, times.findLastIndex((time2) => time2 <= from));
+      for (let i = first2; i < times.length && times[i] < to; i++) {
         const [x, next] = [Math.max(0, this.#x(times[i])), Math.min(this.#width, this.#x(times[i + 1] ?? to))];
         const y = bottom - height(values[i]);
-        context.lineTo(x, i === first ? bottom : bottom - height(values[i - 1]));
+        context.lineTo(x, i === first2 ? bottom : bottom - height(values[i - 1]));
         context.lineTo(x, y);
         context.lineTo(next, y);
       }
@@ -2225,8 +2230,8 @@
     return candidates.find(({ chosen: chosen2 }) => chosen2)?.time ?? null;
   }
   function gainOf(op) {
-    const [first, used] = [defaultOf(op), chosenOf(op)];
-    return first === null || used === null || used === 0 ? null : first / used;
+    const [first2, used] = [defaultOf(op), chosenOf(op)];
+    return first2 === null || used === null || used === 0 ? null : first2 / used;
   }
   function saved(op) {
     const used = chosenOf(op);
@@ -2637,8 +2642,8 @@
   function trendOf(known) {
     if (known.length < TREND_STEPS) return null;
     const third = Math.floor(known.length / 3);
-    const [first, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
-    return first > 0 ? last / first - 1 : null;
+    const [first2, last] = [spreadOf(known.slice(0, third)).median, spreadOf(known.slice(-third)).median];
+    return first2 > 0 ? last / first2 - 1 : null;
   }
   function hiccupsOf(values, known) {
     const spread3 = spreadOf(known);

@@ -16,6 +16,7 @@ const broken: Quality = {
   baselineLoss: 1.4,
   difference: 1.07,
   tolerance: 0.1,
+  first: null,
   kept: false,
 };
 
@@ -74,6 +75,26 @@ Deno.test("a loss out of its tolerance is invalid however fast it is", () => {
   const other = compareArms(input([arm("a", WALLS), arm("b", scaled(0.5), diverged)])).byName.get("b")!;
   strictEqual(other.verdict, "invalid");
   match(other.comparison!.reason, /^its training diverges: the loss at step 40 is NaN, the baseline's /);
+});
+
+Deno.test("a loss that is off in the first steps is invalid", () => {
+  const quality = { ...broken, difference: 0.25, tolerance: 0.3, first: { difference: 0.25, tolerance: 0.001 } };
+  const judged = compareArms(input([arm("a", WALLS), arm("b", scaled(0.5), quality)])).byName.get("b")!;
+  strictEqual(judged.verdict, "invalid");
+  strictEqual(judged.comparison!.reason, "a loss of the first 3 steps is 25 % off the baseline's, 0.1 % allowed");
+});
+
+Deno.test("a training whose updates loss scaling skips is invalid, with their count", () => {
+  const skipping = (skipped: number) => ({ ...arm("b", scaled(0.5)), updates: { measured: 40, skipped } });
+  const of = (skipped: number) => compareArms(input([arm("a", WALLS), skipping(skipped)])).byName.get("b")!;
+  strictEqual(of(0).verdict, "faster");
+  strictEqual(of(2).verdict, "faster", "5 % are allowed");
+  strictEqual(of(3).verdict, "invalid");
+  strictEqual(of(3).comparison!.reason, "loss scaling skipped 3 of 40 measured updates, 5 % allowed");
+  strictEqual(of(40).comparison!.reason, "loss scaling skipped all 40 measured updates: nothing was trained");
+  const { verdict, comparison } = compareArms({ ...input([skipping(40), arm("a", WALLS)]) }).byName.get("a")!;
+  strictEqual(verdict, "invalid");
+  strictEqual(comparison!.reason, "b: loss scaling skipped all 40 measured updates: nothing was trained");
 });
 
 Deno.test("the baseline, failures and arms without a common round are not judged", () => {

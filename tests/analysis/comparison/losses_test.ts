@@ -1,8 +1,13 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { qualityOf, TOLERANCES } from "../../../runtime/analysis/comparison/losses.ts";
+import { FIRST_TOLERANCE, qualityOf as judgeLosses, TOLERANCES } from "../../../runtime/analysis/comparison/losses.ts";
 import { RandomStream } from "../../../runtime/core/random.ts";
 import { qualitySchema } from "../../../runtime/result/comparison.ts";
 import { fromLoss, type Loss } from "../../../runtime/result/schema.ts";
+
+/** By smoothed losses alone. */
+function qualityOf(losses: readonly (Loss | null)[], baseline: readonly (Loss | null)[], smoothed: number | null) {
+  return judgeLosses(losses, baseline, smoothed === null ? null : { smoothed, first: null });
+}
 
 /** Losses that fall to `end` with noise of `noise` times their size. */
 function training(seed: number, steps: number, end: number, noise: number): number[] {
@@ -91,6 +96,24 @@ Deno.test("another training is not kept where it diverges", () => {
   }
   const jumps = losses.with(20, "Infinity");
   strictEqual(qualityOf(jumps, losses, null)!.kept, true, "it came back");
+});
+
+Deno.test("a loss with another factor is not kept, though it falls as the baseline's", () => {
+  const losses = training(1, 60, 0.5, 0.1);
+  const limits = { smoothed: TOLERANCES.kernels, first: FIRST_TOLERANCE };
+  const scaled = losses.map((loss) => loss * 1.25);
+  strictEqual(qualityOf(scaled, losses, TOLERANCES.kernels)!.kept, true, "the smoothed tolerance does not see it");
+  const quality = judgeLosses(scaled, losses, limits)!;
+  qualitySchema.parse(quality);
+  strictEqual(quality.kept, false);
+  ok(Math.abs(fromLoss(quality.first!.difference) - 0.25) < 1e-9);
+  strictEqual(judgeLosses(losses.map((loss) => loss * 1.0005), losses, limits)!.kept, true);
+  strictEqual(judgeLosses(losses.with(3, losses[3]! * 1.1), losses, limits)!.kept, true, "later steps may be off");
+  strictEqual(judgeLosses(losses.with(2, losses[2]! * 1.1), losses, limits)!.kept, false);
+  const late = losses.map((loss, i) => i < 3 ? null : loss);
+  strictEqual(judgeLosses(late, losses, limits)!.first, null, "none of the first losses was read");
+  strictEqual(fromLoss(judgeLosses(["NaN", ...losses], ["NaN", ...losses], limits)!.first!.difference), 0);
+  strictEqual(fromLoss(judgeLosses(losses.with(0, 0), losses.with(0, 0), limits)!.first!.difference), 0);
 });
 
 Deno.test("no tolerance keeps every training that does not diverge, and tells the difference", () => {

@@ -58,9 +58,15 @@ function kept({ variants }: Overview): string[] {
       `${nameText(name)}: smoothed losses differ from the baseline's by ${
         formatPercent(Number(quality.difference))
       } % ` +
-      `up to step ${quality.step}; ${limit}`,
+      `up to step ${quality.step}; ${limit}${first(quality)}`,
     ];
   });
+}
+
+function first({ first }: NonNullable<Overview["variants"][number]["quality"]>): string {
+  if (first === null || !Number.isFinite(Number(first.difference))) return "";
+  const [difference, tolerance] = [Number(first.difference), first.tolerance].map(formatPercent);
+  return `; those of the first steps by ${difference} %, ${tolerance} % is allowed`;
 }
 
 function evaluations({ variants }: Overview): string[] {
