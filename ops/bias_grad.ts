@@ -39,7 +39,7 @@ export const biasGradOp: OpDef<BiasGradAttrs> = {
         db: target,
         reads: { dy: source },
         writes: {},
-        each: "sum += dy;",
+        each: ({ sum }) => `${sum} += dy;`,
       })];
     }
     const { rows, plane } = matrix;

@@ -1,5 +1,6 @@
 import { InputError } from "../runtime/core/errors.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
+import { FormCode, type FormNames } from "../runtime/graph/form_code.ts";
 import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { inPlanes } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
@@ -64,16 +65,22 @@ export function dropout(x: Tensor, p = 0.5): Tensor {
   return x.graph.apply(dropoutOp, { p, planes }, [x, x.graph.stepState()])[0]!;
 }
 
-const DRAWS = "let draws = pcg4d(vec4<u32>(state[0], state[1], u.key, i));";
+function drawsOfVector({ uniform, buffer }: FormNames): string {
+  const state = buffer("state");
+  return `let draws = pcg4d(vec4<u32>(${state}[0], ${state}[1], ${uniform("key")}, i));`;
+}
 
-/** WGSL for NCHW: the draws of four neighbouring pixels of a channel come from four vectors. */
-const DRAWS_OF_PLANES = `var draws = vec4<u32>();
+/** Returns WGSL for NCHW: the draws of four neighbouring pixels of a channel come from four vectors. */
+function drawsOfPlanes({ uniform, buffer }: FormNames): string {
+  const [state, pixels, channels] = [buffer("state"), uniform("pixels"), uniform("channels")];
+  return `var draws = vec4<u32>();
     for (var j = 0u; j < 4u; j++) {
-      let plane = (i * 4u + j) / u.pixels;
-      let pixel = plane / u.channels * u.pixels + (i * 4u + j) % u.pixels;
-      let place = pixel * u.channels + plane % u.channels;
-      draws[j] = pcg4d(vec4<u32>(state[0], state[1], u.key, place / 4u))[place % 4u];
+      let plane = (i * 4u + j) / ${pixels};
+      let pixel = plane / ${channels} * ${pixels} + (i * 4u + j) % ${pixels};
+      let place = pixel * ${channels} + plane % ${channels};
+      draws[j] = pcg4d(vec4<u32>(${state}[0], ${state}[1], ${uniform("key")}, place / 4u))[place % 4u];
     }`;
+}
 
 function checkProbability(p: number): void {
   if (!(p >= 0 && p < 1)) {
@@ -88,9 +95,11 @@ function form(name: string, { p, planes }: DropoutAttrs, key: number): Elementwi
     // A draw is a multiple of 2^-24, so comparing integers is exact
     uniforms: { key, dropBelow: Math.ceil(p * 2 ** 24), scale: { f32: 1 / (1 - p) }, ...planes },
     prelude: [PCG4D],
-    statements: `${planes === null ? DRAWS : DRAWS_OF_PLANES}
-    let kept = (draws >> vec4<u32>(8u)) >= vec4<u32>(u.dropBelow);`,
-    value: "select(vec4<f32>(0.0), x * u.scale, kept)",
+    statements: new FormCode((names) =>
+      `${(planes === null ? drawsOfVector : drawsOfPlanes)(names)}
+    let kept = (draws >> vec4<u32>(8u)) >= vec4<u32>(${names.uniform("dropBelow")});`
+    ),
+    value: new FormCode(({ uniform }) => `select(vec4<f32>(0.0), x * ${uniform("scale")}, kept)`),
     flops: 1,
   };
 }

@@ -136,11 +136,13 @@ export function pointwiseLoss<A = NoAttrs>(options: PointwiseLossOptions<A>): Po
         buffers: { parts: { ref: { workspace: 0 }, type: "f32" } },
         uniforms: { n, ...options.uniforms?.(attrs) },
         prelude,
-        before: "var sum = V(0.0);",
-        each: `${statements === undefined ? "" : `${statements}\n    `}` +
-          `sum += select(V(0.0), ${value}, i * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(u.n));`,
+        variables: ["sum"],
+        before: ({ sum }) => `var ${sum} = V(0.0);`,
+        each: ({ sum }) =>
+          `${statements === undefined ? "" : `${statements}\n    `}` +
+          `${sum} += select(V(0.0), ${value}, i * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(u.n));`,
         sums: ["sum"],
-        after: "parts[lane] = (sum.x + sum.y) + (sum.z + sum.w);",
+        after: ({ sum }) => `parts[lane] = (${sum}.x + ${sum}.y) + (${sum}.z + ${sum}.w);`,
       });
       const total = finalSum({ parts: { workspace: 0 }, sum: { output: 0 }, lanes: walk.lanes, scale: 1 / n, traits });
       return [{ name, kernels: [partial, total], workspace: [walk.lanes * 4] }];

@@ -11,7 +11,16 @@
 import type { KernelPlan, KernelSpec } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
-import { type ChannelRows, mergeKernel, partialWalk, placeWidth, rowsKernel, writingWalk } from "./channel_rows.ts";
+import {
+  type ChannelRows,
+  mergeKernel,
+  partialWalk,
+  placeWidth,
+  rowsKernel,
+  type RowsKernelOptions,
+  type RowsText,
+  writingWalk,
+} from "./channel_rows.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, variantName } from "./tensors.ts";
 
@@ -51,18 +60,24 @@ export function batchNormTrain(
     reads: { x },
     writes: {},
     buffers: { parts: { ref: { workspace: 0 }, type: vector } },
-    before: `${
-      alone ? "var shift = V(0.0)" : `let shift = ${load("x_", "place(firstRow(lane), column)", x.dtype, width)}`
-    };
-  var sum = V(0.0);
-  var squares = V(0.0);`,
-    each: `${alone ? "if (row == firstRow(lane)) { shift = x; }\n    " : ""}let d = x - shift;
-    sum += d;
-    squares += d * d;`,
+    variables: ["shift", "sum", "squares"],
+    before: ({ shift, sum, squares }) =>
+      `${
+        alone
+          ? `var ${shift} = V(0.0)`
+          : `let ${shift} = ${load("x_", "place(firstRow(lane), column)", x.dtype, width)}`
+      };
+  var ${sum} = V(0.0);
+  var ${squares} = V(0.0);`,
+    each: ({ shift, sum, squares }) =>
+      `${alone ? `if (row == firstRow(lane)) { ${shift} = x; }\n    ` : ""}let d = x - ${shift};
+    ${sum} += d;
+    ${squares} += d * d;`,
     sums: ["sum", "squares"],
-    after: `let count = max(f32(rowCount(lane)), 1.0);
-  parts[index * 2u] = shift + sum / count;
-  parts[index * 2u + 1u] = max(squares - sum * sum / count, V(0.0));`,
+    after: ({ index, shift, sum, squares }) =>
+      `let count = max(f32(rowCount(lane)), 1.0);
+  parts[${index} * 2u] = ${shift} + ${sum} / count;
+  parts[${index} * 2u + 1u] = max(${squares} - ${sum} * ${sum} / count, V(0.0));`,
   });
   const update = (name: string, { dtype }: FloatBuffer, value: string) =>
     store(name, "c", `mix(${load(name, "c", dtype, width)}, ${value}, V(u.momentum))`, { dtype }, width);
@@ -107,9 +122,10 @@ export function batchNormTrain(
   });
   const apply = applyKernel("batch_norm.apply", options, {
     buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" } },
-    before: `let mean = channel[c];
-  let scale = channel[u.groups + c];
-  let shift = channel[2u * u.groups + c];`,
+    before: ({ c, mean, scale, shift }) =>
+      `let ${mean} = channel[${c}];
+  let ${scale} = channel[u.groups + ${c}];
+  let ${shift} = channel[2u * u.groups + ${c}];`,
   });
   return {
     name: `batch_norm.${variantName({ x }, placeWidth(shape))}`,
@@ -130,34 +146,41 @@ export function batchNormInfer(options: BatchNormKernelOptions): KernelPlan {
       runningVariance: declare(runningVariance, width),
     },
     uniforms: { epsilon: { f32: options.epsilon } },
-    before: `let mean = ${load("runningMean", "c", runningMean.dtype, width)};
-  let variance = ${load("runningVariance", "c", runningVariance.dtype, width)};
-  let scale = ${load("gamma", "c", gamma.dtype, width)} / sqrt(variance + u.epsilon);
-  let shift = ${load("beta", "c", beta.dtype, width)};`,
+    before: ({ c, mean, variance, scale, shift }) =>
+      `let ${mean} = ${load("runningMean", c, runningMean.dtype, width)};
+  let ${variance} = ${load("runningVariance", c, runningVariance.dtype, width)};
+  let ${scale} = ${load("gamma", c, gamma.dtype, width)} / sqrt(${variance} + u.epsilon);
+  let ${shift} = ${load("beta", c, beta.dtype, width)};`,
   });
   return { name: apply.name, kernels: [apply], workspace: [] };
 }
+
+const CHANNEL_VALUES = ["mean", "variance", "scale", "shift"] as const;
 
 /** y from `mean`, `scale` and `shift` of the channel, which `before` declares. */
 function applyKernel(
   family: string,
   { shape, traits, buffers, activation }: BatchNormKernelOptions,
-  channel: Pick<Parameters<typeof rowsKernel>[0], "buffers" | "before" | "uniforms">,
+  channel: Pick<RowsKernelOptions<(typeof CHANNEL_VALUES)[number]>, "buffers" | "before" | "uniforms">,
 ): KernelSpec {
   const { x, y, residual } = buffers;
   const steps = `${residual === null ? "" : ".add"}${activation === "relu" ? ".relu" : ""}`;
   const reads: Record<string, FloatBuffer> = residual === null ? { x } : { x, residual };
-  const sum = `(x - mean) * scale + shift${residual === null ? "" : " + residual"}`;
+  const value: RowsText<(typeof CHANNEL_VALUES)[number]> = ({ mean, scale, shift }) => {
+    const sum = `(x - ${mean}) * ${scale} + ${shift}${residual === null ? "" : " + residual"}`;
+    return activation === "relu" ? `max(${sum}, V(0.0))` : sum;
+  };
   return rowsKernel({
     name: `${family}${steps}.${variantName({ ...reads, y }, placeWidth(shape))}`,
     shape,
     traits,
     walk: writingWalk(shape, traits),
     reads,
-    writes: { y: { ...y, value: activation === "relu" ? `max(${sum}, V(0.0))` : sum } },
+    writes: { y: { ...y, value } },
     buffers: channel.buffers,
     uniforms: channel.uniforms ?? {},
+    variables: CHANNEL_VALUES,
     before: channel.before,
-    each: "",
+    each: () => "",
   });
 }

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { KernelPlan } from "../../runtime/device/kernel.ts";
+import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import {
@@ -56,17 +56,20 @@ export function batchNormGrad(
   const arriving = second === null ? "dy" : "dy + second";
   // y > 0 by its bits, as in relu.ts
   const integers = width === 4 ? "vec4<i32>" : "i32";
-  const positive = y !== null
-    ? `bitcast<${integers}>(y) > ${integers}(0)`
-    : beta !== null
-    ? "(x - mean) * scale + shift > V(0.0)" // as the forward kernel computes y
-    : null;
-  const d = positive === null ? arriving : `select(V(0.0), ${arriving}, ${positive})`;
+  const d = ({ mean, scale, shift }: Record<"mean" | "scale" | "shift", string>) => {
+    const positive = y !== null
+      ? `bitcast<${integers}>(y) > ${integers}(0)`
+      : beta !== null
+      ? `(x - ${mean}) * ${scale} + ${shift} > V(0.0)` // as the forward kernel computes y
+      : null;
+    return positive === null ? arriving : `select(V(0.0), ${arriving}, ${positive})`;
+  };
   const relu = `${second === null ? "" : ".of_two"}${y !== null ? ".relu" : beta !== null ? ".relu_of_x" : ""}`;
-  const shift = beta === null ? "" : `\n  let shift = ${at("beta", beta, "c")};`;
-  const scale = beta === null ? "" : `
-  let scale = ${at("gamma", gamma, "c")} * ${at("saved", saved, "u.groups + c")};`;
-  const ofBeta: RowsKernelOptions["buffers"] = beta === null ? {} : { beta: declare(beta, width) };
+  const letShift = (shift: string, c: string) => beta === null ? "" : `\n  let ${shift} = ${at("beta", beta, c)};`;
+  const letScale = (scale: string, c: string) =>
+    beta === null ? "" : `
+  let ${scale} = ${at("gamma", gamma, c)} * ${at("saved", saved, `u.groups + ${c}`)};`;
+  const ofBeta: KernelOptions["buffers"] = beta === null ? {} : { beta: declare(beta, width) };
   // A GPU keeps d from the first pass where it is wanted, and need not read dy and y again
   const kept = traits.class === "cpu" ? null : dresidual;
   const sums = rowsKernel({
@@ -75,22 +78,26 @@ export function batchNormGrad(
     traits,
     walk,
     reads,
-    writes: kept === null ? {} : { kept: { ...kept, value: "d" } },
+    writes: kept === null ? {} : { kept: { ...kept, value: () => "d" } },
     buffers: {
       saved: declare(saved, width),
       ...(beta === null ? {} : { gamma: declare(gamma, width) }),
       ...ofBeta,
       parts: { ref: { workspace: 0 }, type: vector },
     },
-    before: `let mean = ${at("saved", saved, "c")};${scale}${shift}
-  var sum = V(0.0);
-  var products = V(0.0);`,
-    each: `let d = ${d};
-    sum += d;
-    products += d * (x - mean);`,
+    variables: ["mean", "scale", "shift", "sum", "products"],
+    before: ({ c, mean, scale, shift, sum, products }) =>
+      `let ${mean} = ${at("saved", saved, c)};${letScale(scale, c)}${letShift(shift, c)}
+  var ${sum} = V(0.0);
+  var ${products} = V(0.0);`,
+    each: (names) =>
+      `let d = ${d(names)};
+    ${names.sum} += d;
+    ${names.products} += d * (x - ${names.mean});`,
     sums: ["sum", "products"],
-    after: `parts[index * 2u] = sum;
-  parts[index * 2u + 1u] = products;`,
+    after: ({ index, sum, products }) =>
+      `parts[${index} * 2u] = ${sum};
+  parts[${index} * 2u + 1u] = ${products};`,
   });
   const merge = mergeKernel({
     name: `batch_norm_grad.merge.${variantName({ gamma, dgamma, dbeta }, width)}`,
@@ -122,9 +129,13 @@ export function batchNormGrad(
   channel[3u * u.groups + c] = products * inverse * inverse / f32(u.rows);`)
       }`,
   });
-  const writes = {
-    dx: { ...dx, value: "scale * (d - meanOfD - (x - mean) * slope)" },
-    ...(dresidual === null || kept !== null ? {} : { dresidual: { ...dresidual, value: "d" } }),
+  const variables = ["mean", "scale", "shift", "meanOfD", "slope"] as const;
+  const writes: RowsKernelOptions<(typeof variables)[number]>["writes"] = {
+    dx: {
+      ...dx,
+      value: ({ mean, scale, meanOfD, slope }) => `${scale} * (d - ${meanOfD} - (x - ${mean}) * ${slope})`,
+    },
+    ...(dresidual === null || kept !== null ? {} : { dresidual: { ...dresidual, value: () => "d" } }),
   };
   const apply = rowsKernel({
     name: kept === null
@@ -138,11 +149,13 @@ export function batchNormGrad(
     reads: kept === null ? reads : { d: kept, x },
     writes,
     buffers: { channel: { ref: { workspace: 1 }, type: vector, access: "read" }, ...ofBeta },
-    before: `let mean = channel[c];
-  let scale = channel[u.groups + c];${shift}
-  let meanOfD = channel[2u * u.groups + c];
-  let slope = channel[3u * u.groups + c];`,
-    each: kept === null ? `let d = ${d};` : "",
+    variables,
+    before: ({ c, mean, scale, shift, meanOfD, slope }) =>
+      `let ${mean} = channel[${c}];
+  let ${scale} = channel[u.groups + ${c}];${letShift(shift, c)}
+  let ${meanOfD} = channel[2u * u.groups + ${c}];
+  let ${slope} = channel[3u * u.groups + ${c}];`,
+    each: kept === null ? (names) => `let d = ${d(names)};` : () => "",
   });
   return {
     name: `batch_norm_grad.${variantName({ dy, x }, placeWidth(shape))}`,

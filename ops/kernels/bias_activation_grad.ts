@@ -7,6 +7,7 @@
  */
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { renderCode } from "../../runtime/graph/form_code.ts";
 import type { ElementwiseForm } from "../../runtime/graph/op.ts";
 import { elementType, store } from "./access.ts";
 import {
@@ -34,16 +35,17 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
   const { shape, form, inputs: [dy, saved], dz, db, traits } = options;
   const { width } = shape;
   const [first, second] = form.inputs as readonly [string, string];
-  const ofGroup = `${form.statements ?? ""}
-    let d = ${form.value};`;
+  const [statements, value] = [renderCode(form.statements), renderCode(form.value)];
+  const ofGroup = `${statements}
+    let d = ${value};`;
   // the form takes vectors
   const ofNumber = `var d: f32;
     {
       let numbers = vec2<f32>(${first}, ${second});
       let ${first} = numbers.xxxx;
       let ${second} = numbers.yyyy;
-      ${form.statements ?? ""}
-      d = (${form.value}).x;
+      ${statements}
+      d = (${value}).x;
     }`;
   return biasSumPlan({
     name: `${form.name}.bias.${variantName({ dy, saved, dz }, placeWidth(shape))}`,
@@ -51,9 +53,10 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
     traits,
     db,
     reads: { [first]: dy, [second]: saved },
-    writes: { dz: { ...dz, value: "d" } },
-    each: `${width === 4 ? ofGroup : ofNumber}
-    sum += d;`,
+    writes: { dz: { ...dz, value: () => "d" } },
+    each: ({ sum }) =>
+      `${width === 4 ? ofGroup : ofNumber}
+    ${sum} += d;`,
     prelude: (form.prelude ?? []).join("\n"),
   });
 }
@@ -61,21 +64,27 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
 /** db, the sum over the rows of what `each` adds to `sum`, in a pass over the tensors that it reads and may write. */
 export function biasSumPlan(
   { db, ...pass }:
-    & Pick<RowsKernelOptions, "name" | "shape" | "traits" | "reads" | "writes" | "each" | "prelude">
+    & Pick<RowsKernelOptions<"sum">, "name" | "shape" | "traits" | "reads" | "writes" | "each" | "prelude">
     & { readonly db: FloatBuffer },
 ): KernelPlan {
   const { shape, traits } = pass;
   const { width } = shape;
   const walk = soleWalk(shape, traits);
   const parts = { ref: { workspace: 0 }, type: elementType("f32", width) } as const;
-  const whole = store("db", "c", "sum", db, width);
-  const sums = { ...pass, walk, before: "var sum = V(0.0);", sums: ["sum"] };
+  const whole = ({ c, sum }: Record<"c" | "sum", string>) => store("db", c, sum, db, width);
+  const sums: Omit<RowsKernelOptions<"sum">, "buffers"> = {
+    ...pass,
+    walk,
+    variables: ["sum"],
+    before: ({ sum }) => `var ${sum} = V(0.0);`,
+    sums: ["sum"],
+  };
   // one workgroup of a GPU has them all
   if (walk.lanes === 1 && traits.class !== "cpu") {
     const kernel = rowsKernel({ ...sums, buffers: { db: declare(db, width) }, after: whole });
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   }
-  const partial = rowsKernel({ ...sums, buffers: { parts }, after: "parts[index] = sum;" });
+  const partial = rowsKernel({ ...sums, buffers: { parts }, after: ({ index, sum }) => `parts[${index}] = ${sum};` });
   const merge = mergeKernel({
     name: `bias_grad.merge.${variantName({ db }, width)}`,
     shape,
@@ -85,7 +94,7 @@ export function biasSumPlan(
     body: ({ lanes, add, once }) =>
       `var sum = V(0.0);
   ${lanes} { sum += parts[lane * u.groups + c]; }${add("sum")}
-  ${once(whole)}`,
+  ${once(whole({ c: "c", sum: "sum" }))}`,
   });
   return { name: partial.name, kernels: [partial, merge], workspace: [walk.lanes * shape.channels * 4] };
 }

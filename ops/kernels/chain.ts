@@ -4,6 +4,7 @@
  * @module
  */
 import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
+import { type FormNames, renderCode } from "../../runtime/graph/form_code.ts";
 import type { ElementwiseForm, KernelContext } from "../../runtime/graph/op.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import { elementwise } from "./elementwise.ts";
@@ -58,18 +59,16 @@ export function chainKernel({ steps, outputs }: ChainAttrs, context: KernelConte
 }
 
 function stepCode({ form, sources }: ChainStep, n: number): string {
-  let code = form.statements ?? "";
-  let value = form.value;
-  const inputs: string[] = [];
-  const rename = (from: RegExp, to: string) => [code, value] = [code.replace(from, to), value.replace(from, to)];
-  rename(/\bu\.(\w+)/g, `u.$1${n}`);
-  form.inputs.forEach((name, i) => {
-    const source = sources[i]!;
-    if (typeof name === "string") inputs.push(`let ${name} = ${valueOf(source)};`);
-    else rename(new RegExp(`\\b${name.buffer}(?=\\[)`, "g"), bufferOf(source));
-  });
+  const inputs = form.inputs.flatMap((name, i) =>
+    typeof name === "string" ? [`let ${name} = ${valueOf(sources[i]!)};`] : []
+  );
+  const names: FormNames = {
+    uniform: (field) => `u.${field}${n}`,
+    buffer: (name) =>
+      bufferOf(sources[form.inputs.findIndex((input) => typeof input !== "string" && input.buffer === name)]!),
+  };
   return `var v${n}: vec4<f32>;
-    { ${[...inputs, code].join(" ")} v${n} = ${value}; }`;
+    { ${[...inputs, renderCode(form.statements, names)].join(" ")} v${n} = ${renderCode(form.value, names)}; }`;
 }
 
 function valueOf(source: ChainSource): string {

@@ -24,6 +24,7 @@ import {
   type PlaceWidth,
   severalPlaces,
 } from "./elements.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
 import { type Team, TEAM_SIZE, teamOf, teamSum } from "./team.ts";
 
 const WORKGROUP = 64;
@@ -148,39 +149,47 @@ const LANES_OF_A_PLANE = `let lane = invocation % u.lanes;
   let column = invocation / u.lanes;
   if (column >= u.columns) { return; }`;
 
-export interface RowsKernelOptions
-  extends Pick<KernelOptions, "name" | "uniforms" | "prelude">, Pick<PlaceOptions, "reads" | "writes"> {
+/** WGSL of a lane, from the names that the lane's variables and its channel group `c` have in it. */
+export type RowsText<K extends string> = (names: Readonly<Record<K | "c" | "index", string>>) => string;
+
+/** `K`: names of {@linkcode RowsKernelOptions.variables}. */
+export interface RowsKernelOptions<K extends string>
+  extends Pick<KernelOptions, "name" | "uniforms" | "prelude">, Pick<PlaceOptions, "reads"> {
   readonly shape: ChannelRows;
   readonly traits: DeviceTraits;
   readonly walk: Walk;
   /** Storage buffers besides the tensors. */
   readonly buffers: KernelOptions["buffers"];
-  /** Declarations before the walk; they see the channel group `c` and the number `lane` among those of the group. */
-  readonly before: string;
-  /** Statements for each row, before its values are computed; they see `i`, the place of the row's group. */
-  readonly each: string;
-  /** Variables of `before`, of type `V`, that `after` sees as the lane's sums. */
-  readonly sums?: readonly string[];
-  /** Statements behind the walk. */
-  readonly after?: string;
+  /** Tensors that are written, each with the expression of its value. */
+  readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: RowsText<K> }>>;
+  /** Variables that `before` may declare. A lane that walks two groups has two of each. */
+  readonly variables: readonly K[];
+  /** Declarations before the walk, which may use `lane`, the lane's number among those of its channel group. */
+  readonly before: RowsText<K>;
+  /** Statements for each row, before its values are computed; they may use `i`, the place of the row's group. */
+  readonly each: RowsText<K>;
+  /** Variables of type `V` whose values in `after` are the lane's sums. */
+  readonly sums?: readonly K[];
+  /** Statements after the walk. */
+  readonly after?: RowsText<K>;
 }
 
 /**
  * A kernel with the lanes of a walk for each group of channels. `V` is a group's f32 type, `rowCount(lane)` the number of
- * a lane's rows, `index` the lane's number among all. Where a lane walks two groups, each has variables of its own.
+ * a lane's rows, `index` the lane's number among all.
  */
-export function rowsKernel(options: RowsKernelOptions): KernelSpec {
+export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): KernelSpec {
   const { shape, walk, traits } = options;
   const planes = shape.plane !== null;
   const columns = columnsOf(shape);
-  const places = { width: placeWidth(shape), reads: options.reads, writes: options.writes } as const;
-  const before = `let index = lane * u.groups + c;\n  ${options.before}`;
+  const render = (text: RowsText<K>, half: 0 | 1 = 0) => text(namesOf(options.variables, shape.pairs ? half : null));
+  const places = placesOf(options, render);
+  const before: RowsText<K> = (names) =>
+    `let ${names.index} = lane * u.groups + ${names.c};\n  ${options.before(names)}`;
   const gpu = traits.class === "cpu" ? null : teamFor(shape);
   const size = gpu === null ? WORKGROUP : gpu.columns * gpu.members;
   const sums = options.sums ?? [];
-  const own = new RegExp(`(?<![\\w.])(?:c|${declaredIn(before).join("|")})\\b`, "g");
-  const ofGroup = (code: string, group: 0 | 1) => shape.pairs ? code.replace(own, `$&${group}`) : code;
-  const forGroups = (code: string) => shape.pairs ? `${ofGroup(code, 0)}\n  ${ofGroup(code, 1)}` : code;
+  const forGroups = (text: RowsText<K>) => shape.pairs ? `${render(text, 0)}\n  ${render(text, 1)}` : render(text);
   return defineKernel({
     name: `${options.name}${planes ? ".planes" : ""}`,
     buffers: { ...declarePlaces(places), ...options.buffers },
@@ -201,24 +210,26 @@ fn place(row: u32, column: u32) -> u32 {
 ${placePrelude(places)}
 ${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V")}` : ""}`,
     grid: linearGrid(walk.lanes * (gpu === null ? columns : gpu.tiles * size), size, traits.maxWorkgroupsPerDimension),
-    body: gpu !== null ? teamBody(options, gpu, before) : `  let invocation = ${LINEAR_INDEX(WORKGROUP)};
+    body: gpu !== null
+      ? teamBody(options, gpu, render(before), places)
+      : `  let invocation = ${LINEAR_INDEX(WORKGROUP)};
   ${planes ? LANES_OF_A_PLANE : LANES_OF_A_ROW}
   ${shape.pairs ? "let c0 = column * 2u;\n  let c1 = column * 2u + 1u;" : "let c = column;"}
   ${forGroups(before)}
   for (var row = firstRow(lane); row < endRow(lane); row += u.team) {
-    ${placeCode({ ...places, place: "place(row, column)", statements: options.each }, ofGroup)}
+    ${placeCode({ ...places, place: "place(row, column)" })}
   }
-  ${forGroups(`{ ${options.after ?? ""} }`)}`,
+  ${forGroups((names) => `{ ${options.after?.(names) ?? ""} }`)}`,
   });
 }
 
 /** A workgroup walks its rows of its columns, several at once, and its first members do what is behind. */
-function teamBody(
-  { shape, reads, writes, each, sums = [], after }: RowsKernelOptions,
+function teamBody<K extends string>(
+  { variables, sums = [], after }: RowsKernelOptions<K>,
   team: Team,
   before: string,
+  places: Omit<PlaceOptions, "place">,
 ): string {
-  const places = { width: placeWidth(shape), reads, writes, statements: each } as const;
   const { columns, members } = team;
   const place = (row: string) => `place(${row}, column)`;
   return `  let workgroup = wid.y * grid.x + wid.x;
@@ -238,11 +249,28 @@ function teamBody(
     ${placeCode({ ...places, place: place("row") })}
   }
   ${sums.map((name) => `${name} = teamSum(${name}, lix);`).join("\n  ")}
-  ${after === undefined ? "" : `if (inside && member == 0u) { ${after} }`}`;
+  ${after === undefined ? "" : `if (inside && member == 0u) { ${after(namesOf(variables, null))} }`}`;
 }
 
-function declaredIn(code: string): string[] {
-  return [...code.matchAll(/\b(?:let|var) (\w+)/g)].map(([, name]) => name!);
+/** Names of a group's variables: as declared, or with the number of the group where a lane walks two. */
+function namesOf<K extends string>(variables: readonly K[], half: 0 | 1 | null) {
+  const entries = ["c", "index", ...variables].map((name) => [name, half === null ? name : `${name}${half}`]);
+  return Object.fromEntries(entries) as Record<K | "c" | "index", string>;
+}
+
+function placesOf<K extends string>(
+  { shape, reads, writes, each }: RowsKernelOptions<K>,
+  render: (text: RowsText<K>, half: 0 | 1) => string,
+): Omit<PlaceOptions, "place"> {
+  const written = Object.entries(writes).map(([name, { value, ...buffer }]) =>
+    [name, { ...buffer, value: (half: 0 | 1) => render(value, half) }] as const
+  );
+  return {
+    width: placeWidth(shape),
+    reads,
+    writes: Object.fromEntries(written),
+    statements: (half) => render(each, half),
+  };
 }
 
 /** The code of a merge, as the kind of adapter wants it. */
@@ -272,7 +300,7 @@ const TOGETHER: Merging = {
  * its statements see the group `c`, `u.lanes` and `rowCount`.
  */
 export function mergeKernel(
-  options: Pick<RowsKernelOptions, "name" | "buffers" | "uniforms" | "shape" | "traits" | "walk"> & {
+  options: Pick<RowsKernelOptions<never>, "name" | "buffers" | "uniforms" | "shape" | "traits" | "walk"> & {
     readonly body: (merging: Merging) => string;
   },
 ): KernelSpec {

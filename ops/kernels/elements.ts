@@ -13,6 +13,9 @@ import type { FloatBuffer } from "./float_buffer.ts";
 /** Numbers at a place. */
 export type PlaceWidth = 1 | 4 | 8;
 
+/** WGSL for a vector; a function of its number at the place where the two of a place differ. */
+export type PlaceText = string | ((half: 0 | 1) => string);
+
 export interface PlaceOptions {
   readonly width: PlaceWidth;
   /** Expression of the place's number. */
@@ -20,12 +23,12 @@ export interface PlaceOptions {
   /** Tensors that are read, from a variable of their name with `_` behind; the code sees their f32 value by their name. */
   readonly reads: Readonly<Record<string, FloatBuffer>>;
   /** Tensors that are written, likewise, each with the expression of its value. */
-  readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: string }>>;
+  readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: PlaceText }>>;
   /**
    * Statements before the values are computed; they see `i`, the number of this number or vector of four. Where there
    * are two vectors, each has a copy in a block of its own.
    */
-  readonly statements: string;
+  readonly statements: PlaceText;
   /** Expression of the number of vectors of four, where the second of the last place may lie past the end. */
   readonly vectors?: string;
 }
@@ -79,20 +82,17 @@ function sameRef(a: BufferRef, b: BufferRef): boolean {
   return "input" in a && "input" in b && a.input === b.input;
 }
 
-/** Statements that read, compute and write what stands at a place; `change` is applied to the code of each vector. */
-export function placeCode(
-  { width, place, reads, writes, statements, vectors }: PlaceOptions,
-  change: (code: string, half: 0 | 1) => string = (code) => code,
-): string {
+/** Statements that read, compute and write what stands at a place. */
+export function placeCode({ width, place, reads, writes, statements, vectors }: PlaceOptions): string {
   const inputs = Object.entries(reads);
   const outputs = Object.entries(writes);
   if (width !== 8) {
     return [
       ...(place === "i" ? [] : [`let i = ${place};`]),
       ...inputs.map(([name, { dtype }]) => `let ${name} = ${load(`${name}_`, "i", dtype, width)};`),
-      change(statements, 0),
+      textOf(statements, 0),
       ...outputs.map(([name, { dtype, value }]) =>
-        store(targetOf(name, reads, writes), "i", change(value, 0), { dtype }, width)
+        store(targetOf(name, reads, writes), "i", textOf(value, 0), { dtype }, width)
       ),
     ].join("\n    ");
   }
@@ -108,13 +108,13 @@ export function placeCode(
       };`
     );
     const written = outputs.map(([name, { dtype, value }]) => {
-      if (dtype === "f16") return `${name}_half${h} = packF16(${change(value, h)});`;
-      const stored = store(targetOf(name, reads, writes), "i", change(value, h), { dtype: "f32" }, 4);
+      if (dtype === "f16") return `${name}_half${h} = packF16(${textOf(value, h)});`;
+      const stored = store(targetOf(name, reads, writes), "i", textOf(value, h), { dtype: "f32" }, 4);
       return h === 1 && vectors !== undefined ? `if (i < ${vectors}) { ${stored} }` : stored;
     });
     return `{
       let i = pair * 2u + ${h}u;
-      ${[...read, change(statements, h), ...written].join("\n      ")}
+      ${[...read, textOf(statements, h), ...written].join("\n      ")}
     }`;
   };
   return [
@@ -149,8 +149,8 @@ export function severalPlaces(
       ${
         [
           ...inputs.map(([name]) => `let ${name} = ${name}_${n};`),
-          statements,
-          ...outputs.map(([name, { value }]) => `${name}_value${n} = ${value};`),
+          textOf(statements, 0),
+          ...outputs.map(([name, { value }]) => `${name}_value${n} = ${textOf(value, 0)};`),
         ].join("\n      ")
       }
     }`
@@ -161,6 +161,10 @@ export function severalPlaces(
       )
     ),
   ].join("\n    ");
+}
+
+function textOf(text: PlaceText, half: 0 | 1): string {
+  return typeof text === "string" ? text : text(half);
 }
 
 function typeAt(dtype: FloatBuffer["dtype"], width: PlaceWidth): string {

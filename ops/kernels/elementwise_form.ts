@@ -6,6 +6,7 @@
 import { isFloat } from "../../runtime/core/dtype.ts";
 import { sameShape } from "../../runtime/core/shape.ts";
 import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
+import { renderCode } from "../../runtime/graph/form_code.ts";
 import type { ElementwiseForm, InPlace, KernelContext } from "../../runtime/graph/op.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
@@ -20,11 +21,11 @@ export function formKernel<A>(form: ElementwiseForm, context: KernelContext<A>):
     traits: context.traits,
     type: context.outputs[0]!,
     inputs: tensors,
-    outputs: { result: { ...outputBuffer(context.outputs, 0, context.over), value: form.value } },
+    outputs: { result: { ...outputBuffer(context.outputs, 0, context.over), value: renderCode(form.value) } },
     buffers,
     uniforms: form.uniforms ?? {},
     prelude: (form.prelude ?? []).join("\n"),
-    statements: form.statements ?? "",
+    statements: renderCode(form.statements),
   });
 }
 

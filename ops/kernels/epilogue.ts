@@ -6,17 +6,18 @@
  * @module
  */
 import type { Epilogue, KernelPlan } from "../../runtime/device/kernel.ts";
+import { renderCode } from "../../runtime/graph/form_code.ts";
 import type { ElementwiseForm } from "../../runtime/graph/op.ts";
 
 /** A form of one input as an epilogue. */
 export function epilogueOf(
-  { name, inputs, uniforms, prelude = [], statements = "", value }: ElementwiseForm,
+  { name, inputs, uniforms, prelude = [], statements, value }: ElementwiseForm,
 ): Epilogue {
   const [x] = inputs;
   if (inputs.length !== 1 || typeof x !== "string" || uniforms !== undefined) {
     throw new Error(`${name} is no function of one value`);
   }
-  const apply = `fn epilogue(${x}: vec4<f32>) -> vec4<f32> { ${statements} return ${value}; }`;
+  const apply = `fn epilogue(${x}: vec4<f32>) -> vec4<f32> { ${renderCode(statements)} return ${renderCode(value)}; }`;
   return { name, code: `${[...prelude, apply].join("\n")}\n` };
 }
 

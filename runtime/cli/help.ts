@@ -60,7 +60,7 @@ function pairs(entries: readonly (readonly [string, string])[], least: number, w
   return entries.flatMap(([left, right]) => wrap(left.padEnd(indent) + right, width - 2, indent));
 }
 
-/** `samples in a step (integer >= 1; default 32, here 64)`. */
+/** `samples per step (integer >= 1; default 32, here 64)`. */
 function explain({ path, type, default: fallback, value, description }: KeyDocument): [string, string] {
   const [usual, here] = [show(fallback), show(value)];
   const given = fallback === undefined ? null : `default ${usual}`;

@@ -8,6 +8,7 @@ import type { DType } from "../core/dtype.ts";
 import type { Shape } from "../core/shape.ts";
 import type { Epilogue, KernelPlan, UniformValue } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
+import type { FormCode } from "./form_code.ts";
 import type { ImageLayout, Initializer, LeafKind, TensorType } from "./types.ts";
 
 /** Work that a node does. A multiply-add counts as two floating-point operations. */
@@ -74,9 +75,9 @@ export interface ElementwiseForm {
    */
   readonly inputs: readonly (string | { readonly buffer: string; readonly type: string })[];
   /** Statements before the value is computed. */
-  readonly statements?: string;
+  readonly statements?: string | FormCode;
   /** The output's four elements. */
-  readonly value: string;
+  readonly value: string | FormCode;
   /** Functions that the code calls, one declaration per entry, since two forms may share a function. */
   readonly prelude?: readonly string[];
   /** Fields of `u` that the code reads. */

@@ -12,13 +12,13 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const PATTERN = /^(\d+(?:\.\d+)?)\s*([kmg]i?b|b)$/i;
 
-const error = 'expected a number of bytes of at least 1, or a text such as "4GiB" or "512MiB"';
+const error = 'expected a number of bytes of at least 1, or a string such as "4GiB" or "512MiB"';
 
-/** A size in bytes, or a text with a unit such as `4GiB`; gives whole bytes. */
+/** A size in bytes, or a string with a unit such as `4GiB`. Parses to whole bytes. */
 export const byteSize = z.union([
   z.int().min(1),
   z.string().regex(PATTERN).transform((text) => {
     const [, number, unit] = text.match(PATTERN)!;
     return Math.floor(Number(number) * UNITS[unit!.toLowerCase()]!);
   }).refine((bytes) => bytes >= 1),
-], { error }).meta({ type: 'bytes, or a text such as "4GiB"' });
+], { error }).meta({ type: 'bytes, or a string such as "4GiB"' });

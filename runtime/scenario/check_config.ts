@@ -1,5 +1,5 @@
 /**
- * From what was written about a variant to its configuration.
+ * Turns the settings written for a variant into its checked configuration.
  *
  * @module
  */
@@ -18,9 +18,9 @@ import { SCENARIO_KEYS, type Structure } from "./structure.ts";
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
 
 /**
- * The configuration of a variant, or all that is wrong with it.
+ * Returns the configuration of a variant, or every problem with it.
  *
- * @param paths all settings by their dotted paths, for suggestions
+ * @param paths dotted paths of all settings, for suggestions
  */
 export function checkConfig(
   structure: Structure,
@@ -53,7 +53,7 @@ function withoutParams({ params: _, ...settings }: Plain): Plain {
   return settings;
 }
 
-/** The layer with its data set made, where the script gives a function of the parameters. */
+/** Creates the data set of a layer whose `data` is a function of the parameters. */
 function withData(layer: Plain, params: Plain): Plain {
   if (typeof layer.data !== "function") return layer;
   try {
@@ -63,7 +63,7 @@ function withData(layer: Plain, params: Plain): Plain {
   }
 }
 
-/** Parameters as their types make them. */
+/** Parses the parameters by their types. */
 export function checkParams(
   types: ParamTypes,
   { layers, assignments }: Pick<PlannedVariant, "layers" | "assignments">,
@@ -81,16 +81,16 @@ function checkSettings(layers: readonly Plain[], assignments: readonly Assignmen
   return "problems" in checked ? { problems: checked.problems.map(withoutFolder) } : checked;
 }
 
-/** Says of a folder that is given to data which has none, as `--data` does, more than that there is no such key. */
+/** Explains an unknown `data.dir`, which `--data` sets, for data that is not read from a folder. */
 function withoutFolder({ path, message }: Problem): Problem {
   return path.join(".") === "data.dir" && message.startsWith("unknown key")
-    ? { path, message: "this data is read from no folder; leave --data or data.dir out" }
+    ? { path, message: "this data is not read from a folder; remove --data or data.dir" }
     : { path, message };
 }
 
 /**
- * Checks records merged over each other with single settings on top, whole records before what is inside of them. What
- * was written on the command line is taken as text where that is what the setting wants: `data.dir=2024`.
+ * Merges the layers, applies the assignments, whole records before single keys inside them, and checks the result. A value
+ * from the command line becomes a string where the setting requires one: `data.dir=2024`.
  */
 function parseAssigned<S extends z.ZodType>(
   schema: S,
@@ -117,25 +117,29 @@ function parseAssigned<S extends z.ZodType>(
   return { problems: problemsOf(better.result.error!, better.merged, schema, paths) };
 }
 
-/** Assignments to keys that there are not, or that cannot be set from outside. */
+/** Finds assignments to keys that do not exist or cannot be overridden. */
 function misplacedAssignments(structure: Structure, assignments: readonly Assignment[], paths: readonly string[]) {
   const names = Object.keys(structure.params);
   return assignments.flatMap(({ keys }): Problem[] => {
     const [head] = keys as [string];
     if (head === "model") {
-      return [{ path: keys, message: "a model is written in the script; declare params to choose one from outside" }];
+      return [{
+        path: keys,
+        message: "the model is fixed by the script; declare params to choose one from the command line",
+      }];
     }
     if (head === "params" || Object.hasOwn(configSchema.shape, head)) return [];
-    if (SCENARIO_KEYS.includes(head)) return [{ path: keys, message: "cannot be set from outside of the script" }];
+    if (SCENARIO_KEYS.includes(head)) return [{ path: keys, message: "can only be set in the script" }];
     const known = [...names, ...Object.keys(configSchema.shape)];
     return [{ path: [head], message: `unknown key${suggestKey([head], known, paths)}` }];
   });
 }
 
-/** Settings that do not go together. */
+/** Finds settings that contradict each other. */
 function contradictions({ model, loss, optimizer, evaluate, mode, target, timing }: Config): Problem[] {
   const problems: Problem[] = [];
-  const needs = (key: string, what: string) => problems.push({ path: [key], message: `needs ${what}, or null` });
+  const needs = (key: string, what: string) =>
+    problems.push({ path: [key], message: `requires ${what}; otherwise set ${key} to null` });
   if (loss !== null && model === null) needs("loss", "a model");
   if (optimizer !== null && mode === "train") {
     if (model === null) needs("optimizer", "a model");

@@ -2,20 +2,32 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { isPlain, type Plain } from "./merge.ts";
 
-/** Other variants, one over the other; see {@linkcode compose}. */
+/** Variants and settings to merge; see {@linkcode compose}. */
 export interface Composition {
   readonly kind: "compose";
   readonly parts: readonly (string | Plain)[];
 }
 
 /**
- * A variant made of others, each merged over those before it:
+ * Combines variants into one. Later parts override earlier ones.
  *
+ * @example
  * ```ts
- * variants: { workers: { loader: { numWorkers: 2 } }, amp: { amp: "O2" }, both: compose("workers", "amp") }
+ * import { cifar10, compose, scenario } from "@tacho/tacho";
+ *
+ * export default scenario({
+ *   name: "loader",
+ *   data: cifar10(),
+ *   variants: {
+ *     workers: { loader: { numWorkers: 2 } },
+ *     batch: { loader: { batchSize: 64 } },
+ *     both: compose("workers", "batch", { loader: { prefetch: 4 } }),
+ *   },
+ * });
  * ```
  *
- * @param parts names of variants, or settings of its own
+ * @param parts names of variants, or records of settings
+ * @throws {InputError} if a part is neither
  */
 export function compose(...parts: (string | object)[]): Composition {
   for (const part of parts) {
@@ -26,13 +38,15 @@ export function compose(...parts: (string | object)[]): Composition {
 }
 
 /**
- * The settings of variant `name`, to be merged one over the other.
+ * Returns the layers of settings that make up variant `name`, in the order in which they are merged.
  *
  * @throws {InputError} if a composition names an unknown variant or itself
  */
 export function layersOf(name: string, variants: Plain, path: readonly string[] = []): Plain[] {
   const cycle = [...path, name];
-  if (path.includes(name)) throw new InputError(`variants.${path[0]}: ${cycle.join(" -> ")} goes round in a circle`);
+  if (path.includes(name)) {
+    throw new InputError(`variants.${path[0]}: ${cycle.join(" -> ")} is a cycle; a variant cannot include itself`);
+  }
   const variant = variants[name];
   if (!isComposition(variant)) return [variant as Plain];
   return variant.parts.flatMap((part) => {

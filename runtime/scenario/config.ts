@@ -1,9 +1,9 @@
 import type { MarkedLayer } from "../nn/layer.ts";
 import type { Settings } from "./schema.ts";
 
-/** A variant's settings, checked, with every default filled in. */
+/** Checked settings of a variant, with all defaults filled in. */
 export interface Config extends Settings {
   readonly params: Readonly<Record<string, unknown>>;
-  /** `null`: the loader alone. */
+  /** Null runs the loader alone. */
   readonly model: MarkedLayer | null;
 }

@@ -1,29 +1,27 @@
 /**
- * What a script writes down, as types, and the scenario that the script has registered.
+ * The types of a script's scenario, and the scenario that the script registered.
  *
  * @module
  */
 import type { z } from "zod";
 import type { DataSpec } from "../data/sources/sources.ts";
-import type { Timing } from "../record/timing.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
 import type { SweepAxis } from "./sweep.ts";
-import type { AmpLevel } from "./amp_levels.ts";
-import type { ampSchema, compileSchema, loaderSchema, measureSchema, profileSchema, targetSchema } from "./schema.ts";
+import type { ScenarioSettings, VariantSettings } from "./setting_types.ts";
 
-/** Types of a scenario's own parameters, by name. */
+/** Zod types of a scenario's own parameters, by name. */
 export type ParamTypes = Readonly<Record<string, z.ZodType>>;
 
-/** Values of parameters. */
+/** Values of a scenario's parameters. */
 export type ParamsOf<P extends ParamTypes> = { readonly [K in keyof P]: z.output<P[K]> };
 
 /**
- * A model, or a function that makes one from the parameters. Without `params` an unmarked function of one argument is
- * the model itself.
+ * A model, or a function that returns one for the parameters. Without `params`, an unmarked function of one argument is the
+ * model itself.
  */
 export type ModelValue<P extends ParamTypes> =
   | LayerMark
@@ -31,70 +29,55 @@ export type ModelValue<P extends ParamTypes> =
 
 type Merged<T> = T extends unknown ? Partial<T> : never;
 
-/** `autotune: true` tunes over the usual window of steps. */
-type CompileDefinition =
-  & Omit<z.input<typeof compileSchema>, "autotune">
-  & { readonly autotune?: boolean | z.input<typeof compileSchema>["autotune"] };
-
-/** What a variant can set; the rest is the scenario's. Records are merged, lists and everything else replaced. */
-export interface VariantDefinition<P extends ParamTypes> {
+/**
+ * Settings of a variant. They are merged over the scenario's: records merge key by key, lists and all other values are
+ * replaced.
+ */
+export interface VariantDefinition<P extends ParamTypes> extends VariantSettings {
+  /** Values of the scenario's parameters. */
   readonly params?: Partial<ParamsOf<P>>;
+  /** Model, or a function that returns one for the parameters; null runs the loader alone. */
   readonly model?: ModelValue<P> | null;
+  /** Loss to minimise, such as `crossEntropy()`. */
   readonly loss?: Merged<LossSpec> | null;
+  /** Update rule of the parameters, such as `sgd({ learningRate: 0.1 })`; null runs the forward pass only. */
   readonly optimizer?: Merged<OptimizerSpec> | null;
+  /** Source of the samples, such as `cifar10()`, or a function that returns one for the parameters. */
   readonly data?: Merged<DataSpec> | ((params: ParamsOf<P>) => DataSpec);
-  readonly loader?: z.input<typeof loaderSchema>;
-  /** `true` stands for `"O2"`, `false` for `"O0"`. */
-  readonly amp?: boolean | AmpLevel | z.input<typeof ampSchema>;
-  /** Steps handed over at once; `true` stands for 10. */
-  readonly sink?: number | boolean | "epoch";
-  readonly compile?: CompileDefinition;
-  readonly mode?: "train" | "infer";
-  readonly monitor?: "block" | "step";
-  /** How the `step` column is timed: around the submit, with a wait, or by the device without one. */
-  readonly timing?: Timing | null;
-  readonly evaluate?: { readonly every: number } | null;
 }
 
 /**
  * Values by key, such as `{ amp: ["O0", "O2"], "loader.numWorkers": [0, 2] }`: every combination is a variant. Settings
- * under `zip` change together, so they make one axis: `{ zip: { amp: ["O0", "O2"], sink: [0, 10] } }`.
+ * under `zip` change together as one axis: `{ zip: { amp: ["O0", "O2"], sink: [0, 10] } }`.
  */
 export type SweepDefinition =
   & { readonly zip?: SweepAxis | readonly SweepAxis[] }
   & { readonly [path: string]: readonly unknown[] | SweepAxis | readonly SweepAxis[] };
 
-/** A scenario as a script writes it. `--help` says what each key is and what it starts from. */
-export interface ScenarioDefinition<P extends ParamTypes> extends Omit<VariantDefinition<P>, "params"> {
+/** A scenario as written in a script: settings that apply to all variants, and the variants to compare. */
+export interface ScenarioDefinition<P extends ParamTypes>
+  extends Omit<VariantDefinition<P>, "params">, ScenarioSettings {
+  /** Name in reports and stored runs: a letter, then letters, digits and - _ . = */
   readonly name: string;
-  /** Types of the parameters, which the model and the data may depend on and the command line can set. */
+  /** Zod types of parameters that the model and the data depend on and that the command line can set. */
   readonly params?: P;
+  /** Loss to minimise, such as `crossEntropy()`. */
   readonly loss?: LossSpec | null;
+  /** Update rule of the parameters, such as `sgd({ learningRate: 0.1 })`; null runs the forward pass only. */
   readonly optimizer?: OptimizerSpec | null;
+  /** Source of the samples, such as `cifar10()`, or a function that returns one for the parameters. */
   readonly data: DataSpec | ((params: ParamsOf<P>) => DataSpec);
-  readonly measure?: z.input<typeof measureSchema>;
-  /** Train for whole epochs, in place of `measure.steps`. */
-  readonly epochs?: number | null;
-  readonly seed?: number;
-  /** A loss or an accuracy that every variant is trained to after the measured steps: `{ accuracy: 0.9 }`. */
-  readonly target?: z.input<typeof targetSchema> | null;
-  /** Steps to profile after the measured ones: op times, host spans, a trace. */
-  readonly profile?: z.input<typeof profileSchema> | null;
-  /** Run each variant again with parts of its step taken away, to see what bounds it. */
-  readonly bottleneck?: boolean;
-  /** Bytes, or a text such as `"4GiB"`. */
-  readonly memoryBudget?: number | string | null;
-  /** The variant that others are compared with; the first when left out. */
+  /** Name of the variant that the others are compared with. Default: the first. */
   readonly baseline?: string;
-  /** By name; or a list, whose items can have a `name` and are otherwise called by what they set. */
+  /** Variants by name, or a list of variants; those without a `name` are named after their settings. */
   readonly variants?:
     | Readonly<Record<string, VariantDefinition<P> | Composition>>
     | readonly ((VariantDefinition<P> | Composition) & { readonly name?: string })[];
-  /** In place of `variants`. */
+  /** Sweep over settings, instead of `variants`. */
   readonly sweep?: SweepDefinition;
 }
 
-/** A scenario of whatever parameters: the keys of one, whose values `resolveScenario` checks. */
+/** A scenario with any parameters. `resolveScenario` checks the values. */
 export type Scenario =
   & { readonly [K in keyof ScenarioDefinition<ParamTypes>]?: unknown }
   & { readonly name: string; readonly params?: ParamTypes };
@@ -102,8 +85,25 @@ export type Scenario =
 let registered: Scenario | null = null;
 
 /**
- * Says what the script is about, and returns it. `run()` takes the scenario that was registered last. What it holds is
- * checked when it is resolved.
+ * Registers a scenario for `run()`, which uses the last one registered, and returns it. The settings are checked when the
+ * scenario runs.
+ *
+ * @example
+ * ```ts
+ * import { crossEntropy, mlp, mnist, run, scenario, sgd } from "@tacho/tacho";
+ *
+ * export default scenario({
+ *   name: "digits",
+ *   model: mlp({ hidden: [128], classes: 10 }),
+ *   loss: crossEntropy(),
+ *   optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
+ *   data: mnist({ dir: "data/mnist" }),
+ *   loader: { batchSize: 64 },
+ *   variants: { baseline: {}, workers: { loader: { numWorkers: 2 } } },
+ * });
+ *
+ * if (import.meta.main) await run();
+ * ```
  */
 export function scenario<P extends ParamTypes = Record<never, never>>(
   definition: ScenarioDefinition<NoInfer<P>> & { readonly params?: P },
@@ -112,7 +112,7 @@ export function scenario<P extends ParamTypes = Record<never, never>>(
   return definition;
 }
 
-/** The scenario that was registered last, or `null`. */
+/** Returns the scenario that was registered last, or null. */
 export function registeredScenario(): Scenario | null {
   return registered;
 }

@@ -2,15 +2,13 @@ import { layerInfo } from "../nn/layer.ts";
 import type { Config } from "./config.ts";
 import { isPlain } from "./merge.ts";
 
-/** What a model is called in reports: `resnet20`, or `model` for one without a name. */
+/** Returns a model's name in reports: `resnet20`, or `model` for one without a title. */
 function modelTitle({ model }: Pick<Config, "model">): string | null {
   if (model === null) return null;
   return layerInfo(model)?.title ?? "model";
 }
 
-/**
- * A configuration as JSON can hold it: the model by its title, tensors by type and length, functions left out.
- */
+/** Converts a configuration to plain JSON: the model as its title, typed arrays as type and length, no functions. */
 export function describeConfig(config: Config): Record<string, unknown> {
   const { model: _, ...settings } = config;
   return { model: modelTitle(config), ...plain(settings) as Record<string, unknown> };

@@ -2,7 +2,7 @@ import type { Config } from "./config.ts";
 import { equal } from "./duplicates.ts";
 import { isPlain } from "./merge.ts";
 
-/** Paths of the settings in which two configurations differ, such as `loader.numWorkers`; `model` is not looked at. */
+/** Returns the paths of settings that differ, such as `loader.numWorkers`; ignores `model`. */
 export function differingSettings(a: Config, b: Config): string[] {
   const [{ model: _a, ...settings }, { model: _b, ...others }] = [a, b];
   return differing(settings, others, []);

@@ -1,5 +1,5 @@
 /**
- * Every key of a scenario with its type, default and meaning, read off the schema.
+ * Documents the keys of a scenario from the schema: type, default, value and description.
  *
  * @module
  */
@@ -11,29 +11,29 @@ import { isPlain, mergeAll, type Plain } from "./merge.ts";
 import { planVariants } from "./plan_variants.ts";
 import { at } from "./problems.ts";
 import { configSchema } from "./schema.ts";
-import { kindsOf, objectFor, unwrap, unwrapOnce } from "./schema_walk.ts";
+import { descriptionOf, kindsOf, objectFor, unwrap, unwrapOnce } from "./schema_walk.ts";
 import { expandShorthand } from "./shorthand.ts";
 import { type Structure, takeApart } from "./structure.ts";
 
-/** What `--help` says about a key. */
+/** Documentation of a key, for `--help`. */
 export interface KeyDocument {
-  /** As an override names it: `loader.numWorkers`; a parameter by its bare name. */
+  /** Path as in an override: `loader.numWorkers`; the bare name of a parameter. */
   readonly path: string;
-  /** Whether it is one of the scenario's own parameters. */
+  /** True for the scenario's own parameters. */
   readonly param: boolean;
-  /** What it takes, such as `"O0" | "O1"` or `integer >= 0`. */
+  /** Accepted values, such as `"O0" | "O1"` or `integer >= 0`. */
   readonly type: string;
-  /** What it is where nothing is said; `undefined` where something has to be said. */
+  /** Default; `undefined` if the key is required. */
   readonly default: unknown;
-  /** What the scenario says, before variants: the default where it says nothing. */
+  /** Value in the scenario before variants change it, or the default. */
   readonly value: unknown;
-  /** One line; empty where there is none. */
+  /** One line, or empty. */
   readonly description: string;
 }
 
 /**
- * The keys that overrides can set: the scenario's parameters first, then its settings. Records told apart by `kind`
- * are documented for the kind that the scenario has.
+ * Documents the keys that overrides can set: the scenario's parameters, then its settings. A record with a `kind` is
+ * documented for the kind that the scenario uses.
  *
  * @throws {InputError} if the outer form of the scenario is wrong
  */
@@ -92,7 +92,7 @@ function documentBaseline(structure: Structure): KeyDocument {
     type: "name of a variant",
     default: first,
     value: structure.baseline ?? first,
-    description: "the variant that others are compared with",
+    description: "variant that the others are compared with",
   };
 }
 
@@ -104,11 +104,11 @@ function withData(base: Plain, types: Parameters<typeof checkParams>[0]): Plain 
   try {
     return { ...rest, data: (data as (params: Plain) => unknown)(params.value) };
   } catch {
-    return rest; // resolving the scenario says what is wrong
+    return rest; // Resolving the scenario reports the error
   }
 }
 
-/** @param off the record is null where nothing is said, and so is all that it holds */
+/** @param off the record is null by default, and so are its keys */
 function documentRecord(schema: z.ZodObject, path: readonly string[], given: unknown, off = false): KeyDocument[] {
   return Object.entries(schema.shape).flatMap(([key, type]): KeyDocument[] => {
     const here = [...path, key];
@@ -146,18 +146,10 @@ function documentLeaf(
   return { path, param, type, default: fallback, value, description: descriptionOf(schema) };
 }
 
-/** The description of the schema or of the one that it wraps. */
-function descriptionOf(schema: z.core.$ZodType): string {
-  const own = z.globalRegistry.get(schema)?.description;
-  if (own !== undefined) return own;
-  const inner = unwrapOnce(schema);
-  return inner === null ? "" : descriptionOf(inner);
-}
-
-/** What a schema takes, in a few words. */
+/** Describes the values that a schema accepts. */
 function typeText(schema: z.core.$ZodType): string {
-  const told = z.globalRegistry.get(schema)?.type;
-  if (typeof told === "string") return told;
+  const named = z.globalRegistry.get(schema)?.type;
+  if (typeof named === "string") return named;
   if (schema instanceof z.ZodNullable) return `${typeText(schema.def.innerType)} | null`;
   const inner = unwrapOnce(schema);
   if (inner !== null) return typeText(inner);
@@ -166,7 +158,7 @@ function typeText(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(" | ");
   if (schema instanceof z.ZodNumber) return numberText(schema);
   if (schema instanceof z.ZodBoolean) return "true | false";
-  if (schema instanceof z.ZodString) return "text";
+  if (schema instanceof z.ZodString) return "string";
   if (schema instanceof z.ZodArray) return "list";
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return "record";
   return "value";

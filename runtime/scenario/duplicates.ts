@@ -1,21 +1,21 @@
 import type { Config } from "./config.ts";
 import { isPlain } from "./merge.ts";
 
-/** What makes a variant what it is. */
+/** The parts that make two variants equal. */
 interface Setup {
   readonly name: string;
   readonly config: Config;
-  /** The model as it was written. */
+  /** The model as written in the script. */
   readonly model: unknown;
 }
 
-/** Another name for a variant that would do exactly what `of` does. */
+/** A variant that is set up exactly like variant `of`. */
 export interface Alias {
   readonly name: string;
   readonly of: string;
 }
 
-/** Variants without those that are set up exactly as one before them, which are told as its aliases. */
+/** Removes variants that are set up exactly like an earlier one, and returns them as its aliases. */
 export function withoutDuplicates<V extends Setup>(all: readonly V[]): { variants: V[]; aliases: Alias[] } {
   const variants: V[] = [];
   const aliases: Alias[] = [];
@@ -27,13 +27,13 @@ export function withoutDuplicates<V extends Setup>(all: readonly V[]): { variant
   return { variants, aliases };
 }
 
-/** A model is the same where one layer or function was written for both, and the parameters are equal. */
+/** Compares models by identity of the layer or function, since parameters are compared anyway. */
 function sameSetup(a: Setup, b: Setup): boolean {
   const [{ model: _a, data, ...settings }, { model: _b, data: other, ...others }] = [a.config, b.config];
-  return a.model === b.model && equal(settings, others) && equal(data, other); // data may be long
+  return a.model === b.model && equal(settings, others) && equal(data, other); // Last, since data can be large
 }
 
-/** Whether two values hold the same data; functions and other objects are only equal to themselves. */
+/** Compares plain data by value, functions and other objects by identity. */
 export function equal(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => equal(item, b[i]));

@@ -1,6 +1,7 @@
-/** A record of plain data: no list, no typed array, no instance of a class. */
+/** A plain object: not a list, typed array or class instance. */
 export type Plain = Readonly<Record<string, unknown>>;
 
+/** Returns true for plain objects. */
 export function isPlain(value: unknown): value is Plain {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -8,8 +9,8 @@ export function isPlain(value: unknown): value is Plain {
 }
 
 /**
- * `overlay` over `base`: records merge key by key, everything else replaces, lists too. A record with another `kind`
- * replaces wholly: what was said about an SGD does not hold for an Adam. `undefined` changes nothing.
+ * Merges `overlay` over `base`. Records merge key by key; lists and all other values are replaced. A record with another
+ * `kind` replaces the whole record, since options of SGD mean nothing to Adam. `undefined` changes nothing.
  */
 export function merge(base: unknown, overlay: unknown): unknown {
   if (overlay === undefined) return base;
@@ -21,12 +22,12 @@ export function merge(base: unknown, overlay: unknown): unknown {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
-/** Records over each other, the last on top. */
+/** Merges records in order; later ones override earlier ones. */
 export function mergeAll(layers: readonly Plain[]): Plain {
   return layers.reduce<Plain>((below, above) => merge(below, above) as Plain, {});
 }
 
-/** `{ a: { b: value } }` for the keys `a`, `b`. */
+/** Wraps a value in nested records: `{ a: { b: value } }` for the keys `a`, `b`. */
 export function nest(keys: readonly string[], value: unknown): Plain {
   return keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Plain;
 }

@@ -1,23 +1,23 @@
 /**
- * Overrides as they stand on the command line: `path=value` or, for a sweep, `path=value,value`.
+ * Overrides on the command line: `path=value` or, for a sweep, `path=value,value`.
  *
- * A value is a number, `true`, `false`, `null`, a quoted text, a list `[1, 2]`, a record `{init: 1024}`, or a text as it
- * stands. Commas inside of brackets, braces and quotes belong to the value.
+ * A value is a number, `true`, `false`, `null`, a quoted string, a list `[1, 2]`, a record `{init: 1024}`, or an unquoted
+ * string. Commas inside brackets, braces and quotes belong to the value.
  *
  * @module
  */
 import { InputError } from "../core/errors.ts";
 
-/** A value and how it was written, for settings that want text which looks like something else. */
+/** A value and its text, for string settings whose value looks like another type. */
 export interface OverrideValue {
   readonly value: unknown;
   readonly text: string;
 }
 
 export interface Override {
-  /** Keys on the way to the setting: `["loader", "numWorkers"]`. */
+  /** Path of the setting: `["loader", "numWorkers"]`. */
   readonly keys: readonly string[];
-  /** One, or several for a sweep. */
+  /** One value, or several for a sweep. */
   readonly values: readonly OverrideValue[];
 }
 
@@ -26,7 +26,9 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WORDS: ReadonlyMap<string, unknown> = new Map([["true", true], ["false", false], ["null", null]]);
 
 /**
- * @throws {InputError} if the text is no override
+ * Parses an override.
+ *
+ * @throws {InputError} if the text is not `key=value`, or a value is malformed
  */
 export function parseOverride(text: string): Override {
   const at = text.indexOf("=");
@@ -37,12 +39,12 @@ export function parseOverride(text: string): Override {
   return { keys: path.split("."), values: new Parser(text, at + 1).values() };
 }
 
-/** Returns an override as {@linkcode parseOverride} reads it back: `loader.numWorkers=2`. */
+/** Formats an override so that {@linkcode parseOverride} reads it back: `loader.numWorkers=2`. */
 export function formatOverride(path: string, value: unknown): string {
   return `${path}=${formatValue(value)}`;
 }
 
-/** Returns plain data as it is typed behind `=`. */
+/** Formats plain data as the right side of an override. */
 export function formatValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatValue).join(",")}]`;
   if (typeof value === "object" && value !== null) {
@@ -60,11 +62,11 @@ class Parser {
     this.#at = start;
   }
 
-  /** Values up to the end of the text. */
+  /** Parses values up to the end of the text. */
   values(): OverrideValue[] {
     const values = [this.#written()];
     while (this.#take(",")) values.push(this.#written());
-    if (this.#at < this.text.length) this.#fail(`"," or the end`);
+    if (this.#at < this.text.length) this.#fail(`"," or the end of the text`);
     return values;
   }
 
@@ -75,7 +77,7 @@ class Parser {
     return { value, text: this.text.slice(start, this.#at).trim() };
   }
 
-  /** A value that ends before one of `stops`, unless it is bracketed or quoted. */
+  /** Parses a value. One without brackets or quotes ends before any of `stops`. */
   #value(stops: string): unknown {
     this.#skip();
     switch (this.text[this.#at]) {
@@ -115,7 +117,7 @@ class Parser {
     return Object.fromEntries(entries);
   }
 
-  /** Double quotes are JSON's; single quotes are the same with the quotes exchanged. */
+  /** Parses a JSON string, or the same in single quotes. */
   #quoted(): string {
     const quote = this.text[this.#at]!;
     const start = this.#at++;
@@ -129,13 +131,13 @@ class Parser {
       return JSON.parse(`"${json}"`) as string;
     } catch {
       this.#at = start;
-      this.#fail("a text with JSON's escapes");
+      this.#fail("a string with JSON escapes");
     }
   }
 
   #bare(stops: string): unknown {
     const word = this.#until(stops).trim();
-    if (word === "") this.#fail('a value ("" for an empty text)');
+    if (word === "") this.#fail('a value ("" for an empty string)');
     return NUMBER.test(word) ? Number(word) : WORDS.has(word) ? WORDS.get(word) : word;
   }
 

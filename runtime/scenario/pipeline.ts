@@ -1,57 +1,67 @@
 /**
- * Inference in stages: models on the device with work of the host between them, each stage timed by itself.
+ * Inference pipelines: models on the device and host tasks between them, each stage timed separately.
  *
  * @module
  */
 import { InputError } from "../core/errors.ts";
 import { isLayer, kindOf, type Layer, layer, type MarkedLayer } from "../nn/layer.ts";
 
+/** Options of {@linkcode infer} and {@linkcode hostTask}. */
 export interface StageOptions {
-  /** What reports call it; `infer1`, `host2`, ... by its place when left out. */
+  /** Name in reports. Default: kind and position, such as `infer1` or `host2`. */
   readonly name?: string;
 }
 
-/** A model that runs in inference mode. Its input is the output of the model before it. */
+/** A model in inference mode. Its input is the output of the previous model. */
 export interface InferStage {
   readonly kind: "infer";
   readonly name: string | null;
   readonly model: MarkedLayer;
 }
 
-/** Work of the host that needs nothing from the device. */
+/** Host work that does not use the device. */
 export interface HostStage {
   readonly kind: "host";
   readonly name: string | null;
   readonly task: () => unknown;
 }
 
+/** A stage of a pipeline. */
 export type Stage = InferStage | HostStage;
 
-/** Stages in order, each with its name. */
+/** Named stages in the order in which they run. */
 export interface Pipeline {
   readonly stages: readonly (Stage & { readonly name: string })[];
 }
 
-/** A stage that runs a model. */
+/**
+ * Creates a stage that runs a model in inference mode.
+ *
+ * @throws {InputError} if `model` is not a layer
+ */
 export function infer(model: Layer, { name }: StageOptions = {}): InferStage {
   if (typeof model !== "function") throw new InputError(`infer: expected a layer, got ${kindOf(model)}`);
   return { kind: "infer", name: name ?? null, model: isLayer(model) ? model : layer(model) };
 }
 
-/** A stage that runs a function on the host; a promise that it returns is awaited. */
+/**
+ * Creates a stage that runs a function on the host and awaits its result.
+ *
+ * @throws {InputError} if `task` is not a function
+ */
 export function hostTask(task: () => unknown, { name }: StageOptions = {}): HostStage {
   if (typeof task !== "function") throw new InputError(`hostTask: expected a function, got ${kindOf(task)}`);
   return { kind: "host", name: name ?? null, task };
 }
 
 /**
- * Stages one after the other:
+ * Creates a pipeline that runs stages one after another.
  *
  * ```ts ignore
  * const two = pipeline([infer(features), hostTask(() => sortBoxes()), infer(classifier)]);
  * ```
  *
- * @throws {InputError} if there is no `infer` stage, or two stages have one name
+ * @throws {InputError} if there is no `infer` stage, or two stages share a name
  */
 export function pipeline(stages: readonly Stage[]): Pipeline {
   if (!Array.isArray(stages)) throw new InputError(`pipeline: expected a list of stages, got ${kindOf(stages)}`);
@@ -62,10 +72,10 @@ export function pipeline(stages: readonly Stage[]): Pipeline {
     return { ...stage, name: stage.name ?? `${stage.kind}${i + 1}` };
   });
   if (!named.some(({ kind }) => kind === "infer")) {
-    throw new InputError("pipeline: expected at least one infer(model); a pipeline times work of the device");
+    throw new InputError("pipeline: expected at least one infer(model); a pipeline without one does no device work");
   }
   const names = named.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new InputError(`pipeline: two stages are called "${twice}"; give each its own name`);
+  if (twice !== undefined) throw new InputError(`pipeline: two stages are named "${twice}"; give each a unique name`);
   return { stages: named };
 }

@@ -1,5 +1,5 @@
 /**
- * Which variants there are: those of the scenario, or the product of a sweep's axes.
+ * Lists the variants of a run: those of the scenario, or all combinations of a sweep.
  *
  * @module
  */
@@ -8,12 +8,11 @@ import { suggestion } from "../core/nearest.ts";
 import { layersOf } from "./compose.ts";
 import type { Plain } from "./merge.ts";
 import type { Override, OverrideValue } from "./override.ts";
-import { slugOf } from "./slug.ts";
+import { slugOf, unusedName } from "./slug.ts";
 import type { SweepAxis } from "./sweep.ts";
 import { RUN_KEYS, type Structure } from "./structure.ts";
-import { unusedName } from "./unused_name.ts";
 
-/** A value for a setting. */
+/** A value assigned to a setting. */
 export interface Assignment extends Partial<Pick<OverrideValue, "text">> {
   readonly keys: readonly string[];
   readonly value: unknown;
@@ -22,26 +21,26 @@ export interface Assignment extends Partial<Pick<OverrideValue, "text">> {
 /** A variant before its settings are checked. */
 export interface PlannedVariant {
   readonly name: string;
-  /** What it says over the scenario, the last on top. */
+  /** Settings merged over the scenario's, in order. */
   readonly layers: readonly Plain[];
-  /** Values of single settings over all that. */
+  /** Single settings applied on top of the layers. */
   readonly assignments: readonly Assignment[];
-  /** Its place on each axis of a sweep: what is set, and to what; empty without a sweep. */
+  /** Value on each axis of a sweep, by setting; empty without a sweep. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Settings that change together; one for a plain axis. */
+/** One or more settings that change together. */
 interface Axis {
   readonly paths: readonly (readonly string[])[];
-  /** A value for each path. */
+  /** Points of the axis, each with a value per path. */
   readonly points: readonly (readonly { readonly value: unknown; readonly text?: string }[])[];
 }
 
 /**
- * The variants, baseline not yet chosen. An override with one value holds for every variant; those with several make
- * their own sweep in place of the scenario's variants. A single value takes an axis of the scenario's sweep away.
+ * Returns the variants before a baseline is chosen. An override with one value applies to every variant and removes that
+ * setting from the scenario's sweep. Overrides with several values form a sweep that replaces the scenario's variants.
  *
- * @throws {InputError} if a composition is wrong, or a sweep is over something that holds for all variants
+ * @throws {InputError} if a composition is invalid, or a sweep is over a setting that all variants share
  */
 export function planVariants(structure: Structure, overrides: readonly Override[]): PlannedVariant[] {
   const single = overrides.filter(({ values }) => values.length === 1);
@@ -53,7 +52,7 @@ export function planVariants(structure: Structure, overrides: readonly Override[
     : structure.sweep.flatMap((axis) => declaredAxis(axis, given, structure));
   for (const keys of axes.flatMap(({ paths }) => paths)) {
     if (RUN_KEYS.includes(keys[0]!)) {
-      throw new InputError(`${keys.join(".")}: holds for the whole scenario; give one value, not a list`);
+      throw new InputError(`${keys.join(".")}: applies to the whole scenario; give one value, not a list`);
     }
   }
   if (axes.length > 0) return product(axes, assignments);
@@ -62,7 +61,7 @@ export function planVariants(structure: Structure, overrides: readonly Override[
   return names.map((name) => ({ name, layers: layersOf(name, structure.variants), assignments, settings: {} }));
 }
 
-/** An axis of the scenario without the settings that are `given` from outside; none where those were all. */
+/** Returns an axis of the scenario's sweep without the `given` settings, or nothing if none is left. */
 function declaredAxis(axis: SweepAxis, given: ReadonlySet<string>, structure: Structure): Axis[] {
   const columns = Object.entries(axis)
     .map(([path, values]) => ({ keys: qualified(path.split("."), structure), values }))
@@ -75,12 +74,12 @@ function declaredAxis(axis: SweepAxis, given: ReadonlySet<string>, structure: St
   }];
 }
 
-/** The whole path of a setting: a parameter can go by its bare name. */
+/** Returns the full path of a setting; expands the bare name of a parameter. */
 export function qualified(keys: readonly string[], { params }: Structure): readonly string[] {
   return Object.hasOwn(params, keys[0]!) ? ["params", ...keys] : keys;
 }
 
-/** All combinations of the axes' values, the last axis changing fastest. */
+/** Returns all combinations of the axes; the last axis changes fastest. */
 function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedVariant[] {
   const all = axes.flatMap(({ paths }) => paths);
   let variants: { parts: string[]; assignments: Assignment[]; settings: Record<string, string> }[] = [
@@ -107,20 +106,20 @@ function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedV
   });
 }
 
-/** As a setting is written on the command line: a parameter by its bare name. */
+/** Formats a path as on the command line: a parameter by its bare name. */
 function shownPath(keys: readonly string[]): string {
   return (keys[0] === "params" ? keys.slice(1) : keys).join(".");
 }
 
-/** The last part of the path, or all of it where another axis ends alike. */
+/** Returns the last key of the path, or the whole path if another axis ends in the same key. */
 function labelOf(keys: readonly string[], all: readonly (readonly string[])[]): string {
   const last = keys.at(-1)!;
   return all.filter((other) => other.at(-1) === last).length > 1 ? keys.join(".") : last;
 }
 
 /**
- * The variants named by `wanted`, in the scenario's order. Names that a sweep made hold commas: neighbours are put
- * together where that gives a name.
+ * Returns the variants named by `wanted`, in the scenario's order. Names made by a sweep contain commas, so adjacent items
+ * are joined if that gives a name.
  *
  * @throws {InputError} if a name is unknown
  */

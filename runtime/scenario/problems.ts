@@ -3,16 +3,16 @@ import { nearest, suggestion } from "../core/nearest.ts";
 import { shown } from "../data/checked.ts";
 import { knownKeys } from "./schema_walk.ts";
 
-/** Something wrong with a scenario: where, and what. */
+/** A problem with a scenario and its place. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 /**
- * One problem for each issue of a failed check.
+ * Converts the issues of a failed check to problems.
  *
- * @param paths all settings by their dotted paths, for suggestions where a key stands in the wrong place
+ * @param paths dotted paths of all settings, to suggest the right place of a misplaced key
  */
 export function problemsOf(
   error: z.core.$ZodError,
@@ -34,7 +34,7 @@ export function problemsOf(
   });
 }
 
-/** The nearest key beside it, with its path, or a setting elsewhere with its name; otherwise what is known. */
+/** Suggests the nearest sibling key, a setting of the same name elsewhere, or the known keys. */
 export function suggestKey(
   path: readonly PropertyKey[],
   siblings: readonly string[],
@@ -45,7 +45,7 @@ export function suggestKey(
   const close = beside !== undefined
     ? formatPath([...path.slice(0, -1), beside])
     : paths.find((known) => lastKey(known).toLowerCase() === key.toLowerCase()) ??
-      // Long paths are alike by what they begin with
+      // Long paths look alike by their common prefix
       nearest(path.join("."), paths.filter((known) => nearest(key, [lastKey(known)]) !== undefined));
   return close === undefined ? suggestion(key, siblings) : `; did you mean "${close}"?`;
 }
@@ -54,12 +54,12 @@ function lastKey(path: string): string {
   return path.split(".").at(-1)!;
 }
 
-/** `loader.numWorkers: expected ...` */
+/** Formats a problem as a line: `loader.numWorkers: expected ...`. */
 export function formatProblem({ path, message }: Problem): string {
   return `${formatPath(path)}: ${message}`;
 }
 
-/** Keys with dots between them; items of lists as `keepF32[0]`. */
+/** Joins keys with dots; list items are written as `keepF32[0]`. */
 function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (before, key) =>
@@ -68,7 +68,7 @@ function formatPath(path: readonly PropertyKey[]): string {
   );
 }
 
-/** What stands at `path` in `value`. */
+/** Returns the part of `value` at `path`. */
 export function at(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 }

@@ -13,13 +13,13 @@ import { formatProblem } from "./problems.ts";
 import type { MeasureConfig, TargetConfig } from "./schema.ts";
 import { type Structure, takeApart } from "./structure.ts";
 
-/** What is given from outside of the script. */
+/** Settings from outside the script. */
 export interface ResolveOptions {
-  /** `key=value` or `key=value,value`; see {@linkcode parseOverride}. Later ones win; `baseline=name` picks one. */
+  /** `key=value` or `key=value,value`; see {@linkcode parseOverride}. Later ones win; `baseline=name` sets the baseline. */
   readonly overrides?: readonly string[] | undefined;
   /** Names of the variants to keep; all when left out. */
   readonly variants?: readonly string[] | undefined;
-  /** Keys of `measure`; these and the next two win over `overrides`. */
+  /** Keys of `measure`. These and the fields below win over `overrides`. */
   readonly steps?: number | undefined;
   readonly skip?: number | undefined;
   readonly rounds?: number | undefined;
@@ -33,45 +33,45 @@ export interface ResolveOptions {
   readonly dataDir?: string | undefined;
 }
 
-/** A variant that can be run. */
+/** A variant that is ready to run. */
 export interface ResolvedVariant {
   readonly name: string;
   readonly config: Config;
-  /** The model as it was written: a layer, a function that makes one, or nothing. */
+  /** The model as written in the script: a layer, a function that returns one, or nothing. */
   readonly model: unknown;
-  /** Its place on each axis of a sweep; empty without a sweep. */
+  /** Value on each axis of a sweep, by setting; empty without a sweep. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A scenario that can be run. */
+/** A scenario that is ready to run. */
 export interface ResolvedScenario {
   readonly name: string;
-  /** The parameters without what variants change. */
+  /** Parameters before variants change them. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly measure: MeasureConfig;
-  /** Epochs to train for, in place of `measure.steps`. */
+  /** Epochs to train for, instead of `measure.steps`. */
   readonly epochs: number | null;
-  /** What every variant is trained to after the measured steps. */
+  /** Loss or accuracy that every variant is trained to after the measured steps. */
   readonly target: TargetConfig | null;
-  /** The steps that the scenario asks to profile. */
+  /** Steps to profile. */
   readonly profile: ProfileRequest | null;
-  /** Whether to take parts of each variant's step away. */
+  /** Run each variant again without parts of its step. */
   readonly bottleneck: boolean;
-  /** Bytes for all variants together. */
+  /** Limit in bytes for all variants together. */
   readonly memoryBudget: number | null;
-  /** The name of the variant that others are compared with. */
+  /** Name of the variant that the others are compared with. */
   readonly baseline: string;
   /** At least one, in the scenario's order. */
   readonly variants: readonly ResolvedVariant[];
-  /** Names of variants that would have been run twice. */
+  /** Variants left out because they equal another one. */
   readonly aliases: readonly Alias[];
 }
 
 /**
- * Checks a scenario and fills in its defaults, for each variant. Opens no device and reads no data.
+ * Checks a scenario and fills in the defaults of each variant. Opens no device and reads no data.
  *
- * @throws {InputError} listing everything that is wrong, each with its path, what was expected and what came
+ * @throws {InputError} listing every problem with its path, the value and what was expected
  */
 export function resolveScenario(definition: Scenario, options: ResolveOptions = {}): ResolvedScenario {
   const structure = takeApart(definition);
@@ -101,7 +101,7 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   };
 }
 
-/** The overrides with whole paths, one for each path; that of the baseline's name apart. */
+/** Collects the overrides by full path, the last one of each, and the name of the baseline. */
 function collectOverrides(structure: Structure, options: ResolveOptions) {
   const byPath = new Map<string, Override>();
   let baseline: string | null = null;
@@ -123,7 +123,7 @@ function collectOverrides(structure: Structure, options: ResolveOptions) {
   if (options.bottleneck !== undefined) set("bottleneck", options.bottleneck);
   if (options.dataDir !== undefined) set("data.dir", options.dataDir);
   checkLength(structure.base, byPath);
-  // a number of steps from outside takes the place of the script's epochs
+  // A number of steps from outside replaces the script's epochs
   if (byPath.has("measure.steps") && !byPath.has("epochs")) set("epochs", null);
   return { overrides: [...byPath.values()], baseline };
 }
@@ -131,10 +131,10 @@ function collectOverrides(structure: Structure, options: ResolveOptions) {
 function checkLength({ epochs, measure }: Plain, overridden: ReadonlyMap<string, unknown>): void {
   const steps = (measure as { steps?: unknown } | undefined)?.steps;
   if (epochs == null || steps === undefined || overridden.has("epochs") || overridden.has("measure.steps")) return;
-  throw new InputError("epochs: takes the place of measure.steps; give one of them");
+  throw new InputError("epochs: replaces measure.steps; give only one of them");
 }
 
-/** Checks all variants. A problem that the scenario itself has is told once, others with the variant's name. */
+/** Checks all variants. Reports a problem of the scenario itself once, and others with the name of the variant. */
 function checkAll(
   structure: Structure,
   planned: readonly PlannedVariant[],
@@ -163,7 +163,7 @@ function baseParams(structure: Structure, overrides: readonly Override[]) {
   return "value" in checked ? checked.value : null;
 }
 
-/** The variant that others are compared with: the first that runs where the scenario's own does not. */
+/** Returns the name of the baseline: the first variant if the scenario's baseline does not run. */
 function baselineOf(structure: Structure, wanted: string | null, variants: readonly ResolvedVariant[]): string {
   const names = variants.map(({ name }) => name);
   if (wanted !== null) {

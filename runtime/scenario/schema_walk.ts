@@ -1,11 +1,11 @@
 /**
- * Ways through a zod schema, for messages and documentation.
+ * Navigates zod schemas, for messages and documentation.
  *
  * @module
  */
 import { z } from "zod";
 
-/** The schema inside of a default, `null` or transform; `null` where there is none around it. */
+/** Returns the schema inside a default, nullable, optional or transform; null if the schema is not wrapped. */
 export function unwrapOnce(schema: z.core.$ZodType): z.core.$ZodType | null {
   if (
     schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional ||
@@ -14,13 +14,21 @@ export function unwrapOnce(schema: z.core.$ZodType): z.core.$ZodType | null {
   return schema instanceof z.ZodPipe ? schema.def.in : null;
 }
 
-/** The schema without all that is around it. */
+/** Removes all wrappers from a schema. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const inner = unwrapOnce(schema);
   return inner === null ? schema : unwrap(inner);
 }
 
-/** The record that `value` is checked as: of a union told apart by `kind`, the member with the value's kind. */
+/** Returns the description of a schema, or of the schema that it wraps; empty if there is none. */
+export function descriptionOf(schema: z.core.$ZodType): string {
+  const own = z.globalRegistry.get(schema)?.description;
+  if (own !== undefined) return own;
+  const inner = unwrapOnce(schema);
+  return inner === null ? "" : descriptionOf(inner);
+}
+
+/** Returns the record schema that checks `value`: for a union by `kind`, the member with the value's kind. */
 export function objectFor(schema: z.core.$ZodType, value: unknown): z.ZodObject | null {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodObject) return inner;
@@ -30,7 +38,7 @@ export function objectFor(schema: z.core.$ZodType, value: unknown): z.ZodObject 
   return members.find((member) => kindsOf(member).includes(kind)) ?? null;
 }
 
-/** The kinds of a union's members, or of one record. */
+/** Returns the kinds of a union's members, or of a record. */
 export function kindsOf(schema: z.core.$ZodType): unknown[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodDiscriminatedUnion) return inner.options.flatMap((option) => kindsOf(option));
@@ -38,7 +46,7 @@ export function kindsOf(schema: z.core.$ZodType): unknown[] {
   return kind instanceof z.ZodLiteral ? [...kind.values] : [];
 }
 
-/** The keys that are known where `path` leads to in `value`. */
+/** Returns the keys that the schema knows at `path` in `value`. */
 export function knownKeys(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): string[] {
   const [key, ...rest] = path;
   if (key === undefined) return Object.keys(objectFor(schema, value)?.shape ?? {});

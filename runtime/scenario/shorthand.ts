@@ -12,7 +12,7 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   data: byKind,
 };
 
-/** The long form of settings that have a short one, so that records can be merged: `amp: true` -> `{ level: "O2" }`. */
+/** Expands the short forms of settings so that records can be merged: `amp: true` becomes `{ level: "O2" }`. */
 export function expandShorthand(settings: Plain): Plain {
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [key, EXPANSIONS[key]?.(value) ?? value]),

@@ -1,5 +1,5 @@
 /**
- * The outer form of a scenario: its keys, its variants and its sweep, before any setting is looked at.
+ * The outer structure of a scenario: its keys, variants and sweep, before any setting is checked.
  *
  * @module
  */
@@ -18,12 +18,12 @@ import { namedVariants } from "./variant_list.ts";
 /** Keys that a variant can set. */
 const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.shape)];
 
-/** Keys that hold for all variants. */
+/** Keys that apply to all variants. */
 export const RUN_KEYS: readonly string[] = Object.keys(runSchema.shape);
 
 const OWN_KEYS = ["name", "params", "variants", "sweep", "baseline"];
 
-/** Every key of a scenario. */
+/** All keys of a scenario. */
 export const SCENARIO_KEYS: readonly string[] = [...OWN_KEYS, ...SETTING_KEYS, ...RUN_KEYS];
 
 const slug = z.string({ error: "expected a name" }).regex(SLUG, { error: `expected ${SLUG_RULE}` });
@@ -48,21 +48,23 @@ function isType(value: unknown): boolean {
   return typeof (value as { safeParse?: unknown } | null | undefined)?.safeParse === "function";
 }
 
-/** A scenario taken apart. */
+/** The parts of a scenario. */
 export interface Structure {
   readonly name: string;
   readonly params: ParamTypes;
   readonly baseline: string | null;
-  /** By name; empty where there are none. */
+  /** Variants by name; empty if there are none. */
   readonly variants: Plain;
-  /** Empty where there is none. */
+  /** Axes of the sweep; empty if there is none. */
   readonly sweep: readonly SweepAxis[];
-  /** The settings as written, those of the run included. */
+  /** Settings as written, including those of the whole scenario. */
   readonly base: Plain;
 }
 
 /**
- * @throws {InputError} listing what is wrong with the outer form
+ * Splits a scenario into its parts.
+ *
+ * @throws {InputError} listing every problem with the outer structure
  */
 export function takeApart(definition: unknown): Structure {
   if (!isPlain(definition)) throw new InputError(`scenario: expected a record, got ${kindOf(definition)}`);
@@ -78,14 +80,14 @@ export function takeApart(definition: unknown): Structure {
   const sweep = sweepAxes(result.data.sweep ?? {});
   problems.push(...paramProblems(params), ...variantProblems(variants, listed));
   if (Object.keys(variants).length > 0 && sweep.length > 0) {
-    problems.push("sweep: expected either variants or a sweep, got both; write the sweep's values as variants");
+    problems.push("sweep: expected either variants or a sweep, got both; remove one of them");
   }
   if (problems.length > 0) throw new InputError(problems.join("\n"));
   const base = Object.fromEntries(Object.entries(definition).filter(([key]) => !OWN_KEYS.includes(key)));
   return { name, params, baseline, variants, sweep, base };
 }
 
-/** Parameters are set by their bare names on the command line. */
+/** Checks the names of parameters, which the command line sets by bare name. */
 function paramProblems(params: ParamTypes): string[] {
   return Object.keys(params).flatMap((name) => {
     if (SCENARIO_KEYS.includes(name)) {
@@ -95,7 +97,7 @@ function paramProblems(params: ParamTypes): string[] {
   });
 }
 
-/** @param named they were a list, whose names are checked or made */
+/** @param named the variants were a list, whose names are already checked or generated */
 function variantProblems(variants: Plain, named: boolean): string[] {
   return Object.entries(variants).flatMap(([name, variant]) => {
     if (!named && !SLUG.test(name)) return [`variants.${name}: expected ${SLUG_RULE}, got ${JSON.stringify(name)}`];
@@ -103,7 +105,7 @@ function variantProblems(variants: Plain, named: boolean): string[] {
     const allowed = ["params", ...SETTING_KEYS];
     return Object.keys(variant as Plain).filter((key) => !allowed.includes(key)).map((key) =>
       SCENARIO_KEYS.includes(key)
-        ? `variants.${name}.${key}: belongs to the scenario, not to a variant`
+        ? `variants.${name}.${key}: belongs to the scenario, not to a variant; move it there`
         : `variants.${name}.${key}: unknown key${suggestion(key, allowed)}`
     );
   });

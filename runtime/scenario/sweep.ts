@@ -1,5 +1,5 @@
 /**
- * What a sweep goes through: the product of its axes, each a setting with its values or several that change together.
+ * Sweeps: all combinations of axes, each a setting with its values or several settings that change together.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { z } from "zod";
 import { isPlain, type Plain } from "./merge.ts";
 import type { Problem } from "./problems.ts";
 
-/** Values by path, the n-th of each together; one path for a plain axis, all lists as long as each other. */
+/** Values by path. The lists of an axis have equal lengths, and their n-th values are used together. */
 export type SweepAxis = Readonly<Record<string, readonly unknown[]>>;
 
-/** The key under which settings stand that change together. */
+/** Key of settings that change together. */
 const ZIP = "zip";
 
 const values = z.array(z.unknown(), { error: "expected a list of values" })
@@ -19,7 +19,7 @@ const lists = z.record(z.string(), values, { error: "expected lists of values by
 
 const SHAPE = 'expected lists of values by key, such as { amp: ["O0", "O2"] }';
 
-/** Checks the form of a sweep; {@linkcode sweepAxes} takes it apart. */
+/** Checks the structure of a sweep; {@linkcode sweepAxes} returns its axes. */
 export const sweepSchema = z.custom<Plain>(isPlain, { error: SHAPE }).superRefine((sweep, context) => {
   for (const { path, message } of problemsOf(sweep)) context.addIssue({ code: "custom", path: [...path], message });
 });
@@ -47,11 +47,11 @@ function unequal(zip: SweepAxis, path: readonly PropertyKey[]): Problem[] {
   if (new Set(Object.values(zip).map(({ length }) => length)).size === 1) return [];
   return [{
     path,
-    message: `expected lists that are as long as each other, but of values there are ${lengths.join(", ")}`,
+    message: `expected lists of equal length, got ${lengths.join(", ")}`,
   }];
 }
 
-/** The axes of a sweep that was checked, in the order in which they are written. */
+/** Returns the axes of a checked sweep in the order in which they are written. */
 export function sweepAxes(sweep: Plain): SweepAxis[] {
   return Object.entries(sweep).flatMap(([key, value]): SweepAxis[] => {
     if (key !== ZIP) return [{ [key]: value as unknown[] }];

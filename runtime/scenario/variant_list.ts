@@ -1,13 +1,13 @@
 import { InputError } from "../core/errors.ts";
 import { shown } from "../data/checked.ts";
 import { isPlain, type Plain } from "./merge.ts";
-import { SLUG, SLUG_RULE, slugOf } from "./slug.ts";
-import { unusedName } from "./unused_name.ts";
+import { SLUG, SLUG_RULE, slugOf, unusedName } from "./slug.ts";
 
 /**
- * Variants given as a list, by name: their own `name`, or one made from what they set, such as `amp=O2,numWorkers=2`.
+ * Turns a list of variants into a record by name. A variant without a `name` is named after its settings, such as
+ * `amp=O2,numWorkers=2`.
  *
- * @throws {InputError} if an item is no record, or a name is no slug or stands twice
+ * @throws {InputError} if an item is not a record, or a name is invalid or used twice
  */
 export function namedVariants(list: readonly unknown[]): Plain {
   const named = new Map<string, Plain>();
@@ -20,7 +20,7 @@ export function namedVariants(list: readonly unknown[]): Plain {
     if (typeof name !== "string" || !SLUG.test(name)) {
       throw new InputError(`variants[${i}].name: expected ${SLUG_RULE}, got ${JSON.stringify(name)}`);
     }
-    if (named.has(name)) throw new InputError(`variants[${i}].name: "${name}" stands for another variant already`);
+    if (named.has(name)) throw new InputError(`variants[${i}].name: "${name}" is already the name of another variant`);
     return named.set(name, settings);
   });
   return Object.fromEntries(named);
@@ -33,7 +33,7 @@ function nameOf(settings: Plain): string {
   return leaves(settings).map(({ key, value }) => `${key}=${slugOf(value)}`).join(",") || "baseline";
 }
 
-/** Settings by the last part of their paths. */
+/** Returns the innermost settings by the last key of their paths. */
 function leaves(settings: Plain): { key: string; value: unknown }[] {
   return Object.entries(settings).flatMap(([key, value]) => {
     if (typeof value === "function") return [{ key, value: value.name || "function" }];

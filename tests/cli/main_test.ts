@@ -137,7 +137,7 @@ Deno.test("--help teaches: usage, examples, every key with its default, paramete
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
   assert.match(stdout, /^ {2}depth +layers of the network \(integer > 0; default 20\)$/m);
-  assert.match(stdout, /^ {2}loader\.batchSize +samples in a step \(integer >= 1; default 32, here 64\)$/m);
+  assert.match(stdout, /^ {2}loader\.batchSize +samples per step \(integer >= 1; default 32, here 64\)$/m);
   assert.match(stdout, /^ {2}optimizer\.momentum [^]*?default 0, here\s+0\.9\)$/m);
   for (const key of ["amp.scaler.backoff", "measure.rounds", "sink", "seed", "memoryBudget", "epochs", "data.dir"]) {
     assert.match(stdout, new RegExp(`^  ${key} .*[^]*?default`, "m"));

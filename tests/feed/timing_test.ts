@@ -43,7 +43,10 @@ Deno.test("an unknown timing, or a timing without a model, is rejected", () => {
   const refuses = (settings: Parameters<typeof images>[0], message: RegExp) =>
     assert.throws(() => resolveScenario(images(settings)), message);
   refuses({ timing: "cuda" as never }, /timing: expected "host", "sync" or "event", or null/);
-  refuses({ timing: "sync", model: null, loss: null, optimizer: null }, /timing: needs a model, or null/);
+  refuses(
+    { timing: "sync", model: null, loss: null, optimizer: null },
+    /timing: requires a model; otherwise set timing to null/,
+  );
 });
 
 Deno.test("a block of one sink includes the runtime's sleep, like a block of many sinks", async () => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { AMP_LEVELS, describeLevels, halfPrecisionOps, STORED_TYPES } from "../../runtime/scenario/amp_levels.ts";
 
-Deno.test("A level is described by the fewer of the ops that it moves to f16 and those that it leaves", () => {
+Deno.test("an AMP level lists its f16 ops or its f32 ops, whichever are fewer", () => {
   assert.equal(halfPrecisionOps("O0"), "none");
   assert.match(halfPrecisionOps("O1"), /^conv2d, linear, matmul\b/);
   assert.match(halfPrecisionOps("O2"), /^all but cross_entropy, .*mean_squared_error/);
   assert.doesNotMatch(halfPrecisionOps("O2"), /batch_norm|dropout/);
   assert.equal(halfPrecisionOps("O3"), "all");
-  assert.match(describeLevels(), /O3: all; weights and running statistics: f32, O3 f16$/);
+  assert.match(describeLevels(), /O3: all; weights and running statistics: f32, in O3 f16$/);
 });
 
-Deno.test("The guide's table says what the levels do", async () => {
+Deno.test("the guide's table of AMP levels matches the code", async () => {
   const rows = AMP_LEVELS.map((level) => {
     const ops = halfPrecisionOps(level, (type) => `\`${type}\``);
     return [`\`${level}\``, ops, STORED_TYPES[level]];

@@ -12,7 +12,7 @@ const find = (path: string, all = keys) => {
   return found;
 };
 
-Deno.test("documentKeys: parameters first, then every setting, each once", () => {
+Deno.test("documentKeys lists parameters, then every setting, each once", () => {
   assert.deepEqual(keys.slice(0, 2).map(({ path, param }) => [path, param]), [["depth", true], ["image", true]]);
   assert.equal(new Set(keys.map(({ path }) => path)).size, keys.length);
   for (const path of ["data.dir", "amp.scaler.init", "compile.fusion", "measure.rounds", "memoryBudget", "baseline"]) {
@@ -20,7 +20,7 @@ Deno.test("documentKeys: parameters first, then every setting, each once", () =>
   }
 });
 
-Deno.test("documentKeys: types, defaults and what the scenario says", () => {
+Deno.test("documentKeys gives types, defaults and the scenario's values", () => {
   assert.deepEqual(find("depth"), {
     path: "depth",
     param: true,
@@ -35,12 +35,12 @@ Deno.test("documentKeys: types, defaults and what the scenario says", () => {
     type: "integer >= 1",
     default: 32,
     value: 32,
-    description: "samples in a step",
+    description: "samples per step",
   });
   assert.equal(find("amp.level").type, '"O0" | "O1" | "O2" | "O3"');
   assert.equal(find("amp.scaler.backoff").type, "number > 0, <= 1");
   assert.equal(find("sink").type, 'integer >= 0 | "epoch"');
-  assert.equal(find("memoryBudget").type, 'bytes, or a text such as "4GiB" | null');
+  assert.equal(find("memoryBudget").type, 'bytes, or a string such as "4GiB" | null');
   assert.equal(find("loader.shuffle").type, "true | false");
   assert.deepEqual([find("optimizer.momentum").default, find("optimizer.momentum").value], [0, 0.9]);
   assert.deepEqual([find("evaluate.every").default, find("evaluate.every").value], [null, null]);
@@ -50,16 +50,16 @@ Deno.test("documentKeys: types, defaults and what the scenario says", () => {
   assert.equal(find("amp.level", evaluated).value, "O2");
 });
 
-Deno.test("documentKeys: every setting of Tacho's own has a description", () => {
+Deno.test("documentKeys describes every setting", () => {
   const silent = keys.filter(({ path, param, description }) =>
     !param && description === "" && !path.startsWith("data.")
   );
   assert.deepEqual(silent.map(({ path }) => path), []);
 });
 
-Deno.test("documentKeys: each key can be set to what it is documented to be", () => {
+Deno.test("documentKeys gives values that each key accepts", () => {
   for (const { path, value } of keys) {
-    // What lies in a record that is null is documented as null, which only the whole record can be set to
+    // Keys of a null record are documented as null, which only the whole record accepts
     if (value === undefined || path === "epochs" || /^(evaluate|profile|target|compile\.autotune)\./.test(path)) {
       continue;
     }
@@ -67,7 +67,7 @@ Deno.test("documentKeys: each key can be set to what it is documented to be", ()
   }
 });
 
-Deno.test("documentKeys: records are those of the scenario's kinds", () => {
+Deno.test("documentKeys documents records of the scenario's kinds", () => {
   const bare = documentKeys({ name: "bare", ...{ data: cifar10() } });
   assert.equal(bare.some(({ path }) => path.startsWith("optimizer.") && path !== "optimizer.kind"), false);
   assert.deepEqual([find("optimizer.kind", bare).default, find("optimizer.kind", bare).value], [null, null]);

@@ -56,7 +56,7 @@ export function withOverrides(definition: { name: string }, ...overrides: string
   return resolveScenario(definition, { overrides });
 }
 
-/** Checks that resolving is refused with this message, or one that matches. */
+/** Asserts that resolving throws an InputError with this message, or one that matches. */
 export function refuses(definition: unknown, options: ResolveOptions, message: string | RegExp): void {
   assert.throws(() => resolveScenario(definition as { name: string }, options), (error) => {
     assert.ok(error instanceof InputError, `${error instanceof Error ? error.stack : error}`);

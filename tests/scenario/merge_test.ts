@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "../packages/fast_check.ts";
 import { merge, mergeAll, nest } from "../../runtime/scenario/merge.ts";
 
-Deno.test("merge: records merge, everything else replaces", () => {
+Deno.test("merge combines records and replaces everything else", () => {
   assert.deepEqual(merge({ a: { b: 1, c: [1, 2] }, d: 1 }, { a: { c: [3] }, d: undefined }), {
     a: { b: 1, c: [3] },
     d: 1,
@@ -13,14 +13,14 @@ Deno.test("merge: records merge, everything else replaces", () => {
   assert.equal((merge({ data: new Float32Array(1) }, { data }) as { data: unknown }).data, data);
 });
 
-Deno.test("merge: a record of another kind replaces wholly", () => {
+Deno.test("merge replaces a record of another kind", () => {
   const sgd = { kind: "sgd", momentum: 0.9 };
   assert.deepEqual(merge(sgd, { kind: "adam", beta1: 0.8 }), { kind: "adam", beta1: 0.8 });
   assert.deepEqual(merge(sgd, { kind: "sgd", learningRate: 1 }), { ...sgd, learningRate: 1 });
   assert.deepEqual(merge(sgd, { learningRate: 1 }), { ...sgd, learningRate: 1 });
 });
 
-Deno.test("merge: leaves what it is given alone, and nothing over a record is that record", () => {
+Deno.test("merge does not change its arguments, and undefined changes nothing", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.jsonValue(), { noNullPrototype: true }),
@@ -36,6 +36,6 @@ Deno.test("merge: leaves what it is given alone, and nothing over a record is th
   );
 });
 
-Deno.test("nest makes records on the way to a value", () => {
+Deno.test("nest wraps a value in records", () => {
   assert.deepEqual(nest(["a", "b"], 1), { a: { b: 1 } });
 });

@@ -5,7 +5,7 @@ import { formatValue, parseOverride } from "../../runtime/scenario/override.ts";
 
 const valuesOf = (text: string) => parseOverride(`key=${text}`).values.map(({ value }) => value);
 
-Deno.test("parseOverride: paths and values", () => {
+Deno.test("parseOverride reads paths and values", () => {
   assert.deepEqual(parseOverride("loader.numWorkers=0,2"), {
     keys: ["loader", "numWorkers"],
     values: [{ value: 0, text: "0" }, { value: 2, text: "2" }],
@@ -24,20 +24,20 @@ Deno.test("parseOverride: paths and values", () => {
   assert.deepEqual(valuesOf("a=b"), ["a=b"]);
 });
 
-Deno.test("parseOverride: what is no override", () => {
+Deno.test("parseOverride refuses malformed overrides", () => {
   const cases: [string, RegExp][] = [
     ["depth", /^"depth": expected key=value, such as loader\.numWorkers=0,2$/],
     ["=3", /expected key=value/],
     ["a..b=3", /expected key=value/],
     ["--depth=3", /expected key=value/],
-    ["a=", /^"a=": expected a value \("" for an empty text\) at character 3$/],
+    ["a=", /^"a=": expected a value \("" for an empty string\) at character 3$/],
     ["a=1,", /expected a value .* at character 5/],
     ["a=[1,2", /expected "," or "\]" at character 7/],
     ["a={b 2}", /expected a key and ":"/],
     ["a={b:2", /expected "," or "}"/],
     ['a="b', /expected a closing "/],
-    ['a="\\x"', /JSON's escapes at character 3/],
-    ["a=[1]2", /expected "," or the end at character 6/],
+    ['a="\\x"', /JSON escapes at character 3/],
+    ["a=[1]2", /expected "," or the end of the text at character 6/],
   ];
   for (const [text, message] of cases) {
     assert.throws(

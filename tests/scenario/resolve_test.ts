@@ -20,7 +20,7 @@ const MEASURE = {
   tolerance: null,
 };
 
-Deno.test("a scenario with nothing but a name and data has all defaults", () => {
+Deno.test("a scenario with only a name and data has all defaults", () => {
   const { variants, ...rest } = resolveScenario({ ...scenario({ name: "loader", data: cifar10() }) });
   assert.deepEqual(rest, {
     name: "loader",
@@ -86,14 +86,14 @@ Deno.test("a scenario with nothing but a name and data has all defaults", () => 
   }]);
 });
 
-Deno.test("scenario() registers what it returns, the last one counts", () => {
+Deno.test("scenario() registers the definition that it returns, and the last one wins", () => {
   const first = scenario({ name: "first", data: cifar10() });
   assert.equal(registeredScenario(), first);
   const second = scenario({ name: "second", data: cifar10() });
   assert.equal(registeredScenario(), second);
 });
 
-Deno.test("variants are merged over the scenario, compositions in their order", () => {
+Deno.test("variants are merged over the scenario, and compositions in order", () => {
   const resolved = resolveScenario(example);
   assert.deepEqual(namesOf(resolved), ["baseline", "workers", "sink", "amp", "all"]);
   assert.equal(resolved.baseline, "baseline");
@@ -123,7 +123,7 @@ Deno.test("a variant can change parameters, the model and single values of recor
   assert.deepEqual(resolved.params, { depth: 20, image: 32 });
 });
 
-Deno.test("short forms", () => {
+Deno.test("short forms are expanded", () => {
   const amp = (value: unknown) => configOf(resolveScenario(altered({ amp: value, variants: {} }))).amp.level;
   assert.deepEqual([amp(true), amp(false), amp("O3"), amp({ level: "O1" }), amp({})], ["O2", "O0", "O3", "O1", "O0"]);
   const sink = (value: unknown) => configOf(resolveScenario(altered({ sink: value, variants: {} }))).sink;
@@ -144,7 +144,7 @@ Deno.test("describeConfig is JSON", () => {
   assert.deepEqual(described.params, { n: "NaN", list: "Float32Array(3)" });
 });
 
-Deno.test("errors: outer form", () => {
+Deno.test("problems with the outer structure are reported", () => {
   refuses(5, {}, "scenario: expected a record, got a number");
   refuses(
     altered({ name: "two words" }),
@@ -167,7 +167,7 @@ Deno.test("errors: outer form", () => {
   refuses(
     altered({ variants: { a: { measure: {} } } }),
     {},
-    "variants.a.measure: belongs to the scenario, not to a variant",
+    "variants.a.measure: belongs to the scenario, not to a variant; move it there",
   );
   refuses(altered({ variants: { a: { depth: 3 } } }), {}, /^variants\.a\.depth: unknown key/);
   refuses(altered({ sweep: { amp: ["O0"] } }), {}, /^sweep: expected either variants or a sweep, got both/);
@@ -178,7 +178,7 @@ Deno.test("errors: outer form", () => {
   );
 });
 
-Deno.test("errors: values, all at once, with path, what was expected and what came", () => {
+Deno.test("invalid values are all reported, with path, expectation and value", () => {
   refuses(
     altered({ loader: { batchSize: 0, numWorker: 1 }, sink: -1, amp: "O4" }),
     {},
@@ -204,6 +204,9 @@ Deno.test("errors: values, all at once, with path, what was expected and what ca
   );
   refuses(single, { overrides: ["memoryBudget=4XB"] }, /^memoryBudget: expected a number of bytes.*, got "4XB"$/);
   refuses(single, { overrides: ["data.transforms=[{kind: randomCrop}]"] }, /^data\.transforms\[0\]\.size: expected/);
+});
+
+Deno.test("invalid compile settings and options are refused", () => {
   refuses(
     single,
     { overrides: ["compile.autotune=fast"] },
@@ -217,7 +220,7 @@ Deno.test("errors: values, all at once, with path, what was expected and what ca
   refuses(
     single,
     { overrides: ["compile.fusion=[bn-relu,bn-rleu]"] },
-    /^compile\.fusion: there is no fusion "bn-rleu"; did you mean "bn-relu"\?/,
+    /^compile\.fusion: unknown fusion "bn-rleu"; did you mean "bn-relu"\?/,
   );
   refuses(single, { overrides: ["compile.fusion=some"] }, /^compile\.fusion: expected true, false or a list of bn-add/);
   refuses(single, { overrides: ["compile.layout=chwn"] }, /^compile\.layout: expected "auto", "nhwc" or "nchw"/);
@@ -228,7 +231,7 @@ Deno.test("errors: values, all at once, with path, what was expected and what ca
   );
 });
 
-Deno.test("errors: of one variant with its name, of the scenario once", () => {
+Deno.test("a problem of one variant is reported with its name, one of the scenario once", () => {
   refuses(
     altered({ amp: 3, variants: { a: {}, b: { amp: "O0" }, c: { sink: "all" } } }),
     {},
@@ -241,30 +244,38 @@ Deno.test("errors: of one variant with its name, of the scenario once", () => {
   );
 });
 
-Deno.test("errors: models and data sets that cannot be made", () => {
+Deno.test("errors from models and data sets are reported", () => {
   refuses(single, { overrides: ["depth=19"] }, /^model: resnet\.depth is 19; expected one of 18, 20/);
   refuses(single, { overrides: ["depth=deep"] }, 'params.depth: expected number, got "deep"');
-  refuses(altered({ model: 3 }), {}, "model: expected a layer or a function that makes one, got a number");
+  refuses(altered({ model: 3 }), {}, "model: expected a layer or a function that returns one, got a number");
   refuses(altered({ data: () => cifar10({ dir: "" }) }), {}, /^data: cifar10\(\)\.dir is ""; expected a folder/);
 });
 
-Deno.test("errors: settings that do not go together", () => {
-  refuses(altered({ loss: null }), {}, "optimizer: needs a loss such as crossEntropy(), or null");
-  refuses(altered({ model: null }), {}, "loss: needs a model, or null\noptimizer: needs a model, or null");
+Deno.test("contradicting settings are reported", () => {
+  refuses(
+    altered({ loss: null }),
+    {},
+    "optimizer: requires a loss such as crossEntropy(); otherwise set optimizer to null",
+  );
+  refuses(
+    altered({ model: null }),
+    {},
+    "loss: requires a model; otherwise set loss to null\noptimizer: requires a model; otherwise set optimizer to null",
+  );
   refuses(
     altered({ loss: null, optimizer: null, evaluate: { every: 1 } }),
     {},
-    "evaluate: needs a model and a loss, or null",
+    "evaluate: requires a model and a loss; otherwise set evaluate to null",
   );
   refuses(
     altered({ epochs: 2, measure: { steps: 5 } }),
     {},
-    "epochs: takes the place of measure.steps; give one of them",
+    "epochs: replaces measure.steps; give only one of them",
   );
   refuses(altered({ optimizer: sgd({ learningRate: 1, nesterov: true }) }), {}, /^optimizer\.nesterov: expected false/);
 });
 
-Deno.test("a profile is asked for by any of its keys, and checked", () => {
+Deno.test("any key of profile turns profiling on, and is checked", () => {
   assert.deepEqual(withOverrides(single, "profile.active=3").profile, {
     skipFirst: 0,
     wait: 0,
@@ -278,6 +289,6 @@ Deno.test("a profile is asked for by any of its keys, and checked", () => {
   refuses(
     altered({ variants: { a: { profile: {} } } }),
     {},
-    "variants.a.profile: belongs to the scenario, not to a variant",
+    "variants.a.profile: belongs to the scenario, not to a variant; move it there",
   );
 });

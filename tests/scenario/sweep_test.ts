@@ -7,7 +7,7 @@ import { altered, configOf, example, namesOf, refuses, single } from "./fixtures
 
 const swept = (sweep: unknown) => altered({ variants: undefined, sweep });
 
-Deno.test("settings under zip change together and make one axis", () => {
+Deno.test("settings under zip change together as one axis", () => {
   const resolved = resolveScenario(swept({ zip: { amp: ["O0", "O2"], sink: [0, 10] } }));
   assert.deepEqual(namesOf(resolved), ["amp=O0,sink=0", "amp=O2,sink=10"]);
   const { amp, sink } = configOf(resolved, "amp=O2,sink=10");
@@ -17,7 +17,7 @@ Deno.test("settings under zip change together and make one axis", () => {
   }]);
 });
 
-Deno.test("the types of a script allow lists of variants, and zips beside other axes", () => {
+Deno.test("the types accept lists of variants, and zips beside other axes", () => {
   const data = filled(0);
   const listed = scenario({ name: "listed", data, variants: [{}, { name: "two", loader: { numWorkers: 2 } }] });
   const zips = [{ "loader.batchSize": [16, 32], "loader.prefetch": [1, 2] }];
@@ -43,17 +43,17 @@ Deno.test("a zip is combined with other axes, and with other zips", () => {
   assert.equal(configOf(both, namesOf(both)[3]).params.depth, 56);
 });
 
-Deno.test("a value from outside takes its setting out of a zip", () => {
+Deno.test("an override removes its setting from a zip", () => {
   const zipped = swept({ zip: { amp: ["O0", "O2"], sink: [0, 10] } });
   assert.deepEqual(namesOf(resolveScenario(zipped, { overrides: ["amp=O1"] })), ["sink=0", "sink=10"]);
   assert.deepEqual(namesOf(resolveScenario(zipped, { overrides: ["amp=O1", "sink=5"] })), ["baseline"]);
 });
 
-Deno.test("what is wrong with a sweep is told with its place", () => {
+Deno.test("problems with a sweep are reported with their path", () => {
   refuses(
     swept({ zip: { amp: ["O0", "O2"], sink: [0, 5, 10] } }),
     {},
-    /^sweep\.zip: expected lists that are as long as each other, but of values there are amp 2, sink 3/,
+    /^sweep\.zip: expected lists of equal length, got amp 2, sink 3/,
   );
   refuses(swept({ zip: {} }), {}, /^sweep\.zip: expected at least one list of values/);
   refuses(swept({ zip: ["amp"] }), {}, /^sweep\.zip\[0\]: expected lists of values by key/);
@@ -61,11 +61,11 @@ Deno.test("what is wrong with a sweep is told with its place", () => {
   refuses(swept({ amp: [] }), {}, /^sweep\.amp: expected at least one value/);
   refuses(swept({ amp: { O0: 1 } }), {}, /^sweep\.amp: expected a list of values/);
   refuses(swept([1]), {}, /^sweep: expected lists of values by key/);
-  refuses(swept({ zip: { seed: [1, 2], sink: [0, 1] } }), {}, /^seed: holds for the whole scenario/);
+  refuses(swept({ zip: { seed: [1, 2], sink: [0, 1] } }), {}, /^seed: applies to the whole scenario/);
   refuses(swept({ zip: { amp: ["O0", "O9"], sink: [0, 1] } }), {}, /^variant "amp=O9,sink=1": amp\.level: expected/);
 });
 
-Deno.test("variants as a list are called by their names, or by what they set", () => {
+Deno.test("listed variants are named by name, or after their settings", () => {
   const resolved = resolveScenario(altered({
     variants: [
       {},
@@ -85,27 +85,31 @@ Deno.test("variants as a list are called by their names, or by what they set", (
   assert.deepEqual([configOf(resolved, "mine+amp=O1").sink, configOf(resolved, "mine+amp=O1").amp.level], [5, "O1"]);
   assert.equal(configOf(resolved, "amp=O2,numWorkers=2").loader.numWorkers, 2);
   refuses(altered({ variants: [{ name: "a b" }] }), {}, /^variants\[0\]\.name: expected a letter, .* got "a b"/);
-  refuses(altered({ variants: [{ name: "a" }, { name: "a", sink: 1 }] }), {}, /^variants\[1\]\.name: "a" stands for/);
+  refuses(
+    altered({ variants: [{ name: "a" }, { name: "a", sink: 1 }] }),
+    {},
+    /^variants\[1\]\.name: "a" is already the name/,
+  );
   refuses(altered({ variants: [{ sinc: 1 }] }), {}, /unknown key; did you mean "sink"/);
   refuses(altered({ variants: [{}, 7] }), {}, "variants[1]: expected a record of settings, got 7");
 });
 
-Deno.test("what is set up alike is one variant, and its other names are told", () => {
+Deno.test("variants with equal settings run once, and the others become aliases", () => {
   const twice = resolveScenario(altered({ variants: { first: {}, again: {}, other: { sink: 5 }, same: { sink: 5 } } }));
   assert.deepEqual(namesOf(twice), ["first", "other"]);
   assert.deepEqual(twice.aliases, [{ name: "again", of: "first" }, { name: "same", of: "other" }]);
   assert.deepEqual(namesOf(resolveScenario(swept({ "amp.level": ["O1", "O1"] }))), ["level=O1"]);
-  // A value from outside can make variants alike
+  // An override can make variants equal
   const sunk = resolveScenario(example, { overrides: ["sink=10"] });
   assert.deepEqual(sunk.aliases, [{ name: "sink", of: "baseline" }]);
-  // The one that was asked for is run
+  // A picked alias runs
   const picked = resolveScenario(altered({ variants: { first: {}, again: {} } }), { variants: ["again"] });
   assert.deepEqual([namesOf(picked), picked.aliases], [["again"], []]);
   const named = resolveScenario(altered({ variants: { first: {}, again: {}, other: { sink: 5 } }, baseline: "again" }));
   assert.deepEqual([named.baseline, namesOf(named)], ["first", ["first", "other"]]);
 });
 
-Deno.test("variants with other models, or other data of the same form, are not alike", () => {
+Deno.test("variants with different models, or different values in their data, are not equal", () => {
   const layer = (x: unknown) => x;
   const models = altered({ params: undefined, data: filled(0), model: layer });
   const { variants } = resolveScenario({
@@ -125,7 +129,7 @@ function filled(value: number) {
   });
 }
 
-Deno.test("64 variants of three axes have names and places of their own", () => {
+Deno.test("64 variants of three axes have distinct names and settings", () => {
   const resolved = resolveScenario(swept({
     "loader.numWorkers": [0, 1, 2, 3],
     "loader.prefetch": [1, 2, 3, 4],
@@ -135,7 +139,7 @@ Deno.test("64 variants of three axes have names and places of their own", () => 
   assert.equal(new Set(resolved.variants.map(({ settings }) => JSON.stringify(settings))).size, 64);
 });
 
-Deno.test("a target is a loss or an accuracy, and needs something that is trained", () => {
+Deno.test("a target is either a loss or an accuracy, and requires a model and a loss", () => {
   const target = (value: unknown) => altered({ variants: undefined, target: value });
   assert.deepEqual(resolveScenario(target({ loss: 0.5 })).target, {
     loss: 0.5,
@@ -151,6 +155,6 @@ Deno.test("a target is a loss or an accuracy, and needs something that is traine
   refuses(
     altered({ variants: undefined, model: null, loss: null, optimizer: null, target: { loss: 1 } }),
     {},
-    /^target: needs a model and a loss, or null/,
+    /^target: requires a model and a loss; otherwise set target to null/,
   );
 });

@@ -4,7 +4,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
 import { altered, configOf, example, namesOf, refuses, single, withOverrides } from "./fixtures.ts";
 
-Deno.test("a sweep is the product of its axes, the last changing fastest", () => {
+Deno.test("a sweep combines its axes, the last changing fastest", () => {
   const swept = altered({ variants: undefined, sweep: { amp: ["O0", "O2"], "loader.numWorkers": [0, 2] } });
   const resolved = resolveScenario(swept);
   assert.deepEqual(namesOf(resolved), [
@@ -31,10 +31,10 @@ Deno.test("a sweep over parameters, records and paths that end alike", () => {
   assert.deepEqual(names({ "data.kind": ["cifar10"], "optimizer.kind": ["sgd"] }), [
     "data.kind=cifar10,optimizer.kind=sgd",
   ]);
-  refuses(altered({ variants: undefined, sweep: { seed: [1, 2] } }), {}, /^seed: holds for the whole scenario/);
+  refuses(altered({ variants: undefined, sweep: { seed: [1, 2] } }), {}, /^seed: applies to the whole scenario/);
 });
 
-Deno.test("overrides: one value holds for every variant and wins over its own", () => {
+Deno.test("an override with one value applies to every variant and wins over its own", () => {
   const resolved = withOverrides(example, "loader.numWorkers=1", "optimizer.learningRate=0.05", "measure.steps=20");
   assert.deepEqual(resolved.variants.map(({ config }) => config.loader.numWorkers), [1, 1, 1, 1]);
   assert.deepEqual(resolved.aliases, [{ name: "workers", of: "baseline" }]);
@@ -50,7 +50,7 @@ Deno.test("overrides: one value holds for every variant and wins over its own", 
   assert.deepEqual([resolved.measure.steps, configOf(resolved).measure.steps], [20, 20]);
 });
 
-Deno.test("overrides: several values replace the variants by the product", () => {
+Deno.test("overrides with several values replace the variants by their combinations", () => {
   const resolved = withOverrides(example, "amp=O0,O2", "loader.numWorkers=0,2", "sink=5");
   assert.deepEqual(namesOf(resolved), [
     "amp=O0,numWorkers=0",
@@ -61,7 +61,7 @@ Deno.test("overrides: several values replace the variants by the product", () =>
   assert.ok(resolved.variants.every(({ config }) => config.sink === 5));
 });
 
-Deno.test("overrides: parameters by bare name or path, short forms, text that looks like a number", () => {
+Deno.test("overrides accept parameters by bare name or path, short forms, and strings that look like numbers", () => {
   assert.deepEqual(withOverrides(single, "depth=56").params, { depth: 56, image: 32 });
   assert.deepEqual(withOverrides(single, "params.depth=56").params, { depth: 56, image: 32 });
   assert.deepEqual(namesOf(withOverrides(example, "depth=20,56")), ["depth=20", "depth=56"]);
@@ -80,7 +80,7 @@ Deno.test("overrides: parameters by bare name or path, short forms, text that lo
   assert.deepEqual(configOf(withOverrides(single, "amp.keepF32=[fc,layer1.0]")).amp.keepF32, ["fc", "layer1.0"]);
 });
 
-Deno.test("overrides: a whole record comes before what is inside of it, the later of equals wins", () => {
+Deno.test("an override of a whole record precedes those of its keys, and later ones win", () => {
   const config = configOf(withOverrides(single, "optimizer.learningRate=0.5", "optimizer=adam", "sink=1", "sink=2"));
   assert.deepEqual(config.optimizer, {
     kind: "adam",
@@ -98,7 +98,7 @@ Deno.test("overrides: a whole record comes before what is inside of it, the late
   ]);
 });
 
-Deno.test("options win over the scenario and over overrides", () => {
+Deno.test("options win over the scenario and overrides", () => {
   const { measure, seed, epochs, variants } = resolveScenario(altered({ epochs: 3 }), {
     precision: 0.02,
     maxTime: 60,
@@ -122,12 +122,12 @@ Deno.test("options win over the scenario and over overrides", () => {
   assert.equal(withOverrides(single, "epochs=2").epochs, 2);
 });
 
-Deno.test("overrides: a folder for data that is read from none", () => {
+Deno.test("a folder for data that is not read from one is refused", () => {
   const drawn = altered({ data: syntheticImages({ height: 8, width: 8, classes: 10, length: 64 }) });
-  refuses(drawn, { dataDir: "/images" }, "data.dir: this data is read from no folder; leave --data or data.dir out");
+  refuses(drawn, { dataDir: "/images" }, "data.dir: this data is not read from a folder; remove --data or data.dir");
 });
 
-Deno.test("overrides: unknown keys, with the nearest that there is", () => {
+Deno.test("unknown keys in overrides are refused with the nearest known key", () => {
   refuses(example, { overrides: ["deptth=20"] }, 'deptth: unknown key; did you mean "depth"?');
   refuses(example, { overrides: ["numWorkers=2"] }, 'numWorkers: unknown key; did you mean "loader.numWorkers"?');
   refuses(
@@ -147,16 +147,16 @@ Deno.test("overrides: unknown keys, with the nearest that there is", () => {
   );
   refuses(example, { overrides: ["zzz=1"] }, /^zzz: unknown key; known: depth, image, .*loader/);
   refuses(example, { overrides: ["constructor=1"] }, /^constructor: unknown key/);
-  refuses(example, { overrides: ["model=x"] }, /^model: a model is written in the script/);
-  refuses(example, { overrides: ["variants=x"] }, "variants: cannot be set from outside of the script");
-  refuses(example, { overrides: ["seed=1,2"] }, "seed: holds for the whole scenario; give one value, not a list");
+  refuses(example, { overrides: ["model=x"] }, /^model: the model is fixed by the script/);
+  refuses(example, { overrides: ["variants=x"] }, "variants: can only be set in the script");
+  refuses(example, { overrides: ["seed=1,2"] }, "seed: applies to the whole scenario; give one value, not a list");
 });
 
-Deno.test("picking variants", () => {
+Deno.test("variants are picked by name, names with commas included", () => {
   const pick = (overrides: string[], ...variants: string[]) =>
     namesOf(resolveScenario(example, { overrides, variants }));
   assert.deepEqual(pick([], "amp", "baseline"), ["baseline", "amp"]);
-  // names with commas, whole or taken apart by a command line
+  // Names with commas, whole or split by the command line
   assert.deepEqual(pick(["amp=O0,O2", "sink=0,5"], "amp=O2", "sink=5"), ["amp=O2,sink=5"]);
   assert.deepEqual(pick(["amp=O0,O2", "sink=0,5"], "amp=O0,sink=0", "amp=O2,sink=5"), [
     "amp=O0,sink=0",
@@ -178,7 +178,7 @@ Deno.test("the baseline is the first variant that runs, unless named", () => {
   refuses(example, { overrides: ["baseline=worker"] }, 'baseline: unknown variant "worker"; did you mean "workers"?');
 });
 
-Deno.test("compose: nested, with settings of its own, and wrong", () => {
+Deno.test("compose nests, adds settings, and refuses unknown variants and cycles", () => {
   const variants = (all: Record<string, unknown>) => altered({ variants: all });
   const nested = resolveScenario(variants({
     a: { sink: 2, loader: { numWorkers: 1 } },
@@ -188,5 +188,9 @@ Deno.test("compose: nested, with settings of its own, and wrong", () => {
   const { sink, loader } = configOf(nested, "c");
   assert.deepEqual([sink, loader.numWorkers, loader.prefetch], [3, 1, 4]);
   refuses(variants({ a: {}, b: compose("aa") }), {}, 'variants.b: compose: unknown variant "aa"; did you mean "a"?');
-  refuses(variants({ a: compose("b"), b: compose("a") }), {}, "variants.a: a -> b -> a goes round in a circle");
+  refuses(
+    variants({ a: compose("b"), b: compose("a") }),
+    {},
+    "variants.a: a -> b -> a is a cycle; a variant cannot include itself",
+  );
 });

@@ -1,0 +1,25 @@
+/** Names of a form's uniforms and buffers in a kernel. */
+export interface FormNames {
+  /** Returns the expression that reads a field of the form's uniforms. */
+  readonly uniform: (field: string) => string;
+  /** Returns the variable of one of the form's buffers. */
+  readonly buffer: (name: string) => string;
+}
+
+/** Names in a kernel that has one form. */
+const SOLE_FORM: FormNames = { uniform: (field) => `u.${field}`, buffer: (name) => name };
+
+/** WGSL that reads uniforms or buffers. The kernel names them, so that several forms fit into one kernel. */
+export class FormCode {
+  constructor(readonly render: (names: FormNames) => string) {}
+
+  /** Returns the code of a kernel that has one form, so that equal forms have equal JSON. */
+  toJSON(): string {
+    return this.render(SOLE_FORM);
+  }
+}
+
+/** Returns the WGSL of a form's code, which may be a string if it reads inputs only. */
+export function renderCode(code: string | FormCode = "", names: FormNames = SOLE_FORM): string {
+  return typeof code === "string" ? code : code.render(names);
+}

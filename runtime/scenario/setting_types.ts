@@ -1,0 +1,173 @@
+/**
+ * Types of the settings that a script writes. Generated from `schema.ts` by: deno task types
+ *
+ * @module
+ */
+
+import type { FusionName } from "./fusion_names.ts";
+
+/** Settings under `loader`: batches, shuffling and worker threads. */
+export interface LoaderSettings {
+  /** Samples per step. Default: `32`. */
+  readonly batchSize?: number | undefined;
+  /** Threads that make batches; 0: the main thread makes them; auto: measure and choose. Default: `0`. */
+  readonly numWorkers?: number | "auto" | undefined;
+  /** Batches that each worker prepares ahead. Default: `2`. */
+  readonly prefetch?: number | undefined;
+  /** Pass batches in shared memory; false: as messages, by structured clone. Default: `true`. */
+  readonly sharedMemory?: boolean | undefined;
+  /** Shuffle the samples in every epoch, by the seed. Default: `true`. */
+  readonly shuffle?: boolean | undefined;
+  /** Samples buffered to shuffle a source without an index. Default: `1024`. */
+  readonly shuffleBuffer?: number | undefined;
+  /** Drop the last batch if it is not full. Default: `true`. */
+  readonly dropLast?: boolean | undefined;
+  /** Action for a sample that cannot be made; skip: replace it with another one. Default: `"fail"`. */
+  readonly onError?: "fail" | "skip" | undefined;
+  /** Time limit for a sample, in ms. Default: `120000`. */
+  readonly timeout?: number | undefined;
+}
+
+/** Settings under `amp.scaler`: loss scaling. */
+export interface ScalerSettings {
+  /** Scale the loss if gradients are f16. Default: `true`. */
+  readonly enabled?: boolean | undefined;
+  /** Let the scale grow and back off; false: keep it constant. Default: `true`. */
+  readonly dynamic?: boolean | undefined;
+  /** Initial scale. Default: `65536`. */
+  readonly init?: number | undefined;
+  /** Factor applied to the scale after `interval` steps without overflow. Default: `2`. */
+  readonly growth?: number | undefined;
+  /** Steps without overflow before the scale grows. Default: `2000`. */
+  readonly interval?: number | undefined;
+  /** Factor applied to the scale after a step that overflows. Default: `0.5`. */
+  readonly backoff?: number | undefined;
+}
+
+/** Settings under `amp`: mixed precision; true: "O2", false: "O0". */
+export interface AmpSettings {
+  /** Ops with f16 data: O0: none; O1: conv2d, linear, matmul; O2: all but cross_entropy, mean_squared_error, binary_cross_entropy, huber; O3: all; weights and running statistics: f32, in O3 f16. Default: `"O0"`. */
+  readonly level?: "O0" | "O1" | "O2" | "O3" | undefined;
+  /** Loss scaling. */
+  readonly scaler?: ScalerSettings | undefined;
+  /** Layers that stay in f32, by name or prefix. Default: `[]`. */
+  readonly keepF32?: readonly string[] | undefined;
+}
+
+/** Settings under `compile.autotune`: choose kernels by timing them on this adapter during the first steps. */
+export interface AutotuneSettings {
+  /** Step at which tuning starts; with epochs, or measure.skip 0, all tuning runs before the first step. Default: `1`. */
+  readonly start?: number | undefined;
+  /** Step from which the fastest kernels are used, in whole sinks; all steps before it are warm-up. Default: `11`. */
+  readonly stop?: number | undefined;
+  /** Time limit; ops not tuned by then keep their default kernel. Default: `60`. */
+  readonly seconds?: number | undefined;
+  /** File with the times of earlier runs; null: a file per adapter in the cache folder. */
+  readonly cache?: string | null | undefined;
+}
+
+/** Settings under `compile`: fusion, tuning and layout of kernels. */
+export interface CompileSettings {
+  /** Join ops into one kernel: all known fusions, none, or these. Default: `true`. */
+  readonly fusion?: boolean | readonly FusionName[] | undefined;
+  /** Let outputs overwrite inputs that are no longer needed. Default: `true`. */
+  readonly inPlace?: boolean | undefined;
+  /** Choose kernels by timing them on this adapter during the first steps. */
+  readonly autotune?: boolean | AutotuneSettings | null | undefined;
+  /** Memory layout of images; auto: nhwc, which the kernels are written for. Default: `"auto"`. */
+  readonly layout?: "auto" | "nhwc" | "nchw" | undefined;
+}
+
+/** Settings under `evaluate`: evaluation on the test split; null: none. */
+export interface EvaluateSettings {
+  /** Epochs between evaluations on the test split. */
+  readonly every: number;
+}
+
+/** Settings that a variant can change. */
+export interface VariantSettings {
+  /** Batches, shuffling and worker threads. */
+  readonly loader?: LoaderSettings | undefined;
+  /** Mixed precision; true: "O2", false: "O0". */
+  readonly amp?: boolean | AmpSettings["level"] | AmpSettings | undefined;
+  /** Steps per submission; 0: submit each step separately; true: 10. Default: `0`. */
+  readonly sink?: boolean | number | "epoch" | undefined;
+  /** Fusion, tuning and layout of kernels. */
+  readonly compile?: CompileSettings | undefined;
+  /** Train, or infer: running statistics, no dropout, no update. Default: `"train"`. */
+  readonly mode?: "train" | "infer" | undefined;
+  /** Read losses at the end of each block, or after every step. Default: `"block"`. */
+  readonly monitor?: "block" | "step" | undefined;
+  /** Clock of the step column: around the submit, with a wait, or on the device; null: no column. */
+  readonly timing?: "host" | "sync" | "event" | null | undefined;
+  /** Evaluation on the test split; null: none. */
+  readonly evaluate?: EvaluateSettings | null | undefined;
+}
+
+/** Settings under `measure`: warm-up, blocks and precision of the measurement. */
+export interface MeasureSettings {
+  /** Steps per block, rounded up to whole sinks. Default: `5`. */
+  readonly steps?: number | undefined;
+  /** Minimum number of warm-up steps; 0: none. Default: `3`. */
+  readonly skip?: number | undefined;
+  /** Maximum number of warm-up steps, used while steps still get faster. Default: `20`. */
+  readonly maxSkip?: number | undefined;
+  /** Blocks of each variant, interleaved; with precision: the minimum. Default: `8`. */
+  readonly rounds?: number | undefined;
+  /** Keep running until every interval is within this fraction (0.02 for ±2 %); null: run `rounds` rounds. */
+  readonly precision?: number | null | undefined;
+  /** Start no new round after this many seconds; null: no limit. */
+  readonly maxTime?: number | null | undefined;
+  /** Smallest difference in speed to report (0.01 for 1 %). Default: `0.01`. */
+  readonly minEffect?: number | undefined;
+  /** Run the baseline twice to measure how much two identical runs differ. Default: `true`. */
+  readonly aa?: boolean | undefined;
+  /** Largest relative difference from the baseline's losses; null: depends on the settings that differ. */
+  readonly tolerance?: number | null | undefined;
+}
+
+/** Settings under `target`: loss or accuracy that every variant is trained to after the measured steps; null: none. */
+export interface TargetSettings {
+  /** Target for the mean loss of the last 10 steps. */
+  readonly loss?: number | null | undefined;
+  /** Target for the accuracy on the test split, from 0 to 1. */
+  readonly accuracy?: number | null | undefined;
+  /** Training runs of each variant, with consecutive seeds from the scenario's. Default: `3`. */
+  readonly seeds?: number | undefined;
+  /** Steps after which a training run gives up. Default: `1000`. */
+  readonly maxSteps?: number | undefined;
+  /** Steps between evaluations for an accuracy target. Default: `100`. */
+  readonly every?: number | undefined;
+}
+
+/** Settings under `profile`: steps to profile after the measured ones; null: none. */
+export interface ProfileSettings {
+  /** Steps before the first cycle. Default: `0`. */
+  readonly skipFirst?: number | undefined;
+  /** Steps of each cycle before recording starts. Default: `0`. */
+  readonly wait?: number | undefined;
+  /** Steps recorded and discarded next. Default: `1`. */
+  readonly warmup?: number | undefined;
+  /** Steps recorded and kept after these. Default: `5`. */
+  readonly active?: number | undefined;
+  /** Number of cycles. Default: `1`. */
+  readonly repeat?: number | undefined;
+}
+
+/** Settings of the whole scenario. */
+export interface ScenarioSettings {
+  /** Warm-up, blocks and precision of the measurement. */
+  readonly measure?: MeasureSettings | undefined;
+  /** Train for whole epochs instead of measure.steps. */
+  readonly epochs?: number | null | undefined;
+  /** Seed of all random numbers. Default: `1`. */
+  readonly seed?: number | undefined;
+  /** Loss or accuracy that every variant is trained to after the measured steps; null: none. */
+  readonly target?: TargetSettings | null | undefined;
+  /** Steps to profile after the measured ones; null: none. */
+  readonly profile?: ProfileSettings | null | undefined;
+  /** Run each variant again without parts of its step, to find what bounds it. Default: `false`. */
+  readonly bottleneck?: boolean | undefined;
+  /** Device memory limit for all variants together. */
+  readonly memoryBudget?: number | string | null | undefined;
+}
