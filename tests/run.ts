@@ -5,8 +5,8 @@
  *     deno task test tests/ops conv2d           # files whose path has one of these words
  *     deno task test --filter "same seed"       # what starts with a dash goes to `deno test`
  *
- * Every file is a process of its own, so that a crash costs one file and memory is given back. Types are checked once for
- * all files; only where that fails does each file check its own, so that the others still run.
+ * Every file runs in a separate process, so that a crash affects one file and memory is freed. Types are checked once
+ * for all files. If that fails, each file checks its own types, so that correct files still run.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { countCases, type Counts } from "./support/junit.ts";
 
-/** Holds the tests' own packages: what stands in the project's lock file is installed by every script. */
+/** Lock file for the tests' packages. Every script installs the packages in the project's own lock file. */
 const LOCK = "--lock=tests/deno.lock";
 
-/** A file that runs longer hangs. */
+/** Time limit per file, after which it counts as hung. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Files that run at once: all share one GPU, and on a software adapter its kernels share the cores with them. */
+/** Files that run concurrently. They share one GPU, and on a software adapter its kernels also use the CPU cores. */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency));
 
 const root = join(import.meta.dirname!, "..");
@@ -32,9 +32,9 @@ const environment = {
 };
 
 interface Outcome extends Counts {
-  /** What to tell about the file beside its counts. */
+  /** Comment on the file, printed after its counts. */
   readonly remark: string;
-  /** What it printed, where that is worth reading. */
+  /** The file's output, or "" if it explains nothing. */
   readonly output: string;
 }
 
@@ -58,11 +58,11 @@ try {
   };
   await Promise.all(Array.from({ length: JOBS }, work));
 } finally {
-  // A process that a hung test has left may still write there
+  // A process that a hung test left behind may still write there
   await Deno.remove(results, { recursive: true }).catch(() => {});
 }
 if (passed + failed === 0) {
-  console.error(`No test was found${Deno.args.length === 0 ? "" : ` for: ${Deno.args.join(" ")}`}`);
+  console.error(`No tests found${Deno.args.length === 0 ? "" : ` for: ${Deno.args.join(" ")}`}`);
 }
 console.log(`tests: ${passed} passed, ${failed} failed`);
 Deno.exit(failed > 0 || passed === 0 ? 1 : 0);
@@ -89,7 +89,9 @@ function testFiles(folder: string): string[] {
 
 async function checkTypes(): Promise<boolean> {
   const { success, stderr } = await deno(["check", "--quiet", LOCK, ...files]);
-  if (!success) console.log(`${stderr.trimEnd()}\n${styleText("red", "Types do not check")}; each file by itself:`);
+  if (!success) {
+    console.log(`${stderr.trimEnd()}\n${styleText("red", "Type checking failed")}; checking each file separately:`);
+  }
   return success;
 }
 
@@ -103,17 +105,17 @@ async function runFile(file: string, options: { typed: boolean; junit: string })
   const output = `${stdout}${stderr}`;
   if (counts === null) {
     if (!options.typed && output.includes("Type checking failed")) {
-      return { passed: 0, failed: 1, skipped: 0, remark: "types do not check, see above", output: "" };
+      return { passed: 0, failed: 1, skipped: 0, remark: "type checking failed, see above", output: "" };
     }
-    const remark = timedOut ? "hung" : signal === null ? "did not load" : `crashed (${signal}) before it had results`;
+    const remark = timedOut ? "hung" : signal === null ? "did not load" : `crashed (${signal}) before writing results`;
     return { passed: 0, failed: 1, skipped: 0, remark, output };
   }
   if (code === 0 || counts.failed > 0) return { ...counts, remark: "", output };
-  // The results are written after the last test and before the process ends. Drivers may crash in between.
+  // Results are written after the last test and before the process exits. Drivers may crash in between.
   if (signal !== null && !timedOut) {
     return { ...counts, remark: `crashed at exit (${signal}), after all results`, output: "" };
   }
-  const remark = timedOut ? "did not end after its tests" : "failed outside of its tests";
+  const remark = timedOut ? "did not exit after its tests" : "failed outside its tests";
   return { ...counts, failed: 1, remark, output };
 }
 
@@ -130,7 +132,7 @@ async function deno(args: string[], timeout?: number): Promise<ProcessOutcome> {
   const command = new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
-    // What tests keep, such as the adapter's peaks and runs, stays out of the user's folders
+    // Keeps the tests' peaks, runs and caches out of the user's folders
     env: { ...environment, TACHO_CACHE: join(results, "cache"), TACHO_STORE: join(results, "store") },
     stdin: "null",
     stdout: "piped",
@@ -143,7 +145,7 @@ async function deno(args: string[], timeout?: number): Promise<ProcessOutcome> {
     try {
       child.kill("SIGKILL");
     } catch {
-      // It has ended at this moment
+      // The process has just exited
     }
   }, timeout);
   const { success, code, signal, stdout, stderr } = await child.output();

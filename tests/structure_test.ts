@@ -1,4 +1,4 @@
-/** Holds the order of the folders: data flows from left to right, imports go from right to left. */
+/** Checks the structure of the code: imports between folders, loading, and uses of op names. */
 import assert, { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { parse } from "@babel/parser";
@@ -26,13 +26,13 @@ const ORDER: readonly (readonly string[])[] = [
   ["runtime/cli"],
 ];
 
-/** What is not code of a folder and may be imported from there. */
+/** Imports from outside the folders, by importing folder. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   "runtime/core": /^types\/\w+\.d\.ts$/,
   "runtime/experiment": /^deno\.json$/, // the version
 };
 
-/** Folders that `import ".../mod.ts"` must not load: they are for those who run a script. */
+/** Folders that `import ".../mod.ts"` must not load; only running a script needs them. */
 const LOADED_WHEN_USED = ["runtime/report", "runtime/store", "runtime/experiment", "runtime/analysis"];
 
 const root = join(import.meta.dirname!, "..");
@@ -43,13 +43,13 @@ function folderOf(file: string): string {
   return file.split("/").slice(0, file.startsWith("runtime/") ? 2 : 1).join("/");
 }
 
-Deno.test("every folder has its place in the order", () => {
+Deno.test("every folder has a place in the order", () => {
   const folders = new Set([...imports.keys()].filter((file) => /^(ops|runtime)\//.test(file)).map(folderOf));
   deepStrictEqual([...folders].filter((folder) => !rank.has(folder)), []);
 });
 
-// Types count as much as code, and what is loaded later as much as the rest.
-Deno.test("a folder imports only from folders to its left", () => {
+// Includes imports of types and dynamic imports.
+Deno.test("a folder imports only from earlier folders", () => {
   const wrong: string[] = [];
   for (const [file, targets] of imports) {
     const from = folderOf(file);
@@ -63,11 +63,11 @@ Deno.test("a folder imports only from folders to its left", () => {
   deepStrictEqual(wrong, []);
 });
 
-Deno.test("no files import each other in a circle, types included", () => {
+Deno.test("no imports form a cycle, including imports of types", () => {
   deepStrictEqual(circles(imports), []);
 });
 
-/** The files that importing one of them loads. */
+/** Returns the files that an import of `file` loads. */
 function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);
@@ -75,7 +75,7 @@ function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-Deno.test("data workers load no package, so that they start fast", async () => {
+Deno.test("data workers load no packages, so that they start quickly", async () => {
   const files = [...loadedBy("runtime/data/worker.ts")];
   const packages = await Promise.all(files.map(async (file) => {
     const code = await Deno.readTextFile(join(root, file));
@@ -87,12 +87,12 @@ Deno.test("data workers load no package, so that they start fast", async () => {
   deepStrictEqual(packages.flat(), []);
 });
 
-Deno.test("what only running a script needs is loaded only then", () => {
+Deno.test("mod.ts does not load the folders that only running a script needs", () => {
   const early = [...loadedBy("mod.ts")].filter((file) => LOADED_WHEN_USED.includes(folderOf(file)));
   deepStrictEqual(early, []);
 });
 
-Deno.test("mod.ts only exports what others define", async () => {
+Deno.test("mod.ts only re-exports", async () => {
   const source = await Deno.readTextFile(join(root, "mod.ts"));
   const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   const statements = code.split(";").map((statement) => statement.trim()).filter((statement) => statement !== "");
@@ -101,7 +101,7 @@ Deno.test("mod.ts only exports what others define", async () => {
   deepStrictEqual(statements.filter((statement) => !reexport.test(statement) && statement !== sideEffect), []);
 });
 
-Deno.test("nothing switches the type checker or the ban on any off", async () => {
+Deno.test("no file disables the type checker or the ban on any", async () => {
   const pattern = /@ts-(ignore|nocheck|expect-error)|deno-lint-ignore(-file)?(?=.*no-explicit-any|\s*$)/m;
   const wrong: string[] = [];
   for (const file of imports.keys()) {
@@ -110,10 +110,10 @@ Deno.test("nothing switches the type checker or the ban on any off", async () =>
   deepStrictEqual(wrong, []);
 });
 
-/** Words that mean something else too: `copy` is a stage of the input pipeline, `elementwise` a role and a fusion. */
+/** Op types with another meaning: `copy` is also a stage of the input pipeline, `elementwise` a role and a fusion. */
 const OTHER_MEANINGS = new Set(["copy", "elementwise"]);
 
-/** String literals of a file, and the words of its regular expressions. */
+/** Returns the string literals of a file and the words of its regular expressions. */
 function literalsOf(code: string): string[] {
   const { tokens } = parse(code, { sourceType: "module", plugins: ["typescript"], tokens: true });
   return (tokens as readonly Token[]).flatMap(({ type, value }) =>
@@ -130,8 +130,8 @@ interface Token {
   readonly value?: string | { readonly pattern: string };
 }
 
-// nn/ is left out, whose layers have the names of their ops
-Deno.test("No code outside of ops/ knows an op by its type", async () => {
+// Excludes nn/, whose layers have the names of their ops.
+Deno.test("no code outside ops/ refers to an op by its type", async () => {
   const types = new Set(ALL_OPS.map(({ type }) => type).filter((type) => !OTHER_MEANINGS.has(type)));
   const files = [...imports.keys()].filter((file) => /^runtime\/(?!nn\/).*\.ts$/.test(file));
   const wrong = await Promise.all(files.map(async (file) => {
@@ -141,7 +141,7 @@ Deno.test("No code outside of ops/ knows an op by its type", async () => {
   deepStrictEqual(wrong.flat(), []);
 });
 
-Deno.test("Packages that only tests use are not in the project's lock file, from which every script installs", () => {
+Deno.test("the project's lock file has no packages that only tests use, since every script installs from it", () => {
   const read = (name: string) => Deno.readTextFileSync(join(root, name));
   const folder = join(root, "tests", "packages");
   const named = [...Deno.readDirSync(folder)].flatMap(({ name }) =>
@@ -150,5 +150,5 @@ Deno.test("Packages that only tests use are not in the project's lock file, from
   assert.ok(named.length > 0);
   const locked = Object.keys((JSON.parse(read("deno.lock")) as { npm: object }).npm);
   const wrong = named.filter((name) => locked.some((key) => key.startsWith(`${name}@`)));
-  deepStrictEqual(wrong, [], "take them out of deno.lock, and give --lock=tests/deno.lock when tests are run by hand");
+  deepStrictEqual(wrong, [], "remove them from deno.lock, and run tests by hand with --lock=tests/deno.lock");
 });

@@ -14,13 +14,13 @@ for (const test of CASES) {
       const losses = await lossesOf(test, { amp: { level, scaler: SCALER } });
       const errors = losses.map((loss, i) => Math.abs(loss - full[i]!) / Math.abs(full[i]!));
       assert.ok(Math.max(...errors) <= 0.02, `${level}: ${losses}, in f32 ${full}`);
-      // ... and is not f32 after all
+      // ... and differs from f32
       assert.ok(Math.max(...errors) >= 1e-6, `${level}: ${losses}, in f32 ${full}`);
     }
   });
 }
 
-Deno.test("Adam's moments are f32 at every level: the squares of small gradients would be zero in f16", async () => {
+Deno.test("Adam's moments are f32 at every level, since squares of small gradients are zero in f16", async () => {
   const optimizer = adam({ learningRate: 1e-3 });
   const full = await lossesOf(lenet, { optimizer });
   for (const level of ["O2", "O3"] as const) {
@@ -31,8 +31,8 @@ Deno.test("Adam's moments are f32 at every level: the squares of small gradients
   }
 });
 
-Deno.test("gradients of mixed precision are unscaled and near those of f32", async () => {
-  // Rounding changes which element a max pooling of LeNet picks in some windows
+Deno.test("gradients in mixed precision are unscaled and close to those in f32", async () => {
+  // Rounding changes the element that LeNet's max pooling selects in some windows
   for (const [test, tolerance] of [[classifier, 0.01], [lenet, 0.1]] as const) {
     const full = await gradientsOf(test, {});
     for (const level of ["O1", "O2", "O3"] as const) {

@@ -24,8 +24,8 @@ const norm = batchNorm();
 const body = sequential({ conv: conv2d(8, { kernel: 3, padding: 1, bias: false }), bn: batchNorm() });
 
 /**
- * Written by hand with `layer()`: a residual block, a grouped convolution and a batch norm that are applied twice, x + x,
- * a sum of three branches, overlapping pools.
+ * A network written by hand with `layer()`: a residual block, a grouped convolution and a batch norm that are each
+ * applied twice, x + x, a sum of three branches, and overlapping pools.
  */
 export const branches: ModelCase = {
   name: "branches",

@@ -1,20 +1,22 @@
-import type { Layer, LossSpec, OptimizerSpec } from "./types.ts";
+import type { Layer } from "../../mod.ts";
+import type { LossSpec } from "../../runtime/nn/losses.ts";
+import type { OptimizerSpec } from "../../runtime/nn/optimizers.ts";
 import type { Loss, Model } from "../support/reference/network.ts";
 import type { Optimizer } from "../support/reference/optimizers.ts";
 
-/** A network written twice: in Tacho and for the reference. */
+/** A network defined twice: in Tacho and for the reference. */
 export interface ModelCase {
   readonly name: string;
   readonly model: Layer;
   readonly reference: Model;
   readonly batchSize: number;
-  /** One sample. */
+  /** Shape of one sample. */
   readonly input: readonly number[];
-  /** Class indices, or f32 values of this many features. */
+  /** Class indices, or f32 values with a number of features. */
   readonly target: { readonly classes: number } | { readonly features: number };
   readonly loss: { readonly spec: LossSpec; readonly reference: Loss };
   readonly optimizer: { readonly spec: OptimizerSpec; readonly reference: () => Optimizer };
-  /** Key of the batches; 0 when left out. */
+  /** Seed of the batches. Default: 0. */
   readonly seed?: number;
   /** Largest relative error of losses, gradients and parameters in f32. */
   readonly tolerance: number;

@@ -5,5 +5,5 @@ import { lenet } from "./lenet.ts";
 import { classifier, regression } from "./perceptron.ts";
 import { resnet20 } from "./resnet20.ts";
 
-/** Whole networks; together they cover every layer, loss and optimizer. */
+/** Whole networks that together cover every layer, loss and optimizer. */
 export const CASES: readonly ModelCase[] = [classifier, regression, lenet, depthwise, branches, resnet20];

@@ -18,7 +18,7 @@ import { avgPool2d as referenceAvgPool2d, globalAvgPool2d as referencePool } fro
 import type { ModelCase } from "./case.ts";
 import { entropy } from "./losses.ts";
 
-/** Depthwise separable convolutions (strided, dilated, uneven) with dropout of images and of rows; Adam. */
+/** Depthwise separable convolutions (strided, dilated, asymmetric) with dropout of images and of rows; Adam. */
 export const depthwise: ModelCase = {
   name: "depthwise and dropout",
   model: sequential({

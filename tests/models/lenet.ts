@@ -8,7 +8,7 @@ import { entropy } from "./losses.ts";
 
 const HALVES = { kernel: [2, 2], stride: [2, 2] } as const;
 
-/** Nesterov momentum with weight decay. */
+/** LeNet with Nesterov momentum and weight decay. */
 export const lenet: ModelCase = {
   name: "lenet",
   model: makeLenet({ classes: 10 }),

@@ -5,7 +5,7 @@ import { adam as referenceAdam, sgd as referenceSgd } from "../support/reference
 import type { ModelCase } from "./case.ts";
 import { entropy, squares } from "./losses.ts";
 
-/** Odd sizes throughout, label smoothing, momentum with dampening. */
+/** A classifier with odd sizes, label smoothing, and momentum with dampening. */
 export const classifier: ModelCase = {
   name: "mlp",
   model: mlp({ hidden: [33, 17], classes: 7, activation: "gelu" }),
@@ -25,7 +25,7 @@ export const classifier: ModelCase = {
   tolerance: 1e-4,
 };
 
-/** Batch norm over rows, squared error, AdamW. */
+/** A regression with batch norm over rows, squared error and AdamW. */
 export const regression: ModelCase = {
   name: "regression",
   model: sequential({

@@ -8,10 +8,10 @@ import type { ModelCase } from "./case.ts";
 import { Device } from "../../runtime/device/device.ts";
 
 for (const test of CASES) {
-  Deno.test(`${test.name}: ten steps are those of the reference in double precision`, () => check(test));
+  Deno.test(`${test.name}: ten training steps match the reference in double precision`, () => check(test));
 }
 
-Deno.test("kernels that are made for the other kind of adapter train the same", async (t) => {
+Deno.test("kernels for the other class of adapter train the same", async (t) => {
   const device = await Device.open();
   const other = device.traits.class === "cpu" ? "gpu" : "cpu";
   device.destroy();
@@ -45,7 +45,7 @@ async function check(test: ModelCase): Promise<void> {
   assert.ok(losses <= tolerance, `losses differ by ${losses}`);
   assert.ok(gradients <= tolerance, `gradients of the first step differ by ${gradients}`);
   assert.ok(parameters <= tolerance, `parameters differ by ${parameters}`);
-  // Rounding of a parameter counts for more where it is compared with the change alone
+  // Relative to the change alone, the rounding of a parameter is larger
   assert.ok(changes <= 10 * tolerance, `changes of parameters differ by ${changes}`);
   assert.ok(running <= tolerance, `running statistics differ by ${running}`);
   assert.ok(inference <= tolerance, `outputs in inference differ by ${inference}`);

@@ -22,7 +22,7 @@ function block(pass: Pass, x: Value, name: string, stride: number): Value {
   return relu(tape, add(tape, body, shortcut));
 }
 
-/** The network of the paper for CIFAR-10, on smaller images; 21 batch norms. */
+/** The paper's network for CIFAR-10 on smaller images, with 21 batch norms. */
 export const resnet20: ModelCase = {
   name: "resnet20",
   model: resnet({ depth: 20, classes: 10 }),
@@ -42,7 +42,7 @@ export const resnet20: ModelCase = {
     spec: sgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 1e-4 }),
     reference: () => referenceSgd({ learningRate: 1e-3, momentum: 0.9, weightDecay: 1e-4 }),
   },
-  // Batches with which no activation comes closer than 2e-6 to the kink of a ReLU, where gradients jump
+  // With these batches, no activation is within 2e-6 of the kink of a ReLU, at which gradients jump
   seed: 10,
   tolerance: 1e-3,
 };

@@ -12,10 +12,10 @@ export interface Errors {
   readonly losses: number;
   readonly gradients: number;
   readonly parameters: number;
-  /** Of what training added to the parameters. */
+  /** Error of the change in the parameters. */
   readonly changes: number;
   readonly running: number;
-  /** Of the output in inference mode, with the running statistics that training left. */
+  /** Error of the output in inference mode with the trained running statistics. */
   readonly inference: number;
 }
 
@@ -24,7 +24,7 @@ export interface Batch {
   readonly target: Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 }
 
-/** Batch `step` of a case. */
+/** Returns batch `step` of a case. */
 export function batchOf({ batchSize, input, target, seed = 0 }: ModelCase, step: number): Batch {
   return {
     input: normals(batchSize * count(input), 1000 * seed + 100 + step),
@@ -34,7 +34,7 @@ export function batchOf({ batchSize, input, target, seed = 0 }: ModelCase, step:
   };
 }
 
-/** A trainer of a case; batches are given by the test. */
+/** Creates a trainer for a case; the test supplies the batches. */
 export function trainerOf(test: ModelCase, settings: VariantDefinition<Record<never, never>> = {}): Promise<Trainer> {
   const { input, target } = batchOf(test, 0);
   const shape = "classes" in test.target ? [] : [test.target.features];
@@ -55,7 +55,7 @@ export function trainerOf(test: ModelCase, settings: VariantDefinition<Record<ne
   return createTrainer(definition, { variant: "tested", keepGradients: true });
 }
 
-/** Losses of the first steps. */
+/** Returns the losses of the first steps. */
 export async function lossesOf(test: ModelCase, settings: VariantDefinition<Record<never, never>>): Promise<number[]> {
   await using trainer = await trainerOf(test, settings);
   const losses: number[] = [];
@@ -63,14 +63,14 @@ export async function lossesOf(test: ModelCase, settings: VariantDefinition<Reco
   return losses;
 }
 
-/** Gradients of the first step by name. */
+/** Returns the gradients of the first step by name. */
 export async function gradientsOf(test: ModelCase, settings: VariantDefinition<Record<never, never>>) {
   await using trainer = await trainerOf(test, settings);
   await trainer.step(batchOf(test, 0));
   return await trainer.gradients();
 }
 
-/** Trains a case in Tacho and in the reference from the same weights on the same batches. */
+/** Trains a case in Tacho and in the reference, with the same weights and batches, and returns the errors. */
 export async function compare(
   test: ModelCase,
   settings: VariantDefinition<Record<never, never>> = {},

@@ -1,4 +1,4 @@
-/** Training steps of a scenario's first variant, by the kernels and the plan of a class of adapters. */
+/** Training steps of a scenario's first variant with the kernels and the plan of a class of adapters. */
 import type { ScenarioDefinition } from "../../mod.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
@@ -11,17 +11,17 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { Session } from "../../runtime/trainer/session.ts";
 import { labels, normals } from "./reference/random.ts";
 
-/** By which each scaled loss is multiplied. */
+/** Loss scale above O0. */
 const SCALE = 1024;
 
 export interface ClassSteps {
   readonly nodes: readonly PlannedNode[];
-  /** Of the first step. */
+  /** Gradients of the first step. */
   readonly gradients: Awaited<ReturnType<Session["state"]["read"]>>;
   readonly outcomes: Awaited<ReturnType<Session["state"]["outcomes"]>>;
 }
 
-/** Steps on one batch of the scenario's shape and classes; above O0 the loss is scaled. */
+/** Trains on one random batch of the scenario's shape and classes; above O0 with a scaled loss. */
 export async function classSteps(
   definition: Omit<ScenarioDefinition<Record<never, never>>, "amp">,
   level: "O0" | "O1" | "O2" | "O3",

@@ -1,4 +1,4 @@
-/** Convolutions, checked with their gradients against plain loops. */
+/** Checks of convolutions and their gradients against plain loops. */
 import assert from "node:assert/strict";
 import { conv2d } from "../../ops/conv2d.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
@@ -9,7 +9,7 @@ import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/type
 import { channelSums, type ConvCase, convForward, convInputGrad, convWeightGrad } from "./conv_reference.ts";
 import { checkProducts, draw, type Expected, type ProductOptions } from "./products.ts";
 
-/** The graph of a convolution; null: no bias. */
+/** Builds the graph of a convolution; a `null` for the bias adds none. */
 export function buildConvolution(
   c: ConvCase,
   dtype: FloatType,
@@ -29,7 +29,7 @@ export function buildConvolution(
   return { graph, x, weight, bias, y: conv2d(x, weight, bias, { stride, padding, dilation, groups }) };
 }
 
-/** Checks a convolution, with a bias where `seed` is odd, and its gradients. */
+/** Checks a convolution and its gradients, with a bias if `seed` is odd. */
 export async function checkConvolution(
   title: string,
   c: ConvCase,

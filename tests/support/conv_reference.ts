@@ -33,14 +33,14 @@ export function convWeightGrad(c: ConvCase, x: ArrayLike<number>, dy: ArrayLike<
   return dw;
 }
 
-/** Sums over all dimensions but the second of [n, c, size]. */
+/** Returns the sums of `[n, c, size]` over all dimensions but the second. */
 export function channelSums(dy: ArrayLike<number>, n: number, channels: number, size: number): Float64Array {
   const sums = new Float64Array(channels);
   for (let i = 0; i < n * channels * size; i++) sums[Math.floor(i / size) % channels]! += dy[i]!;
   return sums;
 }
 
-/** Calls back for every multiply-add: index of the output, of the input and of the weight. */
+/** Calls `visit` for every multiply-add with the indices of the output, the input and the weight. */
 function eachProduct(c: ConvCase, visit: (output: number, input: number, weight: number) => void): void {
   const [n, channels, h, w] = c.x as [number, number, number, number];
   const [out, perGroup, kh, kw] = c.weight as [number, number, number, number];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** A strict reader of CSV (RFC 4180). */
+/** Parses CSV strictly (RFC 4180). */
 export function parseCsv(text: string): string[][] {
   return text.trimEnd().split("\n").map((line) => {
     const fields: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Runs a graph on the device node by node, each tensor in a buffer of its own: what ops are tested with, apart from the
+ * Runs a graph on the device node by node, with a separate buffer per tensor, so that ops are tested without the
  * compiler and the engine.
  *
  * @module
@@ -20,13 +20,13 @@ const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.
 
 let opened: Promise<Device> | undefined;
 
-/** The device that all tests of a process share. */
+/** Returns the device that all tests of a process share. */
 export function testDevice(): Promise<Device> {
   return opened ??= Device.open();
 }
 
 export interface EvaluateOptions {
-  /** Which candidate computes a node; the first by default. */
+  /** Chooses the candidate that computes a node; the first by default. */
   readonly pick?: (node: Node, candidates: readonly KernelPlan[]) => number;
   /** Overrides of the adapter's traits, such as its class. */
   readonly traits?: Partial<DeviceTraits>;
@@ -37,8 +37,8 @@ export interface EvaluateOptions {
 }
 
 /**
- * Computes `outputs` from the values of leaves by name (logical, row-major). Returns logical, row-major values. A leaf
- * that an op mutates can be asked for as an output and then shows what was written.
+ * Computes `outputs` from the values of leaves by name, which are logical and row-major, as are the results. A leaf
+ * that an op mutates may be an output and then has the written values.
  */
 export async function evaluate(
   outputs: readonly Tensor[],
@@ -54,7 +54,7 @@ export async function evaluate(
   const make = (label: string, size: number) => {
     const buffer = device.buffer(label, size, USAGE);
     owned.push(buffer);
-    // What was in memory before: large finite numbers in either type
+    // Initial contents of the buffers: large finite numbers in either type
     device.write(buffer, 0, new Uint8Array(buffer.size).fill(0x7b));
     return buffer;
   };
@@ -88,7 +88,9 @@ export async function evaluate(
       randomKey: node.randomKey,
     });
     const plan = candidates[options.pick?.(node, candidates) ?? 0];
-    if (plan === undefined) throw new Error(`${node.id}: no such candidate among ${candidates.map((c) => c.name)}`);
+    if (plan === undefined) {
+      throw new Error(`${node.id}: pick returned an index outside the candidates ${candidates.map((c) => c.name)}`);
+    }
     const workspace = plan.workspace.map((size, i) => make(`${node.id}:workspace${i}`, size));
     const resolve = (ref: BufferRef): GPUBuffer => {
       if ("input" in ref) {
@@ -138,7 +140,7 @@ function ancestors(outputs: readonly Tensor[]): Set<Node> {
   return found;
 }
 
-/** Bytes padded to a multiple of 4, as uploads want them. */
+/** Returns the bytes padded to a multiple of 4, as uploads require. */
 function padded(bytes: ArrayBuffer): Uint8Array {
   if (bytes.byteLength % 4 === 0) return new Uint8Array(bytes);
   const out = new Uint8Array(roundUp(bytes.byteLength, 4));

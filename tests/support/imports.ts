@@ -1,5 +1,5 @@
 /**
- * Which file of the project imports which, as `deno info` sees it.
+ * Imports between the project's files, as reported by `deno info`.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export interface Import {
-  /** Relative to the root. */
+  /** Path relative to the root. */
   readonly file: string;
-  /** `dynamic` is loaded by `import()`, `type` not at all. */
+  /** `dynamic` files are loaded by `import()`, `type` files not at all. */
   readonly kind: "code" | "dynamic" | "type";
 }
 
-/** What each file imports from the project; files are named relative to its root. */
+/** Imports of each file within the project; paths are relative to its root. */
 export type Imports = ReadonlyMap<string, readonly Import[]>;
 
 interface Module {
@@ -26,7 +26,11 @@ interface Module {
   }[];
 }
 
-/** @param entries files, and folders of which every TypeScript file is taken, whether another imports it or not */
+/**
+ * Loads the imports of files and of the files that they import.
+ *
+ * @param entries files, and folders, which include all of their TypeScript files
+ */
 export async function loadImports(root: string, entries: readonly string[]): Promise<Imports> {
   const files = entries.flatMap((entry) => filesOf(root, entry));
   const folder = await Deno.makeTempDir();
@@ -84,7 +88,7 @@ function importsOf({ dependencies = [] }: Module): Import[] {
   });
 }
 
-/** Groups of files of which each imports each, directly or through others (R. Tarjan, 1972). */
+/** Returns the groups of files that import each other, directly or through others (R. Tarjan, 1972). */
 export function circles(imports: Imports): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();

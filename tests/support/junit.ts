@@ -1,4 +1,4 @@
-/** How many test cases of a report ended how. */
+/** Numbers of test cases in a report, by result. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -9,11 +9,11 @@ const SUITE = /<testsuite name="([^"]*)"[^>]*>([\s\S]*?)<\/testsuite>/g;
 const CASE = /<testcase name="([^"]*)"[^>]*>([\s\S]*?)<\/testcase>/g;
 
 /**
- * Counts the cases of a JUnit report of `deno test`. The report lists steps as cases too, named `case > step`, and a
- * failed step fails its case: steps are left out.
+ * Counts the cases in a JUnit report of `deno test`. The report also lists steps as cases, named `case > step`. Steps
+ * are ignored, since a failed step fails its case.
  *
- * @param xml null where no report was written
- * @returns null if there is no report, or it is not whole
+ * @param xml null if no report was written
+ * @returns null if there is no report or it is truncated
  */
 export function countCases(xml: string | null): Counts | null {
   if (xml === null || !xml.trimEnd().endsWith("</testsuites>")) return null;
@@ -31,7 +31,7 @@ export function countCases(xml: string | null): Counts | null {
   return counts;
 }
 
-/** A step's name begins with that of its case. `>` is escaped in attributes. */
+/** Returns true for the name of a step, which starts with the name of its case. `>` is escaped in attributes. */
 function isStep(name: string, names: ReadonlySet<string>): boolean {
   const separator = / (?:&gt;|>) /g;
   return [...name.matchAll(separator)].some(({ index }) => names.has(name.slice(0, index)));

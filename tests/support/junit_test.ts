@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { countCases } from "./junit.ts";
 
-/** What `deno test` writes for these cases; `failure` and the like are their contents. */
+/** Returns the report of `deno test` for these cases, whose contents are elements such as `failure`. */
 function report(...cases: readonly (readonly [name: string, content?: string])[]): string {
   const lines = cases.map(([name, content = ""]) =>
     `<testcase name="${name}" classname="./a_test.ts" time="0.001" line="1" col="6">\n${content}</testcase>`
@@ -13,12 +13,12 @@ function report(...cases: readonly (readonly [name: string, content?: string])[]
 
 const failure = `<failure message="x">Error: &lt;testcase&gt;</failure>`;
 
-Deno.test("Cases are counted by how they ended", () => {
+Deno.test("cases are counted by result", () => {
   const counts = countCases(report(["a"], ["b", failure], ["c", "<skipped/>"], ["d", `<error message="Cancelled"/>`]));
   deepStrictEqual(counts, { passed: 1, failed: 2, skipped: 1 });
 });
 
-Deno.test("Steps are not counted, at whatever depth, and a failed one not twice", () => {
+Deno.test("steps are not counted at any depth, and a failed step counts once", () => {
   const counts = countCases(report(
     ["a", failure],
     ["b"],
@@ -29,15 +29,15 @@ Deno.test("Steps are not counted, at whatever depth, and a failed one not twice"
   deepStrictEqual(counts, { passed: 1, failed: 1, skipped: 0 });
 });
 
-Deno.test("A case whose own name looks like a step's is counted", () => {
+Deno.test("a case whose name looks like a step's is counted", () => {
   deepStrictEqual(countCases(report(["x &gt; y"], ["z"])), { passed: 2, failed: 0, skipped: 0 });
 });
 
-Deno.test("A file without tests has none", () => {
+Deno.test("a file without tests has no cases", () => {
   deepStrictEqual(countCases("<testsuites>\n</testsuites>\n"), { passed: 0, failed: 0, skipped: 0 });
 });
 
-Deno.test("No report, or half of one, is none", () => {
+Deno.test("a missing or truncated report yields null", () => {
   strictEqual(countCases(null), null);
   strictEqual(countCases(report(["a"], ["b"]).slice(0, -20)), null);
 });

@@ -3,7 +3,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { OpDef } from "../../runtime/graph/op.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 
-/** An op of one kernel, so that a kernel of no op's own can be evaluated. */
+/** Returns an op with a single kernel, so that a kernel that belongs to no op can be evaluated. */
 export function kernelOp(outputs: readonly TensorType[], kernel: (traits: DeviceTraits) => KernelSpec): OpDef<null> {
   return {
     type: "kernel",

@@ -1,4 +1,4 @@
-/** Products of matrices, checked with their gradients against plain loops. */
+/** Checks of matrix products and their gradients against plain loops. */
 import assert from "node:assert/strict";
 import { matmul } from "../../ops/matmul.ts";
 import type { FloatType } from "../../runtime/core/dtype.ts";
@@ -16,7 +16,7 @@ export interface MatmulCase {
   readonly k: number;
   readonly transposeA: boolean;
   readonly transposeB: boolean;
-  /** The factor that has no batch dimensions. */
+  /** Factor without batch dimensions. */
   readonly shared?: "a" | "b";
 }
 
@@ -65,7 +65,7 @@ function reference(p: MatmulCase, values: { a: Float64Array; b: Float64Array; dc
     const b = transposeB ? transposed(matrix(values.b, k, atB)) : matrix(values.b, n, atB);
     const dc = matrix(values.dc, n, image * m * n);
     addProduct([m, n, k], a, b, result.c, image * m * n);
-    // da = dc b^T and db = a^T dc, each in the order in which its factor is stored
+    // da = dc b^T and db = a^T dc, each stored like its factor
     if (transposeA) addProduct([k, m, n], b, transposed(dc), result.da, atA);
     else addProduct([m, k, n], dc, transposed(b), result.da, atA);
     if (transposeB) addProduct([n, k, m], transposed(dc), a, result.db, atB);

@@ -1,6 +1,6 @@
 /** Matrix products as plain loops in double precision. */
 
-/** A matrix inside of a buffer: element (row, column) lies at `offset + row * rowStep + column * columnStep`. */
+/** A matrix inside a buffer: element (row, column) is at `offset + row * rowStep + column * columnStep`. */
 export interface MatrixView {
   readonly data: ArrayLike<number>;
   readonly offset: number;
@@ -8,7 +8,7 @@ export interface MatrixView {
   readonly columnStep: number;
 }
 
-/** View of `[rows, columns]` stored row by row at `offset`. */
+/** Returns a view of `[rows, columns]`, stored row by row at `offset`. */
 export function matrix(data: ArrayLike<number>, columns: number, offset = 0): MatrixView {
   return { data, offset, rowStep: columns, columnStep: 1 };
 }
@@ -17,7 +17,7 @@ export function transposed(view: MatrixView): MatrixView {
   return { ...view, rowStep: view.columnStep, columnStep: view.rowStep };
 }
 
-/** `a [m, k]` times `b [k, n]`, added to `out` `[m, n]` from `offset` on. */
+/** Adds `a [m, k]` times `b [k, n]` to `out` `[m, n]` from `offset` on. */
 export function addProduct(
   [m, n, k]: readonly [number, number, number],
   a: MatrixView,

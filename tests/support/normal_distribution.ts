@@ -1,6 +1,6 @@
 /**
- * P(X <= x) for a standard normal X in double precision: 1/2 + p(x) (x + x^3/3 + x^5/15 + ...) (G. Marsaglia, "Evaluating
- * the Normal Distribution", 2004).
+ * Returns P(X <= x) for a standard normal X in double precision: 1/2 + p(x) (x + x^3/3 + x^5/15 + ...) (G. Marsaglia,
+ * "Evaluating the Normal Distribution", 2004).
  */
 export function normalBelow(x: number): number {
   if (x < -8) return 0;

@@ -1,6 +1,6 @@
 /**
- * Checks of ops against references in double precision: forward values directly, gradients by central differences of the
- * reference; every candidate, for both classes of adapter, in f32 and f16.
+ * Checks of ops against references in double precision: forward values directly and gradients by central differences of
+ * the reference. They cover every candidate, both classes of adapter, f32 and f16.
  *
  * @module
  */
@@ -19,11 +19,11 @@ export type Values = ArrayLike<number>;
 
 export interface CaseInput {
   readonly shape: Shape;
-  /** Logical values; drawn from the standard normal distribution when left out. */
+  /** Logical values; the default is draws from the standard normal distribution. */
   readonly values?: Values;
-  /** A type that does not follow the case's. */
+  /** Element type; the default is the case's. */
   readonly dtype?: DType;
-  /** Whether its gradient is checked; so by default for floats. */
+  /** True to check its gradient; the default for floats. */
   readonly gradient?: boolean;
 }
 
@@ -31,19 +31,19 @@ export interface OpCase<K extends string> {
   readonly name: string;
   readonly inputs: Readonly<Record<K, CaseInput>>;
   readonly build: (tensors: Record<K, Tensor>) => Tensor;
-  /** Logical values of the output from the logical values of the inputs. */
+  /** Computes the output's logical values from the inputs' logical values. */
   readonly reference: (values: Record<K, Values>) => Values;
   readonly mode?: Mode;
-  /** Whether gradients are checked at all. */
+  /** False to check no gradients. */
   readonly gradients?: boolean;
-  /** Largest error relative to the largest value of a tensor; that of f16 holds where any tensor is f16. */
+  /** Largest error relative to the largest value of a tensor. The f16 tolerance applies if any tensor is f16. */
   readonly tolerance?: Partial<Record<FloatType, number>>;
-  /** Elements of each input of which the derivative is taken; at random places. */
+  /** Number of random elements per input whose derivative is checked. */
   readonly samples?: number;
-  /** Smallest value that the tolerance is relative to; for sums of many numbers that cancel. */
+  /** Minimum value to which the tolerance is relative, for sums of many numbers that cancel. */
   readonly floor?: number;
   readonly dtypes?: readonly FloatType[];
-  /** Step of the differences; small where the reference has kinks. */
+  /** Step of the differences; small for references with kinks. */
   readonly step?: number;
 }
 
@@ -57,12 +57,12 @@ export async function checkOp<K extends string>(op: OpCase<K>): Promise<void> {
   }
 }
 
-/** The orders in memory that a case's images can have. */
+/** Returns the layouts that a case's images can have. */
 function imageLayouts({ inputs }: OpCase<string>): ImageLayout[] {
   return Object.values(inputs).some(({ shape }) => shape.length === 4) ? ["nhwc", "nchw"] : ["nhwc"];
 }
 
-/** Calls `run` with options that choose each candidate in turn, for both classes of adapter. */
+/** Calls `run` with options that select each candidate in turn, for both classes of adapter. */
 export async function everyCandidate(run: (options: EvaluateOptions, where: string) => Promise<void>): Promise<void> {
   for (const deviceClass of ["cpu", "gpu"] as const) {
     let most = 1;
@@ -76,24 +76,24 @@ export async function everyCandidate(run: (options: EvaluateOptions, where: stri
   }
 }
 
-/** `n` draws from the standard normal distribution. */
+/** Returns `n` draws from the standard normal distribution. */
 export function normals(n: number, seed: number): Float64Array {
   const random = new RandomStream(seed);
   return Float64Array.from({ length: n }, () => random.normal());
 }
 
-/** `n` distinct multiples of 1 / 64 around 0, exact in f16 for up to 2048, in random order. */
+/** Returns `n` distinct multiples of 1 / 64 around 0 in random order; up to 2048 of them are exact in f16. */
 export function distinct(n: number, seed: number): Float64Array {
   return Float64Array.from(new RandomStream(seed).permutation(n), (i) => (i - Math.floor(n / 2)) / 64);
 }
 
-/** Values as a tensor of `dtype` holds them. */
+/** Returns the values rounded to `dtype`. */
 export function rounded(values: Values, dtype: DType): Float64Array {
   if (dtype === "f16") return Float64Array.from(Float16Array.from(values));
   return Float64Array.from(dtype === "f32" ? Float32Array.from(values) : values);
 }
 
-/** Fails where `got` differs from `want` by more than `tolerance` times the largest magnitude of `want`, or `floor`. */
+/** Asserts that errors are at most `tolerance` times the largest magnitude of `want`, or times `floor` if larger. */
 export function assertClose(got: Values, want: Values, tolerance: number, where: string, floor = 0): void {
   assert.equal(got.length, want.length, `${where}: length`);
   let scale = floor;
@@ -143,7 +143,7 @@ async function checkInType<K extends string>(op: OpCase<K>, dtype: FloatType, im
   });
 }
 
-/** Derivatives of sum(dy y) by central differences of the reference, at random places of an input. */
+/** Returns derivatives of sum(dy y) by central differences of the reference, for random elements of an input. */
 function slope<K extends string>(
   op: OpCase<K>,
   values: Record<K, Values>,

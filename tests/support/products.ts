@@ -1,5 +1,5 @@
 /**
- * Checks of ops that sum products: every candidate, for both classes of adapter, forward and gradient.
+ * Checks of ops that sum products, for every candidate and both classes of adapter.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { RandomStream } from "../../runtime/core/random.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { evaluate, type EvaluateOptions } from "./evaluate.ts";
 
-/** What an output should be, and the same with the absolute values of all inputs, which bounds rounding errors. */
+/** Expected values of an output, and the values for the inputs' magnitudes, which bound the rounding errors. */
 export interface Expected {
   readonly name: string;
   readonly values: ArrayLike<number>;
   readonly magnitude: ArrayLike<number>;
 }
 
-/** Numbers in [-1, 1) as the device will hold them. */
+/** Draws numbers in [-1, 1), rounded to the device's type. */
 export function draw(n: number, dtype: FloatType, seed: number): Float64Array {
   const random = new RandomStream(seed);
   const values = Array.from({ length: n }, () => 2 * random.uniform() - 1);
@@ -24,22 +24,22 @@ export function draw(n: number, dtype: FloatType, seed: number): Float64Array {
 }
 
 export interface ProductOptions extends Pick<EvaluateOptions, "traits" | "change"> {
-  /** Runs the candidates whose names match, and the default of nodes that have none. */
+  /** Runs only candidates whose names match, and the default of nodes without a match. */
   readonly only?: RegExp;
-  /** Hears the name of each candidate that runs. */
-  readonly heard?: (name: string) => void;
+  /** Called with the name of each candidate that runs. */
+  readonly onCandidate?: (name: string) => void;
 }
 
 /**
- * Runs every candidate of every node, for both classes of adapter unless `traits` name one; `outputs` and `expected` go
- * together.
+ * Runs every candidate of every node, for both classes of adapter unless `traits` has a class, and compares each of the
+ * `outputs` with the entry of `expected` at its index.
  */
 export async function checkProducts(
   title: string,
   outputs: readonly Tensor[],
   leaves: ReadonlyMap<string, ArrayLike<number>>,
   expected: readonly Expected[],
-  { traits, change, only, heard }: ProductOptions = {},
+  { traits, change, only, onCandidate }: ProductOptions = {},
 ): Promise<void> {
   for (const deviceClass of traits?.class === undefined ? ["cpu", "gpu"] as const : [traits.class]) {
     let candidates = 1;
@@ -54,13 +54,13 @@ export async function checkProducts(
           candidates = Math.max(candidates, wanted.length);
           const picked = wanted[Math.min(choice, wanted.length - 1)] ?? plans[0]!;
           names.push(picked.name);
-          heard?.(picked.name);
+          onCandidate?.(picked.name);
           return plans.indexOf(picked);
         },
       });
       results.forEach((values, i) => {
         const where = `${title}, ${expected[i]!.name}, ${deviceClass} candidate ${choice} of ${names.join(", ")}`;
-        // Winograd's F(4x4) errs by some 6 times as much as sums of products do.
+        // The errors of Winograd's F(4x4) are about 6 times those of sums of products
         const scale = names.some((name) => name.includes(".winograd4.")) ? 6 : 1;
         assertClose(values, expected[i]!, outputs[i]!.dtype as FloatType, where, scale);
       });
@@ -69,8 +69,8 @@ export async function checkProducts(
 }
 
 /**
- * f32 sums in any order err by a few units of 2^-24 of the sum of magnitudes; f16 outputs are rounded once more, by 2^-11
- * of the value. `scale` widens what sums may err.
+ * Asserts that an output is within rounding error. f32 sums in any order have errors of a few units of 2^-24 of the sum
+ * of magnitudes; f16 outputs add a rounding of 2^-11 of the value. `scale` widens the tolerance of the sums.
  */
 export function assertClose(
   actual: ArrayLike<number>,

@@ -1,5 +1,5 @@
 /**
- * Ops as plain loops in double precision over logical, row-major values; written for clarity, to be compared with.
+ * Reference ops as plain loops in double precision over logical, row-major values, written for clarity.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 
 type Values = ArrayLike<number>;
 
-/** Values of x in each window, row-major, and the window's size with padding; then one number is made of each. */
+/** Reduces each window of x, given as row-major values without padding, to one number. */
 function pool(x: Values, shape: Shape, attrs: PoolAttrs, reduce: (window: number[]) => number): Float64Array {
   const [n, c, h, w] = shape as readonly [number, number, number, number];
   const { kernel, stride, padding } = attrs;
@@ -50,11 +50,11 @@ export function avgPool(x: Values, shape: Shape, attrs: AvgPool2dAttrs): Float64
 
 export interface Statistics {
   readonly mean: Float64Array;
-  /** Biased. */
+  /** Biased variance. */
   readonly variance: Float64Array;
 }
 
-/** Mean and variance of each channel of `[n, c, ...]`. */
+/** Returns the mean and variance of each channel of `[n, c, ...]`. */
 export function statistics(x: Values, shape: Shape): Statistics {
   const channels = shape[1]!;
   const rows = sizeOf(shape) / channels;
@@ -89,7 +89,7 @@ function eachChannel(shape: Shape, visit: (element: number, channel: number) => 
   for (let i = 0; i < sizeOf(shape); i++) visit(i, Math.floor(i / pixels) % shape[1]!);
 }
 
-/** Mean over rows of -sum_k q_k log softmax(logits)_k. */
+/** Returns the mean over rows of -sum_k q_k log softmax(logits)_k. */
 export function crossEntropy(logits: Values, targets: Values, classes: number, smoothing: number): number {
   const n = targets.length;
   let loss = 0;

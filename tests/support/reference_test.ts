@@ -1,4 +1,4 @@
-/** The references of the ops against TensorFlow.js, where it has the op: neither should be trusted alone. */
+/** Comparison of the reference ops with TensorFlow.js, so that neither is trusted alone. */
 import * as tf from "../packages/tfjs.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import { normalBelow } from "./normal_distribution.ts";
@@ -34,7 +34,7 @@ Deno.test("references of pooling agree with TensorFlow.js", async () => {
   }
 });
 
-Deno.test("reference of batch normalisation agrees with TensorFlow.js", async () => {
+Deno.test("the reference of batch normalisation agrees with TensorFlow.js", async () => {
   await tf.setBackend("cpu");
   const x = normals(sizeOf(SHAPE), 1);
   const [gamma, beta] = [normals(3, 2), normals(3, 3)];
@@ -71,6 +71,6 @@ Deno.test("references of cross-entropy and the normal distribution agree with Te
     assertClose([crossEntropy(logits, targets, 5, smoothing)], loss, 1e-5, `smoothing ${smoothing}`);
   }
   const erf = tf.erf(tf.tensor1d(Float32Array.from(logits, (x) => x / Math.SQRT2))).dataSync();
-  // TensorFlow.js uses a polynomial with an error of 1.5e-7
+  // TensorFlow.js uses a polynomial whose error is 1.5e-7
   assertClose(Float64Array.from(logits, normalBelow), erf.map((e) => (1 + e) / 2), 1e-6, "P(X <= x)");
 });

@@ -11,7 +11,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { loaderLayout } from "../../runtime/trainer/loader_layout.ts";
 import { Session } from "../../runtime/trainer/session.ts";
 
-/** One variant on a device, ready to be fed. */
+/** A variant's session on a device, ready for batches. */
 export interface ReadySession {
   readonly device: Device;
   readonly session: Session;
@@ -21,7 +21,7 @@ export interface ReadySession {
   readonly recorder: Recorder;
 }
 
-/** Sets up one variant of a scenario, without an experiment around it. */
+/** Sets up one variant of a scenario without an experiment. */
 export async function withSession(
   scenario: Scenario,
   variant: string,

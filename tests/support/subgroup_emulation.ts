@@ -1,6 +1,6 @@
 /**
- * Kernels by subgroups of more lanes than the adapter has: a workgroup is one subgroup, so that a broadcast can read what
- * its lanes have left in workgroup memory. Checks everything but the broadcast itself.
+ * Emulation of subgroups with more lanes than the adapter has. A workgroup is one subgroup, so an emulated broadcast
+ * reads the lanes' values from workgroup memory. This checks everything but the broadcast instruction.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { KernelSpec } from "../../runtime/device/kernel.ts";
 
 const BROADCAST = /\bsubgroupBroadcast\((\w+)(\[\d\])?, (\d+)u\)/g;
 
-/** The kernel with its broadcasts of vectors of four emulated; itself where it has none. */
+/** Returns the kernel with emulated broadcasts of vectors of four; the kernel itself if it has none. */
 export function emulateSubgroups(kernel: KernelSpec): KernelSpec {
   const names = new Set([...kernel.wgsl.matchAll(BROADCAST)].map(([, name]) => name!));
   if (names.size === 0) return kernel;
@@ -17,7 +17,9 @@ export function emulateSubgroups(kernel: KernelSpec): KernelSpec {
     if (Number(lane) >= lanes) throw new Error(`${kernel.name} reads lane ${lane} of ${lanes}`);
     return `shared_${name}[${lane}]${part}`;
   });
-  if (/\b(?:subgroup|quad)[A-Z]/.test(wgsl)) throw new Error(`${kernel.name} does more than broadcast`);
+  if (/\b(?:subgroup|quad)[A-Z]/.test(wgsl)) {
+    throw new Error(`${kernel.name} uses subgroup functions other than subgroupBroadcast`);
+  }
   for (const name of names) {
     const declaration = new RegExp(`\\blet ${name} = [^;]+;`, "g");
     const declared = [...wgsl.matchAll(declaration)].length;

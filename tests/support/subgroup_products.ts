@@ -1,6 +1,6 @@
 /**
- * Products and convolutions that reach every tile of the kernels by subgroups on a GPU, for any number of lanes. As a
- * script it runs them with the adapter's own lanes and prints what ran:
+ * Matrix products and convolutions that reach every tile of the subgroup kernels on a GPU, for any number of lanes. As
+ * a script, this module runs them with the adapter's own lanes and prints the names of the kernels:
  *
  *     LP_NATIVE_VECTOR_WIDTH=512 deno run -A tests/support/subgroup_products.ts
  *
@@ -17,7 +17,7 @@ import type { ProductOptions } from "./products.ts";
 const ORDERS = [[false, false], [true, false], [false, true], [true, true]] as const;
 const PLAIN = { stride: [1, 1], padding: [1, 1], dilation: [1, 1], groups: 1 } as const;
 
-/** What the lanes of a device run; the names of the candidates that ran. */
+/** Checks all cases for a number of lanes and returns the names of the candidates that ran. */
 export async function checkSubgroupProducts(
   lanes: number,
   dtype: FloatType,
@@ -25,8 +25,8 @@ export async function checkSubgroupProducts(
 ): Promise<string[]> {
   const names = new Set<string>();
   const only = new RegExp(lanes === 8 ? "\\.(simd|runs)\\." : `\\.(simd|runs)${lanes}\\.`);
-  const heard = (name: string) => void (only.test(name) && names.add(name));
-  const all: ProductOptions = { ...options, only, heard, traits: { class: "gpu", subgroupSize: lanes } };
+  const onCandidate = (name: string) => void (only.test(name) && names.add(name));
+  const all: ProductOptions = { ...options, only, onCandidate, traits: { class: "gpu", subgroupSize: lanes } };
   for (const c of products(lanes)) await checkMatmul(c, dtype, all);
   for (const [name, c] of Object.entries(convolutions(lanes))) {
     await checkConvolution(`${name} of ${lanes} lanes`, c, dtype, 1, dtype, "nhwc", all);
@@ -34,7 +34,7 @@ export async function checkSubgroupProducts(
   return [...names].sort();
 }
 
-/** Fails unless each family ran in each of its tiles. */
+/** Asserts that each family ran with each of its tiles. */
 export function assertEveryTile(names: readonly string[], lanes: number): void {
   const suffix = lanes === 8 ? "" : String(lanes);
   const columns = 4 * lanes;
@@ -51,12 +51,12 @@ export function assertEveryTile(names: readonly string[], lanes: number): void {
     `conv2d.weight_grad.simd${suffix}.16x${columns}`,
   ];
   const missing = wanted.filter((prefix) => !names.some((name) => name.startsWith(`${prefix}.`)));
-  assert.deepEqual(missing, [], `Tiles that no case of ${lanes} lanes reached; ran ${names.join(", ")}`);
+  assert.deepEqual(missing, [], `Tiles that no case reached with ${lanes} lanes; ran ${names.join(", ")}`);
   assert.ok(names.some((name) => name.endsWith(".single")), "runs over an odd number of source channels");
 }
 
 function products(lanes: number): MatmulCase[] {
-  // Two tiles of one vector a lane, and two of two
+  // Two tiles of one vector per lane, and two tiles of two vectors
   const [narrow, wide] = [6 * lanes - 4, 8 * lanes + 12];
   const sizes = [
     { batch: [], m: 20, n: narrow, k: 132 }, // split
@@ -68,7 +68,7 @@ function products(lanes: number): MatmulCase[] {
 }
 
 function convolutions(lanes: number): Record<string, ConvCase> {
-  // Pixels of several tiles, of which the largest has eight to a lane
+  // Pixels for several tiles, the largest of which has eight pixels per lane
   const rows = lanes + 1;
   const x = (channels: number) => [2, channels, rows, 11];
   return {

@@ -4,7 +4,7 @@ import type { CounterSample, Flow, Span, Timeline } from "../../runtime/record/t
 const PHASES = ["forward", "backward", "update"] as const;
 const MEMORY = ["parameters", "gradients", "optimizer", "activations", "workspace", "feed"] as const;
 
-/** A timeline as a training run would leave it, with names and arguments as long as those of ResNet-50. */
+/** Returns a timeline like that of a training run, with names and arguments as long as those of ResNet-50. */
 export function syntheticTimeline({ steps, ops, workers }: { steps: number; ops: number; workers: number }): Timeline {
   const spans: Span[] = [];
   const counters: CounterSample[] = [];
@@ -53,10 +53,10 @@ export function syntheticTimeline({ steps, ops, workers }: { steps: number; ops:
   return { variant: "baseline", spans, counters, flows };
 }
 
-/** Stages as long as those of a real chain of transforms are named. */
+/** Names of stages, as long as those of a real chain of transforms. */
 const STAGES = ["read", "decode", "randomResizedCrop+randomHorizontalFlip (u8 hwc > f32 hwc)", "normalize+", "collate"];
 
-/** A batch of as many samples as are noted one by one. */
+/** Returns the spans of a batch with as many samples as are recorded individually. */
 function madeBatch(track: string, step: number, start: number): Span[] {
   const samples = Math.floor(MAX_LAPS / (STAGES.length + 1));
   const spans: Span[] = [{ track, name: `batch ${step}`, start, end: start + samples * 0.05, args: { samples } }];

@@ -1,10 +1,10 @@
 /**
- * The rules of the trace event format that viewers rely on.
+ * Rules of the trace event format on which viewers rely.
  *
  * @module
  */
 
-/** An event as it stands in the file. Times are microseconds. */
+/** An event as in the file. Times are in microseconds. */
 export interface ParsedEvent {
   ph: string;
   pid: number;
@@ -28,7 +28,7 @@ export function parseTrace(text: string): ParsedTrace {
   return JSON.parse(text) as ParsedTrace;
 }
 
-/** Everything that is wrong with a trace; empty for a good one. */
+/** Returns the problems of a trace; a valid trace has none. */
 export function validateTrace(text: string): string[] {
   const { traceEvents: events } = parseTrace(text);
   if (!Array.isArray(events)) return ["no traceEvents"];
@@ -46,23 +46,25 @@ function eventProblems(event: ParsedEvent): string[] {
   const problems: string[] = [];
   const say = (problem: string) => problems.push(`${problem}: ${JSON.stringify(event)}`);
   if (!["M", "X", "C", "s", "f"].includes(event.ph)) say("unknown kind of event");
-  if (!Number.isInteger(event.pid) || event.pid <= 0) say("pid is no positive integer");
+  if (!Number.isInteger(event.pid) || event.pid <= 0) say("pid is not a positive integer");
   if (event.ph !== "C" && event.ph !== "M" && !Number.isInteger(event.tid)) say("no tid");
   if (typeof event.name !== "string") say("no name");
   if (event.ph === "M") return problems;
-  if (typeof event.ts !== "number" || !Number.isFinite(event.ts) || event.ts < 0) say("ts is no time");
-  if (event.ph === "X" && !(typeof event.dur === "number" && event.dur >= 0)) say("negative or no duration");
+  if (typeof event.ts !== "number" || !Number.isFinite(event.ts) || event.ts < 0) say("ts is not a time");
+  if (event.ph === "X" && !(typeof event.dur === "number" && event.dur >= 0)) say("negative or missing duration");
   for (const time of [event.ts!, event.dur ?? 0]) if (!Number.isInteger(time * 1024)) say("sums would be rounded");
   return problems;
 }
 
-/** Each process and each thread has one name, and no two threads share a tid. */
+/** Checks that each process and each thread has one name, and no two threads share a tid. */
 function nameProblems(events: readonly ParsedEvent[]): string[] {
   const named = (kind: string) => events.filter(({ name, ph }) => ph === "M" && name === kind);
   const processes = named("process_name").map(({ pid }) => pid);
   const threads = named("thread_name").map(({ tid }) => tid!);
   const problems: string[] = [];
-  if (new Set([...processes, ...threads]).size !== processes.length + threads.length) problems.push("an id used twice");
+  if (new Set([...processes, ...threads]).size !== processes.length + threads.length) {
+    problems.push("an ID is used twice");
+  }
   for (const { pid, tid } of events) {
     if (!processes.includes(pid)) problems.push(`process ${pid} has no name`);
     if (tid !== undefined && !threads.includes(tid)) problems.push(`thread ${tid} has no name`);
@@ -70,7 +72,7 @@ function nameProblems(events: readonly ParsedEvent[]): string[] {
   return [...new Set(problems)];
 }
 
-/** As viewers compute them. */
+/** Returns the bounds of a slice, computed like in viewers. */
 const bounds = ({ ts, dur }: ParsedEvent) => ({ start: ts!, end: ts! + dur! });
 
 function nestingProblems(slices: readonly ParsedEvent[]): string[] {
@@ -90,25 +92,25 @@ function nestingProblems(slices: readonly ParsedEvent[]): string[] {
   return problems;
 }
 
-/** An arrow begins once and ends once, later, each within a slice; kind and name agree. */
+/** Checks that each arrow starts once and later ends once, within slices, with the same category and name. */
 function flowProblems(events: readonly ParsedEvent[], slices: readonly ParsedEvent[]): string[] {
   const problems: string[] = [];
   const flows = Map.groupBy(events.filter(({ ph }) => ph === "s" || ph === "f"), ({ id }) => id);
   for (const [id, ends] of flows) {
     const [s, f] = ends;
     if (ends.length !== 2 || s!.ph !== "s" || f!.ph !== "f" || f!.bp !== "e") {
-      problems.push(`flow ${id} has not one begin and one end`);
+      problems.push(`flow ${id} does not have one start and one end`);
       continue;
     }
     if (typeof id !== "number" || s!.name !== f!.name || s!.cat !== f!.cat) problems.push(`flow ${id} does not match`);
-    if (f!.ts! < s!.ts!) problems.push(`flow ${id} leads back in time`);
+    if (f!.ts! < s!.ts!) problems.push(`flow ${id} goes back in time`);
     for (const end of ends) {
       const time = end.ts!;
       const bound = slices.some((slice) => {
         const { start, end: until } = bounds(slice);
         return slice.tid === end.tid && start <= time && time <= until;
       });
-      if (!bound) problems.push(`flow ${id} is at no slice`);
+      if (!bound) problems.push(`flow ${id} is not within a slice`);
     }
   }
   return problems;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
-import { Heard } from "../../support/heard.ts";
+import { ProcessOutput } from "../../support/process_output.ts";
 import { scriptCommand, TACHO, tacho } from "./tacho_process.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
@@ -33,7 +33,7 @@ async function interruptScript(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const [stdout, stderr] = [new Heard(child.stdout), new Heard(child.stderr)];
+  const [stdout, stderr] = [new ProcessOutput(child.stdout), new ProcessOutput(child.stderr)];
   await stdout.until("held");
   child.kill(signal);
   if (signal === "SIGINT") {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Heard } from "../../support/heard.ts";
+import { ProcessOutput } from "../../support/process_output.ts";
 
 const script = new URL("./interrupted_script.ts", import.meta.url);
 
@@ -18,7 +18,7 @@ async function interrupt(mode: string, signals: readonly Deno.Signal[]): Promise
     stderr: "piped",
   });
   const child = command.spawn();
-  const [stdout, stderr] = [new Heard(child.stdout), new Heard(child.stderr)];
+  const [stdout, stderr] = [new ProcessOutput(child.stdout), new ProcessOutput(child.stderr)];
   const said = [() => stdout.until("running"), () => stderr.until("Interrupted")];
   for (const [i, signal] of signals.entries()) {
     await said[i]!();

@@ -152,11 +152,11 @@ Deno.test("the validator sees what is wrong", () => {
   assert.match(problems(slice(0.1, 1)), /rounded/);
   assert.match(problems({ ...slice(0, 1), tid: 9 }), /thread 9 has no name/);
   const arrow = { pid: 1, tid: 2, name: "a", cat: "flow", id: 1 };
-  assert.match(problems(slice(0, 4), { ...arrow, ph: "s", ts: 1 }), /not one begin and one end/);
+  assert.match(problems(slice(0, 4), { ...arrow, ph: "s", ts: 1 }), /not have one start and one end/);
   const ends = (from: number, to: number) => [{ ...arrow, ph: "s", ts: from }, { ...arrow, ph: "f", bp: "e", ts: to }];
   assert.equal(problems(slice(0, 4), ...ends(1, 2)), "");
   assert.match(problems(slice(0, 4), ...ends(2, 1)), /back in time/);
-  assert.match(problems(slice(0, 4), ...ends(1, 9)), /at no slice/);
+  assert.match(problems(slice(0, 4), ...ends(1, 9)), /not within a slice/);
   const counter = (ts: number, value: unknown) => ({ ph: "C", pid: 1, name: "c", ts, args: { value } });
   assert.match(problems(counter(2, 1), counter(1, 1)), /not in order/);
   assert.match(problems(counter(2, "1")), /no number/);

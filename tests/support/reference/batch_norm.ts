@@ -10,8 +10,8 @@ export interface NormTensors {
 }
 
 /**
- * `torch.nn.BatchNorm1d` and `2d` with their defaults: training normalises by the batch's mean and biased variance and
- * moves the running values towards the mean and the unbiased variance.
+ * Computes `torch.nn.BatchNorm1d` and `2d` with their defaults. Training normalises with the batch's mean and biased
+ * variance and moves the running values towards the mean and the unbiased variance.
  */
 export function batchNorm(
   tape: Tape,

@@ -7,7 +7,7 @@ export interface ConvSettings {
   readonly groups?: number;
 }
 
-/** Cross-correlation of x `[n, c, h, w]` with weight `[out, c / groups, kh, kw]`; bias `[out]` or null. */
+/** Computes the cross-correlation of x `[n, c, h, w]` with weight `[out, c / groups, kh, kw]`; bias `[out]` or null. */
 export function conv2d(tape: Tape, x: Value, weight: Value, bias: Value | null, settings: ConvSettings = {}): Value {
   const { stride = [1, 1], padding = [0, 0], dilation = [1, 1], groups = 1 } = settings;
   const [n, c, h, w] = x.shape as [number, number, number, number];
@@ -17,7 +17,9 @@ export function conv2d(tape: Tape, x: Value, weight: Value, bias: Value | null, 
   const ow = Math.floor((w + 2 * padding[1] - dilation[1] * (kw - 1) - 1) / stride[1]) + 1;
   const y = Value.zeros([n, out, oh, ow]);
 
-  /** Calls back for each row of outputs and the inputs under one tap: offsets, the tap, and the columns inside. */
+  /**
+   * Calls `visit` for each row of outputs and each tap, with the offsets of both rows and the range of valid columns.
+   */
   const eachRow = (visit: (yRow: number, xRow: number, tap: number, from: number, to: number) => void) => {
     for (let image = 0; image < n; image++) {
       for (let o = 0; o < out; o++) {

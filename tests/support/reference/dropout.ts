@@ -1,17 +1,17 @@
 import { type Tape, Value } from "./value.ts";
 
-/** What a layer's draws depend on. */
+/** Values on which a layer's draws depend. */
 export interface DropoutKey {
   readonly seed: number;
   readonly step: number;
-  /** The layer's path. */
+  /** Path of the layer. */
   readonly path: string;
 }
 
 /**
- * Drops elements with probability `p` and scales the others by `1 / (1 - p)`, with the draws that Tacho documents:
- * element e, counted in memory order (channels last), takes lane e mod 4 of PCG4D(seed, step, hash of the path,
- * floor(e / 4)), and stays where the lane's upper 24 bits, as a fraction, are at least p.
+ * Drops elements with probability `p` and scales the others by `1 / (1 - p)`, with the draws that Tacho documents.
+ * Element e, numbered in memory order (channels last), takes lane e mod 4 of PCG4D(seed, step, hash of the path,
+ * floor(e / 4)). It is kept if the lane's upper 24 bits, as a fraction, are at least p.
  */
 export function dropout(tape: Tape, x: Value, p: number, key: DropoutKey): Value {
   const factors = new Float64Array(x.data.length);
@@ -39,7 +39,7 @@ export function dropout(tape: Tape, x: Value, p: number, key: DropoutKey): Value
 
 const WORD = 2n ** 32n;
 
-/** FNV-1a, 32 bits, over UTF-16 code units. */
+/** Computes the 32-bit FNV-1a hash over UTF-16 code units. */
 export function fnv1a(text: string): number {
   let hash = 2166136261n;
   for (const unit of Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))) {
@@ -48,7 +48,7 @@ export function fnv1a(text: string): number {
   return Number(hash);
 }
 
-/** Listing of M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020, on arbitrary integers. */
+/** Computes PCG4D (M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020) in integers. */
 export function pcg4d(key: readonly [number, number, number, number]): number[] {
   const v = key.map((word) => (BigInt(word) * 1664525n + 1013904223n) % WORD) as [bigint, bigint, bigint, bigint];
   const mix = () => {

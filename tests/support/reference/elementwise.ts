@@ -1,6 +1,6 @@
 import { type Tape, Value } from "./value.ts";
 
-/** `f` of each element, given its derivative as a function of x and f(x). */
+/** Applies `f` to each element; `slope` is its derivative as a function of x and f(x). */
 function map(tape: Tape, x: Value, f: (x: number) => number, slope: (x: number, y: number) => number): Value {
   const y = new Value(x.shape, x.data.map(f));
   tape.record(() => {
@@ -26,7 +26,7 @@ export function gelu(tape: Tape, x: Value): Value {
   return map(tape, x, (x) => x * normalBelow(x), (x) => normalBelow(x) + x * density(x));
 }
 
-/** P(X <= x) of a standard normal X: Simpson's rule on the density from 0 to x. */
+/** Returns P(X <= x) of a standard normal X, by Simpson's rule on the density from 0 to x. */
 function normalBelow(x: number): number {
   const parts = 400;
   const width = x / parts;
@@ -50,7 +50,7 @@ export function add(tape: Tape, a: Value, b: Value): Value {
   return y;
 }
 
-/** The same elements in another shape. */
+/** Returns the same elements in another shape. */
 export function reshape(tape: Tape, x: Value, shape: readonly number[]): Value {
   const y = new Value(shape, x.data.slice());
   tape.record(() => {

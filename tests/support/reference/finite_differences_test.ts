@@ -10,7 +10,7 @@ import { labels, normals } from "./random.ts";
 import { adam, sgd } from "./optimizers.ts";
 import { count, Tape, Value } from "./value.ts";
 
-/** Compares gradients of the weighted sum of `build`'s output with central differences, for every input. */
+/** Compares the gradients of a weighted sum of `build`'s output with central differences, for every input. */
 function checkGradients(name: string, shapes: number[][], build: (tape: Tape, ...inputs: Value[]) => Value): void {
   const values = shapes.map((shape, i) => Float64Array.from(normals(count(shape), 11 + i)));
   const evaluate = (data: Float64Array[]) => {
@@ -43,7 +43,7 @@ const norm = (training: boolean) => (tape: Tape, x: Value, gamma: Value, beta: V
     runningVariance: Float64Array.of(0.7, 1.1, 2),
   }, training);
 
-Deno.test("reference: gradients are the derivatives", () => {
+Deno.test("reference gradients equal central differences", () => {
   checkGradients(
     "conv2d",
     [[2, 4, 5, 6], [6, 2, 3, 2], [6]],
@@ -73,7 +73,7 @@ Deno.test("reference: gradients are the derivatives", () => {
   checkGradients("mean squared error", [[4, 5]], (tape, x) => meanSquaredError(tape, x, normals(20, 8)));
 });
 
-Deno.test("reference: known values", () => {
+Deno.test("the reference reproduces known values", () => {
   const at = (x: number) => gelu(new Tape(), Value.from([1], [x])).data[0]!;
   // torch.nn.functional.gelu
   assert.ok(Math.abs(at(1) - 0.8413447460685429) < 1e-12);
@@ -84,7 +84,7 @@ Deno.test("reference: known values", () => {
   assert.ok(Math.abs(crossEntropy(tape, logits, Int32Array.of(1), 0).data[0]! - Math.log(4 / 3)) < 1e-15);
 });
 
-Deno.test("reference: first updates by hand", () => {
+Deno.test("the reference's first updates equal those computed by hand", () => {
   const parameter = () => {
     const value = Value.from([1], [2]);
     value.grad[0] = 0.5;

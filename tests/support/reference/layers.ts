@@ -1,5 +1,5 @@
 /**
- * Layers that take their weights from a pass by name.
+ * Layers whose weights come from a pass by name.
  *
  * @module
  */

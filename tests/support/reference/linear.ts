@@ -1,6 +1,6 @@
 import { type Tape, Value } from "./value.ts";
 
-/** `x weight^T + bias` for x `[n, in]`, weight `[out, in]`. */
+/** Computes `x weight^T + bias` for x `[n, in]` and weight `[out, in]`. */
 export function linear(tape: Tape, x: Value, weight: Value, bias: Value | null): Value {
   const [n, features] = x.shape as [number, number];
   const [out, into] = weight.shape as [number, number];

@@ -1,6 +1,6 @@
 import { type Tape, Value } from "./value.ts";
 
-/** Mean over rows of `-sum_k q_k log softmax(logits)_k`, q being the target with label smoothing. */
+/** Computes the mean over rows of `-sum_k q_k log softmax(logits)_k`, where q is the target with label smoothing. */
 export function crossEntropy(tape: Tape, logits: Value, targets: Int32Array, labelSmoothing: number): Value {
   const [n, classes] = logits.shape as [number, number];
   const loss = Value.zeros([1]);
@@ -19,7 +19,7 @@ export function crossEntropy(tape: Tape, logits: Value, targets: Int32Array, lab
   return loss;
 }
 
-/** Mean of the squared differences of all elements. */
+/** Computes the mean of the squared differences of all elements. */
 export function meanSquaredError(tape: Tape, x: Value, targets: ArrayLike<number>): Value {
   const loss = Value.zeros([1]);
   const n = x.data.length;

@@ -1,23 +1,23 @@
 import type { Optimizer } from "./optimizers.ts";
 import { Tape, Value } from "./value.ts";
 
-/** One application of a network. */
+/** One forward pass of a network. */
 export interface Pass {
   readonly tape: Tape;
-  /** Batch statistics and dropout, or running statistics and none. */
+  /** True for batch statistics and dropout, false for running statistics and no dropout. */
   readonly training: boolean;
   readonly seed: number;
-  /** Steps before this one. */
+  /** Number of steps before this one. */
   readonly step: number;
   parameter(name: string): Value;
-  /** Values that training keeps, such as running means. */
+  /** Returns state that training keeps, such as running means. */
   running(name: string): Float64Array;
 }
 
-/** A network: from a batch to its output. */
+/** A network as a function from a batch to its output. */
 export type Model = (pass: Pass, x: Value) => Value;
 
-/** The mean loss of a batch's output. */
+/** A loss as a function from a batch's output to its mean loss. */
 export type Loss = (tape: Tape, output: Value, target: Int32Array | Float32Array) => Value;
 
 export interface Arrays {
@@ -45,7 +45,7 @@ export class Network {
     this.running = new Map([...running].map(([name, { data }]) => [name, Float64Array.from(data)]));
   }
 
-  /** One training step; afterwards the gradients are those of this step. Returns the loss before the update. */
+  /** Trains one step and returns the loss before the update. The gradients of this step stay in the parameters. */
   train(x: Arrays, target: Int32Array | Float32Array, loss: Loss, optimizer: Optimizer): number {
     const pass = this.#pass(true);
     const value = loss(pass.tape, this.#model(pass, Value.from(x.shape, x.data)), target);
@@ -57,7 +57,7 @@ export class Network {
     return value.data[0]!;
   }
 
-  /** The output for a batch by running statistics and without dropout. */
+  /** Returns the output for a batch, with running statistics and without dropout. */
   infer(x: Arrays): Value {
     return this.#model(this.#pass(false), Value.from(x.shape, x.data));
   }

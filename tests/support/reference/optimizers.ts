@@ -1,11 +1,11 @@
 /**
- * `torch.optim` in double precision.
+ * Optimizers of `torch.optim` in double precision.
  *
  * @module
  */
 import type { Value } from "./value.ts";
 
-/** Changes parameters by their gradients; called once for each update. */
+/** Updates parameters from their gradients; called once per update. */
 export type Optimizer = (parameters: Iterable<Value>) => void;
 
 export function sgd(options: {
@@ -43,7 +43,7 @@ export function adam(options: {
   beta2?: number;
   epsilon?: number;
   weightDecay?: number;
-  /** AdamW. */
+  /** True for AdamW. */
   decoupled?: boolean;
 }): Optimizer {
   const { learningRate, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0, decoupled = false } = options;

@@ -6,7 +6,7 @@ export interface PoolSettings {
   readonly padding?: readonly [number, number];
 }
 
-/** Output of a sliding window, and for each of its elements the inputs under the window. */
+/** Returns the output of a sliding window and, for each element, the inputs in the window. */
 function windows(x: Value, { kernel, stride, padding = [0, 0] }: PoolSettings): { y: Value; inputs: number[][] } {
   const [n, c, h, w] = x.shape as [number, number, number, number];
   const oh = Math.floor((h + 2 * padding[0] - kernel[0]) / stride[0]) + 1;
@@ -28,7 +28,7 @@ function windows(x: Value, { kernel, stride, padding = [0, 0] }: PoolSettings): 
   return { y: Value.zeros([n, c, oh, ow]), inputs };
 }
 
-/** The largest element; the gradient goes to the first of equals. */
+/** Returns the largest element; the gradient goes to the first of equal elements. */
 export function maxPool2d(tape: Tape, x: Value, settings: PoolSettings): Value {
   const { y, inputs } = windows(x, settings);
   const winners = inputs.map((under) => under.reduce((best, at) => (x.data[at]! > x.data[best]! ? at : best)));
@@ -37,7 +37,7 @@ export function maxPool2d(tape: Tape, x: Value, settings: PoolSettings): Value {
   return y;
 }
 
-/** The mean, in which padding counts as zeros. */
+/** Returns the mean, in which padding counts as zeros. */
 export function avgPool2d(tape: Tape, x: Value, settings: PoolSettings): Value {
   const { y, inputs } = windows(x, settings);
   const size = settings.kernel[0] * settings.kernel[1];
@@ -46,7 +46,7 @@ export function avgPool2d(tape: Tape, x: Value, settings: PoolSettings): Value {
   return y;
 }
 
-/** `[n, c, h, w]` -> `[n, c, 1, 1]`. */
+/** Returns the mean over the pixels: `[n, c, h, w]` -> `[n, c, 1, 1]`. */
 export function globalAvgPool2d(tape: Tape, x: Value): Value {
   const kernel = [x.shape[2]!, x.shape[3]!] as const;
   return avgPool2d(tape, x, { kernel, stride: kernel });

@@ -1,4 +1,4 @@
-/** A small generator for test data (mulberry32 of T. Ettinger), apart from Tacho's own. */
+/** Returns a small generator for test data (T. Ettinger's mulberry32), independent of Tacho's own. */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function generator(seed: number): () => number {
   };
 }
 
-/** `n` draws from the standard normal distribution, rounded to f32. */
+/** Returns `n` draws from the standard normal distribution, rounded to f32. */
 export function normals(n: number, seed: number): Float32Array<ArrayBuffer> {
   const random = generator(seed);
   return Float32Array.from(
@@ -18,7 +18,7 @@ export function normals(n: number, seed: number): Float32Array<ArrayBuffer> {
   );
 }
 
-/** `n` class indices. */
+/** Returns `n` class indices. */
 export function labels(n: number, classes: number, seed: number): Int32Array<ArrayBuffer> {
   const random = generator(seed);
   return Int32Array.from({ length: n }, () => Math.floor(random() * classes));

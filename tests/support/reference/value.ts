@@ -1,5 +1,5 @@
 /**
- * A tape of operations in double precision: what whole networks are checked against. It shares no code with Tacho.
+ * A tape of operations in double precision, used to check whole networks. It shares no code with Tacho.
  *
  * @module
  */
@@ -22,21 +22,21 @@ export class Value {
   }
 }
 
-/** The number of elements. */
+/** Returns the number of elements. */
 export function count(shape: readonly number[]): number {
   return shape.reduce((product, n) => product * n, 1);
 }
 
-/** Remembers how to pass gradients on, in the order of the forward pass. */
+/** Records the backward function of each operation, in the order of the forward pass. */
 export class Tape {
   readonly #steps: (() => void)[] = [];
 
-  /** @param backward adds to the gradients of the inputs what the output's gradient makes of them */
+  /** @param backward adds the operation's contribution to the gradients of its inputs */
   record(backward: () => void): void {
     this.#steps.push(backward);
   }
 
-  /** Gradients of `loss`, a single number, with respect to everything that it was made of. */
+  /** Computes the gradients of `loss`, a single number, with respect to every value it depends on. */
   backward(loss: Value): void {
     loss.grad.fill(1);
     for (const step of this.#steps.toReversed()) step();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-/** What a process says, which comes in pieces of any size. */
-export class Heard {
+/** Output stream of a child process, which arrives in pieces of any size. */
+export class ProcessOutput {
   #text = "";
   readonly #pieces: ReadableStreamDefaultReader<string>;
 
@@ -9,12 +9,12 @@ export class Heard {
     this.#pieces = stream.pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** Returns when it has said so. */
+  /** Waits until the output contains `words`. */
   async until(words: string): Promise<void> {
-    while (!this.#text.includes(words)) assert(await this.#more(), `It ended without "${words}": ${this.#text}`);
+    while (!this.#text.includes(words)) assert(await this.#more(), `The output has no "${words}": ${this.#text}`);
   }
 
-  /** All that it has said, at its end. */
+  /** Waits for the end of the output and returns all of it. */
   async all(): Promise<string> {
     while (await this.#more());
     return this.#text;
