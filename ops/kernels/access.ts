@@ -1,28 +1,31 @@
 /**
- * Loads and stores of storage buffers by element type. Arithmetic is f32 whatever the storage: a load widens, a store
- * narrows. A buffer is declared with elements of one number, or of four numbers that are neighbours in memory.
+ * Loads and stores of storage buffers by element type. Arithmetic is always f32: a load widens, a store narrows. The
+ * elements of a buffer are single numbers, or vectors of four neighbouring numbers.
  *
  * @module
  */
 import { type DType, type FloatType, isFloat } from "../../runtime/core/dtype.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 
-/** The element of a buffer that is accessed `width` numbers at a time, such as `vec4<f16>`. */
+/** Returns the element type of a buffer that is accessed `width` numbers at a time, such as `vec4<f16>`. */
 export function elementType(dtype: FloatType, width: 1 | 4): string {
   return width === 1 ? dtype : `vec4<${dtype}>`;
 }
 
-/** Element `index` of `buffer` as `f32` or `vec4<f32>`. */
+/** Returns the expression for element `index` of `buffer` as `f32` or `vec4<f32>`. */
 export function load(buffer: string, index: string, dtype: FloatType, width: 1 | 4): string {
   return dtype === "f32" ? `${buffer}[${index}]` : `${elementType("f32", width)}(${buffer}[${index}])`;
 }
 
-/** Four numbers at the given indices of a buffer with elements of one number, as `vec4<f32>`. */
+/** Returns the expression for the numbers at four indices of a buffer of single numbers, as `vec4<f32>`. */
 export function gather(buffer: string, indices: readonly [string, string, string, string], dtype: FloatType): string {
   return `vec4<f32>(${indices.map((index) => load(buffer, index, dtype, 1)).join(", ")})`;
 }
 
-/** The statement that writes an `f32` or `vec4<f32>` to element `index` of `buffer`, through its epilogue if it has one. */
+/**
+ * Returns the statement that writes an `f32` or `vec4<f32>` to element `index` of `buffer`, through its epilogue if
+ * any.
+ */
 export function store(
   buffer: string,
   index: string,
@@ -39,12 +42,12 @@ export function store(
   return `${buffer}[${index}] = ${stored};`;
 }
 
-/** 4 where rows of `length` numbers, one after another, all start at a multiple of four, 1 otherwise. */
+/** Returns 4 if contiguous rows of `length` numbers all start at a multiple of four, 1 otherwise. */
 export function vectorWidth(length: number): 1 | 4 {
   return length % 4 === 0 ? 4 : 1;
 }
 
-/** The dtype of a tensor that has passed its op's shape rule. */
+/** Returns the float type of a tensor that has passed its op's shape rule. */
 export function floatType(type: { readonly dtype: DType }): FloatType {
   if (!isFloat(type.dtype)) throw new Error(`Expected a float tensor, got ${type.dtype}`);
   return type.dtype;

@@ -1,10 +1,11 @@
 /**
- * Batch normalisation, forward: y = act((x - mean) scale + beta (+ residual)), scale = gamma / sqrt(variance + epsilon).
+ * Forward pass of batch normalisation: y = act((x - mean) scale + beta (+ residual)), scale = gamma / sqrt(variance +
+ * epsilon).
  *
- * In training mean and variance are the batch's, in three kernels: each lane sums some rows of its channels, shifted by
- * the first of them, which bounds the cancellation by the number of its rows whatever the mean; one lane per channel
- * merges these (T. Chan, G. Golub and R. LeVeque, "Algorithms for Computing the Sample Variance", 1983) and updates the
- * running values; the last kernel applies them.
+ * Training takes three kernels. In the first, each lane sums some rows of its channels, shifted by its first row; the
+ * shift bounds the cancellation by the number of rows, regardless of the mean. In the second, one lane per channel
+ * merges these sums into the batch's mean and variance (T. Chan, G. Golub and R. LeVeque, "Algorithms for Computing the
+ * Sample Variance", 1983) and updates the running values. The third computes y.
  *
  * @module
  */
@@ -42,7 +43,10 @@ export interface BatchNormKernelOptions {
   readonly activation: "none" | "relu";
 }
 
-/** Statistics of the batch, for training. `saved` is f32 `[2, channels]`: mean, 1 / sqrt(variance + epsilon). */
+/**
+ * Normalises with the batch's statistics, for training. `saved` is f32 `[2, channels]`: mean, 1 / sqrt(variance +
+ * epsilon).
+ */
 export function batchNormTrain(
   options: BatchNormKernelOptions & { readonly momentum: number; readonly saved: FloatBuffer },
 ): KernelPlan {
@@ -134,7 +138,7 @@ export function batchNormTrain(
   };
 }
 
-/** Running statistics, for inference: one kernel. */
+/** Normalises with the running statistics, for inference, in one kernel. */
 export function batchNormInfer(options: BatchNormKernelOptions): KernelPlan {
   const { gamma, beta, runningMean, runningVariance } = options.buffers;
   const { width } = options.shape;

@@ -1,6 +1,6 @@
 /**
- * Batch normalisation, backward. With d = dy where y > 0 behind a relu and d = dy otherwise, x^ = (x - mean) inverse and
- * means over the batch's rows:
+ * Backward pass of batch normalisation. Let x^ = (x - mean) inverse, and d = dy, masked by y > 0 if a ReLU follows.
+ * With means over the batch's rows:
  *
  *     dbeta = sum d          dgamma = sum d x^
  *     dx = gamma inverse (d - mean(d) - x^ mean(d x^))          dresidual = d
@@ -24,19 +24,19 @@ import { declare, variantName } from "./tensors.ts";
 
 export interface BatchNormGradBuffers {
   readonly dy: FloatBuffer;
-  /** What is to be added to dy. */
+  /** Added to dy. */
   readonly second: FloatBuffer | null;
   readonly x: FloatBuffer;
   readonly gamma: FloatBuffer;
   /** f32 `[2, channels]`: mean, inverse standard deviation. */
   readonly saved: FloatBuffer;
-  /** Behind a relu: y, or beta, with which y's sign is found from x. */
+  /** If a ReLU follows: y, or beta, from which the kernel recomputes the sign of y. */
   readonly y: FloatBuffer | null;
   readonly beta: FloatBuffer | null;
   readonly dx: FloatBuffer;
   readonly dgamma: FloatBuffer;
   readonly dbeta: FloatBuffer;
-  /** Where d is wanted by itself. */
+  /** Buffer for d, or null if d is not an output. */
   readonly dresidual: FloatBuffer | null;
 }
 
@@ -54,7 +54,7 @@ export function batchNormGrad(
   const at = (name: string, { dtype }: FloatBuffer, index: string) => load(name, index, dtype, width);
   const reads = { dy, ...(second === null ? {} : { second }), x, ...(y === null ? {} : { y }) };
   const arriving = second === null ? "dy" : "dy + second";
-  // y > 0 by its bits, as in relu.ts
+  // Tests y > 0 by its bits, as in relu.ts
   const integers = width === 4 ? "vec4<i32>" : "i32";
   const d = ({ mean, scale, shift }: Record<"mean" | "scale" | "shift", string>) => {
     const positive = y !== null
@@ -69,8 +69,8 @@ export function batchNormGrad(
   const letScale = (scale: string, c: string) =>
     beta === null ? "" : `
   let ${scale} = ${at("gamma", gamma, c)} * ${at("saved", saved, `u.groups + ${c}`)};`;
-  const ofBeta: KernelOptions["buffers"] = beta === null ? {} : { beta: declare(beta, width) };
-  // A GPU keeps d from the first pass where it is wanted, and need not read dy and y again
+  const ofBeta = beta === null ? {} : { beta: declare(beta, width) };
+  // If d is an output, a GPU writes it in the first pass and reads it in the second instead of dy and y
   const kept = traits.class === "cpu" ? null : dresidual;
   const sums = rowsKernel({
     name: `batch_norm_grad.sums${relu}${kept === null ? "" : ".add"}.${variantName(reads, placeWidth(shape))}`,

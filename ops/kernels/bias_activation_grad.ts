@@ -1,7 +1,7 @@
 /**
- * Gradient of an activation and of the bias before it in one pass: dz = f'(dy, y) per element, db[c] = the sum of dz over
- * the rows. Each lane walks some rows of its channels and leaves a partial sum; one lane per channel adds these in order. Where
- * a workgroup of a GPU takes all rows there is nothing left to add.
+ * Gradient of an activation and of the bias before it in one pass: dz = f'(dy, y) per element, db[c] = sum of dz over
+ * the rows. Each lane walks some rows of its channels and writes a partial sum; one lane per channel adds these in
+ * order. If one workgroup of a GPU covers all rows, the second stage is unnecessary.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { declare, variantName } from "./tensors.ts";
 
 export interface BiasActivationGradOptions {
   readonly shape: ChannelRows;
-  /** Of two inputs. */
+  /** Code with two inputs. */
   readonly form: ElementwiseForm;
   readonly inputs: readonly [FloatBuffer, FloatBuffer];
   readonly dz: FloatBuffer;
@@ -61,7 +61,9 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
   });
 }
 
-/** db, the sum over the rows of what `each` adds to `sum`, in a pass over the tensors that it reads and may write. */
+/**
+ * Returns the plan for db, the sum over the rows of the terms that `each` adds to `sum`; `each` may write tensors too.
+ */
 export function biasSumPlan(
   { db, ...pass }:
     & Pick<RowsKernelOptions<"sum">, "name" | "shape" | "traits" | "reads" | "writes" | "each" | "prelude">

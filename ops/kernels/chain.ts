@@ -1,5 +1,6 @@
 /**
- * A kernel for a chain of elementwise ops: each step's code in a block of its own, with the step's names for its inputs.
+ * A kernel for a chain of elementwise ops. Each step's code has its own block, which declares the step's names for its
+ * inputs.
  *
  * @module
  */
@@ -11,18 +12,18 @@ import { elementwise } from "./elementwise.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { inputBuffer, outputBuffer } from "./tensors.ts";
 
-/** Where a step of a chain gets a value from: an input of the chain, or a step before. */
+/** Source of a step's value: an input of the chain or an earlier step. */
 export type ChainSource = { readonly input: number } | { readonly step: number };
 
 export interface ChainStep {
   readonly form: ElementwiseForm;
-  /** For each input of the form. */
+  /** One source per input of the form. */
   readonly sources: readonly ChainSource[];
 }
 
 export interface ChainAttrs {
   readonly steps: readonly ChainStep[];
-  /** The steps whose values are outputs. */
+  /** Steps whose values are outputs. */
   readonly outputs: readonly { readonly step: number; readonly type: TensorType }[];
 }
 
@@ -76,6 +77,6 @@ function valueOf(source: ChainSource): string {
 }
 
 function bufferOf(source: ChainSource): string {
-  if (!("input" in source)) throw new Error("A buffer is no value of a step");
+  if (!("input" in source)) throw new Error("A step of a chain can index a buffer only if it is an input of the chain");
   return `raw${source.input}`;
 }

@@ -1,6 +1,7 @@
 /**
- * Kernels over a matrix `[rows, channels]`, such as the pixels of images: each lane walks some rows of one channel, or of four
- * neighbouring channels where they are a multiple of four. Channels are neighbours in memory, or planes of pixels (NCHW).
+ * Kernels over a matrix `[rows, channels]`, such as the pixels of images. Each lane walks some rows of one channel, or
+ * of four neighbouring channels if the number of channels is a multiple of four. Channels are neighbours in memory, or
+ * planes of pixels (NCHW).
  *
  * @module
  */
@@ -28,32 +29,34 @@ import type { FloatBuffer } from "./float_buffer.ts";
 import { type Team, TEAM_SIZE, teamOf, teamSum } from "./team.ts";
 
 const WORKGROUP = 64;
-/** Rows that an invocation reads at once on GPUs. */
+/** Rows whose reads an invocation overlaps on GPUs. */
 const AT_ONCE = 4;
-/** Partial sums on GPUs: workgroups that keep a large one busy, and rows that make one worth its start. */
+/** Partial sums on GPUs: number of workgroups that keeps a large GPU busy, and minimum rows per workgroup. */
 const WORKGROUPS = 1024;
 const FEWEST_ROWS = 8;
-/** Rows of an invocation up to which a workgroup that has them all is not cut in several. */
+/** Maximum rows per invocation for which a single workgroup covers all rows. */
 const MOST_ROWS = 32;
 
-/** A matrix of rows by channels, in groups of `width` channels. */
+/** A matrix of rows and channels, in groups of `width` channels. */
 export interface ChannelRows {
   readonly rows: number;
   readonly channels: number;
   readonly width: 1 | 4;
   readonly groups: number;
-  /** Whether a lane walks two neighbouring groups, as `elements.ts` reads f16 on software adapters. */
+  /** True if a lane walks two neighbouring groups, which is how `elements.ts` reads f16 on software adapters. */
   readonly pairs: boolean;
-  /** Neighbouring rows that lie together, in planes; null where channels do. */
+  /** Contiguous rows in a plane (NCHW); null if channels are contiguous. */
   readonly plane: number | null;
 }
 
-/** The rows and channels of `[n, c]` or `[n, c, h, w]`. */
+/** Returns the rows and channels of `[n, c]` or `[n, c, h, w]`. */
 export function channelRows(type: TensorType, traits: DeviceTraits): ChannelRows {
   return rowsOf(type, type.shape[1]!, traits);
 }
 
-/** The rows and channels of a tensor whose channels are dimension 1 of images and the last dimension otherwise. */
+/**
+ * Returns the rows and channels of a tensor whose channels are dimension 1 of images and the last dimension otherwise.
+ */
 export function rowsOf(type: TensorType, channels: number, traits: DeviceTraits): ChannelRows {
   const { shape } = type;
   const plane = inPlanes(type) ? shape[2]! * shape[3]! : null;
@@ -62,30 +65,30 @@ export function rowsOf(type: TensorType, channels: number, traits: DeviceTraits)
   return { rows: sizeOf(shape) / channels, channels, width, groups: channels / width, pairs, plane };
 }
 
-/** Numbers that a lane reads at a time. */
+/** Returns how many numbers a lane reads at a time. */
 export function placeWidth({ width, pairs }: ChannelRows): PlaceWidth {
   return pairs ? 8 : width;
 }
 
-/** A tensor of `n` elements as one group of channels; the last row may reach into the padding. */
+/** Returns a tensor of `n` elements as one group of channels; the last row may extend into the padding. */
 export function flatRows(n: number): ChannelRows {
   return { rows: Math.ceil(n / 4), channels: 4, width: 4, groups: 1, pairs: false, plane: null };
 }
 
 /**
- * How lanes share a channel's rows: in teams, each of which takes a block of neighbouring rows in turns, so that the lanes
- * that run together read memory from one end to the other. By the shape and the kind of adapter, not by its cores. On GPUs
- * a lane is a workgroup (`team.ts`), whose members take its rows in turns and act as one.
+ * Division of a channel's rows among lanes. A team of lanes shares a block of neighbouring rows and takes them in
+ * turns, so that lanes which run together read memory sequentially. The division depends on the shape and the class of
+ * adapter, not on the number of cores. On GPUs a lane is a workgroup (`team.ts`) whose members take its rows in turns.
  */
 export interface Walk {
   readonly lanes: number;
-  /** Lanes that take turns. */
+  /** Lanes per team. */
   readonly team: number;
-  /** Rows of a team. */
+  /** Rows per team. */
   readonly block: number;
 }
 
-/** Lanes for kernels in which each lane keeps a partial result. */
+/** Returns the walk for kernels in which each lane keeps a partial result. */
 export function partialWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   if (traits.class === "cpu") return walk(shape, Math.max(64, Math.ceil(512 / columnsOf(shape))));
   const { tiles, members } = teamFor(shape);
@@ -93,31 +96,33 @@ export function partialWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   return blocks(shape, members * roundUp(Math.ceil(rows), AT_ONCE));
 }
 
-/** As {@linkcode partialWalk}, but one lane where its rows are so few that a kernel to merge several would cost more. */
+/** Returns {@linkcode partialWalk}, or a single lane if there are so few rows that a merge kernel would cost more. */
 export function soleWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   const sole = traits.class !== "cpu" && shape.rows <= teamFor(shape).members * MOST_ROWS;
   return sole ? blocks(shape, shape.rows) : partialWalk(shape, traits);
 }
 
-/** Lanes for kernels that write each row: with enough rows per lane to pay for loading the channel's values. */
+/**
+ * Returns the walk for kernels that write each row, with enough rows per lane to amortise loading the channel's values.
+ */
 export function writingWalk(shape: ChannelRows, traits: DeviceTraits): Walk {
   if (traits.class === "cpu") return walk(shape, Math.ceil(shape.rows / 16));
   return blocks(shape, teamFor(shape).members * AT_ONCE);
 }
 
-/** Lanes side by side in a row. */
+/** Returns the number of lanes side by side in a row. */
 function columnsOf({ groups, pairs }: ChannelRows): number {
   return pairs ? groups / 2 : groups;
 }
 
-/** A workgroup of a GPU, and how many of them lie side by side. */
+/** Returns the workgroup of a GPU and the number of workgroups side by side. */
 function teamFor(shape: ChannelRows) {
   const columns = columnsOf(shape);
   const team = teamOf(shape.plane === null ? columns : 1);
   return { ...team, tiles: Math.ceil(columns / team.columns) };
 }
 
-/** Lanes for `rows` each. */
+/** Returns a walk with `rows` per lane. */
 function blocks(shape: ChannelRows, rows: number): Walk {
   const block = Math.min(shape.rows, rows);
   return { lanes: Math.ceil(shape.rows / block), team: 1, block };
@@ -125,26 +130,26 @@ function blocks(shape: ChannelRows, rows: number): Walk {
 
 function walk(shape: ChannelRows, lanes: number): Walk {
   const { rows, plane } = shape;
-  // lanes that a software adapter runs as one vector
+  // Lanes that a software adapter runs as one vector
   const together = 8;
   const team = Math.min(rows, Math.max(1, plane === null ? Math.floor(together / columnsOf(shape)) : together));
   const blocks = Math.ceil(Math.min(rows, lanes) / team);
   return { lanes: blocks * team, team, block: Math.ceil(rows / blocks) };
 }
 
-/** WGSL for the rows of a lane, which may be none: `firstRow`, `firstRow + u.team`, ... below `endRow`. */
+/** WGSL for the rows of a lane: `firstRow`, `firstRow + u.team`, ... below `endRow`. A lane may have no rows. */
 const LANE_ROWS = `fn firstRow(lane: u32) -> u32 { return lane / u.team * u.block + lane % u.team; }
 fn endRow(lane: u32) -> u32 { return min((lane / u.team + 1u) * u.block, u.rows); }
 fn rowCount(lane: u32) -> u32 {
   return select(0u, (endRow(lane) - firstRow(lane) + u.team - 1u) / u.team, firstRow(lane) < endRow(lane));
 }`;
 
-/** Invocations that run together read neighbouring channels of a row. */
+/** WGSL that makes neighbouring invocations read neighbouring channels of a row. */
 const LANES_OF_A_ROW = `let column = invocation % u.columns;
   let lane = invocation / u.columns;
   if (lane >= u.lanes) { return; }`;
 
-/** Invocations that run together read neighbouring rows of a channel. */
+/** WGSL that makes neighbouring invocations read neighbouring rows of a channel. */
 const LANES_OF_A_PLANE = `let lane = invocation % u.lanes;
   let column = invocation / u.lanes;
   if (column >= u.columns) { return; }`;
@@ -158,7 +163,7 @@ export interface RowsKernelOptions<K extends string>
   readonly shape: ChannelRows;
   readonly traits: DeviceTraits;
   readonly walk: Walk;
-  /** Storage buffers besides the tensors. */
+  /** Storage buffers in addition to the tensors. */
   readonly buffers: KernelOptions["buffers"];
   /** Tensors that are written, each with the expression of its value. */
   readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: RowsText<K> }>>;
@@ -273,13 +278,13 @@ function placesOf<K extends string>(
   };
 }
 
-/** The code of a merge, as the kind of adapter wants it. */
+/** Building blocks of a merge's code for a class of adapter. */
 export interface Merging {
-  /** The head of a loop over lanes: over all of them, or a member's share. */
+  /** Head of a loop over all lanes or over a member's share of them. */
   readonly lanes: string;
-  /** Statements that make sums of the members' shares, in variables of type `V`, those of all lanes. */
+  /** Returns statements that replace the members' sums, in variables of type `V`, by the sums over all lanes. */
   readonly add: (...names: readonly string[]) => string;
-  /** `code` for one member. */
+  /** Returns `code` restricted to one member. */
   readonly once: (code: string) => string;
 }
 
@@ -296,8 +301,8 @@ const TOGETHER: Merging = {
 };
 
 /**
- * A kernel with one lane for each group of channels, on GPUs a workgroup, which merges what the lanes of a walk have left;
- * its statements see the group `c`, `u.lanes` and `rowCount`.
+ * Returns a kernel that merges the partial results of a walk, with one lane (on GPUs one workgroup) per group of
+ * channels. Its statements can use the group `c`, `u.lanes` and `rowCount`.
  */
 export function mergeKernel(
   options: Pick<RowsKernelOptions<never>, "name" | "buffers" | "uniforms" | "shape" | "traits" | "walk"> & {

@@ -1,7 +1,7 @@
 /**
  * Partial sums of the columns of a matrix: `partial[split][column] = sum of source[row][column]` over the rows
  * `split, split + splits, ...`. Columns of the partial sums are padded to a multiple of four; `reduce_partials.ts` adds
- * them up.
+ * the partial sums.
  *
  * @module
  */
@@ -26,12 +26,12 @@ export interface ColumnSumsOptions {
   readonly rows: number;
   readonly columns: number;
   readonly splits: number;
-  /** Rows that lie together; null where columns do. */
+  /** Contiguous rows in a plane; null if columns are contiguous. */
   readonly plane: number | null;
   readonly traits: DeviceTraits;
 }
 
-/** Splits that give some thousands of invocations, each with 16 rows or more. */
+/** Returns a number of splits that gives a few thousand invocations with at least 16 rows each. */
 export function columnSplits(rows: number, columns: number): number {
   return Math.max(1, Math.min(Math.ceil(rows / 16), Math.ceil(4096 / Math.ceil(columns / 4)), 256));
 }

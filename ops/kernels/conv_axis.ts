@@ -1,9 +1,9 @@
 /**
- * A convolution along one spatial axis, in the form that forward pass and gradient to the input share:
+ * A convolution along one spatial axis, in a form that the forward pass and the input gradient share:
  *
  *     target[origin + j step] = sum over t < taps of weight[firstTap + t tapStep] source[start + j stride + t spacing]
  *
- * for j < count, with source pixels outside of the image counted as zero.
+ * for j < count, with source pixels outside the image counted as zero.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface ConvAxis {
   readonly tapStep: number;
 }
 
-/** `y[j] = sum of w[t] x[j stride - padding + t dilation]` */
+/** Returns the axis of the forward pass, `y[j] = sum of w[t] x[j stride - padding + t dilation]`. */
 export function forwardAxis(axis: AxisGeometry): ConvAxis {
   return {
     sourceExtent: axis.input,
@@ -41,8 +41,9 @@ export function forwardAxis(axis: AxisGeometry): ConvAxis {
 }
 
 /**
- * `dx[i] = sum of w[k] dy[o]` over all k, o with `i = o stride - padding + k dilation`. Pixels i of one remainder modulo
- * the stride see the same taps k, so each remainder is an axis of its own and no tap is tried in vain.
+ * Returns the axes of the input gradient, `dx[i] = sum of w[k] dy[o]` over all k, o with `i = o stride - padding + k
+ * dilation`. Pixels i with the same remainder modulo the stride see the same taps k, so each remainder has its own axis
+ * and no tap is evaluated in vain.
  */
 export function inputGradientAxes(axis: AxisGeometry): ConvAxis[] {
   const { stride, padding, dilation, kernel } = axis;

@@ -1,11 +1,11 @@
 /**
- * Direct convolution in NHWC or, with `planes`, in NCHW: an implicit matrix product in which every invocation keeps a tile
- * of `pixels` neighbouring target pixels x `vectors` times four target channels in registers and walks over taps and source
- * channels, one at a time.
- * Neither workgroup memory nor barriers: what software adapters want (PLATFORM.md, Kernels). Shapes come from uniforms, so
- * one pipeline serves all layers with the same tile, element types and alignment.
+ * Direct convolution in NHWC or, with `planes`, in NCHW: an implicit matrix product. Every invocation keeps a tile of
+ * `pixels` neighbouring target pixels x `vectors` times four target channels in registers and walks over taps and
+ * source channels, one at a time. The kernel uses neither workgroup memory nor barriers, which are slow on software
+ * adapters. Shapes come from uniforms, so one pipeline serves all layers with the same tile, element types and
+ * alignment.
  *
- * Forward pass and gradient to the input are the same kernel with other axes (`conv_axis.ts`) and weights
+ * The forward pass and the input gradient are the same kernel with different axes (`conv_axis.ts`) and weights
  * (`pack_weights.ts`).
  *
  * @module

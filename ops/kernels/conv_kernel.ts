@@ -1,7 +1,6 @@
 /**
- * What the kernels of a convolution and of its gradient to the input have in common: the problem of one dispatch, its
- * bindings, the uniforms of its axes, and the WGSL that finds target pixels, the source pixels that they see, and where
- * sums go.
+ * Shared parts of the kernels of a convolution and its input gradient: the problem of one dispatch, its bindings, the
+ * uniforms of its axes, and WGSL that locates target pixels, the source pixels they see, and the destination of sums.
  *
  * @module
  */
@@ -14,11 +13,11 @@ import { unroll } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
 export interface ConvTile {
-  /** Invocations of a workgroup. */
+  /** Invocations per workgroup. */
   readonly lanes: number;
-  /** Target pixels of an invocation. */
+  /** Target pixels per invocation. */
   readonly pixels: number;
-  /** Groups of four target channels of an invocation. */
+  /** Vectors of four target channels per invocation. */
   readonly vectors: number;
 }
 
@@ -30,29 +29,29 @@ export interface ConvKernelOptions {
   readonly weight: FloatBuffer;
   /** `[groups * targetChannels]` */
   readonly bias: FloatBuffer | null;
-  /** `[batch][y][x][groups][targetChannels]`, `targetChannels` padded to a multiple of four; not padded in planes. */
+  /** `[batch][y][x][groups][targetChannels]`, `targetChannels` padded to a multiple of four except in planes. */
   readonly target: FloatBuffer;
-  /** Source and target are `[batch][channels][y][x]`. */
+  /** True if source and target are `[batch][channels][y][x]`. */
   readonly planes: boolean;
   readonly batch: number;
   readonly groups: number;
-  /** Source channels of a group. */
+  /** Source channels per group. */
   readonly sourceChannels: number;
-  /** Target channels of a group. */
+  /** Target channels per group. */
   readonly targetChannels: number;
   readonly y: ConvAxis;
   readonly x: ConvAxis;
-  /** Taps of a row of the weight. */
+  /** Taps per row of the weight. */
   readonly kernelWidth: number;
   readonly traits: DeviceTraits;
 }
 
-/** For kernels that keep a tile of target pixels x channels in registers. */
+/** Options of kernels that keep a tile of target pixels x channels in registers. */
 export interface ConvTileOptions extends ConvKernelOptions {
   readonly tile: ConvTile;
 }
 
-/** `source`, `weight`, `bias` where there is one, and `result`, with as many numbers to an element as said. */
+/** Declares `source`, `weight`, the optional `bias` and `result` with `width` numbers per element. */
 export function convBuffers(
   { source, weight, bias, target }: Pick<ConvKernelOptions, "source" | "weight" | "bias" | "target">,
   width: { readonly source: 1 | 4; readonly weight: 1 | 4; readonly bias?: 1 | 4; readonly target: 1 | 4 },
@@ -67,12 +66,12 @@ export function convBuffers(
   };
 }
 
-/** How many target pixels there are, and the size of the source. */
+/** Returns uniforms with the number of target pixels and the size of the source. */
 export function extentUniforms(y: ConvAxis, x: ConvAxis) {
   return { countY: y.count, countX: x.count, sourceY: y.sourceExtent, sourceX: x.sourceExtent };
 }
 
-/** From a target pixel to the source pixel that a tap sees. */
+/** Returns uniforms that map a target pixel to the source pixel that a tap sees. */
 export function moveUniforms(y: ConvAxis, x: ConvAxis) {
   return {
     startY: { i32: y.start },
@@ -84,7 +83,7 @@ export function moveUniforms(y: ConvAxis, x: ConvAxis) {
   };
 }
 
-/** From a tap of the axes to its number in the weight. */
+/** Returns uniforms that map a tap of the axes to its index in the weight. */
 export function tapUniforms(y: ConvAxis, x: ConvAxis, kernelWidth: number) {
   return {
     firstTap: y.firstTap * kernelWidth + x.firstTap,
@@ -93,7 +92,7 @@ export function tapUniforms(y: ConvAxis, x: ConvAxis, kernelWidth: number) {
   };
 }
 
-/** From a target pixel's number on its axes to its place in the image. */
+/** Returns uniforms that map a target pixel's number on its axes to its position in the image. */
 export function placeUniforms(y: ConvAxis, x: ConvAxis) {
   return {
     targetY: y.targetExtent,
@@ -105,7 +104,7 @@ export function placeUniforms(y: ConvAxis, x: ConvAxis) {
   };
 }
 
-/** The target pixel `number`, clamped to the last: its axes and image, and the source pixel that it starts from. */
+/** Returns WGSL for target pixel `number`, clamped to the last: its position, its image and its first source pixel. */
 export function findPixel(p: number, number: string): string {
   return `let pixel${p} = min(${number}, u.pixels - 1u);
 let x${p} = pixel${p} % u.countX;
@@ -116,20 +115,22 @@ let sourceX${p} = i32(x${p} * u.strideX) + u.startX;
 let sourceY${p} = i32(y${p} * u.strideY) + u.startY;`;
 }
 
-/** The source pixel that pixel `p` sees through the tap that lies `dy`, `dx` from its first, and whether there is one. */
+/**
+ * Returns WGSL for the source pixel that pixel `p` sees through the tap `dy`, `dx` from its first, and if it exists.
+ */
 export function findSource(p: number): string {
   return `    let iy${p} = u32(sourceY${p} + dy);
     let ix${p} = u32(sourceX${p} + dx);
     let inside${p} = iy${p} < u.sourceY && ix${p} < u.sourceX;`;
 }
 
-/** The number of a target pixel in memory, from `image`, `y` and `x` with `suffix` behind. */
+/** Returns the index of a target pixel in memory, from the variables `image`, `y` and `x` with `suffix` appended. */
 export function targetPixel(suffix: number | ""): string {
   return `(image${suffix} * u.targetY + y${suffix} * u.stepY + u.originY) * u.targetX + ` +
     `x${suffix} * u.stepX + u.originX`;
 }
 
-/** What the sums of each vector of target channels start with, the last channel repeated past the end. */
+/** Returns WGSL for the initial sums of each vector of target channels; past the end, the last channel repeats. */
 export function biasVectors(vectors: number, bias: FloatBuffer | null): string {
   return unroll(vectors, (v) => {
     const at = (j: number) => `targetChannel + min((vector + ${v}u) * 4u + ${j}u, u.targetChannels - 1u)`;
@@ -138,7 +139,7 @@ export function biasVectors(vectors: number, bias: FloatBuffer | null): string {
   });
 }
 
-/** Writes the sums of a tile whose pixel `p` has the number `first + offset(p)`, in NHWC. */
+/** Returns WGSL that writes the sums of a tile in NHWC; pixel `p` of the tile has the number `first + offset(p)`. */
 export function storePixels({ pixels, vectors }: ConvTile, offset: (p: number) => number, target: FloatBuffer): string {
   return unroll(pixels, (p) =>
     `if (first + ${offset(p)}u < u.pixels) {

@@ -1,6 +1,6 @@
 /**
- * What stands around the kernels of a convolution, whatever their family: weights are packed first where their order or
- * the number of channels asks for it, and results with an odd number of channels go through a padded copy.
+ * Shared setup for the kernel families of a convolution: packs the weights first if their order or the number of
+ * channels requires it, and writes results with an odd number of channels through a padded copy.
  *
  * @module
  */
@@ -15,27 +15,29 @@ import type { FloatBuffer } from "./float_buffer.ts";
 import { packedBytes, packWeights } from "./pack_weights.ts";
 import { partialBytes, reducePartials } from "./reduce_partials.ts";
 
-/** A convolution from the input's channels to the output's, or its gradient to the input. */
+/** A convolution from the input's channels to the output's, or its input gradient. */
 export interface ConvProblem {
   readonly name: string;
   readonly source: FloatBuffer;
-  /** The convolution's weights as they are stored. */
+  /** Weights of the convolution as stored. */
   readonly weight: FloatBuffer;
   readonly bias: FloatBuffer | null;
   readonly target: FloatBuffer;
   readonly geometry: ConvGeometry;
   readonly direction: "forward" | "input_grad";
-  /** Whether source and target are NCHW, rather than NHWC. */
+  /** True if source and target are NCHW, false if they are NHWC. */
   readonly planes: boolean;
   readonly traits: DeviceTraits;
 }
 
-/** One dispatch of a family of kernels, given everything but the tile. */
+/** Builder of a family's kernel for one dispatch, with the tile already chosen. */
 export type ConvKernel = (options: ConvKernelOptions) => KernelSpec;
 
 /**
- * The plan of a family. `readsStored`: for the gradient to the input, its kernels take the weights as they are stored,
- * `[tap][target channel][groups][source channel]`.
+ * Returns the plan of a kernel family.
+ *
+ * @param readsStored true if the family's input gradient reads the weights as stored, `[tap][target
+ * channel][groups][source channel]`, instead of packed
  */
 export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored = false): KernelPlan {
   const { geometry, weight, target, traits } = options;
@@ -47,7 +49,7 @@ export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored =
     : [inputChannels, outputChannels];
   const aligned = targetChannels % 4 === 0;
   const packs = transposed ? !readsStored : !aligned;
-  const direct = aligned || options.planes; // planes are written number by number
+  const direct = aligned || options.planes; // planes are written one number at a time
   const workspace: number[] = [];
   const packed: FloatBuffer = { ref: { workspace: 0 }, dtype: weight.dtype };
   if (packs) workspace.push(packedBytes(weight, geometry, transposed));
@@ -58,7 +60,7 @@ export function convPlan(options: ConvProblem, kernel: ConvKernel, readsStored =
   const written = direct ? target : padded;
   const pairs = y.flatMap((y) => x.map((x) => ({ y, x })));
   const seen = pairs.filter(({ y, x }) => y.taps > 0 && x.taps > 0);
-  // What no tap sees is zero, and written by one dispatch beforehand.
+  // One dispatch first writes zeros to the pixels that no tap sees
   const partly = seen.length > 0 && seen.length < pairs.length;
   const channels = direct ? targetChannels : Math.ceil(targetChannels / 4) * 4;
   const kernels = [
@@ -102,7 +104,7 @@ function zeros({ ref, dtype }: FloatBuffer, count: number, traits: DeviceTraits)
   });
 }
 
-/** Axes of the problem; there is one dispatch for each pair of them. */
+/** Returns the axes of the problem; each pair of them is one dispatch. */
 export function convAxes({ geometry, direction }: ConvProblem): { y: readonly ConvAxis[]; x: readonly ConvAxis[] } {
   const axes = (i: 0 | 1) => {
     const axis = axisOf(geometry, i);

@@ -1,6 +1,6 @@
 /**
- * Convolutions of 1 x 1 kernels as matrix products of what lies in memory anyway: rows are pixels, columns channels. No
- * taps, no edges, no packed weights.
+ * Convolutions with 1 x 1 kernels as matrix products of the tensors as stored: rows are pixels, columns are channels.
+ * There are no taps, edges or packed weights.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import type { ConvProblem } from "./conv_plan.ts";
 import type { WeightGradProblem } from "./conv_weight_grad_plan.ts";
 import { matmulPlans } from "./matmul_plan.ts";
 
-/** One tap, no padding, no stride, one group. */
+/** Returns true for a convolution with one tap, no padding, no stride and one group. */
 export function isPointwise({ kernelSize, stride, padding, groups }: ConvGeometry): boolean {
   const all = (pair: readonly [number, number], value: number) => pair[0] === value && pair[1] === value;
   return all(kernelSize, 1) && all(stride, 1) && all(padding, 0) && groups === 1;
 }
 
-/** y = x weight + bias, or dx = dy weight^T. */
+/** Returns plans for y = x weight + bias or dx = dy weight^T. */
 export function pointwisePlans(problem: ConvProblem): KernelPlan[] {
   const { name, source, weight, bias, target, geometry, direction, traits } = problem;
   const forward = direction === "forward";
@@ -35,7 +35,7 @@ export function pointwisePlans(problem: ConvProblem): KernelPlan[] {
   }, traits);
 }
 
-/** dW = x^T dy */
+/** Returns plans for dW = x^T dy. */
 export function pointwiseWeightGradPlans(problem: WeightGradProblem): KernelPlan[] {
   const { name, x, dy, target, geometry, traits } = problem;
   return matmulPlans({

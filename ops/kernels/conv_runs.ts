@@ -1,7 +1,7 @@
 /**
- * Direct convolution in NHWC by subgroups, as `conv_simd.ts`, for neighbouring taps without a stride: a lane's target pixels
- * are a run of neighbours in one line, so that a source pixel is read once for all taps of a row of the kernel that see it.
- * From tap to tap it moves on by one register.
+ * Direct convolution in NHWC with subgroups, like `conv_simd.ts`, for neighbouring taps without a stride. A lane's
+ * target pixels are a run of neighbours in one line, so each source pixel is read once for all taps of a kernel row
+ * that see it. From tap to tap, it moves by one register.
  *
  * @module
  */
@@ -21,26 +21,26 @@ import { packedWeights, storedWeights, type WeightAccess } from "./conv_simd.ts"
 import { fromLane, simdName } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-/** Pixels of a run. */
+/** Pixels per run. */
 const PIXELS = 8;
 
-/** Up to `most` target channels, or eight or four where there are no more. */
+/** Returns a tile of `most` target channels, or of eight or four if there are no more. */
 export function runsTile(targetChannels: number, lanes: number, most: 8 | 16): ConvTile {
   const vectors = targetChannels <= 4 ? 1 : targetChannels <= 8 ? 2 : most / 4;
   return { lanes, pixels: PIXELS, vectors };
 }
 
-/** Whether pixels of an axis that are neighbours read neighbours, tap by tap, and share what they read. */
+/** Returns true if neighbouring target pixels of an axis read neighbouring source pixels and can share the reads. */
 export function runsFit({ stride, spacing, taps }: ConvAxis): boolean {
   return stride === 1 && Math.abs(spacing) === 1 && taps > 2;
 }
 
-/** How much more a line's runs take than its pixels, since the last may not be full. */
+/** Returns the ratio of pixels in a line's runs to pixels in the line; the last run may be partly empty. */
 export function wasteOfRuns({ count }: ConvAxis): number {
   return Math.ceil(count / PIXELS) * PIXELS / count;
 }
 
-/** Source channels are read four at a time where they come in multiples of that, from stored weights too. */
+/** Returns the kernel. It reads source channels four at a time if their number is a multiple of four. */
 export function convRuns(options: ConvTileOptions, direction: "forward" | "input_grad"): KernelSpec {
   const width = options.sourceChannels % 4 === 0 ? 4 : 1;
   const { source, weight, target, y, x, tile, groups } = options;
@@ -51,7 +51,7 @@ export function convRuns(options: ConvTileOptions, direction: "forward" | "input
   const workgroups = Math.ceil(runs / tile.lanes);
   const [gx, gy] = linearGrid(workgroups, 1, options.traits.maxWorkgroupsPerDimension);
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
-  // taps in the order of the pixels that they read
+  // Taps in the order of the pixels that they read
   const reversed = x.spacing < 0;
   return defineKernel({
     name: `${options.name}.${simdName("runs", tile.lanes)}.${tile.pixels}x${tile.vectors * 4}.${types}${
@@ -91,7 +91,7 @@ function weightsOf(options: ConvTileOptions, width: 1 | 4, direction: "forward" 
   return direction === "forward" ? packedWeights(options) : storedWeights(options);
 }
 
-/** Packed weights of one source channel: a lane loads four target channels. */
+/** Returns access to the packed weights of one source channel, of which a lane loads four target channels. */
 function singleWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const at = `(tap * u.sourceVectors + c) * u.row + weightAt`;
   return {

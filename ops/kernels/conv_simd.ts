@@ -1,8 +1,8 @@
 /**
- * Direct convolution in NHWC by subgroups: lanes are neighbouring target pixels, each with a tile of `pixels` x `vectors`
- * times four target channels, and share the weights, of which every lane loads a part (`simd.ts`). Source channels are read
- * four at a time. Takes the same problem as `conv_direct.ts`, except that the gradient to the input reads the weights as they
- * are stored, along the source channels; these must come in multiples of four.
+ * Direct convolution in NHWC with subgroups. Lanes are neighbouring target pixels, each with a tile of `pixels` x
+ * `vectors` times four target channels; they share the weights, of which every lane loads a part (`simd.ts`). Source
+ * channels are read four at a time. Takes the same problem as `conv_direct.ts`, except that the input gradient reads
+ * the weights as stored, along the source channels, whose number must be a multiple of four.
  *
  * @module
  */
@@ -57,20 +57,20 @@ export function convSimd(options: ConvTileOptions, direction: "forward" | "input
   });
 }
 
-/** How the weights of four source channels reach all lanes. */
+/** Code that distributes the weights of four source channels to all lanes. */
 export interface WeightAccess {
   /** Statements at the start. */
   readonly setup: string;
-  /** Statements before source channel `j` of the four numbered `c`, which see `tap`. */
+  /** Returns statements before source channel `j` of the four with number `c`; they can use `tap`. */
   load(j: number): string;
-  /** The weights of source channel `j` and the target channels of vector `v`, as `vec4<f32>`. */
+  /** Returns the weights of source channel `j` and the target channels of vector `v`, as `vec4<f32>`. */
   value(j: number, v: number): string;
 }
 
-/** `[tap][source channel][groups][target channel]`: a lane loads four target channels of one source channel. */
+/** Returns access to `[tap][source channel][groups][target channel]`; a lane loads four target channels. */
 export function packedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const V = tile.vectors;
-  // Source channels whose weights one load brings
+  // Source channels whose weights arrive with one load
   const perLoad = Math.min(4, tile.lanes / V);
   return {
     setup:
@@ -87,7 +87,7 @@ ${
   };
 }
 
-/** `[tap][target channel][groups][source channel]`: a lane loads four source channels of one target channel. */
+/** Returns access to `[tap][target channel][groups][source channel]`; a lane loads four source channels. */
 export function storedWeights({ tile, weight }: ConvTileOptions): WeightAccess {
   const L = tile.lanes;
   const loads = Math.ceil(4 * tile.vectors / L);
@@ -145,7 +145,9 @@ ${unroll2(P, 4, (p, j) => `      sum${p}_${v} += a${p}[${j}] * w${j}_${v};`)}`)
 ${storePixels(tile, (p) => p * L, target)}`;
 }
 
-/** Tiles worth trying for so many target channels in a group, the default first, where registers are plenty. */
+/**
+ * Returns the tiles to try for a number of target channels per group, the default first, if registers are plentiful.
+ */
 export function simdConvTiles(targetChannels: number): ConvTile[] {
   const lanes = SIMD_LANES;
   if (targetChannels <= 4) return [{ lanes, pixels: 8, vectors: 1 }];
@@ -156,7 +158,7 @@ export function simdConvTiles(targetChannels: number): ConvTile[] {
   return surplus ? tiles.reverse() : tiles;
 }
 
-/** The same for GPUs, which want few registers, leaving out tiles that are mostly surplus pixels. */
+/** Returns tiles for GPUs, which use few registers, without tiles that are mostly surplus pixels. */
 export function smallSimdConvTiles(targetChannels: number, pixels: number, lanes: number): ConvTile[] {
   const tiles: ConvTile[] = targetChannels <= 8
     ? [{ lanes, pixels: 8, vectors: targetChannels <= 4 ? 1 : 2 }]

@@ -1,6 +1,6 @@
 /**
- * Convolution for GPUs as an implicit matrix product: rows are target pixels, columns target channels, and k runs over taps
- * and source channels (`tiled_product.ts`). Takes the same problem as `conv_direct.ts`.
+ * Convolution for GPUs as an implicit matrix product (`tiled_product.ts`): rows are target pixels, columns are target
+ * channels, and k runs over taps and source channels. Takes the same problem as `conv_direct.ts`.
  *
  * @module
  */
@@ -64,7 +64,10 @@ let end = u.terms;`,
   });
 }
 
-/** Source pixels of a number of channels that divides by four: four channels are seen through one tap. */
+/**
+ * Returns source pixels as a factor whose quads are four channels seen through one tap; needs a multiple of four
+ * channels.
+ */
 function imageQuads({ source }: ConvKernelOptions): TiledFactor {
   const taps = tapWalk("A");
   return {
@@ -85,7 +88,7 @@ function imageQuads({ source }: ConvKernelOptions): TiledFactor {
   };
 }
 
-/** Source pixels of any number of channels, each number by itself. */
+/** Returns source pixels with any number of channels as a factor that loads each number separately. */
 function images({ source }: ConvKernelOptions): TiledFactor {
   return {
     along: "k",
@@ -108,7 +111,9 @@ function images({ source }: ConvKernelOptions): TiledFactor {
   };
 }
 
-/** The target pixel of a row: the source pixel that it starts from, and that one's number, which may lie outside. */
+/**
+ * Returns WGSL for a row's target pixel: its first source pixel and that pixel's index, which may be outside the image.
+ */
 function findRow(i: number, row: string): string {
   return `let pixel${i} = min(${row}, u.pixels - 1u);
 let line${i} = pixel${i} / u.countX;
@@ -117,13 +122,13 @@ let x${i} = i32((pixel${i} % u.countX) * u.strideX) + u.startX;
 let from${i} = (i32((line${i} / u.countY) * u.sourceY) + y${i}) * i32(u.sourceX) + x${i};`;
 }
 
-/** The source pixel that row `i` sees through a tap. */
+/** Returns WGSL for the source pixel that row `i` sees through a tap. */
 function sourcePixel(i: number, shift: string, tap: number | "" = "") {
   const inside = `(u32(y${i} + dy${tap}) < u.sourceY && u32(x${i} + dx${tap}) < u.sourceX)`;
   return { inside, pixel: `u32(from${i} + ${shift})` };
 }
 
-/** The packed weights: four target channels are neighbours. */
+/** Returns the packed weights, whose quads are four neighbouring target channels, as a factor. */
 function weights({ weight }: ConvKernelOptions): TiledFactor {
   const taps = (i: number) => tapWalk(`B${i}`);
   return {
@@ -139,7 +144,9 @@ function weights({ weight }: ConvKernelOptions): TiledFactor {
   };
 }
 
-/** The tap and the source channel of k, as variables that end in `name`: no division but where the tap changes. */
+/**
+ * Returns WGSL for the tap and the source channel of k, in variables that end in `name`. It divides only at a new tap.
+ */
 function tapWalk(name: string) {
   const [channel, tapX, tapY] = [`channel${name}`, `tapX${name}`, `tapY${name}`];
   return {

@@ -22,7 +22,7 @@ function leaf(graph: Graph, name: string, type: TensorType, values: Map<string, 
   return graph.leaf("parameter", name, type, { kind: "constant", value: 0 });
 }
 
-/** Largest difference relative to 1 and the value. */
+/** Returns the largest difference, relative to the value or to 1, whichever is larger. */
 function distance(a: Float64Array, b: Float64Array): number {
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!) / (1 + Math.abs(b[i]!))), 0);
 }
@@ -31,7 +31,7 @@ const relued = { form: reluOp.elementwise({}), derivative: reluOp.derivative({})
 
 for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
   for (const channels of [5, 8]) {
-    Deno.test(`every candidate takes an activation in: ${dtype}, ${channels} channels`, async () => {
+    Deno.test(`every candidate of a product applies a fused activation: ${dtype}, ${channels} channels`, async () => {
       const device = await testDevice();
       const layouts = [["cpu", "nhwc"], ["gpu", "nhwc"], ["cpu", "nchw"], ["gpu", "nchw"]] as const;
       for (const [deviceClass, images] of layouts) {
@@ -61,7 +61,7 @@ for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
             ? conv2dOp.candidates({ ...context, attrs: ATTRS })
             : linearOp.candidates({ ...context, attrs: null });
           const count = node.op.candidates({ ...context, attrs: node.attrs }).length;
-          assert.equal(count, base.length, "none is left out");
+          assert.equal(count, base.length, "every candidate has a fused form");
           for (let i = 0; i < count; i++) {
             const pick = (other: typeof node) => other.op.type === node.op.type ? i : 0;
             const [a, b] = await evaluate([apart, joined], values, { traits, pick });
@@ -72,7 +72,7 @@ for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
     });
   }
 
-  Deno.test(`activation and bias gradient in one pass are those of two: ${dtype}`, async () => {
+  Deno.test(`the fused gradient of activation and bias equals the separate gradients: ${dtype}`, async () => {
     const images = [[3, 5, 7, 9], [2, 8, 5, 5]].map((shape) => activation(shape, dtype, "nchw"));
     const others = [[3, 5, 7, 9], [2, 8, 5, 5], [37, 6], [4, 9, 12]].map((shape) => activation(shape, dtype));
     for (const type of [...images, ...others]) {
@@ -91,7 +91,7 @@ for (const dtype of ["f32", "f16"] as const satisfies readonly FloatType[]) {
     }
   });
 
-  Deno.test(`add and ReLU in one kernel: ${dtype}`, async () => {
+  Deno.test(`add and ReLU fuse into one kernel: ${dtype}`, async () => {
     const graph = new Graph();
     const values = new Map<string, Float32Array>();
     const [a, b] = ["a", "b"].map((name) => leaf(graph, name, activation([2, 3, 5, 7], dtype), values));

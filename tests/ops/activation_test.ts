@@ -24,7 +24,7 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
 };
 
 for (const [name, { apply, value }] of Object.entries(ACTIVATIONS)) {
-  Deno.test(`${name} and its gradient`, async () => {
+  Deno.test(`${name} and its gradient match the reference`, async () => {
     for (const shape of [[1], [5], [3, 7], [2, 5, 3, 7], [33, 13, 5]]) {
       await checkOp({
         name: `${name} of ${shape}`,
@@ -35,9 +35,9 @@ for (const [name, { apply, value }] of Object.entries(ACTIVATIONS)) {
     }
   });
 
-  Deno.test(`${name} far from zero and close to it`, async () => {
+  Deno.test(`${name} is accurate far from zero and close to it`, async () => {
     const far = [-1e4, -100, -20, -5, -1e-3, 1e-3, 0.29, 0.31, 5, 20, 100, 1e4]
-      // errors are relative to the value itself, and the double precision of the reference ends at 1e-16
+      // Errors are relative to the value; the reference is exact to 1e-16
       .filter((x) => Math.abs(value(x)) > 1e-12 || value(x) === 0);
     for (const x of far) {
       await checkOp({

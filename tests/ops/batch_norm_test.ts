@@ -16,7 +16,7 @@ import { normalise, type Statistics, statistics } from "../support/reference.ts"
 
 const EPSILON = 1e-5;
 
-/** Channels that are a multiple of four and not, fewer rows than lanes and more. */
+/** Multiples of four channels and other numbers; fewer rows than lanes, and more. */
 const SHAPES: readonly Shape[] = [[2, 3], [33, 13], [7, 12], [37, 24], [2, 5, 3, 7], [3, 8, 5, 5], [1, 1, 13, 33], [
   4,
   16,
@@ -71,14 +71,14 @@ function reference(shape: Shape, values: Inputs<Values>, by: Statistics, variant
 }
 
 for (const variant of VARIANTS) {
-  Deno.test(`batch_norm, ${variant.name}, by the batch, and its gradient`, async () => {
+  Deno.test(`batch_norm in training and its gradient match the reference: ${variant.name}`, async () => {
     for (const shape of SHAPES) {
       await checkOp({
         name: `${shape}`,
         inputs: inputs(shape, variant.residual),
         build: (tensors) => build(tensors, variant),
         reference: (values) => reference(shape, values, statistics(values.x, shape), variant),
-        // two rows are normalised to +1 and -1 whatever they are: what is left of dx is rounding
+        // Any two rows normalise to +1 and -1, so dx is nothing but rounding error
         tolerance: shape[0] === 2 && shape.length === 2 ? { f32: 1e-3, f16: 1e-2 } : { f32: 1e-5 },
         floor: 1,
         samples: 24,
@@ -87,7 +87,7 @@ for (const variant of VARIANTS) {
     }
   });
 
-  Deno.test(`batch_norm, ${variant.name}, by running values`, async () => {
+  Deno.test(`batch_norm in inference matches the reference: ${variant.name}`, async () => {
     for (const shape of SHAPES) {
       await checkOp({
         name: `${shape}`,
@@ -111,7 +111,7 @@ interface Run {
   readonly types?: { readonly x: FloatType; readonly parameters: FloatType; readonly running: FloatType };
 }
 
-/** A graph of one training batch norm over leaves, and the values of the leaves. */
+/** Builds a graph with one batch norm in training and returns it with the values of its leaves. */
 function trained({ shape, x: values, momentum = 0.1, types }: Run) {
   const channels = shape[1]!;
   const graph = new Graph();
@@ -132,7 +132,7 @@ function trained({ shape, x: values, momentum = 0.1, types }: Run) {
   return { graph, x, gamma, beta, runningMean, runningVariance, y, leaves };
 }
 
-Deno.test("batch_norm moves running values by the momentum, with the unbiased variance", async () => {
+Deno.test("batch_norm updates the running values with the momentum and the unbiased variance", async () => {
   for (const shape of [[3, 5], [2, 8, 5, 7]]) {
     const x = normals(sizeOf(shape), 5);
     const { runningMean, runningVariance, y, leaves } = trained({ shape, x, momentum: 0.3 });
@@ -147,7 +147,7 @@ Deno.test("batch_norm moves running values by the momentum, with the unbiased va
   }
 });
 
-Deno.test("batch_norm keeps its precision where the mean is large", async () => {
+Deno.test("batch_norm keeps its precision for a large mean", async () => {
   for (const shape of [[4, 8, 33, 33], [512, 3]]) {
     const x = Float32Array.from(normals(sizeOf(shape), 6), (v) => 1000 + v);
     const { gamma, beta, runningVariance, y, x: input, leaves } = trained({ shape, x, momentum: 1 });
@@ -171,7 +171,7 @@ Deno.test("batch_norm keeps its precision where the mean is large", async () => 
     });
     await everyCandidate(async (options, where) => {
       const got = await evaluate([y, runningVariance, dgamma, dbeta], new Map([...leaves, ["dy", dyValues]]), options);
-      // a unit in the last place of 1000 is 6e-5
+      // One unit in the last place of 1000 is 6e-5
       assertClose(got[0]!, expected, 3e-5, `y, ${where}`);
       assertClose(got[1]!, by.variance.map((v) => v * rows / (rows - 1)), 1e-5, `variance, ${where}`);
       assertClose(got[2]!, sums[0], 1e-4, `dgamma, ${where}`);
@@ -180,7 +180,7 @@ Deno.test("batch_norm keeps its precision where the mean is large", async () => 
   }
 });
 
-Deno.test("batch_norm is not thrown off by an outlier in the first row", async () => {
+Deno.test("batch_norm keeps its precision with an outlier in the first row", async () => {
   const shape = [64, 4, 16, 16];
   const x = Float32Array.from(normals(sizeOf(shape), 6));
   for (let c = 0; c < 4; c++) x[c * 256] = 3000;
@@ -189,12 +189,12 @@ Deno.test("batch_norm is not thrown off by an outlier in the first row", async (
   const expected = statistics(x, shape).variance.map((v) => v * rows / (rows - 1));
   await everyCandidate(async (options, where) => {
     const [, variance] = await evaluate([y, runningVariance], leaves, options);
-    // a naive sum of squares would be right to some 1e-2
+    // A naive sum of squares would have an error of about 1e-2
     assertClose(variance!, expected, 1e-3, where);
   });
 });
 
-Deno.test("batch_norm takes each tensor in f16 or f32", async () => {
+Deno.test("batch_norm accepts each tensor in f16 or f32", async () => {
   const shape = [3, 8, 5, 3];
   const x = Float16Array.from(normals(sizeOf(shape), 5));
   const expected = statistics(Float64Array.from(x), shape);
@@ -214,7 +214,7 @@ Deno.test("batch_norm takes each tensor in f16 or f32", async () => {
   }
 });
 
-Deno.test("batch_norm with relu and residual fused is the composition, bit for bit", async () => {
+Deno.test("batch_norm fused with residual and ReLU equals the separate ops bit for bit", async () => {
   for (const [shape, residual] of [[[2, 8, 7, 5], true], [[3, 5, 3, 3], true], [[2, 12, 5, 5], false]] as const) {
     const one = composed(shape, residual, true);
     const other = composed(shape, residual, false);
@@ -231,7 +231,7 @@ Deno.test("batch_norm with relu and residual fused is the composition, bit for b
   }
 });
 
-/** y and the gradients of x, gamma, beta and the residual, with the fused op or op by op. */
+/** Returns y and the gradients of x, gamma, beta and the residual, from the fused op or from separate ops. */
 function composed(shape: Shape, withResidual: boolean, fused: boolean): Tensor[] {
   const graph = new Graph();
   const leaf = (name: string, shape: Shape) => graph.leaf("input", name, activation(shape, "f32"));
@@ -248,7 +248,7 @@ function composed(shape: Shape, withResidual: boolean, fused: boolean): Tensor[]
   return [y, ...differentiate(y, leaf("dy", shape), wrt, add) as Tensor[]];
 }
 
-Deno.test("batch_norm adds no node for gradients that nobody asked for", () => {
+Deno.test("batch_norm adds no nodes for unused gradients", () => {
   const { graph, y, beta } = trained({ shape: [2, 3], x: [] });
   const dy = graph.leaf("input", "dy", y.type);
   assert.equal(differentiate(y, dy, [graph.leaf("input", "other", rowMajor([1], "f32"))], add)[0], null);
@@ -256,7 +256,7 @@ Deno.test("batch_norm adds no node for gradients that nobody asked for", () => {
   assert.deepEqual(differentiate(y, dy, [beta], add)[0]!.shape, [3]);
 });
 
-Deno.test("batch_norm says what does not fit", () => {
+Deno.test("batch_norm rejects wrong channels, ranks, batches and attributes", () => {
   const refused = (
     shape: Shape,
     channels: number,
@@ -284,7 +284,7 @@ Deno.test("batch_norm says what does not fit", () => {
   refused([2, 3], 3, /epsilon of at least 0, got -1/, { epsilon: -1 }, "infer");
 });
 
-Deno.test("batch_norm binds no more buffers than every adapter grants", () => {
+Deno.test("batch_norm binds at most 8 buffers, which every adapter grants", () => {
   const { graph } = trained({ shape: [2, 4, 3, 3], x: [] });
   const node = graph.nodes.find((node) => node.op.type === batchNormOp.type)!;
   assert.deepEqual(node.op.mutates, [3, 4]);

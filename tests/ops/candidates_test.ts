@@ -1,4 +1,4 @@
-/** Which kernel families are offered to which adapter. What they compute is checked by the ops' own tests. */
+/** The kernel families that each class of adapter is offered. The ops' own tests check the results. */
 import assert from "node:assert/strict";
 import { conv2d } from "../../ops/conv2d.ts";
 import { conv2dInputGrad } from "../../ops/conv2d_input_grad.ts";
@@ -42,7 +42,7 @@ function product(n: number): Tensor {
   return matmul(a!, b!);
 }
 
-Deno.test("kernels by subgroups are offered where the adapter grants them, and only there", () => {
+Deno.test("only adapters that grant subgroups are offered subgroup kernels", () => {
   const { y, dx, dw } = convolution(64, 64, 3);
   assert.match(names(convolution(16, 16, 3).y, WITH_SUBGROUPS)[0]!, /\.runs\./);
   assert.match(names(convolution(16, 16, 3).dw, WITH_SUBGROUPS)[0]!, /\.quads\./);
@@ -54,7 +54,7 @@ Deno.test("kernels by subgroups are offered where the adapter grants them, and o
   }
 });
 
-Deno.test("in NCHW the kernels are those that read planes", () => {
+Deno.test("NCHW convolutions use only kernels that read planes", () => {
   for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
     for (
       const op of [convolution(64, 64, 3, 1, "nchw"), convolution(8, 8, 3, 8, "nchw"), convolution(4, 8, 1, 1, "nchw")]
@@ -67,7 +67,7 @@ Deno.test("in NCHW the kernels are those that read planes", () => {
   }
 });
 
-Deno.test("Winograd's convolution is the default of software adapters from 32 channels on, with subgroups from 64", () => {
+Deno.test("software adapters default to Winograd from 32 channels on, or from 64 with subgroups", () => {
   const first = (channels: number, traits: DeviceTraits) => names(convolution(channels, channels, 3).y, traits)[0]!;
   assert.match(first(64, WITH_SUBGROUPS), /\.winograd2\..*\.simd\./);
   assert.match(first(32, WITH_SUBGROUPS), /\.simd\./);
@@ -79,7 +79,7 @@ Deno.test("Winograd's convolution is the default of software adapters from 32 ch
   }
 });
 
-Deno.test("1x1 convolutions are matrix products, depthwise ones have kernels of their own", () => {
+Deno.test("1x1 convolutions default to matrix products and depthwise convolutions to depthwise kernels", () => {
   for (const traits of [SOFTWARE, WITH_SUBGROUPS, DEFAULT_TRAITS]) {
     for (const op of Object.values(convolution(24, 40, 1))) assert.match(names(op, traits)[0]!, /\.pointwise\./);
     for (const [channels, out] of [[12, 12], [5, 5], [6, 18]] as const) {
@@ -90,7 +90,7 @@ Deno.test("1x1 convolutions are matrix products, depthwise ones have kernels of 
   }
 });
 
-Deno.test("a GPU takes the largest tile that keeps it busy, and splits long sums", () => {
+Deno.test("a GPU uses the largest tile that keeps it busy and splits long sums", () => {
   const first = (m: number, n: number, k: number) => {
     const graph = new Graph();
     const [a, b] = [[m, k], [k, n]].map((shape, i) => graph.leaf("input", `m${i}`, rowMajor(shape, "f32")));
@@ -104,7 +104,7 @@ Deno.test("a GPU takes the largest tile that keeps it busy, and splits long sums
   assert.deepEqual(first(64, 256, 200704), { tile: "64x128", splits: 128 });
 });
 
-Deno.test("no invocation writes a part of a vector in workgroup memory, which may write all of it", () => {
+Deno.test("no invocation writes part of a vector in workgroup memory, since such a write may touch the whole vector", () => {
   const graph = new Graph();
   const products = [[false, false], [true, false], [false, true], [true, true]].map(([transposeA, transposeB], i) => {
     const [a, b] = ["a", "b"].map((name) => graph.leaf("input", `${name}${i}`, rowMajor([128, 128], "f32")));
@@ -128,7 +128,7 @@ Deno.test("no invocation writes a part of a vector in workgroup memory, which ma
   assert.ok(written > 100, `${written} stores`);
 });
 
-Deno.test("a GPU with little workgroup memory computes the same", async () => {
+Deno.test("kernels for little workgroup memory compute the same values", async () => {
   const { y, dx, dw } = convolution(20, 72, 3);
   const leaves = new Map([
     ["x", draw(2 * 20 * 64, "f32", 1)],
@@ -159,11 +159,11 @@ Deno.test("a GPU with little workgroup memory computes the same", async () => {
       });
     }
   }
-  // a tile's kernels differ by whether slabs fit twice, and are the same for y and dx
+  // A tile has different kernels for one slab and for two; y and dx share them
   assert.equal(pipelines.size, 16, `${pipelines.size} kernels`);
 });
 
-Deno.test("a software adapter without subgroups computes the same", async () => {
+Deno.test("a software adapter without subgroups computes the same values", async () => {
   const { y, dx, dw } = convolution(32, 36, 3);
   const leaves = new Map([
     ["x", draw(2 * 32 * 64, "f32", 1)],
@@ -179,7 +179,7 @@ Deno.test("a software adapter without subgroups computes the same", async () => 
   });
 });
 
-Deno.test("the traits say what the device was granted", async () => {
+Deno.test("the traits report subgroups exactly if the device grants them", async () => {
   const { gpu, traits, info } = await testDevice();
   const granted = gpu.features.has("subgroups" as GPUFeatureName);
   assert.equal(info.features.includes("subgroups"), granted);

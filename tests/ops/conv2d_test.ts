@@ -11,7 +11,7 @@ import { draw } from "../support/products.ts";
 
 const PLAIN: ConvAttrs = { stride: [1, 1], padding: [0, 0], dilation: [1, 1], groups: 1 };
 
-/** Shapes that layers have, and shapes that are odd in one way each. */
+/** Shapes of common layers, and shapes that are unusual in one way each. */
 const CASES: Record<string, ConvCase> = {
   "3x3 of a ResNet": { ...PLAIN, x: [2, 16, 9, 9], weight: [16, 16, 3, 3], padding: [1, 1] },
   "first layer": { ...PLAIN, x: [2, 3, 8, 8], weight: [16, 3, 3, 3], padding: [1, 1] },
@@ -48,7 +48,7 @@ const CASES: Record<string, ConvCase> = {
     groups: 8,
   },
   "depthwise with a multiplier": { ...PLAIN, x: [1, 5, 7, 6], weight: [15, 1, 3, 2], padding: [1, 1], groups: 5 },
-  "lines of two runs and a bit": { ...PLAIN, x: [3, 16, 5, 19], weight: [16, 16, 3, 3], padding: [1, 1] },
+  "lines of two runs and a part": { ...PLAIN, x: [3, 16, 5, 19], weight: [16, 16, 3, 3], padding: [1, 1] },
   "runs of five taps": { ...PLAIN, x: [1, 8, 7, 18], weight: [12, 8, 3, 5], padding: [1, 3] },
   "runs of one channel": { ...PLAIN, x: [2, 1, 9, 17], weight: [6, 1, 5, 5], padding: [2, 2] },
   "runs of pairs in groups": { ...PLAIN, x: [2, 6, 5, 11], weight: [9, 2, 3, 3], padding: [1, 1], groups: 3 },
@@ -71,7 +71,7 @@ const CASES: Record<string, ConvCase> = {
   "stride beyond the kernel": { ...PLAIN, x: [1, 4, 9, 9], weight: [4, 4, 2, 1], stride: [3, 4] },
 };
 
-/** f16 takes the same paths with other loads and stores. */
+/** Cases that also run in f16, which takes the same paths with other loads and stores. */
 const F16_CASES = [
   "3x3 of a ResNet",
   "3x3 with padding 2",
@@ -81,7 +81,7 @@ const F16_CASES = [
   "LeNet 2",
   "odd channels",
   "1x1 stride 2",
-  "lines of two runs and a bit",
+  "lines of two runs and a part",
   "runs of one channel",
   "runs of pairs in groups",
   "quads in two groups",
@@ -94,7 +94,7 @@ const F16_CASES = [
 for (const [name, c] of Object.entries(CASES)) Deno.test(`conv2d f32: ${name}`, () => check(name, c, "f32"));
 for (const name of F16_CASES) Deno.test(`conv2d f16: ${name}`, () => check(name, CASES[name]!, "f16"));
 
-Deno.test("conv2d in NCHW", async () => {
+Deno.test("conv2d in NCHW matches the reference", async () => {
   for (const [name, c] of Object.entries(CASES)) await check(name, c, "f32", 1, "f32", "nchw");
   for (const name of F16_CASES) await check(name, CASES[name]!, "f16", 2, "f16", "nchw");
   for (let seed = 20; seed < 26; seed++) await check(`random ${seed}`, randomCase(seed), "f32", seed, "f32", "nchw");
@@ -107,12 +107,12 @@ Deno.test("conv2d f32: random shapes", async () => {
   }
 });
 
-Deno.test("conv2d: storage types may differ", async () => {
+Deno.test("conv2d accepts tensors of different storage types", async () => {
   await check("f16 weight", CASES["LeNet 2"]!, "f32", 7, "f16");
   await check("f32 weight", CASES["stride 2"]!, "f16", 8, "f32");
 });
 
-Deno.test("conv2d: the reference is tfjs's convolution", () => {
+Deno.test("the reference convolution agrees with TensorFlow.js", () => {
   const c = CASES["strides 2 and 3"]!;
   const [oh, ow] = outputSize(c);
   const yShape = [c.x[0]!, c.weight[0]!, oh, ow];
@@ -147,7 +147,7 @@ Deno.test("conv2d: the reference is tfjs's convolution", () => {
   close(dw, c.weight, "hwio", convWeightGrad(c, x, dy));
 });
 
-Deno.test("conv2d: messages say what does not fit", () => {
+Deno.test("conv2d rejects inputs, weights and attributes that do not match", () => {
   const refused = (c: ConvCase, bias: number[] | null, message: RegExp) => {
     assert.throws(() => build(c, "f32", "f32", bias), (error: Error) => {
       assert.ok(error instanceof InputError, error.stack);

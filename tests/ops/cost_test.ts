@@ -1,6 +1,5 @@
 /**
- * FLOPs and bytes of every op, against values that were worked out by hand. A multiply-add counts as two; bytes are what
- * must be read and written at the least.
+ * FLOPs and minimum bytes of every op, compared with values computed by hand. A multiply-add counts as two.
  */
 import assert from "node:assert/strict";
 import { activationGradOp, biasActivationGradOp } from "../../ops/activation_grad.ts";
@@ -62,12 +61,12 @@ function check<A>(
 const conv = { stride: [2, 2], padding: [1, 1], dilation: [1, 1], groups: 1 } as const;
 const pool = { kernel: [3, 3], stride: [2, 2], padding: [1, 1] } as const;
 
-Deno.test("convolutions: 2 flops for each product of a weight and a pixel, in each of three directions", () => {
+Deno.test("convolutions and their two gradients: 2 FLOPs per product of a weight and a pixel", () => {
   // [2, 3, 8, 8] by [5, 3, 3, 3] with stride 2 gives [2, 5, 4, 4]: 160 pixels of 27 products
   const [x, weight, y] = [image(2, 3, 8, 8), flat([5, 3, 3, 3]), image(2, 5, 4, 4)];
   const flops = 2 * 160 * 27;
   check(conv2dOp, conv, [x, weight], { flops, bytes: 4 * (384 + 135 + 160) });
-  // A bias is what the sum begins with
+  // The bias is the initial value of the sum and costs no FLOPs
   check(conv2dOp, conv, [x, weight, flat([5])], { flops, bytes: 4 * (384 + 135 + 5 + 160) });
   check(conv2dInputGradOp, { ...conv, inputShape: x.shape }, [y, weight], { flops, bytes: 4 * (160 + 135 + 384) });
   check(conv2dWeightGradOp, { ...conv, weight }, [x, y], { flops, bytes: 4 * (384 + 160 + 135) });
@@ -77,12 +76,12 @@ Deno.test("convolutions: 2 flops for each product of a weight and a pixel, in ea
     flops: 2 * 192 * 18,
     bytes: 4 * (512 + 108 + 192),
   });
-  // f16 halves the bytes alone
+  // f16 halves the bytes only
   const small = [activation([2, 3, 8, 8], "f16"), flat([5, 3, 3, 3], "f16")];
   check(conv2dOp, conv, small, { flops, bytes: 2 * (384 + 135 + 160) });
 });
 
-Deno.test("products of matrices: 2 m n k flops, each matrix once", () => {
+Deno.test("matrix products: 2 m n k FLOPs, each matrix moved once", () => {
   const [x, weight, y] = [flat([8, 10]), flat([6, 10]), flat([8, 6])];
   check(linearOp, null, [x, weight], { flops: 960, bytes: 4 * (80 + 60 + 48) });
   check(linearOp, null, [x, weight, flat([6])], { flops: 960, bytes: 4 * (80 + 60 + 6 + 48) });
@@ -93,7 +92,7 @@ Deno.test("products of matrices: 2 m n k flops, each matrix once", () => {
   check(biasGradOp, { bias: flat([5]) }, [image(2, 5, 4, 4)], { flops: 160, bytes: 4 * (160 + 5) });
 });
 
-Deno.test("batch normalisation: statistics and values, what is behind them, and x twice", () => {
+Deno.test("batch normalisation: statistics, values, residual and activation, with x read twice", () => {
   // x of 2 * 3 * 4 * 4 = 96 elements in 3 channels
   const x = image(2, 3, 4, 4);
   const channel = flat([3]);
@@ -110,24 +109,24 @@ Deno.test("batch normalisation: statistics and values, what is behind them, and 
   const saved = flat([2, 3]);
   // dy and x twice, gamma, the saved values; dx, dgamma, dbeta
   check(batchNormGradOp, grad, [x, x, channel, saved], { flops: 9 * 96, bytes: 4 * (4 * 96 + 3 + 6 + 96 + 6) });
-  // y as well, twice
+  // Reads y twice as well
   check(batchNormGradOp, { ...grad, activation: "relu" }, [x, x, channel, saved, x], {
     flops: 11 * 96,
     bytes: 4 * (6 * 96 + 3 + 6 + 96 + 6),
   });
-  // beta in y's place, whose sign costs a product and a sum more, twice
+  // beta instead of y, whose sign then costs a product and a sum, twice
   check(batchNormGradOp, { ...grad, activation: "relu", sign: "x" }, [x, x, channel, saved, channel], {
     flops: 15 * 96,
     bytes: 4 * (4 * 96 + 2 * 3 + 6 + 96 + 6),
   });
-  // two gradients, x and y; their masked sum, which is read again with x, and dx
+  // Reads two gradients, x and y; writes their masked sum, reads it again with x, and writes dx
   check(batchNormGradOp, { ...grad, activation: "relu", residual: true, second: true }, [x, x, channel, saved, x, x], {
     flops: 12 * 96,
     bytes: 4 * (4 * 96 + 3 + 6 + 2 * 96 + 6 + 2 * 96),
   });
 });
 
-Deno.test("pooling: the window for each output", () => {
+Deno.test("pooling: one window per output", () => {
   // [2, 3, 8, 8] -> [2, 3, 4, 4]: 384 and 96 elements, windows of 9
   const [x, y] = [image(2, 3, 8, 8), image(2, 3, 4, 4)];
   check(maxPool2dOp, pool, [x], { flops: 96 * 9, bytes: 4 * (384 + 96) });
@@ -140,7 +139,7 @@ Deno.test("pooling: the window for each output", () => {
   check(globalAvgPool2dGradOp, { size: [8, 8] }, [mean!], { flops: 6, bytes: 4 * (6 + 384) });
 });
 
-Deno.test("activations: the arithmetic of their formulas, elements once", () => {
+Deno.test("activations: the arithmetic of their formulas, with each element moved once", () => {
   const x = flat([4, 25]);
   const once = { bytes: 4 * 200 };
   check(reluOp, {}, [x], { flops: 100, ...once });
@@ -158,14 +157,14 @@ Deno.test("activations: the arithmetic of their formulas, elements once", () => 
   for (const [form, each] of derivatives) {
     check(activationGradOp, { form }, [x, x], { flops: 100 * each, bytes: 4 * 300 });
   }
-  // The sums over rows are an addition an element more, and 25 values
+  // The sums over rows add one addition per element, and 25 values
   const bias = { form: reluOp.derivative({}), bias: flat([25]) };
   check(biasActivationGradOp, bias, [x, x], { flops: 200, bytes: 4 * (300 + 25) });
 });
 
-Deno.test("losses, dropout and what moves elements", () => {
+Deno.test("losses, dropout and ops that move elements", () => {
   const [logits, classes] = [flat([8, 10]), flat([8], "i32")];
-  // Reads logits and targets; writes the loss and two values a row
+  // Reads logits and targets; writes the loss and two values per row
   check(crossEntropyOp, { labelSmoothing: 0 }, [logits, classes], { flops: 400, bytes: 4 * (80 + 8 + 1 + 16) });
   check(crossEntropyGradOp, { labelSmoothing: 0 }, [flat([1]), logits, classes, flat([2, 8])], {
     flops: 480,
@@ -177,23 +176,23 @@ Deno.test("losses, dropout and what moves elements", () => {
     check(op.gradientOp, attrs, [flat([1]), logits, logits], { flops: 80 * each[1], bytes });
   };
   pointwise(meanSquaredErrorOp, {}, [3, 2]);
-  // A difference, its magnitude, a test, the square, the sum; and a difference, two bounds, the factor
+  // Difference, magnitude, test, square, sum; backward: difference, two bounds, factor
   pointwise(huberOp, { delta: 1 }, [6, 4]);
-  // max, product, difference, magnitude, exp, log(1 + e) (2), two sums; and the sigmoid (5), a difference, the factor
+  // max, product, difference, magnitude, exp, log(1 + e) (2), two sums; backward: sigmoid (5), difference, factor
   pointwise(binaryCrossEntropyOp, {}, [9, 7]);
   const state = flat([16], "u32");
-  // The draws are integers; the mask is never in memory
+  // The draws are integers, and the mask is never stored
   check(dropoutOp, { p: 0.5, planes: null }, [logits, state], { flops: 80, bytes: 4 * 160 });
   check(dropoutGradOp, { p: 0.5, planes: null, key: 1 }, [logits, state], { flops: 80, bytes: 4 * 160 });
   check(addOp, {}, [logits, logits], { flops: 80, bytes: 4 * 240 });
   check(addReluOp, {}, [logits, logits], { flops: 160, bytes: 4 * 240 });
   check(castOp, { dtype: "f16" }, [logits], { flops: 0, bytes: (4 + 2) * 80 });
   check(copyOp, {}, [logits], { flops: 0, bytes: 4 * 160 });
-  // Rows stay where they are; images are transposed
+  // Rows are a view; images are transposed
   check(reshapeOp, { shape: [4, 20], layout: "row" }, [logits], { flops: 0, bytes: 0 });
   check(flattenOp, {}, [logits], { flops: 0, bytes: 0 });
   check(flattenOp, {}, [image(2, 3, 4, 4)], { flops: 0, bytes: 4 * 192 });
-  // relu of a sum in one kernel: what lies between stays in registers
+  // ReLU of a sum in one kernel: the sum stays in registers
   const chain = {
     steps: [
       { form: addOp.elementwise!({}, 0), sources: [{ input: 0 }, { input: 1 }] },
@@ -204,7 +203,7 @@ Deno.test("losses, dropout and what moves elements", () => {
   check(elementwiseChainOp, chain, [logits, logits], { flops: 160, bytes: 4 * 240 });
 });
 
-Deno.test("update: flops and passes over memory for each parameter", () => {
+Deno.test("update: FLOPs and memory traffic per parameter", () => {
   // 10 -> 6 with a bias: 66 parameters, padded in memory but not counted
   const model = () => sequential({ fc: linear(6) });
   const work = (optimizer: OptimizerSpec) => {
@@ -223,7 +222,7 @@ Deno.test("update: flops and passes over memory for each parameter", () => {
   assert.deepEqual(work(lion()), { flops: 11, passes: 5 });
 });
 
-Deno.test("fused ops do the work of their members, with fewer bytes", () => {
+Deno.test("fused ops do their members' work with fewer bytes", () => {
   const net = () =>
     sequential({ conv: conv2d(5, { kernel: 3 }), bn: batchNorm(), act: relu(), flat: flatten(), fc: linear(4) });
   const sums = (fusion: boolean) => {
@@ -237,7 +236,7 @@ Deno.test("fused ops do the work of their members, with fewer bytes", () => {
   assert(fused.bytes < plain.bytes, `${fused.bytes} and ${plain.bytes}`);
 });
 
-Deno.test("ResNet-50 at 224 takes 4.1 GMAC forward, and twice that backward but for the first input", () => {
+Deno.test("ResNet-50 at 224 takes 4.1 GMAC forward, and twice that backward except for the gradient of its input", () => {
   const big = scenario({
     name: "resnet50",
     model: resnet({ depth: 50, classes: 1000 }),
@@ -256,7 +255,7 @@ Deno.test("ResNet-50 at 224 takes 4.1 GMAC forward, and twice that backward but 
     .filter(({ phase, type }) => phase === "forward" && /^(conv2d|linear)/.test(type))
     .reduce((sum, { flops }) => sum + flops, 0) / 2;
   assert.equal(forward.filter((type) => type.startsWith("conv2d")).length, 53);
-  // Summed by hand over the 53 convolutions of the paper's net (stride in the 3x3) and the 2048 x 1000 classifier
+  // Summed by hand over the paper's 53 convolutions (stride in the 3x3) and the 2048 x 1000 classifier
   assert.equal(macs, 4_089_184_256);
   const stem = 112 * 112 * 64 * 3 * 49;
   assert.equal(products([conv2dInputGradOp, linearInputGradOp]), macs - stem);

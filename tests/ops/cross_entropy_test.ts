@@ -16,7 +16,7 @@ function targets(n: number, classes: number): number[] {
   return Array.from({ length: n }, () => random.below(classes));
 }
 
-Deno.test("cross_entropy and its gradient", async () => {
+Deno.test("cross_entropy and its gradient match the reference", async () => {
   for (
     const [n, classes] of [[1, 1], [1, 5], [3, 10], [7, 4], [33, 13], [1000, 3], [4099, 2], [5, 1000], [
       3,
@@ -57,7 +57,7 @@ Deno.test("cross_entropy is stable for large logits", async () => {
   });
 });
 
-Deno.test("cross_entropy scales its gradient by the loss's", async () => {
+Deno.test("cross_entropy scales its gradient by the gradient of the loss", async () => {
   const { gradient } = lossGraph(3, 5);
   const leaves = new Map<string, ArrayLike<number>>([["logits", normals(15, 1)], ["target", [0, 3, 4]]]);
   const [once] = await evaluate([gradient], leaves);
@@ -65,7 +65,7 @@ Deno.test("cross_entropy scales its gradient by the loss's", async () => {
   assertClose(scaled!, once!.map((x) => x * 1024), 1e-6, "scaled");
 });
 
-Deno.test("cross_entropy takes a class out of range for the nearest", async () => {
+Deno.test("cross_entropy clamps a class out of range to the nearest class", async () => {
   const { loss, gradient } = lossGraph(2, 3);
   const logits = normals(6, 1);
   const run = (target: number[]) =>
@@ -73,13 +73,13 @@ Deno.test("cross_entropy takes a class out of range for the nearest", async () =
   assert.deepEqual(await run([-7, 2 ** 31 - 1]), await run([0, 2]));
 });
 
-Deno.test("cross_entropy is f32 whatever the type of the logits", () => {
+Deno.test("cross_entropy is f32 for logits of any type", () => {
   const graph = new Graph();
   const logits = graph.leaf("input", "x", rowMajor([2, 3], "f16"));
   assert.equal(crossEntropy(logits, graph.leaf("input", "t", rowMajor([2], "i32"))).dtype, "f32");
 });
 
-Deno.test("cross_entropy says what does not fit", () => {
+Deno.test("cross_entropy rejects wrong logits, targets and label smoothing", () => {
   const graph = new Graph();
   const logits = graph.leaf("input", "x", rowMajor([4, 3], "f32"));
   const images = graph.leaf("input", "images", activation([4, 3, 2, 2], "f32"));

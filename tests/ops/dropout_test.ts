@@ -19,7 +19,7 @@ import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { assertClose, everyCandidate, normals, rounded } from "../support/op_case.ts";
 
-Deno.test("pcg4d on the device is the host's, bit for bit", async () => {
+Deno.test("pcg4d on the device equals pcg4d on the host bit for bit", async () => {
   const op: OpDef<null> = {
     type: "pcg4d",
     precision: "fixed",
@@ -58,14 +58,14 @@ function dropped(shape: Shape, p: number, dtype: FloatType = "f32", images: Imag
   return { y, dx };
 }
 
-/** The factors of the elements, in logical order, by the host's draws. */
+/** Returns the factor of each element in logical order, from the host's draws. */
 function factors(shape: Shape, p: number, seed: number, step: number): Float64Array {
   const random = new RandomStream(seed, step, hashText("head.dropout"));
   const physical = Float64Array.from({ length: sizeOf(shape) }, () => random.uniform() < p ? 0 : 1 / (1 - p));
   return toLogical(physical, shape, activation(shape, "f32").layout);
 }
 
-Deno.test("a copy of a dropout draws the mask of the node that it copies, alone and in a chain; so do their gradients", async () => {
+Deno.test("a copy of a dropout and its gradient draw the original's mask, alone and in a chain", async () => {
   const graph = new Graph();
   const x = graph.leaf("input", "x", rowMajor([64], "f32"));
   const y = graph.scope("head", () => dropout(x, 0.5));
@@ -93,7 +93,7 @@ Deno.test("a copy of a dropout draws the mask of the node that it copies, alone 
   assert.deepEqual(new Set(twice), new Set([0, 4]));
 });
 
-Deno.test("dropout and its gradient follow the draws of the host", async () => {
+Deno.test("dropout and its gradient use the host's draws", async () => {
   const cases: [Shape, ImageLayout][] = [[[1], "nhwc"], [[7], "nhwc"], [[33, 13], "nhwc"], [[2, 5, 3, 7], "nhwc"]];
   for (const [shape, images] of [...cases, [[2, 5, 3, 7], "nchw"]] as typeof cases) {
     for (const p of [0.1, 0.5, 0.9]) {
@@ -116,7 +116,7 @@ Deno.test("dropout and its gradient follow the draws of the host", async () => {
   }
 });
 
-Deno.test("dropout draws anew in every step and for every seed, and the same again", async () => {
+Deno.test("dropout draws differ between steps and seeds, and repeat for the same step and seed", async () => {
   const { y } = dropped([256], 0.5);
   const leaves = new Map([["x", new Float64Array(256).fill(1)], ["dy", new Float64Array(256)]]);
   const mask = async (seed: number, step: number) => (await evaluate([y], leaves, { seed, step }))[0]!;
@@ -126,16 +126,16 @@ Deno.test("dropout draws anew in every step and for every seed, and the same aga
   assert.notDeepEqual(await mask(2, 0), first);
 });
 
-Deno.test("dropout keeps the mean", async () => {
+Deno.test("dropout preserves the mean", async () => {
   const { y } = dropped([100, 1000], 0.3);
   const leaves = new Map([["x", new Float64Array(100000).fill(1)]]);
   const [got] = await evaluate([y], leaves);
   const kept = got!.filter((x) => x !== 0).length / got!.length;
-  // five deviations
+  // Five standard deviations
   assert.ok(Math.abs(kept - 0.7) < 5 * Math.sqrt(0.3 * 0.7 / 1e5), `${kept} kept`);
 });
 
-Deno.test("dropout is nothing in inference and at 0, and wants a probability below 1", () => {
+Deno.test("dropout returns its input in inference and for p = 0, and rejects p of 1", () => {
   const trained = new Graph("train").leaf("input", "x", rowMajor([3], "f32"));
   const inferred = new Graph("infer").leaf("input", "x", rowMajor([3], "f32"));
   assert.equal(dropout(inferred, 0.5), inferred);

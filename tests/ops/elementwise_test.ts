@@ -12,7 +12,7 @@ import { checkOp, everyCandidate, normals, rounded } from "../support/op_case.ts
 
 const SHAPES = [[1], [5], [3, 7], [2, 5, 3, 7], [33, 13, 5], [1025]];
 
-Deno.test("add and its gradient", async () => {
+Deno.test("add and its gradient match the reference", async () => {
   for (const shape of SHAPES) {
     await checkOp({
       name: `${shape}`,
@@ -23,7 +23,7 @@ Deno.test("add and its gradient", async () => {
   }
 });
 
-Deno.test("elementwise ops of many elements reach the last of them and none twice", async () => {
+Deno.test("elementwise ops of many elements process each element once", async () => {
   const n = 4 * ((1 << 20) + 1500) + 3;
   for (const dtype of ["f32", "f16"] as const) {
     const graph = new Graph();
@@ -46,7 +46,7 @@ Deno.test("elementwise ops of many elements reach the last of them and none twic
   }
 });
 
-Deno.test("add of a tensor to itself doubles it", async () => {
+Deno.test("add of a tensor and itself doubles it", async () => {
   await checkOp({
     name: "x + x",
     inputs: { x: { shape: [7] } },
@@ -55,7 +55,7 @@ Deno.test("add of a tensor to itself doubles it", async () => {
   });
 });
 
-Deno.test("add names both shapes and types when they differ", () => {
+Deno.test("add rejects different shapes and types and names both", () => {
   const graph = new Graph();
   const leaf = (name: string, shape: number[], dtype: "f32" | "f16" | "i32" = "f32") =>
     graph.leaf("input", name, activation(shape, dtype));
@@ -87,14 +87,14 @@ Deno.test("cast rounds to nearest and casts the gradient back", async () => {
   }
 });
 
-Deno.test("software adapters: every f16 widens exactly", async () => {
+Deno.test("cast widens every f16 exactly on software adapters", async () => {
   const all = Float64Array.from(new Float16Array(Uint16Array.from({ length: 65536 }, (_, bits) => bits).buffer));
   const x = new Graph().leaf("input", "x", rowMajor([all.length], "f16"));
   const [got] = await evaluate([cast(x, "f32")], new Map([["x", all]]), { traits: { class: "cpu" } });
-  assert.deepEqual([...got!], [...all]); // arrays: the bits of NaN do not count
+  assert.deepEqual([...got!], [...all]); // arrays, so that all NaNs are equal
 });
 
-Deno.test("software adapters: between any two f16 the tie goes to the even one, and what lies beside it to the nearer", async () => {
+Deno.test("cast rounds to the nearest f16, ties to even, between any two f16 on software adapters", async () => {
   const halves = new Float16Array(Uint16Array.from({ length: 0x7c00 }, (_, bits) => bits).buffer);
   const values: number[] = [NaN, Infinity, -Infinity, 3e38, 65519.996, 65520, 1e-45, -1e-45, -0];
   const bits = new Int32Array(1);
@@ -111,12 +111,12 @@ Deno.test("software adapters: between any two f16 the tie goes to the even one, 
   assert.deepEqual([...got!], [...rounded(values, "f16")]);
 });
 
-Deno.test("cast to the type that a tensor has is the tensor", () => {
+Deno.test("cast to the tensor's own type returns the tensor", () => {
   const x = new Graph().leaf("input", "x", rowMajor([3], "f32"));
   assert.equal(cast(x, "f32"), x);
 });
 
-Deno.test("copy keeps every bit", async () => {
+Deno.test("copy preserves every bit", async () => {
   for (const shape of SHAPES) {
     await checkOp({
       name: `${shape}`,

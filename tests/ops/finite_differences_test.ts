@@ -13,7 +13,7 @@ import { type ConvCase, convForward, outputSize } from "../support/conv_referenc
 import { evaluate } from "../support/evaluate.ts";
 import { addProduct, matrix, transposed } from "../support/matmul_reference.ts";
 
-/** Elements of each input at which the slope is taken. */
+/** Number of elements per input whose derivative is checked. */
 const SAMPLES = 12;
 const STEP = 1e-3;
 
@@ -22,16 +22,16 @@ interface Product {
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly output: Shape;
   build(inputs: Readonly<Record<string, Tensor>>): Tensor;
-  /** The output in f64, from logical values. */
+  /** Computes the output in f64 from logical values. */
   forward(values: Readonly<Record<string, Float64Array>>): Float64Array;
 }
 
 function normals(n: number, stream: RandomStream): Float64Array {
-  // f32 values, so that device and reference start from the same
+  // f32 values, so that device and reference start from the same values
   return Float64Array.from({ length: n }, () => Math.fround(stream.normal()));
 }
 
-/** Holds the device's gradients against central differences of the f64 forward pass of sum(seed * output). */
+/** Compares the device's gradients with central differences of sum(seed * output), computed in f64. */
 async function checkSlopes(product: Product, seed: number): Promise<void> {
   const stream = new RandomStream(seed, 77);
   const graph = new Graph("train");
@@ -85,7 +85,7 @@ function convolution(c: ConvCase, name: string): Product {
   };
 }
 
-Deno.test("convolution: gradients are the slopes of the forward pass, over random shapes", async () => {
+Deno.test("gradients of a convolution equal central differences for random shapes", async () => {
   const stream = new RandomStream(2026);
   const between = (low: number, high: number) => low + stream.below(high - low + 1);
   for (let i = 0; i < 14; i++) {
@@ -118,7 +118,7 @@ Deno.test("convolution: gradients are the slopes of the forward pass, over rando
   await checkSlopes(convolution(depthwise, "depthwise, two for each channel"), 100);
 });
 
-Deno.test("matrix products: gradients are the slopes of the forward pass, over random shapes", async () => {
+Deno.test("gradients of a matrix product equal central differences for random shapes", async () => {
   const stream = new RandomStream(7);
   for (let i = 0; i < 8; i++) {
     const [m, n, k] = [1 + stream.below(19), 1 + stream.below(19), 1 + stream.below(37)];

@@ -7,7 +7,7 @@ import { rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { checkOp, everyCandidate, normals, type Values } from "../support/op_case.ts";
 
-/** 1 for rows whose target is the first class with the largest output. */
+/** Returns 1 for rows whose target is the first class with the largest output. */
 function reference(outputs: Values, targets: Values): number[] {
   const width = outputs.length / targets.length;
   return Array.from(targets, (target, row) => {
@@ -16,10 +16,10 @@ function reference(outputs: Values, targets: Values): number[] {
   });
 }
 
-Deno.test("is_correct finds the class with the largest output, the first of equals", async () => {
+Deno.test("is_correct compares the target with the first of the largest outputs", async () => {
   for (const [n, classes] of [[1, 1], [3, 10], [70, 4], [33, 13], [5, 1501]] as const) {
     const random = new RandomStream(3);
-    // Few distinct values, so that many rows have equals
+    // Few distinct values, so that many rows have ties
     const values = normals(n * classes, 1).map((x) => Math.round(2 * x));
     const best = Array.from({ length: n }, (_, row) => {
       const row_ = [...values.slice(row * classes, (row + 1) * classes)];
@@ -39,7 +39,7 @@ Deno.test("is_correct finds the class with the largest output, the first of equa
   }
 });
 
-Deno.test("is_correct takes a row with a NaN, or a class out of range, for wrong", async () => {
+Deno.test("is_correct counts a row with a NaN or a class out of range as wrong", async () => {
   const graph = new Graph();
   const outputs = graph.leaf("input", "x", rowMajor([6, 3], "f32"));
   const correct = isCorrect(outputs, graph.leaf("input", "target", rowMajor([6], "i32")));
@@ -51,7 +51,7 @@ Deno.test("is_correct takes a row with a NaN, or a class out of range, for wrong
   });
 });
 
-Deno.test("is_correct says what does not fit", () => {
+Deno.test("is_correct rejects wrong outputs and targets", () => {
   const graph = new Graph();
   const outputs = graph.leaf("input", "x", rowMajor([4, 3], "f32"));
   const few = graph.leaf("input", "few", rowMajor([3], "i32"));

@@ -29,7 +29,7 @@ for (const dtype of ["f32", "f16"] as const) {
   }
 }
 
-Deno.test("linear: the gradient is the slope", async () => {
+Deno.test("linear: gradients equal central differences", async () => {
   const [rows, into, out] = [3, 5, 4];
   const { y, dy, leaves: [x, weight, bias] } = build([rows, into], out, "f32", true);
   const gradients = differentiate(y, dy, [x!, weight!, bias!], () => assert.fail("nothing to accumulate"));
@@ -57,7 +57,7 @@ Deno.test("linear: the gradient is the slope", async () => {
   }
 });
 
-Deno.test("linear: messages say what does not fit", () => {
+Deno.test("linear rejects images, integers and sizes that do not match", () => {
   const graph = new Graph();
   const leaf = (name: string, shape: Shape) => graph.leaf("input", name, rowMajor(shape, "f32"));
   const weight = graph.leaf("parameter", "weight", { shape: [4, 3], dtype: "f32", layout: "io" });

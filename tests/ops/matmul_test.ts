@@ -6,9 +6,9 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { checkMatmul as check } from "../support/matmul_case.ts";
 
-// Shapes share kernels where they can: compiling is what takes the time here.
+// Shapes share kernels where possible, since compilation dominates the run time of these tests.
 const SIZES = [[16, 16, 16], [20, 12, 300], [7, 13, 9], [1, 10, 1], [65, 33, 130]] as const;
-/** What has several tiles of every size on a GPU, and sums in parts. */
+/** Sizes that span several GPU tiles of every size, and sums that are split. */
 const TILED = [[132, 136, 20], [131, 69, 37], [20, 24, 410]] as const;
 const ORDERS = [[false, false], [true, false], [false, true], [true, true]] as const;
 
@@ -34,7 +34,7 @@ Deno.test("matmul f32: few columns", async () => {
   }
 });
 
-Deno.test("matmul: messages say what does not fit", () => {
+Deno.test("matmul rejects images, integers and shapes that do not match", () => {
   const refused = (a: Shape, b: Shape, message: RegExp, transposeB = false) => {
     const graph = new Graph();
     const [left, right] = [

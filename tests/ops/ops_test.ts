@@ -15,17 +15,17 @@ async function exportedOps(): Promise<OpDef<never>[]> {
   return modules.flatMap((module: object) => Object.values(module).filter(isOp));
 }
 
-Deno.test("Each op has a type of its own", () => {
+Deno.test("every op has a unique type", () => {
   const types = ALL_OPS.map(({ type }) => type);
   assert.deepEqual([...new Set(types)], types);
 });
 
-Deno.test("Every op that a file exports is in the list, or is another form of one that is, with the same facts", async () => {
+Deno.test("every exported op is listed, or has the type and the facts of a listed op", async () => {
   const exported = await exportedOps();
   assert(exported.length >= 30, String(exported.length));
   for (const op of exported) {
     const listed = OPS.find(({ type }) => type === op.type);
-    assert(listed !== undefined, `${op.type} is not in ops/ops.ts`);
+    assert(listed !== undefined, `${op.type} is missing in OPS; add it to ops/ops.ts`);
     const facts = ({ precision, roles, aliases }: OpDef<never>) => ({ precision, roles, aliases });
     assert.deepEqual(facts(op), facts(listed));
   }

@@ -29,7 +29,7 @@ const CASES: readonly (PoolAttrs & { readonly shape: Shape })[] = [
 const title = ({ shape, kernel, stride, padding }: (typeof CASES)[number]) =>
   `${shape} by ${kernel}, stride ${stride}, padding ${padding}`;
 
-Deno.test("max_pool2d and its gradient", async () => {
+Deno.test("max_pool2d and its gradient match the reference", async () => {
   for (const pool of CASES) {
     await checkOp({
       name: title(pool),
@@ -40,7 +40,7 @@ Deno.test("max_pool2d and its gradient", async () => {
   }
 });
 
-Deno.test("on GPUs a lane takes a block of pixels where its code is short", () => {
+Deno.test("an invocation on GPUs computes a block of pixels if its code is short", () => {
   const first = (kernel: number, stride: number) => {
     const graph = new Graph();
     const x = graph.leaf("input", "x", activation([1, 4, 40, 40], "f32"));
@@ -52,13 +52,13 @@ Deno.test("on GPUs a lane takes a block of pixels where its code is short", () =
   };
   assert.match(first(3, 2), /^max_pool2d_grad\.blocks\./);
   assert.match(first(1, 2), /^max_pool2d_grad\.blocks\./);
-  // of 11 x 11 comparisons in each of 4 windows, or of 144 pixels
+  // 11 x 11 comparisons in each of 4 windows, or 144 pixels
   for (const [kernel, stride] of [[11, 6], [2, 12]] as const) {
     assert.match(first(kernel, stride), /^max_pool2d_grad\.f32/);
   }
 });
 
-Deno.test("max_pool2d does not let padding win over negative values", async () => {
+Deno.test("max_pool2d ignores padding if all values are negative", async () => {
   const pool = CASES[1]!;
   await checkOp({
     name: "negative",
@@ -68,7 +68,7 @@ Deno.test("max_pool2d does not let padding win over negative values", async () =
   });
 });
 
-Deno.test("max_pool2d gives the gradient of equal values to the first in row-major order", async () => {
+Deno.test("max_pool2d passes the gradient of equal values to the first in row-major order", async () => {
   const shape = [1, 4, 3, 3];
   const graph = new Graph();
   const x = graph.leaf("input", "x", activation(shape, "f32"));
@@ -76,7 +76,7 @@ Deno.test("max_pool2d gives the gradient of equal values to the first in row-maj
   const dy = graph.leaf("input", "dy", y.type);
   const [dx] = differentiate(y, dy, [x], add) as [Tensor];
   const channel = [1, 1, 0, 1, 1, 1, 0, 1, 1];
-  // windows at (0, 0), (0, 1), (1, 0), (1, 1): their first ones are at 0, 1, 3, 4
+  // Windows at (0, 0), (0, 1), (1, 0), (1, 1), whose first elements are 0, 1, 3, 4
   const expected = [1, 2, 0, 3, 4, 0, 0, 0, 0];
   const leaves = new Map([
     ["x", [...channel, ...channel, ...channel, ...channel]],
@@ -88,7 +88,7 @@ Deno.test("max_pool2d gives the gradient of equal values to the first in row-maj
   });
 });
 
-Deno.test("avg_pool2d and its gradient", async () => {
+Deno.test("avg_pool2d and its gradient match the reference", async () => {
   for (const pool of CASES) {
     for (const countIncludePad of [true, false]) {
       await checkOp({
@@ -101,7 +101,7 @@ Deno.test("avg_pool2d and its gradient", async () => {
   }
 });
 
-Deno.test("global_avg_pool2d and its gradient", async () => {
+Deno.test("global_avg_pool2d and its gradient match the reference", async () => {
   for (const shape of [[2, 3, 5, 7], [1, 64, 8, 8], [3, 1, 1, 1], [5, 12, 13, 1]]) {
     const [height, width] = shape.slice(2) as [number, number];
     await checkOp({
@@ -114,7 +114,7 @@ Deno.test("global_avg_pool2d and its gradient", async () => {
   }
 });
 
-Deno.test("pooling says what does not fit", () => {
+Deno.test("pooling rejects wrong inputs and windows", () => {
   const graph = new Graph();
   const x = graph.leaf("input", "x", activation([2, 3, 4, 4], "f32"));
   const flat = graph.leaf("input", "flat", activation([2, 3], "f32"));
@@ -127,7 +127,7 @@ Deno.test("pooling says what does not fit", () => {
   refused(() => globalAvgPool2d(flat), /expects images/);
 });
 
-Deno.test("pooling by default steps by the kernel's size without padding", () => {
+Deno.test("pooling defaults to a stride of the kernel's size and no padding", () => {
   const x = new Graph().leaf("input", "x", activation([2, 3, 9, 8], "f32"));
   assert.deepEqual(maxPool2d(x, { kernel: [3, 2] }).shape, [2, 3, 3, 4]);
   assert.deepEqual(avgPool2d(x, { kernel: [3, 2] }).shape, [2, 3, 3, 4]);

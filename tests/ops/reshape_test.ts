@@ -11,7 +11,7 @@ import { checkOp } from "../support/op_case.ts";
 
 const isView = ({ node }: Tensor) => node.op.isView?.(node.inputs.map((input) => input.type), node.attrs) ?? false;
 
-Deno.test("flatten keeps the logical order, and so does its gradient", async () => {
+Deno.test("flatten and its gradient keep the logical order", async () => {
   for (
     const shape of [[2, 3, 5, 7], [2, 5, 9, 11], [3, 16, 5, 5], [2, 1, 3, 5], [5, 33, 1, 1], [3, 7], [4], [2, 3, 5], [
       1,
@@ -29,7 +29,7 @@ Deno.test("flatten keeps the logical order, and so does its gradient", async () 
   }
 });
 
-Deno.test("reshape keeps the logical order, and so does its gradient", async () => {
+Deno.test("reshape and its gradient keep the logical order", async () => {
   const cases: readonly (readonly [Shape, Shape])[] = [
     [[2, 12], [2, 3, 2, 2]],
     [[2, 3, 4, 5], [2, 6, 2, 5]],
@@ -50,7 +50,7 @@ Deno.test("reshape keeps the logical order, and so does its gradient", async () 
   }
 });
 
-Deno.test("reshape is a view where the memory order stays", () => {
+Deno.test("reshape is a view if the memory order stays the same", () => {
   const of = (shape: Shape) => new Graph().leaf("input", "x", activation(shape, "f32"));
   assert.equal(isView(flatten(of([2, 3, 4, 5]))), false);
   assert.equal(isView(flatten(of([2, 64, 1, 1]))), true);
@@ -63,7 +63,7 @@ Deno.test("reshape is a view where the memory order stays", () => {
   assert.equal(isView(relu(of([6, 4]))), false);
 });
 
-Deno.test("reshape computes one open size and says what does not fit", () => {
+Deno.test("reshape infers one size and rejects shapes of other sizes", () => {
   const x = new Graph().leaf("input", "x", activation([2, 3, 4], "f32"));
   assert.deepEqual(reshape(x, [4, -1]).shape, [4, 6]);
   assert.deepEqual(flatten(x).shape, [2, 12]);

@@ -1,4 +1,4 @@
-/** Kernels by subgroups on GPUs: with the lanes that the adapter has, can be told to have, and does not have. */
+/** Subgroup kernels on GPUs, with the adapter's own number of lanes, with configured lanes and with emulated lanes. */
 import assert from "node:assert/strict";
 import { conv2d } from "../../ops/conv2d.ts";
 import { matmul } from "../../ops/matmul.ts";
@@ -18,7 +18,7 @@ const script = new URL("../support/subgroup_products.ts", import.meta.url).href;
 const { traits: own } = await testDevice();
 
 Deno.test({
-  name: "the adapter's own subgroups compute what the references do",
+  name: "kernels with the adapter's own subgroups match the references",
   ignore: own.subgroupSize === null,
   async fn() {
     const lanes = own.subgroupSize!;
@@ -28,7 +28,7 @@ Deno.test({
 });
 
 for (const lanes of [4, 16]) {
-  Deno.test(`subgroups of ${lanes} lanes compute what the references do, where the adapter can be told to have them`, async (t) => {
+  Deno.test(`kernels with subgroups of ${lanes} lanes match the references, on adapters that can be configured for them`, async (t) => {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-q", "-A", "--no-check", script, String(lanes)],
       env: { LP_NATIVE_VECTOR_WIDTH: String(32 * lanes) },
@@ -53,7 +53,7 @@ for (const lanes of [4, 16]) {
 
 for (const [lanes, dtype] of [[32, "f32"], [32, "f16"], [64, "f32"]] as const) {
   Deno.test({
-    name: `subgroups of ${lanes} lanes, emulated in workgroup memory, compute what the references do in ${dtype}`,
+    name: `kernels with emulated subgroups of ${lanes} lanes match the references in ${dtype}`,
     ignore: dtype === "f16" && !own.f16,
     async fn() {
       assertEveryTile(await checkSubgroupProducts(lanes, dtype, { change: emulateSubgroups }), lanes);
@@ -61,7 +61,7 @@ for (const [lanes, dtype] of [[32, "f32"], [32, "f16"], [64, "f32"]] as const) {
   });
 }
 
-Deno.test("kernels by subgroups compile for every number of lanes", async (t) => {
+Deno.test("subgroup kernels compile for every number of lanes", async (t) => {
   const { gpu } = await testDevice();
   if (!gpu.features.has("subgroups" as GPUFeatureName)) {
     await t.step({ name: "skipped: the adapter grants no subgroup operations", ignore: true, fn() {} });
@@ -84,7 +84,7 @@ Deno.test("kernels by subgroups compile for every number of lanes", async (t) =>
   }
 });
 
-Deno.test("candidates of a GPU keep to the adapter's limits, and to what it grants", () => {
+Deno.test("candidates of a GPU respect the adapter's limits and features", () => {
   for (const lanes of [null, ...LANES]) {
     const traits: DeviceTraits = { ...DEFAULT_TRAITS, subgroupSize: lanes };
     for (const { where, plan, kernel } of everyKernel(traits)) {
@@ -93,13 +93,13 @@ Deno.test("candidates of a GPU keep to the adapter's limits, and to what it gran
       assert.ok(Math.max(...kernel.grid) <= traits.maxWorkgroupsPerDimension, `${title}: ${kernel.grid} workgroups`);
       assert.ok(kernel.bindings.length <= traits.maxStorageBuffers, `${title}: ${kernel.bindings.length} bindings`);
       for (const bytes of plan.workspace) assert.ok(bytes <= traits.maxStorageBindingBytes, `${title}: ${bytes} bytes`);
-      // A workgroup is one subgroup.
+      // A workgroup is one subgroup
       if (usesSubgroups(kernel)) assert.deepEqual([...kernel.workgroupSize], [lanes, 1, 1], title);
     }
   }
 });
 
-Deno.test("subgroups change no default but that of software adapters of 8 lanes: they add candidates", () => {
+Deno.test("subgroups add candidates and change the default only of software adapters with 8 lanes", () => {
   for (const [where, tensor] of Object.entries(problems(["f32"]))) {
     for (const deviceClass of ["gpu", "cpu"] as const) {
       const names = (subgroupSize: number | null) =>
@@ -133,7 +133,7 @@ function candidates({ node }: Tensor, traits: DeviceTraits): readonly KernelPlan
   return node.op.candidates({ attrs: node.attrs, inputs, outputs: node.outputs, traits, randomKey: 0 });
 }
 
-/** Layers of networks, from small to large, with their gradients. */
+/** Returns layers of networks, from small to large, with their gradients. */
 function problems(dtypes: readonly ("f32" | "f16")[]): Record<string, Tensor> {
   const found: Record<string, Tensor> = {};
   for (const dtype of dtypes) {

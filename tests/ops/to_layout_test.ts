@@ -10,7 +10,7 @@ import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { checkOp } from "../support/op_case.ts";
 import { evaluate } from "../support/evaluate.ts";
 
-Deno.test("another order in memory is the same tensor, and so is its gradient", async () => {
+Deno.test("to_layout and its gradient keep the logical values", async () => {
   for (const shape of [[2, 3, 5, 7], [3, 16, 5, 5], [2, 1, 3, 5], [5, 33, 1, 1]]) {
     await checkOp({
       name: `${shape}`,
@@ -21,7 +21,7 @@ Deno.test("another order in memory is the same tensor, and so is its gradient", 
   }
 });
 
-Deno.test("it goes both ways, and nowhere where nothing changes", async () => {
+Deno.test("to_layout converts both ways and returns the tensor itself if the layout is the same", async () => {
   const graph = new Graph();
   const x = graph.leaf("input", "x", rowMajor([2, 3, 2, 2], "f32"));
   const y = toLayout(x, "nhwc");
@@ -31,7 +31,7 @@ Deno.test("it goes both ways, and nowhere where nothing changes", async () => {
   assert.deepEqual([...(await evaluate([y], new Map([["x", values]])))[0]!], [...values]);
 });
 
-Deno.test("only what lies as images is images: [batch, heads, time, depth] keeps its order until an op of images takes it", () => {
+Deno.test("a tensor [batch, heads, time, depth] stays row-major until an op for images reads it", () => {
   for (const images of ["nhwc", "nchw"] as const) {
     const graph = new Graph("train", images);
     const x = graph.leaf("input", "x", rowMajor([2, 12, 5], "f32"));

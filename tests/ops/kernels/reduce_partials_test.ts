@@ -5,7 +5,7 @@ import { evaluate } from "../../support/evaluate.ts";
 import { kernelOp } from "../../support/kernel_op.ts";
 import { assertClose, everyCandidate, normals } from "../../support/op_case.ts";
 
-/** Splits, rows, groups, columns: sums of an invocation each, and those that two to sixteen of a GPU share. */
+/** Splits, rows, groups, columns: sums by one invocation each, and sums that 2 to 16 invocations of a GPU share. */
 const SHAPES = [
   [1, 3, 1, 5],
   [2, 7, 3, 4],
@@ -19,7 +19,7 @@ const SHAPES = [
 ] as const;
 
 for (const dtype of ["f32", "f16"] as const) {
-  Deno.test(`partial sums are added up, in ${dtype}`, async () => {
+  Deno.test(`partial sums add up to the result in ${dtype}`, async () => {
     for (const [splits, rows, groups, columns] of SHAPES) {
       for (const biased of groups === 1 ? [false, true] : [false]) {
         const padded = Math.ceil(columns / 4) * 4;

@@ -1,22 +1,22 @@
 /**
- * Sums over rows at sizes where GPUs take every way through their kernels: several workgroups side by side, the last of which
- * is cut, one after another, and more partial sums than a workgroup has invocations.
+ * Sums over rows at sizes that reach every path of the GPU kernels: several workgroups side by side with a partial last
+ * one, several workgroups per column, and more partial sums than a workgroup has invocations.
  *
  * @module
  */
-import { activationGrad } from "../../ops/activation_grad.ts";
-import { add } from "../../ops/add.ts";
-import { batchNorm } from "../../ops/batch_norm.ts";
-import { biasGrad } from "../../ops/bias_grad.ts";
-import { reluOp } from "../../ops/relu.ts";
-import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
-import { differentiate } from "../../runtime/graph/autograd.ts";
-import { Graph } from "../../runtime/graph/graph.ts";
-import type { Tensor } from "../../runtime/graph/op.ts";
-import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
-import { evaluate } from "../support/evaluate.ts";
-import { assertClose, everyCandidate, normals, rounded, type Values } from "../support/op_case.ts";
-import { normalise, statistics } from "../support/reference.ts";
+import { activationGrad } from "../../../ops/activation_grad.ts";
+import { add } from "../../../ops/add.ts";
+import { batchNorm } from "../../../ops/batch_norm.ts";
+import { biasGrad } from "../../../ops/bias_grad.ts";
+import { reluOp } from "../../../ops/relu.ts";
+import { type Shape, sizeOf } from "../../../runtime/core/shape.ts";
+import { differentiate } from "../../../runtime/graph/autograd.ts";
+import { Graph } from "../../../runtime/graph/graph.ts";
+import type { Tensor } from "../../../runtime/graph/op.ts";
+import { activation, type ImageLayout, rowMajor } from "../../../runtime/graph/types.ts";
+import { evaluate } from "../../support/evaluate.ts";
+import { assertClose, everyCandidate, normals, rounded, type Values } from "../../support/op_case.ts";
+import { normalise, statistics } from "../../support/reference.ts";
 
 const CASES: readonly (readonly [Shape, ImageLayout])[] = [
   [[2, 132, 9, 31], "nhwc"],
@@ -29,7 +29,7 @@ const CASES: readonly (readonly [Shape, ImageLayout])[] = [
 ];
 const EPSILON = 1e-5;
 
-/** The sum of `value(i)` over the elements of each channel. */
+/** Returns the sum of `value(i)` over the elements of each channel. */
 function sums(shape: Shape, value: (element: number, channel: number) => number): Float64Array {
   const channels = shape[1]!;
   const pixels = sizeOf(shape.slice(2));
@@ -50,7 +50,7 @@ for (const dtype of ["f32", "f16"] as const) {
     const channelOf = (i: number) => Math.floor(i / sizeOf(shape.slice(2))) % channels;
     const draw = (seed: number, offset = 0) => rounded(normals(sizeOf(shape), seed).map((v) => v + offset), dtype);
 
-    Deno.test(`batch_norm with a residual and relu of ${title}`, async () => {
+    Deno.test(`batch_norm with a residual and ReLU matches the reference: ${title}`, async () => {
       const graph = new Graph("train", images);
       const like = (name: string) => graph.leaf("input", name, activation(shape, dtype, images));
       const ofChannels = (name: string) => graph.leaf("state", name, rowMajor([channels], "f32"));
@@ -77,7 +77,7 @@ for (const dtype of ["f32", "f16"] as const) {
       const by = statistics(values.x, shape);
       const inverse = by.variance.map((v) => 1 / Math.sqrt(v + EPSILON));
       const expected = normalise(values.x, shape, by, { ...values, epsilon: EPSILON, activation: "relu" });
-      // where y is all but 0, rounding decides which way the gradient goes
+      // If y is close to 0, rounding decides whether the gradient passes
       const before = normalise(values.x, shape, by, { ...values, epsilon: EPSILON, activation: "none" });
       before.forEach((v, i) => {
         if (Math.abs(v) < 1e-3) values.dy[i] = 0;
@@ -107,7 +107,7 @@ for (const dtype of ["f32", "f16"] as const) {
       });
     });
 
-    Deno.test(`gradients of a bias, alone and with the activation's, of ${title}`, async () => {
+    Deno.test(`gradients of a bias, alone and fused with an activation, match the reference: ${title}`, async () => {
       const graph = new Graph("train", images);
       const type = activation(shape, dtype, images);
       const [dy, y] = [graph.leaf("input", "dy", type), graph.leaf("input", "y", type)];
