@@ -3,13 +3,12 @@
  * convolution: the other families read several channels of a pixel at once.
  */
 import type { KernelPlan } from "../runtime/device/kernel.ts";
-import { convDirect } from "./kernels/conv_direct.ts";
+import { convDirect, convTiles } from "./kernels/conv_direct.ts";
 import { convAxes, convPlan, type ConvProblem } from "./kernels/conv_plan.ts";
 import { convSimd, simdConvTiles, smallSimdConvTiles } from "./kernels/conv_simd.ts";
 import { isPointwise, pointwisePlans } from "./kernels/conv_pointwise.ts";
 import { convRuns, runsFit, runsTile, wasteOfRuns } from "./kernels/conv_runs.ts";
 import { convTiled } from "./kernels/conv_tiled.ts";
-import { convTiles } from "./kernels/conv_tiles.ts";
 import { depthwise, isDepthwise } from "./kernels/depthwise.ts";
 import { hasSimd, SIMD_LANES, simdLanes } from "./kernels/simd.ts";
 import { tiledTiles } from "./kernels/tiled_tile.ts";

@@ -1,6 +1,6 @@
 import type { Tensor } from "../runtime/graph/op.ts";
 import { defineActivation } from "./activation.ts";
-import { SIGMOID } from "./kernels/sigmoid.ts";
+import { SIGMOID } from "./sigmoid.ts";
 
 export interface GeluAttrs {
   /** `none` computes x P(X <= x) for a standard normal X with the error function; `tanh` approximates it. */

@@ -10,7 +10,8 @@
  *
  * @module
  */
-import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { load, store } from "./access.ts";
 import {
   biasVectors,
@@ -26,7 +27,6 @@ import {
   tapUniforms,
 } from "./conv_kernel.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { foldedGrid } from "./grid.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
 export function convDirect(options: ConvTileOptions): KernelSpec {
@@ -34,7 +34,7 @@ export function convDirect(options: ConvTileOptions): KernelSpec {
   const vectors = Math.ceil(options.targetChannels / 4);
   const tiles = Math.ceil(vectors / tile.vectors);
   const pixels = options.batch * y.count * x.count;
-  const [gx, gy] = foldedGrid(Math.ceil(pixels / tile.pixels), tile.lanes, options.traits.maxWorkgroupsPerDimension);
+  const [gx, gy] = linearGrid(Math.ceil(pixels / tile.pixels), tile.lanes, options.traits.maxWorkgroupsPerDimension);
   const types = [source, weight, target].map((buffer) => buffer.dtype).join("_");
   return defineKernel({
     name: `${options.name}.${tile.pixels}x${tile.vectors * 4}.${types}${options.planes ? ".planes" : ""}`,
@@ -121,4 +121,19 @@ ${
       }
 }`)
   }`;
+}
+
+/**
+ * Returns the tiles to try for a number of target channels per group, the default first. A software adapter is fastest
+ * with 32 to 64 vectors of registers per invocation and workgroups of its native eight lanes, a GPU with many invocations
+ * and few registers.
+ */
+export function convTiles(targetChannels: number, traits: DeviceTraits): ConvTile[] {
+  if (traits.class === "gpu") {
+    const vectors = targetChannels > 4 ? 2 : 1;
+    return [{ lanes: 64, pixels: 4, vectors }, { lanes: 64, pixels: 2, vectors }];
+  }
+  if (targetChannels <= 4) return [{ lanes: 8, pixels: 16, vectors: 1 }];
+  if (targetChannels <= 8) return [{ lanes: 8, pixels: 16, vectors: 2 }];
+  return [{ lanes: 8, pixels: 16, vectors: 4 }, { lanes: 8, pixels: 8, vectors: 4 }];
 }

@@ -1,14 +1,15 @@
 /**
- * Gradient of a convolution to its weights in NHWC or, with `planes`, in NCHW. With rows r = (ky, kx, input channel) of the weight,
+ * Weight gradient of a convolution in NHWC or, with `planes`, in NCHW. With rows r = (ky, kx, input channel) of the
+ * weight,
  *
  *     dW[r][out] = sum over images and output pixels of x[pixel moved by (ky, kx)][channel of r] dy[pixel][out]
  *
- * An invocation keeps a tile of rows x output channels in registers and sums over its share of the output's lines; the
- * shares are added by `reduce_partials.ts` in a fixed order. Neither workgroup memory, barriers nor atomics.
+ * An invocation keeps a tile of rows x output channels in registers and sums over its share of the output's lines;
+ * `reduce_partials.ts` adds the shares in a fixed order. The kernel uses no workgroup memory, barriers or atomics.
  *
- * Two ways to read x: `channels`, where all rows of a tile are channels of one tap that are read four at a time and the
- * line is cut to what lies inside of the image, and `rows`, where each row of the tile has a tap of its own (few or odd
- * input channels).
+ * There are two ways to read x. With `channels`, all rows of a tile are channels of one tap, which are read four at a
+ * time, and lines are clipped to the image. With `rows`, each row of the tile has its own tap (few or odd input
+ * channels).
  *
  * @module
  */
@@ -28,21 +29,21 @@ import {
 import { unroll, unroll2 } from "./unroll.ts";
 
 export interface WeightGradTile {
-  /** Invocations of a workgroup, each with a share of the lines of its own. */
+  /** Invocations per workgroup, each with its own share of the lines. */
   readonly lanes: number;
   /** Rows of the weight, a multiple of four. */
   readonly rows: number;
-  /** Groups of four output channels. */
+  /** Vectors of four output channels. */
   readonly vectors: number;
   readonly access: "channels" | "rows";
 }
 
-/** Whether a tile of `rows` lies within one tap and can be read by vectors. */
+/** Returns true if a tile of `rows` is within one tap and can be read in vectors. */
 export function sharesTap(geometry: ConvGeometry, rows: number): boolean {
   return geometry.inputChannels % rows === 0;
 }
 
-/** Tiles that the weight falls into: along rows, and along the output channels of a group. */
+/** Returns the numbers of tiles along the rows of the weight and along the output channels of a group. */
 function tilesOf(geometry: ConvGeometry, tile: WeightGradTile): [number, number] {
   return [Math.ceil(weightRows(geometry) / tile.rows), Math.ceil(geometry.outputChannels / (4 * tile.vectors))];
 }
@@ -121,7 +122,7 @@ ${unroll(V, (v) => `  if (vector + ${v}u < u.vectors) { partial[weight + ${r}u *
   }`;
 }
 
-/** Where the columns of a tile lie in a pixel of dy, the last one repeated past the end. */
+/** Returns WGSL for the indices of a tile's columns in a pixel of dy; past the end, the last column repeats. */
 function columnIndices(V: number, width: 1 | 4, planes: boolean): string {
   if (width === 4) {
     return unroll(V, (v) => `let d${v} = group * u.vectors + min(vector + ${v}u, u.vectors - 1u);`);

@@ -1,6 +1,6 @@
 /**
- * What stands around the kernels of a convolution's gradient to its weights, whatever their family: they sum over shares
- * of the output, each into partial sums of its own, which are added in a fixed order.
+ * Shared setup for the kernel families of a convolution's weight gradient. Each kernel sums over shares of the output
+ * into separate partial sums, which are added in a fixed order.
  *
  * @module
  */
@@ -20,33 +20,33 @@ export interface WeightGradProblem {
   /** `[tap][inputChannels][groups * outputChannels]` */
   readonly target: FloatBuffer;
   readonly geometry: ConvGeometry;
-  /** x and dy are `[n][channels][y][x]`. */
+  /** True if x and dy are `[n][channels][y][x]`. */
   readonly planes: boolean;
   readonly traits: DeviceTraits;
 }
 
-/** What the kernel of a family is made for. */
+/** Options of a family's kernel. */
 export interface WeightGradOptions extends WeightGradProblem {
   /** f32 `[splits][rows][groups][outputChannels]`, `outputChannels` padded to a multiple of four. */
   readonly partial: BufferRef;
-  /** Shares of the sum. */
+  /** Number of shares of the sum. */
   readonly splits: number;
 }
 
-/** Rows of the weight as a matrix: (ky, kx, input channel). */
+/** Returns the number of rows (ky, kx, input channel) of the weight as a matrix. */
 export function weightRows({ kernelSize, inputChannels }: ConvGeometry): number {
   return kernelSize[0] * kernelSize[1] * inputChannels;
 }
 
-/** What {@linkcode WeightGradOptions.partial} holds. */
+/** Returns the sizes of {@linkcode WeightGradOptions.partial}. */
 export function weightPartials(geometry: ConvGeometry, splits: number) {
   const { groups, outputChannels } = geometry;
   return { splits, rows: weightRows(geometry), groups, columns: outputChannels };
 }
 
 /**
- * Shares of the sum: enough to give the device `wanted` workgroups of `tiles` to a share, but no more than `most`, and no
- * more than keep the partial sums small. A function of the shape alone.
+ * Returns the number of shares: enough for `wanted` workgroups at `tiles` per share, at most `most`, and few enough to
+ * keep the partial sums small. Depends on the shape only.
  */
 export function weightGradShares(
   { geometry, traits }: WeightGradProblem,
@@ -58,7 +58,7 @@ export function weightGradShares(
   return Math.max(1, Math.min(Math.ceil(wanted / tiles), most, room));
 }
 
-/** The plan of a kernel that leaves partial sums of the given shape. */
+/** Returns the plan of a kernel that writes partial sums of the given shape. */
 export function weightGradPlan(
   problem: WeightGradProblem,
   splits: number,
@@ -75,7 +75,7 @@ export function weightGradPlan(
   };
 }
 
-/** Bindings with as many numbers to an element as said. */
+/** Declares the buffers with the given numbers per element. */
 export function weightGradBuffers(
   { x, dy, partial }: WeightGradOptions,
   width: { readonly x: 1 | 4; readonly dy: 1 | 4; readonly partial?: 1 | 4 },
@@ -87,12 +87,12 @@ export function weightGradBuffers(
   };
 }
 
-/** Sizes of the images that the sum runs over. */
+/** Returns uniforms with the sizes of the images that the sum runs over. */
 export function imageUniforms({ inputSize, outputSize }: ConvGeometry) {
   return { inputY: inputSize[0], inputX: inputSize[1], outputY: outputSize[0], outputX: outputSize[1] };
 }
 
-/** From an output pixel to the input pixel that a tap sees. */
+/** Returns uniforms that map an output pixel to the input pixel that a tap sees. */
 export function windowUniforms({ kernelSize, stride, padding, dilation }: ConvGeometry) {
   return {
     kernelX: kernelSize[1],

@@ -1,8 +1,8 @@
 /**
- * Gradient of a convolution to its weights by quads of a subgroup, for small kernels: a lane has
- * four input channels, a quad sixteen, and sums up the products with sixteen output channels for every tap at once. A pixel
- * of x is read once for all taps of a row of the kernel, one of dy once for all taps, each lane a part of it. The quads of a
- * workgroup walk over lines of their own and leave partial sums of their own.
+ * Weight gradient of a convolution with quads of a subgroup, for small kernels. A lane holds four input channels, so a
+ * quad holds sixteen; it sums the products with sixteen output channels for every tap at once. The lanes of a quad
+ * share their reads: a pixel of x is read once for all taps of a kernel row and a pixel of dy once for all taps. The
+ * quads of a workgroup walk over separate lines and write separate partial sums.
  *
  * @module
  */
@@ -23,13 +23,13 @@ import { partialBytes } from "./reduce_partials.ts";
 import { SIMD_LANES } from "./simd.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-/** Quads of a workgroup, each with a share of the sum. */
+/** Quads per workgroup, each with a share of the sum. */
 const QUADS = SIMD_LANES / 4;
 
-/** Channels of a tile on either side. */
+/** Input channels and output channels per tile. */
 const CHANNELS = 16;
 
-/** Most taps: each takes sixteen vectors of registers. */
+/** Maximum number of taps; each takes sixteen vectors of registers. */
 const MOST_TAPS = 9;
 
 export function weightGradQuadsFit(geometry: ConvGeometry, traits: DeviceTraits): boolean {
@@ -77,7 +77,7 @@ function kernel(options: WeightGradOptions): KernelSpec {
 function body({ x, dy, geometry }: WeightGradOptions): string {
   const [KY, KX] = geometry.kernelSize;
   const stride = geometry.stride[1];
-  /** Pixels of a row of the kernel that the next pixel of dy sees too. */
+  /** Pixels of a kernel row that the next pixel of dy also sees. */
   const kept = Math.max(0, KX - stride);
   const read = (name: string, ky: number, at: string) =>
     `let ${name}At = ${at};

@@ -1,8 +1,8 @@
 /**
- * Gradient of a convolution to its weights by subgroups: the lanes of one lie along the output channels, `vectors` times four
- * each, and share a tile of rows (ky, kx, input channel), of which every lane loads a part (`simd.ts`). A workgroup sums over
- * its share of the output's lines. Writes the same partial sums as `conv_weight_grad.ts`; channels must come in multiples of
- * four.
+ * Weight gradient of a convolution with subgroups. The lanes of a subgroup span the output channels, `vectors` times
+ * four each, and share a tile of rows (ky, kx, input channel), of which every lane loads a part (`simd.ts`). A
+ * workgroup sums over its share of the output's lines. Writes the same partial sums as `conv_weight_grad.ts`; the
+ * numbers of channels must be multiples of four.
  *
  * @module
  */

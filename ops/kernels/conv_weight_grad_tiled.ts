@@ -1,7 +1,7 @@
 /**
- * Gradient of a convolution to its weights for GPUs as an implicit matrix product: rows are (ky, kx, input channel), columns
- * output channels, and k runs over the output's pixels, split into shares (`tiled_product.ts`). Writes the same partial
- * sums as `conv_weight_grad.ts`.
+ * Weight gradient of a convolution for GPUs as an implicit matrix product (`tiled_product.ts`): rows are (ky, kx, input
+ * channel), columns are output channels, and k runs over the output's pixels, split into shares. Writes the same
+ * partial sums as `conv_weight_grad.ts`.
  *
  * @module
  */
@@ -22,10 +22,10 @@ import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
 import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_tile.ts";
 import { unroll } from "./unroll.ts";
 
-/** Output pixels of a share at the least: with fewer, adding the shares up costs more than the workgroups gain. */
+/** Minimum output pixels per share; with fewer, adding the shares costs more than the extra workgroups gain. */
 const LEAST_PIXELS = 128;
 
-/** One plan for each tile, the default first. */
+/** Returns one plan per tile, the default first. */
 export function tiledWeightGradPlans(problem: WeightGradProblem): KernelPlan[] {
   const { geometry, traits } = problem;
   const { groups, outputChannels } = geometry;
@@ -78,9 +78,9 @@ let end = min(begin + u.pixelsPerSplit, u.pixels);`,
   });
 }
 
-/** x through the taps: the row of a tap and an input channel, the column of an output pixel. */
+/** Returns x as a factor: its rows are taps and input channels, its columns output pixels. */
 function images({ x }: WeightGradOptions, width: 1 | 4): TiledFactor {
-  // Four rows are four channels of one tap where the channels divide by four
+  // Four rows are four channels of one tap if the number of channels is a multiple of four
   const taps = width === 4 ? [0] : [0, 1, 2, 3];
   return {
     along: "outer",
@@ -112,7 +112,7 @@ if (left${i} >= u.outputX) {
   };
 }
 
-/** The tap and the channel, in units of `width`, of a row. */
+/** Returns WGSL for a row's tap and its channel in units of `width`. */
 function findTap(name: string, row: string, width: 1 | 4): string {
   return `let row${name} = min(${row}, u.rows - 1u);
 let tap${name} = row${name} / u.inputChannels;
@@ -121,7 +121,7 @@ let moveY${name} = i32((tap${name} / u.kernelX) * u.dilationY) - u.paddingY;
 let moveX${name} = i32((tap${name} % u.kernelX) * u.dilationX) - u.paddingX;`;
 }
 
-/** dy: the row of an output pixel, the column of an output channel. */
+/** Returns dy as a factor: its rows are output pixels, its columns output channels. */
 function gradients({ dy }: WeightGradOptions, width: 1 | 4): TiledFactor {
   const line = (k: string) => `min(${k}, u.pixels - 1u) * u.groups`;
   return {
@@ -138,7 +138,7 @@ function gradients({ dy }: WeightGradOptions, width: 1 | 4): TiledFactor {
   };
 }
 
-/** Pixels of the output, all images together. */
+/** Returns the number of output pixels over all images. */
 function pixelsOf(geometry: ConvGeometry): number {
   return linesOf(geometry) * geometry.outputSize[1];
 }

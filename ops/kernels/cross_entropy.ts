@@ -1,6 +1,7 @@
 /**
- * Loss of rows of logits against class indices: row by row, then the mean. A lane of a software adapter takes rows by itself,
- * as does a workgroup of a GPU; where there is little to do one workgroup does it all, since a dispatch costs more.
+ * Cross-entropy of rows of logits and class indices: first per row, then the mean. A row is computed by one lane on
+ * software adapters and by one workgroup on GPUs. For small problems one workgroup computes everything, since a second
+ * dispatch would cost more.
  *
  * @module
  */
@@ -26,12 +27,15 @@ export interface CrossEntropyPlanOptions {
   readonly x: FloatBuffer;
   readonly n: number;
   readonly classes: number;
-  /** Target probabilities: `onTarget` of the target beyond `onAll` of every class. */
+  /** Target probabilities: `onAll` for every class, plus `onTarget` for the target. */
   readonly q: { readonly onTarget: UniformValue; readonly onAll: UniformValue };
   readonly traits: DeviceTraits;
 }
 
-/** Input 1: class indices. Outputs: the mean; the largest logit of each row, the logarithm of its sum of powers. */
+/**
+ * Returns the plan. Input 1 holds the class indices. Outputs: the mean; for each row the largest logit and the
+ * logarithm of the sum of exponentials.
+ */
 export function crossEntropyPlan({ x, n, classes, q, traits }: CrossEntropyPlanOptions): KernelPlan {
   const scale = 1 / n;
   const buffers = {
@@ -65,7 +69,7 @@ export function crossEntropyPlan({ x, n, classes, q, traits }: CrossEntropyPlanO
   return { name: rows.name, kernels: [rows, mean], workspace: [lanes * 4] };
 }
 
-/** Each lane takes rows by itself. */
+/** Returns WGSL in which each lane computes whole rows. */
 function rowsOfALane(x: FloatBuffer): string {
   return `  let lane = ${LINEAR_INDEX(WORKGROUP)};
   if (lane >= u.lanes) { return; }
@@ -73,7 +77,7 @@ function rowsOfALane(x: FloatBuffer): string {
   parts[lane] = loss;`;
 }
 
-/** Whether one workgroup of a GPU does it all sooner than two dispatches would. */
+/** Returns true if one workgroup of a GPU is faster than two dispatches. */
 function isSmall(n: number, classes: number, traits: DeviceTraits): boolean {
   return traits.class !== "cpu" && n <= TEAM_SIZE && classes <= 32;
 }
@@ -88,7 +92,7 @@ function rowsOfAWorkgroup(x: FloatBuffer): Pick<KernelOptions, "prelude" | "body
   };
 }
 
-/** WGSL for the sum of the losses of a lane's rows. */
+/** Returns WGSL for the sum of the losses of a lane's rows. */
 function lossOfALane({ dtype }: FloatBuffer): string {
   const at = (index: string) => load("x", index, dtype, 1);
   return `var loss = 0.0;
@@ -111,12 +115,12 @@ function lossOfALane({ dtype }: FloatBuffer): string {
   }`;
 }
 
-/** Invocations of a GPU's workgroup, which takes rows: a subgroup's or more, each with some four classes. */
+/** Returns the workgroup that computes a row on GPUs: at least a subgroup, with about four classes per invocation. */
 function teamOfRow(classes: number): Team {
   return { columns: 1, members: Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, classes / 4)))) };
 }
 
-/** Each workgroup takes rows by itself, its members classes in turns. */
+/** Returns WGSL in which each workgroup computes whole rows and its members take the classes in turns. */
 function rowsOfATeam({ dtype }: FloatBuffer, team: Team): Pick<KernelOptions, "prelude" | "body"> {
   const at = (index: string) => load("x", index, dtype, 1);
   const eachClass = `for (var k = lix; k < u.classes; k += ${team.members}u)`;

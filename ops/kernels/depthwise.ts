@@ -1,7 +1,8 @@
 /**
- * Depthwise convolution in NHWC: one input channel in each group and `multiplier` output channels. An invocation computes
- * `PIXELS` target pixels of four channels, or of one channel where there is a multiplier or an odd number of channels.
- * Forward pass and gradient to the input differ in their axes (`conv_axis.ts`) and in which channels a target sums over.
+ * Depthwise convolution in NHWC, with one input channel and `multiplier` output channels per group. An invocation
+ * computes `PIXELS` target pixels of four channels, or of one channel if there is a multiplier or an odd number of
+ * channels. The forward pass and the input gradient differ in their axes (`conv_axis.ts`) and in the channels that a
+ * target sums over.
  *
  * @module
  */
@@ -17,12 +18,12 @@ import { unroll } from "./unroll.ts";
 const LANES = 64;
 const PIXELS = 4;
 
-/** Whether these kernels are made for it: several groups of one input channel each. */
+/** Returns true for a convolution with several groups of one input channel each. */
 export function isDepthwise(geometry: ConvGeometry): boolean {
   return geometry.inputChannels === 1 && geometry.groups > 1;
 }
 
-/** Channels of an invocation. */
+/** Returns the number of channels per invocation. */
 export function channelWidth(geometry: ConvGeometry): 1 | 4 {
   return geometry.outputChannels === 1 ? vectorWidth(geometry.groups) : 1;
 }
@@ -62,7 +63,7 @@ export function depthwise(options: DepthwiseOptions): KernelSpec {
       vectors,
       sourceRow: forward ? inputs : outputs,
       weightRow: outputs,
-      // A target channel t sums over the source channels t terms / perSource + m, m < terms.
+      // A target channel t sums over the source channels t terms / perSource + m, m < terms
       terms: forward ? 1 : multiplier,
       perSource: forward ? multiplier : 1,
       ...extentUniforms(y, x),

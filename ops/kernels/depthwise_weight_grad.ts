@@ -1,6 +1,6 @@
 /**
- * Gradient of a depthwise convolution to its weights in NHWC: an invocation sums one tap of four channels, or of one, over
- * its share of the output's lines,
+ * Weight gradient of a depthwise convolution in NHWC. An invocation sums one tap of four channels, or of one channel,
+ * over its share of the output's lines,
  *
  *     partial[split][tap][channel] = sum of x[pixel moved by tap][channel / multiplier] dy[pixel][channel]
  *
@@ -36,7 +36,7 @@ export function depthwiseWeightGradPlan(problem: WeightGradProblem): KernelPlan 
   return weightGradPlan(problem, splits, kernel, { splits, rows, groups: 1, columns });
 }
 
-/** Shares of the sum, a function of the shape alone. */
+/** Returns the number of shares of the sum, which depends on the shape only. */
 function splitsOf(geometry: ConvGeometry): number {
   const invocations = geometry.kernelSize[0] * geometry.kernelSize[1] * geometry.groups * geometry.outputChannels / 4;
   return Math.max(1, Math.min(linesOf(geometry), Math.ceil(16384 / invocations), 256));

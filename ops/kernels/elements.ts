@@ -1,7 +1,7 @@
 /**
- * Code for what stands at one place of several tensors: a number, a vector of four, or two vectors of four. The last is
- * for f16 on software adapters. These load and store number by number, so that `vec4<u32>`, which is eight f16, costs what
- * `vec4<f16>` does.
+ * Code that reads and writes the same place in several tensors. A place holds a number, a vector of four, or two
+ * vectors of four. The last is for f16 on software adapters, which load and store each number separately: a `vec4<u32>`
+ * holds eight f16 and costs as much as a `vec4<f16>`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, load, store } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 
-/** Numbers at a place. */
+/** Numbers per place. */
 export type PlaceWidth = 1 | 4 | 8;
 
 /** WGSL for a vector; a function of its number at the place where the two of a place differ. */
@@ -18,15 +18,15 @@ export type PlaceText = string | ((half: 0 | 1) => string);
 
 export interface PlaceOptions {
   readonly width: PlaceWidth;
-  /** Expression of the place's number. */
+  /** Expression for the index of the place. */
   readonly place: string;
-  /** Tensors that are read, from a variable of their name with `_` behind; the code sees their f32 value by their name. */
+  /** Tensors to read. The buffer's variable is the name with `_` appended; the name is the f32 value in the code. */
   readonly reads: Readonly<Record<string, FloatBuffer>>;
   /** Tensors that are written, likewise, each with the expression of its value. */
   readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: PlaceText }>>;
   /**
-   * Statements before the values are computed; they see `i`, the number of this number or vector of four. Where there
-   * are two vectors, each has a copy in a block of its own.
+   * Statements before the values are computed, in terms of `i`, the index of this number or vector of four. Each of two
+   * vectors has its own copy in its own block.
    */
   readonly statements: PlaceText;
   /** Expression of the number of vectors of four, where the second of the last place may lie past the end. */
@@ -34,8 +34,9 @@ export interface PlaceOptions {
 }
 
 /**
- * Four f32 as f16 in two words, rounded to nearest even as conversions are. `pack2x16float` may round otherwise, and took
- * twice as long. Numbers below the normal ones are rounded by an addition: the last bit of 0.5 + x is worth 2^-24.
+ * WGSL that packs four f32 as f16 into two words, rounded to nearest even like a conversion. `pack2x16float` may round
+ * differently and took twice as long on lavapipe. Subnormal numbers are rounded by an addition: the last bit of 0.5 + x
+ * is worth 2^-24.
  */
 const PACK_F16 = `fn packF16(v: vec4<f32>) -> vec2<u32> {
   let bits = bitcast<vec4<u32>>(v);
@@ -48,17 +49,17 @@ const PACK_F16 = `fn packF16(v: vec4<f32>) -> vec2<u32> {
   return half.xz | (half.yw << vec2<u32>(16u));
 }`;
 
-/** Declarations that {@linkcode placeCode} needs at module scope. */
+/** Returns the declarations that {@linkcode placeCode} needs at module scope. */
 export function placePrelude({ width, writes }: Pick<PlaceOptions, "width" | "writes">): string {
   return width === 8 && Object.values(writes).some(({ dtype }) => dtype === "f16") ? PACK_F16 : "";
 }
 
-/** Whether tensors of these types are to be read eight numbers at a time. */
+/** Returns true if tensors of these types are read eight numbers at a time. */
 export function inPairs(buffers: Readonly<Record<string, Pick<FloatBuffer, "dtype">>>, traits: DeviceTraits): boolean {
   return traits.class === "cpu" && Object.values(buffers).some(({ dtype }) => dtype === "f16");
 }
 
-/** Declarations of the tensors that {@linkcode placeCode} reads and writes. */
+/** Declares the tensors that {@linkcode placeCode} reads and writes. */
 export function declarePlaces({ width, reads, writes }: Pick<PlaceOptions, "width" | "reads" | "writes">) {
   const declared: Record<string, BufferDeclaration> = {};
   for (const [name, { ref, dtype }] of Object.entries(reads)) {
@@ -129,12 +130,12 @@ export function placeCode({ width, place, reads, writes, statements, vectors }: 
   ].join("\n    ");
 }
 
-/** As {@linkcode placeCode}, not of width 8, for several places whose reads are on their way together. */
+/** Returns {@linkcode placeCode} for several places whose reads overlap. Does not support width 8. */
 export function severalPlaces(
   { width, reads, writes, statements }: Omit<PlaceOptions, "place" | "vectors">,
   places: readonly string[],
 ): string {
-  if (width === 8) throw new Error("Places of eight numbers are taken one by one");
+  if (width === 8) throw new Error("Several places at once cannot have a width of 8");
   const inputs = Object.entries(reads);
   const outputs = Object.entries(writes);
   return [

@@ -12,10 +12,10 @@ import { declarePlaces, inPairs, placeCode, type PlaceOptions, placePrelude, sev
 import type { FloatBuffer } from "./float_buffer.ts";
 import { variantName } from "./tensors.ts";
 
-/** Invocations of a workgroup on software adapters and on GPUs. */
+/** Invocations per workgroup. */
 const WORKGROUP = 64;
 const GPU_WORKGROUP = 256;
-/** Vectors that an invocation of a GPU reads at once, of so many that all of the device has work without. */
+/** Vectors whose reads an invocation overlaps on GPUs, if there are enough of them to keep the whole device busy. */
 const AT_ONCE = 4;
 const MANY = 1 << 20;
 
@@ -23,24 +23,25 @@ export interface ElementwiseOptions {
   /** Family of the kernel, such as `relu`. */
   readonly name: string;
   readonly traits: DeviceTraits;
-  /** A tensor of the op; all tensors have as many elements, in the same order. */
+  /** Type of one of the tensors; all have the same number of elements in the same order. */
   readonly type: TensorType;
-  /** Tensors that are read; each is a `vec4<f32>` of its name in the expressions. */
+  /** Tensors to read; each is a `vec4<f32>` of its name in the expressions. */
   readonly inputs: Readonly<Record<string, FloatBuffer>>;
-  /** Tensors that are written, each with the expression of its value, a `vec4<f32>`. */
+  /** Tensors to write, each with the expression of its value, a `vec4<f32>`. */
   readonly outputs: Readonly<Record<string, FloatBuffer & { readonly value: string }>>;
-  /** Further storage buffers, declared as `defineKernel` takes them. */
+  /** Additional storage buffers, declared as for `defineKernel`. */
   readonly buffers?: KernelOptions["buffers"];
-  /** Fields of `u` that expressions use; `vectors`, `perLane` and `fours` are taken. */
+  /** Fields of `u` that the expressions use; `vectors`, `perLane` and `fours` are reserved. */
   readonly uniforms?: KernelOptions["uniforms"];
   readonly prelude?: string;
-  /** Statements before the values are computed; they see `i`, the number of this vector of four elements. */
+  /** Statements before the values are computed, in terms of `i`, the index of this vector of four elements. */
   readonly statements?: string;
 }
 
 /**
- * A kernel that computes each element from the elements at the same place: four or eight at a time, several times to a lane
- * on software adapters, where a lane's overhead counts. The last place may reach into the padding of its buffers.
+ * Returns a kernel that computes each element from the elements at the same place, four or eight at a time. On software
+ * adapters, where each lane has overhead, a lane computes several places. The last place may extend into the padding of
+ * its buffers.
  */
 export function elementwise(options: ElementwiseOptions): KernelPlan {
   const { traits, inputs, outputs } = options;
@@ -65,9 +66,9 @@ export function elementwise(options: ElementwiseOptions): KernelPlan {
 }
 
 /**
- * The body and grid of a kernel that runs `each` for every `i` below `vectors`, with the uniforms they need besides the
- * given ones. Eight lanes, which software adapters run as one, read memory from one end to the other: twice as fast there as
- * a workgroup that takes turns. On GPUs a lane takes one.
+ * Returns the body, grid and uniforms of a kernel that runs `each` for every `i` below `vectors`. On software adapters,
+ * eight lanes, which run as one vector, read memory sequentially; on lavapipe this is twice as fast as a workgroup
+ * whose lanes take turns. On GPUs a lane computes one vector.
  */
 export function vectorLoop(
   vectors: number,
@@ -100,7 +101,10 @@ export function vectorLoop(
 
 type Loop = Pick<KernelOptions, "body" | "grid" | "uniforms" | "workgroupSize">;
 
-/** As {@linkcode vectorLoop}, for GPUs: invocations side by side take neighbours, each several that are read at once. */
+/**
+ * Returns {@linkcode vectorLoop} for GPUs: each invocation overlaps the reads of several vectors, next to its
+ * neighbours'.
+ */
 function severalVectors(
   vectors: number,
   traits: DeviceTraits,

@@ -1,5 +1,5 @@
 /**
- * Kernels of ops that are given as code for one element (`ElementwiseForm`).
+ * Kernels of ops that are defined as elementwise code (`ElementwiseForm`).
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { FloatBuffer } from "./float_buffer.ts";
 import { elementwise } from "./elementwise.ts";
 import { inputBuffer, outputBuffer } from "./tensors.ts";
 
-/** The kernel of one such op. */
+/** Returns the kernel of a single elementwise op. */
 export function formKernel<A>(form: ElementwiseForm, context: KernelContext<A>): KernelPlan {
   const { tensors, buffers } = bindInputs(form, context.inputs);
   return elementwise({
@@ -29,7 +29,7 @@ export function formKernel<A>(form: ElementwiseForm, context: KernelContext<A>):
   });
 }
 
-/** Declarations of a form's inputs by their names. */
+/** Returns the declarations of a form's inputs by name. */
 function bindInputs(form: ElementwiseForm, types: readonly TensorType[]) {
   const tensors: Record<string, FloatBuffer> = {};
   const buffers: Record<string, KernelOptions["buffers"][string]> = {};
@@ -40,7 +40,7 @@ function bindInputs(form: ElementwiseForm, types: readonly TensorType[]) {
   return { tensors, buffers };
 }
 
-/** An elementwise op may write each output over any input of the same type. */
+/** Allows each output to overwrite any input of the same type, as an elementwise op can. */
 export function overInputs(inputs: readonly TensorType[], outputs: readonly TensorType[]): InPlace[] {
   return outputs.flatMap((to, output) =>
     inputs.flatMap((from, input) =>

@@ -1,12 +1,12 @@
 import type { FloatType } from "../../runtime/core/dtype.ts";
 import type { BufferRef, Epilogue } from "../../runtime/device/kernel.ts";
 
-/** A buffer with the type of its elements. */
+/** A buffer with float elements. */
 export interface FloatBuffer {
   readonly ref: BufferRef;
   readonly dtype: FloatType;
-  /** The input that an output takes the place of, in kernels that read this input at the places where they write. */
+  /** Input that this output overwrites, in kernels that read the input where they write. */
   readonly over?: BufferRef;
-  /** Applied to what is stored in it, before that is rounded. */
+  /** Applied to stored values before rounding. */
   readonly epilogue?: Epilogue | undefined;
 }

@@ -1,28 +1,27 @@
 /**
- * Matrix product C[m][n] = sum over k of A(m, k) B(k, n), batched, with a bias per column where there is one. Every
- * invocation keeps a tile of rows x columns in registers and takes one k per iteration: neither workgroup memory nor
- * barriers, what software adapters want (PLATFORM.md, Kernels). Shapes come from uniforms.
+ * Batched matrix product C[m][n] = sum over k of A(m, k) B(k, n), with an optional bias per column. Every invocation
+ * keeps a tile of rows x columns in registers and takes one k per iteration. The kernel uses neither workgroup memory
+ * nor barriers, which are slow on software adapters. Shapes come from uniforms.
  *
  * @module
  */
-import { defineKernel, type KernelSpec } from "../../runtime/device/kernel.ts";
+import { defineKernel, type KernelSpec, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { elementType, gather, load, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { foldedGrid } from "./grid.ts";
 import type { MatmulProblem, Matrix } from "./matmul_problem.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
 export interface MatmulTile {
-  /** Invocations of a workgroup. */
+  /** Invocations per workgroup. */
   readonly lanes: number;
   readonly rows: number;
-  /** Groups of four columns. */
+  /** Vectors of four columns. */
   readonly vectors: number;
 }
 
-/** `c` is what the product goes to: rows padded to a multiple of four columns, one matrix for each of `splits`. */
+/** Returns the kernel. It writes to `c`: one matrix per split, whose rows are padded to a multiple of four columns. */
 export function registerMatmul(
   problem: MatmulProblem,
   tile: MatmulTile,
@@ -43,7 +42,7 @@ export function registerMatmul(
   };
   const tileRows = Math.ceil(m / tile.rows);
   const tileColumns = Math.ceil(n / (4 * tile.vectors));
-  const [gx, gy] = foldedGrid(tileRows * tileColumns, tile.lanes, traits.maxWorkgroupsPerDimension);
+  const [gx, gy] = linearGrid(tileRows * tileColumns, tile.lanes, traits.maxWorkgroupsPerDimension);
   return defineKernel({
     name: nameOf(problem.name, variant),
     buffers: {
@@ -123,7 +122,7 @@ function biasVector(bias: FloatBuffer, v: number): string {
   return gather("bias", [at(0), at(1), at(2), at(3)], bias.dtype);
 }
 
-/** Where the tile's rows begin in A; rows past the end repeat the last. */
+/** Returns WGSL for the offsets of the tile's rows in A; past the end, the last row repeats. */
 function offsetsA({ tile, a, aWidth }: Variant): string {
   if (a.order === "rows") {
     return unroll(tile.rows, (r) => `let atA${r} = image * u.aBatch + min(row + ${r}u, lastRow) * u.k;`);
@@ -144,7 +143,7 @@ function elementA({ aWidth }: Variant, r: number): string {
   return aWidth === 4 ? `a${r >> 2}[${r & 3}]` : `a${r}`;
 }
 
-/** Where the tile's columns begin in B; columns past the end repeat the last. */
+/** Returns WGSL for the offsets of the tile's columns in B; past the end, the last column repeats. */
 function offsetsB({ tile, b, bWidth }: Variant): string {
   if (bWidth === 4) {
     return unroll(tile.vectors, (v) => `let atB${v} = image * u.bBatch + min(column / 4u + ${v}u, u.n / 4u - 1u);`);

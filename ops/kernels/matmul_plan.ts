@@ -1,7 +1,7 @@
 /**
- * How a matrix product is computed: by which kernel family, in which tiles, and whether the sum is split. With few tiles
- * it is split along k; the partial sums are added by `reduce_partials.ts` in a fixed order. That stage also writes results
- * whose rows are no multiple of four long, since stores of single numbers are slow to compile.
+ * Choice of kernel family, tile and split for a matrix product. If there are few tiles, the sum is split along k, and
+ * `reduce_partials.ts` adds the partial sums in a fixed order. That stage also writes results whose row length is not a
+ * multiple of four, since stores of single numbers are slow to compile.
  *
  * @module
  */
@@ -18,15 +18,15 @@ import { type TiledTile, tiledTiles, tilesOf, WANTED_WORKGROUPS } from "./tiled_
 
 /** A kernel family with its tile. */
 interface Family {
-  /** Workgroups of one matrix, unsplit, and how many there should be; of register tiles, invocations. */
+  /** Workgroups of one unsplit matrix and the wanted number of them; invocations for register tiles. */
   readonly busy: number;
   readonly wanted: number;
-  /** The most parts that k may be split into. */
+  /** Maximum number of parts that k is split into. */
   readonly mostSplits: number;
   kernel(splits: number, c: FloatBuffer): KernelSpec;
 }
 
-/** Plans worth trying, the default first. */
+/** Returns the plans to try, the default first. */
 export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): KernelPlan[] {
   const { m, n, k } = problem;
   const mostSplits = Math.min(Math.floor(k / 64), 16);
@@ -51,7 +51,7 @@ export function matmulPlans(problem: MatmulProblem, traits: DeviceTraits): Kerne
   const choices = families(problem, traits, registers, tiled);
   const lanes = simdLanes(traits);
   if (lanes !== null && !hasSimd(traits) && simdFits(problem)) {
-    // Never the default: whether they pay is not known
+    // Unmeasured, so never the default
     choices.push(...smallSimdTiles(problem, lanes).map(simd));
   }
   if (hasSimd(traits) && simdFits(problem)) {
@@ -71,7 +71,7 @@ function simdTiles({ a, b, m, n }: MatmulProblem): Omit<SimdTile, "lanes">[] {
   return m > 16 ? [{ rows: 32, vectors: 1 }, { rows: 16, vectors: 2 }] : [{ rows: 16, vectors: 2 }];
 }
 
-/** Tiles for GPUs, which want few registers, leaving out those that are mostly surplus columns or rows. */
+/** Returns tiles for GPUs, which use few registers, without tiles that are mostly surplus columns or rows. */
 function smallSimdTiles({ m, n }: MatmulProblem, lanes: number): SimdTile[] {
   const [rows, columns] = [m > 8 ? 16 : 8, 4 * lanes];
   if (m <= 4 || n <= columns / 2) return [];
@@ -97,7 +97,9 @@ function families(
   return [registers({ lanes: 8, rows: 16, vectors: 4 }), registers({ lanes: 8, rows: 8, vectors: 4 })];
 }
 
-/** With fewer steps along k, adding the parts up costs more than the workgroups gain. */
+/**
+ * Returns the maximum number of splits; with fewer steps along k, adding the parts costs more than the workgroups gain.
+ */
 function mostTiledSplits({ k, batch }: MatmulProblem): number {
   return batch > 1 ? 1 : Math.max(1, Math.min(Math.floor(k / 128), 128));
 }
@@ -114,7 +116,7 @@ function plan(problem: MatmulProblem, family: Family, traits: DeviceTraits): Ker
   const shape = sumBatch || splits > 1
     ? { splits: sumBatch ? batch : splits, rows: m, groups: 1, columns: n }
     : { splits: 1, rows: batch * m, groups: 1, columns: n };
-  // Without a split, the bias is in the product already.
+  // Without a split, the product already includes the bias
   const late = splits > 1 ? bias : null;
   return {
     name: kernel.name,
@@ -123,7 +125,7 @@ function plan(problem: MatmulProblem, family: Family, traits: DeviceTraits): Ker
   };
 }
 
-/** Parts that k is split into, a function of the shape alone: none where tiles alone keep a device busy. */
+/** Returns the number of parts of k, which depends on the shape only; 1 if the tiles alone keep a device busy. */
 function splitsFor({ busy, wanted, mostSplits }: Family): number {
   return Math.max(1, Math.min(Math.floor(wanted / busy), mostSplits));
 }

@@ -1,9 +1,9 @@
 import type { FloatBuffer } from "./float_buffer.ts";
 
 export interface Matrix extends FloatBuffer {
-  /** `rows`: stored `[m][k]` or `[k][n]`, as written in the product; `columns`: stored the other way round. */
+  /** `rows`: stored as `[m][k]` or `[k][n]`, as in the product; `columns`: stored transposed. */
   readonly order: "rows" | "columns";
-  /** Whether it has a batch dimension, rather than being the same for the whole batch. */
+  /** True if the matrix has a batch dimension, false if the whole batch shares one matrix. */
   readonly batched: boolean;
 }
 
@@ -13,12 +13,12 @@ export interface MatmulProblem {
   readonly b: Matrix;
   /** `[n]` */
   readonly bias: FloatBuffer | null;
-  /** `[batch][m][n]`, or `[m][n]` where `sumBatch`. */
+  /** `[batch][m][n]`, or `[m][n]` with `sumBatch`. */
   readonly c: FloatBuffer;
   readonly batch: number;
   readonly m: number;
   readonly n: number;
   readonly k: number;
-  /** Adds the products of the batch up instead of writing each. */
+  /** Sums the products over the batch instead of writing each. */
   readonly sumBatch: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Matrix product by subgroups: the lanes of one lie along the columns, `vectors` times four each, and share `rows` rows of
- * A, of which every lane loads a part (`simd.ts`). Rows of matrices stored along k are read four k at a time.
+ * Matrix product with subgroups. The lanes of a subgroup span the columns, `vectors` times four each, and share `rows`
+ * rows of A, of which every lane loads a part (`simd.ts`). Matrices stored along k are read four k at a time.
  *
  * @module
  */
@@ -14,25 +14,25 @@ import { unroll, unroll2 } from "./unroll.ts";
 import { declare } from "./tensors.ts";
 
 export interface SimdTile {
-  /** Lanes of a subgroup, and invocations of a workgroup. */
+  /** Lanes per subgroup and invocations per workgroup. */
   readonly lanes: number;
-  /** Rows of a workgroup: a power of two from 4 on. */
+  /** Rows per workgroup: a power of two, at least 4. */
   readonly rows: number;
-  /** Groups of four columns of a lane. */
+  /** Vectors of four columns per lane. */
   readonly vectors: number;
 }
 
-/** Columns of a workgroup. */
+/** Returns the number of columns per workgroup. */
 export function simdColumns(tile: SimdTile): number {
   return tile.lanes * 4 * tile.vectors;
 }
 
-/** Whether all loads of the product are vectors. */
+/** Returns true if all loads of the product are vectors. */
 export function simdFits({ a, b, m, n, k }: MatmulProblem): boolean {
   return (a.order === "rows" ? k : m) % 4 === 0 && (b.order === "rows" ? n : k) % 4 === 0;
 }
 
-/** `c` is what the product goes to: rows padded to a multiple of four columns, one matrix for each of `splits`. */
+/** Returns the kernel. It writes to `c`: one matrix per split, whose rows are padded to a multiple of four columns. */
 export function simdMatmul(
   problem: MatmulProblem,
   tile: SimdTile,
@@ -79,7 +79,7 @@ export function simdMatmul(
 function body({ a, b }: MatmulProblem, tile: SimdTile, bias: FloatBuffer | null, c: FloatBuffer) {
   const { lanes: L, rows: R, vectors: V } = tile;
   const byRows = a.order === "rows";
-  // Vectors along k hold four of it
+  // Vectors along k hold four k
   const step = byRows || b.order === "columns" ? 4 : 1;
   // Vectors of A, along k or along the rows
   const aVectors = byRows ? R : R / 4;

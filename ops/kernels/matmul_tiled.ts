@@ -14,7 +14,7 @@ import { type TiledFactor, tiledProduct } from "./tiled_product.ts";
 import type { TiledTile } from "./tiled_tile.ts";
 import { declare } from "./tensors.ts";
 
-/** `c` is what the product goes to: rows padded to a multiple of four columns, one matrix for each of `splits`. */
+/** Returns the kernel. It writes to `c`: one matrix per split, whose rows are padded to a multiple of four columns. */
 export function tiledMatmul(
   problem: MatmulProblem,
   tile: TiledTile,
@@ -62,7 +62,9 @@ let end = min(begin + u.kPerSplit, u.k);`,
   });
 }
 
-/** A matrix whose memory is contiguous along `along`, where it can be read `width` at a time; `extent` is its outer size. */
+/**
+ * Returns a matrix as a factor that is contiguous along `along` and read `width` at a time; `extent` is its outer size.
+ */
 function factor(name: "a" | "b", along: "k" | "outer", width: 1 | 4, dtype: FloatType, extent: string): TiledFactor {
   const at = (i: number, j = 0) => `${name}At${i}_${j}`;
   const batch = `image * u.${name}Batch`;
@@ -92,7 +94,7 @@ function factor(name: "a" | "b", along: "k" | "outer", width: 1 | 4, dtype: Floa
 
 type Four = [string, string, string, string];
 
-/** Four neighbours from `first` on, none past the end. */
+/** Returns four neighbouring indices from `first` on, clamped to the end. */
 function clamped(first: string, extent: string): Four {
   const index = (j: number) => `min(${first} + ${j}u, ${extent} - 1u)`;
   return [index(0), index(1), index(2), index(3)];

@@ -1,6 +1,6 @@
 /**
- * Gradient of a max pooling whose windows stand side by side (stride = kernel, no padding): every pixel belongs to one window
- * at most, so that a lane takes a window and writes all of its pixels. Pixels that no window covers are zero.
+ * Gradient of a max pooling with adjacent windows (stride = kernel, no padding). Every pixel belongs to at most one
+ * window, so a lane takes a window and writes all of its pixels. Pixels that no window covers are zero.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { load, store } from "./access.ts";
 import { type MaxPoolGradOptions, windowsKernel } from "./max_pool_grad_windows.ts";
 import { imageIndex, type PoolAttrs } from "./pool.ts";
 
-/** Whether windows neither overlap nor leave gaps nor reach beyond the image at its beginning. */
+/** Returns true if windows neither overlap nor leave gaps, and there is no padding. */
 export function windowsStandApart({ kernel, stride, padding }: PoolAttrs): boolean {
   return [0, 1].every((i) => kernel[i] === stride[i] && padding[i] === 0);
 }

@@ -1,7 +1,7 @@
 /**
- * Gradient of a max pooling whose windows overlap, for GPUs: a lane takes the block of pixels that lie between a window's
- * beginning and the next one's, and looks once at each pixel of the windows that reach into it. Sums are in the order of the
- * windows, as where each pixel looks for itself.
+ * Gradient of a max pooling with overlapping windows, for GPUs. A lane takes the block of pixels between the start of
+ * one window and the start of the next, and reads each pixel of the windows that overlap the block once. Sums are in
+ * the order of the windows, as in the kernel with one lane per pixel.
  *
  * @module
  */
@@ -11,15 +11,15 @@ import { load, store } from "./access.ts";
 import { type MaxPoolGradOptions, windowsKernel } from "./max_pool_grad_windows.ts";
 import { imageIndex, type PoolAttrs } from "./pool.ts";
 
-/** Comparisons in a lane's code, and pixels, at most. */
+/** Maximum number of comparisons in a lane's code, and of pixels. */
 const MOST = 64;
 
-/** Windows that reach into a block, in height and width. */
+/** Returns the numbers of windows that overlap a block, in height and width. */
 function reaching({ kernel, stride }: PoolAttrs): [number, number] {
   return [0, 1].map((i) => Math.ceil(kernel[i]! / stride[i]!)) as [number, number];
 }
 
-/** Whether the code of a lane is of a reasonable length. */
+/** Returns true if the code of a lane has a reasonable length. */
 export function blocksFit(attrs: PoolAttrs): boolean {
   const [rows, columns] = reaching(attrs);
   return rows * columns * sizeOf(attrs.kernel) <= MOST && sizeOf(attrs.stride) <= MOST;
@@ -43,7 +43,7 @@ function body(
   const [windowRows, windowColumns] = reaching(attrs);
   const known = new Set<string>();
   const lines: string[] = [];
-  /** Declares what stands `row`, `column` behind the block's first pixel; names have no minus. */
+  /** Returns the variable of the pixel at `row`, `column` from the block's first pixel; its name has no minus sign. */
   const pixel = (row: number, column: number): string => {
     const [r, c] = [row + kernel[0] * windowRows, column + kernel[1] * windowColumns];
     const id = `${r}_${c}`;

@@ -1,5 +1,5 @@
 /**
- * What stands around the kernels of a max pooling's gradient whose lanes write the pixels of a window or of a block.
+ * Shared setup for the kernels of a max pooling's gradient in which a lane writes all pixels of a window or of a block.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { declare, variantName } from "./tensors.ts";
 
 const LANES = 64;
 
-/** WGSL for the window or the block of a lane. */
+/** WGSL for the window or block of a lane. */
 const WINDOW_IN_PIXELS = `let c = lane % u.channels;
 let window = lane / u.channels;
 let column = window % u.columns;
@@ -33,14 +33,16 @@ export interface MaxPoolGradOptions {
   readonly target: FloatBuffer;
   /** `[n, c, h, w]` of the images. */
   readonly shape: Shape;
-  /** Height and width of what was pooled. */
+  /** Height and width of the pooled images. */
   readonly pooledSize: readonly [number, number];
-  /** Whether images are NCHW. */
+  /** True if images are NCHW. */
   readonly planes: boolean;
   readonly traits: DeviceTraits;
 }
 
-/** A kernel whose lanes take a window each, or the block of pixels behind a window's first, of `rows` by `columns`. */
+/**
+ * Returns a kernel with one lane per window or per block of pixels; there are `rows` by `columns` of them per image.
+ */
 export function windowsKernel(
   { dy, images, pooled, target, shape, pooledSize, planes, traits }: MaxPoolGradOptions,
   { family, rows, columns, uniforms, body }: {
@@ -48,7 +50,9 @@ export function windowsKernel(
     readonly rows: number;
     readonly columns: number;
     readonly uniforms: Readonly<Record<string, number>>;
-    /** Statements that write the lane's pixels, of `width` channels. They see its window or block and `V`. */
+    /**
+     * Returns statements that write the lane's pixels of `width` channels; they can use its window or block and `V`.
+     */
     readonly body: (width: 1 | 4) => string;
   },
 ): KernelPlan {

@@ -1,7 +1,7 @@
 /**
- * Reorders a convolution's weights for `conv_direct.ts` and `conv_tiled.ts`: from `[tap][in][groups * out]` to
- * `[tap][row][groups][column]` with columns padded to a multiple of four. Rows are input and columns output channels, or the
- * other way round for the gradient to the input.
+ * Reorders a convolution's weights for `conv_direct.ts` and `conv_tiled.ts` from `[tap][in][groups * out]` to
+ * `[tap][row][groups][column]`, with columns padded to a multiple of four. Rows are input channels and columns are
+ * output channels; the input gradient swaps them.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export function packWeights(
   const taps = geometry.kernelSize[0] * geometry.kernelSize[1];
   const vectors = Math.ceil(columns / 4);
   const count = taps * rows * groups * vectors;
-  // neighbouring invocations of a GPU read neighbours; a lane of a software adapter writes where the one before it ended
+  // Neighbouring invocations of a GPU read neighbours; lanes of a software adapter write consecutive elements
   const byRows = transposed && traits.class !== "cpu";
   const at = (j: number) => `base + min(column + ${j}u, u.columns - 1u) * u.columnStep`;
   return defineKernel({
@@ -82,7 +82,7 @@ ${
   });
 }
 
-/** Bytes that {@linkcode packWeights} writes. */
+/** Returns the number of bytes that {@linkcode packWeights} writes. */
 export function packedBytes(weight: FloatBuffer, geometry: ConvGeometry, transposed: boolean): number {
   const { groups, inputChannels, outputChannels, kernelSize } = geometry;
   const [rows, columns] = transposed ? [outputChannels, inputChannels] : [inputChannels, outputChannels];

@@ -1,6 +1,6 @@
 /**
- * Windows over images: what the pooling ops share. Each lane computes one pixel of one channel, or of four where channels
- * are neighbours in memory (NHWC) and a multiple of four.
+ * Windows over images, shared by the pooling ops. Each lane computes one pixel of one channel, or of four channels in
+ * NHWC if their number is a multiple of four.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { elementType, store, vectorWidth } from "./access.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { declare, floatOf, variantName } from "./tensors.ts";
 
-/** Height and width of what slides over an image. */
+/** Height and width of a sliding window and its movement. */
 export interface PoolAttrs {
   readonly kernel: readonly [number, number];
   readonly stride: readonly [number, number];
@@ -28,12 +28,16 @@ export interface PoolAttrs {
 
 export type PoolOptions = Pick<PoolAttrs, "kernel"> & Partial<PoolAttrs>;
 
-/** The options with PyTorch's defaults: the stride of the kernel's size, no padding. */
+/** Fills in PyTorch's defaults: a stride of the kernel's size and no padding. */
 export function poolAttrs(options: PoolOptions): PoolAttrs {
   return { kernel: options.kernel, stride: options.stride ?? options.kernel, padding: options.padding ?? [0, 0] };
 }
 
-/** `[n, c, h, w]` -> `[n, c, floor((h + 2 padding - kernel) / stride) + 1, ...]`. */
+/**
+ * Returns the type of pooled images: `[n, c, h, w]` -> `[n, c, floor((h + 2 padding - kernel) / stride) + 1, ...]`.
+ *
+ * @throws {InputError} if the input does not hold images or the window does not fit
+ */
 export function pooledType(x: TensorType, { kernel, stride, padding }: PoolAttrs, op: string): TensorType {
   requireImages(x, op);
   const integers = [...kernel, ...stride, ...padding].every(Number.isInteger);
@@ -55,7 +59,7 @@ export function pooledType(x: TensorType, { kernel, stride, padding }: PoolAttrs
   return { ...x, shape: [n, c, ...pooled] };
 }
 
-/** Checks that a tensor is `[n, c, h, w]` of floats. */
+/** Checks that a tensor holds float images `[n, c, h, w]`. */
 export function requireImages(x: TensorType, op: string): void {
   floatOf(x, op);
   if (!isImages(x)) throw new InputError(`${op} expects images [n, c, h, w], got ${formatType(x)}`);
@@ -64,27 +68,27 @@ export function requireImages(x: TensorType, op: string): void {
 export interface PixelKernelOptions {
   readonly name: string;
   readonly traits: DeviceTraits;
-  /** The images of which each lane computes a pixel. */
+  /** Type of the images of which each lane computes a pixel. */
   readonly target: TensorType;
   readonly inputs: Readonly<Record<string, FloatBuffer>>;
   readonly output: { readonly ref: BufferRef; readonly dtype: FloatBuffer["dtype"] };
   readonly uniforms: Readonly<Record<string, number>>;
   /**
-   * Statements that compute `value` of type `V`. They see the lane's place: image `n`, row `y`, column `x`, channel or
-   * group of four `c`, of `u.channels`.
+   * Returns statements that compute `value` of type `V` from the lane's position: image `n`, row `y`, column `x`, and
+   * channel or group of four channels `c`, of `u.channels`.
    */
   readonly body: (lane: PixelLane) => string;
 }
 
-/** What a lane's statements are made of. */
+/** Building blocks of a lane's statements. */
 export interface PixelLane {
   readonly width: 1 | 4;
   readonly zero: string;
-  /** WGSL for the element of the lane's channel at a row and column of images of the given size. */
+  /** Returns WGSL for the index of the lane's channel at a row and column of images of the given size. */
   readonly at: (row: string, column: string, height: string, width: string) => string;
 }
 
-/** A kernel with one lane for each pixel of `target` and each channel or four of them. */
+/** Returns a kernel with one lane per pixel of `target` and per channel or group of four channels. */
 export function pixelKernel(options: PixelKernelOptions): KernelPlan {
   const { target, traits, inputs, output } = options;
   const [n, c, height, width] = target.shape as readonly [number, number, number, number];
@@ -125,14 +129,14 @@ const PLACE_IN_PLANES = `let column = lane % u.width;
   let c = plane % u.channels;
   let n = plane / u.channels;`;
 
-/** WGSL for an element of images, of image `n` and channel or group `c`. */
+/** Returns WGSL for the index of an element of image `n` and channel or group `c`. */
 export function imageIndex(planes: boolean, row: string, column: string, height: string, width: string): string {
   return planes
     ? `((n * u.channels + c) * ${height} + ${row}) * ${width} + ${column}`
     : `((n * ${height} + ${row}) * ${width} + ${column}) * u.channels + c`;
 }
 
-/** Uniforms of the windows: images of `height` x `width` and their pooled size under other names. */
+/** Returns uniforms with the size of the images, their pooled size, and the windows' kernel, stride and padding. */
 export function windowUniforms(images: Shape, pooled: Shape, attrs: PoolAttrs): Record<string, number> {
   return {
     imageHeight: images[2]!,
@@ -148,7 +152,9 @@ export function windowUniforms(images: Shape, pooled: Shape, attrs: PoolAttrs): 
   };
 }
 
-/** WGSL that declares the valid rows `top` .. `bottom` and columns `left` .. `right` (exclusive) of a window. */
+/**
+ * Returns WGSL that declares the valid rows `top` .. `bottom` and columns `left` .. `right` (exclusive) of a window.
+ */
 export function windowBounds(row: string, column: string): string {
   const bounds = (first: string, last: string, at: string, axis: string) =>
     `let ${first} = u32(max(i32(${at} * u.stride${axis}) - i32(u.padding${axis}), 0));
@@ -158,8 +164,8 @@ export function windowBounds(row: string, column: string): string {
 }
 
 /**
- * WGSL that runs `body` for each window, at `pooledRow` and `pooledColumn`, that covers the pixel at `row`, `column`; in
- * row-major order. `place` is the window's element in the pooled images.
+ * Returns WGSL that runs `body`, in row-major order, for each window that covers the pixel at `row`, `column`. The
+ * window is at `pooledRow` and `pooledColumn`; `place` is its index in the pooled images.
  */
 export function forEachWindow({ at }: PixelLane, body: string): string {
   const range = (name: string, at: string, axis: string) =>
@@ -176,7 +182,7 @@ ${body}
   }`;
 }
 
-/** WGSL for the element of the unpooled images at a row and column. */
+/** Returns WGSL for the index of the unpooled images at a row and column. */
 export function unpooled({ at }: PixelLane, row: string, column: string): string {
   return at(row, column, "u.imageHeight", "u.imageWidth");
 }

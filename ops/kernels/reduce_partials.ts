@@ -1,7 +1,8 @@
 /**
- * The second stage of a split reduction: `target[row][group][column] = sum over splits of partial[split][row][group][column]`,
- * in order of the splits or, where a GPU would have too few sums for its invocations, by a tree of fixed order, plus a bias
- * per column where there is one. Partial sums are f32 with columns padded to a multiple of four; the target is not padded.
+ * Second stage of a split reduction: `target[row][group][column] = sum over splits of
+ * partial[split][row][group][column]`, plus an optional bias per column. The sums run in the order of the splits or, if
+ * there are too few sums to occupy a GPU, in a tree of fixed order. Partial sums are f32 with columns padded to a
+ * multiple of four; the target is not padded.
  *
  * @module
  */
@@ -18,23 +19,23 @@ import type { FloatBuffer } from "./float_buffer.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamSum } from "./team.ts";
 import { declare } from "./tensors.ts";
 
-/** Invocations that a GPU has work for. */
+/** Number of invocations that occupies a GPU. */
 const MANY = 1 << 18;
 
 export interface ReducePartialsOptions {
   readonly partial: BufferRef;
   readonly target: FloatBuffer;
-  /** `[columns]`; wants `groups` of 1. */
+  /** `[columns]`; requires `groups` of 1. */
   readonly bias?: FloatBuffer | null;
   readonly splits: number;
   readonly rows: number;
   readonly groups: number;
-  /** Columns of a group. */
+  /** Columns per group. */
   readonly columns: number;
   readonly traits: DeviceTraits;
 }
 
-/** Bytes of the partial sums. */
+/** Returns the size of the partial sums, in bytes. */
 export function partialBytes(shape: { splits: number; rows: number; groups: number; columns: number }): number {
   return shape.splits * shape.rows * shape.groups * Math.ceil(shape.columns / 4) * 16;
 }
@@ -45,7 +46,7 @@ export function reducePartials(options: ReducePartialsOptions): KernelSpec {
   const vectors = Math.ceil(columns / 4);
   const count = rows * groups * vectors;
   const team = teamFor(count, splits, traits);
-  // Few sums are spread over all cores; many want large workgroups.
+  // Small workgroups spread few sums over all cores; many sums need large workgroups
   const lanes = team !== null ? TEAM_SIZE : traits.class === "cpu" && count < 8192 ? 8 : 64;
   const at = (j: number) => `min(column + ${j}u, u.columns - 1u)`;
   const to = `((i / (u.vectors * u.groups)) * u.groups + (i / u.vectors) % u.groups) * u.columns + column`;
@@ -77,13 +78,13 @@ for (var c = 0u; c < min(4u, u.columns - column); c++) { ${store("result", "to +
   });
 }
 
-/** Invocations of a GPU that share a sum where sums alone would be too few for it; null where each is one's own. */
+/** Returns the team that shares each sum if there are too few sums to occupy a GPU; null for one invocation per sum. */
 function teamFor(count: number, splits: number, traits: DeviceTraits): Team | null {
   const members = powerOfTwoBelow(Math.max(1, Math.min(16, splits / 2, MANY / count)));
   return traits.class === "cpu" || members === 1 ? null : { columns: TEAM_SIZE / members, members };
 }
 
-/** The sum `total` of the partial sums at `i`, for the first member; the others' part ends with an `i` past the end. */
+/** Returns WGSL for `total`, the sum of the partial sums at `i`. Only the first member gets an `i` within the range. */
 function sharesOfATeam({ columns, members }: Team): string {
   return `let place = (wid.y * grid.x + wid.x) * ${columns}u + lix % ${columns}u;
 let member = lix / ${columns}u;

@@ -1,5 +1,5 @@
 /**
- * Tensors of the same elements in the same logical order, lying in memory differently.
+ * Copies between tensors with the same elements in the same logical order and different orders in memory.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { formatType, type TensorType } from "../../runtime/graph/types.ts";
 
 const WORKGROUP = 64;
-/** Pixels that a lane of {@linkcode byChannels} takes. */
+/** Pixels per lane of {@linkcode byChannels}. */
 const RUN = 64;
 
 /**
- * How memory order differs from logical order: `[n, channels, pixels]` stored as n, pixels, channels. One channel or one
- * pixel is no difference.
+ * Difference between memory order and logical order: `[n, channels, pixels]` stored as n, pixels, channels. With one
+ * channel or one pixel, the orders are the same.
  */
 interface Interleaving {
   readonly channels: number;
@@ -29,13 +29,13 @@ function interleaving(type: TensorType): Interleaving {
   return channels === 1 || pixels === 1 ? { channels: 1, pixels: 1 } : { channels: channels!, pixels };
 }
 
-/** Whether two types of the same elements have them in the same memory order. */
+/** Returns true if two types with the same elements have the same order in memory. */
 export function sameOrder(a: TensorType, b: TensorType): boolean {
   const [x, y] = [interleaving(a), interleaving(b)];
   return x.channels === y.channels && x.pixels === y.pixels;
 }
 
-/** Kernels that copy `input` to `output` in logical order, the usual one first. */
+/** Returns kernels that copy `input` to `output` in logical order, the default first. */
 export function relayouts(input: TensorType, output: TensorType, traits: DeviceTraits): KernelPlan[] {
   const [from, to] = [interleaving(input), interleaving(output)];
   const plans = [byElements(input, output, from, to, traits)];
@@ -44,7 +44,7 @@ export function relayouts(input: TensorType, output: TensorType, traits: DeviceT
   return traits.class === "cpu" ? plans.reverse() : plans;
 }
 
-/** Each lane writes one element, next to that of the lane before. */
+/** Returns a kernel in which neighbouring lanes write neighbouring elements, one each. */
 function byElements(
   input: TensorType,
   output: TensorType,
@@ -67,10 +67,10 @@ function byElements(
     workgroupSize: [WORKGROUP],
     body: `  let i = ${LINEAR_INDEX(WORKGROUP)};
   if (i >= u.n) { return; }
-  // memory order of y -> logical order
+  // Memory order of y -> logical order
   let place = i / u.toChannels;
   let logical = (place / u.toPixels * u.toChannels + i % u.toChannels) * u.toPixels + place % u.toPixels;
-  // logical order -> memory order of x
+  // Logical order -> memory order of x
   let row = logical / u.fromPixels;
   y[i] = x[(row / u.fromChannels * u.fromPixels + logical % u.fromPixels) * u.fromChannels + row % u.fromChannels];`,
     grid: linearGrid(n, WORKGROUP, traits.maxWorkgroupsPerDimension),
@@ -79,8 +79,9 @@ function byElements(
 }
 
 /**
- * Between planes and pixels of channels: each lane takes one channel of a run of pixels, neighbouring lanes neighbouring
- * channels. Where lanes share an instruction's divisions, these are what {@linkcode byElements} takes its time for.
+ * Returns a kernel that converts between NCHW and NHWC. Each lane takes one channel of a run of pixels, and
+ * neighbouring lanes take neighbouring channels. This saves the divisions that dominate {@linkcode byElements} on
+ * adapters that run lanes as one vector.
  */
 function byChannels(
   input: TensorType,

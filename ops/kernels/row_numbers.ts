@@ -1,5 +1,6 @@
 /**
- * One number for each row of a matrix `[n, width]`: on a software adapter a lane takes a row alone, on a GPU a workgroup.
+ * One number per row of a matrix `[n, width]`. A row is computed by one lane on software adapters and by a workgroup on
+ * GPUs.
  *
  * @module
  */
@@ -14,10 +15,10 @@ import {
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
 
-/** Invocations of a workgroup whose lanes take rows alone. */
+/** Invocations per workgroup if each lane computes whole rows. */
 const LANES = 64;
 
-/** Numbers of a row that one invocation of a GPU takes. */
+/** Numbers of a row per invocation on GPUs. */
 const SHARE = 4;
 
 export interface RowNumbersOptions {
@@ -25,19 +26,20 @@ export interface RowNumbersOptions {
   readonly n: number;
   readonly width: number;
   readonly traits: DeviceTraits;
-  /** Tensors that are read, by their names in the code. */
+  /** Tensors to read, by their names in the code. */
   readonly reads: Readonly<Record<string, { readonly ref: BufferRef; readonly type: string }>>;
-  /** Fields of `u` beside `n` and `width`. */
+  /** Fields of `u` in addition to `n` and `width`. */
   readonly uniforms?: Readonly<Record<string, UniformValue>>;
   readonly prelude?: string;
   /**
-   * WGSL that computes `y` of row `row`, whose first element is number `first`. An invocation takes the elements `k =
-   * member`, `member + members`, ...; `rowSum` and `rowMax` join an f32 of all members, which must call them together.
+   * WGSL that computes `y` of row `row`, whose first element has index `first`. An invocation takes the elements `k =
+   * member`, `member + members`, ...; `rowSum` and `rowMax` combine an f32 of all members, which must call them
+   * together.
    */
   readonly body: string;
 }
 
-/** Writes `y` of every row to output 0, f32 `[n]`. */
+/** Returns the plan that writes `y` of every row to output 0, f32 `[n]`. */
 export function rowNumbers(options: RowNumbersOptions): KernelPlan {
   const { name, n, width, traits, reads, body } = options;
   const alone = traits.class === "cpu";

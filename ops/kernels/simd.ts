@@ -1,46 +1,48 @@
 /**
- * Kernels in which the lanes of a subgroup share what they load. A software adapter runs a subgroup as one SIMD register but
- * splits every load by lanes, so that loads, and not arithmetic, bound kernels with register tiles. Here each lane loads a
- * part of what all lanes need and broadcasts it, which is one instruction: half as many loads, and 50 to 60 % faster than
- * the same tiles without (lab: GEMM 512, 45 -> 72 GFLOP/s). With other numbers of lanes, as GPUs have, they were not measured:
- * there they are for those who tune.
+ * Kernels in which the lanes of a subgroup share their loads. A software adapter runs a subgroup as one SIMD register
+ * but splits every load by lanes, so loads rather than arithmetic limit kernels with register tiles. Here each lane
+ * loads a part of the data and broadcasts it, which is a single instruction. On lavapipe with 8 lanes this halves the
+ * loads and is 50 to 60 % faster than the same tiles without subgroups (512 x 512 matrix product: 45 -> 72 GFLOP/s).
+ * Other numbers of lanes, as on GPUs, are unmeasured and available to tuning only.
  *
- * A workgroup is one subgroup, so lane = `lix`, and no lane may leave early: places past the end are clamped instead. The
- * shader compiler of Deno knows no `enable subgroups`: where the feature is granted, its functions are there.
+ * A workgroup is one subgroup, so lane = `lix`, and no lane may return early: indices past the end are clamped instead.
+ * Deno's shader compiler does not accept `enable subgroups`; the functions exist if the device grants the feature.
  *
  * @module
  */
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 
-/** Lanes that the kernels were measured with, on software adapters. */
+/** Number of lanes for which the kernels were measured, on software adapters. */
 export const SIMD_LANES = 8;
 
-/** Whether these kernels run, and are known to pay, on a device. */
+/** Returns true if a device runs these kernels and they are known to be faster on it. */
 export function hasSimd(traits: DeviceTraits): boolean {
   return traits.class === "cpu" && traits.subgroupSize === SIMD_LANES;
 }
 
-/** The lanes of a device that these kernels run on, known to pay or not; null for one that they do not run on. */
+/** Returns the number of lanes of a device that runs these kernels, measured or not; null if it does not run them. */
 export function simdLanes({ subgroupSize }: DeviceTraits): number | null {
   return subgroupSize !== null && [4, 8, 16, 32, 64].includes(subgroupSize) ? subgroupSize : null;
 }
 
-/** A family's name for subgroups of so many lanes. */
+/** Returns a family's name for a number of lanes. */
 export function simdName(family: "simd" | "runs", lanes: number): string {
   return lanes === SIMD_LANES ? family : `${family}${lanes}`;
 }
 
-/** Loads that bring all of `count` things, one a lane; both are powers of two. */
+/** Returns the number of loads for `count` values at one per lane; both arguments are powers of two. */
 export function sharedLoads(count: number, lanes: number): number {
   return Math.ceil(count / lanes);
 }
 
-/** Which of `count` things a lane brings with load `i`; where lanes are more than these, several bring the same. */
+/**
+ * Returns WGSL for the index of the value, of `count`, that a lane loads with load `i`; surplus lanes repeat indices.
+ */
 export function shareOfLane(i: number, count: number, lanes: number): string {
   return count < lanes ? `lix % ${count}u` : `${lanes * i}u + lix`;
 }
 
-/** The value that lane `lane`, a constant, has in `name`. */
+/** Returns WGSL for the value of `name` in lane `lane`, a constant. */
 export function fromLane(name: string, lane: number): string {
   return `subgroupBroadcast(${name}, ${lane}u)`;
 }

@@ -1,5 +1,5 @@
 /**
- * Sums of many numbers to one: lanes sum strided parts in order, then their sums are added in order.
+ * Sums of many numbers: lanes sum strided parts in order, and a second stage adds these sums in order.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import { type BufferRef, defineKernel, type KernelSpec } from "../../runtime/dev
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { TEAM_SIZE, teamSum } from "./team.ts";
 
-/** Lanes of the first stage for `n` terms: by the shape and the kind of adapter, not by its cores. */
+/** Returns the number of lanes of the first stage for `n` terms; depends on the class of adapter, not on its cores. */
 export function sumLanes(n: number, traits: DeviceTraits): number {
   return Math.max(1, Math.min(n, traits.class === "cpu" ? 256 : 4096));
 }
 
 /**
- * The last stage: `sum[0] = scale * (sum of parts)`, f32. One invocation on software adapters, where a barrier
- * costs more than the additions; a workgroup with a tree elsewhere.
+ * Returns the kernel of the last stage: `sum[0] = scale * (sum of parts)`, f32. It is one invocation on software
+ * adapters, where a barrier costs more than the additions, and a workgroup with a tree on GPUs.
  */
 export function finalSum(
   options: { parts: BufferRef; sum: BufferRef; lanes: number; scale: number; traits: DeviceTraits },

@@ -1,38 +1,38 @@
 /**
- * Workgroups of GPUs as teams: the invocations of a workgroup stand in rows, as many side by side as there are neighbours in
- * memory to read, and those behind one another add up what they have found by a tree in workgroup memory, in fixed order.
+ * Teams of invocations within a workgroup on GPUs. The invocations form columns: those side by side read neighbours in
+ * memory, and the members of a column combine their results by a tree in workgroup memory, in a fixed order.
  *
  * @module
  */
 import { unroll } from "./unroll.ts";
 
-/** Invocations of a workgroup, at most; what every adapter grants. */
+/** Maximum invocations per workgroup, which every adapter grants. */
 export const TEAM_SIZE = 256;
 
-/** Neighbours that a workgroup reads at once: 512 bytes in f32, which fills a subgroup. */
+/** Maximum vectors that a workgroup reads side by side: 512 bytes in f32, which fills a subgroup. */
 const SIDE_BY_SIDE = 32;
 
 export interface Team {
   /** Invocations side by side. */
   readonly columns: number;
-  /** Invocations behind one another: a power of two. */
+  /** Invocations per column: a power of two. */
   readonly members: number;
 }
 
-/** The workgroup for rows of `columns` neighbours, which it covers or cuts in equal parts. */
+/** Returns the team for rows of `columns` neighbours, which it covers whole or in equal parts. */
 export function teamOf(columns: number): Team {
   const side = Math.ceil(columns / Math.ceil(columns / SIDE_BY_SIDE));
   return { columns: side, members: powerOfTwoBelow(TEAM_SIZE / side) };
 }
 
-/** The largest power of two that is not above `n`, which is at least 1. */
+/** Returns the largest power of two that is at most `n`; `n` must be at least 1. */
 export function powerOfTwoBelow(n: number): number {
   return 2 ** Math.floor(Math.log2(n));
 }
 
 /**
- * WGSL of `teamSum(value, lix)`, the sum over the members of the invocation's column. All invocations of the workgroup must
- * call it together: those without a value with 0.
+ * Returns WGSL of `teamSum(value, lix)`, the sum over the members of the invocation's column. All invocations of the
+ * workgroup must call it together, those without a value with 0.
  *
  * @param type of the values
  */
@@ -40,7 +40,7 @@ export function teamSum(team: Team, type: string): string {
   return teamFold("teamSum", team, type, (a, b) => `${a} + ${b}`);
 }
 
-/** As {@linkcode teamSum} for another associative operation, under its name. */
+/** Returns WGSL of a function `name` like {@linkcode teamSum} for another associative operation. */
 export function teamFold(
   name: string,
   { columns, members }: Team,

@@ -1,13 +1,14 @@
 /**
- * The matrix product of GPUs, C[row][column] = sum over k of A(row, k) B(k, column): a workgroup of 256 invocations brings
- * slabs of both factors into workgroup memory, and every invocation sums `rowParts * columnParts` blocks of 4 x 4 in
- * registers. What A, B and C are is up to the caller: matrices, or images that a convolution gathers from.
+ * Matrix product for GPUs, C[row][column] = sum over k of A(row, k) B(k, column). A workgroup of 256 invocations copies
+ * slabs of both factors to workgroup memory, and every invocation sums `rowParts * columnParts` blocks of 4 x 4 in
+ * registers. The caller decides what A, B and C are: matrices, or images that a convolution gathers from.
  *
- * The next slab is fetched into registers before the current one is multiplied, so that the fetch overlaps the arithmetic;
- * where workgroup memory holds two slabs there is one barrier to a slab. Indices of workgroup memory are constants but
- * for one of the slab and one of the invocation, as each that is not costs a clamp; the sum is unrolled for the same reason.
+ * The next slab is fetched into registers before the current one is multiplied, so the fetch overlaps the arithmetic.
+ * If workgroup memory holds two slabs, there is one barrier per slab. All indices of workgroup memory but the slab's
+ * and the invocation's are constants, since every other index costs a bounds clamp; the sum is unrolled for the same
+ * reason.
  *
- * @see https://siboehm.com/articles/22/CUDA-MMM for what each of these brings
+ * @see https://siboehm.com/articles/22/CUDA-MMM for the effect of each technique
  * @module
  */
 import { defineKernel, type KernelOptions, type KernelSpec } from "../../runtime/device/kernel.ts";
@@ -15,24 +16,26 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { depthOf, fitsTwice, LANES, SIDE, slabBytes, type TiledTile, tileExtent, tileName } from "./tiled_tile.ts";
 import { unroll, unroll2 } from "./unroll.ts";
 
-/** Steps along k in a row: each loop costs a bound of its own that naga adds. */
+/** Steps along k per unrolled loop; naga adds a bounds check to each loop. */
 const UNROLLED = 8;
 
-/** A factor, read four numbers at a time. */
+/** A factor of the product, read in quads of four numbers. */
 export interface TiledFactor {
-  /** What the four differ in: k, or the outer dimension (rows of A, columns of B). It should lie contiguous in memory. */
+  /**
+   * Direction of a quad: along k or the outer dimension (rows of A, columns of B). It should be contiguous in memory.
+   */
   readonly along: "k" | "outer";
   /**
-   * Statements at the start. An invocation fetches a few quads of a slab: along the outer dimension, quad `i` of the first
-   * slab has its first row or column at `outer` and lies at `k`; along k, it lies in the row or column `outer` and has its
-   * first number at `k`, which is the same for all.
+   * Returns statements at the start. An invocation fetches a few quads of each slab. Along the outer dimension, quad
+   * `i` of the first slab starts at row or column `outer` and is at `k`. Along k, it is in row or column `outer` and
+   * starts at `k`, which is the same for all quads.
    */
   setup(i: number, outer: string, k: string): string;
-  /** Statements before quad `i` of a slab is loaded, in which `k` may be past the end. */
+  /** Returns statements before the load of quad `i` of a slab; `k` may be past the end. */
   slab?(i: number, k: string): string;
-  /** Quad `i` as `vec4<f32>`; past the end, whatever lies within the buffer. */
+  /** Returns quad `i` as `vec4<f32>`; past the end it may be any value within the buffer. */
   load(i: number, k: string): string;
-  /** Statements behind the load of quad `i`; that of the next slab lies `depth` further along k. */
+  /** Returns statements after the load of quad `i`; the quad of the next slab is `depth` further along k. */
   advance?(i: number, depth: number): string;
 }
 
@@ -45,11 +48,11 @@ export interface TiledProductOptions {
   readonly a: TiledFactor;
   readonly b: TiledFactor;
   readonly tile: TiledTile;
-  /** Statements that declare `begin` and `end` of the sum, the same for the whole workgroup, from `wid.z`. */
+  /** Statements that declare `begin` and `end` of the sum from `wid.z`; the same for the whole workgroup. */
   readonly range: string;
-  /** What the columns `column` .. `column + 3` start with, as `vec4<f32>`. */
+  /** Returns the initial sums of the columns `column` .. `column + 3`, as `vec4<f32>`. */
   initial(column: string): string;
-  /** Statements that write four columns of a row, with guards. */
+  /** Returns statements that write four columns of a row, with bounds checks. */
   store(row: string, column: string, value: string): string;
   readonly rows: number;
   readonly columns: number;
@@ -81,7 +84,7 @@ ${options.functions ?? ""}`,
 ${options.range}
 let tileRow = wid.y * ${tileExtent(R)}u;
 let tileColumn = wid.x * ${tileExtent(C)}u;
-// Subgroups of 32 lie in 4 x 8, which reads the fewest different numbers
+// Subgroups of 32 span 4 x 8 blocks, which minimises the number of distinct values read
 let ty = (lix / 64u) * 4u + (lix / 8u) % 4u;
 let tx = ((lix / 32u) % 2u) * 8u + lix % 8u;
 ${a.setup("tileRow")}
@@ -131,18 +134,18 @@ ${unroll(C, (c) => options.store("row", `column${c}`, `sum${r}_${c}`))}
   });
 }
 
-/** The statements that bring slabs of a factor into workgroup memory. */
+/** Statements that copy slabs of a factor to workgroup memory. */
 interface Slab {
   readonly name: "A" | "B";
-  /** Quads of a row of workgroup memory, and their type. */
+  /** Quads per row of workgroup memory, and their type. */
   readonly width: number;
   readonly quad: string;
   setup(origin: string): string;
-  /** Loads the invocation's part of the slab that begins at `slab` into registers. */
+  /** Returns statements that load the invocation's part of the slab that starts at `slab` into registers. */
   fetch(): string;
-  /** Writes it to workgroup memory, from slot `base` on. */
+  /** Returns statements that write the registers to workgroup memory, from slot `base` on. */
   keep(base: string): string;
-  /** The quad at `place` of workgroup memory, as `vec4<f32>`. */
+  /** Returns the quad at `place` of workgroup memory, as `vec4<f32>`. */
   read(place: string): string;
 }
 
@@ -156,7 +159,7 @@ function slabOf(
   const quads = (extent * depth) / (4 * LANES);
   const value = (i: number) => `next${name}${i}`;
   const alongK = factor.along === "k";
-  // Along k: so many quads to a row; neighbouring invocations take neighbours in memory
+  // Quads per row along the contiguous direction; neighbouring invocations take neighbours in memory
   const across = alongK ? depth / 4 : extent / 4;
   const place = (i: number) => `(lix / ${across}u + ${(LANES / across) * i}u)`;
   const k = (i: number) => alongK ? `(lix % ${across}u) * 4u` : place(i);
@@ -177,7 +180,8 @@ ${value(i)} = select(vec4<f32>(), ${factor.load(i, ahead(i))}, ${inside});`;
   return {
     name,
     width: slabBytes(factor.along, parts, 1) / 16,
-    // What is transposed is written by four invocations to a quad, which may not be a vector: writing one of its numbers may
+    // Four invocations write to each quad of a transposed slab, so it cannot be a vector: writing one number of a
+    // vector may
     // read and write all four
     quad: alongK ? "array<f32, 4>" : "vec4<f32>",
     setup: (origin) =>

@@ -1,7 +1,8 @@
 /**
- * Convolution 3 x 3 of stride 1, or its gradient to the input, by Winograd's algorithms: 2.25 or 4 times fewer multiplications
- * than the direct one, for transforms (`winograd_transforms.ts`) that read and write each pixel a few times over. It pays from
- * some 32 channels on. The products are 16 or 36 matrix products, by whichever family suits the adapter.
+ * 3 x 3 convolution of stride 1, or its input gradient, with Winograd's algorithms. They take 2.25 or 4 times fewer
+ * multiplications than the direct convolution, in exchange for transforms (`winograd_transforms.ts`) that read and
+ * write each pixel a few times. On software adapters this pays off from about 32 channels on. The products are 16 or 36
+ * matrix products, computed by the kernel family that suits the adapter.
  *
  * @module
  */
@@ -20,7 +21,7 @@ import {
   type WinogradTiles,
 } from "./winograd_transforms.ts";
 
-/** Most bytes of a scratch buffer; more images are taken in turns. */
+/** Maximum bytes of a scratch buffer; larger batches are processed in parts. */
 const MOST_SCRATCH = 1 << 26;
 
 export function winogradFits(problem: ConvProblem): boolean {
@@ -102,7 +103,7 @@ export function winogradPlan(problem: ConvProblem, algorithm: Winograd): KernelP
   };
 }
 
-/** The first source pixel that a tile at 0 sees. */
+/** Returns the first source pixel that a tile at 0 sees. */
 function firstSource({ start, spacing }: ConvAxis): number {
   return start + Math.min(0, 2 * spacing);
 }
@@ -111,14 +112,14 @@ function limit(traits: DeviceTraits): number {
   return Math.min(traits.maxStorageBindingBytes, MOST_SCRATCH);
 }
 
-/** Bytes of the larger scratch buffer for one image. */
+/** Returns the bytes of the larger scratch buffer for one image. */
 function scratchOfImage(problem: ConvProblem, algorithm: Winograd): number {
   const [tilesY, tilesX] = tilesOf(problem, algorithm);
   const { inputChannels, outputChannels } = problem.geometry;
   return 4 * algorithm.size ** 2 * tilesY * tilesX * Math.max(inputChannels, outputChannels);
 }
 
-/** Tiles that cover the target image, in height and width. */
+/** Returns the numbers of tiles that cover the target image, in height and width. */
 function tilesOf({ geometry, direction }: ConvProblem, { pixels }: Winograd): [number, number] {
   const [h, w] = direction === "forward" ? geometry.outputSize : geometry.inputSize;
   return [Math.ceil(h / pixels), Math.ceil(w / pixels)];

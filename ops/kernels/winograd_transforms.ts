@@ -1,7 +1,7 @@
 /**
- * The transforms of Winograd's convolution F(m x m, 3 x 3) in NHWC (Lavin and Gray, "Fast Algorithms for Convolutional Neural
- * Networks", 2015): with s = m + 2, a tile of s x s source pixels becomes s x s numbers, as does a 3 x 3 filter; their
- * products by number, summed over channels, become m x m target pixels.
+ * Transforms of Winograd's convolution F(m x m, 3 x 3) in NHWC (A. Lavin and S. Gray, "Fast Algorithms for
+ * Convolutional Neural Networks", 2015). With s = m + 2, a tile of s x s source pixels becomes s x s numbers, as does a
+ * 3 x 3 filter; their elementwise products, summed over channels, become m x m target pixels.
  *
  *     V = B^T d B,  U = G g G^T,  y = A^T (sum over channels of U V) A
  *
@@ -26,9 +26,9 @@ type Matrix = readonly (readonly number[])[];
 
 /** One of Winograd's algorithms for 3 x 3 filters. */
 export interface Winograd {
-  /** m: a tile has as many target pixels in each direction. */
+  /** m: target pixels per tile in each direction. */
   readonly pixels: 2 | 4;
-  /** s: numbers in each direction. */
+  /** s: transformed numbers per tile in each direction. */
   readonly size: 4 | 6;
   /** B^T */
   readonly images: Matrix;
@@ -38,7 +38,7 @@ export interface Winograd {
   readonly products: Matrix;
 }
 
-/** 2.25 times fewer multiplications than the direct convolution, and errors below its own. */
+/** F(2x2): 2.25 times fewer multiplications than the direct convolution, and smaller errors. */
 export const F2: Winograd = {
   pixels: 2,
   size: 4,
@@ -47,7 +47,7 @@ export const F2: Winograd = {
   products: [[1, 1, 1, 0], [0, 1, -1, -1]],
 };
 
-/** 4 times fewer multiplications; errors are some 6 times those of F(2x2), 2e-6 of the result. */
+/** F(4x4): 4 times fewer multiplications; errors are about 6 times those of F(2x2), 2e-6 of the result. */
 export const F4: Winograd = {
   pixels: 4,
   size: 6,
@@ -70,12 +70,12 @@ export const F4: Winograd = {
   products: [[1, 1, 1, 1, 1, 0], [0, 1, -1, 2, -2, 0], [0, 1, 1, 4, 4, 0], [0, 1, -1, 8, -8, 1]],
 };
 
-/** Tiles of the images `firstImage` .. `firstImage + images - 1`. */
+/** Tiles of images `firstImage` .. `firstImage + images - 1`. */
 export interface WinogradTiles {
   readonly algorithm: Winograd;
   readonly firstImage: number;
   readonly images: number;
-  /** Tiles of an image, in height and width. */
+  /** Tiles per image, in height and width. */
   readonly tilesY: number;
   readonly tilesX: number;
 }
@@ -84,7 +84,7 @@ export function tileCount(tiles: WinogradTiles): number {
   return tiles.images * tiles.tilesY * tiles.tilesX;
 }
 
-/** WGSL of the sum of `row[i] value(i)`. */
+/** Returns WGSL for the sum of `row[i] value(i)`. */
 function combine(row: readonly number[], value: (i: number) => string): string {
   const terms = row.flatMap((factor, i) => {
     if (factor === 0) return [];
@@ -94,7 +94,7 @@ function combine(row: readonly number[], value: (i: number) => string): string {
   return terms.join(" ").replace(/^\+ /, "").replace(/^- /, "-");
 }
 
-/** WGSL that declares `t{y}{x}` = matrix times `{from}{y}{x}`, for the columns x < `columns`. */
+/** Returns WGSL that declares `t{y}{x}` = matrix times `{from}{y}{x}` for the columns x < `columns`. */
 function timesColumns(matrix: Matrix, from: string, columns: number): string {
   return unroll(
     columns,
@@ -102,25 +102,26 @@ function timesColumns(matrix: Matrix, from: string, columns: number): string {
   );
 }
 
-/** Rows of t times the transposed matrix: the value at (y, x). */
+/** Returns WGSL for the value at (y, x) of t times the transposed matrix. */
 function timesRow(matrix: Matrix, y: number, x: number): string {
   return combine(matrix[x]!, (i) => `t${y}${i}`);
 }
 
-/** What the filters are made from: weights `[tap][in][out]`. */
+/** Transform of weights `[tap][in][out]` to filters. */
 export interface WinogradFilters {
   readonly weight: FloatBuffer;
   /** `[s * s][target channel][source channel]` */
   readonly target: BufferRef;
   readonly inputChannels: number;
   readonly outputChannels: number;
-  /** For the gradient to the input, where sources are output channels and taps run backwards. */
+  /** True for the input gradient, in which sources are output channels and taps are reversed. */
   readonly flipped: boolean;
 }
 
 /**
- * Source images: `target[s * s][tile][channel]`. The tile at (y, x) reads pixels from `(m y + startY, m x + startX)` on. The
- * first workgroups transform the filters, when images are the first ones, since a dispatch of its own costs more.
+ * Returns the kernel that transforms source images to `target[s * s][tile][channel]`. The tile at (y, x) reads pixels
+ * from `(m y + startY, m x + startX)` on. For the first images, the first workgroups also transform the filters, which
+ * is cheaper than a separate dispatch.
  */
 export function transformSources(options: {
   readonly source: FloatBuffer;
@@ -208,7 +209,9 @@ ${timesColumns(filters, "g", 3)}
 ${unroll2(S, S, (y, x) => `filters[${S * y + x}u * u.filterCount + i] = ${timesRow(filters, y, x)};`)}`;
 }
 
-/** Target images from products `[s * s][tile][channel]`, with a bias per channel where there is one. */
+/**
+ * Returns the kernel that makes target images from products `[s * s][tile][channel]` and an optional bias per channel.
+ */
 export function transformProducts(options: {
   readonly name: string;
   readonly products: BufferRef;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SIGMOID } from "../../../ops/kernels/sigmoid.ts";
+import { SIGMOID } from "../../../ops/sigmoid.ts";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
 import { record } from "../../data/kinds.ts";
 import { pointwise } from "./pointwise.ts";
