@@ -161,7 +161,7 @@ export function batchNormInfer(options: BatchNormKernelOptions): KernelPlan {
 
 const CHANNEL_VALUES = ["mean", "variance", "scale", "shift"] as const;
 
-/** y from `mean`, `scale` and `shift` of the channel, which `before` declares. */
+/** Returns the kernel that computes y from the channel's `mean`, `scale` and `shift`, which `before` declares. */
 function applyKernel(
   family: string,
   { shape, traits, buffers, activation }: BatchNormKernelOptions,

@@ -69,7 +69,7 @@ export function batchNormGrad(
   const letScale = (scale: string, c: string) =>
     beta === null ? "" : `
   let ${scale} = ${at("gamma", gamma, c)} * ${at("saved", saved, `u.groups + ${c}`)};`;
-  const ofBeta = beta === null ? {} : { beta: declare(beta, width) };
+  const ofBeta: KernelOptions["buffers"] = beta === null ? {} : { beta: declare(beta, width) };
   // If d is an output, a GPU writes it in the first pass and reads it in the second instead of dy and y
   const kept = traits.class === "cpu" ? null : dresidual;
   const sums = rowsKernel({

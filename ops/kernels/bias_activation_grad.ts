@@ -38,7 +38,7 @@ export function biasActivationGradKernels(options: BiasActivationGradOptions): K
   const [statements, value] = [renderCode(form.statements), renderCode(form.value)];
   const ofGroup = `${statements}
     let d = ${value};`;
-  // the form takes vectors
+  // The form takes vectors
   const ofNumber = `var d: f32;
     {
       let numbers = vec2<f32>(${first}, ${second});
@@ -81,7 +81,7 @@ export function biasSumPlan(
     before: ({ sum }) => `var ${sum} = V(0.0);`,
     sums: ["sum"],
   };
-  // one workgroup of a GPU has them all
+  // One workgroup of a GPU covers all rows
   if (walk.lanes === 1 && traits.class !== "cpu") {
     const kernel = rowsKernel({ ...sums, buffers: { db: declare(db, width) }, after: whole });
     return { name: kernel.name, kernels: [kernel], workspace: [] };

@@ -154,10 +154,10 @@ const LANES_OF_A_PLANE = `let lane = invocation % u.lanes;
   let column = invocation / u.lanes;
   if (column >= u.columns) { return; }`;
 
-/** WGSL of a lane, from the names that the lane's variables and its channel group `c` have in it. */
+/** Builder of a lane's WGSL from the names of its variables and its channel group `c`. */
 export type RowsText<K extends string> = (names: Readonly<Record<K | "c" | "index", string>>) => string;
 
-/** `K`: names of {@linkcode RowsKernelOptions.variables}. */
+/** Options of {@linkcode rowsKernel}; `K` are the names of its {@linkcode RowsKernelOptions.variables}. */
 export interface RowsKernelOptions<K extends string>
   extends Pick<KernelOptions, "name" | "uniforms" | "prelude">, Pick<PlaceOptions, "reads"> {
   readonly shape: ChannelRows;
@@ -165,23 +165,23 @@ export interface RowsKernelOptions<K extends string>
   readonly walk: Walk;
   /** Storage buffers in addition to the tensors. */
   readonly buffers: KernelOptions["buffers"];
-  /** Tensors that are written, each with the expression of its value. */
+  /** Tensors to write, each with the expression of its value. */
   readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: RowsText<K> }>>;
   /** Variables that `before` may declare. A lane that walks two groups has two of each. */
   readonly variables: readonly K[];
-  /** Declarations before the walk, which may use `lane`, the lane's number among those of its channel group. */
+  /** Declarations before the walk, which may use `lane`, the lane's number in its channel group. */
   readonly before: RowsText<K>;
-  /** Statements for each row, before its values are computed; they may use `i`, the place of the row's group. */
+  /** Statements for each row before its values are computed; they may use `i`, the index of the row's group. */
   readonly each: RowsText<K>;
-  /** Variables of type `V` whose values in `after` are the lane's sums. */
+  /** Variables of type `V` that hold the lane's sums in `after`. */
   readonly sums?: readonly K[];
   /** Statements after the walk. */
   readonly after?: RowsText<K>;
 }
 
 /**
- * A kernel with the lanes of a walk for each group of channels. `V` is a group's f32 type, `rowCount(lane)` the number of
- * a lane's rows, `index` the lane's number among all.
+ * Returns a kernel that runs a walk for each group of channels. In its code, `V` is the f32 type of a group,
+ * `rowCount(lane)` the number of a lane's rows and `index` the lane's number among all lanes.
  */
 export function rowsKernel<K extends string>(options: RowsKernelOptions<K>): KernelSpec {
   const { shape, walk, traits } = options;
@@ -228,7 +228,7 @@ ${options.prelude ?? ""}${gpu !== null && sums.length > 0 ? `\n${teamSum(gpu, "V
   });
 }
 
-/** A workgroup walks its rows of its columns, several at once, and its first members do what is behind. */
+/** Returns the body in which a workgroup walks its rows, several at a time, and its first members run `after`. */
 function teamBody<K extends string>(
   { variables, sums = [], after }: RowsKernelOptions<K>,
   team: Team,
@@ -257,7 +257,7 @@ function teamBody<K extends string>(
   ${after === undefined ? "" : `if (inside && member == 0u) { ${after(namesOf(variables, null))} }`}`;
 }
 
-/** Names of a group's variables: as declared, or with the number of the group where a lane walks two. */
+/** Returns the names of a group's variables: as declared, or with the group's number if a lane walks two groups. */
 function namesOf<K extends string>(variables: readonly K[], half: 0 | 1 | null) {
   const entries = ["c", "index", ...variables].map((name) => [name, half === null ? name : `${name}${half}`]);
   return Object.fromEntries(entries) as Record<K | "c" | "index", string>;

@@ -125,8 +125,8 @@ ${
 
 /**
  * Returns the tiles to try for a number of target channels per group, the default first. A software adapter is fastest
- * with 32 to 64 vectors of registers per invocation and workgroups of its native eight lanes, a GPU with many invocations
- * and few registers.
+ * with 32 to 64 vectors of registers per invocation and workgroups of its native eight lanes, a GPU with many
+ * invocations and few registers.
  */
 export function convTiles(targetChannels: number, traits: DeviceTraits): ConvTile[] {
   if (traits.class === "gpu") {

@@ -13,7 +13,7 @@ import type { FloatBuffer } from "./float_buffer.ts";
 /** Numbers per place. */
 export type PlaceWidth = 1 | 4 | 8;
 
-/** WGSL for a vector; a function of its number at the place where the two of a place differ. */
+/** WGSL for a vector, or a function of the vector's number if the code differs between the two vectors of a place. */
 export type PlaceText = string | ((half: 0 | 1) => string);
 
 export interface PlaceOptions {
@@ -22,14 +22,14 @@ export interface PlaceOptions {
   readonly place: string;
   /** Tensors to read. The buffer's variable is the name with `_` appended; the name is the f32 value in the code. */
   readonly reads: Readonly<Record<string, FloatBuffer>>;
-  /** Tensors that are written, likewise, each with the expression of its value. */
+  /** Tensors to write, named likewise, each with the expression of its value. */
   readonly writes: Readonly<Record<string, FloatBuffer & { readonly value: PlaceText }>>;
   /**
    * Statements before the values are computed, in terms of `i`, the index of this number or vector of four. Each of two
    * vectors has its own copy in its own block.
    */
   readonly statements: PlaceText;
-  /** Expression of the number of vectors of four, where the second of the last place may lie past the end. */
+  /** Expression for the number of vectors of four, given if the second vector of the last place may be past the end. */
   readonly vectors?: string;
 }
 
@@ -72,7 +72,7 @@ export function declarePlaces({ width, reads, writes }: Pick<PlaceOptions, "widt
   return declared;
 }
 
-/** The variable that a tensor is written to: that of the tensor whose place it takes, where the kernel reads this. */
+/** Returns the variable to which a tensor is written; an output that overwrites an input uses the input's variable. */
 function targetOf(name: string, reads: PlaceOptions["reads"], writes: PlaceOptions["writes"]): string {
   const { over, dtype } = writes[name]!;
   const replaced = over === undefined ? [] : Object.keys(reads).filter((read) => sameRef(reads[read]!.ref, over));
@@ -83,7 +83,7 @@ function sameRef(a: BufferRef, b: BufferRef): boolean {
   return "input" in a && "input" in b && a.input === b.input;
 }
 
-/** Statements that read, compute and write what stands at a place. */
+/** Returns statements that read, compute and write a place. */
 export function placeCode({ width, place, reads, writes, statements, vectors }: PlaceOptions): string {
   const inputs = Object.entries(reads);
   const outputs = Object.entries(writes);

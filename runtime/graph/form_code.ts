@@ -1,4 +1,4 @@
-/** Names of a form's uniforms and buffers in a kernel. */
+/** Names that a kernel gives to a form's uniforms and buffers. */
 export interface FormNames {
   /** Returns the expression that reads a field of the form's uniforms. */
   readonly uniform: (field: string) => string;
@@ -6,14 +6,14 @@ export interface FormNames {
   readonly buffer: (name: string) => string;
 }
 
-/** Names in a kernel that has one form. */
+/** Names in a kernel with a single form. */
 const SOLE_FORM: FormNames = { uniform: (field) => `u.${field}`, buffer: (name) => name };
 
-/** WGSL that reads uniforms or buffers. The kernel names them, so that several forms fit into one kernel. */
+/** WGSL that reads uniforms or buffers. The kernel chooses their names, so that it can hold several forms. */
 export class FormCode {
   constructor(readonly render: (names: FormNames) => string) {}
 
-  /** Returns the code of a kernel that has one form, so that equal forms have equal JSON. */
+  /** Returns the code for a kernel with a single form, so that equal forms have equal JSON. */
   toJSON(): string {
     return this.render(SOLE_FORM);
   }
