@@ -1,12 +1,12 @@
 /**
- * Real experiments that compare a scenario with itself: how often a difference is called where there is none. Wants a
- * machine that does nothing else.
+ * Runs real experiments that compare a scenario with itself and counts the differences that they report. Needs an idle
+ * machine.
  *
  *     deno task bench:aa                                   # ResNet-20, 20 runs
  *     deno task bench:aa --scenario mlp --runs 5 --rounds 8 --steps 10
  *
- * The two variants differ in a time-out that nothing waits for. Exits with 1 where more than one run in twenty is called
- * something else than `same` or `unclear`.
+ * The two variants differ in an unused time-out. Exits with 1 if more than one run in twenty has a verdict other than
+ * `same` or `unclear`.
  *
  * @module
  */
@@ -50,7 +50,7 @@ for (let run = 0; run < runs; run++) {
     script: { file: null, sha256: null },
   });
   const { verdict, comparison, quality } = result.variants.find(({ name }) => name === "again")!;
-  if (comparison === null) fail(`Run ${run + 1} has no whole round`, 1);
+  if (comparison === null) fail(`Run ${run + 1} has no complete round`, 1);
   const { value, low, high } = comparison.speedup;
   if (verdict !== "same" && verdict !== "unclear") wrong++;
   if (low !== null && high !== null && low <= 1 && high >= 1) held++;

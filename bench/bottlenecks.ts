@@ -1,5 +1,6 @@
 /**
- * How often the four scenarios of `scripts/bottlenecks.ts` are told apart: each run is a process of its own.
+ * Counts how often the four scenarios of `scripts/bottlenecks.ts` are classified correctly. Each run is a separate
+ * process.
  *
  *     deno task bench:bottlenecks --runs 20
  *     deno task bench:bottlenecks --runs 20 --variants host,balanced width=32
@@ -16,7 +17,7 @@ const EXPECTED: Readonly<Record<string, StepBound>> = {
 };
 
 interface Count {
-  /** Runs by what the arms said, and by what the rules said. */
+  /** Numbers of runs by the verdict of the ablations, and by the verdict of the rules. */
   readonly arms: Map<string, number>;
   readonly rules: Map<string, number>;
   readonly wrong: string[];

@@ -1,5 +1,5 @@
 /**
- * Whether a wait on the host's clock and the device's own timestamps agree on a long kernel, run by run.
+ * Compares the time of a long kernel on the host's clock, including the wait, with the device's timestamps.
  *
  *     deno run -A bench/event_sync.ts
  */
@@ -8,7 +8,7 @@ import { Device } from "../runtime/device/device.ts";
 import { multiplyAddShapes, OUTPUT_BYTES } from "../runtime/engine/peak_kernels.ts";
 import { Stopwatch } from "../runtime/engine/stopwatch.ts";
 
-/** How long the kernel is made: ms. */
+/** Target duration of the kernel, in ms. */
 const LONG = 100;
 const REPEATS = 20;
 

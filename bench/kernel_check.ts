@@ -1,5 +1,5 @@
 /**
- * Inputs of kernel cases, and whether what a kernel made of them is right.
+ * Inputs of kernel cases, and checks of the results.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import type { Node } from "../runtime/graph/op.ts";
 import type { KernelCase } from "./kernel_case.ts";
 
 const SAMPLES = 50;
-/** Values of large inputs repeat after so many, a prime number: no kernel is off by just that. */
+/** Period of the values of large inputs. It is a prime, so a wrong offset in a kernel does not go unnoticed. */
 const PERIOD = 1_048_573;
 
-/** The largest error of {@linkcode worstError} that is rounding. */
+/** Largest value of {@linkcode worstError} that rounding explains. */
 export const TOLERANCE: Readonly<Record<FloatType, number>> = { f32: 1e-4, f16: 2e-3 };
 
-/** Values for a node's inputs, in physical order, that its types hold exactly. */
+/** Draws values for a node's inputs, in physical order, which their types represent exactly. */
 export function drawInputs(node: Node, random: RandomStream): Float32Array[] {
   return node.inputs.map(({ dtype, shape }) => {
     const values = new Float32Array(sizeOf(shape));
@@ -26,7 +26,7 @@ export function drawInputs(node: Node, random: RandomStream): Float32Array[] {
   });
 }
 
-/** The largest error of a sample of elements, relative to one more than their size. */
+/** Returns the largest error of a sample of elements, relative to 1 + their magnitude. */
 export function worstError(
   output: Float32Array,
   reference: KernelCase["reference"],

@@ -1,14 +1,14 @@
 /**
- * Speed of kernels by family and shape: every candidate of convolutions, linear layers, matrix products and ops bound by
- * memory, forward and gradients, with a sample of each result checked against double precision in the same run.
+ * Speed of kernels by family and shape: every candidate of convolutions, linear layers, matrix products and
+ * memory-bound ops, forward and gradients. The same run compares a sample of each result with double precision.
  *
  *     deno task bench:kernels                # all
- *     deno task bench:kernels resnet f16     # cases and kernels whose line has all of these words
+ *     deno task bench:kernels resnet f16     # cases and kernels whose line contains all of these words
  *
- * On a GPU, or with `TACHO_KERNELS=gpu`, there are the shapes of ResNet-50 at batch 64 as well, and larger products.
- * `share` is that of the adapter's own peak, measured first: of its multiply-adds where a kernel has 8 or more to a byte, of
- * its copies elsewhere. `cpu ms` is processor time, which on a software adapter is the kernel's own however busy the machine
- * is. Exits with 1 when a result is wrong.
+ * On a GPU, or with `TACHO_KERNELS=gpu`, the cases include the shapes of ResNet-50 at batch 64 and larger products.
+ * `share` is the fraction of the adapter's own peak, measured first: its multiply-adds for kernels with at least 8
+ * operations per byte, its copy bandwidth for the others. `cpu ms` is processor time, which on a software adapter is
+ * the kernel's alone, regardless of other load. Exits with 1 if a result is wrong.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { gpuMemoryCases, memoryCases } from "./memory_cases.ts";
 import { candidatesOf, timePlan } from "./plan_timer.ts";
 import { gpuProductCases, productCases } from "./product_cases.ts";
 
-/** Operations to a byte from which arithmetic is what a kernel should be bound by. */
+/** Operations per byte from which a kernel should be compute-bound. */
 const COMPUTE_BOUND = 8;
 
 const words = Deno.args;
@@ -49,7 +49,7 @@ for (const [part, { device, processor }] of resnet) {
   console.log(`ResNet-20 b32, ${part}: ${device.toFixed(1)} ms, ${processor.toFixed(1)} ms of processor time`);
 }
 console.log(`${device.pipelines.size} pipelines, load ${load()}`);
-if (wrong > 0) console.error(`${wrong} kernels computed something else than the reference`);
+if (wrong > 0) console.error(`${wrong} kernels differ from the reference`);
 Deno.exit(wrong > 0 ? 1 : 0);
 
 function* casesOf(dtype: FloatType): Generator<KernelCase> {
@@ -69,7 +69,7 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
     const label = `${name} ${dtype} ${plan.name}`;
     if (!words.every((word) => label.includes(word))) continue;
     if (largest > device.traits.maxStorageBindingBytes) {
-      console.log(`${name} ${dtype}: left out, as this adapter binds no tensor of ${largest >> 20} MiB`);
+      console.log(`${name} ${dtype}: skipped, since this adapter cannot bind a tensor of ${largest >> 20} MiB`);
       return;
     }
     inputs ??= drawInputs(node, random);
@@ -84,7 +84,7 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
     }
     const { flops, bytes } = node.op.cost(node.inputs.map((input) => input.type), node.outputs, node.attrs);
     const compute = flops >= COMPUTE_BOUND * bytes;
-    // f16 is summed up in f32
+    // Sums of f16 are f32
     const peak = compute ? peaks?.f32 : peaks?.copy;
     const rate = (work: number) => work / timing.median / 1e6;
     const error = worstError(timing.output, reference, inputs, random);
@@ -105,7 +105,7 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
   }
 }
 
-/** What the forward op of a pooling gradient computes: its third input is no free choice. */
+/** Computes the forward op of a pooling gradient, whose result is the gradient's third input. */
 async function pooled(gradient: KernelCase["output"], x: Float32Array): Promise<Float32Array> {
   const forward = gradient.node.inputs[2]!.node;
   const { output } = await timePlan(device, forward, candidatesOf(forward, device)[0]!, [x], { rounds: 1, minimum: 0 });

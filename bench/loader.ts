@@ -1,7 +1,8 @@
 /**
- * The loader alone: `deno run -A bench/loader.ts`. What a second worker brings on JPEG files, what a hand-over costs, how
- * many CIFAR images two workers make, and what timing the stages costs. Ways are measured in turns, with the medians over
- * the rounds; the load of the machine is printed, because workers need free cores.
+ * Speed of the loader alone: `deno run -A bench/loader.ts`. Measures the gain of a second worker on JPEG files, the
+ * cost of handing over a batch, the throughput of two workers on CIFAR images, and the cost of timing the stages.
+ * Configurations take turns, and the results are medians over the rounds. The machine's load is printed, because
+ * workers need free cores.
  *
  * @module
  */
@@ -20,7 +21,7 @@ import * as t from "../runtime/data/transforms/factories.ts";
 const ROUNDS = 7;
 const ROUND_MS = 700;
 
-/** Files of 500 x 375, as ImageNet's are on average. */
+/** Number of files, of 500 x 375 pixels, the average size in ImageNet. */
 const FILES = 96;
 const [WIDTH, HEIGHT] = [500, 375];
 
@@ -47,7 +48,7 @@ const ENCODING = {
   chroma_quality: 75,
 };
 
-/** Waves and some noise, which compress about as photos do, in two classes. */
+/** Writes JPEG files of two classes, with waves and some noise, which compress about as well as photos. */
 async function writePhotos(dir: string): Promise<number> {
   const encoder = await makeEncoder({ noInitialRun: true }) as unknown as Encoder;
   const pixels = new Uint8Array(WIDTH * HEIGHT * 4);
@@ -77,7 +78,7 @@ function open(spec: DataSpec, options: Partial<LoaderOptions>): Promise<Loader> 
   });
 }
 
-/** Samples per second of loaders that take turns: the median of the rounds for each. */
+/** Returns each loader's median throughput over the rounds, in samples per second; the loaders take turns. */
 async function rates(loaders: readonly Loader[]): Promise<number[]> {
   for (const loader of loaders) {
     await run(loader, ROUND_MS / 2);
@@ -107,7 +108,7 @@ async function run(loader: Loader, ms: number): Promise<number> {
   return samples / (performance.now() - begin) * 1000;
 }
 
-/** What `next()` takes where the batch is ready, with what the worker needs to hand it over: milliseconds. */
+/** Returns the time of handing over a ready batch, in ms: `next()` and the worker's part. */
 async function handOver(loader: Loader): Promise<number> {
   const times: number[] = [];
   loader.resetProfile();
@@ -126,7 +127,7 @@ async function handOver(loader: Loader): Promise<number> {
   return median(times);
 }
 
-/** What the clocks cost: their calls in the samples that were timed, over the time in which samples were made. */
+/** Returns the cost of timing the stages, as a fraction of the time in which samples were made. */
 function timingCost(loader: Loader): number {
   const begin = performance.now();
   for (let i = 0; i < 1e5; i++) performance.now();

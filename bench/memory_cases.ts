@@ -1,5 +1,5 @@
 /**
- * Ops bound by memory as cases of `kernels.ts`: what counts is GB/s beside a copy's.
+ * Memory-bound ops as cases of `kernels.ts`, whose GB/s are compared with those of a copy.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Graph } from "../runtime/graph/graph.ts";
 import { activation, rowMajor } from "../runtime/graph/types.ts";
 import type { KernelCase } from "./kernel_case.ts";
 
-/** Every case in one type. */
+/** Yields every case in one element type. */
 export function* memoryCases(dtype: FloatType): Generator<KernelCase> {
   const shape = [32, 16, 32, 32] as const;
   yield* elementwise(shape, dtype);
@@ -43,7 +43,7 @@ export function* memoryCases(dtype: FloatType): Generator<KernelCase> {
   yield* halving([64, 6, 28, 28], dtype);
 }
 
-/** Cases of a size that only a GPU's memory is quick enough for: the first two stages of ResNet-50 at batch 64. */
+/** Yields cases that need a GPU's memory bandwidth: the first two stages of ResNet-50 at batch 64. */
 export function* gpuMemoryCases(dtype: FloatType): Generator<KernelCase> {
   for (const shape of [[64, 64, 112, 112], [64, 256, 56, 56]] as const) {
     yield* elementwise(shape, dtype);
@@ -86,13 +86,13 @@ function norm(shape: Images, dtype: FloatType): KernelCase {
   };
 }
 
-/** Max pooling with windows of 2 x 2, and its gradient. */
+/** Yields max pooling with windows of 2 x 2, and its gradient. */
 function* halving(shape: Images, dtype: FloatType): Generator<KernelCase> {
   const [, channels, side] = shape;
   const graph = new Graph("train");
   const pooling = graph.leaf("input", "p", activation(shape, dtype));
   const pooled = maxPool2d(pooling, { kernel: [2, 2] });
-  /** Places of the four pixels of the window that a pixel is in. */
+  /** Returns the indices of the four pixels in a pixel's window. */
   const windowOf = (image: number, row: number, column: number, channel: number) =>
     [0, 1, 2, 3].map((k) =>
       ((image * side + row - row % 2 + (k >> 1)) * side + column - column % 2 + (k & 1)) * channels + channel
@@ -118,7 +118,7 @@ function* halving(shape: Images, dtype: FloatType): Generator<KernelCase> {
   };
 }
 
-/** Digits of `i` in a mixed radix, least significant first; the last is what is left. */
+/** Returns the digits of `i` in a mixed radix, least significant first; the last digit is the remaining quotient. */
 function digits(i: number, ...radices: number[]): number[] {
   const found = radices.map((radix) => {
     const digit = i % radix;

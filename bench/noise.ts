@@ -1,6 +1,6 @@
 /**
- * Records the noise of this machine: blocks of copies of one scenario that differ in nothing, run in turns as variants
- * are. `deno task bench:simulate` fits its simulated machines to what this writes.
+ * Records the noise of this machine: blocks of identical copies of one scenario that take turns like variants.
+ * `deno task bench:simulate` fits its simulated machines to these recordings.
  *
  *     deno task bench:noise mlp                        # bench/noise/mlp.json
  *     deno task bench:noise resnet resnet-quiet 24     # another name, and the number of rounds
@@ -26,7 +26,7 @@ import { type Recording, RECORDINGS } from "./simulation/recording.ts";
 const COPIES = 4;
 const WARM_UP = 3;
 
-/** With the steps of a block. */
+/** Scenarios with their steps per block. */
 const SCENARIOS = { mlp: [mlp, 10], lenet: [lenet, 20], resnet: [resnet, 3] } as const;
 
 const [name = "mlp", file = name, rounds = "24"] = Deno.args;
@@ -97,6 +97,6 @@ slots.free();
 device.destroy();
 
 function fail(unknown: string): never {
-  console.error(`There is no scenario "${unknown}": choose one of ${Object.keys(SCENARIOS).join(", ")}`);
+  console.error(`Unknown scenario "${unknown}": choose one of ${Object.keys(SCENARIOS).join(", ")}`);
   Deno.exit(2);
 }

@@ -1,14 +1,14 @@
 import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
 import { expected, flopsOf, KERNELS, type KernelTime } from "./peers/kernels.ts";
 
-/** What runs the kernels of a library. */
+/** Functions that run a kernel in each library. */
 const SCRIPTS: Readonly<Record<string, (kernel: string) => Promise<string>>> = {
   tacho: (kernel) => runOwn("tacho_kernels.ts", kernel),
   "jax-js": (kernel) => runPeer("jax_kernels.ts", kernel),
   "tfjs-webgpu": (kernel) => runPeer("tfjs_kernels.ts", kernel),
 };
 
-/** Times single kernels in the libraries, in turns, and prints one table. */
+/** Times single kernels in the libraries, which take turns, and prints one table. */
 export async function compareKernels(libraries: readonly string[], rounds: number): Promise<void> {
   console.log(`kernels, f32, ${rounds} rounds, ${load()}\n`);
   console.log("| kernel | library | ms | range | GFLOP/s | Tacho is faster by | range |");

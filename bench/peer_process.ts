@@ -1,5 +1,5 @@
 /**
- * Measurements of libraries in processes of their own, and how they are told.
+ * Measurements of libraries in separate processes.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname!, "..");
 
-/** Runs a script of this project, which has its packages. */
+/** Runs a script of this project with the project's packages. */
 export function runOwn(...args: readonly string[]): Promise<string> {
   return deno(["--config", join(root, "deno.json"), ...inFolder(args)]);
 }
 
-/** Runs a script that has the packages of the other libraries. */
+/** Runs a script with the packages of the other libraries. */
 export function runPeer(...args: readonly string[]): Promise<string> {
   return deno(["--config", join(root, "bench/peers/deno.json"), ...inFolder(args)]);
 }
@@ -38,12 +38,12 @@ async function output(command: string, args: readonly string[], env: Record<stri
   return decoder.decode(stdout);
 }
 
-/** What a script printed as its last line. */
+/** Parses the last line that a script printed, as JSON. */
 export function lastLine<T>(text: string): T {
   return JSON.parse(text.trim().split("\n").at(-1)!);
 }
 
-/** What else runs on this machine distorts the ratios: software adapters share the cores with it. */
+/** Describes the machine's load, which distorts the ratios on software adapters, since they share the cores. */
 export function load(): string {
   return `load ${Deno.loadavg()[0]!.toFixed(1)} on ${navigator.hardwareConcurrency} cores`;
 }

@@ -1,14 +1,14 @@
 /**
- * A training step in Tacho, and single kernels, beside the same in other libraries that train on WebGPU, in turns and each
- * in a process of its own.
+ * Compares a training step and single kernels in Tacho with other libraries that train on WebGPU. Libraries take turns,
+ * and each measurement is a separate process.
  *
  *     deno task bench:peers                      # all nets, the kernels, all libraries
  *     deno task bench:peers lenet --rounds 9     # one net; more rounds
  *     deno task bench:peers tacho jax-js         # two libraries
  *     deno task bench:peers kernels              # only the kernels
  *
- * The other libraries are dependencies of `bench/peers/deno.json` alone. Time is wall time a step, from a batch in host
- * memory to all losses on the host; what is compiled before the first step is not in it.
+ * The other libraries are dependencies of `bench/peers/deno.json` only. The time is wall time per step, from a batch in
+ * host memory to all losses on the host, without compilation before the first step.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { compareKernels } from "./peer_kernels.ts";
 import { lastLine, load, median, rangeOf, runOwn, runPeer } from "./peer_process.ts";
 import { type Measured, type Workload, WORKLOADS } from "./peers/workload.ts";
 
-/** Names the single kernels on the command line. */
+/** Argument that selects the single kernels. */
 const KERNELS = "kernels";
 
 interface Block {
@@ -94,7 +94,7 @@ async function measureTacho({ name, batch }: Workload, { steps, skip }: Block): 
   const text = await runOwn("tacho.ts", `net=${name}`, `loader.batchSize=${batch}`, ...measure);
   const result: Result = resultSchema.parse(JSON.parse(text));
   const [variant] = result.variants;
-  if (variant === undefined || variant.metrics.ips === null) throw new Error("tacho measured nothing");
+  if (variant === undefined || variant.metrics.ips === null) throw new Error("tacho returned no throughput");
   return {
     library: "tacho",
     step: 1000 * batch / variant.metrics.ips.value,

@@ -1,5 +1,5 @@
 /**
- * Times one candidate of one node on the device, apart from the compiler and the engine.
+ * Times one candidate of one node on the device, without the compiler and the engine.
  *
  * @module
  */
@@ -17,23 +17,23 @@ import type { TensorType } from "../runtime/graph/types.ts";
 const STORAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
 
 export interface Timing {
-  /** Device time of one run, in milliseconds: median and least. */
+  /** Device time of one run in ms: median and minimum. */
   readonly median: number;
   readonly least: number;
   /**
-   * Least processor time of one run over all threads, in milliseconds. With a software adapter it is the kernels' own,
-   * whatever else the machine is doing.
+   * Minimum processor time of one run over all threads, in ms. On a software adapter it is the kernels' alone,
+   * regardless of other load.
    */
   readonly processor: number;
-  /** Median wall time of one run in milliseconds, from its encoding to the end of a wait for the device. */
+  /** Median wall time of one run in ms, from its encoding to the end of the wait for the device. */
   readonly wall: number;
-  /** Wall time of the very first run, which compiles the kernels. */
+  /** Wall time of the first run in ms, including compilation of the kernels. */
   readonly first: number;
-  /** The first output, in physical order. */
+  /** First output, in physical order. */
   readonly output: Float32Array;
 }
 
-/** The candidates of a node on this device. */
+/** Returns the candidates of a node on this device. */
 export function candidatesOf(node: Node, device: Device): readonly KernelPlan[] {
   return node.op.candidates({
     attrs: node.attrs,
@@ -44,7 +44,7 @@ export function candidatesOf(node: Node, device: Device): readonly KernelPlan[] 
   });
 }
 
-/** Runs `plan` on `inputs` (physical order) `rounds` times, each round for at least `minimum` milliseconds. */
+/** Runs `plan` on `inputs` (physical order) for `rounds` rounds of at least `minimum` ms each. */
 export async function timePlan(
   device: Device,
   node: Node,

@@ -1,6 +1,6 @@
 /**
- * Convolutions, linear layers and matrix products as cases of `kernels.ts`: shapes of ResNet-20, LeNet, MLPs and GEMM, and
- * on a GPU those of ResNet-50.
+ * Convolutions, linear layers and matrix products as cases of `kernels.ts`, with the shapes of ResNet-20, LeNet, MLPs
+ * and GEMM, and on a GPU those of ResNet-50.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Graph } from "../runtime/graph/graph.ts";
 import { activation, rowMajor } from "../runtime/graph/types.ts";
 import type { KernelCase } from "./kernel_case.ts";
 
-/** Every case in one type. */
+/** Yields every case in one element type. */
 export function* productCases(dtype: FloatType): Generator<KernelCase> {
   yield* conv("resnet 3-16 32x32 b32", dtype, 32, 32, 3, 16, 3, 1, 1, 1, 1);
   yield* conv("resnet 16-16 32x32 b32", dtype, 32, 32, 16, 16, 3, 1, 1, 1, 6);
@@ -39,7 +39,7 @@ export function* productCases(dtype: FloatType): Generator<KernelCase> {
   }
 }
 
-/** Cases that a software adapter would take minutes for: a large product, and ResNet-50 on images of 224 x 224. */
+/** Yields cases that take minutes on a software adapter: a large product, and ResNet-50 on images of 224 x 224. */
 export function* gpuProductCases(dtype: FloatType): Generator<KernelCase> {
   yield gemm(1024, dtype);
   yield gemm(4096, dtype);
@@ -55,7 +55,7 @@ export function* gpuProductCases(dtype: FloatType): Generator<KernelCase> {
   yield* conv("resnet50 256-512 56x56 b64 1x1 stride 2", dtype, 64, 56, 256, 512, 1, 2, 0);
 }
 
-/** A square product. */
+/** Returns a square product. */
 export function gemm(size: number, dtype: FloatType, transposeA = false, transposeB = false): KernelCase {
   const graph = new Graph();
   const [a, b] = ["a", "b"].map((name) => graph.leaf("input", name, rowMajor([size, size], dtype)));
@@ -68,7 +68,7 @@ export function gemm(size: number, dtype: FloatType, transposeA = false, transpo
   };
 }
 
-/** A convolution and its gradients. */
+/** Yields a convolution and its gradients. */
 export function* conv(
   name: string,
   dtype: FloatType,
@@ -181,7 +181,7 @@ function dot(n: number, term: (k: number) => number): number {
   return sum;
 }
 
-/** Digits of `i` in a mixed radix, least significant first; the last is what is left. */
+/** Returns the digits of `i` in a mixed radix, least significant first; the last digit is the remaining quotient. */
 function split(i: number, ...radices: number[]): [number, number, number, number] {
   const digits = radices.map((radix) => {
     const digit = i % radix;

@@ -1,10 +1,11 @@
 /**
- * How long a report.html takes to open: headless Chromium's time with it less that with an empty page, in turns.
+ * Measures how long a report.html takes to open: headless Chromium's time with it minus its time with an empty page.
+ * The two pages take turns.
  *
  *     deno task bench:report                # 50 variants of 1,000 ops
  *     deno task bench:report 4 200
  *
- * CHROME_PATH names the browser; without it, `chromium` in PATH is taken.
+ * CHROME_PATH names the browser; the default is `chromium` in PATH.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -23,7 +24,7 @@ try {
   await Deno.writeTextFile(report, html);
   await Deno.writeTextFile(blank, "<!doctype html><title>blank</title>");
   const times: number[] = [];
-  await open(blank); // the browser comes from the disk
+  await open(blank); // warms the disk cache
   for (let round = 0; round < ROUNDS; round++) {
     const empty = await open(blank);
     times.push(await open(report) - empty);
@@ -38,7 +39,7 @@ try {
   await Deno.remove(folder, { recursive: true });
 }
 
-/** Milliseconds from the start of a browser to the end of the page's loading. */
+/** Returns the time from the start of a browser to the end of the page's loading, in ms. */
 async function open(file: string): Promise<number> {
   const program = Deno.env.get("CHROME_PATH") ?? "chromium";
   const args = [...FLAGS, `--user-data-dir=${join(folder, "profile")}`, pathToFileURL(file).href];

@@ -1,13 +1,13 @@
 /**
- * Whether comparisons can be trusted: simulated experiments, whose noise is fitted to recorded blocks (bench/noise/), are
- * judged by the comparison that real ones are judged by.
+ * Tests the reliability of comparisons: judges simulated experiments, whose noise is fitted to recorded blocks
+ * (bench/noise/), with the code that judges real ones.
  *
- *     deno task bench:simulate                        # all tables: some five minutes
- *     deno task bench:simulate --experiments 2000     # of each kind: surer
+ *     deno task bench:simulate                        # all tables: about five minutes
+ *     deno task bench:simulate --experiments 2000     # more experiments of each kind
  *     deno task bench:simulate --only rounds,methods  # some of the tables
  *
- * Powers are measured on a quarter of the experiments. Exits with 1 where more than 5 % of the comparisons of equals,
- * within what chance allows, are called faster or slower.
+ * Power is estimated from a quarter of the experiments. Exits with 1 if, beyond what chance explains, more than 5 % of
+ * the comparisons of equals are called faster or slower.
  *
  * @module
  */
@@ -25,9 +25,9 @@ import { stopAtPrecision } from "./simulation/stopping.ts";
 const ROUNDS = [4, 6, 8, 10, 12, 16, 20];
 const EFFECTS = [0.02, 0.05, 0.1];
 const TABLES = { fits, rounds, machines, methods, matrices, copies, floors, stopping };
-/** As a scenario has it. */
+/** Default of a scenario's `minEffect`. */
 const MIN_EFFECT = 0.01;
-/** A quiet machine's blocks, of which no recording is at hand: standard deviation. */
+/** Standard deviation of blocks on a quiet machine, for which no recording exists. */
 const QUIET = 0.01;
 
 const { values: flags } = parseArgs({
@@ -40,9 +40,9 @@ const recordings = readRecordings();
 const noises = [...recordings].map(([name, recording]) => [name, fitNoise(recording)] as const);
 const simulated = [...noises.flatMap(([name, noise]) => machinesOf(name, noise)), quiet()];
 const trials = new Map<string, { equal: Rates; powers: readonly number[] }>();
-/** Where a table takes long. */
+/** Subset of the machines, for slow tables. */
 const some = simulated.filter(({ name }) => /steady|bursts|drift|replayed|quiet/.test(name));
-/** The largest false-positive rate of any table of equals. */
+/** Largest false-positive rate in any table of equals. */
 let worst = 0;
 for (const name of chosen) {
   if (!(name in TABLES)) fail(`--only ${name}: expected some of ${Object.keys(TABLES).join(", ")}`);
@@ -59,7 +59,7 @@ function quiet(): Machine {
   return { ...unlikeCopies(QUIET, 0), name: `quiet, ±${percent(QUIET)} %` };
 }
 
-/** What becomes of a variant that equals the baseline, and how often each effect is called faster. */
+/** Returns the rates for a variant that equals the baseline, and how often each effect is called faster. */
 function trial(machine: Machine, rounds: number): { equal: Rates; powers: readonly number[] } {
   const key = `${machine.name} ${rounds}`;
   let known = trials.get(key);

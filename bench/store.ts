@@ -1,5 +1,5 @@
 /**
- * What keeping a run costs, and how fast thousands of kept runs are listed.
+ * Measures the cost of keeping a run and the speed of listing thousands of kept runs.
  *
  *     deno task bench:store             # 10,000 runs
  *     deno task bench:store 1000
@@ -13,7 +13,7 @@ const VARIANTS = 5;
 const ROUNDS = 8;
 const STEPS = 10;
 
-/** A result as large as that of a matrix of 5 variants with 100 profiled ops each. */
+/** Returns a result as large as that of a matrix of 5 variants with 100 profiled ops each. */
 function resultOf(script: string): Promise<Result> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", script, "--no-store", "--json", "-", "--variants", "baseline", "--steps", "2", "--rounds", "2"],
@@ -130,7 +130,7 @@ try {
         args: ["run", "-A", "--no-check", tacho, ...args, "--store", folder],
         stdout: "null",
       }).outputSync();
-      if (code !== 0) throw new Error(`tacho ${args.join(" ")} ended with ${code}`);
+      if (code !== 0) throw new Error(`tacho ${args.join(" ")} exited with ${code}`);
       return performance.now() - begun;
     });
     show(`tacho ${args.join(" ")}, the whole process`, median(laps), "ms");

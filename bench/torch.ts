@@ -1,14 +1,14 @@
 /**
- * A training step in Tacho beside the same in PyTorch eager, or single kernels, in turns and each in a process of its
- * own.
+ * Compares a training step or single kernels in Tacho with PyTorch eager. Libraries take turns, and each measurement is
+ * a separate process.
  *
  *     deno task bench:torch                      # ResNet-50 in f32 and in mixed precision, on a GPU
  *     deno task bench:torch --kernels            # GEMM and 3x3 convolutions
  *     deno task bench:torch --help               # sizes, precision, PyTorch's device, another Python
  *
- * PyTorch 1.13 or newer is found as `python3`. Both start from the same weights and have the same batch on the device;
- * it ends where their parameters or their first losses are not the same. Time is wall time a step over a block that is
- * waited for once; `device ms` is the same on the device's clock.
+ * Needs PyTorch 1.13 or newer in `python3`. Both libraries start from the same weights and have the same batch on the
+ * device. The benchmark stops with an error if their numbers of parameters or their first losses differ. The time is
+ * wall time per step over a block with a single wait; `device ms` is the same on the device's clock.
  *
  * @module
  */
@@ -35,9 +35,9 @@ if (info.fallback && device === "cuda") console.log("Tacho runs on the CPU: the 
 const withF16 = device === "cuda" && traits.f16;
 if (!withF16 && options.precisions.includes("amp")) {
   const reason = device === "cpu"
-    ? "on the CPU PyTorch's mixed precision is bfloat16's"
+    ? "on the CPU, PyTorch's mixed precision uses bfloat16"
     : "the WebGPU adapter has no shader-f16";
-  console.log(`amp (f16) is left out: ${reason}`);
+  console.log(`Skipping amp (f16): ${reason}`);
 }
 const precisions = options.precisions.filter((precision) => precision === "f32" || withF16);
 if (precisions.length === 0) Deno.exit(0);

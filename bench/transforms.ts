@@ -1,8 +1,8 @@
 /**
- * What fusing transforms brings, on one thread: `deno run -A bench/transforms.ts`. Each chain is timed fused and one by
- * one, in turns, over CIFAR images (32 x 32, planes of u8) or decoded photos (500 x 375, pixels of u8); the results of
- * both are compared first. Each time is taken in a process of its own, since a loader runs chains one way only and the
- * compiler makes faster code of that.
+ * Measures the gain of fusing transforms, on one thread: `deno run -A bench/transforms.ts`. Each chain is timed fused
+ * and one by one, in turns, on CIFAR images (32 x 32, planes of u8) or decoded photos (500 x 375, pixels of u8), after
+ * a comparison of both results. Each measurement is a separate process: a loader runs a chain in only one of the two
+ * ways, for which the JIT compiler generates faster code.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const CASES: readonly (readonly [name: string, type: SampleType, specs: Transfor
     t.normalize("cifar10"),
     t.chwToHwc(),
   ]],
-  ["CIFAR crop, flip, normalize with conversions to and fro", CIFAR, [
+  ["CIFAR crop, flip, normalize with conversions back and forth", CIFAR, [
     t.chwToHwc(),
     t.toF32(),
     t.randomCrop(32, { padding: 4 }),
@@ -59,7 +59,7 @@ const [index, fuse] = Deno.args;
 if (index === undefined) { for (let i = 0; i < CASES.length; i++) compare(i); }
 else console.log(time(Number(index), fuse === "true"));
 
-/** Times a chain both ways in processes of their own. */
+/** Times a chain both ways in separate processes. */
 function compare(index: number): void {
   const [name] = CASES[index]!;
   const ways = [make(index, true), make(index, false)] as const;
@@ -92,7 +92,7 @@ function make(index: number, fuse: boolean) {
   return { out, run: (sample: number) => chain.run(source, out, 0, 0, sample) };
 }
 
-/** Milliseconds of one sample: the median of several stretches. */
+/** Returns the time per sample in ms: the median over several intervals. */
 function time(index: number, fuse: boolean): number {
   const { run } = make(index, fuse);
   return median(Array.from({ length: ROUNDS }, () => perSample(run)));

@@ -1,6 +1,6 @@
 /**
- * How far the device's figures can be trusted: whether ops and what lies between them add up to phases, phases and gaps
- * to steps, and whether twice the work takes twice the time.
+ * Checks the accuracy of the device's measurements: ops and the gaps between them should add up to phases, phases and
+ * gaps to steps, and twice the work should take twice the time.
  *
  *     deno run -A bench/trust.ts
  */
@@ -89,7 +89,9 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
   slots.free();
 }
 
-/** Device time of kernels that differ in the multiply-adds of an invocation, run in turn: the least of each, in ms. */
+/**
+ * Returns the minimum device times, in ms, of kernels with different multiply-adds per invocation, which take turns.
+ */
 async function timesOf(device: Device, amounts: readonly number[]): Promise<number[]> {
   const lanes = 65536;
   const out = device.buffer("out", lanes * 4, GPUBufferUsage.STORAGE);
@@ -118,8 +120,8 @@ async function timesOf(device: Device, amounts: readonly number[]): Promise<numb
 }
 
 /**
- * What recording adds to a step, by itself: the least time of a submit with three empty passes, with timestamps and
- * without, and of the spans and the counter that the host keeps. Steps of whole networks vary by more than this.
+ * Returns the cost of recording, measured alone, since steps of whole networks vary by more than this: the minimum time
+ * of a submission with three empty passes, with and without timestamps, and of the spans and the counter on the host.
  */
 async function recordingCost(device: Device): Promise<{ timestamps: number; spans: number }> {
   const timestamps = new TimestampRecorder(device);

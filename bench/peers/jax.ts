@@ -1,6 +1,6 @@
 /**
- * The workloads in jax-js, as its README says to do it: one jit-compiled function for the whole step, arrays moved into it.
- * Running averages of batch normalisation are left out, in its favour.
+ * The workloads in jax-js, as its README recommends: one jit-compiled function for the whole step, which takes
+ * ownership of the arrays. It omits the running averages of batch normalisation, in its favour.
  */
 import { blockUntilReady, defaultDevice, init, jit, lax, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
 import { BATCHES, CLASSES, drawSamples, type Measured, MOMENTUM, readArguments, type Workload } from "./workload.ts";
@@ -58,7 +58,7 @@ function batchOf({ batch, shape }: Workload, index: number): { x: np.Array; y: n
   return { x, y: np.array(target.subarray(index * batch, (index + 1) * batch), { dtype: np.int32 }) };
 }
 
-/** A step of SGD with momentum. */
+/** Trains one step of SGD with momentum. */
 function trainStep(p: Parameters, v: Parameters, x: np.Array, y: np.Array): [Parameters, Parameters, np.Array] {
   const [loss, gradients] = valueAndGrad(lossOf)(tree.ref(p), x, y);
   const nextVelocity = tree.map((v: np.Array, g: np.Array) => v.mul(MOMENTUM).add(g), v, gradients) as Parameters;
@@ -74,7 +74,7 @@ function lossOf(p: Parameters, x: np.Array, y: np.Array): np.Array {
   return nn.logSoftmax(model(p, x), -1).mul(nn.oneHot(y, CLASSES)).sum().mul(-1 / workload.batch);
 }
 
-/** Weights from He's normal distribution; vectors from 1 where they scale, else from 0. */
+/** Draws weights from He's normal distribution; scales start at 1 and other vectors at 0. */
 async function initialize(): Promise<Parameters> {
   const made: Parameters = {};
   let count = 0;
@@ -95,7 +95,7 @@ async function initialize(): Promise<Parameters> {
   return made;
 }
 
-/** Notes that there is a parameter, and returns how to get it. */
+/** Registers a parameter and returns a function that reads it. */
 function parameter(name: string, shape: number[]): (p: Parameters) => np.Array {
   shapes[name] = shape;
   return (p) => p[name]!.ref;

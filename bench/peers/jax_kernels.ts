@@ -1,4 +1,4 @@
-/** The kernels in jax-js, each a jit-compiled function. */
+/** The kernels in jax-js, one jit-compiled function each. */
 import { blockUntilReady, defaultDevice, init, jit, lax, numpy as np } from "@jax-js/jax";
 import { elementAt, kernelNamed, type KernelTime, operand, operandShapes, timeBlocks } from "./kernels.ts";
 

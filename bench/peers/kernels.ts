@@ -1,7 +1,7 @@
 /**
- * Single kernels that every library runs, all in f32, each on the result of the one before, whose shape is that of its first
- * operand: a library may leave out what nobody asks for. Convolutions are of images [n, c, h, w] with filters [o, c, k, k], stride
- * 1 and the padding that keeps the size, in whatever order a library likes best.
+ * Single kernels that every library runs in f32. Each run takes the previous result as its first operand, since a
+ * library may skip unused results. Convolutions take images [n, c, h, w] and filters [o, c, k, k], with stride 1, the
+ * padding that keeps the size, and the layout that suits the library best.
  *
  * @module
  */
@@ -35,15 +35,15 @@ export const KERNELS: Readonly<Record<string, KernelCase>> = {
   "add 32x16x32x32": { op: "add", shape: [32, 16, 32, 32] },
 };
 
-/** Floating-point operations of one run. */
+/** Returns the floating-point operations of one run. */
 export function flopsOf(one: KernelCase): number {
   if (one.op === "matmul") return 2 * one.size ** 3;
   if (one.op === "add") return product(one.shape);
   const { batch, channels, size, filters, kernel } = one;
-  return 2 * batch * filters * size ** 2 * channels * kernel ** 2; // as if the border were no border
+  return 2 * batch * filters * size ** 2 * channels * kernel ** 2; // ignores that the border has fewer terms
 }
 
-/** Shapes of both operands, images and filters in the order above. */
+/** Returns the shapes of both operands, images and filters in the order above. */
 export function operandShapes(one: KernelCase): readonly [number[], number[]] {
   if (one.op === "matmul") return [[one.size, one.size], [one.size, one.size]];
   if (one.op === "add") return [[...one.shape], [...one.shape]];
@@ -52,8 +52,8 @@ export function operandShapes(one: KernelCase): readonly [number[], number[]] {
 }
 
 /**
- * Values of an operand that are the same in every library: element by element in the order above. The second one is such
- * that results are as large as what they are made of.
+ * Returns the values of an operand, the same for every library, in the order above. The second operand is scaled so
+ * that results are as large as the first.
  */
 export function operand(one: KernelCase, which: 0 | 1): Float32Array<ArrayBuffer> {
   const terms = one.op === "matmul" ? one.size : one.op === "conv" ? one.channels * one.kernel ** 2 : 12;
@@ -63,7 +63,9 @@ export function operand(one: KernelCase, which: 0 | 1): Float32Array<ArrayBuffer
   return Float32Array.from({ length: product(operandShapes(one)[which]) }, () => width * (random() - 0.5));
 }
 
-/** What the element at row, column (or sample, channel, row, column) 1, 1 (, 1, 1) of the result has to be. */
+/**
+ * Returns the expected value of the result's element at row, column (or sample, channel, row, column) 1, 1 (, 1, 1).
+ */
 export function expected(one: KernelCase): number {
   const [a, b] = [operand(one, 0), operand(one, 1)];
   let sum = 0;
@@ -87,30 +89,30 @@ export function expected(one: KernelCase): number {
   return sum;
 }
 
-/** Where that element is, in the order above. */
+/** Returns the index of that element, in the order above. */
 export function elementAt(one: KernelCase): number {
   if (one.op === "matmul") return one.size + 1;
   const [, channels, height, width] = one.op === "add" ? one.shape : [0, one.filters, one.size, one.size];
   return ((channels + 1) * height + 1) * width + 1;
 }
 
-/** What a script prints, as JSON, on its last line. */
+/** JSON that a script prints on its last line. */
 export interface KernelTime {
   readonly library: string;
-  /** Wall time of one run in milliseconds: many are handed over, and then waited for. */
+  /** Wall time of one run in ms, from many runs that are submitted and then waited for once. */
   readonly time: number;
-  /** The element that is to be {@linkcode expected}. */
+  /** Element to compare with {@linkcode expected}. */
   readonly element: number;
 }
 
-/** Runs are repeated for about so long: milliseconds. */
+/** Approximate minimum duration of a block of runs, in ms. */
 export const LEAST_MS = 600;
 const BLOCKS = 3;
 
 /**
- * Wall time of one run: the median of a few blocks, each long enough that waiting for the device is a small part.
+ * Returns the wall time of one run in ms: the median of a few blocks, each long enough to make the wait negligible.
  *
- * @param block hands `repeats` runs over and waits for them
+ * @param block submits `repeats` runs and waits for them
  */
 export async function timeBlocks(block: (repeats: number) => Promise<void>): Promise<number> {
   const time = async (repeats: number) => {
@@ -125,7 +127,7 @@ export async function timeBlocks(block: (repeats: number) => Promise<void>): Pro
   return times.sort((a, b) => a - b)[BLOCKS >> 1]!;
 }
 
-/** The case that the command line names. */
+/** Returns the case named on the command line. */
 export function kernelNamed(name: string | undefined): KernelCase {
   const found = KERNELS[name ?? ""];
   if (found === undefined) throw new Error(`Expected one of ${Object.keys(KERNELS).join("; ")}, got "${name}"`);

@@ -1,10 +1,10 @@
-/** A tensor to be written. */
+/** A tensor to write. */
 export interface NamedTensor {
   readonly shape: readonly number[];
   readonly data: Float32Array<ArrayBufferLike> | Int32Array<ArrayBufferLike>;
 }
 
-/** Writes tensors in the format of safetensors: the length of a header, the header as JSON, values. */
+/** Writes tensors in the safetensors format: the length of the header, the header as JSON, and the values. */
 export async function writeSafetensors(file: string, tensors: ReadonlyMap<string, NamedTensor>): Promise<void> {
   const header: Record<string, unknown> = {};
   let end = 0;

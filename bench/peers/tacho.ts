@@ -1,4 +1,4 @@
-/** The workloads in Tacho, as a scenario. What is timed is what the matrix reports, with phases timestamped. */
+/** The workloads in Tacho, as a scenario. The times are those of the matrix, with timestamped phases. */
 import { crossEntropy, lenet, resnet, run, scenario, sgd, tensors, z } from "../../mod.ts";
 import { CLASSES, drawSamples, MOMENTUM, type Workload, WORKLOADS } from "./workload.ts";
 

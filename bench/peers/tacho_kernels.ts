@@ -1,4 +1,4 @@
-/** The kernels in Tacho: what a plan takes on this adapter without autotune, images in NHWC. */
+/** The kernels in Tacho: the default candidates on this adapter, without autotuning, with images in NHWC. */
 import { add } from "../../ops/add.ts";
 import { conv2d } from "../../ops/conv2d.ts";
 import { matmul } from "../../ops/matmul.ts";

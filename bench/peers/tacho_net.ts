@@ -1,4 +1,4 @@
-/** A residual network in Tacho: steps on a batch that stays on the device, handed over without waiting between them. */
+/** A residual network in Tacho: steps on a batch that stays on the device, submitted without waits between them. */
 import { crossEntropy, resnet, scenario, sgd, tensors } from "../../mod.ts";
 import { opRecords } from "../../runtime/analysis/profiled_ops.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
@@ -23,7 +23,7 @@ import { type NamedTensor, writeSafetensors } from "./safetensors.ts";
 import { drawBatch, type TachoMeasuredNet, type TachoNetTask } from "./torch_net.ts";
 
 const PROFILED_STEPS = 5;
-/** As long as nothing is known of a step: one to a submit. */
+/** Initial estimate of a step's time, high enough for one step per submission. */
 const LONG_STEP = 1e6;
 
 const task: TachoNetTask = JSON.parse(Deno.args[0]!);
@@ -44,7 +44,7 @@ const { config } = resolveScenario(scenario({
   compile: { autotune: task.autotune },
 })).variants[0]!;
 
-// The fastest adapter of several: PyTorch takes the CUDA device of them
+// Selects the fastest adapter, since PyTorch uses the CUDA device
 const device = await Device.open({ match: "high-performance" });
 const begun = performance.now();
 const dataset = describeDataset(config.data);
@@ -115,7 +115,7 @@ async function measure(): Promise<TachoMeasuredNet> {
   };
 }
 
-/** Steps with a timed pass for each op; what they train does not matter any more. */
+/** Runs steps with a timed pass per op; their training results are unused. */
 async function profile(
   timestamps: TimestampRecorder,
   toMs: (ticks: bigint) => number,
@@ -126,7 +126,7 @@ async function profile(
     statistics.add(await timestamps.read());
   }
   device.check();
-  const peaks = await measurePeaks(device); // of now, not of the cache: both are to have the same load
+  const peaks = await measurePeaks(device); // measured now instead of cached, so that both have the same load
   const ops = opRecords(executor.ops, compiled.plan.nodes, statistics.ops, new Map(), toMs);
   return peaks === null ? null : { ops, peaks };
 }

@@ -1,4 +1,4 @@
-/** The kernels that run beside PyTorch's, in Tacho: what a plan takes on this adapter, a sample of each result checked. */
+/** The kernels that are compared with PyTorch's, in Tacho, with a check of a sample of each result. */
 import { RandomStream } from "../../runtime/core/random.ts";
 import { Device } from "../../runtime/device/device.ts";
 import type { KernelCase } from "../kernel_case.ts";

@@ -1,4 +1,4 @@
-/** The workloads in TensorFlow.js on its WebGPU backend: images in NHWC, its own optimizer, memory tidied at each step. */
+/** The workloads in TensorFlow.js on its WebGPU backend: images in NHWC, its own optimizer, `tf.tidy` in each step. */
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-webgpu";
 import { BATCHES, CLASSES, drawSamples, type Measured, MOMENTUM, readArguments } from "./workload.ts";

@@ -1,4 +1,4 @@
-/** The kernels in TensorFlow.js on its WebGPU backend, images in NHWC. */
+/** The kernels in TensorFlow.js on its WebGPU backend, with images in NHWC. */
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-webgpu";
 import { elementAt, kernelNamed, type KernelTime, operand, operandShapes, timeBlocks } from "./kernels.ts";

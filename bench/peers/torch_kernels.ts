@@ -25,24 +25,24 @@ interface Conv {
 
 export type TorchKernel = (Matmul | Conv) & { readonly name: string; readonly dtype: FloatType };
 
-/** What a process of Tacho is asked for, as JSON; PyTorch's is told its device as well. */
+/** Task for a process of Tacho, as JSON; PyTorch's task also has a device. */
 export interface KernelsTask {
   readonly cases: readonly TorchKernel[];
-  /** Milliseconds of a block of runs, at the least. */
+  /** Minimum duration of a block of runs, in ms. */
   readonly least: number;
-  /** Time every kernel that Tacho has for a case, and take the fastest. */
+  /** True to time all of Tacho's candidates for a case and use the fastest. */
   readonly autotune: boolean;
 }
 
-/** What a script prints, as JSON, on its last line. */
+/** JSON that a script prints on its last line. */
 export interface KernelTimes {
-  /** Milliseconds of one run by the case's name: the device's where it has a clock, else the host's. */
+  /** Time of one run in ms by the case's name, on the device's clock if it has one, else on the host's. */
   readonly times: Readonly<Record<string, number>>;
-  /** Floating-point operations of one run by the case's name; Tacho counts them. */
+  /** Floating-point operations of one run by the case's name, counted by Tacho. */
   readonly flops?: Readonly<Record<string, number>>;
 }
 
-/** Large ones for a GPU, and those that a processor runs in no time. */
+/** Returns kernels of sizes for a GPU, or small ones for a processor. */
 export function torchKernels(large: boolean, dtypes: readonly FloatType[]): TorchKernel[] {
   const sizes = large ? [1024, 4096] : [512];
   const convs = large

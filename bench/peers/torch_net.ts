@@ -1,6 +1,6 @@
 /**
- * What Tacho and PyTorch train side by side: a residual network from the same weights on the same batch, which stays on
- * the device, with SGD as in `scripts/resnet.ts`.
+ * Training task for Tacho and PyTorch: a residual network with the same initial weights and the same batch, which stays
+ * on the device, with SGD as in `scripts/resnet.ts`.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { OpRecord } from "../../runtime/result/ops.ts";
 
 export type Precision = "f32" | "amp";
 
-/** Nets by name. Residual networks for CIFAR-10 have 10 classes, those for ImageNet 1000. */
+/** Nets by name. Residual networks for CIFAR-10 have 10 classes, those for ImageNet have 1000. */
 export const NETS = {
   resnet20: { depth: 20, classes: 10 },
   resnet18: { depth: 18, classes: 1000 },
@@ -19,12 +19,12 @@ export const NETS = {
 
 export type NetName = keyof typeof NETS;
 
-/** Small, so that the loss of one batch falls from the first steps on; it changes nothing about their time. */
+/** Learning rate, small so that the loss of one batch falls from the first step. It does not affect the times. */
 export const LEARNING_RATE = 0.01;
 export const MOMENTUM = 0.9;
 export const WEIGHT_DECAY = 1e-4;
 
-/** One block of steps in a process of its own. Handed over as JSON. */
+/** One block of steps in a separate process, passed as JSON. */
 export interface NetTask {
   readonly depth: number;
   readonly classes: number;
@@ -32,7 +32,7 @@ export interface NetTask {
   /** Height and width. */
   readonly image: number;
   readonly precision: Precision;
-  /** Not measured; the very first step is one of them. */
+  /** Number of warm-up steps, including the first step. */
   readonly skip: number;
   readonly steps: number;
   readonly learningRate: number;
@@ -42,37 +42,39 @@ export interface NetTask {
   readonly start: string;
 }
 
-/** What Tacho is asked for beside. */
+/** Task for Tacho, with options that PyTorch does not have. */
 export interface TachoNetTask extends NetTask {
-  /** Write {@linkcode NetTask.start} and train nothing. */
+  /** True to write {@linkcode NetTask.start} and train nothing. */
   readonly save: boolean;
-  /** Choose kernels by timing them. */
+  /** True to choose kernels by timing them. */
   readonly autotune: boolean;
-  /** Time each op in some steps more. */
+  /** True to time each op in additional steps. */
   readonly profile: boolean;
 }
 
-/** What a script prints, as JSON, on its last line. */
+/** JSON that a script prints on its last line. */
 export interface MeasuredNet {
   readonly parameters: number;
-  /** Wall time of a step in milliseconds, over a block that is waited for once, at its end. */
+  /** Wall time per step in ms, over a block with a single wait at its end. */
   readonly step: number;
-  /** The same on the device's clock, from the begin of the first step to the end of the last; null where it has none. */
+  /**
+   * Time per step on the device's clock, from the start of the first step to the end of the last; null without a clock.
+   */
   readonly device: number | null;
-  /** Milliseconds from an open device, and a library that is loaded, to the first loss on the host. */
+  /** Time from an open device and a loaded library to the first loss on the host, in ms. */
   readonly firstLoss: number;
-  /** Bytes that were allocated at most while the block ran. */
+  /** Peak allocation during the block, in bytes. */
   readonly memory: number | null;
-  /** Of all steps, with those that were not measured. */
+  /** Losses of all steps, including warm-up steps. */
   readonly losses: readonly number[];
 }
 
 export interface TachoMeasuredNet extends MeasuredNet {
-  /** Null where no profile was asked for or the adapter has no timestamps. */
+  /** Null if no profile was requested or the adapter has no timestamps. */
   readonly profile: { readonly ops: readonly OpRecord[]; readonly peaks: Peaks } | null;
 }
 
-/** Noise with a pattern of its class, so that losses fall; images in NCHW. */
+/** Draws noise with a pattern per class, so that losses fall; images are NCHW. */
 export function drawBatch({ batch, image, classes }: NetTask): {
   input: Float32Array<ArrayBuffer>;
   target: Int32Array<ArrayBuffer>;

@@ -1,5 +1,5 @@
 /**
- * What every library trains: the same nets on the same images with plain SGD and momentum, all in f32.
+ * Workloads that every library trains: the same nets on the same images with SGD and momentum, in f32.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 export interface Workload {
   readonly name: string;
   readonly batch: number;
-  /** Of one image. */
+  /** Shape of one image. */
   readonly shape: readonly [channels: number, height: number, width: number];
   readonly parameters: number;
   readonly learningRate: number;
@@ -20,7 +20,7 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
 
 export const MOMENTUM = 0.9;
 export const CLASSES = 10;
-/** Batches that are trained on in turns. */
+/** Number of batches, which take turns. */
 export const BATCHES = 4;
 
 export interface Samples {
@@ -28,7 +28,7 @@ export interface Samples {
   readonly target: Int32Array<ArrayBuffer>;
 }
 
-/** Noise with a pattern of its class, so that losses fall. All batches, one sample after the other. */
+/** Draws noise with a pattern per class, so that losses fall. Returns the samples of all batches in order. */
 export function drawSamples({ batch, shape }: Workload): Samples {
   const size = shape[0] * shape[1] * shape[2];
   const count = batch * BATCHES;
@@ -43,18 +43,18 @@ export function drawSamples({ batch, shape }: Workload): Samples {
   return { input, target };
 }
 
-/** What a script of this folder prints, as JSON, on its last line. */
+/** JSON that a script of this folder prints on its last line. */
 export interface Measured {
   readonly library: string;
-  /** Wall time of a step in milliseconds, over the whole block, until its losses are on the host. */
+  /** Wall time per step in ms, over the whole block, until its losses are on the host. */
   readonly step: number;
-  /** From the start of the first step to its loss, with what is compiled at that time. */
+  /** Time from the start of the first step to its loss in ms, including compilation. */
   readonly firstStep: number | null;
-  /** Of the first step and of the last. */
+  /** Losses of the first step and of the last. */
   readonly losses: readonly [first: number, last: number];
 }
 
-/** `NAME --steps N --skip N` */
+/** Parses `NAME --steps N --skip N`. */
 export function readArguments(args: readonly string[]): { workload: Workload; steps: number; skip: number } {
   const [name = "", , steps, , skip] = args;
   const workload = WORKLOADS[name];

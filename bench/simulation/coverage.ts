@@ -5,10 +5,10 @@ import type { Noise } from "./fit.ts";
 import { intervalsOf } from "./intervals.ts";
 import { ranged, table } from "./markdown.ts";
 
-/** Differences of so many rounds, whose true mean is 0. */
+/** Source of differences over a number of rounds, whose true mean is 0. */
 export type Source = (rounds: number, seed: number) => readonly number[];
 
-/** Those of a variant that equals the baseline. */
+/** Returns the differences of a variant that equals the baseline. */
 export function differencesOn(setup: Setup): Source {
   return (rounds, seed) => {
     const { arms } = drawMatrix({ ...setup, rounds }, seed);
@@ -16,7 +16,7 @@ export function differencesOn(setup: Setup): Source {
   };
 }
 
-/** Those of a variant that alone has bursts, less what they cost on average. */
+/** Returns the differences of a variant that alone has bursts, minus the bursts' mean cost. */
 export function lopsidedDifferences({ white, bursts }: Noise): Source {
   return (rounds, seed) => {
     const random = new RandomStream(seed, rounds, 1);
@@ -27,7 +27,7 @@ export function lopsidedDifferences({ white, bursts }: Noise): Source {
   };
 }
 
-/** How often the intervals hold the truth, by number of rounds and method: mean and range over the sources. */
+/** Returns a table of coverage by number of rounds and method: mean and range over the sources. */
 export function coverageTable(rounds: readonly number[], sources: readonly Source[], trials: number): string {
   const rows = rounds.map((count) => {
     const covered: Record<string, number[]> = {};

@@ -7,7 +7,7 @@ import type { Machine } from "./machines.ts";
 export interface Setup {
   readonly machine: Machine;
   readonly rounds: number;
-  /** True speed-ups - 1 of the variants. */
+  /** True speed-ups of the variants, minus 1. */
   readonly effects: readonly number[];
   readonly minEffect: number;
   readonly controlArm: boolean;
@@ -16,7 +16,7 @@ export interface Setup {
 const SAMPLES = 320;
 const WALL = 1000;
 
-/** The matrix of one simulated experiment: a baseline, its second arm, and a variant for each effect. */
+/** Returns the matrix of one simulated experiment: a baseline, its control arm, and a variant per effect. */
 export function simulate(setup: Setup, seed: number): Comparisons {
   return compareArms(drawMatrix(setup, seed));
 }

@@ -1,27 +1,27 @@
 import { quantile } from "../../runtime/analysis/step_statistics.ts";
 import { logsByCopy, type Recording } from "./recording.ts";
 
-/** What a recording's blocks vary by, in logs of the wall time: standard deviations unless said otherwise. */
+/** Variation of a recording's blocks, in logs of the wall time; standard deviations unless stated otherwise. */
 export interface Noise {
-  /** In the order of time, the mean taken off. */
+  /** Blocks in the order of time, minus their mean. */
   readonly series: readonly number[];
-  /** Of a block against its neighbours, robustly. */
+  /** Robust deviation of a block from its neighbours. */
   readonly white: number;
-  /** Slow part that neighbours share, and the correlation of two blocks in a row. */
+  /** Slow part that neighbours share, and the correlation of consecutive blocks. */
   readonly drift: { readonly size: number; readonly correlation: number };
-  /** Share of blocks far above their neighbours, and by how much. */
+  /** Share of blocks far above their neighbours, and their excess. */
   readonly bursts: { readonly share: number; readonly size: number };
-  /** Two levels: their distance, the share of the upper one, and how often a block changes between them. */
+  /** Two levels: their distance, the share of the upper level, and the rate at which blocks switch between them. */
   readonly levels: { readonly gap: number; readonly upper: number; readonly switches: number };
-  /** Degrees of freedom of the t distribution with such tails. */
+  /** Degrees of freedom of the t distribution with the same tails. */
   readonly freedom: number;
-  /** Largest change of level at one moment of the run. */
+  /** Largest single change of level during the run. */
   readonly step: number;
-  /** What copies differ by for good, beyond what their blocks' noise makes their means differ by. */
+  /** Permanent differences between copies, beyond what the blocks' noise explains. */
   readonly copies: number;
 }
 
-/** Median distance of normal noise, in standard deviations. */
+/** Median absolute deviation of normal noise, in standard deviations. */
 const MEDIAN_DISTANCE = 0.6745;
 
 /** Quantiles of t by degrees of freedom: the range from 5 to 95 % over that from 25 to 75 %. */
@@ -53,7 +53,7 @@ export function fitNoise(recording: Recording): Noise {
   };
 }
 
-/** The cut into two that leaves the least variance inside of them (Otsu, 1979). */
+/** Splits the blocks into two levels with the least variance within each (N. Otsu, 1979). */
 function levelsOf(series: readonly number[]): Noise["levels"] {
   const sorted = series.toSorted((a, b) => a - b);
   let best = { between: -1, gap: 0, cut: 0, upper: 0.5 };
@@ -76,7 +76,7 @@ function largestStep(series: readonly number[]): number {
   return largest;
 }
 
-/** One-way analysis of variance, rounds as blocks. */
+/** Returns the spread of the copies by a one-way analysis of variance with rounds as blocks. */
 function copySpread(recording: Recording): number {
   const copies = logsByCopy(recording);
   const rounds = copies[0]!.length;

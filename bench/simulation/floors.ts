@@ -1,7 +1,7 @@
 import type { Comparison, Metric } from "../../runtime/result/schema.ts";
 import { type Setup, simulate } from "./experiments.ts";
 
-/** Bands to hold a speed-up against, by name: as parts of 1. */
+/** Bands with which a speed-up is compared, by name, as fractions. */
 const BANDS: Record<string, (setup: Setup, comparison: Comparison, floor: Metric) => number> = {
   "in use": (_, { band }) => band,
   "whole difference": ({ minEffect }, _, floor) => Math.max(minEffect, floor.value),
@@ -9,7 +9,7 @@ const BANDS: Record<string, (setup: Setup, comparison: Comparison, floor: Metric
   "none": ({ minEffect }) => minEffect,
 };
 
-/** How often the first variant is significantly outside of each band, on either side. */
+/** Returns how often the first variant is significantly outside each band, on either side. */
 export function calledByBand(setup: Setup, experiments: number): Record<string, number> {
   const called: Record<string, number> = Object.fromEntries(Object.keys(BANDS).map((name) => [name, 0]));
   for (let seed = 0; seed < experiments; seed++) {

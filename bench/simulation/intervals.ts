@@ -1,4 +1,4 @@
-/** Other ways to an interval for a mean, to hold the one in use against. */
+/** Alternative confidence intervals for a mean, for comparison with the one in use. */
 import { estimateLogs } from "../../runtime/analysis/comparison/estimate.ts";
 import { quantile } from "../../runtime/analysis/step_statistics.ts";
 import type { RandomStream } from "../../runtime/core/random.ts";
@@ -15,8 +15,8 @@ const STUDENT_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.26
 const STUDENT_T_FROM_15 = [2.131, 2.12, 2.11, 2.101, 2.093];
 
 /**
- * The 95 % intervals of `values` (4 to 20 of them) by method. The bootstraps are those of Efron and Tibshirani, An
- * Introduction to the Bootstrap, 1993, chapters 12 to 14.
+ * Returns 95 % intervals of 4 to 20 `values` by method. The bootstraps follow B. Efron and R. Tibshirani, "An
+ * Introduction to the Bootstrap", 1993, chapters 12 to 14.
  */
 export function intervalsOf(values: readonly number[], random: RandomStream): Record<string, Interval> {
   const { mean, error } = momentsOf(values);
@@ -42,7 +42,7 @@ export function intervalsOf(values: readonly number[], random: RandomStream): Re
   };
 }
 
-/** Few values are often drawn without any spread, which gives an infinite t. */
+/** Bounds t, which is infinite if a resample of few values has no spread. */
 function bounded(t: number): number {
   return Number.isNaN(t) ? Infinity : t;
 }
@@ -53,7 +53,7 @@ function momentsOf(values: readonly number[]): { mean: number; error: number } {
   return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
 }
 
-/** The parts of the resampled means between which the BCa interval lies. */
+/** Returns the quantiles of the resampled means that bound the BCa interval. */
 function bcaParts(values: readonly number[], means: readonly number[], mean: number): [number, number] {
   const below = means.filter((value) => value < mean).length;
   const bias = normalQuantile((below + 0.5) / (means.length + 1));
@@ -66,7 +66,10 @@ function bcaParts(values: readonly number[], means: readonly number[], mean: num
   return [part(-1.96), part(1.96)];
 }
 
-/** Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17: to 1e-7. */
+/**
+ * Computes the normal distribution function to 1e-7 (Abramowitz and Stegun, "Handbook of Mathematical Functions",
+ * 26.2.17).
+ */
 function normalCdf(x: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(x));
   const tail = Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI) *

@@ -1,22 +1,24 @@
 import type { RandomStream } from "../../runtime/core/random.ts";
 import type { Noise } from "./fit.ts";
 
-/** A source of noise. */
+/** A simulated machine as a source of noise. */
 export interface Machine {
   readonly name: string;
-  /** Logs by which the wall times of consecutive blocks are off. */
+  /** Returns the errors of consecutive blocks, in logs of the wall time. */
   sample(random: RandomStream, blocks: number): Float64Array;
-  /** Standard deviation of what an arm is off by in all of its blocks. */
+  /** Standard deviation of an arm's permanent offset. */
   readonly offsets: number;
 }
 
-/** No block takes more than some 20 times another. */
+/** Largest error in logs: no block takes more than about 20 times another. */
 const LARGEST = 3;
 
-/** Blocks that are replayed in a row. */
+/** Number of consecutive blocks that are replayed. */
 const REPLAYED = 12;
 
-/** Machines that each have one kind of noise, fitted to a recording, on top of what neighbouring blocks differ by. */
+/**
+ * Returns machines with one kind of noise each, fitted to a recording, in addition to the noise of neighbouring blocks.
+ */
 export function machinesOf(name: string, noise: Noise): Machine[] {
   const { series, white, drift, bursts, levels, freedom, step } = noise;
   const machine = (kind: string, fill: (random: RandomStream, out: Float64Array) => void): Machine => ({
@@ -44,7 +46,7 @@ export function machinesOf(name: string, noise: Noise): Machine[] {
       }
     }),
     machine("random walk", (random, out) => {
-      // As far between two neighbours as the drift goes
+      // Neighbours differ as much as under the drift
       const size = drift.size * Math.sqrt(2 * (1 - drift.correlation));
       for (let i = 0, level = 0; i < out.length; i++, level += size * random.normal()) out[i]! += level;
     }),
@@ -58,7 +60,7 @@ export function machinesOf(name: string, noise: Noise): Machine[] {
       let high = random.uniform() < upper;
       for (let i = 0; i < out.length; i++) {
         if (high) out[i]! += gap;
-        // Each level is left so often that `switches` and `upper` hold over time
+        // Rates of leaving each level that give `switches` and `upper` over time
         if (random.uniform() < switches / 2 / (high ? upper : 1 - upper)) high = !high;
       }
     }),
@@ -77,7 +79,7 @@ export function machinesOf(name: string, noise: Noise): Machine[] {
   ];
 }
 
-/** Steady noise, with arms that differ for good. */
+/** Returns a machine with steady noise and arms that differ permanently. */
 export function unlikeCopies(white: number, offsets: number): Machine {
   return {
     name: `copies ±${(offsets * 100).toFixed(1)} %`,
@@ -86,7 +88,7 @@ export function unlikeCopies(white: number, offsets: number): Machine {
   };
 }
 
-/** A draw from Student's t: a normal over the root of a mean of squares, of a fractional number of them. */
+/** Draws from Student's t with a fractional number of degrees of freedom. */
 function studentT(random: RandomStream, freedom: number): number {
   // Bailey, "Polar generation of random variates with the t-distribution", Mathematics of Computation 62, 1994
   const u = 1 - random.uniform();

@@ -1,4 +1,4 @@
-/** A table as Markdown whose columns line up; all but the first are figures. */
+/** Formats a Markdown table with aligned columns; all columns but the first are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(3, title.length, ...rows.map((row) => row[column]!.length)));
   const line = (cells: readonly string[]) =>
@@ -7,7 +7,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
-/** A part of 1 in percent. */
+/** Formats a fraction as a percentage. */
 export function percent(part: number): string {
   return (part * 100).toFixed(1);
 }
@@ -16,7 +16,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Mean, then the range: `94.9 (93.1 to 96.2)`. */
+/** Formats fractions as mean and range in percent: `94.9 (93.1 to 96.2)`. */
 export function ranged(parts: readonly number[]): string {
   return `${percent(mean(parts))} (${percent(Math.min(...parts))} to ${percent(Math.max(...parts))})`;
 }

@@ -1,14 +1,14 @@
 import { type Setup, simulate } from "./experiments.ts";
 
-/** What became of simulated experiments, as parts of 1. */
+/** Outcomes of simulated experiments, as fractions. */
 export interface Rates {
-  /** Matrices with a variant that was called faster or slower. */
+  /** Fraction of matrices with a variant called faster or slower. */
   readonly called: number;
-  /** Matrices with a variant that was called faster. */
+  /** Fraction of matrices with a variant called faster. */
   readonly faster: number;
-  /** Matrices in which the first variant was called the same. */
+  /** Fraction of matrices in which the first variant is called the same. */
   readonly same: number;
-  /** Intervals of the first variant that hold the true effect. */
+  /** Fraction of the first variant's intervals that contain the true effect. */
   readonly covered: number;
 }
 

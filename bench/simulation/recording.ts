@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-/** Blocks of copies of one scenario, run in turns in one process: what a machine's noise is fitted to. */
+/** Schema of a recording: blocks of copies of one scenario that take turns in one process. */
 const recordingSchema = z.strictObject({
   scenario: z.string(),
   adapter: z.string().nullable(),
   cpu: z.string().nullable(),
   cores: z.int().positive(),
-  /** Load of the last minute, before the first block and after the last. */
+  /** One-minute load before the first block and after the last. */
   load: z.tuple([z.number(), z.number()]),
-  /** Of a block. */
+  /** Steps per block. */
   steps: z.int().positive(),
   samples: z.int().positive(),
-  /** By round, the copies in the order in which they ran. */
+  /** Copies in the order in which they ran, by round. */
   order: z.array(z.array(z.int().nonnegative()).min(2)).min(10),
-  /** Wall times of those blocks: ms. */
+  /** Wall times of those blocks, in ms. */
   walls: z.array(z.array(z.number().positive())),
 }).refine(({ order, walls }) => order.every((round, i) => round.length === walls[i]?.length), {
   error: "every block of `order` has a wall time",
@@ -23,7 +23,7 @@ export type Recording = z.infer<typeof recordingSchema>;
 
 export const RECORDINGS = new URL("../noise/", import.meta.url);
 
-/** The recordings of a folder, by name of the file. */
+/** Reads the recordings of a folder, by file name. */
 export function readRecordings(folder = RECORDINGS): Map<string, Recording> {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".json"));
   return new Map(
@@ -34,7 +34,7 @@ export function readRecordings(folder = RECORDINGS): Map<string, Recording> {
   );
 }
 
-/** Log of the wall time by copy, then by round. */
+/** Returns logs of the wall time by copy, then by round. */
 export function logsByCopy({ order, walls }: Recording): number[][] {
   const copies: number[][] = order[0]!.map(() => []);
   for (const [round, ran] of order.entries()) {

@@ -3,7 +3,7 @@ import { plannedRounds, stopReason } from "../../runtime/experiment/rounds/stopp
 import type { Block } from "../../runtime/result/schema.ts";
 import { drawMatrix, type Setup } from "./experiments.ts";
 
-/** Runs rounds until a real experiment would stop that was asked for `precision`, and judges then. */
+/** Runs rounds until a real experiment with this `precision` would stop, and judges the result. */
 export function stopAtPrecision(
   setup: Omit<Setup, "rounds">,
   precision: number,

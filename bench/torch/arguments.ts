@@ -10,13 +10,13 @@ export interface TorchArguments {
   readonly steps: number;
   readonly skip: number;
   readonly precisions: readonly Precision[];
-  /** Where PyTorch computes; undefined: on the GPU where it has one. */
+  /** Device of PyTorch; the default is the GPU if it has one. */
   readonly device?: "cuda" | "cpu" | undefined;
   readonly python: string;
   readonly autotune: boolean;
   readonly channelsLast: boolean;
   readonly kernels: boolean;
-  /** Print the losses of every step. */
+  /** True to print the losses of every step. */
   readonly losses: boolean;
 }
 
@@ -35,24 +35,24 @@ Examples:
   deno task bench:torch --net resnet20 --batch 32 --rounds 2 --steps 3 --device cpu
   deno task bench:torch --kernels                                  GEMM and 3x3 convolutions instead`;
 
-/** Reads the command line; ends the process after \`--help\` and where it cannot be read. */
+/** Parses the command line; exits the process after \`--help\` and on a bad argument. */
 export function readArguments(args: readonly string[]): TorchArguments {
   const command = new Command("deno task bench:torch")
-    .description("Training steps, or single kernels, in Tacho and in PyTorch eager on the same machine.")
+    .description("Compare training steps or single kernels in Tacho and PyTorch eager on this machine.")
     .addOption(
-      new Option("--net <name>", "what is trained").choices(Object.keys(NETS) as NetName[]).default("resnet50"),
+      new Option("--net <name>", "net to train").choices(Object.keys(NETS) as NetName[]).default("resnet50"),
     )
-    .option("--batch <n>", "images of a batch", count, 64)
+    .option("--batch <n>", "images per batch", count, 64)
     .option("--image <n>", "height and width (default: 224, for resnet20 32)", count)
-    .option("--rounds <n>", "blocks of each library, in turns", count, 5)
-    .option("--steps <n>", "measured steps of a block", count, 20)
-    .option("--skip <n>", "steps before them, 2 or more", count, 10)
-    .option("--precision <list>", "some of f32,amp", precisions, PRECISIONS)
-    .addOption(new Option("--device <name>", "PyTorch's (default: cuda where it has one)").choices(["cuda", "cpu"]))
-    .option("--python <path>", "a Python that has PyTorch", "python3")
-    .option("--autotune", "a row of Tacho with kernels chosen by timing them", false)
-    .option("--channels-last", "PyTorch keeps images in NHWC", false)
-    .option("--kernels", "single kernels in place of a net", false)
+    .option("--rounds <n>", "blocks per library; the libraries take turns", count, 5)
+    .option("--steps <n>", "measured steps per block", count, 20)
+    .option("--skip <n>", "warm-up steps per block, at least 2", count, 10)
+    .option("--precision <list>", "comma-separated list of f32 and amp", precisions, PRECISIONS)
+    .addOption(new Option("--device <name>", "PyTorch's device (default: cuda if available)").choices(["cuda", "cpu"]))
+    .option("--python <path>", "Python interpreter with PyTorch", "python3")
+    .option("--autotune", "add a row for Tacho with autotuned kernels", false)
+    .option("--channels-last", "store PyTorch's images in NHWC", false)
+    .option("--kernels", "compare single kernels instead of a net", false)
     .option("--losses", "print the losses of every step", false)
     .addHelpText("after", HELP)
     .parse([...args], { from: "user" });

@@ -4,10 +4,10 @@ import { type KernelsTask, type KernelTimes, torchKernels } from "../peers/torch
 import type { TorchArguments } from "./arguments.ts";
 import { runTorch } from "./process.ts";
 
-/** A block of runs takes about so long: milliseconds. */
+/** Approximate duration of a block of runs, in ms. */
 const LEAST_MS = 200;
 
-/** Times single kernels in Tacho and in PyTorch, in turns, and prints one table. */
+/** Times single kernels in Tacho and in PyTorch, which take turns, and prints one table. */
 export async function compareKernelsWithTorch(
   { python, rounds, autotune, channelsLast }: TorchArguments,
   device: "cuda" | "cpu",

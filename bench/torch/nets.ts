@@ -15,9 +15,9 @@ import {
 import type { TorchArguments } from "./arguments.ts";
 import { runTorch } from "./process.ts";
 
-/** Losses of the first step, from the same weights and the same batch, may differ by this part through rounding. */
+/** Largest relative difference between the losses of the first step that rounding explains. */
 const SAME_LOSS = { f32: 1e-3, amp: 2e-2 } as const;
-/** Kinds of ops of which it is told where the time goes. */
+/** Number of kinds of ops in the table of limits. */
 const KINDS = 5;
 const MIB = 2 ** 20;
 
@@ -26,10 +26,12 @@ interface Library {
   measure(task: NetTask, last: boolean): Promise<MeasuredNet>;
 }
 
-/** Blocks of each library by round. */
+/** Blocks by library, in order of the rounds. */
 type Blocks = ReadonlyMap<string, MeasuredNet[]>;
 
-/** Trains a net in Tacho and in PyTorch, in turns, and prints one table, and what Tacho's time is spent on. */
+/**
+ * Trains a net in Tacho and in PyTorch, which take turns; prints one table and the ops on which Tacho spends its time.
+ */
 export async function compareNets(
   options: TorchArguments,
   device: "cuda" | "cpu",
@@ -65,7 +67,7 @@ export async function compareNets(
   console.log(`${blocks.parameters.toLocaleString("en-US")} parameters in both\n`);
   printTimes(all, batch);
   for (const [precision, blocks] of all) printLosses(precision, blocks, options.losses);
-  if (device === "cpu") console.log("Memory of PyTorch on the CPU is what its process grew by");
+  if (device === "cpu") console.log("PyTorch's memory on the CPU is the growth of its process");
   for (const [precision, blocks] of all) printLimits(precision, blocks);
   console.log(`\nafterwards ${load()}`);
 }
@@ -106,7 +108,11 @@ async function runRounds(libraries: readonly Library[], task: NetTask, rounds: n
   return blocks;
 }
 
-/** Throws where the libraries do not train the same net from the same weights on the same batch. */
+/**
+ * Checks that the libraries train the same net from the same weights on the same batch.
+ *
+ * @throws {Error} if their parameters or losses differ
+ */
 function check({ precision }: NetTask, measured: readonly (readonly [string, MeasuredNet])[]): void {
   const [, { parameters, losses: [first = NaN] }] = measured[0]!;
   for (const [name, own] of measured) {
@@ -119,7 +125,7 @@ function check({ precision }: NetTask, measured: readonly (readonly [string, Mea
     }
     const least = Math.min(...own.losses);
     if (!(least < loss)) {
-      const hint = precision === "amp" ? " (while the loss scale comes down steps are skipped: give more --steps)" : "";
+      const hint = precision === "amp" ? " (steps are skipped while the loss scale decreases: raise --steps)" : "";
       throw new Error(`${name} does not learn${hint}: losses ${own.losses.join(", ")}`);
     }
   }
@@ -166,7 +172,7 @@ function printLosses(precision: Precision, blocks: Blocks, every: boolean): void
   }
 }
 
-/** The kinds of ops that take the most of a step, against the adapter's measured peaks. */
+/** Prints the kinds of ops that take the most time in a step, compared with the adapter's measured peaks. */
 function printLimits(precision: Precision, blocks: Blocks): void {
   for (const [name, measured] of blocks) {
     const profile = (measured.at(-1) as TachoMeasuredNet).profile ?? null;

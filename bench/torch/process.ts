@@ -1,12 +1,12 @@
 import { lastLine, runPython } from "../peer_process.ts";
 
-/** PyTorch as it is found on this machine. */
+/** The PyTorch installation on this machine. */
 export interface TorchInfo {
   readonly version: string;
-  /** Name of its GPU; null where it has none. */
+  /** Name of its GPU, or null. */
   readonly cuda: string | null;
   readonly cudnn: number | null;
-  /** Of its operators on the CPU. */
+  /** Threads of its operators on the CPU. */
   readonly threads: number;
 }
 
@@ -15,15 +15,15 @@ export async function runTorch<T>(python: string, task: Readonly<Record<string, 
   return lastLine<T>(await runPython(python, "pytorch.py", JSON.stringify(task)));
 }
 
-/** Looks for PyTorch; says how to get it where there is none, and ends. */
+/** Finds PyTorch. If it is missing, prints how to install it and exits the process. */
 export async function findTorch(python: string): Promise<TorchInfo> {
   try {
     return await runTorch<TorchInfo>(python, { do: "about" });
   } catch (error) {
     const reason = (error as Error).message.trim().split("\n").at(-1)!;
     console.error(`PyTorch cannot be used from ${python}: ${reason}`);
-    console.error("Install it (pip install torch; on Debian apt-get install python3-torch), or name another Python");
-    console.error("that has it: --python PATH");
+    console.error("Install it (pip install torch; on Debian apt-get install python3-torch), or name a Python that");
+    console.error("has it with --python PATH");
     Deno.exit(2);
   }
 }
