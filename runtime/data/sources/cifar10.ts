@@ -41,6 +41,13 @@ export const cifar10Source = defineSource({
  * `test_batch.bin` in `dir`. Without `dir`, draws a stand-in of the same size and format into the cache folder.
  *
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
+ *
+ * @example
+ * ```ts
+ * import { cifar10, transforms as t } from "@tacho/tacho";
+ *
+ * const data = cifar10({ transforms: [t.randomCrop(32, { padding: 4 }), t.normalize("cifar10")] });
+ * ```
  */
 export function cifar10(options: { dir?: string | null } & CommonOptions = {}): Cifar10Spec {
   return recordOf(cifar10Schema, options);

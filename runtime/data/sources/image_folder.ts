@@ -53,6 +53,17 @@ export interface ImageFolderOptions extends CommonOptions {
  * the files. The EXIF orientation is ignored.
  *
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
+ *
+ * @example
+ * ```ts
+ * import { imageFolder, transforms as t } from "@tacho/tacho";
+ *
+ * const data = imageFolder({
+ *   dir: "photos/train",
+ *   test: "photos/test",
+ *   transforms: [t.randomResizedCrop(224), t.randomHorizontalFlip(), t.normalize("imagenet")],
+ * });
+ * ```
  */
 export function imageFolder(options: ImageFolderOptions): ImageFolderSpec {
   return recordOf(imageFolderSchema, options);

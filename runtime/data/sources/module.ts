@@ -95,6 +95,14 @@ export interface SourceOptions extends CommonOptions {
  * `samples(epoch)` instead, which returns an iterable of such records.
  *
  * @throws {InputError} if an option is invalid; the module is checked once the data set is used
+ *
+ * @example
+ * ```ts
+ * import { source } from "@tacho/tacho";
+ *
+ * // samples.ts: export const length = 1000; export const get = (i: number) => ({ input: new Float32Array(8), target: i % 2 });
+ * const data = source({ module: import.meta.resolve("./samples.ts"), input: { shape: [8] }, classes: 2 });
+ * ```
  */
 export function source(options: SourceOptions): SourceSpec {
   return recordOf(moduleSchema, options);

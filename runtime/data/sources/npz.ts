@@ -94,11 +94,18 @@ export interface NpzOptions extends CommonOptions {
  * stay bytes, others become f32. Integer targets are class indices, float targets are values. Three-dimensional samples
  * are images, and so are two-dimensional ones of bytes.
  *
- * ```ts ignore
- * npz({ file: "mnist.npz", train: { input: "x_train", target: "y_train" }, test: { input: "x_test", target: "y_test" } });
- * ```
- *
  * @throws {InputError} if an option is invalid; the files are checked once the data set is used
+ *
+ * @example
+ * ```ts
+ * import { npz } from "@tacho/tacho";
+ *
+ * const data = npz({
+ *   file: "mnist.npz",
+ *   train: { input: "x_train", target: "y_train" },
+ *   test: { input: "x_test", target: "y_test" },
+ * });
+ * ```
  */
 export function npz(options: NpzOptions): NpzSpec {
   return recordOf(npzSchema, options);

@@ -78,6 +78,16 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
  * them have no effect.
  *
  * @throws {InputError} if lengths disagree, a label is out of range or an option is invalid
+ *
+ * @example
+ * ```ts
+ * import { tensors } from "@tacho/tacho";
+ *
+ * const data = tensors({
+ *   input: { shape: [2], data: Float32Array.of(0, 0, 0, 1, 1, 0, 1, 1) },
+ *   target: { data: Int32Array.of(0, 1, 1, 0) },
+ * });
+ * ```
  */
 export function tensors(options: TensorsOptions): TensorsSpec {
   if (typeof options !== "object" || options === null) {

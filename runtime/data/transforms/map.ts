@@ -68,13 +68,16 @@ export interface MapOptions extends DelayOption {
  * Workers import the script to create the function, so call `map` at the top level, always in the same order. Each worker
  * has its own copy of the module's variables.
  *
- * ```ts ignore
+ * @throws {InputError} if an option is invalid
+ *
+ * @example
+ * ```ts
+ * import { transforms as t } from "@tacho/tacho";
+ *
  * const invert = t.map(({ data }) => {
  *   for (let i = 0; i < data.length; i++) data[i] = 255 - data[i]!;
  * });
  * ```
- *
- * @throws {InputError} if an option is invalid
  */
 export function map(fn: MapFunction, options: MapOptions = {}): MapSpec {
   if (typeof fn !== "function") throw new InputError(`map() got ${typeof fn}; expected a function of a sample`);
