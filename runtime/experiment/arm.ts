@@ -7,108 +7,107 @@ import type { Block, Loss, Unit, VariantResult } from "../result/schema.ts";
 import type { KeptBlock, KeptTuning } from "../store/run_recorder.ts";
 import type { TuningHooks } from "../engine/tuning/window.ts";
 
-/** Called with the number of steps done, and of how many. */
+/** Called with the number of steps done and the total. */
 export type OnProgress = (done: number, all: number) => void;
 
 /**
- * The unit of comparison: something that runs a block of steps when told to and stands still otherwise. A variant of a
- * scenario is one; whatever else can do so is compared by the same rounds and statistics. Optional methods are what an
- * arm need not be able to do.
+ * Unit of comparison: runs a block of steps on request and stays idle otherwise. A variant of a scenario is an arm; any
+ * other arm is compared by the same rounds and statistics. Optional methods are features that an arm may lack.
  */
 export interface Arm {
   readonly name: string;
-  /** Unit of its rate, such as `images/s`. */
+  /** Unit of its throughput, such as `images/s`. */
   readonly unitOfRate: Unit;
-  /** Steps per submission; blocks and warm-up are whole multiples of it. */
+  /** Steps per submission; blocks and warm-up are multiples of it. */
   readonly unit: number;
-  /** Later steps depend on earlier ones, so that a resumed run has to repeat them. */
+  /** True if steps depend on earlier ones, so that a resumed run has to repeat those. */
   readonly stateful: boolean;
 
-  /** False once it has failed or was interrupted. */
+  /** False after a failure or an interruption. */
   readonly running: boolean;
   readonly interrupted: boolean;
   readonly failure: Error | null;
-  /** Ends the arm with an error; what was measured stays. */
+  /** Ends the arm with an error and keeps its measurements. */
   fail(error: unknown): void;
-  /** Ends the arm before its time; what was measured stays. */
+  /** Ends the arm early and keeps its measurements. */
   interrupt(): void;
 
   /** Steps so far, warm-up included. */
   readonly steps: number;
-  /** Losses of these steps; null for a step without one. */
+  /** Losses of these steps; null for a step without a loss. */
   readonly losses: readonly (Loss | null)[];
   /** Blocks measured so far. */
   readonly blocks: readonly Block[];
 
-  /** Gets ready to run and stands still, `firstStep` steps after the start. */
+  /** Prepares to run from step `firstStep` on, and stays idle. */
   prepare(firstStep: number): Promise<void>;
-  /** Runs steps that do not count; returns their wall time in ms. */
+  /** Runs warm-up steps. Returns their wall time in ms. */
   warmUp(steps: number, onStep?: (done: number) => void): Promise<{ readonly wall: number }>;
-  /** Discards what was timed during warm-up. */
+  /** Discards the times of the warm-up. */
   endWarmUp(): void;
   /**
-   * Measures a block of `steps` steps, a whole number of units, and stands still again. Returns null if no step was run.
+   * Measures a block of `steps` steps, a multiple of `unit`, and becomes idle again. Returns null if no step ran.
    *
-   * @param options `drain`: first run the steps that use up work prepared while others ran
+   * @param options `drain`: first run the steps that use up batches loaded while other arms ran
    */
   block(
     place: { round: number; position: number },
     steps: number,
     options: { drain: boolean; onStep: (done: number) => void },
   ): Promise<Omit<KeptBlock, "arm"> | null>;
-  /** Counts steps of an earlier sitting, by their losses, without running them. */
+  /** Counts steps of an earlier sitting, given by their losses, as done. */
   skip(losses: readonly (Loss | null)[]): void;
-  /** Adds a block that an earlier sitting measured. */
+  /** Adds a block measured in an earlier sitting. */
   restoreBlock(kept: Omit<KeptBlock, "arm">): void;
-  /** Returns what was measured, with device times corrected by `clock`. */
+  /** Returns the measurements, with device times corrected by `clock`. */
   record(clock: ClockFit | null): ArmRecord;
-  /** Ends processes and frees memory; what was measured stays. A second call does nothing. */
+  /** Ends processes and frees memory. Keeps the measurements. A second call does nothing. */
   close(): Promise<void>;
 
-  /** Reserves memory that arms share, before any is prepared. */
+  /** Reserves shared memory before any arm is prepared. */
   reserve?(): void;
-  /** Does what only the first step does, such as compiling, and undoes its effects. */
+  /** Performs one-time work of the first step, such as compilation, and undoes its effects. */
   compileOnly?(): Promise<void>;
-  /** Choice of kernels by timing them; null where there is nothing to choose. */
+  /** Choice of kernels by timing; null if there is nothing to choose. */
   readonly tuning?: ArmTuning | null;
   /** Epochs between evaluations; null without evaluation. */
   readonly evaluateEvery?: number | null;
   evaluate?(onBatch: OnProgress): Promise<void>;
-  /** Asks for profiled steps, before any other step and again after another plan takes over. */
+  /** Requests profiled steps, before any other step and again after a change of plan. */
   setUpProfile?(request: ProfileRequest): Promise<void>;
-  /** Runs the profiled steps, without effect on the training. */
+  /** Runs the profiled steps and restores the training state. */
   profile?(onStep: OnProgress): Promise<void>;
-  /** Parts of its step can be taken away. */
+  /** True if `ablate` can take parts of the step away. */
   readonly ablatable?: boolean;
-  /** Runs the step with parts taken away, without effect on the training. */
+  /** Runs the step with parts taken away and restores the training state. */
   ablate?(seed: number, onRound: OnProgress): Promise<void>;
 }
 
-/** What an arm leaves behind. */
+/** Measurements of an arm. */
 export interface ArmRecord {
-  /** Its part of the result, without what only all arms together show. */
+  /** Its part of the result, without comparisons between arms. */
   readonly variant: VariantResult;
-  /** Profiled steps on one axis; null where none were asked for. */
+  /** Profiled steps on one time axis; null if none were requested. */
   readonly timeline: Timeline | null;
   readonly ablations: MeasuredAblations | null;
-  /** Training data; null where unknown. */
+  /** Training data; null if unknown. */
   readonly data: DataFacts | null;
 }
 
-/** Choice of an arm's kernels by timing them during its first steps. */
+/** Choice of an arm's kernels by timing during its first steps. */
 export interface ArmTuning {
-  /** The step before which the chosen kernels take over, a whole number of units; 0 where they run from the start. */
+  /** First step with the chosen kernels, a multiple of `unit`; 0 to use them from the start. */
   readonly switchStep: number;
-  /** The choice, for a later sitting or the control arm; null before it is made. */
+  /** Chosen kernels, for a later sitting or the control arm; null before the choice. */
   readonly choice: KeptTuning | null;
-  /** Takes a choice that was made before, instead of timing kernels. */
+  /** Uses an earlier choice instead of timing kernels. */
   adopt(choice: KeptTuning): void;
   /**
-   * Times some kernels before a unit of steps, and at the switch all that are left.
+   * Times some kernels before a unit of steps, and at the switch all that remain.
    *
-   * @throws {InterruptedError} when asked to stop
+   * @throws {InterruptedError} if the run is interrupted
    */
   before(step: number, unit: number, hooks: TuningHooks): Promise<void>;
-  /** Continues with the chosen kernels over the same state. */
+  /** Continues with the chosen kernels on the same state. */
   switchPlan(): Promise<void>;
 }

@@ -2,15 +2,15 @@ import { TachoError } from "../core/errors.ts";
 import type { KeptBlock, KeptRound, RunRecorder } from "../store/run_recorder.ts";
 import type { Arm } from "./arm.ts";
 
-/** Hands what was measured to a run recorder, each thing once; without one it does nothing. */
+/** Passes new measurements to a run recorder. Does nothing without one. */
 export class ArmRecorder {
   readonly #runRecorder: RunRecorder | null;
-  /** Losses and failures that are kept, by arm. */
+  /** Number of recorded losses of each arm. */
   readonly #losses = new Map<string, number>();
   readonly #failed: Set<string>;
   readonly #deviceLost: () => boolean;
 
-  /** @param deviceLost then arms fail through no fault of theirs, and another sitting may do better */
+  /** @param deviceLost true if the device was lost; failures are then not recorded, since a resumed run may succeed */
   constructor(runRecorder: RunRecorder | null, deviceLost: () => boolean) {
     this.#runRecorder = runRecorder;
     this.#deviceLost = deviceLost;
@@ -24,7 +24,7 @@ export class ArmRecorder {
     this.#runRecorder.keepWarmUp({ arm: arm.name, ...done, ...tuning === null ? {} : { tuning } });
   }
 
-  /** A round comes after the losses of its steps, so that none is without them. */
+  /** Records a round, after the losses of its steps. */
   round(round: KeptRound, arms: readonly Arm[]): void {
     if (this.#runRecorder === null) return;
     for (const arm of arms) this.#keepLosses(this.#runRecorder, arm);
@@ -47,7 +47,7 @@ export class ArmRecorder {
   }
 }
 
-/** Blocks of an arm in whole rounds of earlier sittings. */
+/** Returns the blocks of an arm in complete rounds of earlier sittings. */
 export function keptBlocks(runRecorder: RunRecorder | null, arm: string): KeptBlock[] {
   return (runRecorder?.rounds ?? []).flatMap(({ blocks }) => blocks.filter((kept) => kept.arm === arm));
 }

@@ -3,7 +3,7 @@ import type { Device } from "../device/device.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Arm } from "./arm.ts";
 
-/** Does parts of the arms' runs: what fails ends its arm, and a lost device all of them. */
+/** Runs work of arms. An error ends its arm; the loss of the device ends all arms. */
 export class Attempts {
   readonly #arms: readonly Arm[];
   readonly #device: Device | null;
@@ -18,7 +18,7 @@ export class Attempts {
     this.#emit = emit;
   }
 
-  /** Does what serves all arms; null where the device refused it. */
+  /** Runs work that serves all arms. Returns null if the run was interrupted or the device failed. */
   async forAll<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#device?.lost || this.#interrupted()) return null;
     try {
@@ -30,7 +30,7 @@ export class Attempts {
     }
   }
 
-  /** Does a part of an arm's run, unless that has ended. */
+  /** Runs work of an arm unless the arm has ended. */
   readonly attempt = async (arm: Arm, work: () => Promise<unknown>): Promise<void> => {
     if (!arm.running) return;
     if (this.#interrupted()) return this.#interrupt(arm);
@@ -52,12 +52,12 @@ export class Attempts {
     this.#emit({ type: "failure", arm: arm.name, message: error.message, exitStatus: error.exitStatus });
   }
 
-  /** Ends all arms before their time. */
+  /** Ends all arms early. */
   interruptAll(): void {
     for (const arm of this.#arms) this.#interrupt(arm);
   }
 
-  /** Returns whether the run was asked to stop; the first time that it was, says so. */
+  /** Returns true if the run was interrupted. Emits the event the first time. */
   #interrupted(): boolean {
     const stopped = this.#stopped();
     if (stopped) this.#sayInterrupted();

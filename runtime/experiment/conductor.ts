@@ -7,7 +7,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { Attempts } from "./attempts.ts";
 import { adapterRecord } from "./environment.ts";
 import { ablatedArms, measureArms } from "./measure_arms.ts";
-import { measurePeaks } from "./measured_peaks.ts";
+import { measurePeaks } from "./measure_peaks.ts";
 import type { ExperimentOptions } from "./options.ts";
 import { memoryCheck, planAll, type Planned, type Schedule, scheduleOf } from "./planning.ts";
 import { composeResult } from "./result.ts";
@@ -15,10 +15,10 @@ import { planControlArm } from "./rounds/control_arm.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
 import { RunProgress } from "./run_progress.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
-import { prepareData } from "./start/preparation.ts";
+import { prepareData } from "./start/prepare_data.ts";
 import { checkAdapter } from "./start/resume.ts";
 import { blockSteps, switchStep, warmUpSteps } from "./start/step_counts.ts";
-import { trainToTarget } from "./target/runs.ts";
+import { trainToTarget } from "./target/train_to_target.ts";
 import { toleranceOf } from "./tolerance.ts";
 import type { LossTolerance } from "../analysis/comparison/losses.ts";
 import { VariantRun } from "./variant/run.ts";
@@ -28,10 +28,10 @@ export { dryRun } from "./dry_run.ts";
 export type { ExperimentOptions } from "./options.ts";
 
 /**
- * Runs the variants of a scenario: prepares all of them, warms each up, then runs their blocks interleaved in rounds. A
- * variant that fails does not end the others.
+ * Runs the variants of a scenario: prepares all of them, warms each up, and measures their blocks interleaved in rounds. A
+ * failed variant does not end the others.
  *
- * @throws {InputError} if no variant can be run, or they do not fit the memory together
+ * @throws {InputError} if no variant can run, or the variants do not fit in memory together
  * @throws {DeviceError} if there is no adapter
  */
 export async function runExperiment(scenario: ResolvedScenario, options: ExperimentOptions): Promise<Result> {
@@ -50,7 +50,7 @@ export async function runExperiment(scenario: ResolvedScenario, options: Experim
   }
 }
 
-/** A scenario's variants as arms: planned, measured, trained to a target, and made into a result. */
+/** Plans the variants of a scenario as arms, measures them, trains them to a target, and composes the result. */
 class Experiment {
   readonly #scenario: ResolvedScenario;
   readonly #options: ExperimentOptions;
@@ -81,7 +81,7 @@ class Experiment {
     this.#checkMemory(this.#planned);
     const slots = this.#slots = device === null ? null : new SlotPool(device);
     const schedule = this.#schedule = scheduleOf(scenario, variants);
-    // Epochs are for the training, and a variant alone has nothing to be compared with
+    // The number of rounds is fixed when training for epochs, and for a single variant, which has no interval
     const fixed = schedule.epochs || variants.length < 2;
     const { rounds } = schedule;
     const { minRounds = 1, interrupted } = options;
@@ -151,7 +151,7 @@ class Experiment {
     }
   }
 
-  /** The arms, and which of them are profiled and ablated. */
+  /** Selects the arms that are measured, profiled and ablated. */
   #measured() {
     return {
       arms: this.#arms,
@@ -169,7 +169,7 @@ class Experiment {
   async #trainToTarget(): Promise<void> {
     const { target, seed } = this.#scenario;
     if (target === null || this.#device === null) return;
-    // Trainings of their own, one at a time: what the matrix held on the device is not needed any more
+    // Each training has its own session, so the measured arms can release the device's memory
     for (const arm of this.#arms) await arm.close();
     await trainToTarget({
       target,

@@ -8,9 +8,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { type Planned, planOne, residents } from "./planning.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 
-/**
- * Plans every variant for the adapter at hand, or for a usual GPU where there is none. No device is opened.
- */
+/** Plans every variant for the selected adapter, or for a typical GPU if there is none. Opens no device. */
 export async function dryRun(scenario: ResolvedScenario, options: { adapter?: string } = {}): Promise<DryRun> {
   const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
   const info: AdapterInfo | null = found?.info ?? null;

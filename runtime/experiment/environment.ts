@@ -6,15 +6,15 @@ import type { AdapterInfo } from "../device/adapter.ts";
 import type { AdapterRecord, Environment } from "../result/schema.ts";
 import config from "../../deno.json" with { type: "json" };
 
-/** Variables of Deno, wgpu, Vulkan, Mesa and Tacho. */
+/** Environment variables of Deno, wgpu, Vulkan, Mesa and Tacho. */
 const VARIABLES = /^(DENO|TACHO|WGPU|VK|MESA|GALLIUM|LIBGL|LP|RADV|ANV|NVK|ZINK|CUDA_VISIBLE|OMP)_/;
 
-/** Those that name a place and change nothing that is measured, and whatever may be a secret. */
+/** Variables that do not affect measurements, or may be secret. */
 const LEFT_OUT = /^TACHO_(STORE|HANDOFF|PARENT)$|^DENO_(NO_UPDATE_CHECK|JOBS)$|TOKEN|AUTH|SECRET|PASSWORD|CREDENTIAL/;
 
 export const TACHO_VERSION: string = config.version;
 
-/** Where the run takes place; null where it cannot be known. */
+/** Describes the machine, software and repository of a run. Unknown fields are null. */
 export async function describeEnvironment(adapter: AdapterInfo | null): Promise<Environment> {
   const processors = cpus();
   return {
@@ -32,18 +32,18 @@ export async function describeEnvironment(adapter: AdapterInfo | null): Promise<
   };
 }
 
-/** An adapter as results have it. */
+/** Converts an adapter to its form in results. */
 export function adapterRecord({ features, limits, ...adapter }: AdapterInfo): AdapterRecord {
   return { ...adapter, features: [...features], limits: { ...limits } };
 }
 
-/** The variables of a process that can change what runs, or how fast, in order. */
+/** Selects the environment variables that can affect measurements, sorted by name. */
 export function relevantVariables(all: Readonly<Record<string, string>>): Record<string, string> {
   const names = Object.keys(all).filter((name) => VARIABLES.test(name) && !LEFT_OUT.test(name)).sort();
   return Object.fromEntries(names.map((name) => [name, all[name]!]));
 }
 
-/** The commit of the working directory, with `-dirty` behind it when there are changes. */
+/** Returns the commit of the working directory, with the suffix `-dirty` if it has changes. */
 async function gitState(): Promise<Pick<Environment, "git" | "gitDirty">> {
   try {
     const { success, stdout } = await new Deno.Command("git", {
@@ -55,12 +55,12 @@ async function gitState(): Promise<Pick<Environment, "git" | "gitDirty">> {
     const text = new TextDecoder().decode(stdout).trim();
     if (success && text !== "") return { git: text, gitDirty: text.endsWith("-dirty") };
   } catch {
-    // no git, or no permission to run it
+    // Git is missing, or may not run
   }
   return { git: null, gitDirty: null };
 }
 
-/** Hash of the lock file that Deno takes for the script: the nearest one above it. */
+/** Returns the SHA-256 of the nearest `deno.lock` above the script, which is the one that Deno uses. */
 async function lockHash(): Promise<string | null> {
   const main = new URL(Deno.mainModule);
   let folder = main.protocol === "file:" ? dirname(fileURLToPath(main)) : Deno.cwd();
@@ -68,7 +68,7 @@ async function lockHash(): Promise<string | null> {
     try {
       return createHash("sha256").update(await Deno.readFile(join(folder, "deno.lock"))).digest("hex");
     } catch {
-      // none here
+      // Look in the parent folder
     }
     const above = dirname(folder);
     if (above === folder) return null;

@@ -13,19 +13,19 @@ import { Probe } from "./rounds/probe.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
 import type { StoppingRules } from "./rounds/stopping.ts";
 import type { RunProgress } from "./run_progress.ts";
-import { Readiness } from "./start/readiness.ts";
+import { WarmUpPhase } from "./start/warm_up_phase.ts";
 import { startArms } from "./start/start_arms.ts";
 import { blockSteps, warmUpSteps } from "./start/step_counts.ts";
 
 export interface MeasureOptions {
-  /** Those that failed before are left out of the rounds. The control arm comes last. */
+  /** Arms to measure, the control arm last. Rounds leave out those that have failed before. */
   readonly arms: readonly Arm[];
   readonly baseline: string;
   readonly controlArm: Arm | null;
   readonly schedule: Schedule;
   readonly rules: StoppingRules;
   readonly seed: number;
-  /** Device whose clock is calibrated and whose clock rate is watched; null where no arm uses one. */
+  /** Device whose clock is calibrated and whose clock rate is monitored; null if no arm uses one. */
   readonly device: Device | null;
   readonly attempts: Attempts;
   readonly progress: RunProgress;
@@ -33,32 +33,32 @@ export interface MeasureOptions {
   readonly runRecorder: RunRecorder | null;
   /** Profiled steps to run after the measured ones; null for none. */
   readonly profile: ProfileRequest | null;
-  /** Name of an arm that is measured, but neither profiled nor ablated. */
+  /** Name of an arm to measure without profiling or ablating it. */
   readonly unprofiled?: string | undefined;
-  /** Run each step with parts taken away. */
+  /** Ablate the arms. */
   readonly ablations: boolean;
   interrupted(): boolean;
   /** See {@linkcode startArms}. */
   kernelsChosen(): void;
 }
 
-/** What was measured besides what the arms themselves hold. */
+/** Measurements that do not belong to a single arm. */
 export interface Measured {
   readonly rounds: RoundsOutcome;
   readonly warmUp: Procedure["warmUp"];
   readonly warnings: Procedure["warnings"];
-  /** The device's clock on the host's axis; null where it was not calibrated. */
+  /** Mapping of the device's clock to the host's; null if not calibrated. */
   readonly clock: ClockFit | null;
 }
 
 /**
- * Prepares arms, warms each up and runs their blocks interleaved in rounds; then evaluates, profiles and ablates them, as
- * far as they can do so. An arm that fails does not end the others.
+ * Prepares arms, warms each up and measures their blocks interleaved in rounds; then evaluates, profiles and ablates the
+ * arms that support it. A failed arm does not end the others.
  */
 export async function measureArms(options: MeasureOptions): Promise<Measured> {
   const { device } = options;
   const clock: ClockSample[] = [];
-  /** At the start and the end, so that the rates of the two clocks can be compared. */
+  /** Samples both clocks; samples at the start and the end give the ratio of their rates. */
   const sample = async () => {
     const taken = device === null || device.lost ? null : await sampleClock(device);
     if (taken !== null) clock.push(taken);
@@ -68,7 +68,7 @@ export async function measureArms(options: MeasureOptions): Promise<Measured> {
   await sample();
   const probe = await makeProbe(options);
   try {
-    const { warmUp, warnings } = await measurement.getReady();
+    const { warmUp, warnings } = await measurement.warmUp();
     const rounds = await measurement.rounds(probe);
     await measurement.followUp();
     await sample();
@@ -85,7 +85,7 @@ async function makeProbe({ device, arms, attempts }: MeasureOptions): Promise<Pr
 
 class Measurement {
   readonly #options: MeasureOptions;
-  /** Arms that had not failed before the start: the order of rounds is drawn for these, in each sitting. */
+  /** Arms that had not failed before the start. The order of rounds is drawn for these in every sitting. */
   readonly #compared: readonly Arm[];
   readonly #baseline: Arm | undefined;
   readonly #armRecorder: ArmRecorder;
@@ -102,13 +102,13 @@ class Measurement {
     return startArms({ ...this.#shared(), setUpProfile: (arm) => this.#setUpProfile(arm) });
   }
 
-  async getReady(): Promise<Readiness> {
-    const readiness = new Readiness(this.#shared());
+  async warmUp(): Promise<WarmUpPhase> {
+    const phase = new WarmUpPhase(this.#shared());
     for (const arm of this.#options.arms) {
       await this.#setUpProfile(arm);
-      await readiness.get(arm);
+      await phase.run(arm);
     }
-    return readiness;
+    return phase;
   }
 
   rounds(probe: Probe | null): Promise<RoundsOutcome> {
@@ -121,7 +121,7 @@ class Measurement {
     }).run();
   }
 
-  /** What comes behind the blocks, so that it cannot disturb them. */
+  /** Evaluates, profiles and ablates after the rounds, where it cannot disturb them. */
   async followUp(): Promise<void> {
     const { arms, schedule, profile, progress, attempts, seed } = this.#options;
     if (!schedule.epochs) { for (const arm of arms) await this.#evaluate(arm); }
@@ -179,7 +179,7 @@ function isProfiled(arm: Arm, options: Pick<MeasureOptions, "controlArm" | "unpr
   return arm !== options.controlArm && arm.name !== options.unprofiled;
 }
 
-/** Arms whose step is about to be run with parts taken away. */
+/** Returns the arms to ablate. */
 export function ablatedArms(
   options: Pick<MeasureOptions, "arms" | "controlArm" | "unprofiled" | "ablations">,
 ): readonly Arm[] {

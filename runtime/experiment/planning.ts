@@ -6,7 +6,7 @@ import type { AdapterInfo } from "../device/adapter.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 
-/** A variant that is ready to be run, or why it is not. */
+/** A compiled variant, or the error that prevents it. */
 export interface Planned {
   readonly variant: ResolvedVariant;
   readonly dataset: DatasetDescription;
@@ -15,21 +15,23 @@ export interface Planned {
   readonly error: TachoError | null;
 }
 
-/** Steps of a run, the same for all variants before they are rounded up to whole sinks. */
+/** Numbers of steps and rounds, the same for all variants before rounding up to whole sinks. */
 export interface Schedule {
+  /** Minimum number of warm-up steps. */
   readonly skip: number;
-  /** The most of them, while steps get faster still. */
+  /** Maximum number of warm-up steps, while step times still fall. */
   readonly maxSkip: number;
-  /** Steps of a block. */
+  /** Steps per block. */
   readonly steps: number;
   readonly rounds: number;
-  /** An epoch is a block. */
+  /** True if every block is an epoch. */
   readonly epochs: boolean;
 }
 
 /**
- * Plans every variant for an adapter. A variant that this adapter cannot run, or whose shapes do not fit, carries its
- * error; when none can be run the first error is thrown.
+ * Plans every variant for an adapter. A variant that the adapter cannot run, or whose shapes do not fit, carries its error.
+ *
+ * @throws {TachoError} the first error, if no variant can run
  */
 export function planAll(scenario: ResolvedScenario, traits: DeviceTraits, adapterName: string): Planned[] {
   const planned = scenario.variants.map((variant) => planOne(variant, traits, adapterName));
@@ -38,7 +40,7 @@ export function planAll(scenario: ResolvedScenario, traits: DeviceTraits, adapte
   return planned;
 }
 
-/** Plans one variant, or says why that cannot be. */
+/** Plans one variant. Returns an error of the variant instead of throwing it. */
 export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterName: string): Planned {
   const { config } = variant;
   const dataset = describeDataset(config.data);
@@ -68,7 +70,7 @@ export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterN
   }
 }
 
-/** What the variants may take together, as a check: to be made before they take any. */
+/** Returns a check that variants fit in memory together, with the memory that is available now. */
 export function memoryCheck(
   { memoryBudget }: ResolvedScenario,
   adapter: Pick<AdapterInfo, "fallback">,
@@ -78,14 +80,14 @@ export function memoryCheck(
   return (planned) => checkBudget(residents(planned), limit, source);
 }
 
-/** What the arms take on the device. */
+/** Returns the device memory of each variant with a model. */
 export function residents(planned: readonly Pick<Planned, "variant" | "compiled">[]): Resident[] {
   return planned.flatMap(({ variant, compiled }) =>
     compiled === null ? [] : [{ name: variant.name, memory: compiled.memory }]
   );
 }
 
-/** How many steps are run; an epoch is that of the baseline. */
+/** Returns the schedule of a scenario. An epoch has the length of the baseline's. */
 export function scheduleOf(scenario: ResolvedScenario, planned: readonly Planned[]): Schedule {
   const { steps, skip, maxSkip, rounds } = scenario.measure;
   if (scenario.epochs === null) return { skip, maxSkip, steps, rounds, epochs: false };

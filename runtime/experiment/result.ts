@@ -9,14 +9,14 @@ import type { Peaks } from "../record/peaks.ts";
 import { type Environment, type Procedure, type Result, SCHEMA_VERSION, type VariantResult } from "../result/schema.ts";
 import { describeEnvironment } from "./environment.ts";
 import type { Arm, ArmRecord } from "./arm.ts";
-import { judgeVariants, type Terms } from "./judgement.ts";
+import { compareVariants, type ComparisonTerms } from "./compare_variants.ts";
 import type { Measured } from "./measure_arms.ts";
 import type { ExperimentOptions } from "./options.ts";
 import { runWarnings } from "./run_warnings.ts";
 
-/** What a run leaves behind. */
+/** Everything that a result is composed of. */
 export interface Outcome extends Measured {
-  readonly scenario: Terms;
+  readonly scenario: ComparisonTerms;
   readonly options: Pick<ExperimentOptions, "script" | "runRecorder" | "onEvent">;
   readonly device: Device | null;
   readonly arms: readonly Arm[];
@@ -24,17 +24,17 @@ export interface Outcome extends Measured {
   readonly peaks: Peaks | null;
 }
 
-/** The result of a run, with what is said of its variants together. */
+/** Composes the result of a run from the records of its arms. */
 export async function composeResult(outcome: Outcome): Promise<Result> {
   const { scenario, options, device, arms, clock, peaks } = outcome;
   const records = arms.map((arm) => arm.record(clock));
   for (const { timeline } of records) if (timeline !== null) options.onEvent?.({ type: "timeline", timeline });
   const again = outcome.controlArm?.record(clock).variant ?? null;
   const { rounds } = outcome.rounds;
-  const judged = judgeVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
-  const { effects, noiseFloor, controlArm } = judged;
+  const compared = compareVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
+  const { effects, noiseFloor, controlArm } = compared;
   const environment = await describeEnvironment(device?.info ?? null);
-  const variants = withAdvice(outcome, records, judged.variants, environment);
+  const variants = withAdvice(outcome, records, compared.variants, environment);
   return {
     schemaVersion: SCHEMA_VERSION,
     environment,
@@ -54,7 +54,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
   };
 }
 
-/** The variants with what bounds them and what to change. */
+/** Adds bottlenecks and advice to the variants. */
 function withAdvice(
   { scenario, device, clock, peaks }: Outcome,
   records: readonly ArmRecord[],

@@ -1,28 +1,28 @@
 import type { Emit, ProgressEvent, SoFar } from "../result/run_event.ts";
 
-/** Expected time of the ablations of a variant, until the first shows how long they take here: ms. */
+/** Expected time of the ablations of a variant before the first was measured, in ms. */
 const ABLATION_MS = 8000;
 
-/** What is expected of a run. */
+/** Expected amount of work of a run. */
 export interface ExpectedWork {
   readonly steps: number;
-  /** Variants with ablations behind the blocks. */
+  /** Number of variants to ablate. */
   readonly ablated: number;
   /** Clock in ms, for tests. */
   readonly now?: () => number;
 }
 
-/** Where a run stands, as events. */
+/** Emits the progress of a run as events. */
 export class RunProgress {
   readonly #emit: Emit;
   readonly #total: number;
   readonly #now: () => number;
   #done = 0;
-  /** When steps began. */
+  /** Time of the first step. */
   #began: number | null = null;
-  /** When the first ablation began. */
+  /** Time of the first ablation. */
   #ablationsBegan: number | null = null;
-  /** Expected time of the ablations to come: ms. */
+  /** Expected time of the remaining ablations, in ms. */
   #ablationsLeft: number;
 
   constructor(
@@ -35,7 +35,7 @@ export class RunProgress {
     this.#now = now;
   }
 
-  /** Some steps are done, or will not be needed. */
+  /** Counts steps as done, or as not needed. */
   advance(steps: number): void {
     this.#done += steps;
   }
@@ -63,7 +63,7 @@ export class RunProgress {
     });
   }
 
-  /** A round of a variant with parts of its step taken away; `done` variants of `all`, this one in part. */
+  /** Reports a round of ablations; `done` of `all` variants are complete, counting this one fractionally. */
   ablation(variant: string, done: number, all: number, message: string): void {
     const now = this.#now();
     this.#ablationsBegan ??= now;
@@ -74,8 +74,8 @@ export class RunProgress {
   }
 
   /**
-   * The part of the run that is done, by `steps`, the part of its steps. What follows them takes its time however long
-   * a step takes, so that the two are added up in ms.
+   * Returns the fraction of the run that is done, given the fraction of its steps. Ablations take the same time regardless
+   * of the step time, so both are added up in ms.
    */
   #fraction(steps: number): number {
     if (this.#ablationsBegan !== null) return this.#partOfTime(0);
@@ -84,7 +84,7 @@ export class RunProgress {
     return this.#partOfTime((this.#now() - this.#began) / steps * (1 - steps));
   }
 
-  /** @param left ms that steps still take */
+  /** @param left expected time of the remaining steps, in ms */
   #partOfTime(left: number): number {
     const elapsed = this.#now() - (this.#began ??= this.#now());
     const rest = left + this.#ablationsLeft;

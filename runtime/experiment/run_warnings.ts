@@ -1,5 +1,5 @@
 /**
- * What was seen while a run went on that takes from what its figures are worth.
+ * Warnings about events during a run that make its figures less reliable.
  *
  * @module
  */
@@ -7,54 +7,55 @@ import type { Trend } from "../analysis/probe_trend.ts";
 import type { Procedure, VariantResult } from "../result/schema.ts";
 import type { Alias } from "../scenario/duplicates.ts";
 
-/** A probe that slows down by more than this part over the run is worth a warning. */
+/** Slow-down of the probe kernel over the run that causes a warning, as a fraction. */
 const THROTTLING = 0.05;
 
-/** A block of less than this is as short as a pause of the system or a thread's turn: ms. */
+/** Blocks shorter than this are as short as a scheduling delay, in ms. */
 const SHORT_BLOCK = 50;
 
 type Warning = Procedure["warnings"][number];
 type Copy = Pick<VariantResult, "name" | "status" | "error" | "losses">;
 
-/** What a run has seen. */
+/** Observations of a run. */
 export interface Seen {
   readonly aliases: readonly Alias[];
   readonly baseline: Copy | undefined;
-  /** The control arm; null where there was none. */
+  /** Control arm; null without one. */
   readonly controlArm: Copy | null;
-  /** Of the fixed kernel between rounds. */
+  /** Trend of the probe kernel's time; null without one. */
   readonly trend: Trend | null;
   readonly variants: readonly Pick<VariantResult, "name" | "blocks">[];
 }
 
+/** Returns the warnings of a run. */
 export function runWarnings({ aliases, baseline, controlArm, trend, variants }: Seen): Warning[] {
   const warnings: Warning[] = [];
   const warn = (kind: string, message: string) => void warnings.push({ kind, message });
   for (const { name, of } of aliases) {
-    warn("alias", `"${name}" is set up exactly as "${of}" and was not run again: "${of}" stands for both`);
+    warn("alias", `"${name}" has the same settings as "${of}" and was not run again; see "${of}" for its results`);
   }
   if (baseline !== undefined && controlArm !== null) {
-    // Where both failed the baseline's own error says so
+    // If both failed, the baseline's own error says so
     if (controlArm.error !== null && baseline.status !== "failed") {
       warn(
         "second-arm",
-        `the second copy of "${baseline.name}" failed, so the noise is not known: ${controlArm.error.message}`,
+        `the control arm of "${baseline.name}" failed, so the noise floor is unknown: ${controlArm.error.message}`,
       );
     }
-    const step = unlikeStep(baseline, controlArm);
+    const step = differingStep(baseline, controlArm);
     if (step !== null) {
       warn(
         "not-deterministic",
-        `the two copies of "${baseline.name}" differ in the loss of step ${step}: this adapter or driver does not ` +
-          "compute the same twice, so losses cannot be compared to the last bit",
+        `"${baseline.name}" and its control arm differ in the loss of step ${step}: this adapter or driver is not ` +
+          "deterministic, so losses cannot be compared exactly",
       );
     }
   }
   if (trend !== null && trend.significant && trend.change > THROTTLING) {
     warn(
       "throttling",
-      `a fixed kernel took ${(trend.change * 100).toFixed(0)} % longer at the end than at the start: the device ` +
-        "throttles, or other programs take more and more of it",
+      `the probe kernel took ${(trend.change * 100).toFixed(0)} % longer at the end than at the start: the device ` +
+        "throttles, or other programs use it increasingly",
     );
   }
   const short = variants.flatMap(shortBlocks).toSorted((a, b) => a.wall - b.wall)[0];
@@ -65,8 +66,7 @@ export function runWarnings({ aliases, baseline, controlArm, trend, variants }: 
       "short-blocks",
       `a block of "${name}" takes ${
         wall.toPrecision(2)
-      } ms, less than a pause of the system may: figures of so short ` +
-        `blocks are chance; give them ${enough} steps (--steps ${enough})`,
+      } ms, which is as short as a scheduling delay; use ${enough} steps per block (--steps ${enough})`,
     );
   }
   return warnings;
@@ -78,8 +78,8 @@ function shortBlocks({ name, blocks }: Seen["variants"][number]) {
   return wall === undefined || wall >= SHORT_BLOCK ? [] : [{ name, wall, steps: blocks[0]!.steps.length }];
 }
 
-/** The first step in which two copies of one variant, which learn the same, have other losses. */
-function unlikeStep(a: Copy, b: Copy): number | null {
+/** Returns the first step whose loss differs between two copies of a variant, or null. */
+function differingStep(a: Copy, b: Copy): number | null {
   const step = b.losses.findIndex((loss, i) => a.losses[i] !== undefined && a.losses[i] !== loss);
   return step < 0 ? null : step;
 }

@@ -4,7 +4,7 @@ import type { ResolvedVariant } from "../scenario/resolve.ts";
 
 type Kind = keyof typeof TOLERANCES;
 
-/** Settings that are meant to leave the training as it is, by the beginnings of their paths. */
+/** Settings that should not change the training, by the first parts of their paths. */
 const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
   ["loader.numWorkers", "feed"],
   ["loader.prefetch", "feed"],
@@ -24,10 +24,9 @@ const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
 ];
 
 /**
- * Returns how far a variant's losses may lie from the baseline's, by the settings that differ: the widest of their kinds.
- * Null where the variant trains something else: another model, other data, another optimizer.
+ * Returns the tolerance of a variant's losses compared with the baseline's: the widest of the settings that differ. Returns null if the variant trains something else, such as another model, data or optimizer.
  *
- * @param own the scenario's `measure.tolerance`, which replaces all limits
+ * @param own the scenario's `measure.tolerance`, which overrides all limits
  */
 export function toleranceOf(
   variant: ResolvedVariant,

@@ -7,7 +7,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import resnet from "../../scripts/resnet.ts";
 import { testDevice } from "../support/evaluate.ts";
 
-Deno.test("a dry run opens no device and plans what the device at hand gets", async () => {
+Deno.test("a dry run opens no device and plans as a run does", async () => {
   const scenario = resolveScenario(resnet);
   const request = GPUAdapter.prototype.requestDevice;
   let opened = 0;

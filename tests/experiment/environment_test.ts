@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describeEnvironment, relevantVariables } from "../../runtime/experiment/environment.ts";
 import { environmentSchema } from "../../runtime/result/schema.ts";
 
-Deno.test("The environment is what the schema says, and names the versions at hand", async () => {
+Deno.test("The environment matches its schema and has the current versions", async () => {
   const environment = environmentSchema.parse(await describeEnvironment(null));
   assert.deepEqual([environment.deno, environment.v8], [Deno.version.deno, Deno.version.v8]);
   assert.equal(environment.adapter, null);
@@ -12,7 +12,7 @@ Deno.test("The environment is what the schema says, and names the versions at ha
   assert.equal(environment.gitDirty, environment.git === null ? null : environment.git.endsWith("-dirty"));
 });
 
-Deno.test("Variables that can change a measurement are kept, places and secrets are not", () => {
+Deno.test("Variables that can affect measurements are kept; paths and secrets are not", () => {
   const kept = {
     DENO_WEBGPU_BACKEND: "vulkan",
     LP_NUM_THREADS: "1",

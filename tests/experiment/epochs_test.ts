@@ -3,7 +3,7 @@ import { crossEntropy, linear, scenario, sequential, sgd, tensors } from "../../
 import { runExperiment } from "../../runtime/experiment/conductor.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
-/** Runs epochs of 3 steps; the number of losses, and of measured steps in each block, by variant. */
+/** Runs epochs of 3 steps. Returns the number of losses, and of measured steps in each block, by variant. */
 async function epochs(count: number, skip: number): Promise<Record<string, number[]>> {
   const trained = scenario({
     name: "epochs",
@@ -30,7 +30,7 @@ async function epochs(count: number, skip: number): Promise<Record<string, numbe
   );
 }
 
-Deno.test("every variant trains for as many epochs as it was told; the first steps of the first do not count", async () => {
+Deno.test("every variant trains for the given number of epochs, including warm-up", async () => {
   assert.deepEqual(await epochs(2, 1), { steps: [6, 2, 3], sink: [6, 3, 3] });
   assert.deepEqual(await epochs(2, 0), { steps: [6, 3, 3], sink: [6, 3, 3] });
   assert.deepEqual(await epochs(1, 3), { steps: [3, 3], sink: [3, 3] }, "none where they would be all of it");

@@ -1,5 +1,5 @@
 /**
- * A run whose device is lost at the submit that the environment variable LOST_AT counts to.
+ * Runs a scenario whose device is lost at submit number LOST_AT, an environment variable.
  */
 import { crossEntropy, linear, run, scenario, sequential, sgd, tensors } from "../../mod.ts";
 import { Device } from "../../runtime/device/device.ts";

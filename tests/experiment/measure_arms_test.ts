@@ -1,4 +1,4 @@
-/** Rounds, statistics and results of arms that are neither variants of a scenario nor use a device. */
+/** Tests of rounds, statistics and results with arms that are functions, without a device. */
 import assert from "node:assert/strict";
 import { TachoError } from "../../runtime/core/errors.ts";
 import type { Arm, ArmRecord } from "../../runtime/experiment/arm.ts";
@@ -13,7 +13,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { variant } from "../report/result_fixture.ts";
 import { loaderOnly } from "./running.ts";
 
-/** A function as an arm. It says itself how long a step takes in ms, so that verdicts do not depend on the machine. */
+/** Arm that calls a function, which returns the time of a step in ms, so that verdicts do not depend on the machine. */
 class FunctionArm implements Arm {
   readonly unitOfRate = "calls/s";
   readonly unit = 1;
@@ -100,7 +100,7 @@ class FunctionArm implements Arm {
 
 const SEED = 5;
 
-/** Measures arms, the first of which is the baseline and the last its second copy. */
+/** Measures arms, the first of which is the baseline and the last the control arm. */
 async function measure(arms: readonly Arm[], stop: () => boolean = () => false, emit: Emit = () => {}) {
   const { measure: terms } = resolveScenario(loaderOnly());
   const schedule = { skip: 2, maxSkip: 2, steps: 4, rounds: 8, epochs: false };
@@ -138,7 +138,7 @@ async function measure(arms: readonly Arm[], stop: () => boolean = () => false, 
   return resultSchema.parse(result);
 }
 
-/** A step of about `ms`, up to 2 % more. */
+/** Returns a step time of `ms` to 1.02 times `ms`. */
 const about = (ms: number) => (index: number) => ms * (1 + 0.01 * (1 + Math.sin(index * index)));
 
 Deno.test("functions are compared by the same rounds and verdicts as variants", async () => {
@@ -163,7 +163,7 @@ Deno.test("functions are compared by the same rounds and verdicts as variants", 
   assert.equal(procedure!.secondArm!.name, "base#2");
 });
 
-Deno.test("an arm that fails leaves the others to go on", async () => {
+Deno.test("a failed arm does not end the others", async () => {
   const broken = new FunctionArm("broken", (index) => {
     if (index === 10) throw new TachoError("out of order", 1);
     return 10;
@@ -182,7 +182,7 @@ Deno.test("an arm that fails leaves the others to go on", async () => {
   assert.deepEqual(telling[2], { type: "failure", arm: "broken", message: "out of order", exitStatus: 1 });
 });
 
-Deno.test("a round that is interrupted does not count", async () => {
+Deno.test("an interrupted round is not compared", async () => {
   let calls = 0;
   const counted = (index: number) => {
     calls++;

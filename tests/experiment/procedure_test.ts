@@ -11,7 +11,7 @@ import { loaderOnly, runScenario, tiny } from "./running.ts";
 
 const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWorkers: 1 } } };
 
-Deno.test("the baseline runs twice, and its second copy learns the same", async () => {
+Deno.test("the baseline and its control arm have the same losses", async () => {
   const result = resultSchema.parse(await runScenario(tiny({ variants: VARIANTS })));
   const { procedure, variants, noiseFloor } = result;
   assert.deepEqual(variants.map(({ name }) => name), Object.keys(VARIANTS));
@@ -44,7 +44,7 @@ Deno.test("the baseline runs twice, and its second copy learns the same", async 
   assert.equal(procedure!.resumed, 0);
 });
 
-Deno.test("each variant is judged against the baseline, and its losses are held against the baseline's", async () => {
+Deno.test("speed and losses of each variant are compared with the baseline's", async () => {
   const { variants, baseline } = await runScenario(tiny({
     variants: { ...VARIANTS, rate: { optimizer: sgd({ learningRate: 0.3 }) } },
     measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 5 },
@@ -98,7 +98,7 @@ Deno.test("a training whose every update is skipped is invalid", async () => {
   assert.equal(variants[0]!.measuredOverflows, null);
 });
 
-Deno.test("without a second variant, or where it is not wanted, the baseline runs once", async () => {
+Deno.test("a single variant, or aa: false, has no control arm", async () => {
   const single = await runScenario(tiny());
   assert.deepEqual([single.procedure!.secondArm, single.noiseFloor], [null, null]);
   assert.deepEqual(single.procedure!.order, [["baseline"], ["baseline"], ["baseline"]]);
@@ -107,7 +107,7 @@ Deno.test("without a second variant, or where it is not wanted, the baseline run
   assert.ok(without.variants[1]!.comparison !== null);
 });
 
-Deno.test("the second copy counts in the memory that the variants may take together", async () => {
+Deno.test("the memory check includes the control arm", async () => {
   const { traits, info } = await testDevice();
   const scenario = resolveScenario(tiny({ variants: VARIANTS, evaluate: { every: 1 } }));
   const planned = planAll(scenario, traits, info.name);
@@ -123,7 +123,7 @@ Deno.test("the second copy counts in the memory that the variants may take toget
   assert.ok((await runScenario(without)).variants.every(({ status }) => status === "ok"));
 });
 
-Deno.test("a variant that fails is told, and the rest goes on", async () => {
+Deno.test("a failed variant does not end the others", async () => {
   const thrower = layer(() => {
     throw new TypeError("half a layer");
   });
@@ -139,13 +139,13 @@ Deno.test("a variant that fails is told, and the rest goes on", async () => {
   assert.equal(procedure!.stoppedBy, "rounds");
 });
 
-Deno.test("a target of accuracy without a test split is told before anything runs", async () => {
+Deno.test("a target accuracy without a test split is rejected before the run", async () => {
   const { data } = tiny() as unknown as { data: { test: unknown } };
   const settings = { data: { ...data, test: null }, target: { accuracy: 0.5 }, variants: VARIANTS };
   await assert.rejects(runScenario(tiny(settings)), /^InputError: target\.accuracy: the data has no test split/);
 });
 
-Deno.test("variants that are set up alike run once, and say so", async () => {
+Deno.test("variants with the same settings run once, with a warning", async () => {
   const { variants, procedure } = await runScenario(
     loaderOnly({ variants: { a: {}, b: {}, c: { loader: { batchSize: 8 } } } }),
   );
@@ -154,13 +154,13 @@ Deno.test("variants that are set up alike run once, and say so", async () => {
   assert.deepEqual(aliases.map(({ message }) => /"b" .* "a"/.test(message)), [true]);
 });
 
-Deno.test("a trainer takes a variant by any of its names", async () => {
+Deno.test("a trainer finds a variant by each of its names", async () => {
   const scenario = tiny({ variants: { a: {}, b: {} } });
   await using trainer = await createTrainer(scenario, { variant: "b" });
   assert.ok(Number.isFinite((await trainer.step()).loss));
 });
 
-Deno.test("the effects of a whole product are told, those of a part of it are not", async () => {
+Deno.test("effects are computed for complete sweeps only", async () => {
   const sweep = { "loader.batchSize": [4, 8], "loader.prefetch": [1, 2] };
   const { effects, variants } = await runScenario(loaderOnly({ sweep }));
   assert.equal(variants.length, 4);
@@ -173,7 +173,7 @@ Deno.test("the effects of a whole product are told, those of a part of it are no
   assert.deepEqual((await runScenario(named)).effects, []);
 });
 
-Deno.test("an interrupted round is not whole: its blocks stay, and are not compared", async () => {
+Deno.test("blocks of an interrupted round are kept, but not compared", async () => {
   const { variants, procedure } = await runScenario(
     loaderOnly({
       variants: { a: {}, b: { loader: { batchSize: 8 } } },
@@ -188,7 +188,7 @@ Deno.test("an interrupted round is not whole: its blocks stay, and are not compa
   assert.equal(variants[1]!.comparison!.pairs, 2);
 });
 
-Deno.test("an interruption before the first round leaves no comparison, and no harm", async () => {
+Deno.test("a run interrupted before the first round has no comparison", async () => {
   for (const stage of ["compile", "warmup"]) {
     const { procedure, variants } = await runScenario(tiny({ variants: VARIANTS }), {
       stops: (event) => event.stage === stage,
@@ -198,7 +198,7 @@ Deno.test("an interruption before the first round leaves no comparison, and no h
   }
 });
 
-Deno.test("the time that measuring may take ends it, after a whole round", async () => {
+Deno.test("maxTime ends the run after a complete round", async () => {
   const { procedure } = await runScenario(loaderOnly({
     variants: { a: {}, b: { loader: { batchSize: 8 } } },
     measure: { rounds: 50, maxTime: 1e-6 },
@@ -206,7 +206,7 @@ Deno.test("the time that measuring may take ends it, after a whole round", async
   assert.deepEqual([procedure!.rounds, procedure!.planned, procedure!.stoppedBy], [1, 50, "time"]);
 });
 
-Deno.test("a precision that no interval has ends after a hundred rounds", async () => {
+Deno.test("a precision that is never reached ends after a hundred rounds", async () => {
   const { procedure } = await runScenario(loaderOnly({
     variants: { a: {}, b: { loader: { batchSize: 8 } } },
     measure: { steps: 1, skip: 0, rounds: 2, precision: 1e-12 },
@@ -217,7 +217,7 @@ Deno.test("a precision that no interval has ends after a hundred rounds", async 
   assert.deepEqual([alone.rounds, alone.planned, alone.stoppedBy], [2, 2, "rounds"], "nothing is compared");
 });
 
-Deno.test("a warm-up has as many steps as it needs, within its bounds and in whole sinks", async () => {
+Deno.test("warm-up ends when times are steady, within its bounds and after whole sinks", async () => {
   const { procedure, variants } = await runScenario(tiny({
     variants: { host: {}, sink: { sink: 4 } },
     measure: { steps: 4, skip: 3, maxSkip: 9, rounds: 1 },
@@ -235,7 +235,7 @@ Deno.test("a warm-up has as many steps as it needs, within its bounds and in who
   assert.equal(none.variants[0]!.losses.length, 2);
 });
 
-Deno.test("64 variants run, each in every round", async () => {
+Deno.test("64 variants all run in every round", async () => {
   const { variants, procedure } = await runScenario(tiny({
     sweep: {
       "optimizer.learningRate": [0.1, 0.2, 0.3, 0.4],
@@ -249,7 +249,7 @@ Deno.test("64 variants run, each in every round", async () => {
   assert.ok(procedure!.order.every((order) => new Set(order).size === 65));
 });
 
-Deno.test("events tell a run from its start to its result, and each is as documented", async () => {
+Deno.test("events match their schema, from the start of a run to its result", async () => {
   const events: RunEvent[] = [];
   const result = await runScenario(loaderOnly({ variants: { baseline: {}, wide: { loader: { batchSize: 99 } } } }), {
     onEvent: (event) => void events.push(event),
@@ -267,7 +267,7 @@ Deno.test("events tell a run from its start to its result, and each is as docume
   assert.deepEqual(warnings, result.procedure!.warnings.map((warning) => ({ ...warning, type: undefined })));
 });
 
-Deno.test("an interrupted run emits one event for it, whatever the only variant was doing", async () => {
+Deno.test("an interrupted run emits one event, in every stage of its only variant", async () => {
   for (const stage of ["compile", "warmup", "measure", "evaluate", "profile"]) {
     const types: string[] = [];
     let stopped = false;

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import type { ProgressEvent } from "../../runtime/result/run_event.ts";
 import { RunProgress } from "../../runtime/experiment/run_progress.ts";
 
-/** Progress with a clock that is set by hand, and the parts of the run that it told. */
+/** Creates progress with a manual clock, and records its events. */
 function rehearse(steps: number, ablated: number) {
   const clock = { now: 0 };
-  const told: ProgressEvent[] = [];
-  const progress = new RunProgress((event) => event.type === "progress" && told.push(event), {
+  const emitted: ProgressEvent[] = [];
+  const progress = new RunProgress((event) => event.type === "progress" && emitted.push(event), {
     steps,
     ablated,
     now: () => clock.now,
   });
-  return { clock, progress, fraction: () => told.at(-1)!.fraction!, last: () => told.at(-1)! };
+  return { clock, progress, fraction: () => emitted.at(-1)!.fraction!, last: () => emitted.at(-1)! };
 }
 
-Deno.test("the part that is done is that of the steps where nothing comes behind them", () => {
+Deno.test("without ablations, the fraction is that of the steps", () => {
   const { clock, progress, fraction } = rehearse(20, 0);
   progress.at("a", "warmup", 0, 10);
   assert.equal(fraction(), 0);
@@ -24,7 +24,7 @@ Deno.test("the part that is done is that of the steps where nothing comes behind
   assert.equal(fraction(), 0.75);
 });
 
-Deno.test("taking steps apart is a part of the run, as long as it is expected to take and then as it takes", () => {
+Deno.test("ablations count with their expected time, then with their measured time", () => {
   const { clock, progress, fraction, last } = rehearse(20, 2);
   progress.at("a", "compile");
   assert.equal(fraction(), 0);
@@ -48,7 +48,7 @@ Deno.test("taking steps apart is a part of the run, as long as it is expected to
   assert.equal(fraction(), 1);
 });
 
-Deno.test("a run whose steps are not all needed ends what follows at the whole", () => {
+Deno.test("a run that needs fewer steps than expected still ends at 1", () => {
   const { clock, progress, fraction } = rehearse(100, 1);
   progress.at("a", "measure", 1, 10);
   clock.now = 1000;

@@ -6,26 +6,26 @@ const QUIET: Seen = { aliases: [], baseline: copy, controlArm: { ...copy, name: 
 
 const kinds = (seen: Partial<Seen>) => runWarnings({ ...QUIET, ...seen }).map(({ kind }) => kind);
 
-Deno.test("a run in which nothing was seen has no warnings", () => {
+Deno.test("a run without problems has no warnings", () => {
   assert.deepEqual(kinds({}), []);
   assert.deepEqual(kinds({ baseline: undefined, controlArm: null }), []);
   assert.deepEqual(kinds({ controlArm: { ...copy, losses: [2, 1.5] } }), [], "one got further");
 });
 
-Deno.test("two copies that learn something else are told, with the step", () => {
+Deno.test("a control arm with other losses than the baseline causes a warning with the step", () => {
   const [warning] = runWarnings({ ...QUIET, controlArm: { ...copy, losses: [2, 1.5, 7, 0] } });
   assert.equal(warning!.kind, "not-deterministic");
-  assert.match(warning!.message, /"base" differ in the loss of step 2/);
+  assert.match(warning!.message, /"base" and its control arm differ in the loss of step 2/);
 });
 
-Deno.test("a second copy that failed is told, unless the baseline did too", () => {
+Deno.test("a failed control arm causes a warning unless the baseline failed too", () => {
   const error = { message: "The GPU refused a command", exitStatus: 3 };
   const failed = { ...copy, status: "failed", error } as const;
   assert.deepEqual(kinds({ controlArm: failed }), ["second-arm"]);
   assert.deepEqual(kinds({ baseline: failed, controlArm: failed }), []);
 });
 
-Deno.test("a fixed kernel that takes longer and longer is told, chance and gains are not", () => {
+Deno.test("a significant slow-down of the probe kernel causes a warning", () => {
   assert.deepEqual(kinds({ trend: { change: 0.2, significant: true } }), ["throttling"]);
   for (const trend of [{ change: 0.2, significant: false }, { change: 0.03, significant: true }]) {
     assert.deepEqual(kinds({ trend }), []);
@@ -33,7 +33,7 @@ Deno.test("a fixed kernel that takes longer and longer is told, chance and gains
   assert.deepEqual(kinds({ trend: { change: -0.2, significant: true } }), []);
 });
 
-Deno.test("blocks so short that chance fills them are told, with the steps that would do", () => {
+Deno.test("blocks shorter than a scheduling delay cause a warning with enough steps", () => {
   const step = {
     index: 0,
     batchCost: 1,

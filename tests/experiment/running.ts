@@ -5,7 +5,7 @@ import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/r
 import type { AdapterRecord } from "../../runtime/result/schema.ts";
 import type { KeptFailure, KeptRound, KeptWarmUp, RunRecorder } from "../../runtime/store/run_recorder.ts";
 
-/** A training that takes no time: 48 samples, 12 steps an epoch. */
+/** Settings of a fast training: 48 samples, 12 steps per epoch. */
 export function tiny(settings: Record<string, unknown> = {}): { name: string } {
   const data = Float32Array.from({ length: 5 * 48 }, (_, i) => Math.sin(i * 0.7));
   return {
@@ -27,12 +27,12 @@ export function tiny(settings: Record<string, unknown> = {}): { name: string } {
   };
 }
 
-/** The loader alone: no device is opened. */
+/** Settings of a loader without a model, which opens no device. */
 export function loaderOnly(settings: Record<string, unknown> = {}): { name: string } {
   return tiny({ model: null, loss: null, optimizer: null, ...settings });
 }
 
-/** Runs a scenario; `stops` is asked at every sign of life whether to interrupt it. */
+/** Runs a scenario, and interrupts it when `stops` returns true for a progress event. */
 export async function runScenario(
   scenario: { name: string } | ResolvedScenario,
   options: Partial<ExperimentOptions> & { stops?: (event: ProgressEvent) => boolean } = {},
@@ -50,14 +50,14 @@ export async function runScenario(
   });
 }
 
-/** Keeps what it is given in memory; `again()` returns the recorder of the next sitting. */
+/** Records a run in memory; `again()` returns the recorder of the next sitting. */
 export class MemoryRecorder implements RunRecorder {
   readonly rounds: KeptRound[] = [];
   readonly warmUps: KeptWarmUp[] = [];
   readonly failures: KeptFailure[] = [];
   resumed = 0;
   adapter: string | null = null;
-  /** What a sitting has kept by itself, and finds as new. */
+  /** Records of the current sitting. */
   readonly kept: { rounds: KeptRound[]; warmUps: KeptWarmUp[]; failures: KeptFailure[] } = {
     rounds: [],
     warmUps: [],
@@ -91,7 +91,7 @@ export class MemoryRecorder implements RunRecorder {
     this.#losses.set(arm, known);
   }
 
-  /** All went through a file, as JSON. */
+  /** Returns the recorder of the next sitting, with all records copied as JSON. */
   again(): MemoryRecorder {
     const next = new MemoryRecorder();
     const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));

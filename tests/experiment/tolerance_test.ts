@@ -16,7 +16,7 @@ const base = {
   data: images,
 };
 
-/** The tolerance of a variant with these settings. */
+/** Returns the tolerance of a variant with these settings. */
 function limits(settings: Record<string, unknown>, own: number | null = null): LossTolerance | null {
   const { variants } = resolveScenario({ ...base, variants: { baseline: {}, tested: settings } });
   return toleranceOf(variants[1]!, variants[0]!, own);
@@ -26,7 +26,7 @@ function tolerance(settings: Record<string, unknown>, own: number | null = null)
   return limits(settings, own)?.smoothed ?? null;
 }
 
-Deno.test("the first losses are held where no precision changes", () => {
+Deno.test("the first losses are compared unless the precision changes", () => {
   for (const settings of [{ sink: 5 }, { compile: { fusion: false } }, { loader: { numWorkers: 2 } }]) {
     assert.equal(limits(settings)!.first, FIRST_TOLERANCE);
   }
@@ -34,7 +34,7 @@ Deno.test("the first losses are held where no precision changes", () => {
   assert.deepEqual(limits({ sink: 5 }, 0.5), { smoothed: 0.5, first: null }, "the scenario's own replaces both");
 });
 
-Deno.test("settings that are to leave the training as it is have the tolerance of their kind", () => {
+Deno.test("settings that should not change the training have the tolerance of their kind", () => {
   for (const settings of [{ sink: 5 }, { loader: { numWorkers: 2, prefetch: 4 } }, { monitor: "step" }]) {
     assert.equal(tolerance(settings), TOLERANCES.feed);
   }
@@ -45,7 +45,7 @@ Deno.test("settings that are to leave the training as it is have the tolerance o
   assert.equal(tolerance({ amp: "O2" }, 0.5), 0.5, "the scenario's own");
 });
 
-Deno.test("what trains something else has none", () => {
+Deno.test("a variant that trains something else has no tolerance", () => {
   for (
     const settings of [
       { model: linear(4) },

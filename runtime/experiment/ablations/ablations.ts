@@ -18,29 +18,29 @@ import { cleanPasses } from "../../record/device_samples.ts";
 import type { Session } from "../../trainer/session.ts";
 import { ablationSchedule } from "./schedule.ts";
 
-/** A variant that was measured and can go on. */
+/** A measured variant to ablate. */
 export interface AblationsOptions {
   readonly session: Session;
   readonly device: Device;
   /** Paused. */
   readonly loader: Loader;
-  /** The variant's own, and what it works with. */
+  /** Feed of the variant, and its context. */
   readonly feed: Feed;
   readonly context: FeedContext;
   readonly timestamps: TimestampRecorder | null;
-  /** Steps that are handed over together. */
+  /** Steps per submission. */
   readonly unit: number;
-  /** ms of a step, as measured. */
+  /** Measured step time in ms. */
   readonly stepMs: number;
   readonly seed: number;
   shouldStop(): boolean;
   onRound?(done: number, all: number): void;
 }
 
-/** A loader that takes longer to fill its queue again is not waited for: ms. */
+/** Maximum time to wait for the loader to refill its queue, in ms. */
 const REFILL_MS = 2000;
 
-/** One way to run the variant's steps. */
+/** The variant's step, whole or with a part taken away. */
 interface Ablation {
   readonly name: AblationName | "whole";
   readonly feed: Feed;
@@ -49,10 +49,10 @@ interface Ablation {
 }
 
 /**
- * Runs a variant's step whole and with parts taken away, in rounds of a block of each in an order drawn from the seed.
- * Works on a snapshot of the training state, which is put back: what was measured of the variant stays as it is.
+ * Runs a variant's step whole and with parts taken away, in rounds with a block of each in random order. Restores the
+ * training state afterwards.
  *
- * @returns null when it was interrupted before a round was whole
+ * @returns the times, or null if interrupted before the end of the first round
  */
 export async function runAblations(options: AblationsOptions): Promise<MeasuredAblations | null> {
   const { session } = options;
@@ -70,7 +70,7 @@ export async function runAblations(options: AblationsOptions): Promise<MeasuredA
 class Ablations {
   readonly #options: AblationsOptions;
   readonly #ablations: readonly Ablation[];
-  readonly #making: Feed;
+  readonly #loaderFeed: Feed;
   readonly #blocks = new Map<string, AblationBlock[]>();
   /** Ready batches when an ablation's last block ended. */
   readonly #depths = new Map<string, number>();
@@ -80,10 +80,10 @@ class Ablations {
     this.#options = options;
     const { session, feed, context, loader, stepMs } = options;
     const { executor } = session;
-    this.#making = new LoaderFeed(loader, null, () => options.shouldStop());
+    this.#loaderFeed = new LoaderFeed(loader, null, () => options.shouldStop());
     const all: Record<Ablation["name"], Omit<Ablation, "name">> = {
       "whole": { feed, executor, loads: true },
-      "input only": { feed: this.#making, executor, loads: true },
+      "input only": { feed: this.#loaderFeed, executor, loads: true },
       "synthetic input": { feed, executor, loads: false },
       "no host waits": { feed: new UnattendedFeed(context, stepMs), executor, loads: false },
       "null kernels": { feed, executor: nothing, loads: true },
@@ -95,7 +95,7 @@ class Ablations {
   async run(): Promise<MeasuredAblations | null> {
     const { unit, stepMs, seed, loader } = this.#options;
     const { steps, rounds, mostMs } = ablationSchedule(stepMs, unit);
-    // Compiles the null kernels, leaves a batch on the device, and fills or empties the loader's queue
+    // Warm-up: compiles the null kernels, leaves a batch on the device, and fills or empties the loader's queue
     for (const ablation of this.#ablations) {
       if (await this.#block(ablation, ablation.loads ? loader.slots ?? 1 : 1) === null) return null;
     }
@@ -110,7 +110,7 @@ class Ablations {
         if (block === null) return this.#result(done);
         round.set(ablation.name, { ...block, round: done });
       }
-      // A round that was interrupted is left out as a whole
+      // An interrupted round is discarded as a whole
       for (const [name, block] of round) this.#blocks.get(name)!.push(block);
       this.#options.onRound?.(++done, rounds.most);
     }
@@ -128,7 +128,7 @@ class Ablations {
     };
   }
 
-  /** Runs `steps` steps of an ablation; null when it was interrupted. */
+  /** Runs a block of an ablation. Returns null if interrupted. */
   async #block(ablation: Ablation, steps: number): Promise<Omit<AblationBlock, "round"> | null> {
     const { device, loader, unit } = this.#options;
     if (ablation.loads) loader.resume();
@@ -162,20 +162,20 @@ class Ablations {
   }
 
   /**
-   * Brings the loader's queue to where the ablation left it: batches that were made while others ran would come for nothing,
-   * and those that others took would have to be waited for.
+   * Restores the length that the loader's queue had after the ablation's last block. Batches loaded during other ablations
+   * would be free, and batches taken by them would cause waits.
    */
   async #settleQueue({ name }: Ablation): Promise<void> {
     const { loader, shouldStop } = this.#options;
     const depth = this.#depths.get(name);
     if (depth === undefined) return;
     const excess = loader.queueDepth() - depth;
-    if (excess > 0) await this.#making.run(excess);
+    if (excess > 0) await this.#loaderFeed.run(excess);
     const end = performance.now() + REFILL_MS;
     while (loader.queueDepth() < depth && performance.now() < end && !shouldStop()) await setTimeout(1);
   }
 
-  /** ms of all passes since the last call; those that were not timed well count as much as the others. Null of none. */
+  /** Returns the time of all passes since the last call in ms, or null. Passes with bad timestamps count as average. */
   async #deviceTime(): Promise<number | null> {
     const { passes, last } = cleanPasses(await this.#options.timestamps?.read() ?? [], this.#lastTimestamp);
     this.#lastTimestamp = last;

@@ -1,24 +1,29 @@
-/** How long a block is to take at the least, so that a burst of other work is not all of it: ms. */
+/** Minimum time of a block in ms, long enough to average out bursts of other work. */
 const BLOCK_MS = 120;
 
-/** A step that takes longer than this is a block by itself: ms. */
+/** Steps longer than this form a block alone, in ms. */
 const LONG_STEP_MS = 1000;
 
 const MOST_STEPS = 40;
 
-/** After this time no further round is begun, once there are enough: ms. */
+/** Time after which no new round starts, given the minimum number of rounds, in ms. */
 const MOST_MS = 12_000;
 
 const ROUNDS = { least: 5, most: 9 } as const;
 
-/** Steps of each ablation's block, in whole units, and rounds of blocks. */
+/** Steps per block, a multiple of the steps per submission, and number of rounds. */
 export interface AblationSchedule {
   readonly steps: number;
   readonly rounds: { readonly least: number; readonly most: number };
   readonly mostMs: number;
 }
 
-/** @param stepMs ms of a step of the whole scenario */
+/**
+ * Chooses the length and number of blocks.
+ *
+ * @param stepMs time of the whole step in ms
+ * @param unit steps per submission
+ */
 export function ablationSchedule(stepMs: number, unit: number): AblationSchedule {
   const enough = Math.ceil(BLOCK_MS / Math.max(stepMs, 0.01));
   const steps = Math.min(MOST_STEPS, Math.max(stepMs > LONG_STEP_MS ? 1 : 2, enough));

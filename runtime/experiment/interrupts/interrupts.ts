@@ -1,40 +1,39 @@
 /**
- * Ctrl-C while the device works. A signal handler on the main thread runs only when its event loop turns, and it does
- * not turn while the thread waits for the device; so a small worker listens and sets a flag in shared memory, which
- * the conductor looks at between steps.
+ * Handling of Ctrl-C while the device works. Signal handlers on the main thread do not run while the thread waits for the
+ * device. A worker listens instead and sets a flag in shared memory, which the run polls between steps.
  *
  * @module
  */
 
-/** The worker removes its listeners within microseconds, unless the machine is busy: milliseconds. */
+/** Maximum time for the worker to remove its listeners, in ms. It takes microseconds unless the machine is busy. */
 const CLOSE_MS = 10_000;
 
-/** What the worker is told at its start, before anything else. */
+/** First message to the worker. */
 export interface Watch {
   /** See `Interrupts.signal`. */
   readonly signal: Int32Array<SharedArrayBuffer>;
-  /** One word that becomes 1 when the listeners are gone. */
+  /** One word that becomes 1 once the listeners are removed. */
   readonly closed: Int32Array<SharedArrayBuffer>;
   readonly terminal: boolean;
-  /** Id of the process without which this one is to end; null for none. */
+  /** ID of the process whose end interrupts this one; null for none. */
   readonly parent: number | null;
 }
 
-/** Watches for the user's wish to stop. */
+/** Interrupts of this process. */
 export interface Interrupts {
-  /** Whether the process was asked to stop. Safe to call at any rate: it reads one word of shared memory. */
+  /** Returns true if the process was interrupted. Cheap: it reads one word of shared memory. */
   interrupted(): boolean;
-  /** One word that becomes 1 on the first signal and is notified then; workers can wait for it with `Atomics.wait`. */
+  /** One word that becomes 1 on the first signal; workers can wait for it with `Atomics.wait`. */
   readonly signal: Int32Array<SharedArrayBuffer>;
-  /** Gives SIGINT and SIGTERM back their usual meaning, which they have when it returns. */
+  /** Restores the default effect of SIGINT and SIGTERM before it returns. */
   close(): void;
 }
 
 /**
- * Listens to SIGINT and SIGTERM until it is closed. The first one sets the flag; a second one ends the process at once,
- * as an unhandled SIGINT would: the shell sees status 130. Returns when the listener stands.
+ * Listens to SIGINT and SIGTERM until closed. The first signal sets the flag; the second ends the process immediately with
+ * status 130, like an unhandled SIGINT. Resolves once the worker listens.
  *
- * @param parent id of the process that started this one and waits for it: when it has gone, that is an interrupt too
+ * @param parent ID of the process that started this one and waits for it; its end counts as an interrupt
  */
 export async function watchInterrupts(parent: number | null = null): Promise<Interrupts> {
   const signal = new Int32Array(new SharedArrayBuffer(4));
@@ -52,7 +51,7 @@ export async function watchInterrupts(parent: number | null = null): Promise<Int
     interrupted: () => Atomics.load(signal, 0) !== 0,
     signal,
     close: () => {
-      // A worker that is terminated loses its listeners some time later, and a signal before that is lost.
+      // terminate() removes the listeners only later, and would lose a signal until then
       worker.postMessage("close");
       Atomics.wait(closed, 0, 0, CLOSE_MS);
       worker.terminate();

@@ -4,8 +4,8 @@ import type { ResolvedScenario } from "../../scenario/resolve.ts";
 import type { Planned } from "../planning.ts";
 
 /**
- * Plans the control arm: the baseline again, under a name that no variant can have. Their difference is the machine's
- * noise. Returns null where the scenario leaves it out, or where there is nothing to compare.
+ * Plans the control arm, a second copy of the baseline under a name that no variant can have. Their difference is the noise
+ * floor. Returns null if the scenario disables it, or has nothing to compare.
  */
 export function planControlArm(
   scenario: ResolvedScenario,
@@ -17,7 +17,7 @@ export function planControlArm(
   if (!scenario.measure.aa || runnable.length < 2 || baseline === undefined || baseline.error !== null) return null;
   const { variant, dataset, compiled } = baseline;
   const config = { ...variant.config, evaluate: null, target: null };
-  // It is not evaluated, and takes no memory for that
+  // The control arm is not evaluated and needs no memory for it
   const own = compiled !== null && evaluates(variant.config) ? compileVariant(config, dataset, traits) : compiled;
   return { variant: { ...variant, name: `${variant.name}#2`, config }, dataset, compiled: own, error: null };
 }

@@ -3,16 +3,13 @@ import type { Device } from "../../device/device.ts";
 import { multiplyAddShapes, OUTPUT_BYTES } from "../../engine/peak_kernels.ts";
 import { Stopwatch } from "../../engine/stopwatch.ts";
 
-/** Rounds of multiply-adds: some ms on the adapters of a class. They are fixed, so that times can be compared. */
+/** Rounds of multiply-adds, which take some ms on each class of adapter. Fixed, so that times are comparable. */
 const ROUNDS = { cpu: 512, gpu: 16 } as const;
 
-/** Runs of the kernel, of which the shortest counts: what other programs take is not the clock rate's doing. */
+/** Runs per measurement. The shortest counts, since other programs slow down single runs. */
 const RUNS = 3;
 
-/**
- * A short kernel of fixed work, timed between rounds: WebGPU shows no clock rate, and a device that throttles takes longer
- * for it.
- */
+/** Short kernel with fixed work, timed between rounds to detect throttling, since WebGPU does not report clock rates. */
 export class Probe {
   readonly #device: Device;
   readonly #stopwatch: Stopwatch;
@@ -36,7 +33,7 @@ export class Probe {
     return probe;
   }
 
-  /** Times the kernel: ms; null if it could not be timed. */
+  /** Times the kernel, in ms. Returns null if timing failed. */
   async time(): Promise<number | null> {
     const time = await this.#stopwatch.fastest(this.#kernels, RUNS);
     return Number.isFinite(time) ? time : null;

@@ -11,9 +11,9 @@ import type { RunProgress } from "../run_progress.ts";
 import { plannedRounds, type StoppingRules, stopReason } from "./stopping.ts";
 import type { Arm } from "../arm.ts";
 
-/** What the rounds are made of. */
+/** Arms, rules and hooks of the rounds. */
 export interface RoundsOptions {
-  /** The control arm among them; those that could not even be planned are not. */
+  /** Arms including the control arm, without those that could not be planned. */
   readonly arms: readonly Arm[];
   readonly baseline: Arm | undefined;
   readonly controlArm: Arm | null;
@@ -25,18 +25,18 @@ export interface RoundsOptions {
   readonly progress: RunProgress;
   readonly emit: Emit;
   attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
-  /** Steps of an arm's block. */
+  /** Returns the number of steps of an arm's block. */
   blockSteps(arm: Arm, round: number): number;
-  /** Between rounds: ms of a fixed kernel, or null. */
+  /** Times the probe kernel between rounds, in ms, or returns null. */
   probe(): Promise<number | null>;
-  /** After each epoch of an arm. */
+  /** Called after each epoch of an arm. */
   afterEpoch(arm: Arm, epoch: number): Promise<void>;
 }
 
-/** What became of the rounds. */
+/** Outcome of the rounds. */
 export type RoundsOutcome = Pick<Procedure, "planned" | "rounds" | "stoppedBy" | "order" | "probe">;
 
-/** Runs blocks of all arms in rounds, those of earlier sittings left out, until a rule says to stop. */
+/** Runs blocks of all arms in rounds until a stopping rule applies. Skips rounds of earlier sittings. */
 export class Rounds {
   readonly #options: RoundsOptions;
   readonly #order: string[][] = [];
@@ -66,7 +66,7 @@ export class Rounds {
     }
   }
 
-  /** False where it was interrupted, so that it is not whole, or nothing of it was left to run. */
+  /** Runs a round. Returns false if it was interrupted or no arm completed its block. */
   async #round(round: number): Promise<boolean> {
     const { arms, seed, schedule, armRecorder, progress, attempt, blockSteps, afterEpoch } = this.#options;
     const order = roundOrder(arms.length, seed, round).map((index) => arms[index]!).filter((arm) => arm.running);
@@ -118,7 +118,7 @@ export class Rounds {
     return { planned, rounds, stoppedBy, order: this.#order, probe: this.#probe };
   }
 
-  /** Of the arms that can still get more precise. */
+  /** Returns the half widths of the intervals that further rounds can narrow. */
   #halfWidths(): (number | null)[] {
     const { arms, baseline, controlArm } = this.#options;
     if (baseline === undefined || !baseline.running) return [];
@@ -140,7 +140,7 @@ export class Rounds {
   }
 }
 
-/** ms a sample over the blocks so far. */
+/** Returns the mean time per sample over the blocks so far, in ms. */
 function meanTime({ blocks }: Arm): number | null {
   const times = blocks.map(timePerSample).filter((time) => time !== null);
   return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0) / times.length;

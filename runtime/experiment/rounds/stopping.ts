@@ -1,48 +1,48 @@
 import type { Procedure } from "../../result/schema.ts";
 import type { MeasureConfig } from "../../scenario/schema.ts";
 
-/** Rounds where a precision is asked for: the fewest, those between looks at the intervals, and the most. */
+/** Rounds with a `precision`: the minimum, the number between looks at the intervals, and the maximum. */
 const LOOKS = { least: 8, every: 4, most: 100 } as const;
 
-/** When to stop measuring. */
+/** Rules for ending the rounds. */
 export interface StoppingRules extends Pick<MeasureConfig, "rounds" | "precision" | "maxTime"> {
-  /** Rounds that are run even if the time is up; 1 where nothing is said. */
+  /** Minimum number of rounds regardless of `maxTime`. Default 1. */
   readonly minRounds?: number;
 }
 
-/** How far measuring has come. */
-export interface Standing {
-  /** Whole rounds. */
+/** Progress of the rounds. */
+export interface RoundsSoFar {
+  /** Number of complete rounds. */
   readonly rounds: number;
-  /** ms of measuring so far, and of the last round. */
+  /** Time of all rounds, in ms. */
   readonly elapsed: number;
+  /** Time of the last round, in ms. */
   readonly lastRound: number;
-  /** Half widths of the intervals that count, as ratios; null where there is none yet. Asked for only at a look. */
+  /** Returns the relative half width of each interval, or null without one yet. Called only at a look. */
   halfWidths(): readonly (number | null)[];
 }
 
-/** The most rounds that may be run. */
+/** Returns the maximum number of rounds. */
 export function plannedRounds({ rounds, precision }: StoppingRules): number {
   return precision === null ? rounds : Math.max(rounds, LOOKS.most);
 }
 
-/** The fewest, unless the time is up before. */
+/** Returns the minimum number of rounds, unless the time is up earlier. */
 export function leastRounds({ rounds, precision }: StoppingRules): number {
   return precision === null ? rounds : Math.max(rounds, LOOKS.least);
 }
 
 /**
- * Why no further round is run; null to go on. Whether anything is significant is never looked at. The width of an
- * interval says nothing of where it lies, and few looks after enough rounds keep its coverage near what it claims (Y. S.
- * Chow and H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals", Annals of Mathematical
- * Statistics 36, 1965).
+ * Returns the reason to stop, or null to continue. Never depends on significance. The width of an interval is independent of
+ * its position, and few looks after enough rounds keep its coverage close to nominal (Y. S. Chow and H. Robbins, "On the
+ * asymptotic theory of fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965).
  */
-export function stopReason(rules: StoppingRules, standing: Standing): Procedure["stoppedBy"] | null {
-  const { rounds, elapsed, lastRound } = standing;
+export function stopReason(rules: StoppingRules, soFar: RoundsSoFar): Procedure["stoppedBy"] | null {
+  const { rounds, elapsed, lastRound } = soFar;
   if (rounds >= plannedRounds(rules)) return "rounds";
   if (rounds < (rules.minRounds ?? 1)) return null;
   if (rules.precision !== null && isLook(rules, rounds)) {
-    const widths = standing.halfWidths();
+    const widths = soFar.halfWidths();
     if (widths.length === 0) return "rounds";
     if (widths.every((width) => width !== null && width <= rules.precision!)) return "precision";
   }

@@ -1,5 +1,5 @@
 /**
- * What may spoil a measurement, looked at before it begins: told and recorded, never a reason to refuse.
+ * Checks of the machine before a run. Problems cause warnings, never a refusal.
  *
  * @module
  */
@@ -7,24 +7,28 @@ import { join } from "node:path";
 import type { AdapterInfo } from "../../device/adapter.ts";
 import type { Procedure } from "../../result/schema.ts";
 
-/** Load, as a part of the cores, from which other programs are worth a word. */
+/** Load per core that causes a warning. */
 const BUSY = 0.4;
 
-/** What the machine says of itself; null and empty where it does not. */
+/** State of the machine. Unknown fields are null or empty. */
 export interface MachineState {
   readonly cores: number;
-  /** Mean number of threads that ran or wanted to in the last minute. */
+  /** Load average of the last minute: the mean number of running or runnable threads. */
   readonly load: number | null;
-  /** How each group of cores chooses its clock rate. */
+  /** CPU frequency governor of each group of cores. */
   readonly governors: readonly string[];
   readonly onBattery: boolean;
-  /** Kernels run on the CPU; null without a device. */
+  /** True if kernels run on the CPU; null without a device. */
   readonly softwareAdapter: boolean | null;
 }
 
 type Warning = Procedure["warnings"][number];
 
-/** @param root where `/sys` lies */
+/**
+ * Reads the state of the machine.
+ *
+ * @param root folder that contains `sys`
+ */
 export async function machineState(adapter: AdapterInfo | null, root = "/"): Promise<MachineState> {
   const governors = await readAll(join(root, "sys/devices/system/cpu/cpufreq"), "scaling_governor");
   const supplies = join(root, "sys/class/power_supply");
@@ -38,26 +42,30 @@ export async function machineState(adapter: AdapterInfo | null, root = "/"): Pro
   };
 }
 
+/** Returns warnings about a machine's state. */
 export function preflightWarnings(machine: MachineState): Warning[] {
   const warnings: Warning[] = [];
   const warn = (kind: string, message: string) => void warnings.push({ kind, message });
   const { cores, load, governors } = machine;
   if (load !== null && load > BUSY * cores) {
     const where = cores === 1 ? "1 core" : `${cores} cores`;
-    warn("load", `load average ${load.toFixed(2)} on ${where} before the run: other programs take time from it`);
+    warn("load", `load average ${load.toFixed(2)} on ${where} before the run: other programs compete with it`);
   }
   const changing = [...new Set(governors)].filter((governor) => governor !== "performance");
   if (changing.length > 0) {
-    warn("governor", `CPU governor ${changing.join(", ")}: clock rates follow the load; "performance" would hold them`);
+    warn(
+      "governor",
+      `CPU governor ${changing.join(", ")}: clock rates follow the load; "performance" keeps them constant`,
+    );
   }
   if (machine.softwareAdapter === true) {
-    warn("software-adapter", "software adapter: kernels, loader and other programs share the CPU's cores");
+    warn("software-adapter", "software adapter: kernels, loader and other programs share the CPU cores");
   }
-  if (machine.onBattery) warn("battery", "on battery: clock rates may be held down; plug the machine in");
+  if (machine.onBattery) warn("battery", "on battery: clock rates may be reduced; plug in the power supply");
   return warnings;
 }
 
-/** The first line of `name` in each folder of `folder`; of what cannot be read, nothing. */
+/** Returns the first line of the file `name` in each subfolder of `folder`, skipping unreadable files. */
 async function readAll(folder: string, name: string): Promise<string[]> {
   const lines: string[] = [];
   try {
@@ -67,7 +75,7 @@ async function readAll(folder: string, name: string): Promise<string[]> {
       if (line !== "") lines.push(line.trim());
     }
   } catch {
-    return lines; // no such folder on this system
+    return lines; // the system has no such folder
   }
   return lines;
 }

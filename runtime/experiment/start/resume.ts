@@ -1,7 +1,7 @@
 /**
- * Takes an arm up again after an interruption. What is trained is not kept, so the steps up to the last whole round are
- * run again, untimed: the same seed gives the same weights, and losses that are kept show whether it did. Kernels that
- * were chosen by timing them are not timed again. A loader without a model only has to go on at the right batch.
+ * Resumes arms after an interruption. The training state is not kept, so the steps up to the last complete round run again,
+ * untimed. The same seed gives the same weights, which the kept losses verify. Tuned kernels are not timed again. A loader
+ * without a model only continues at the right batch.
  *
  * @module
  */
@@ -11,46 +11,43 @@ import type { KeptWarmUp, RunRecorder } from "../../store/run_recorder.ts";
 import { keptBlocks } from "../arm_recorder.ts";
 import type { Arm } from "../arm.ts";
 
-/** Where an arm stood at the end of the last whole round. */
-export interface KeptStanding {
+/** State of an arm at the end of its last complete round. */
+export interface ResumePoint {
   readonly warmUp: KeptWarmUp;
-  /** Steps so far, those that did not count included. */
+  /** Number of steps, including warm-up. */
   readonly steps: number;
 }
 
 /**
  * Refuses to continue a run on another adapter than it began on.
  *
- * @throws {InputError} if the whole rounds so far were measured on another adapter than `name`
+ * @throws {InputError} if earlier rounds were measured on another adapter than `name`
  */
 export function checkAdapter({ adapter, rounds }: RunRecorder, name: string): void {
   if (adapter === null || adapter === name || rounds.length === 0) return;
   throw new InputError(
-    `This run was measured on the adapter "${adapter}" so far, and this one is "${name}"; choose that one with --adapter, ` +
-      "or start a new run",
+    `This run was measured on the adapter "${adapter}", but the current adapter is "${name}"; select the former with ` +
+      "--adapter, or start a new run",
   );
 }
 
-/** Null where the arm had not even warmed up. */
-export function keptStanding(runRecorder: RunRecorder | null, arm: string): KeptStanding | null {
+/** Returns the point at which to resume an arm, or null if it had not finished its warm-up. */
+export function resumePoint(runRecorder: RunRecorder | null, arm: string): ResumePoint | null {
   const warmUp = runRecorder?.warmUps.find((kept) => kept.arm === arm);
   if (warmUp === undefined) return null;
   const last = keptBlocks(runRecorder, arm).at(-1)?.block.steps.at(-1);
   return { warmUp, steps: last === undefined ? warmUp.steps : last.index + 1 };
 }
 
-/** Steps that need not be run again: without a model, all but as many as warm it up. */
-export function skippedSteps(arm: Arm, standing: KeptStanding | null): number {
-  return arm.stateful || standing === null ? 0 : standing.steps - standing.warmUp.steps;
+/** Returns the number of steps that need not run again: without a model, all but the warm-up. */
+export function skippedSteps(arm: Arm, point: ResumePoint | null): number {
+  return arm.stateful || point === null ? 0 : point.steps - point.warmUp.steps;
 }
 
-/**
- * Gives an arm what was measured of it in earlier sittings, and the kernels that it was measured with. If it failed then it
- * has failed in this one, too.
- */
+/** Restores an arm's measurements and tuned kernels of earlier sittings, and its failure if it had failed. */
 export function restore(arm: Arm, runRecorder: RunRecorder | null): void {
   for (const kept of keptBlocks(runRecorder, arm.name)) arm.restoreBlock(kept);
-  const choice = keptStanding(runRecorder, arm.name)?.warmUp.tuning;
+  const choice = resumePoint(runRecorder, arm.name)?.warmUp.tuning;
   if (choice !== undefined) arm.tuning?.adopt(choice);
   const failure = runRecorder?.failures.find((kept) => kept.arm === arm.name);
   if (runRecorder === null || failure === undefined) return;
@@ -58,22 +55,18 @@ export function restore(arm: Arm, runRecorder: RunRecorder | null): void {
   arm.skip(runRecorder.losses(arm.name));
 }
 
-/**
- * Brings an arm to where it stood.
- *
- * @param afterBlock called where the training has come to the end of a block
- */
-export async function takeUp(
+/** Runs an arm up to its resume point. Calls `afterBlock` at the end of each earlier block. */
+export async function resumeArm(
   arm: Arm,
-  standing: KeptStanding,
+  point: ResumePoint,
   runRecorder: RunRecorder,
   hooks: {
     readonly onStep: (done: number, all: number) => void;
     readonly afterBlock: (round: number) => Promise<void>;
   },
 ): Promise<void> {
-  const { steps, warmUp } = standing;
-  const skipped = skippedSteps(arm, standing);
+  const { steps, warmUp } = point;
+  const skipped = skippedSteps(arm, point);
   arm.skip(new Array<null>(skipped).fill(null));
   const upTo = async (step: number) => {
     const before = arm.steps;
@@ -81,7 +74,7 @@ export async function takeUp(
     await arm.warmUp(step - before, (done) => hooks.onStep(before + done, steps));
   };
   if (warmUp.steps === 0) await arm.compileOnly?.();
-  // The first unit by itself, which compiles the shaders
+  // The first unit compiles the shaders
   await upTo(Math.min(steps, skipped + arm.unit));
   for (const { block } of keptBlocks(runRecorder, arm.name)) {
     await upTo(block.steps.at(-1)!.index + 1);
@@ -91,10 +84,10 @@ export async function takeUp(
   arm.endWarmUp();
 }
 
-/** The first step whose loss is not what it was in an earlier sitting, as a warning; null where all are the same. */
+/** Returns a warning about the first step whose loss differs from that of an earlier sitting, or null. */
 export function differingLoss(arm: Arm, before: readonly (Loss | null)[]): string | null {
   const step = arm.losses.findIndex((loss, i) => before[i] !== undefined && before[i] !== loss);
   if (step < 0) return null;
-  return `${arm.name}: taken up again, step ${step} has the loss ${arm.losses[step]} where it had ${before[step]}: ` +
-    "adapter, driver or kernels are not what they were, and the rounds before do not belong to those after";
+  return `${arm.name}: after resuming, the loss of step ${step} is ${arm.losses[step]} instead of ${before[step]}: ` +
+    "adapter, driver or kernels have changed, so earlier and later rounds are not comparable";
 }

@@ -2,12 +2,12 @@ import type { RunRecorder } from "../../store/run_recorder.ts";
 import type { Arm, ArmTuning } from "../arm.ts";
 import type { ArmRecorder } from "../arm_recorder.ts";
 import type { RunProgress } from "../run_progress.ts";
-import { keptStanding, restore, skippedSteps } from "./resume.ts";
+import { restore, resumePoint, skippedSteps } from "./resume.ts";
 import { passWindow } from "./tuning_window.ts";
 import type { WarmUpSteps } from "./warm_up.ts";
 
 export interface StartOptions {
-  /** The control arm behind the baseline. */
+  /** Arms to start, with the control arm after the baseline. */
   readonly arms: readonly Arm[];
   readonly baseline: Arm | undefined;
   readonly controlArm: Arm | null;
@@ -19,16 +19,16 @@ export interface StartOptions {
   warmUpSteps(arm: Arm): WarmUpSteps;
   setUpProfile(arm: Arm): Promise<void>;
   /**
-   * Called when every arm's kernels are chosen: frees the memory that arms share, which they reserve again. Throws where
-   * the chosen plans do not fit the memory together.
+   * Called after every arm's kernels are chosen. Frees the memory that arms share, which they reserve again.
+   *
+   * @throws {InputError} if the chosen plans do not fit in memory together
    */
   kernelsChosen(): void;
 }
 
 /**
- * Gives the arms what is known of earlier sittings, chooses their kernels and prepares them. Those with a window of steps
- * for tuning go through it first, all with the adapter's own kernels, so that what all plans take together is known before
- * anything is measured or warmed up.
+ * Restores earlier sittings, chooses kernels and prepares the arms. Arms with a tuning window run it first, with default
+ * kernels, so that the memory of all plans is known before any warm-up or measurement.
  */
 export async function startArms(options: StartOptions): Promise<void> {
   const { arms, runRecorder, attempt, kernelsChosen } = options;
@@ -42,7 +42,7 @@ export async function startArms(options: StartOptions): Promise<void> {
   await prepare(arms.filter((arm) => !first.includes(arm)), options);
 }
 
-/** Chooses an arm's kernels, so that all steps behind its window are those of one plan. */
+/** Chooses an arm's kernels, so that all steps after its tuning window use one plan. */
 async function tune(arm: Arm, tuning: ArmTuning, options: StartOptions): Promise<void> {
   const { baseline, controlArm, armRecorder, progress, interrupted, attempt, warmUpSteps, setUpProfile } = options;
   const choice = baseline?.tuning?.choice ?? null;
@@ -66,7 +66,7 @@ async function prepare(
   for (const arm of arms) arm.reserve?.();
   for (const arm of arms) {
     progress.at(arm.name, "compile");
-    const firstStep = skippedSteps(arm, keptStanding(runRecorder, arm.name));
+    const firstStep = skippedSteps(arm, resumePoint(runRecorder, arm.name));
     await attempt(arm, () => arm.prepare(firstStep));
     armRecorder.failure(arm, 0);
   }

@@ -3,15 +3,15 @@ import type { Config } from "../../scenario/config.ts";
 import type { Schedule } from "../planning.ts";
 import type { WarmUpSteps } from "./warm_up.ts";
 
-/** Sinks that it takes to see whether their times are steady: the first compiles. */
+/** Minimum number of sinks to detect steady times; the first one compiles. */
 const LEAST_SINKS = 3;
 
 /**
- * Steps of an arm that do not count, in whole units. In epochs they are the first of the first epoch, and none where they
- * would be all of it: every variant trains for as many epochs as it was told.
+ * Returns the number of warm-up steps of an arm, a multiple of `unit`. With epochs, warm-up is the start of the first epoch,
+ * and is omitted if it would take the whole epoch, so that every variant trains for exactly the given number of epochs.
  *
- * @param unit steps that are handed over together
- * @param switchStep where another plan takes over: an arm warms up anew from there on
+ * @param unit steps per submission
+ * @param switchStep first step with tuned kernels, where an arm warms up again
  */
 export function warmUpSteps({ skip, maxSkip, steps, epochs }: Schedule, unit: number, switchStep = 0): WarmUpSteps {
   const least = switchStep + roundUp(skip, unit);
@@ -21,14 +21,14 @@ export function warmUpSteps({ skip, maxSkip, steps, epochs }: Schedule, unit: nu
 }
 
 /**
- * The step before which an arm's tuned kernels take over: the end of its window, in whole units. 0 where it has none, or
- * no steps that do not count to put the window in: kernels are timed before the first step then.
+ * Returns the first step with tuned kernels: the end of the tuning window, rounded up to a multiple of `unit`. Returns 0
+ * without a window, or without warm-up steps for it; kernels are then timed before the first step.
  */
 export function switchStep({ skip, epochs }: Schedule, unit: number, { model, compile: { autotune } }: Config): number {
   return model === null || autotune === null || epochs || skip === 0 ? 0 : roundUp(autotune.stop, unit);
 }
 
-/** Steps of an arm's block, in whole units. */
+/** Returns the number of steps of an arm's block, a multiple of `unit`. */
 export function blockSteps(schedule: Schedule, unit: number, round: number): number {
   const { steps, epochs } = schedule;
   const counted = epochs && round === 0 ? steps - warmUpSteps(schedule, unit).least : steps;

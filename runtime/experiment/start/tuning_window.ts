@@ -6,11 +6,10 @@ export interface WindowHooks extends TuningHooks {
 }
 
 /**
- * Chooses an arm's kernels by timing them, where it asks for that. Up to the step from which they are used it trains with
- * the adapter's own, and some are timed before each unit of steps; where that is the first step, all are timed at once,
- * and the arm need not have been prepared.
+ * Chooses an arm's kernels by timing. The arm trains with default kernels up to the switch, and some candidates are timed
+ * before each unit of steps. If the switch is the first step, all are timed at once, and the arm need not be prepared.
  *
- * @throws {InterruptedError} when it was asked to stop
+ * @throws {InterruptedError} if the run is interrupted
  */
 export async function passWindow(arm: Arm, tuning: ArmTuning, hooks: WindowHooks): Promise<void> {
   while (arm.running) {

@@ -1,16 +1,15 @@
 import { Steadiness } from "./steadiness.ts";
 import type { Arm } from "../arm.ts";
 
-/** Steps that do not count, from the first on, in whole units: the fewest, and the most while times get better still. */
+/** Minimum number of warm-up steps, and maximum while step times still fall; multiples of the steps per submission. */
 export interface WarmUpSteps {
   readonly least: number;
   readonly most: number;
 }
 
 /**
- * Runs an arm's first steps, which do not count, until their times are steady; those that it has run before are not
- * looked at. The very first compiles the shaders; where no step is to be skipped, it is run and undone. The training just
- * goes on: a step's loss is the same whether it counted or not.
+ * Runs warm-up steps until their times are steady, ignoring steps that the arm has already run. The first step compiles the
+ * shaders; without warm-up, that step is run and undone. Warm-up steps train like measured ones, with the same losses.
  */
 export async function warmUp(
   arm: Arm,

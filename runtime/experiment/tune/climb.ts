@@ -1,24 +1,24 @@
 import type { Change, Comparison, Finding, Ladder, Rung, VariantResult } from "../../result/schema.ts";
-import { predictionError } from "./prediction.ts";
 
-/** The settings of a rung against those of the rung below. */
+/** Outcome of trying the changes of a rung. */
 export interface Trial {
-  /** Null where nothing was run. */
+  /** Settings below the rung; null if nothing ran. */
   readonly below: VariantResult | null;
-  /** Null where the changed settings cannot be run, for the reason beside it. */
+  /** Changed settings; null if they cannot run. */
   readonly above: VariantResult | null;
+  /** Reason why the changed settings cannot run; else null. */
   readonly problem: string | null;
 }
 
-/** What the climb asks of the rest. */
+/** Experiments and hooks of a climb. */
 export interface Climber {
-  /** Measures settings alone, for the first advice. */
+  /** Measures the start settings, for the first advice. */
   start(): Promise<VariantResult>;
   /** Measures the settings with `kept` against those with `kept` and `changes`, and finds advice for the latter. */
   try(kept: readonly Change[], changes: readonly Change[]): Promise<Trial>;
-  /** Told of a rung's prediction before it is run. */
+  /** Called with the prediction of a rung before it runs. */
   predicted(rung: { name: string; finding: string; gain: number; reasoning: string }): void;
-  /** Told of each rung as it ends. */
+  /** Called at the end of each rung. */
   onRung(rung: Rung): void;
   interrupted(): boolean;
   /** Seconds since the start. */
@@ -31,11 +31,11 @@ export type Climb = Pick<Ladder, "start" | "rungs" | "total" | "predictionError"
 };
 
 /**
- * Applies advice one piece at a time, the one that promises most first. What is faster stays; what is not is undone, and
- * tried once more when another setting has been kept: what was hidden behind one bottleneck may be the next. Ends when
- * there is no untried advice, or no time for another rung.
+ * Applies advice one piece at a time, by decreasing predicted gain. Changes that are faster are kept. Others are undone and
+ * tried once more after another change was kept, since removing one bottleneck may expose the next. Ends if there is no
+ * untried advice, or no time for another rung.
  *
- * @param seconds no rung is begun when as long as the longest so far, and the last comparison, would overrun this
+ * @param seconds time limit; no rung starts if a rung as long as the longest, and the final comparison, would exceed it
  */
 export async function climb(climber: Climber, seconds: number): Promise<Climb> {
   let current = await climber.start();
@@ -79,19 +79,19 @@ export async function climb(climber: Climber, seconds: number): Promise<Climb> {
 
 type Advice = Finding & { predicted: NonNullable<Finding["predicted"]> };
 
-/** Settings that change what is trained; whether that is welcome is for the reader to say. */
-const LEFT_TO_THE_READER: readonly string[] = ["loader.batchSize"];
+/** Settings that change the training and are left to the user. */
+const LEFT_TO_THE_USER: readonly string[] = ["loader.batchSize"];
 
-/** The untried piece of advice that promises most and that a setting can follow. */
+/** Returns the untried advice with the largest predicted gain that consists of changes of settings, or null. */
 function nextAdvice(findings: readonly Finding[], open: (key: string) => boolean): Advice | null {
   const possible = findings.filter((finding): finding is Advice =>
     finding.predicted !== null && finding.predicted.gain > 1 && finding.changes.length > 0 &&
-    !finding.changes.some(({ path }) => LEFT_TO_THE_READER.includes(path)) && open(keyOf(finding))
+    !finding.changes.some(({ path }) => LEFT_TO_THE_USER.includes(path)) && open(keyOf(finding))
   );
   return possible.toSorted((a, b) => b.predicted.gain - a.predicted.gain)[0] ?? null;
 }
 
-/** Whether advice may be tried that was last tried when `since` settings had been kept. */
+/** Returns true if advice last tried with `since` kept settings may be tried now. */
 function isOpen(tried: { times: number; since: number } | undefined, kept: number): boolean {
   return tried === undefined || (tried.times < MOST_TRIALS && tried.since < kept);
 }
@@ -152,7 +152,7 @@ function stateOf({ metrics, queues, bottleneck, bound }: VariantResult): Ladder[
   };
 }
 
-/** The product of the kept rungs' speed-ups; their logarithms' variances add up, since each has blocks of its own. */
+/** Returns the product of the kept rungs' speed-ups. Variances of logarithms add up, since blocks are independent. */
 function totalOf(rungs: readonly Rung[]): Ladder["total"] {
   const kept = rungs.flatMap((rung) => rung.kept && rung.measured !== null ? [rung.measured.speedup] : []);
   if (kept.length === 0) return null;
@@ -165,4 +165,14 @@ function totalOf(rungs: readonly Rung[]): Ladder["total"] {
     low: down === null ? null : value * Math.exp(-down),
     high: up === null ? null : value * Math.exp(up),
   };
+}
+
+/** Returns the median of |predicted - measured| / measured over all measured rungs, or null without any. */
+function predictionError(rungs: readonly Rung[]): number | null {
+  const errors = rungs.flatMap(({ predicted, measured }) =>
+    measured === null ? [] : [Math.abs(predicted.gain - measured.speedup.value) / measured.speedup.value]
+  ).sort((a, b) => a - b);
+  if (errors.length === 0) return null;
+  const middle = errors.length >> 1;
+  return errors.length % 2 === 1 ? errors[middle]! : (errors[middle - 1]! + errors[middle]!) / 2;
 }

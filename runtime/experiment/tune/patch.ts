@@ -1,5 +1,5 @@
 /**
- * Settings as a patch to the script that they were found for.
+ * Patches that apply changes of settings to a script.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import { createTwoFilesPatch } from "diff";
 import type { Change } from "../../result/schema.ts";
 
 /**
- * The changes as a unified diff of the script. They go into the variant's own record where the script writes one, else
+ * Returns changes as a unified diff of the script. They go into the variant's object literal if the script has one, else
  * into the scenario's.
  *
- * @param source the script as it is
- * @param file its path, as the diff is to name it
- * @returns null where a change has no place in the text: a variant that is composed, or a value that is computed
+ * @param source text of the script
+ * @param file path of the script in the diff
+ * @returns null if a change cannot be written into the text, as in a composed variant or a computed value
  */
 export function patchScript(source: string, file: string, variant: string, changes: readonly Change[]): string | null {
   const changed = changeScript(source, variant, changes);
@@ -23,7 +23,7 @@ export function patchScript(source: string, file: string, variant: string, chang
     .replace(/^=+\n/, "");
 }
 
-/** The script with the changes made; null where one has no place. */
+/** Returns the script with the changes applied, or null if one cannot be written into it. */
 export function changeScript(source: string, variant: string, changes: readonly Change[]): string | null {
   let text: string | null = source;
   for (const { path, to } of changes) {
@@ -34,7 +34,7 @@ export function changeScript(source: string, variant: string, changes: readonly 
   return text;
 }
 
-/** The record that settings of a variant are to stand in. */
+/** Returns the object literal for the settings of a variant. */
 function targetOf(source: string, variant: string): ObjectExpression | null {
   const call = scenarioCall(source);
   const definition = call === null ? null : asRecord(call.arguments[0]);
@@ -46,13 +46,13 @@ function targetOf(source: string, variant: string): ObjectExpression | null {
   return own === null ? null : asRecord(own.value);
 }
 
-/** The call of `scenario({ ... })`. */
+/** Returns the only call of `scenario({ ... })`. */
 function scenarioCall(source: string): CallExpression | null {
   let program: Node;
   try {
     program = parse(source, { sourceType: "module", plugins: ["typescript"] }).program;
   } catch {
-    return null; // the script ran, so its syntax is newer than the parser's
+    return null; // the script has run, so the parser does not know its syntax yet
   }
   const calls = [...nodesOf(program)].filter((node): node is CallExpression =>
     node.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "scenario"
@@ -72,8 +72,8 @@ function* nodesOf(node: Node): Generator<Node> {
 }
 
 /**
- * A record as it is written: that of a factory's options for `cifar10({ ... })`, whose keys are the settings', and what a
- * function of the parameters returns.
+ * Returns the object literal of an expression: the options of a factory such as `cifar10({ ... })`, whose keys are
+ * settings, or the return value of a function of the parameters.
  */
 function asRecord(node: Node | null | undefined): ObjectExpression | null {
   switch (node?.type) {
@@ -103,7 +103,7 @@ function propertyOf(record: ObjectExpression, name: string): ObjectProperty | nu
   return null;
 }
 
-/** `source` with the value at `path` inside of `record` set. */
+/** Returns `source` with the value at `path` in `record` set, or null if that is impossible. */
 function set(source: string, record: ObjectExpression, path: readonly string[], value: unknown): string | null {
   const [name, ...rest] = path;
   const property = propertyOf(record, name!);
@@ -119,7 +119,7 @@ function set(source: string, record: ObjectExpression, path: readonly string[], 
     : source.slice(0, start!) + text + source.slice(end!);
 }
 
-/** Adds a property behind the others, in the record's own style. */
+/** Appends a property in the style of the object literal. */
 function insert(source: string, record: ObjectExpression, property: string): string {
   const [start, end] = [record.start!, record.end!];
   const last = record.properties.at(-1);
@@ -138,7 +138,7 @@ function nest(path: readonly string[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
 
-/** Plain data as it is written in a script. */
+/** Formats plain data as source text. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

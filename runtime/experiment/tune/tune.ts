@@ -11,27 +11,31 @@ import { climb, type Trial } from "./climb.ts";
 import { patchScript } from "./patch.ts";
 
 export interface TuneOptions extends ExperimentOptions {
-  /** Seconds after which no rung is begun. */
+  /** Time limit in seconds, after which no rung starts. */
   readonly seconds: number;
-  /** The variant to tune with some settings changed, alone in its scenario; throws what the settings' check throws. */
+  /**
+   * Returns a scenario with only the variant to tune, with changes applied.
+   *
+   * @throws {InputError} if the changed settings are invalid
+   */
   readonly resolve: (changes: readonly Change[]) => ResolvedScenario;
-  /** Text of the script; null where it is no file. */
+  /** Text of the script; null if it is not a file. */
   readonly source: string | null;
 }
 
-/** Names of the two sides of a rung. */
+/** Names of the variants of a rung. */
 const BELOW = "below";
 const ABOVE = "above";
 
-/** Names in the last matrix. */
+/** Names of the variants of the final comparison. */
 const START = "start";
 const TUNED = "tuned";
 
 /**
- * Makes a variant faster by its own findings, each tried against the settings without it by the whole procedure of a
- * matrix. The result is the matrix of the start against the tuned settings, measured anew, with the ladder beside it.
+ * Tunes a variant by its own findings. Each is compared with the settings without it by the full procedure of an experiment.
+ * The result is a new comparison of the start with the tuned settings, and the ladder.
  *
- * @throws {InputError} if the variant itself cannot be run
+ * @throws {InputError} if the variant itself cannot run
  */
 export async function tune(variant: string, options: TuneOptions): Promise<{ result: Result; kept: Change[] }> {
   const began = performance.now();
@@ -41,7 +45,7 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
   let timelines: TimelineEvent[] = [];
   const emit: Emit = options.onEvent ?? (() => {});
   const elapsed = () => (performance.now() - began) / 1000;
-  /** Progress of one experiment as a part of the climb. */
+  /** Converts the progress of one experiment to progress of the climb. */
   const along = ({ message }: Extract<RunEvent, { type: "progress" }>) => ({
     message: [name, message].filter((part) => part !== undefined).join(" · "),
     fraction: Math.min(1, elapsed() / options.seconds),
@@ -50,7 +54,7 @@ export async function tune(variant: string, options: TuneOptions): Promise<{ res
     timelines = [];
     return runExperiment(scenario, {
       ...options,
-      minRounds: roundsToReject(1), // whatever the time: with fewer no rung could be kept
+      minRounds: roundsToReject(1), // regardless of the time: no rung can be kept with fewer
       ...unprofiled === undefined ? {} : { unprofiled },
       onEvent: (event) => {
         if (event.type === "timeline") timelines.push(event);
@@ -112,15 +116,15 @@ async function tryOut(
     return { below: null, above: null, problem: error.message, result: null };
   }
   if (equal(describeConfig(below.variants[0]!.config), describeConfig(above.variants[0]!.config))) {
-    return { below: null, above: null, problem: "changes nothing: the settings are so already", result: null };
+    return { below: null, above: null, problem: "no effect: the settings already have these values", result: null };
   }
-  // What bounds the settings below, and what to do about it, is known since they were measured for the first time
+  // The settings below have been profiled before
   const result = await run(matrix(BELOW, below, ABOVE, above), BELOW);
   const side = (name: string) => result.variants.find((variant) => variant.name === name)!;
   return { below: side(BELOW), above: side(ABOVE), problem: null, result };
 }
 
-/** A scenario of two variants: the only ones of two others. */
+/** Returns a scenario with the only variants of two others. */
 function matrix(firstName: string, first: ResolvedScenario, secondName: string, second: ResolvedScenario) {
   return {
     ...first,

@@ -7,7 +7,7 @@ import type { OpRecord, Profile } from "../../result/schema.ts";
 import { profileLoader } from "../../trainer/profile_loader.ts";
 import { hostProfile, type MeasuredHost } from "./profile.ts";
 
-/** The profiled steps of a variant that runs nothing on the device, and what is made of them. */
+/** Profiled steps of a variant without a model, and the profile made from them. */
 export class LoaderProfile {
   readonly #name: string;
   readonly #request: ProfileRequest;
@@ -19,12 +19,12 @@ export class LoaderProfile {
     this.#request = request;
   }
 
-  /** Steps of the schedule. */
+  /** Number of steps of the schedule. */
   get steps(): number {
     return stepCount(this.#request);
   }
 
-  /** Runs the schedule; says whether it was interrupted. */
+  /** Runs the schedule. Returns true if interrupted. */
   async run(
     loader: Loader,
     recorder: Recorder,
@@ -38,7 +38,7 @@ export class LoaderProfile {
     return this.#run.interrupted;
   }
 
-  /** The host's side of the measured blocks, and the timeline of the first recorded steps. */
+  /** Returns the host's profile of the measured blocks, and the timeline of the recorded steps. */
   result(_clock: ClockFit | null, measured: MeasuredHost): { ops: OpRecord[]; profile: Profile; timeline: Timeline } {
     const run = this.#run;
     const profile = {

@@ -12,11 +12,11 @@ import type { Config } from "../../scenario/config.ts";
 import { loaderLayout } from "../../trainer/loader_layout.ts";
 import { Session } from "../../trainer/session.ts";
 
-/** What a variant needs to run: its loader, which stands still, and what is on the device. */
+/** Paused loader, feed and session of a variant. */
 export interface PreparedVariant {
   readonly loader: Loader;
   readonly feed: Feed;
-  /** These are null without a model. */
+  /** Null without a model, like the following fields. */
   readonly session: Session | null;
   readonly context: FeedContext | null;
   readonly timestamps: TimestampRecorder | null;
@@ -27,19 +27,19 @@ export interface PrepareOptions {
   readonly config: Config;
   readonly dataset: DatasetDescription;
   readonly recorder: Recorder;
-  /** What the loader begins with. */
+  /** Index of the first batch. */
   readonly firstBatch: number;
   shouldStop(): boolean;
 }
 
-/** Where there is a model: its plan, and what it is made real on. */
+/** Plan and device of a variant with a model. */
 export interface OnDevice {
   readonly compiled: CompiledVariant;
   readonly device: Device;
   readonly slots: SlotPool;
 }
 
-/** Starts the loader; where there is a model, allocates and makes pipelines. */
+/** Starts the loader. With a model, also allocates buffers and creates pipelines. */
 export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice | null): Promise<PreparedVariant> {
   const { name, config, dataset, recorder, firstBatch: startBatch, shouldStop } = options;
   const { seed, monitor, timing } = config;

@@ -15,15 +15,15 @@ import type { HostWork, OpRecord, Profile, RangeRecord } from "../../result/sche
 import { firstDispatches, type ProfiledRun, runProfile } from "../../trainer/profile_run.ts";
 import type { Session } from "../../trainer/session.ts";
 
-/** What was measured before the profiled steps that the profile shows too. */
+/** Measurements of the rounds that a profile includes. */
 export interface MeasuredHost {
   readonly host: readonly HostWork[];
   readonly transfers: Profile["transfers"];
-  /** Of the timestamps behind the matrix. */
+  /** Defects of the timestamps of measured steps. */
   readonly defects: DefectCounts;
 }
 
-/** The profile of a variant that runs nothing on the device: the host's side of its measured blocks. */
+/** Returns the profile of a variant without a model: the host's work of its measured blocks. */
 export function hostProfile(measured: MeasuredHost): Profile {
   return {
     steps: 0,
@@ -39,14 +39,14 @@ export function hostProfile(measured: MeasuredHost): Profile {
   };
 }
 
-/** The profiled steps of one variant, and what is made of them. */
+/** Profiled steps of a variant, and the profile made from them. */
 export class VariantProfile {
   readonly #name: string;
   readonly #session: Session;
   readonly #device: Device;
   readonly #request: ProfileRequest;
   readonly #setups = new Map<string, OpSetup>();
-  /** WGSL of the kernels of each op that was set up. */
+  /** WGSL of the kernels of each op whose setup was timed. */
   #code: ReadonlyMap<string, readonly string[]> = new Map();
   readonly #ranges = new Map<string, { calls: number; total: number }>();
   #run: ProfiledRun | null = null;
@@ -59,15 +59,12 @@ export class VariantProfile {
     this.#request = request;
   }
 
-  /** Steps of the schedule. */
+  /** Number of steps of the schedule. */
   get steps(): number {
     return stepCount(this.#request);
   }
 
-  /**
-   * Times the first run of each op by itself: before anything else runs on the device, and where another plan takes over,
-   * of the ops that have other kernels then.
-   */
+  /** Times the first run of each op separately, before anything else runs; after a change of plan, of changed ops only. */
   async setUp(): Promise<void> {
     const { ops, plan } = this.#session.executor;
     const dispatches = Map.groupBy(
@@ -82,7 +79,7 @@ export class VariantProfile {
     for (const op of ops) {
       let pipeline = 0;
       for (const { kernel } of dispatches.get(op.nodeId)!) {
-        // A pipeline that several ops share is charged to the first of them
+        // A shared pipeline counts for the first of its ops
         if (!seen.has(kernel.wgsl)) pipeline += this.#device.pipelines.creationTime(kernel) ?? 0;
         seen.add(kernel.wgsl);
       }
@@ -91,14 +88,14 @@ export class VariantProfile {
     }
   }
 
-  /** Runs the schedule; says whether it was interrupted. */
+  /** Runs the schedule. Returns true if interrupted. */
   async run(
     loader: Loader,
     recorder: Recorder,
     hooks: { shouldStop: () => boolean; onStep: (done: number) => void },
   ): Promise<boolean> {
     const unlisten = listenToRanges((path, start, end) => {
-      if (!recorder.recording) return; // of a step that is not recorded
+      if (!recorder.recording) return; // the step is not recorded
       const known = this.#ranges.get(path) ?? { calls: 0, total: 0 };
       this.#ranges.set(path, { calls: known.calls + 1, total: known.total + end - start });
       recorder.span("main", path, start, end);
@@ -119,7 +116,7 @@ export class VariantProfile {
     return this.#run.interrupted;
   }
 
-  /** Records of the ops, the profile, and the timeline of the recorded steps, on the host's axis. */
+  /** Returns op records, the profile, and the timeline of the recorded steps on the host's time axis. */
   result(clock: ClockFit | null, measured: MeasuredHost): { ops: OpRecord[]; profile: Profile; timeline: Timeline } {
     const { plan, ops } = this.#session.executor;
     const run = this.#run;

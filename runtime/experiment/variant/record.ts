@@ -19,27 +19,28 @@ import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { MeasuredHost } from "./profile.ts";
 
-/** What is counted over the measured blocks. */
+/** Device operations counted over the measured blocks. */
 const COUNTED = ["submits", "waits", "readbacks", "readbackBytes", "uploads", "uploadBytes"] as const;
 
 type Counts = Record<typeof COUNTED[number], number>;
 
-/** What the device was asked to do between two moments. */
+/** Returns the device operations between two readings of the counters. */
 export function countsBetween(before: Device["counts"], after: Device["counts"]): Counts {
   return Object.fromEntries(COUNTED.map((key) => [key, after[key] - before[key]])) as Counts;
 }
 
-/** What was measured of a variant so far, as plain data, and the parts of its result that are made from it. */
+/** Measurements of a variant as plain data, and the parts of its result derived from them. */
 export class VariantRecord {
-  /** Milliseconds of preparing the variant, and of its first step. */
+  /** Time of preparing the variant, in ms. */
   setup: number | null = null;
+  /** Time of its first step, in ms. */
   firstStep: number | null = null;
-  /** Steps so far, those that do not count included. */
+  /** Number of steps so far, including warm-up. */
   steps = 0;
   readonly blocks: Block[] = [];
   readonly losses: (Loss | null)[] = [];
   readonly evaluations: Evaluation[] = [];
-  /** Indices of the steps whose update was skipped because of an overflow. */
+  /** Indices of steps whose update was skipped because of an overflow. */
   readonly #skipped = new Set<number>();
   readonly #config: Config;
   readonly #dataset: DatasetDescription;
@@ -56,7 +57,7 @@ export class VariantRecord {
     this.#dataset = dataset;
   }
 
-  /** Takes the steps of a feed, counted or not. */
+  /** Adds steps of a feed, including warm-up. */
   addSteps(fed: FedBlock): void {
     fed.steps.forEach((_, i) => {
       const outcome = fed.outcomes[i];
@@ -72,7 +73,7 @@ export class VariantRecord {
     return { all: this.#skipped.size, measured };
   }
 
-  /** Sorts out the timestamps of passes that were read. */
+  /** Removes defective timestamps of passes, and counts them. */
   clean(raw: readonly PassTimes[]): readonly (PassTimes | null)[] {
     const { passes, defects, last } = cleanPasses(raw, this.#lastTimestamp);
     this.#lastTimestamp = last;
@@ -81,11 +82,10 @@ export class VariantRecord {
   }
 
   /**
-   * Takes a measured block, whose steps were given to {@linkcode VariantRecord.addSteps} before. Null where it has no
-   * steps.
+   * Adds a measured block, whose steps {@linkcode VariantRecord.addSteps} has added. Returns null if it has no steps.
    *
-   * @param counts what the device was asked to do for it
-   * @param work what the host did for it
+   * @param counts device operations of the block
+   * @param work times of the host's work
    */
   addBlock(
     place: { round: number; position: number },
@@ -128,7 +128,7 @@ export class VariantRecord {
     return { block, host };
   }
 
-  /** Takes a block that was measured before, in this sitting or in an earlier one. */
+  /** Adds a block of this or an earlier sitting. */
   restoreBlock({ block, host }: Omit<KeptBlock, "arm">): void {
     this.blocks.push(block);
     this.#runtimeWaits.push(host.runtimeWait);
@@ -147,7 +147,7 @@ export class VariantRecord {
     })));
   }
 
-  /** ms of a step over the measured blocks; null before the first. */
+  /** Mean step time over the measured blocks, in ms; null before the first. */
   get stepMs(): number | null {
     const steps = this.blocks.reduce((sum, block) => sum + block.steps.length, 0);
     return steps === 0 ? null : this.blocks.reduce((sum, { wall }) => sum + wall, 0) / steps;
@@ -165,7 +165,7 @@ export class VariantRecord {
     });
   }
 
-  /** The host's side of the measured blocks. */
+  /** Host's work over the measured blocks. */
   get host(): MeasuredHost {
     const { uploads, uploadBytes, readbacks, readbackBytes } = this.#counts;
     return {
@@ -185,7 +185,7 @@ export class VariantRecord {
     };
   }
 
-  /** The blocks in true milliseconds. */
+  /** Returns the blocks with device times corrected by `clock`. */
   scaledBlocks(clock: ClockFit | null): Block[] {
     if (clock === null || clock.scale === 1) return this.blocks;
     return this.blocks.map((block) => rescale(block, clock.scale, this.#config.timing));
@@ -204,7 +204,7 @@ export class VariantRecord {
     });
   }
 
-  /** Submits, waits and readbacks over the measured blocks; null before the first, and without a model. */
+  /** Returns submits, waits and readbacks over the measured blocks; null before the first, and without a model. */
   counts(compiled: CompiledVariant | null): VariantResult["counts"] {
     if (this.blocks.length === 0 || compiled === null) return null;
     const { submits, waits, readbacks } = this.#counts;
@@ -235,7 +235,7 @@ export class VariantRecord {
   }
 }
 
-/** A block's device times in true milliseconds, where the device's ticks are not nanoseconds. */
+/** Scales a block's device times, for devices whose ticks are not nanoseconds. */
 function rescale(block: Block, scale: number, timing: Timing | null): Block {
   const times = (value: number | null) => value === null ? null : value * scale;
   return {

@@ -8,7 +8,7 @@ import type { Config } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import type { VariantRecord } from "./record.ts";
 
-/** What there is to tell of a variant by itself. */
+/** Measurements of a single variant. */
 export interface MeasuredVariant {
   readonly name: string;
   readonly config: Config;
@@ -19,15 +19,15 @@ export interface MeasuredVariant {
   readonly interrupted: boolean;
   readonly record: VariantRecord;
   readonly amortised: boolean;
-  /** From profiled steps; null where there were none. */
+  /** Profile; null without profiled steps. */
   readonly profiled: Pick<VariantResult, "ops"> & { readonly profile: NonNullable<VariantResult["profile"]> } | null;
   readonly target: Target | null;
 }
 
 /**
- * What was measured. What is said of variants together is left out.
+ * Returns the result of a variant, without comparisons between variants.
  *
- * @param clock how the device's clock runs on the host's axis; null where it was not calibrated
+ * @param clock mapping of the device's clock to the host's; null if not calibrated
  */
 export function variantResult(measured: MeasuredVariant, clock: ClockFit | null): VariantResult {
   const { name, config, compiled, error, record, loader, profiled } = measured;

@@ -22,20 +22,20 @@ import { countsBetween, VariantRecord } from "./record.ts";
 import { variantResult } from "./result.ts";
 import { VariantTuning } from "./tuning.ts";
 
-/** Where a variant runs. */
+/** Device of a variant, and its shared memory. */
 export interface VariantPlace {
-  /** Null without a model, as are the slots. */
+  /** Null without a model, like the slots. */
   readonly device: Device | null;
   readonly slots: SlotPool | null;
-  /** Step before which kernels chosen by timing them take over; 0 or absent to use them from the start. */
+  /** First step with tuned kernels; 0 or omitted to use them from the start. */
   readonly switchStep?: number;
   interrupted(): boolean;
 }
 
-/** A variant of a scenario as an arm: what it needs on the device, and what was measured of it so far. */
+/** Arm that runs a variant of a scenario. */
 export class VariantRun implements Arm {
   readonly name: string;
-  /** Null where no training to a target was begun. */
+  /** Outcome of training to a target; null without one. */
   target: Target | null = null;
   readonly #variant: ResolvedVariant;
   readonly #dataset: DatasetDescription;
@@ -111,12 +111,12 @@ export class VariantRun implements Arm {
     this.#error = error instanceof Error ? error : new Error(String(error));
   }
 
-  /** The plan of the measured steps, as far as it is known; null without a model. */
+  /** Plan of the measured steps, with default kernels until others are chosen; null without a model. */
   get compiled(): CompiledVariant | null {
     return this.#tuning.measured;
   }
 
-  /** The plan of the next step; null without a model. */
+  /** Plan of the next step; null without a model. */
   get current(): CompiledVariant | null {
     return this.#tuning.of(this.#record.steps);
   }
@@ -133,7 +133,7 @@ export class VariantRun implements Arm {
     return this.#record.losses;
   }
 
-  /** Reserves what the plan of the next step, and its plan for evaluation, keep in slots; nothing without a model. */
+  /** Reserves the slots of the next step's plan and of its evaluation. */
   reserve(): void {
     const { current } = this;
     if (current === null) return;
@@ -142,7 +142,7 @@ export class VariantRun implements Arm {
     if (evaluates(this.#variant.config)) slots.reserve(current.evaluation().slots);
   }
 
-  /** Starts the loader at the batch of `firstStep`; where there is a model, allocates and makes pipelines. */
+  /** Starts the loader at the batch of `firstStep`. With a model, also allocates buffers and creates pipelines. */
   async prepare(firstStep: number): Promise<void> {
     const start = performance.now();
     const { device, slots } = this.#place;
@@ -177,7 +177,7 @@ export class VariantRun implements Arm {
     this.#record.restoreBlock(kept);
   }
 
-  /** Compiles the shaders by a first step that is undone. */
+  /** Compiles the shaders by a step that is undone. */
   async compileOnly(): Promise<void> {
     const session = this.#prepared?.session ?? null;
     if (session === null) return;
@@ -194,8 +194,8 @@ export class VariantRun implements Arm {
   }
 
   /**
-   * Asks for profiled steps, and times the first run of each op by itself: to be called before anything else runs, and
-   * again where another plan takes over. Without a model there are no ops, and the profile shows the host's side alone.
+   * Requests profiled steps, and times the first run of each op separately. Must be called before anything else runs, and
+   * again after a change of plan. Without a model, the profile only contains the host's work.
    */
   async setUpProfile(request: ProfileRequest): Promise<void> {
     const session = this.#prepared?.session ?? null;
@@ -205,7 +205,7 @@ export class VariantRun implements Arm {
     if (this.#profile instanceof VariantProfile) await this.#profile.setUp();
   }
 
-  /** Runs the profiled steps, on a snapshot of the training state. */
+  /** Runs the profiled steps and restores the training state. */
   async profile(onStep: OnProgress): Promise<void> {
     const profile = this.#profile;
     if (profile === null) return;
@@ -218,14 +218,14 @@ export class VariantRun implements Arm {
     });
   }
 
-  /** Measures a block; with `drain`, first runs the steps whose batches were made while other arms ran. */
+  /** Measures a block; with `drain`, first uses up the batches loaded while other arms ran. */
   async block(
     place: { round: number; position: number },
     steps: number,
     options: { drain: boolean; onStep: (done: number) => void },
   ): Promise<Omit<KeptBlock, "arm"> | null> {
     if (options.drain) await this.#drain(steps);
-    this.#recorder.takeSums(); // of steps that do not count
+    this.#recorder.takeSums(); // discards those of unmeasured steps
     const device = this.#device;
     const before = device === null ? null : { ...device.counts };
     const fed = await this.#run(steps, options.onStep);
@@ -237,7 +237,7 @@ export class VariantRun implements Arm {
     return this.#record.addBlock(place, fed, passes, phases, this.#prepared!.loader, counts, work);
   }
 
-  /** Loss and accuracy on the test split. */
+  /** Measures loss and accuracy on the test split. */
   async evaluate(onBatch: OnProgress): Promise<void> {
     const session = this.#prepared?.session ?? null;
     if (session === null) return;
@@ -252,7 +252,7 @@ export class VariantRun implements Arm {
     this.#record.addEvaluation(outcome);
   }
 
-  /** Runs the step with parts of it taken away, on a snapshot of the training state: after all that is measured. */
+  /** Runs the step with parts taken away and restores the training state. Must follow all other measurements. */
   async ablate(seed: number, onRound: OnProgress): Promise<void> {
     const { session, context, loader, feed, timestamps } = this.#prepared!;
     const { stepMs } = this.#record;
@@ -319,7 +319,7 @@ export class VariantRun implements Arm {
     }
   }
 
-  /** Phase times of what ran since the last call. */
+  /** Reads the phase times of all steps since the last call. */
   async #readPasses(): Promise<readonly (PassTimes | null)[]> {
     return this.#record.clean(await this.#prepared!.timestamps?.read() ?? []);
   }
@@ -330,7 +330,7 @@ export class VariantRun implements Arm {
     if (drained > 0) await this.warmUp(drained);
   }
 
-  /** Runs steps; the loader stands still before and from the end of the last on, while losses are read. */
+  /** Runs steps. The loader is paused before the first and after the last step, also while losses are read. */
   async #run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
     const loader = this.#prepared!.loader;
     loader.resume();

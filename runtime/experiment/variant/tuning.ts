@@ -9,17 +9,17 @@ import type { KeptTuning } from "../../store/run_recorder.ts";
 import { type TuningHooks, TuningWindow } from "../../engine/tuning/window.ts";
 import type { ArmTuning } from "../arm.ts";
 
-/** The variant whose kernels are chosen. */
+/** Variant whose kernels are tuned. */
 export interface TunedVariant {
   readonly variant: ResolvedVariant;
   readonly dataset: DatasetDescription;
-  /** Plan with the adapter's default kernels; null without a model, as is the device. */
+  /** Plan with default kernels; null without a model, like the device. */
   readonly defaults: CompiledVariant | null;
   readonly device: Device | null;
   readonly switchStep: number;
 }
 
-/** A variant's plan with the adapter's default kernels, and the one with those that were chosen by timing them. */
+/** Plans of a variant with default kernels and with kernels chosen by timing. */
 export class VariantTuning implements ArmTuning {
   readonly #variant: TunedVariant;
   readonly #hooks: { replan(compiled: CompiledVariant): Promise<void> };
@@ -27,7 +27,7 @@ export class VariantTuning implements ArmTuning {
   #tuned: { readonly compiled: CompiledVariant; readonly outcome: TuningOutcome; readonly kept: KeptTuning } | null =
     null;
 
-  /** @param hooks `replan` moves the running variant to another plan */
+  /** @param hooks `replan` switches the running variant to another plan */
   constructor(variant: TunedVariant, hooks: { replan(compiled: CompiledVariant): Promise<void> }) {
     this.#variant = variant;
     this.#hooks = hooks;
@@ -37,17 +37,17 @@ export class VariantTuning implements ArmTuning {
     return this.#variant.switchStep;
   }
 
-  /** The plan of the measured steps, as far as it is known; null without a model. */
+  /** Plan of the measured steps, with default kernels until others are chosen; null without a model. */
   get measured(): CompiledVariant | null {
     return this.#tuned?.compiled ?? this.#variant.defaults;
   }
 
-  /** The plan of a step. */
+  /** Returns the plan of a step; null without a model. */
   of(step: number): CompiledVariant | null {
     return step < this.switchStep ? this.#variant.defaults : this.measured;
   }
 
-  /** What tuning found; null before its end. */
+  /** Outcome of tuning; null before its end. */
   get outcome(): TuningOutcome | null {
     return this.#tuned?.outcome ?? null;
   }
@@ -78,7 +78,7 @@ export class VariantTuning implements ArmTuning {
     await this.#variant.device!.settle();
   }
 
-  /** Ends, maybe before its time; what was timed is kept for other runs. */
+  /** Ends tuning, perhaps early, and keeps the times for other runs. */
   async close(): Promise<void> {
     await this.#tuning?.close();
   }

@@ -7,7 +7,7 @@ import { images, lossBits, runVariants } from "../../feed/experiments.ts";
 
 const NAMES = ["input only", "synthetic input", "no host waits", "null kernels"];
 
-Deno.test("parts are taken away behind the measured steps, whose losses stay as they are", async () => {
+Deno.test("ablations do not change the losses of measured steps", async () => {
   const variants = {
     workers: { loader: { numWorkers: 1 } },
     sink: { sink: 2 },
@@ -33,7 +33,7 @@ Deno.test("parts are taken away behind the measured steps, whose losses stay as 
   }
 });
 
-Deno.test("a run that is interrupted meanwhile keeps what was measured", async () => {
+Deno.test("a run interrupted during ablations keeps its measurements", async () => {
   const variants = await runVariants(
     images({ bottleneck: true, measure: { steps: 2, skip: 1, rounds: 2 } }),
     ({ message }) => message?.includes("taken away, round") ?? false,
@@ -44,7 +44,7 @@ Deno.test("a run that is interrupted meanwhile keeps what was measured", async (
   ok((bottleneck?.arms.length ?? 0) > 0, "the round that was whole");
 });
 
-Deno.test("a loader alone has no step to take parts from", async () => {
+Deno.test("a loader without a model has no ablations", async () => {
   const data = tensors({
     input: { shape: [3], data: new Float32Array(48) },
     target: { data: new Int32Array(16) },
@@ -60,7 +60,7 @@ Deno.test("a loader alone has no step to take parts from", async () => {
   equal(result.variants[0]!.bottleneck, null);
 });
 
-Deno.test("blocks of arms are long enough to measure, and whole sinks", () => {
+Deno.test("blocks of ablations are long enough, and whole sinks", () => {
   equal(ablationSchedule(0.5, 1).steps, 40);
   equal(ablationSchedule(10, 1).steps, 12);
   equal(ablationSchedule(150, 1).steps, 2);

@@ -28,7 +28,7 @@ async function interrupt(mode: string, signals: readonly Deno.Signal[]): Promise
   return { code, signal, stdout: await stdout.all(), stderr: await stderr.all() };
 }
 
-Deno.test("The first Ctrl-C is seen by a thread that does not turn its event loop", async () => {
+Deno.test("The first Ctrl-C reaches a blocked main thread", async () => {
   const { code, signal, stdout, stderr } = await interrupt("polite", ["SIGINT"]);
   assert.match(stdout, /stopped/);
   assert.equal(stderr, "Interrupted: finishing the step (once more to end at once)\n");
@@ -36,26 +36,26 @@ Deno.test("The first Ctrl-C is seen by a thread that does not turn its event loo
   assert.equal(code, 130);
 });
 
-Deno.test("A second Ctrl-C ends the process at once, with status 130 for a shell", async () => {
+Deno.test("A second Ctrl-C ends the process immediately with status 130", async () => {
   const { code, signal, stdout } = await interrupt("stubborn", ["SIGINT", "SIGINT"]);
   assert.doesNotMatch(stdout, /stopped/);
   assert.equal(signal, "SIGINT");
   assert.equal(code, 130);
 });
 
-Deno.test("SIGTERM asks for the end as SIGINT does", async () => {
+Deno.test("SIGTERM interrupts like SIGINT", async () => {
   assert.equal((await interrupt("polite", ["SIGTERM"])).code, 130);
   assert.equal((await interrupt("stubborn", ["SIGTERM", "SIGINT"])).code, 130);
 });
 
-Deno.test("Once closed, Ctrl-C has its usual effect", async () => {
+Deno.test("After closing, Ctrl-C has its default effect", async () => {
   const { code, signal, stderr } = await interrupt("closed", ["SIGINT"]);
   assert.equal(signal, "SIGINT");
   assert.equal(code, 130);
   assert.equal(stderr, "");
 });
 
-Deno.test("A process whose parent has gone is interrupted", async () => {
+Deno.test("The end of the parent process interrupts a process", async () => {
   const { code, stderr } = await interrupt("orphan", []);
   assert.equal(stderr, "Interrupted, as the process that started this run has gone\n");
   assert.equal(code, 130);

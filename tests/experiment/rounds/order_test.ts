@@ -17,7 +17,7 @@ function count(arms: number, rounds: readonly number[], seed = 1) {
   return { after, places };
 }
 
-Deno.test("over a cycle each arm follows each other one, and has each place, equally often", () => {
+Deno.test("over a cycle, each arm follows each other arm and has each position equally often", () => {
   for (const arms of [1, 2, 3, 4, 5, 6, 7, 10, 64, 65]) {
     const cycle = arms % 2 === 0 ? arms : 2 * arms;
     const times = cycle / arms;
@@ -31,12 +31,12 @@ Deno.test("over a cycle each arm follows each other one, and has each place, equ
   }
 });
 
-Deno.test("in a part of a cycle no arm follows another twice, where their number is even", () => {
+Deno.test("within a cycle of an even number of arms, no arm follows another twice", () => {
   const { after } = count(6, [0, 1, 2, 3]);
   assert.ok([...after.values()].every((n) => n === 1));
 });
 
-Deno.test("the order is drawn from the seed, and anew in each cycle", () => {
+Deno.test("the order depends on the seed and differs between cycles", () => {
   const orders = (seed: number, from: number) => Array.from({ length: 6 }, (_, i) => roundOrder(6, seed, from + i));
   assert.deepEqual(orders(7, 0), orders(7, 0));
   assert.notDeepEqual(orders(7, 0), orders(8, 0));

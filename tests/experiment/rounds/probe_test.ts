@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Device } from "../../../runtime/device/device.ts";
 import { Probe } from "../../../runtime/experiment/rounds/probe.ts";
 
-Deno.test("the probe is timed as often as it is asked for, and leaves nothing on the device", async () => {
+Deno.test("the probe can be timed repeatedly and frees its memory", async () => {
   const device = await Device.open();
   const before = device.bytes;
   const probe = await Probe.create(device);

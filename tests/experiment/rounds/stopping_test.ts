@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { plannedRounds, type Standing, stopReason } from "../../../runtime/experiment/rounds/stopping.ts";
+import { plannedRounds, type RoundsSoFar, stopReason } from "../../../runtime/experiment/rounds/stopping.ts";
 
-const standing = (rounds: number, more: Partial<Standing> = {}): Standing => ({
+const soFar = (rounds: number, more: Partial<RoundsSoFar> = {}): RoundsSoFar => ({
   rounds,
   elapsed: rounds * 1000,
   lastRound: 1000,
@@ -9,14 +9,14 @@ const standing = (rounds: number, more: Partial<Standing> = {}): Standing => ({
   ...more,
 });
 
-Deno.test("a set number of rounds is run, without a look at what they say", () => {
+Deno.test("a fixed number of rounds runs without looking at intervals", () => {
   const rules = { rounds: 8, precision: null, maxTime: null };
   assert.equal(plannedRounds(rules), 8);
-  for (let rounds = 0; rounds < 8; rounds++) assert.equal(stopReason(rules, standing(rounds)), null);
-  assert.equal(stopReason(rules, standing(8)), "rounds");
+  for (let rounds = 0; rounds < 8; rounds++) assert.equal(stopReason(rules, soFar(rounds)), null);
+  assert.equal(stopReason(rules, soFar(8)), "rounds");
 });
 
-Deno.test("with a precision rounds go on until every interval is as narrow, looked at every fourth round from the 8th", () => {
+Deno.test("with a precision, rounds continue until every interval is narrow enough, checked every fourth round from the 8th", () => {
   const rules = { rounds: 3, precision: 0.02, maxTime: null };
   const looks: number[] = [];
   for (let rounds = 0; rounds <= 20; rounds++) {
@@ -24,21 +24,21 @@ Deno.test("with a precision rounds go on until every interval is as narrow, look
       looks.push(rounds);
       return [0.01, rounds < 20 ? 0.03 : 0.02];
     };
-    assert.equal(stopReason(rules, standing(rounds, { halfWidths })), rounds < 20 ? null : "precision");
+    assert.equal(stopReason(rules, soFar(rounds, { halfWidths })), rounds < 20 ? null : "precision");
   }
   assert.deepEqual(looks, [8, 12, 16, 20]);
-  assert.equal(stopReason(rules, standing(8, { halfWidths: () => [0.01, null] })), null, "an interval is not known");
-  assert.equal(stopReason({ ...rules, rounds: 9 }, standing(8)), null, "more rounds were asked for");
+  assert.equal(stopReason(rules, soFar(8, { halfWidths: () => [0.01, null] })), null, "an interval is not known");
+  assert.equal(stopReason({ ...rules, rounds: 9 }, soFar(8)), null, "more rounds were asked for");
   assert.equal(plannedRounds(rules), 100);
-  assert.equal(stopReason(rules, standing(100)), "rounds", "it never gets there");
-  assert.equal(stopReason(rules, standing(8, { halfWidths: () => [] })), "rounds", "there is nothing to compare");
+  assert.equal(stopReason(rules, soFar(100)), "rounds", "it never gets there");
+  assert.equal(stopReason(rules, soFar(8, { halfWidths: () => [] })), "rounds", "there is nothing to compare");
 });
 
-Deno.test("no round is begun that would end after the time is up, but the first or those that are run anyway", () => {
+Deno.test("no round starts that would exceed the time, except the first or a minimum number", () => {
   const rules = { rounds: 8, precision: null, maxTime: 3.5 };
-  const reasons = [0, 1, 2, 3].map((rounds) => stopReason(rules, standing(rounds)));
+  const reasons = [0, 1, 2, 3].map((rounds) => stopReason(rules, soFar(rounds)));
   assert.deepEqual(reasons, [null, null, null, "time"]);
-  assert.equal(stopReason({ ...rules, maxTime: 1e-6 }, standing(0)), null);
+  assert.equal(stopReason({ ...rules, maxTime: 1e-6 }, soFar(0)), null);
   const sure = { ...rules, rounds: 20, maxTime: 1e-6, minRounds: 6 };
-  assert.deepEqual([5, 6].map((rounds) => stopReason(sure, standing(rounds))), [null, "time"]);
+  assert.deepEqual([5, 6].map((rounds) => stopReason(sure, soFar(rounds))), [null, "time"]);
 });

@@ -12,7 +12,7 @@ const QUIET: MachineState = {
 
 const kinds = (state: Partial<MachineState>) => preflightWarnings({ ...QUIET, ...state }).map(({ kind }) => kind);
 
-Deno.test("a quiet machine is not warned about; each thing that spoils a measurement is, by itself", () => {
+Deno.test("each problem of the machine causes its own warning, a quiet machine none", () => {
   assert.deepEqual(kinds({}), []);
   assert.deepEqual(kinds({ load: null, governors: [], softwareAdapter: null }), [], "what is not known");
   assert.deepEqual(kinds({ load: 4 }), ["load"]);
@@ -22,7 +22,7 @@ Deno.test("a quiet machine is not warned about; each thing that spoils a measure
   assert.match(preflightWarnings({ ...QUIET, load: 1, cores: 2 })[0]!.message, /1\.00 on 2 cores/);
 });
 
-Deno.test("governors and batteries are read where the system shows them", async () => {
+Deno.test("governors and batteries are read from /sys", async () => {
   const root = await Deno.makeTempDir();
   try {
     const write = async (path: string, text: string) => {

@@ -56,7 +56,7 @@ async function sittings(scenario: { name: string }, stops: readonly ((event: Pro
 
 const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWorkers: 1 } }, amp: { amp: "O2" } };
 
-Deno.test("a training that is taken up again ends as an undisturbed one", async () => {
+Deno.test("a resumed training ends like an undisturbed one", async () => {
   const scenario = tiny({ variants: VARIANTS, measure: { steps: 2, skip: 3, maxSkip: 3, rounds: 5 } });
   const undisturbed = await runScenario(scenario);
   const { result, runRecorder } = await sittings(scenario, [
@@ -70,7 +70,7 @@ Deno.test("a training that is taken up again ends as an undisturbed one", async 
   assert.ok(runRecorder.kept.rounds.length <= 1, "the last sitting had one round to run");
 });
 
-Deno.test("a round is kept whole or not at all, and none is run twice", async () => {
+Deno.test("a round is kept completely or not at all, and never runs twice", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } }, measure: { steps: 2, skip: 2, maxSkip: 2, rounds: 4 } });
   const first = new MemoryRecorder();
   await runScenario(scenario, { runRecorder: first, stops: at("round 3/4", "b", 0) });
@@ -89,7 +89,7 @@ Deno.test("a round is kept whole or not at all, and none is run twice", async ()
   assert.deepEqual(variants[0]!.blocks.slice(0, 2), kept.map(({ block }) => block));
 });
 
-Deno.test("a loader alone goes on at the right batch", async () => {
+Deno.test("a loader without a model resumes at the right batch", async () => {
   const scenario = loaderOnly({
     variants: { main: {}, worker: { loader: { numWorkers: 1 } }, eights: { loader: { batchSize: 8 } } },
     measure: { steps: 3, skip: 2, maxSkip: 2, rounds: 4 },
@@ -99,7 +99,7 @@ Deno.test("a loader alone goes on at the right batch", async () => {
   assert.deepEqual(timeless(result), timeless(undisturbed));
 });
 
-Deno.test("epochs and their evaluations are those of an undisturbed run", async () => {
+Deno.test("resumed epochs and evaluations equal those of an undisturbed run", async () => {
   const scenario = tiny({
     variants: { baseline: {}, sink: { sink: 4 } },
     epochs: 3,
@@ -112,7 +112,7 @@ Deno.test("epochs and their evaluations are those of an undisturbed run", async 
   assert.deepEqual(timeless(result), timeless(undisturbed));
 });
 
-Deno.test("a variant that failed stays failed, with what it had measured", async () => {
+Deno.test("a failed variant stays failed and keeps its measurements", async () => {
   const scenario = tiny({ variants: { a: {}, broken: { model: sequential({ fc: linear(2) }) }, b: { sink: 2 } } });
   const undisturbed = await runScenario(scenario);
   const { result } = await sittings(scenario, [at("round 2/3", "b", 0)]);
@@ -127,7 +127,7 @@ Deno.test("a variant that failed stays failed, with what it had measured", async
   assert.deepEqual([b.blocks.length, again.variants[0]!.blocks.length], [2, 3]);
 });
 
-Deno.test("losses that are not what they were are told", async () => {
+Deno.test("losses that differ after resuming cause a warning", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
   const runRecorder = new MemoryRecorder();
   await runScenario(scenario, { runRecorder, stops: at("round 2/3", "b", 0) });
@@ -137,12 +137,12 @@ Deno.test("losses that are not what they were are told", async () => {
   assert.equal(told.length, 1);
   assert.match(
     told[0]!,
-    /^b: taken up again, step 1 has the loss [\d.]+ where it had 0\.123: adapter, driver or kernels/,
+    /^b: after resuming, the loss of step 1 is [\d.]+ instead of 0\.123: adapter, driver or kernels/,
   );
   assert.ok(variants.every(({ status }) => status === "ok"));
 });
 
-Deno.test("rounds of another adapter are not gone on with", async () => {
+Deno.test("a run does not resume on another adapter", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
   const runRecorder = new MemoryRecorder();
   const { environment } = await runScenario(scenario, { runRecorder, stops: at("round 2/3", "b", 0) });
@@ -151,11 +151,11 @@ Deno.test("rounds of another adapter are not gone on with", async () => {
   again.adapter = "another";
   await assert.rejects(
     runScenario(scenario, { runRecorder: again }),
-    /measured on the adapter "another" so far, and this/,
+    /measured on the adapter "another", but the current/,
   );
 });
 
-Deno.test("a run that was whole when it ended has nothing left to measure", async () => {
+Deno.test("a complete run measures nothing when resumed", async () => {
   const scenario = tiny({ variants: { a: {}, b: { sink: 2 } } });
   const runRecorder = new MemoryRecorder();
   const first = await runScenario(scenario, { runRecorder });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Steadiness } from "../../../runtime/experiment/start/steadiness.ts";
 
-/** Steps after which times are steady; null where they are not. */
+/** Returns the number of steps after which times are steady, or null. */
 function steadyAfter(times: readonly number[], steps = 1): number | null {
   const steadiness = new Steadiness();
   for (const [i, time] of times.entries()) {
@@ -11,18 +11,18 @@ function steadyAfter(times: readonly number[], steps = 1): number | null {
   return null;
 }
 
-Deno.test("times are steady once three steps in a row bring no better one", () => {
+Deno.test("times are steady after three steps without a gain", () => {
   assert.equal(steadyAfter([1000, 100, 101, 99, 98]), 5, "the first step compiles");
   assert.equal(steadyAfter([1000, 200, 150, 120, 100, 100, 100, 100]), 8);
   assert.equal(steadyAfter([100, 100, 100, 100]), 4, "nothing to warm up");
 });
 
-Deno.test("a burst makes nothing unsteady, and steps that only get better are never steady", () => {
+Deno.test("outliers do not delay steadiness, and times that keep falling are never steady", () => {
   assert.equal(steadyAfter([1000, 100, 500, 101, 900]), 5);
   assert.equal(steadyAfter(Array.from({ length: 20 }, (_, i) => 1000 * 0.9 ** i)), null);
 });
 
-Deno.test("one sink of three steps or more shows as much as three steps", () => {
+Deno.test("a sink counts as its number of steps", () => {
   assert.equal(steadyAfter([300, 100, 100], 10), 30);
   assert.equal(steadyAfter([300, 100, 100, 100], 2), 8);
 });

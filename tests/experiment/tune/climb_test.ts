@@ -29,7 +29,7 @@ function comparison(value: number): Comparison {
   };
 }
 
-/** A machine on which settings bring what `gains` says, and advice is what `findings` says of the settings kept. */
+/** Simulates experiments with the given gain of each setting, and advice that depends on the kept settings. */
 function machine(gains: Record<string, number>, findings: (kept: readonly Change[]) => Finding[]) {
   const log: string[] = [];
   const rungs: Rung[] = [];
@@ -61,7 +61,7 @@ function machine(gains: Record<string, number>, findings: (kept: readonly Change
 
 const ALL = [advice("amp", "O2", 1.8), advice("sink", 10, 1.4), advice("loader.numWorkers", 2, 1.2)];
 
-Deno.test("A climb tries the largest promise first, keeps what is faster and drops the rest", async () => {
+Deno.test("A climb tries the largest predicted gain first and keeps faster settings", async () => {
   const { climber, log, rungs } = machine({ amp: 0.5, sink: 1.5, "loader.numWorkers": 1.2 }, () => ALL);
   const { kept, total, predictionError, stoppedBy, ...rest } = await climb(climber, 600);
   assert.deepEqual(log, [
@@ -91,7 +91,7 @@ Deno.test("A climb tries the largest promise first, keeps what is faster and dro
   assert.equal(predictionError!.toFixed(6), ((2.6 + 0.1 / 1.5) / 2).toFixed(6));
 });
 
-Deno.test("Advice that only a kept setting brings up is tried too, and what was kept is not tried again", async () => {
+Deno.test("New advice after a kept setting is tried, and kept settings are not tried again", async () => {
   const { climber, log } = machine(
     { sink: 1.5, amp: 1.2 },
     (kept) => kept.length === 0 ? [ALL[1]!] : [ALL[1]!, ALL[0]!],
@@ -101,7 +101,7 @@ Deno.test("Advice that only a kept setting brings up is tried too, and what was 
   assert.equal(rungs.length, 2);
 });
 
-Deno.test("Settings that cannot be run are dropped with the reason, and the climb goes on", async () => {
+Deno.test("Settings that cannot run are dropped with the reason", async () => {
   const { climber } = machine({ sink: 1.5 }, () => ALL.slice(0, 2));
   const { rungs } = await climb(climber, 600);
   assert.deepEqual(rungs.map(({ reason, measured, kept }) => [reason, measured === null, kept]), [
@@ -110,7 +110,7 @@ Deno.test("Settings that cannot be run are dropped with the reason, and the clim
   ]);
 });
 
-Deno.test("No rung is begun that with the last comparison would overrun the time", async () => {
+Deno.test("No rung starts that, with the final comparison, would exceed the time", async () => {
   const { climber, log } = machine({ amp: 1.5, sink: 1.5, "loader.numWorkers": 1.5 }, () => ALL);
   const { stoppedBy, rungs } = await climb(climber, 35);
   assert.equal(stoppedBy, "time");
@@ -118,7 +118,7 @@ Deno.test("No rung is begun that with the last comparison would overrun the time
   assert.equal(log.at(-1), "try sink");
 });
 
-Deno.test("Advice without a setting or a gain, or that would train something else, is left to the reader", async () => {
+Deno.test("Advice without a setting or gain, or that changes the training, is not tried", async () => {
   const { climber } = machine({}, () => [
     { ...advice("shapes", 8, 1.5), changes: [] },
     { ...advice("unknown", 8, 1.5), predicted: null },

@@ -12,7 +12,7 @@ function loads({ variants }: Result): [name: string, calls: number | undefined, 
   ]);
 }
 
-Deno.test("the host's work is that of the measured steps, not of those that empty the workers' queues", async () => {
+Deno.test("the host's work excludes steps that drain the workers' queues", async () => {
   const scenario = loaderOnly({
     loader: { batchSize: 1, numWorkers: 2 },
     measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 3 },
@@ -21,7 +21,7 @@ Deno.test("the host's work is that of the measured steps, not of those that empt
   assert.deepEqual(loads(await runScenario(scenario, { profile: DEFAULT_PROFILE })), [["a", 12, 12], ["b", 12, 12]]);
 });
 
-Deno.test("a run that is taken up again has the host's work of its earlier sittings too", async () => {
+Deno.test("a resumed run includes the host's work of earlier sittings", async () => {
   const scenario = loaderOnly({ measure: { steps: 4, skip: 2, maxSkip: 2, rounds: 3 } });
   const runRecorder = new MemoryRecorder();
   const first = await runScenario(scenario, {

@@ -8,7 +8,7 @@ import { resultSchema } from "../../../runtime/result/schema.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { validateTrace } from "../../support/trace_validator.ts";
 
-Deno.test("the profile of a loader alone shows the host's side and claims nothing of the device", async () => {
+Deno.test("the profile of a loader without a model contains only the host's work", async () => {
   const data = tensors({
     input: { shape: [3], data: Float32Array.from({ length: 48 }, (_, i) => i) },
     target: { data: Int32Array.from({ length: 16 }, (_, i) => i % 2) },

@@ -1,5 +1,5 @@
 /**
- * Trains variants to a loss or an accuracy: how soon each gets there, over several seeds.
+ * Training to a target loss or accuracy, to measure the time it takes over several seeds.
  *
  * @module
  */
@@ -18,13 +18,13 @@ import { evaluate } from "../../trainer/evaluate.ts";
 import { loaderLayout } from "../../trainer/loader_layout.ts";
 import { Session } from "../../trainer/session.ts";
 
-/** Steps whose mean loss counts: the loss of one batch jumps. */
+/** Number of steps over which the loss is averaged, since the loss of one batch is noisy. */
 const WINDOW = 10;
 
-/** Steps between looks at the losses, which cost a readback. */
+/** Number of steps between readbacks of losses. */
 const LOOK = 20;
 
-/** What is trained, and on what. */
+/** Model, data and device of a training. */
 export interface TargetTraining {
   readonly config: Config;
   readonly dataset: DatasetDescription;
@@ -35,10 +35,10 @@ export interface TargetTraining {
   onStep(done: number): void;
 }
 
-/** When a training got to the target; both null where it did not within its steps. */
+/** Steps and time until a training reached the target; both null if it did not. */
 export type Arrival = Pick<Target["seeds"][number], "steps" | "wall">;
 
-/** Trains from the start with a seed. Null where it was interrupted. */
+/** Trains from scratch with a seed. Returns null if interrupted. */
 export async function trainTo(target: TargetConfig, seed: number, training: TargetTraining): Promise<Arrival | null> {
   const { dataset, compiled, device, slots, shouldStop } = training;
   const config = { ...training.config, seed };
@@ -75,7 +75,7 @@ export async function trainTo(target: TargetConfig, seed: number, training: Targ
   }
 }
 
-/** What the seeds come to: the geometric mean of the times of those that got there, with its interval. */
+/** Returns the geometric mean time of the seeds that reached the target, with its interval. */
 export function targetResult({ loss, accuracy }: TargetConfig, seeds: Target["seeds"]): Target {
   const times = seeds.flatMap(({ wall }) => wall === null || wall <= 0 ? [] : [Math.log(wall)]);
   const estimate = estimateLogs(times);
@@ -87,7 +87,7 @@ export function targetResult({ loss, accuracy }: TargetConfig, seeds: Target["se
   };
 }
 
-/** The first step, from `from` on, at which the mean of the last losses is no more than `threshold`. */
+/** Returns the first step from `from` on at which the mean of the last losses is at most `threshold`, or null. */
 function firstUnder(losses: readonly number[], threshold: number, from: number): number | null {
   for (let step = Math.max(from, WINDOW - 1); step < losses.length; step++) {
     const sum = losses.slice(step + 1 - WINDOW, step + 1).reduce((total, loss) => total + loss, 0);
@@ -96,7 +96,7 @@ function firstUnder(losses: readonly number[], threshold: number, from: number):
   return null;
 }
 
-/** ms of the first steps of a block. */
+/** Returns the time of the first `steps` steps of a block, in ms. */
 function timeOf(fed: FedBlock, steps: number): number {
   return fed.steps.slice(0, steps).reduce((sum, { batchCost }) => sum + batchCost, 0);
 }

@@ -6,13 +6,13 @@ import { roundOrder } from "../rounds/order.ts";
 import type { Arm } from "../arm.ts";
 import type { Planned } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
-import { targetResult, trainTo } from "./target.ts";
+import { targetResult, trainTo } from "./target_training.ts";
 import type { VariantRun } from "../variant/run.ts";
 
-/** What is trained to a target. */
+/** Variants to train to a target. */
 export interface TargetRuns {
   readonly target: TargetConfig;
-  /** Of the first training; each further one has the next. */
+  /** Seed of the first training, incremented for each further one. */
   readonly seed: number;
   readonly variants: readonly (Planned & { readonly run: VariantRun })[];
   readonly device: Device;
@@ -23,8 +23,8 @@ export interface TargetRuns {
 }
 
 /**
- * Trains each variant to the target with several seeds, a seed at a time in a balanced order, and leaves what it took on
- * the variants' runs. Variants that are not trained have no target.
+ * Trains each variant to the target with several seeds, one seed at a time in a balanced order, and sets `target` of its
+ * run. Skips variants without an optimizer.
  */
 export async function trainToTarget(runs: TargetRuns): Promise<void> {
   const { target, device, slots, progress, attempt, interrupted: shouldStop } = runs;

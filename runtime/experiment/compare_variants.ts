@@ -8,36 +8,36 @@ import { boundSoFar } from "../analysis/metrics.ts";
 import type { Block, Comparison, Effect, Metric, VariantResult } from "../result/schema.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 
-/** Terms on which arms are compared: of a scenario, or of whatever else has arms. */
-export interface Terms extends
+/** Settings of a comparison of arms. */
+export interface ComparisonTerms extends
   Pick<
     ResolvedScenario,
     "name" | "params" | "seed" | "baseline" | "measure" | "epochs" | "memoryBudget" | "aliases"
   > {
-  /** The arms' places on the axes of a sweep, in their order. */
+  /** Values of the sweep's settings for each arm, in the order of the arms. */
   readonly variants: readonly Pick<ResolvedVariant, "name" | "settings">[];
-  /** How far an arm's losses may lie from the baseline's; null where it may train something else. */
+  /** Returns the tolerance of an arm's losses; null if it may train something else. */
   tolerance(name: string): LossTolerance | null;
 }
 
-/** The variants with what can only be said of them together. */
-export interface Judgement extends Pick<Comparisons, "noiseFloor" | "controlArm"> {
+/** Variants with comparisons, effects of settings, and the noise floor. */
+export interface ComparedVariants extends Pick<Comparisons, "noiseFloor" | "controlArm"> {
   readonly variants: VariantResult[];
   readonly effects: Effect[];
 }
 
 /**
- * Compares the variants with the baseline, by the blocks of whole rounds.
+ * Compares the variants with the baseline, using the blocks of complete rounds.
  *
- * @param rounds whole ones
- * @param controlArm blocks of the control arm; null where there is none
+ * @param rounds number of complete rounds
+ * @param controlArm blocks of the control arm; null without one
  */
-export function judgeVariants(
-  terms: Terms,
+export function compareVariants(
+  terms: ComparisonTerms,
   measured: readonly VariantResult[],
   rounds: number,
   controlArm: readonly Block[] | null,
-): Judgement {
+): ComparedVariants {
   const whole = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
   const { measure: { minEffect }, baseline, seed } = terms;
   const reference = measured.find(({ name }) => name === baseline);
@@ -80,20 +80,20 @@ export function judgeVariants(
   return { variants, effects, noiseFloor, controlArm: again };
 }
 
-/** Null without loss scaling. */
+/** Returns the numbers of measured and skipped updates, or null without loss scaling. */
 function updatesOf({ blocks, measuredOverflows }: VariantResult): Updates | null {
   const measured = blocks.reduce((sum, { steps }) => sum + steps.length, 0);
   return measuredOverflows === null ? null : { measured, skipped: measuredOverflows };
 }
 
-/** The baseline's own speed-up. */
+/** Speed-up of the baseline. */
 const ONE: Metric = { value: 1, low: 1, high: 1, unit: "ratio", amortised: false };
 
 function asMetric({ speedup }: Comparison): Metric {
   return { ...speedup, unit: "ratio", amortised: false };
 }
 
-/** The number of steps that every variant with losses has done. */
+/** Returns the number of steps completed by every variant with losses. */
 function commonSteps(variants: readonly VariantResult[]): number {
   const counts = variants.map(({ losses }) => losses.length).filter((count) => count > 0);
   return counts.length === 0 ? 0 : Math.min(...counts);

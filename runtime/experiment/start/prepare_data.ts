@@ -2,7 +2,7 @@ import { InterruptedError } from "../../core/errors.ts";
 import { type DataSpec, prepareDataset } from "../../data/sources/sources.ts";
 import type { RunProgress } from "../run_progress.ts";
 
-/** Makes data sets that have to be made first; false where it was interrupted. */
+/** Creates data sets that do not exist yet. Returns false if interrupted. */
 export async function prepareData(
   specs: readonly DataSpec[],
   progress: RunProgress,

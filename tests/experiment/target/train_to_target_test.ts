@@ -4,7 +4,7 @@ import { runScenario, tiny } from "../running.ts";
 
 const MEASURE = { steps: 2, skip: 2, maxSkip: 2, rounds: 1 };
 
-Deno.test("each variant is trained to the loss with several seeds, and gets there at the step that says so", async () => {
+Deno.test("each variant trains to the target loss with several seeds", async () => {
   const settings = tiny({ loader: { batchSize: 12 } });
   const losses: number[] = [];
   {
@@ -30,7 +30,7 @@ Deno.test("each variant is trained to the loss with several seeds, and gets ther
   assert.deepEqual(host, sink, "the same training, fed in another way");
 });
 
-Deno.test("what does not get there within its steps has no time", async () => {
+Deno.test("a training that misses the target has no time", async () => {
   const { variants } = await runScenario(tiny({
     measure: MEASURE,
     target: { loss: -1, maxSteps: 12, seeds: 2 },
@@ -43,7 +43,7 @@ Deno.test("what does not get there within its steps has no time", async () => {
   assert.equal(trained!.status, "ok");
 });
 
-Deno.test("an accuracy is looked at every so many steps", async () => {
+Deno.test("accuracy is measured after every `every` steps, in whole sinks", async () => {
   const { variants } = await runScenario(tiny({
     measure: MEASURE,
     target: { accuracy: 1e-9, every: 7, seeds: 1 },
@@ -53,7 +53,7 @@ Deno.test("an accuracy is looked at every so many steps", async () => {
   assert.ok(variants.every(({ target }) => target!.metric === "accuracy"));
 });
 
-Deno.test("an interruption keeps the seeds that got there", async () => {
+Deno.test("an interruption keeps the seeds that reached the target", async () => {
   const { variants, procedure } = await runScenario(
     tiny({ measure: MEASURE, target: { loss: 100, maxSteps: 40 }, variants: { a: {}, b: { sink: 2 } } }),
     { stops: ({ stage, message }) => stage === "target" && message === "seed 2/3" },

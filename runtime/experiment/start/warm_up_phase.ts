@@ -1,13 +1,13 @@
 import type { Procedure } from "../../result/schema.ts";
 import type { RunRecorder } from "../../store/run_recorder.ts";
 import type { ArmRecorder } from "../arm_recorder.ts";
-import { differingLoss, keptStanding, takeUp } from "./resume.ts";
+import { differingLoss, resumeArm, resumePoint } from "./resume.ts";
 import type { RunProgress } from "../run_progress.ts";
 import type { Arm } from "../arm.ts";
 import { warmUp, type WarmUpSteps } from "./warm_up.ts";
 
-/** What it takes to get arms ready for their first blocks. */
-export interface ReadinessOptions {
+/** Hooks of the warm-up. */
+export interface WarmUpOptions {
   readonly runRecorder: RunRecorder | null;
   readonly armRecorder: ArmRecorder;
   readonly progress: RunProgress;
@@ -16,36 +16,36 @@ export interface ReadinessOptions {
   afterEpoch(arm: Arm, epoch: number): Promise<void>;
 }
 
-/** Warms arms up, or brings them to where they stood when they were interrupted. */
-export class Readiness {
-  /** How each arm got ready. */
+/** Warms arms up, or resumes them after their last complete round. */
+export class WarmUpPhase {
+  /** Warm-up of each arm. */
   readonly warmUp: Procedure["warmUp"] = [];
   readonly warnings: Procedure["warnings"] = [];
-  readonly #options: ReadinessOptions;
+  readonly #options: WarmUpOptions;
 
-  constructor(options: ReadinessOptions) {
+  constructor(options: WarmUpOptions) {
     this.#options = options;
   }
 
-  async get(arm: Arm): Promise<void> {
+  async run(arm: Arm): Promise<void> {
     const { runRecorder, armRecorder } = this.#options;
-    if (runRecorder !== null && keptStanding(runRecorder, arm.name) !== null) await this.#takeUp(arm, runRecorder);
+    if (runRecorder !== null && resumePoint(runRecorder, arm.name) !== null) await this.#resume(arm, runRecorder);
     else await this.#warmUp(arm);
     armRecorder.failure(arm, 0);
   }
 
-  async #takeUp(arm: Arm, runRecorder: RunRecorder): Promise<void> {
+  async #resume(arm: Arm, runRecorder: RunRecorder): Promise<void> {
     const { attempt, progress, afterEpoch } = this.#options;
-    const standing = keptStanding(runRecorder, arm.name)!;
+    const point = resumePoint(runRecorder, arm.name)!;
     const before = arm.steps;
-    const message = "taking up again";
+    const message = "resuming";
     await attempt(arm, () =>
-      takeUp(arm, standing, runRecorder, {
+      resumeArm(arm, point, runRecorder, {
         onStep: (done, all) => progress.at(arm.name, "warmup", done, all, { message }),
         afterBlock: (round) => afterEpoch(arm, round + 1),
       }));
-    progress.advance(standing.steps - before);
-    this.warmUp.push({ arm: arm.name, steps: standing.warmUp.steps, steady: standing.warmUp.steady });
+    progress.advance(point.steps - before);
+    this.warmUp.push({ arm: arm.name, steps: point.warmUp.steps, steady: point.warmUp.steady });
     const differing = differingLoss(arm, runRecorder.losses(arm.name));
     if (differing !== null) this.warnings.push({ kind: "resumed", message: differing });
   }

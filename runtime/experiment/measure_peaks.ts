@@ -6,7 +6,7 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { RunProgress } from "./run_progress.ts";
 
-/** What the adapter can do at most, where ops were profiled that can be held against it. */
+/** Measures the adapter's peak throughput and bandwidth if ops were profiled; else returns null. */
 export async function measurePeaks(
   device: Device | null,
   runs: readonly { readonly running: boolean }[],
