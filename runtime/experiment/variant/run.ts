@@ -3,7 +3,6 @@ import { type CompiledVariant, evaluates } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import type { Device } from "../../device/device.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
-import type { PassTimes } from "../../record/device_samples.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
 import { Recorder } from "../../record/recorder.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
@@ -17,10 +16,10 @@ import { runAblations } from "../ablations/ablations.ts";
 import { LoaderProfile } from "./loader_profile.ts";
 import { type PreparedVariant, prepareVariant } from "./prepared.ts";
 import { VariantProfile } from "./profile.ts";
-import { drainSteps } from "../rounds/drain.ts";
-import { countsBetween, VariantRecord } from "./record.ts";
+import { VariantRecord } from "./record.ts";
 import { variantResult } from "./result.ts";
 import { VariantTuning } from "./tuning.ts";
+import { VariantSteps } from "./variant_steps.ts";
 
 /** Device of a variant, and its shared memory. */
 export interface VariantPlace {
@@ -43,6 +42,7 @@ export class VariantRun implements Arm {
   readonly #device: Device | null;
   readonly #tuning: VariantTuning;
   #prepared: PreparedVariant | null = null;
+  #steps: VariantSteps | null = null;
   #error: Error | null = null;
   #interrupted = false;
   readonly #recorder = new Recorder();
@@ -155,17 +155,20 @@ export class VariantRun implements Arm {
       firstBatch: firstStep,
       shouldStop: () => this.#place.interrupted(),
     }, compiled === null ? null : { compiled, device: device!, slots: slots! });
+    this.#steps = new VariantSteps({
+      prepared: this.#prepared,
+      device,
+      recorder: this.#recorder,
+      record: this.#record,
+      batchSize: this.#variant.config.loader.batchSize,
+      unit: this.unit,
+      onInterrupt: () => void (this.#interrupted = true),
+    });
     this.#record.setup = performance.now() - start;
   }
 
-  async warmUp(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
-    const first = this.#record.steps === 0;
-    const start = performance.now();
-    const fed = await this.#run(steps, onStep);
-    if (first && steps === 1) this.#record.firstStep = performance.now() - start;
-    await this.#readPasses();
-    await this.#device?.settle();
-    return fed;
+  warmUp(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
+    return this.#steps!.warmUp(steps, onStep);
   }
 
   skip(losses: readonly (Loss | null)[]): void {
@@ -177,16 +180,8 @@ export class VariantRun implements Arm {
     this.#record.restoreBlock(kept);
   }
 
-  /** Compiles the shaders by a step that is undone. */
   async compileOnly(): Promise<void> {
-    const session = this.#prepared?.session ?? null;
-    if (session === null) return;
-    const start = performance.now();
-    const before = session.state.snapshot();
-    session.runOnce();
-    session.state.restore(before);
-    await this.#device!.settle();
-    this.#record.firstStep = performance.now() - start;
+    await this.#steps?.compileOnly();
   }
 
   endWarmUp(): void {
@@ -218,23 +213,8 @@ export class VariantRun implements Arm {
     });
   }
 
-  /** Measures a block; with `drain`, first uses up the batches loaded while other arms ran. */
-  async block(
-    place: { round: number; position: number },
-    steps: number,
-    options: { drain: boolean; onStep: (done: number) => void },
-  ): Promise<Omit<KeptBlock, "arm"> | null> {
-    if (options.drain) await this.#drain(steps);
-    this.#recorder.takeSums(); // discards those of unmeasured steps
-    const device = this.#device;
-    const before = device === null ? null : { ...device.counts };
-    const fed = await this.#run(steps, options.onStep);
-    const counts = before === null ? {} : countsBetween(before, device!.counts);
-    const work = this.#recorder.takeSums();
-    const passes = await this.#readPasses();
-    await device?.settle();
-    const phases = this.#prepared!.session?.executor.phases ?? [];
-    return this.#record.addBlock(place, fed, passes, phases, this.#prepared!.loader, counts, work);
+  block(...block: Parameters<VariantSteps["block"]>): Promise<Omit<KeptBlock, "arm"> | null> {
+    return this.#steps!.block(...block);
   }
 
   /** Measures loss and accuracy on the test split. */
@@ -316,36 +296,6 @@ export class VariantRun implements Arm {
       await work();
     } finally {
       this.#prepared!.loader.pause();
-    }
-  }
-
-  /** Reads the phase times of all steps since the last call. */
-  async #readPasses(): Promise<readonly (PassTimes | null)[]> {
-    return this.#record.clean(await this.#prepared!.timestamps?.read() ?? []);
-  }
-
-  async #drain(steps: number): Promise<void> {
-    const { batchSize } = this.#variant.config.loader;
-    const drained = drainSteps({ steps, batchSize, numWorkers: this.#prepared!.loader.numWorkers, unit: this.unit });
-    if (drained > 0) await this.warmUp(drained);
-  }
-
-  /** Runs steps. The loader is paused before the first and after the last step, also while losses are read. */
-  async #run(steps: number, onStep?: (done: number) => void): Promise<FedBlock> {
-    const loader = this.#prepared!.loader;
-    loader.resume();
-    try {
-      const fed = await this.#prepared!.feed.run(steps, {
-        onStep: (done) => {
-          if (done >= steps) loader.pause();
-          onStep?.(done);
-        },
-      });
-      this.#record.addSteps(fed);
-      if (fed.interrupted) this.#interrupted = true;
-      return fed;
-    } finally {
-      loader.pause();
     }
   }
 }
