@@ -1,5 +1,5 @@
 /**
- * The runs that gates compare with, one for each scenario on each adapter. No adapter is written as an empty name.
+ * Baseline runs that gates compare with, one per scenario and adapter. An empty name means no adapter.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import type { Database } from "./database.ts";
 
 export interface Baseline {
   readonly scenario: string;
-  /** Null where no device is used. */
+  /** Null if the scenario uses no device. */
   readonly adapter: string | null;
-  /** Id. */
+  /** ID of the run. */
   readonly run: string;
 }
 
@@ -22,7 +22,7 @@ export function readBaselines(db: Database): Baseline[] {
     }));
 }
 
-/** Sets one in place of another; null only takes it away. */
+/** Sets or replaces a baseline; null removes it. */
 export function writeBaseline(db: Database, scenario: string, adapter: string | null, run: string | null): void {
   db.transaction(() => {
     db.run("DELETE FROM baselines WHERE scenario = ? AND adapter = ?", scenario, adapter ?? "");

@@ -10,21 +10,21 @@ import { sha256 } from "./run_spec.ts";
 
 const TACHO_ROOT = new URL("../../", import.meta.url).href;
 
-/** What belongs to Tacho below its root; scripts and examples beside it are the user's. */
+/** Parts of Tacho below its root. Scripts and examples next to them count as the user's. */
 const TACHO_PARTS: readonly string[] = ["mod.ts", "deno.json", "runtime/", "ops/", "types/"];
 
 /**
- * The script and the local modules that it imports, directly or not, without those of Tacho and of packages. Files that a
- * module names as `new URL("./file", import.meta.url)` or `import.meta.resolve("./file")` count as imported where they are
- * text. Takes a process of some 0.1 s and none of this thread's time meanwhile.
+ * Collects the script and the local modules that it imports, directly or indirectly, without those of Tacho and of
+ * packages. Text files named as `new URL("./file", import.meta.url)` or `import.meta.resolve("./file")` count as imported.
+ * The work happens in another process (about 0.1 s) and does not block this thread.
  *
- * @param script path or `file:` address
- * @param named modules that settings name, as `source({ module })` does; those that are no local files are left out
- * @throws {InputError} if the script is no local file, or a module cannot be found or read
+ * @param script path or `file:` URL
+ * @param named modules named in settings, as in `source({ module })`; those that are not local files are ignored
+ * @throws {InputError} if the script is not a local file, or a module cannot be found or read
  */
 export async function collectModules(script: string, named: readonly string[] = []): Promise<ModuleSource[]> {
   const start = moduleUrl(script);
-  if (!start.startsWith("file:")) throw new InputError(`${script}: only scripts that are local files can be kept`);
+  if (!start.startsWith("file:")) throw new InputError(`${script}: cannot be kept; expected a local file`);
   const names = Map.groupBy(new Set(named).values().filter(isOwnFile), (name) => moduleUrl(name));
   const found = new Map<string, { module: GraphModule; bytes: Uint8Array<ArrayBuffer> }>();
   let entries = [start, ...names.keys()];
@@ -38,7 +38,7 @@ export async function collectModules(script: string, named: readonly string[] = 
     entries = (await Promise.all(graph.map(({ url }) => mentionedFiles(url, found.get(url)!.bytes)))).flat()
       .filter((url) => isOwn(url) && !found.has(url));
   }
-  if (!found.has(start)) throw new InputError(`${script}: is a part of Tacho or of a package, and is not kept`);
+  if (!found.has(start)) throw new InputError(`${script}: cannot be kept; it is part of Tacho or of a package`);
   const urls = [start, ...[...found.keys()].filter((url) => url !== start).sort()];
   const root = commonFolder(urls.map((url) => fileURLToPath(url)));
   const paths = new Map(urls.map((url) => [url, relative(root, fileURLToPath(url)).replaceAll(sep, "/")]));
@@ -48,13 +48,13 @@ export async function collectModules(script: string, named: readonly string[] = 
       path: paths.get(url)!,
       sha256: sha256(bytes),
       text: textOf(url, bytes),
-      imports: unspokenImports(module, paths),
+      imports: mappedImports(module, paths),
       names: names.get(url) ?? [],
     };
   });
 }
 
-/** The modules that variants' settings name, for {@linkcode collectModules}. */
+/** Returns the modules named in the settings of variants, for {@linkcode collectModules}. */
 export function namedModules(configs: readonly { readonly data?: unknown }[]): string[] {
   return [...new Set(configs.flatMap(({ data }) => modulesOf(data)))];
 }
@@ -63,13 +63,13 @@ function isOwnFile(name: string): boolean {
   return isOwn(moduleUrl(name));
 }
 
-/** Whether a module is the user's: a local file that is neither Tacho's nor a package's. */
+/** Returns true for the user's modules: local files outside Tacho and packages. */
 function isOwn(url: string): boolean {
   if (!url.startsWith("file:") || url.includes("/node_modules/")) return false;
   return partOfTacho(url) === null;
 }
 
-/** Whether Deno can tell what a file imports. */
+/** Returns true if Deno can list the imports of a file. */
 function isCode(url: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(url);
 }
@@ -80,8 +80,8 @@ function partOfTacho(url: string): string | null {
   return TACHO_PARTS.some((part) => part.endsWith("/") ? path.startsWith(part) : path === part) ? path : null;
 }
 
-/** Imports that cannot be followed by their words and the modules' paths alone. */
-function unspokenImports({ imports }: GraphModule, paths: ReadonlyMap<string, string>): Record<string, string> {
+/** Returns the imports that specifiers and module paths alone do not resolve. */
+function mappedImports({ imports }: GraphModule, paths: ReadonlyMap<string, string>): Record<string, string> {
   return Object.fromEntries(imports.flatMap(({ specifier, url }) => {
     const part = partOfTacho(url);
     if (part !== null) return [[specifier, TACHO + part]];
@@ -103,13 +103,11 @@ function textOf(url: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new InputError(`${fileURLToPath(url)}: is imported and is no text, which cannot be kept with a run`, {
-      cause,
-    });
+    throw new InputError(`${fileURLToPath(url)}: cannot be kept with a run; expected UTF-8 text`, { cause });
   }
 }
 
-/** The deepest folder that holds all files. */
+/** Returns the deepest folder that contains all files. */
 function commonFolder(files: readonly string[]): string {
   let folder = dirname(resolve(files[0]!));
   while (!files.every((file) => inside(folder, file))) {

@@ -4,28 +4,28 @@ import { pathToFileURL } from "node:url";
 import { guarded, isLocked, StoreError } from "./problems.ts";
 import { APPLICATION_ID, MIGRATIONS, STORE_VERSION } from "./tables.ts";
 
-/** How long to wait for another process that writes: milliseconds. */
-const PATIENCE_MS = 30_000;
+/** Maximum time to wait for another process that writes. */
+const TIMEOUT_MS = 30_000;
 
-/** How long to pause before something is tried again: milliseconds. */
+/** Pause between attempts. */
 const PAUSE_MS = 5;
 
-/** The name of the store in its folder. */
+/** File name of the store in its folder. */
 const FILE = "runs.sqlite";
 
-/** What is said of a store that may still be read. */
+/** Errors of a store that may still be readable. */
 const UNWRITABLE = /cannot be (written|opened|read or written)|has no space left/;
 
 export type Row = Record<string, unknown>;
 
-/** The SQLite file of a store. All its errors are readable. */
+/** SQLite file of a store. Errors are `StoreError`s with advice. */
 export class Database {
   readonly file: string;
   readonly #db: DatabaseSync;
-  /** Whether the latest changes cannot be seen, since they lie in a log that could not be opened. */
+  /** True if the latest changes are invisible, since they are in a log that could not be opened. */
   readonly stale: boolean;
   readonly #statements = new Map<string, StatementSync>();
-  /** Tells the file from another that has taken its place; null where the system has no such number. */
+  /** Identifies the file, to detect its replacement; null if the system has no inodes. */
   readonly #inode: number | null;
 
   private constructor(file: string, db: DatabaseSync, stale = false) {
@@ -36,15 +36,15 @@ export class Database {
   }
 
   /**
-   * Opens the store in `folder`, and makes or updates it first where that is needed.
+   * Opens the store in `folder`, creating or migrating it if necessary.
    *
-   * @throws {StoreError} It cannot be opened or written, is damaged, or belongs to a newer version.
+   * @throws {StoreError} if it cannot be opened or written, is damaged, or belongs to a newer version
    */
   static open(folder: string): Database {
     const file = join(folder, FILE);
     return guarded(file, () => {
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const db = new DatabaseSync(file, { timeout: PATIENCE_MS, enableForeignKeyConstraints: true });
+      const db = new DatabaseSync(file, { timeout: TIMEOUT_MS, enableForeignKeyConstraints: true });
       try {
         const database = new Database(file, db);
         database.#prepare();
@@ -57,8 +57,8 @@ export class Database {
   }
 
   /**
-   * Opens the store in `folder` to look things up; null where there is none. Where nothing can be written, as on a full
-   * disk, it is read as it lies there.
+   * Opens the store in `folder` for reading, or returns null if it does not exist. If nothing can be written, as on a full
+   * disk, reads the file as it is.
    */
   static openToRead(folder: string): Database | null {
     const file = join(folder, FILE);
@@ -69,7 +69,7 @@ export class Database {
       } catch (error) {
         if (!(error instanceof StoreError) || !UNWRITABLE.test(error.message)) throw error;
         const url = pathToFileURL(file);
-        url.search = "immutable=1"; // no lock and no shared memory, which would have to be written
+        url.search = "immutable=1"; // needs no lock and no shared memory, which would be written
         const database = new Database(file, new DatabaseSync(url, { readOnly: true }), sizeOf(`${file}-wal`) > 0);
         database.#checkVersion();
         return database;
@@ -89,7 +89,7 @@ export class Database {
     return guarded(this.file, () => this.#statement(sql).all(...values));
   }
 
-  /** Does `work` whole or not at all; what it wrote is on the disk when this returns. */
+  /** Runs `work` in a transaction, which is on disk when this returns. */
   transaction<T>(work: () => T): T {
     return guarded(this.file, () => {
       this.#db.exec("BEGIN IMMEDIATE");
@@ -98,20 +98,20 @@ export class Database {
         this.#db.exec("COMMIT");
         return value;
       } catch (error) {
-        // SQLite has gone back by itself where the disk is full
+        // SQLite has already rolled back if the disk is full
         if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
         throw error;
       }
     });
   }
 
-  /** Throws where the file was moved or removed since it was opened: what is written to it then is lost. */
+  /** @throws {StoreError} if the file was moved or removed since it was opened, so that writes to it are lost */
   checkPlace(): void {
     if (inodeOf(this.file) === this.#inode) return;
     throw new StoreError(`The store ${this.file} was moved, removed or replaced while it was in use`);
   }
 
-  /** Gives the space of removed rows back to the file system. */
+  /** Returns the space of removed rows to the file system. */
   shrink(): void {
     guarded(this.file, () => this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)"));
   }
@@ -135,10 +135,10 @@ export class Database {
 
   #prepare(): void {
     const version = this.#checkVersion();
-    // Lets `shrink` work where there is no space for a second copy; it takes effect only before the first table
+    // Lets `shrink` work without space for a second copy; has an effect only before the first table
     if (version === 0) this.#db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-    // A commit is on the disk when it returns, and readers do not wait for a writer
-    patiently(() => this.#pragma("journal_mode") === "wal" || this.#pragma("journal_mode = WAL"));
+    // A commit is on disk when it returns, and readers do not wait for a writer
+    retryWhileLocked(() => this.#pragma("journal_mode") === "wal" || this.#pragma("journal_mode = WAL"));
     this.#db.exec("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON");
     if (version < STORE_VERSION) this.transaction(() => this.#migrate());
   }
@@ -147,18 +147,18 @@ export class Database {
     const { version, application, isEmpty } = this.#identity();
     if (isEmpty) return 0;
     if (application !== APPLICATION_ID) {
-      throw new StoreError(`${this.file} is not a store of Tacho; name another folder with --store DIR or TACHO_STORE`);
+      throw new StoreError(`${this.file} is not a Tacho store; set another folder with --store DIR or TACHO_STORE`);
     }
     if (version > STORE_VERSION) {
       throw new StoreError(
-        `The store ${this.file} was made by a newer Tacho (its version is ${version}, this one knows ${STORE_VERSION}); ` +
-          "update Tacho, or name another folder with --store DIR or TACHO_STORE",
+        `The store ${this.file} was written by a newer Tacho (store version ${version}, supported ${STORE_VERSION}); ` +
+          "update Tacho, or set another folder with --store DIR or TACHO_STORE",
       );
     }
     return version;
   }
 
-  /** What tells whose file it is, from one state of the file: another process may be making it. */
+  /** Reads what identifies the file in one transaction, since another process may be creating it. */
   #identity(): { version: number; application: number; isEmpty: boolean } {
     this.#db.exec("BEGIN");
     try {
@@ -171,7 +171,7 @@ export class Database {
     }
   }
 
-  /** Another process may have done it while this one waited. */
+  /** Applies the migrations that are still missing; another process may have applied them meanwhile. */
   #migrate(): void {
     const version = Number(this.#pragma("user_version"));
     for (const sql of MIGRATIONS.slice(version)) this.#db.exec(sql);
@@ -179,9 +179,9 @@ export class Database {
   }
 }
 
-/** Does `work` again while another process holds the file: for what SQLite gives up at once in spite of its timeout. */
-function patiently(work: () => unknown): void {
-  const end = performance.now() + PATIENCE_MS;
+/** Retries `work` while another process locks the file, for operations where SQLite ignores its timeout. */
+function retryWhileLocked(work: () => unknown): void {
+  const end = performance.now() + TIMEOUT_MS;
   while (true) {
     try {
       work();

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The folder where results are kept: `own`, else `TACHO_STORE`, else `tacho` in `XDG_DATA_HOME`, else ~/.local/share. */
+/** Returns the store's folder: `own`, else `TACHO_STORE`, else `tacho` in `XDG_DATA_HOME`, else in ~/.local/share. */
 export function storeFolder(own?: string): string {
   const named = own || Deno.env.get("TACHO_STORE");
   if (named) return resolve(named);

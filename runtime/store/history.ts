@@ -1,15 +1,40 @@
+/**
+ * Metrics of each variant beside its result, so that the history of a metric reads no whole results.
+ *
+ * @module
+ */
 import { z } from "zod";
+import { GATE_METRICS, splitSubject } from "../analysis/gates/gate_metrics.ts";
+import { readMetric } from "../analysis/gates/reading.ts";
+import type { Result, VariantResult } from "../result/schema.ts";
 import type { Database } from "./database.ts";
 import type { HistoryPoint, RunSummary } from "./records.ts";
 
-const readingSchema = z.tuple([
+/** A metric's value (a number or a word), the bounds of its interval, and its unit. */
+const keptReadingSchema = z.tuple([
   z.union([z.number(), z.string()]),
   z.number().nullable(),
   z.number().nullable(),
   z.string(),
 ]);
 
-/** A metric of a variant in each of `runs` that has the variant, the earliest first. */
+type KeptReading = z.infer<typeof keptReadingSchema>;
+
+/** Returns every measured metric of a variant, by name. */
+export function readingsOf(result: Result, variant: VariantResult): Record<string, KeptReading> {
+  const kept: Record<string, KeptReading> = {};
+  for (const name of GATE_METRICS) {
+    const { metric } = splitSubject(`${name}.${variant.name}`, name);
+    const reading = readMetric(result, variant, metric);
+    if (reading.kind === "word") kept[name] = [reading.word, null, null, ""];
+    if (reading.kind !== "number" || !Number.isFinite(reading.value)) continue;
+    const { value, unit, interval } = reading;
+    kept[name] = [value, interval?.low ?? null, interval?.high ?? null, unit];
+  }
+  return kept;
+}
+
+/** Returns a metric of a variant in each of `runs` that has the variant, the earliest first. */
 export function historyOf(db: Database, runs: readonly RunSummary[], metric: string, variant: string): HistoryPoint[] {
   const rows = db.all(
     "SELECT run, readings -> ('$.' || json_quote(?)) AS reading FROM variants WHERE name = ?",
@@ -21,7 +46,7 @@ export function historyOf(db: Database, runs: readonly RunSummary[], metric: str
     const reading = readings.get(run.id);
     if (reading === undefined) return [];
     if (reading === null) return [{ run, variant, value: null, low: null, high: null, unit: "" }];
-    const [value, low, high, unit] = readingSchema.parse(JSON.parse(String(reading)));
+    const [value, low, high, unit] = keptReadingSchema.parse(JSON.parse(String(reading)));
     return [{ run, variant, value, low, high, unit }];
   });
 }

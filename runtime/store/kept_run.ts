@@ -2,22 +2,22 @@ import type { Environment, Result, Rung } from "../result/schema.ts";
 import type { Database } from "./database.ts";
 import type { RunRecorder } from "./run_recorder.ts";
 import type { ModuleSource } from "./module_source.ts";
+import { readingsOf } from "./history.ts";
 import { pack } from "./packing.ts";
-import { readingsOf } from "./readings.ts";
 import { headlineOf, statusOf } from "./records.ts";
 import { StoreRecorder } from "./store_recorder.ts";
 import type { RunLock } from "./run_lock.ts";
-import { keepModules } from "./sources.ts";
+import { writeModules } from "./run_rows.ts";
 
-/** What a climb expects of a setting. */
+/** Predicted effect of a setting that `--tune` is about to try. */
 export interface Prediction {
   readonly name: string;
-  /** Times the speed. */
+  /** Predicted speed-up as a ratio. */
   readonly gain: number;
   readonly reasoning: string;
 }
 
-/** A run that is going on and is kept. It ends with `finish`, `fail` or `abandon`. */
+/** A running run in the store. It ends with `finish`, `fail` or `abandon`. */
 export class KeptRun {
   readonly id: string;
   readonly recorder: RunRecorder;
@@ -39,23 +39,23 @@ export class KeptRun {
     });
   }
 
-  /** Why rounds are kept no longer; null while they are. */
+  /** Error that stopped the keeping of rounds; null while they are kept. */
   get problem(): unknown {
     return this.#problem;
   }
 
-  /** Keeps the script with what it imports, in place of what was kept of it before. */
+  /** Keeps the script and its imports, replacing earlier ones. */
   keepModules(modules: readonly ModuleSource[]): void {
-    this.#db.transaction(() => keepModules(this.#db, this.id, modules));
+    this.#db.transaction(() => writeModules(this.#db, this.id, modules));
   }
 
-  /** Keeps what a climb expects of a rung, before it is run; it is on the disk when this returns. */
+  /** Keeps the prediction for a rung before it runs. It is on disk when this returns. */
   keepPrediction(position: number, prediction: Prediction): void {
     const sql = "INSERT OR REPLACE INTO rungs (run, position, prediction, predicted) VALUES (?, ?, ?, ?)";
     this.#db.run(sql, this.id, position, JSON.stringify(prediction), Date.now());
   }
 
-  /** Keeps what came of a rung whose prediction was kept. */
+  /** Keeps the outcome of a rung whose prediction was kept. */
   keepRung(position: number, rung: Rung): void {
     this.#db.run(
       "UPDATE rungs SET outcome = ? WHERE run = ? AND position = ?",
@@ -66,8 +66,8 @@ export class KeptRun {
   }
 
   /**
-   * Keeps the result; it is on the disk when this returns. A run that was interrupted keeps its rounds too, so that it
-   * can be taken up again.
+   * Keeps the result, which is on disk when this returns. An interrupted run also keeps its rounds, so that it can be
+   * resumed.
    *
    * @throws {StoreError} if it cannot be kept
    */
@@ -94,13 +94,13 @@ export class KeptRun {
     this.#lock.release();
   }
 
-  /** Keeps why the run ended without a result. */
+  /** Keeps the reason why the run ended without a result. */
   fail(message: string): void {
     this.#db.transaction(() => this.#end("failed", message, 0));
     this.#lock.release();
   }
 
-  /** Lets go of the run, which then counts as interrupted. */
+  /** Releases the run, which then counts as interrupted. */
   abandon(): void {
     this.#lock.release();
   }
@@ -108,7 +108,7 @@ export class KeptRun {
   #end(status: string, message: string | null, failed: number): void {
     const sql = "UPDATE runs SET status = ?, ended = ?, message = ?, failed = ? WHERE id = ?";
     const changed = this.#db.run(sql, status, Date.now(), message, failed, this.id);
-    if (changed !== 1) throw new Error(`The run ${this.id} is not in the store any more`);
+    if (changed !== 1) throw new Error(`Run ${this.id} is no longer in the store`);
   }
 
   #keepEnvironment(environment: Environment): void {
@@ -120,7 +120,7 @@ export class KeptRun {
     this.#db.run(sql, name, driver, git, deno, tacho, lockHash, JSON.stringify(environment), this.id);
   }
 
-  /** The result has all of it. */
+  /** Deletes the rounds, which the result contains. */
   #forgetRounds(): void {
     for (const table of ["rounds", "notes", "losses"]) this.#db.run(`DELETE FROM ${table} WHERE run = ?`, this.id);
   }

@@ -1,11 +1,11 @@
-/** `new URL("./worker.ts", import.meta.url)` and `import.meta.resolve("./samples.ts")`, with a literal. */
+/** Matches `new URL("./worker.ts", import.meta.url)` and `import.meta.resolve("./samples.ts")` with a literal. */
 const MENTION =
   /\bnew\s+URL\(\s*(["'`])(\.{1,2}\/[^"'`$]+)\1\s*,\s*import\.meta\.url\s*\)|\bimport\.meta\.resolve\(\s*(["'`])(\.{1,2}\/[^"'`$]+)\3\s*\)/g;
 
-/** What is larger is data and no module. */
+/** Maximum size in bytes; larger files are data, not modules. */
 const LARGEST = 2 ** 20;
 
-/** Addresses of the text files that a module names beside its imports, such as a worker's entry or a list of classes. */
+/** Returns the URLs of text files that a module names besides its imports, such as a worker or a list of classes. */
 export async function mentionedFiles(url: string, source: Uint8Array): Promise<string[]> {
   const text = new TextDecoder().decode(source);
   const mentioned = [...text.matchAll(MENTION)].map((match) => new URL(match[2] ?? match[4]!, url).href);

@@ -2,22 +2,22 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../core/errors.ts";
 
-/** A module of a graph. */
+/** A module in an import graph. */
 export interface GraphModule {
   readonly url: string;
-  /** Why it cannot be used: it is not there, cannot be parsed, or imports what cannot be found. */
+  /** Reason why it is unusable: it is missing, cannot be parsed, or has an import that cannot be found; else null. */
   readonly problem: string | null;
   readonly imports: readonly GraphImport[];
 }
 
 export interface GraphImport {
-  /** As it is written. */
+  /** Specifier as written. */
   readonly specifier: string;
-  /** Where it leads, before redirects. */
+  /** Resolved URL, before redirects. */
   readonly url: string;
 }
 
-/** What `deno info --json` tells of a module. */
+/** A module in the output of `deno info --json`. */
 interface Described {
   readonly kind?: string;
   readonly specifier: string;
@@ -33,10 +33,10 @@ interface Dependency {
 }
 
 /**
- * The modules that local files import, directly or not, as Deno resolves them with the configuration above them.
+ * Returns the modules that local files import, directly or indirectly, resolved with the nearest Deno configuration.
  *
- * @param entries addresses of the files
- * @throws {InputError} if Deno cannot tell
+ * @param entries URLs of the files
+ * @throws {InputError} if Deno cannot resolve them
  */
 export async function moduleGraph(entries: readonly string[]): Promise<GraphModule[]> {
   const modules = (await Promise.all(entries.map(describe))).flat();
@@ -51,23 +51,23 @@ export async function moduleGraph(entries: readonly string[]): Promise<GraphModu
   }));
 }
 
-/** Whether an import leads nowhere. What is imported when it is needed may be missing. */
+/** Returns true for an import that cannot be found, unless it is dynamic. */
 function isLost({ code, isDynamic = false }: Dependency): boolean {
   return code?.error !== undefined && !isDynamic;
 }
 
 async function describe(entry: string): Promise<readonly Described[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    // The lock file is the user's, to be left as it is
+    // Leaves the user's lock file unchanged
     args: ["info", "--json", "--quiet", "--no-lock", entry],
-    // Where "deno run" looks for the configuration
+    // The folder where "deno run" looks for the configuration
     cwd: dirname(fileURLToPath(entry)),
     env: { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
     stdin: "null",
   }).output();
   const decoder = new TextDecoder();
   if (!success) {
-    throw new InputError(`${entry}: Deno cannot tell what it imports: ${decoder.decode(stderr).trim().split("\n")[0]}`);
+    throw new InputError(`${entry}: Deno cannot list its imports: ${decoder.decode(stderr).trim().split("\n")[0]}`);
   }
   return JSON.parse(decoder.decode(stdout)).modules;
 }

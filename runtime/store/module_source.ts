@@ -1,29 +1,29 @@
 import { z } from "zod";
 
-/** A module of the user's as it was when it ran: the script, and what it imports that is not Tacho's. */
+/** A user's module as it was when it ran: the script, or one of its imports outside Tacho. */
 export const moduleSourceSchema = z.strictObject({
-  /** Relative to the folder that holds all of them; folders are parted by `/`. The script comes first. */
+  /** Path relative to the common folder of all modules, with `/` as separator. The script comes first. */
   path: z.string(),
-  /** Of the text in UTF-8. */
+  /** Hash of the text in UTF-8. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   text: z.string(),
   /**
-   * What its imports lead to where their words do not say it, by these words: `tacho:mod.ts` for a module of Tacho's,
-   * `./PATH` for one of these modules, otherwise an address such as `npm:zod@4.6.7`.
+   * Targets of imports by specifier, if the specifier alone does not resolve: `tacho:mod.ts` for a module of Tacho,
+   * `./PATH` for one of these modules, otherwise a URL such as `npm:zod@4.6.7`.
    */
   imports: z.record(z.string(), z.string()),
-  /** What settings call it, as in `source({ module })`; empty where only imports lead to it. */
+  /** Names of the module in settings, as in `source({ module })`; empty if only imports refer to it. */
   names: z.array(z.string()),
 });
 
 export type ModuleSource = z.infer<typeof moduleSourceSchema>;
 
-/** Begins an import that leads to a module of Tacho's. */
+/** Prefix of an import of a Tacho module. */
 export const TACHO = "tacho:";
 
 /**
- * Which modules that a script imports are not what they were, a line each; the script itself stands in the plan. Empty
- * where none were kept.
+ * Lists the imported modules that have changed, one line each. The script itself is compared by its spec. Returns an
+ * empty list if no modules were kept.
  */
 export function moduleDifferences(kept: readonly ModuleSource[], now: readonly ModuleSource[]): string[] {
   if (kept.length === 0) return [];
@@ -31,11 +31,7 @@ export function moduleDifferences(kept: readonly ModuleSource[], now: readonly M
   return [...new Set([...before!.keys(), ...after!.keys()])].flatMap((path) => {
     const [old, fresh] = [before!.get(path), after!.get(path)];
     if (old === fresh) return [];
-    const what = fresh === undefined
-      ? "was imported then"
-      : old === undefined
-      ? "is imported now"
-      : "has been changed since";
+    const what = fresh === undefined ? "is no longer imported" : old === undefined ? "is now imported" : "has changed";
     return [`${path} ${what}`];
   });
 }

@@ -1,37 +1,37 @@
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 
-/** The store, or something in it, cannot be used. Exit status 2. */
+/** The store, or something in it, is unusable. Exit status 2. */
 export class StoreError extends InputError {
   override name = "StoreError";
 }
 
-const ELSEWHERE = "name another folder with --store DIR or TACHO_STORE, or keep nothing with --no-store";
+const ELSEWHERE = "set another folder with --store DIR or TACHO_STORE, or keep nothing with --no-store";
 
 const LOCKED = /is locked|busy/i;
 
 const DAMAGE = /malformed|not a database|corrupt/i;
 
-/** What SQLite and the file system say, and what to tell about it. */
+/** Messages of SQLite and the file system, and the advice for each. */
 const KINDS: readonly (readonly [RegExp, (file: string) => string])[] = [
   [
     DAMAGE,
     (file) =>
-      `is damaged; move ${file}* away, and a new one is made. What can still be read, SQLite's own tool saves: ` +
+      `is damaged; move ${file}* away to start a new one. To recover what is still readable, use SQLite's own tool: ` +
       `sqlite3 ${file} .recover`,
   ],
   [/is full|no space|file too large|quota/i, () => `has no space left; free some, or ${ELSEWHERE}`],
-  [LOCKED, () => "is in use by another process that does not let go; try again when that has ended"],
+  [LOCKED, () => "is locked by another process; try again when that has ended"],
   [/readonly|read-only/i, () => `cannot be written; ${ELSEWHERE}`],
   [/denied/i, () => `cannot be opened by this user; ${ELSEWHERE}`],
   [
     /unable to open|not a directory|is a directory|no such file|file exists/i,
-    () => `cannot be opened; expected a folder that can be written. Make it one, or ${ELSEWHERE}`,
+    () => `cannot be opened; expected a writable folder. Create it, or ${ELSEWHERE}`,
   ],
   [/disk i\/o/i, () => `cannot be read or written; check the disk and its free space, or ${ELSEWHERE}`],
 ];
 
-/** An error of SQLite, the file system or a row's content as one that says what to do; others are given back. */
+/** Turns an error of SQLite, the file system or a row's content into one with advice. Returns others unchanged. */
 function storeProblem(error: unknown, file: string): unknown {
   if (error instanceof InputError || !(error instanceof Error)) return error;
   const words = isUnreadable(error) ? "corrupt content" : error.message;
@@ -42,7 +42,7 @@ function storeProblem(error: unknown, file: string): unknown {
   return new StoreError(`The store ${file} ${advice} (${words})`, { cause: error });
 }
 
-/** Whether something in the store is not what was written: zlib's checksum, JSON's syntax or a schema says so. */
+/** Returns true for content that fails zlib's checksum, JSON's syntax or a schema. */
 function isUnreadable(error: Error): boolean {
   return error instanceof SyntaxError || error instanceof z.ZodError || codeOf(error).startsWith("Z_");
 }
@@ -51,12 +51,16 @@ function codeOf(error: Error): string {
   return String((error as { code?: unknown }).code);
 }
 
-/** Whether SQLite was kept from its work by another process. */
+/** Returns true if another process blocked SQLite. */
 export function isLocked(error: unknown): boolean {
   return error instanceof Error && LOCKED.test(error.message);
 }
 
-/** Does `work` on the store in `file`, and makes its errors readable. */
+/**
+ * Runs `work` on the store in `file`.
+ *
+ * @throws {StoreError} with advice, if the store is unusable
+ */
 export function guarded<T>(file: string, work: () => T): T {
   try {
     return work();

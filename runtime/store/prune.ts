@@ -1,18 +1,19 @@
 import type { Database } from "./database.ts";
 import type { RunSummary } from "./records.ts";
 
-/** Which runs to remove: those that any of these says, of one scenario where one is named. */
+/** Selection of runs to remove: those beyond `keep` and those before `before`. */
 export interface Prune {
-  /** Runs to keep at most, the latest; of each scenario. */
+  /** Number of latest runs of each scenario to keep. */
   readonly keep?: number | undefined;
-  /** Those that started before this time go. */
+  /** Removes runs that started before this time. */
   readonly before?: number | undefined;
+  /** Removes only runs of this scenario. */
   readonly scenario?: string | undefined;
-  /** Only tell what would be removed. */
+  /** Removes nothing, but returns what would be removed. */
   readonly dryRun: boolean;
 }
 
-/** Removes runs out of `all`, which come the latest first, and returns them. */
+/** Removes runs from `all`, which is sorted from latest to earliest, and returns them. */
 export function pruneRuns(db: Database, all: readonly RunSummary[], which: Prune): RunSummary[] {
   const baselines = new Set(db.all("SELECT run FROM baselines").map(({ run }) => String(run)));
   const seen = new Map<string, number>();

@@ -2,32 +2,32 @@ import type { Environment, Result } from "../result/schema.ts";
 import type { ModuleSource } from "./module_source.ts";
 import type { RunSpec } from "./run_spec.ts";
 
-/** A run whose process has gone without a word counts as interrupted. */
+/** Status of a run. A run whose process was killed counts as interrupted. */
 export type RunStatus = "running" | "complete" | "interrupted" | "failed";
 
 export const RUN_STATUSES: readonly RunStatus[] = ["running", "complete", "interrupted", "failed"];
 
-/** What is known of a run when it begins. */
+/** Properties of a run that are known when it begins. */
 export interface RunStart {
   readonly spec: RunSpec;
-  /** Path of the script, absolute; null when it is no file. */
+  /** Absolute path of the script; null if it is not a file. */
   readonly script: string | null;
-  /** The script itself first, then what it imports, as far as that is known yet. */
+  /** The script, then its imports, as far as they are known yet. */
   readonly modules: readonly ModuleSource[];
-  /** What followed the script on the command line. */
+  /** Arguments after the script on the command line. */
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Without the adapter, which is not open yet. */
+  /** Environment without the adapter, which is not open yet. */
   readonly environment: Environment;
 }
 
-/** One line of the list of runs. Times in milliseconds since 1970. */
+/** One row of the list of runs. Times are in ms since 1970. */
 export interface RunSummary {
   readonly id: string;
   readonly started: number;
   readonly ended: number | null;
   readonly status: RunStatus;
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly message: string | null;
   readonly scenario: string;
   readonly script: string | null;
@@ -38,12 +38,12 @@ export interface RunSummary {
   readonly variants: number;
   /** Variants that failed. */
   readonly failed: number;
-  /** How often it was taken up again. */
+  /** Number of times that it was resumed. */
   readonly resumed: number;
-  /** Samples a second of the baseline, and what they are counted in: `images/s`. */
+  /** Throughput of the baseline in samples per second, and its unit, such as `images/s`. */
   readonly ips: number | null;
   readonly unit: string | null;
-  /** The fastest of the other variants that are `faster` by their verdict, and its speed-up. */
+  /** Fastest variant with the verdict `faster`, and its speed-up. */
   readonly best: string | null;
   readonly bestSpeedup: number | null;
   readonly adapter: string | null;
@@ -53,28 +53,28 @@ export interface RunSummary {
   readonly git: string | null;
 }
 
-/** All that is kept of a run but its result. */
+/** Everything that the store keeps of a run except its result. */
 export interface RunRecord extends RunSummary {
   readonly spec: RunSpec;
   readonly environment: Environment;
   readonly modules: readonly ModuleSource[];
 }
 
-/** Which runs to find; all where nothing is said. */
+/** Selection of runs. An empty filter selects all. */
 export interface RunFilter {
   readonly scenario?: string | undefined;
   readonly status?: RunStatus | undefined;
-  /** Part of the adapter's name, in any case. */
+  /** Part of the adapter's name (case-insensitive). */
   readonly adapter?: string | undefined;
-  /** Part of the id, the scenario, the script, the arguments or the adapter, in any case. */
+  /** Part of the ID, the scenario, the script, the arguments or the adapter (case-insensitive). */
   readonly text?: string | undefined;
   /** Hash of the spec. */
   readonly spec?: string | undefined;
-  /** Started at this time or later. */
+  /** Selects runs that started at this time or later. */
   readonly since?: number | undefined;
-  /** Started before this time. */
+  /** Selects runs that started before this time. */
   readonly before?: number | undefined;
-  /** The latest of them. */
+  /** Maximum number of runs; the latest are selected. */
   readonly limit?: number | undefined;
 }
 
@@ -82,15 +82,15 @@ export interface RunFilter {
 export interface HistoryPoint {
   readonly run: RunSummary;
   readonly variant: string;
-  /** Null where it was not measured; a word for what is no number. */
+  /** Value, or a word for metrics that are not numbers; null if it was not measured. */
   readonly value: number | string | null;
   readonly low: number | null;
   readonly high: number | null;
-  /** Empty for what has none. */
+  /** Unit; may be empty. */
   readonly unit: string;
 }
 
-/** What the list of runs says of a result. */
+/** Returns what the list of runs shows of a result. */
 export function headlineOf({ variants, baseline }: Result): Pick<RunSummary, "ips" | "unit" | "best" | "bestSpeedup"> {
   const { ips = null } = variants.find(({ name }) => name === baseline)?.metrics ?? {};
   const speedups = variants.flatMap(({ name, verdict, metrics: { speedup } }) =>
@@ -105,7 +105,7 @@ export function headlineOf({ variants, baseline }: Result): Pick<RunSummary, "ip
   };
 }
 
-/** How a run ended, as its result shows it. */
+/** Returns the status of a run, by its result. */
 export function statusOf({ variants, procedure }: Result): Exclude<RunStatus, "running"> {
   if (procedure?.stoppedBy === "interrupted") return "interrupted";
   if (variants.some(({ status }) => status === "interrupted")) return "interrupted";

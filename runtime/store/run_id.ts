@@ -1,19 +1,19 @@
-/** Crockford's base 32: no i, l, o and u, which are taken for others. */
+/** Crockford's base 32, without the ambiguous letters i, l, o and u. */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Base-32 digits of a time in milliseconds: enough until the year 3084. */
+/** Number of base-32 digits of a time in ms: enough until the year 3084. */
 const TIME_DIGITS = 9;
 const RANDOM_DIGITS = 3;
 
 let latest = 0;
 
-/** The time of a new run in milliseconds: now, or as soon after the last one of this process as runs can be told apart. */
+/** Returns the time of a new run in ms: now, or 1 ms after the last run of this process. */
 export function nextRunTime(): number {
   latest = Math.max(Date.now(), latest + 1);
   return latest;
 }
 
-/** A new id: ids sort as the times that they were made at. Two of the same millisecond differ but for 1 in 32,768. */
+/** Creates a run ID. IDs sort by time. Two IDs of the same millisecond are equal with a chance of 1 in 32,768. */
 export function createRunId(started: number): string {
   let time = Math.max(0, Math.floor(started));
   let text = "";

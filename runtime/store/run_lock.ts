@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
-/** A process that looks whether a run is alive holds its lock for an instant: attempts, and milliseconds between them. */
+/** Attempts to take a lock, since a process that checks whether a run is alive holds its lock for an instant. */
 const ATTEMPTS = 50;
 const PAUSE_MS = 20;
 
-/** The mark of a process that runs a run: a locked file, which the system unlocks however the process ends. */
+/** Marks a run as alive: a locked file, which the system unlocks when the process ends for any reason. */
 export class RunLock {
   readonly #path: string;
   readonly #file: Deno.FsFile;
@@ -14,14 +14,14 @@ export class RunLock {
     this.#file = file;
   }
 
-  /** Takes the lock of a run, or gives null when another process has it. */
+  /** Takes the lock of a run, or returns null if another process has it. */
   static take(folder: string, id: string): RunLock | null {
     const path = lockFile(folder, id);
     Deno.mkdirSync(join(folder, "running"), { recursive: true, mode: 0o700 });
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
       const file = Deno.openSync(path, { create: true, write: true });
-      // A lock on a file that another process has removed meanwhile keeps nobody out
+      // A lock has no effect on a file that another process has removed meanwhile
       if (file.tryLockSync(true) && isStill(path, file)) return new RunLock(path, file);
       file.close();
     }
@@ -34,7 +34,7 @@ export class RunLock {
   }
 }
 
-/** Whether a process runs this run. */
+/** Returns true if a process holds the lock of this run. */
 export function isAlive(folder: string, id: string): boolean {
   let file: Deno.FsFile;
   try {
@@ -49,10 +49,10 @@ export function isAlive(folder: string, id: string): boolean {
   }
 }
 
-/** Removes lock files that killed processes have left behind. */
+/** Removes the lock files of killed processes. */
 export function clearLocks(folder: string, running: ReadonlySet<string>): void {
   for (const { name } of Deno.readDirSync(join(folder, "running"))) {
-    // One that is held is of a run that is about to be written down
+    // A held lock may belong to a run that has no row yet
     if (!running.has(name) && !isAlive(folder, name)) removeLock(lockFile(folder, name));
   }
 }
@@ -73,6 +73,6 @@ function removeLock(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // another process has removed it, or the folder can be written no more: the file alone means nothing
+    // another process removed it, or the folder is read-only; an unlocked file means nothing
   }
 }

@@ -1,21 +1,21 @@
 import type { Database } from "./database.ts";
 import { StoreError } from "./problems.ts";
 
-/** So many ids are named where several fit. */
+/** Maximum number of IDs to list if a name is ambiguous. */
 const SHOWN = 4;
 
 /**
- * The id of the run that `name` stands for: a whole id, a beginning or an end of one that no other has, `last` for the
- * latest run that is not going on, `last~1` for the one before it.
+ * Resolves the name of a run to its ID: an ID, a unique beginning or end of one, `last` for the latest run that is not
+ * running, or `last~1` for the one before it.
  *
- * @throws {StoreError} if there is none, or several
+ * @throws {StoreError} if no run matches, or several do
  */
 export function resolveRunName(db: Database, name: string, running: ReadonlySet<string>): string {
   const back = name.match(/^last(?:~(\d{1,9}))?$/i);
   if (back !== null) return fromLast(db, name, Number(back[1] ?? 0), running);
   const text = name.trim().toLowerCase();
   if (!/^[0-9a-z]+$/.test(text)) {
-    throw new StoreError(`Unknown run "${name}": expected an id, a beginning or an end of one, last, or last~1`);
+    throw new StoreError(`Unknown run "${name}": expected an ID, its beginning or end, last, or last~1`);
   }
   for (const pattern of [text, `${text}*`, `*${text}`]) {
     const ids = db.all("SELECT id FROM runs WHERE id GLOB ? ORDER BY id DESC LIMIT 100", pattern)
@@ -23,10 +23,10 @@ export function resolveRunName(db: Database, name: string, running: ReadonlySet<
     if (ids.length === 1) return ids[0]!;
     if (ids.length > 1) {
       const shown = ids.slice(0, SHOWN).join(", ") + (ids.length > SHOWN ? ", ..." : "");
-      throw new StoreError(`Run "${name}": several runs fit, ${shown}; give more of the id`);
+      throw new StoreError(`Run "${name}" is ambiguous: ${shown}; give more of the ID`);
     }
   }
-  throw new StoreError(`Unknown run "${name}": no run in ${db.file} has such an id; "tacho runs" lists them`);
+  throw new StoreError(`Unknown run "${name}": no ID in ${db.file} matches; "tacho runs" lists them`);
 }
 
 function fromLast(db: Database, name: string, back: number, running: ReadonlySet<string>): string {
@@ -35,5 +35,5 @@ function fromLast(db: Database, name: string, back: number, running: ReadonlySet
   const id = ids[back];
   if (id !== undefined) return id;
   const count = ids.length === 1 ? "1 run" : `${ids.length} runs`;
-  throw new StoreError(`Unknown run "${name}": ${db.file} keeps ${ids.length === 0 ? "no run yet" : `only ${count}`}`);
+  throw new StoreError(`Unknown run "${name}": ${db.file} has ${ids.length === 0 ? "no runs yet" : `only ${count}`}`);
 }

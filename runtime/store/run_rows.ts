@@ -1,5 +1,5 @@
 /**
- * How runs are found and read.
+ * Rows of runs and their modules.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { migrateResult } from "../result/migrations.ts";
 import { environmentSchema, type Result, resultSchema } from "../result/schema.ts";
 import type { Database, Row } from "./database.ts";
 import { type ModuleSource, moduleSourceSchema } from "./module_source.ts";
-import { unpack } from "./packing.ts";
+import { pack, unpack } from "./packing.ts";
 import { runSpecSchema } from "./run_spec.ts";
 import { StoreError } from "./problems.ts";
 import { RUN_STATUSES, type RunFilter, type RunRecord, type RunStatus, type RunSummary } from "./records.ts";
@@ -45,7 +45,7 @@ const rowSchema = z.object({
 
 const argsSchema = z.array(z.string());
 
-/** The runs that a filter lets through, the latest first. */
+/** Returns the runs that a filter selects, the latest first. */
 export function findRuns(db: Database, folder: string, filter: RunFilter): RunSummary[] {
   const dead = deadRuns(db, folder);
   const { where, values } = conditions(filter, dead);
@@ -54,7 +54,7 @@ export function findRuns(db: Database, folder: string, filter: RunFilter): RunSu
   return db.all(sql, ...values, limit).map((row) => toSummary(row, dead));
 }
 
-/** Null where there is none of this id. */
+/** Reads a run, or returns null if there is none with this ID. */
 export function readRun(db: Database, folder: string, id: string): RunRecord | null {
   const row = db.get(`SELECT ${SUMMARY}, environment, content FROM runs JOIN plans ON sha256 = plan WHERE id = ?`, id);
   if (row === undefined) return null;
@@ -66,13 +66,13 @@ export function readRun(db: Database, folder: string, id: string): RunRecord | n
   };
 }
 
-/** What a run measured; null where it has no result. */
+/** Reads the result of a run, or returns null if it has none. */
 export function readResult(db: Database, id: string): Result | null {
   const row = db.get("SELECT content FROM results WHERE run = ?", id);
   return row === undefined ? null : known(resultSchema, migrateResult(unpack(row.content), `run ${id}`), id);
 }
 
-/** Content that came back as it was written but has another form is another version's, and no damage. */
+/** Parses intact content. A mismatch means that another version wrote it, not that it is damaged. */
 export function known<T>(schema: z.ZodType<T>, value: unknown, id: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -82,7 +82,7 @@ export function known<T>(schema: z.ZodType<T>, value: unknown, id: string): T {
   );
 }
 
-/** Runs that count as running, but whose process has gone. */
+/** Returns the runs that are marked as running but have no process. */
 function deadRuns(db: Database, folder: string): Set<string> {
   const ids = db.all("SELECT id FROM runs WHERE status = 'running'").map(({ id }) => String(id));
   return new Set(ids.filter((id) => !isAlive(folder, id)));
@@ -91,6 +91,16 @@ function deadRuns(db: Database, folder: string): Set<string> {
 function toSummary(row: Row, dead: ReadonlySet<string>): RunSummary {
   const { args, status, ...rest } = rowSchema.parse(row);
   return { ...rest, args: argsSchema.parse(JSON.parse(args)), status: dead.has(rest.id) ? "interrupted" : status };
+}
+
+/** Replaces the modules of a run. A text that several runs share is stored once. */
+export function writeModules(db: Database, id: string, modules: readonly ModuleSource[]): void {
+  db.run("DELETE FROM modules WHERE run = ?", id);
+  modules.forEach(({ path, sha256, text, imports, names }, i) => {
+    db.run("INSERT OR IGNORE INTO sources VALUES (?, ?)", sha256, pack(text));
+    const more = [JSON.stringify(imports), JSON.stringify(names)] as const;
+    db.run("INSERT INTO modules VALUES (?, ?, ?, ?, ?, ?)", id, i, path, sha256, ...more);
+  });
 }
 
 function readModules(db: Database, id: string): ModuleSource[] {

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { configSchema } from "../result/config.ts";
 
-/** What a run is to do: two runs of the same spec can be one that was interrupted. */
+/** Specification of a run. An interrupted run can be resumed only with the same spec. */
 export const runSpecSchema = z.strictObject({
   tacho: z.string(),
   scenario: z.string(),
-  /** Of the script; null when it is no file. */
+  /** Hash of the script; null if it is not a file. */
   sha256: z.string().nullable(),
   seed: z.int(),
   baseline: z.string(),
@@ -15,7 +15,7 @@ export const runSpecSchema = z.strictObject({
 
 export type RunSpec = z.infer<typeof runSpecSchema>;
 
-/** SHA-256 of a text or of bytes, in hexadecimal digits. */
+/** Returns the SHA-256 hash of a text or of bytes, in hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
@@ -24,33 +24,36 @@ export function specHash(spec: RunSpec): string {
   return sha256(JSON.stringify(spec));
 }
 
-/** In what `now` differs from the spec `kept`, a line each; empty when they are the same. */
+/** Lists the differences between the spec of a kept run and the current one, one line each. */
 export function specDifferences(kept: RunSpec, now: RunSpec): string[] {
   const lines: string[] = [];
-  const tell = (what: string, from: unknown, to: unknown) => {
-    const [old, fresh] = [JSON.stringify(from) ?? "unset", JSON.stringify(to) ?? "unset"];
-    if (old !== fresh) lines.push(`${what}: ${old} then, ${fresh} now`);
+  const compare = (what: string, from: unknown, to: unknown) => {
+    const line = changeOf(what, from, to);
+    if (line !== null) lines.push(line);
   };
-  tell("scenario", kept.scenario, now.scenario);
-  if (kept.sha256 !== now.sha256) lines.push("the script has been changed since");
-  tell("Tacho", kept.tacho, now.tacho);
-  tell("baseline", kept.baseline, now.baseline);
+  compare("scenario", kept.scenario, now.scenario);
+  if (kept.sha256 !== now.sha256) lines.push("the script has changed");
+  compare("Tacho", kept.tacho, now.tacho);
+  compare("baseline", kept.baseline, now.baseline);
   const names = (spec: RunSpec) => spec.variants.map(({ name }) => name);
-  tell("variants", names(kept), names(now));
+  compare("variants", names(kept), names(now));
   return [...lines, ...settingDifferences(kept, now)];
 }
 
-/** Settings of variants that both plans have; a change that several share is told once. */
+function changeOf(what: string, from: unknown, to: unknown): string | null {
+  const [old, fresh] = [JSON.stringify(from) ?? "unset", JSON.stringify(to) ?? "unset"];
+  return old === fresh ? null : `${what}: ${old} then, ${fresh} now`;
+}
+
+/** Compares the settings of variants in both specs. A change that several variants share is listed once. */
 function settingDifferences(kept: RunSpec, now: RunSpec): string[] {
   const changes = new Map<string, string[]>();
   const shared = kept.variants.filter(({ name }) => now.variants.some((variant) => variant.name === name));
   for (const { name, config } of shared) {
     const other = now.variants.find((variant) => variant.name === name)!;
     for (const [path, from, to] of leaves(config, other.config)) {
-      const [old, fresh] = [JSON.stringify(from) ?? "unset", JSON.stringify(to) ?? "unset"];
-      if (old === fresh) continue;
-      const line = `${path}: ${old} then, ${fresh} now`;
-      changes.set(line, [...changes.get(line) ?? [], name]);
+      const line = changeOf(path, from, to);
+      if (line !== null) changes.set(line, [...changes.get(line) ?? [], name]);
     }
   }
   return [...changes].map(([line, names]) => names.length === shared.length ? line : `${names.join(", ")}: ${line}`);
@@ -58,7 +61,7 @@ function settingDifferences(kept: RunSpec, now: RunSpec): string[] {
 
 type Leaf = readonly [path: string, from: unknown, to: unknown];
 
-/** The settings of two configurations side by side. */
+/** Pairs the settings of two configurations by path. */
 function leaves(from: unknown, to: unknown, path = ""): Leaf[] {
   if (!isRecord(from) || !isRecord(to)) return [[path, from, to]];
   return [...new Set([...Object.keys(from), ...Object.keys(to)])]

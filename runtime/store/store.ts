@@ -12,28 +12,27 @@ import type { HistoryPoint, RunFilter, RunRecord, RunStart, RunSummary } from ".
 import { createRunId, nextRunTime } from "./run_id.ts";
 import { clearLocks, RunLock } from "./run_lock.ts";
 import { resolveRunName } from "./run_name.ts";
-import { findRuns, readResult, readRun } from "./run_rows.ts";
-import { keepModules } from "./sources.ts";
+import { findRuns, readResult, readRun, writeModules } from "./run_rows.ts";
 
-/** Two processes may draw the same id in the same millisecond. */
+/** Attempts to find an unused ID, since two processes may draw the same one in the same millisecond. */
 const ID_ATTEMPTS = 8;
 
 /**
- * Opens the store in `folder`, and makes one where there is none.
+ * Opens the store in `folder`, creating it if necessary.
  *
- * @throws {StoreError} It cannot be opened or written, is damaged, or belongs to a newer version.
+ * @throws {StoreError} if it cannot be opened or written, is damaged, or belongs to a newer version
  */
 export function openStore(folder: string): Store {
   return new Store(folder, Database.open(folder));
 }
 
-/** Opens the store in `folder` for looking things up; null where there is none. */
+/** Opens the store in `folder` for reading, or returns null if it does not exist. */
 export function openStoreToRead(folder: string): Store | null {
   const db = Database.openToRead(folder);
   return db === null ? null : new Store(folder, db);
 }
 
-/** The results of many runs. Any number of processes may use one at the same time, and be killed at any moment. */
+/** Store of many runs. Several processes may use it at the same time, and may be killed at any moment. */
 export class Store implements Disposable {
   readonly folder: string;
   readonly #db: Database;
@@ -48,12 +47,12 @@ export class Store implements Disposable {
     return this.#db.file;
   }
 
-  /** Whether the latest changes cannot be seen: the store lies where nothing can be written. */
+  /** True if the latest changes are invisible, since the store is in a read-only folder. */
   get stale(): boolean {
     return this.#db.stale;
   }
 
-  /** Keeps a run from its beginning on. */
+  /** Begins to keep a run. */
   begin(start: RunStart): KeptRun {
     for (let attempt = 1;; attempt++) {
       const started = nextRunTime();
@@ -63,29 +62,29 @@ export class Store implements Disposable {
         if (this.#insert(id, started, start)) return new KeptRun(this.#db, id, 0, lock);
         lock.release();
       }
-      if (attempt === ID_ATTEMPTS) throw new StoreError(`The store ${this.file} gives no new id; try again`);
+      if (attempt === ID_ATTEMPTS) throw new StoreError(`The store ${this.file} has no unused ID; try again`);
     }
   }
 
   /**
-   * Takes up a run that was interrupted or failed.
+   * Resumes a run that was interrupted or failed.
    *
-   * @param modules what the script consists of now; those of the run are not looked at when left out
-   * @throws {StoreError} if it is whole or still going on, or if `spec` or `modules` are not those that it began with
+   * @param modules current modules of the script; omitted, modules are not compared
+   * @throws {StoreError} if the run is complete or still running, or if `spec` or `modules` have changed
    */
   resume(id: string, spec: RunSpec, modules?: readonly ModuleSource[]): KeptRun {
     const lock = guarded(this.file, () => RunLock.take(this.folder, id));
-    if (lock === null) throw new StoreError(`Run ${id} is still going on in another process; wait for its end`);
+    if (lock === null) throw new StoreError(`Run ${id} is still running in another process; wait until it ends`);
     try {
       const run = this.run(id);
       if (run.status === "complete") {
-        throw new StoreError(`Run ${id} is complete: there is nothing to take up; "tacho show ${id}" prints it`);
+        throw new StoreError(`Run ${id} is complete and cannot be resumed; "tacho show ${id}" prints it`);
       }
       const imports = modules === undefined ? [] : moduleDifferences(run.modules, modules);
       const changes = [...specDifferences(run.spec, spec), ...imports];
       if (changes.length > 0) {
         throw new StoreError(
-          `Run ${id} cannot be taken up, since it is not the same any more; start a new one, or undo this:\n` +
+          `Run ${id} cannot be resumed, since it has changed; start a new run, or undo these changes:\n` +
             changes.map((line) => `  ${line}`).join("\n"),
         );
       }
@@ -102,51 +101,59 @@ export class Store implements Disposable {
     }
   }
 
-  /** The latest run of this spec that did not get to its end, if the latest of them is one. */
+  /** Returns the latest interrupted or failed run with this spec, or null. */
   unfinished(spec: RunSpec): RunSummary | null {
     return this.find({ scenario: spec.scenario, spec: specHash(spec) })
       .find(({ status }) => status === "interrupted" || status === "failed") ?? null;
   }
 
-  /** The id that `name` stands for: an id, a beginning or an end of one, `last`, `last~1`. */
+  /**
+   * Resolves the name of a run to its ID: an ID, a unique beginning or end of one, `last`, or `last~1`.
+   *
+   * @throws {StoreError} if no run matches, or several do
+   */
   resolve(name: string): string {
     const running = new Set(this.find({ status: "running" }).map(({ id }) => id));
     return resolveRunName(this.#db, name, running);
   }
 
-  /** The runs that a filter lets through, the latest first. */
+  /** Returns the runs that a filter selects, the latest first. */
   find(filter: RunFilter = {}): RunSummary[] {
     return guarded(this.file, () => findRuns(this.#db, this.folder, filter));
   }
 
-  /** Everything that is kept of a run but its result. */
+  /**
+   * Returns everything that is kept of a run except its result.
+   *
+   * @throws {StoreError} if there is no run with this ID
+   */
   run(id: string): RunRecord {
     const run = guarded(this.file, () => readRun(this.#db, this.folder, id));
     if (run === null) throw new StoreError(`Unknown run "${id}"; "tacho runs" lists them`);
     return run;
   }
 
-  /** What a run measured; null where it was killed or failed before it had a result. */
+  /** Returns the result of a run, or null if it was killed or failed before it had one. */
   result(id: string): Result | null {
     return guarded(this.file, () => readResult(this.#db, id));
   }
 
-  /** Whole rounds that are kept of a run without a whole result. */
+  /** Returns the number of complete rounds that are kept of an unfinished run. */
   roundCount(id: string): number {
     return Number(this.#db.get("SELECT count(*) AS count FROM rounds WHERE run = ?", id)?.count);
   }
 
-  /** A metric over runs, the earliest first. */
+  /** Returns a metric over runs, the earliest first. */
   history(metric: string, variant: string, filter: RunFilter = {}): HistoryPoint[] {
     return guarded(this.file, () => historyOf(this.#db, this.find(filter), metric, variant));
   }
 
-  /** Names of the variants of all results. */
+  /** Returns the names of the variants in all results. */
   variantNames(): string[] {
     return this.#db.all("SELECT DISTINCT name FROM variants ORDER BY name").map(({ name }) => String(name));
   }
 
-  /** The scenario of the latest result with such a variant; null for none. */
+  /** Returns the scenario of the latest result with this variant, or null. */
   latestScenario(variant: string): string | null {
     const sql =
       "SELECT scenario FROM runs JOIN variants ON run = id WHERE name = ? ORDER BY started DESC, id DESC LIMIT 1";
@@ -154,7 +161,7 @@ export class Store implements Disposable {
     return row === undefined ? null : String(row.scenario);
   }
 
-  /** Removes runs, and what no other run needs. Runs that are going on and baselines stay. */
+  /** Removes runs and the modules that only they use. Keeps baselines and running runs. */
   prune(which: Prune): RunSummary[] {
     const removed = pruneRuns(this.#db, this.find(), which);
     if (which.dryRun || removed.length === 0) return removed;
@@ -164,17 +171,17 @@ export class Store implements Disposable {
     return removed;
   }
 
-  /** The run that gates of a scenario compare with on an adapter. */
+  /** Returns the ID of the baseline of a scenario on an adapter, or null. */
   baseline(scenario: string, adapter: string | null): string | null {
     return this.baselines().find((one) => one.scenario === scenario && one.adapter === adapter)?.run ?? null;
   }
 
-  /** Sets it; null takes it away. */
+  /** Sets the baseline of a scenario on an adapter; null removes it. */
   setBaseline(scenario: string, adapter: string | null, id: string | null): void {
     writeBaseline(this.#db, scenario, adapter, id);
   }
 
-  /** Every baseline, by scenario. */
+  /** Returns all baselines, sorted by scenario. */
   baselines(): Baseline[] {
     return readBaselines(this.#db);
   }
@@ -187,7 +194,7 @@ export class Store implements Disposable {
     this.close();
   }
 
-  /** False when the id is taken. */
+  /** Inserts a run. Returns false if the ID is taken. */
   #insert(id: string, started: number, { spec, script, modules, args, cwd, environment }: RunStart): boolean {
     const { git, deno, tacho, lockHash } = environment;
     const hash = specHash(spec);
@@ -201,7 +208,7 @@ export class Store implements Disposable {
         ...[id, started, spec.scenario, script, JSON.stringify(args), cwd, spec.seed, spec.baseline],
         ...[spec.variants.length, hash, deno, tacho, git, lockHash, JSON.stringify(environment)],
       );
-      keepModules(this.#db, id, modules);
+      writeModules(this.#db, id, modules);
       return true;
     });
   }

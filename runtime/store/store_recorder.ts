@@ -17,12 +17,12 @@ import { known } from "./run_rows.ts";
 
 type Losses = readonly (Loss | null)[];
 
-/** Does a write, and goes on where it fails: a run does not end because it cannot be kept. */
+/** Performs a write and ignores its failure: a run does not end because it cannot be kept. */
 export type Attempt = (write: () => void) => void;
 
 /**
- * Keeps what a run measures in the store. Everything but a round waits for the next round, or the next failure, which
- * costs one write to the disk for all of it: nothing can be taken up again before a round is whole.
+ * Stores the measurements of a run in the database. Warm-ups and losses wait for the next round or failure, so that all of
+ * it takes one write to the disk. Nothing is lost by this, since a run resumes after a complete round only.
  */
 export class StoreRecorder implements RunRecorder {
   readonly rounds: readonly KeptRound[];
@@ -36,7 +36,7 @@ export class StoreRecorder implements RunRecorder {
   readonly #losses: ReadonlyMap<string, Losses>;
   #waiting: (() => void)[] = [];
 
-  /** Finds what earlier sittings of the run have kept. */
+  /** Loads what earlier sittings of the run have kept. */
   constructor(db: Database, id: string, resumed: number, attempt: Attempt) {
     this.#db = db;
     this.#id = id;
@@ -102,7 +102,7 @@ function adapterOf(db: Database, id: string): string | null {
   return typeof adapter === "string" ? adapter : null;
 }
 
-/** The rounds from the first on, up to one that is missing. */
+/** Returns the rounds before the first missing one. */
 function unbroken(rounds: readonly KeptRound[]): KeptRound[] {
   const end = rounds.findIndex(({ round }, i) => round !== i);
   return end === -1 ? [...rounds] : rounds.slice(0, end);
@@ -116,7 +116,7 @@ function lossesByArm(db: Database, id: string): Map<string, Losses> {
     byArm.set(arm, losses);
     known(keptLossesSchema, unpack(content), id).forEach((loss, i) => losses[first + i] = loss);
   }
-  // A hole would be taken for a loss that is unknown
+  // A hole would look like an unknown loss
   for (const losses of byArm.values()) {
     const hole = Array.from(losses).indexOf(undefined as never);
     if (hole !== -1) losses.length = hole;

@@ -1,14 +1,13 @@
 /**
- * The tables of the store, by the version that made them. A store of an older version is brought up to date when it is
- * opened; what stands here is never changed, only added to.
+ * Tables of the store, as migrations. Opening an older store migrates it. Never change a migration; append a new one.
  *
  * @module
  */
 
-/** Marks a file as a store of Tacho: "Tcho". */
+/** SQLite application ID of a Tacho store: "Tcho". */
 export const APPLICATION_ID = 0x5463686f;
 
-/** What each version adds; the first makes version 1. Times are milliseconds since 1970; `content` is packed JSON. */
+/** SQL of each version, starting with version 1. Times are in ms since 1970; `content` is packed JSON. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE runs (
@@ -112,5 +111,5 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** The version that this Tacho reads and writes. */
+/** Store version that this Tacho reads and writes. */
 export const STORE_VERSION = MIGRATIONS.length;

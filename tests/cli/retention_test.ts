@@ -136,9 +136,9 @@ Deno.test("--resume says what is in its way", () =>
       rehearse(["--resume", "amp=O2"]),
     ]);
     for (const { code } of [settings, unknown, nothing, without, value]) assert.equal(code, 2);
-    assert.match(settings.stderr, /error: Run \w+ cannot be taken up, since it is not the same any more/);
+    assert.match(settings.stderr, /error: Run \w+ cannot be resumed, since it has changed/);
     assert.match(settings.stderr, /^ {2}params\.depth: 20 then, 56 now$/m);
-    assert.match(unknown.stderr, /error: Unknown run "zzz": no run in .*runs\.sqlite has such an id/);
+    assert.match(unknown.stderr, /error: Unknown run "zzz": no ID in .*runs\.sqlite matches/);
     assert.match(nothing.stderr, /error: --resume: no run of rehearsal with these settings is waiting to be taken up/);
     assert.equal(without.stderr, `${all}error: --resume: needs the store, which --no-store leaves out\n`);
     assert.match(value.stderr, /^error: --resume: expected the id of a kept run, or last, got "amp=O2"; put it after/);

@@ -7,7 +7,7 @@ import { sha256 } from "../../runtime/store/run_spec.ts";
 
 const ROOT = new URL("../../", import.meta.url).href;
 
-/** Writes files into a folder, and does `work` there. */
+/** Writes files into a folder and runs `work` there. */
 async function inProject(
   files: Readonly<Record<string, string | Uint8Array>>,
   work: (folder: string) => Promise<void>,
@@ -25,7 +25,7 @@ async function inProject(
   }
 }
 
-Deno.test("The script comes first, then what it imports, without Tacho and packages", async () => {
+Deno.test("the script comes first, then its imports outside Tacho and packages", async () => {
   const script =
     `import { z } from "npm:zod@4.6.7";\nimport { scenario } from "${ROOT}mod.ts";\nimport "./lib/b.ts";\n`;
   await inProject({
@@ -53,7 +53,7 @@ Deno.test("The script comes first, then what it imports, without Tacho and packa
   });
 });
 
-Deno.test("What the project's own configuration maps is followed and noted", async () => {
+Deno.test("imports mapped by the project's configuration are followed and recorded", async () => {
   await inProject({
     "deno.json": JSON.stringify({ imports: { "lib/": "./lib/", tacho: `${ROOT}mod.ts` } }),
     "exp/a.ts": 'import "lib/b.ts";\nimport "tacho";\nimport "../lib/b.ts";\n',
@@ -65,7 +65,7 @@ Deno.test("What the project's own configuration maps is followed and noted", asy
   });
 });
 
-Deno.test("Names of files may have any sign in them", async () => {
+Deno.test("file names may contain any character", async () => {
   const names = ["b c.ts", "ü%20@.ts", "[x] #1.ts", "d+e,f;g.ts"];
   const imports = names.map((name) => `import ${JSON.stringify(`./my lib/${encodeURIComponent(name)}`)};\n`).join("");
   const files = Object.fromEntries(names.map((name) => [`my lib/${name}`, "export {};\n"]));
@@ -77,7 +77,7 @@ Deno.test("Names of files may have any sign in them", async () => {
   });
 });
 
-Deno.test("Files that a module names by its own address come along where they are text", async () => {
+Deno.test("text files named relative to import.meta.url are collected", async () => {
   await inProject({
     "a.ts": `
       const names = new URL("./names.txt", import.meta.url);
@@ -100,7 +100,7 @@ Deno.test("Files that a module names by its own address come along where they ar
   });
 });
 
-Deno.test("Modules that settings name are kept under these names", async () => {
+Deno.test("modules named in settings are recorded with these names", async () => {
   await inProject({ "exp/a.ts": "export {};\n", "data/samples.ts": "export const length = 1;\n" }, async (folder) => {
     const file = join(folder, "data/samples.ts");
     const modules = await collectModules(join(folder, "exp/a.ts"), [file, "npm:samples", `${ROOT}mod.ts`]);
@@ -108,7 +108,7 @@ Deno.test("Modules that settings name are kept under these names", async () => {
   });
 });
 
-Deno.test("The settings' modules are those of source()", () => {
+Deno.test("the modules of settings are those of source()", () => {
   const configs = [
     { data: { kind: "source", module: "./a.ts", test: "./b.ts" } },
     { data: { kind: "source", module: "./a.ts", test: null } },
@@ -117,7 +117,7 @@ Deno.test("The settings' modules are those of source()", () => {
   assert.deepEqual(namedModules(configs), ["./a.ts", "./b.ts"]);
 });
 
-Deno.test("What cannot be kept is told by name", async () => {
+Deno.test("an error names the module that cannot be kept", async () => {
   await inProject({
     "missing.ts": 'import "./not_there.ts";\n',
     "broken.ts": "export const = 1;\n",
@@ -135,8 +135,8 @@ Deno.test("What cannot be kept is told by name", async () => {
     await refuses("broken.ts", /broken\.ts/);
     await refuses("absent.ts", /absent\.ts/);
     await refuses("unmapped.ts", /unmapped\.ts: .*"somewhere"/);
-    await refuses("latin.ts", /x\.json: is imported and is no text/);
-    await assert.rejects(() => collectModules(`${ROOT}runtime/core/shape.ts`), /is a part of Tacho/);
-    await assert.rejects(() => collectModules("https://example.org/x.ts"), /only scripts that are local files/);
+    await refuses("latin.ts", /x\.json: cannot be kept with a run; expected UTF-8 text/);
+    await assert.rejects(() => collectModules(`${ROOT}runtime/core/shape.ts`), /it is part of Tacho/);
+    await assert.rejects(() => collectModules("https://example.org/x.ts"), /cannot be kept; expected a local file/);
   });
 });

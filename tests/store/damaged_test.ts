@@ -1,4 +1,4 @@
-/** Stores that cannot be used: whatever is wrong, one message says what, and what to do. */
+/** Unusable stores: one message says what is wrong and what to do. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -12,7 +12,7 @@ import { startWriter } from "./writer_process.ts";
 interface Place {
   readonly folder: string;
   readonly file: string;
-  /** Runs in it, all of them whole. */
+  /** Runs in the store, all of them complete. */
   readonly ids: readonly string[];
 }
 
@@ -32,7 +32,7 @@ async function withRuns(count: number, test: (place: Place) => void | Promise<vo
   }
 }
 
-/** What is wrong with the store; fails where nothing is, or where the message is not one for users. */
+/** Returns the message of the `StoreError` that `work` throws. */
 function complaint(work: () => void): string {
   try {
     work();
@@ -40,7 +40,7 @@ function complaint(work: () => void): string {
     assert(error instanceof StoreError, String(error));
     return error.message;
   }
-  assert.fail("the store was taken as it is");
+  assert.fail("expected a StoreError");
 }
 
 function sql(file: string, statement: string): void {
@@ -49,27 +49,27 @@ function sql(file: string, statement: string): void {
   db.close();
 }
 
-Deno.test("A store of a newer version is left alone", () =>
+Deno.test("a store of a newer version is left unchanged", () =>
   withRuns(1, ({ folder, file }) => {
     sql(file, "PRAGMA user_version = 99");
     const before = Deno.readFileSync(file);
     for (const open of [openStore, openStoreToRead]) {
       assert.match(
         complaint(() => open(folder)),
-        /runs\.sqlite was made by a newer Tacho \(its version is 99, this one knows \d+\); update Tacho, or name another/,
+        /runs\.sqlite was written by a newer Tacho \(store version 99, supported \d+\); update Tacho, or set another/,
       );
     }
     assert.deepEqual(Deno.readFileSync(file), before);
   }));
 
-Deno.test("Another program's database is left alone", () =>
+Deno.test("the database of another program is rejected", () =>
   withRuns(0, ({ folder, file }) => {
     Deno.removeSync(file);
     sql(file, "CREATE TABLE theirs (a); PRAGMA user_version = 1");
-    assert.match(complaint(() => openStore(folder)), /runs\.sqlite is not a store of Tacho; name another folder/);
+    assert.match(complaint(() => openStore(folder)), /runs\.sqlite is not a Tacho store; set another folder/);
   }));
 
-Deno.test("A file that is no database, or a cut-off one, is told as damage", async (t) => {
+Deno.test("a file that is not a database, or is truncated, is reported as damaged", async (t) => {
   const cases: [string, (bytes: Uint8Array) => Uint8Array][] = [
     ["text", () => new TextEncoder().encode("not a database at all, but long enough to look at\n".repeat(50))],
     ["header overwritten", (bytes) => bytes.fill(0x5a, 0, 100)],
@@ -86,12 +86,12 @@ Deno.test("A file that is no database, or a cut-off one, is told as damage", asy
           keepWhole(store);
           for (const id of ids) store.result(id);
         });
-        assert.match(message, /is damaged; move .*runs\.sqlite\* away, and a new one is made/);
+        assert.match(message, /is damaged; move .*runs\.sqlite\* away to start a new one/);
       }));
   }
 });
 
-Deno.test("An empty file is a new store", () =>
+Deno.test("an empty file becomes a new store", () =>
   withRuns(1, ({ folder, file }) => {
     Deno.truncateSync(file);
     using store = openStore(folder);
@@ -100,11 +100,11 @@ Deno.test("An empty file is a new store", () =>
     assert.equal(store.result(keepWhole(store))?.variants.length, 2);
   }));
 
-Deno.test("Random bytes anywhere: what is reported kept can be read, or the damage is told", () =>
+Deno.test("with random bytes overwritten, a run is either kept and readable or the damage is reported", () =>
   withRuns(12, ({ folder, file }) => {
     const whole = Deno.readFileSync(file);
     const random = new RandomStream(1);
-    let told = 0;
+    let reported = 0;
     for (let trial = 0; trial < 60; trial++) {
       const bytes = whole.slice();
       const at = random.below(bytes.length - 512);
@@ -117,16 +117,16 @@ Deno.test("Random bytes anywhere: what is reported kept can be read, or the dama
         kept = keepWhole(store);
       } catch (error) {
         assert(error instanceof StoreError, String(error));
-        told++;
+        reported++;
       }
       if (kept === null) continue;
       using store = openStore(folder);
       assert.equal(store.result(kept)?.variants.length, 2, `trial ${trial}`);
     }
-    assert(told > 0);
+    assert(reported > 0);
   }));
 
-Deno.test("Damage inside of a row is told, and another version's content is not taken for damage", () =>
+Deno.test("a damaged row is reported as damaged, and content of another version is not", () =>
   withRuns(2, ({ folder, file, ids: [one = "", two = ""] }) => {
     const [early, late] = [pack({ variants: "none" }), Uint8Array.from({ length: 200 }, (_, i) => i)];
     const db = new DatabaseSync(file);
@@ -144,11 +144,11 @@ Deno.test("Damage inside of a row is told, and another version's content is not 
     }
   }));
 
-Deno.test("A damaged log of changes costs the runs in it, and no more", async () => {
+Deno.test("a damaged write-ahead log loses only the runs in it", async () => {
   const folder = await Deno.makeTempDir();
   const writer = startWriter(folder);
   await writer.said(11);
-  writer.kill(); // leaves its log behind
+  writer.kill(); // leaves its write-ahead log behind
   const { ids } = await writer.end;
   const log = join(folder, "runs.sqlite-wal");
   const bytes = Deno.readFileSync(log);
@@ -174,7 +174,7 @@ Deno.test("A damaged log of changes costs the runs in it, and no more", async ()
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("A folder that cannot be made or is none", async () => {
+Deno.test("a path that is not a folder, or cannot become one, is reported", async () => {
   const root = await Deno.makeTempDir();
   const file = join(root, "file");
   await Deno.writeTextFile(file, "");
@@ -183,17 +183,17 @@ Deno.test("A folder that cannot be made or is none", async () => {
     assert.match(complaint(() => openStore(folder)), /^The store .*runs\.sqlite cannot be (opened|written)/, folder);
   }
   if (Deno.build.os === "linux") {
-    assert.match(complaint(() => openStore("/proc/tacho")), /^The store .*Make it one, or name another folder/);
+    assert.match(complaint(() => openStore("/proc/tacho")), /^The store .*Create it, or set another folder/);
   }
   await Deno.remove(root, { recursive: true });
 });
 
 Deno.test({
-  name: "A full disk: what was reported kept stays, the rest is told, and the next run is kept again",
+  name: "on a full disk, reported runs survive, the error says so, and the next run is kept",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     const folder = await Deno.makeTempDir();
-    // Blocks of 512 bytes that a file may have; without the trap the signal would end the process
+    // Limits files to this many blocks of 512 bytes; without the trap, the signal would end the process
     const writer = startWriter(folder, Infinity, "trap '' XFSZ\nulimit -f 4000");
     const { ids, code, stderr } = await writer.end;
     assert.notEqual(code, 0);
@@ -210,7 +210,7 @@ Deno.test({
   },
 });
 
-Deno.test("A run whose rounds cannot be kept goes on, and says so at the end", async () => {
+Deno.test("a run whose rounds cannot be kept continues and reports the problem", async () => {
   const folder = await Deno.makeTempDir();
   {
     using store = openStore(folder);
@@ -228,7 +228,7 @@ Deno.test("A run whose rounds cannot be kept goes on, and says so at the end", a
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("A store that is removed or replaced while a run goes on has not kept it", async () => {
+Deno.test("a run is not kept if its store is removed or replaced meanwhile", async () => {
   for (const replaced of [false, true]) {
     const folder = await Deno.makeTempDir();
     {

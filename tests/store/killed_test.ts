@@ -1,4 +1,4 @@
-/** Processes that are killed at any moment, and several at once. */
+/** Concurrent processes that are killed at any moment. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { openStore } from "../../runtime/store/store.ts";
 import { checkWhole, spec } from "./synthetic_run.ts";
@@ -7,7 +7,7 @@ import { startWriter } from "./writer_process.ts";
 const KILLS = 100;
 const AT_ONCE = 4;
 
-/** Milliseconds to a kill: well spread, the same in every run of the test. */
+/** Returns the delay before a kill in ms: well spread, and the same in every run of the test. */
 function delay(kill: number): number {
   return (kill * 0.618034 % 1) * 25;
 }
@@ -16,13 +16,13 @@ async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-Deno.test(`${KILLS} writers, ${AT_ONCE} at once, are killed: no half run looks whole, and none is lost`, async () => {
+Deno.test(`after ${KILLS} killed writers, ${AT_ONCE} at once, no partial run looks complete and no reported run is lost`, async () => {
   const folder = await Deno.makeTempDir();
   const reported: string[] = [];
   for (let kill = 0; kill < KILLS; kill += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, async (_, i) => {
       const writer = startWriter(folder);
-      // Some of them are killed while they open the store, others in their first run or in one of the next
+      // Some are killed while they open the store, others in their first run or a later one
       await writer.said((kill + i) % 6);
       await pause(delay(kill + i));
       writer.kill();
@@ -39,7 +39,7 @@ Deno.test(`${KILLS} writers, ${AT_ONCE} at once, are killed: no half run looks w
   deepStrictEqual(reported.filter((id) => status.get(id) !== "complete"), []);
   checkWhole(store);
   const broken = runs.filter((run) => run.status !== "complete");
-  ok(broken.length > KILLS / 10, `only ${broken.length} runs were broken off`);
+  ok(broken.length > KILLS / 10, `only ${broken.length} runs were interrupted`);
   deepStrictEqual([...new Set(broken.map((run) => run.status))], ["interrupted"]);
   for (const { id } of broken.slice(0, 10)) {
     const { recorder, ...run } = store.resume(id, spec());
@@ -48,7 +48,7 @@ Deno.test(`${KILLS} writers, ${AT_ONCE} at once, are killed: no half run looks w
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("Writers in several processes do not get in each other's way", async () => {
+Deno.test("writers in several processes keep all their runs", async () => {
   const folder = await Deno.makeTempDir();
   const ends = await Promise.all(Array.from({ length: AT_ONCE }, () => startWriter(folder, 25).end));
   deepStrictEqual(ends.map(({ code, stderr, ids }) => [code, stderr, ids.length]), ends.map(() => [0, "", 25]));

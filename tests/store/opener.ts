@@ -1,4 +1,4 @@
-/** Opens the stores `0`, `1`, … in a folder, to write ("write") or to look ("read") at as soon as it is there. */
+/** Opens the stores `0`, `1`, ... in a folder: to write ("write"), or to read as soon as they exist ("read"). */
 import { join } from "node:path";
 import { Database } from "../../runtime/store/database.ts";
 

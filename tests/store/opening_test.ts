@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 const OPENER = new URL("./opener.ts", import.meta.url).href;
 const STORES = 200;
 
-Deno.test("A store can be opened by others while it is being made", async () => {
+Deno.test("several processes can open a store while it is created", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const open = (purpose: string) => {

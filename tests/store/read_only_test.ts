@@ -4,10 +4,10 @@ import { keepWhole } from "./synthetic_run.ts";
 
 const READER = new URL("./reader.ts", import.meta.url).href;
 
-/** Makes its first argument read-only for the command behind it; root may write whatever the permissions say. */
+/** Mounts its first argument read-only for the following command, since permissions do not stop root. */
 const READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"';
 
-/** Runs the reader where the folder is read-only; null where that cannot be had. */
+/** Runs the reader with a read-only folder. Returns null if the folder cannot be made read-only. */
 async function readOnly(folder: string): Promise<string | null> {
   const words = [Deno.execPath(), "run", "-q", "-A", "--no-check", READER, folder];
   const options = { stdout: "piped", stderr: "piped", stdin: "null" } as const;
@@ -23,7 +23,7 @@ async function readOnly(folder: string): Promise<string | null> {
   return new TextDecoder().decode(stdout);
 }
 
-Deno.test("A read-only store can be read, and a run that is to be kept there is told why it is not", async (t) => {
+Deno.test("a read-only store can be read, and refuses to keep a run", async (t) => {
   const folder = await Deno.makeTempDir();
   const ids: string[] = [];
   {
@@ -32,7 +32,7 @@ Deno.test("A read-only store can be read, and a run that is to be kept there is 
   }
   const said = await readOnly(folder);
   await t.step({
-    name: said === null ? "not tested: a folder cannot be made read-only here" : "read, and refused",
+    name: said === null ? "skipped: the folder cannot be made read-only here" : "read, and refused",
     ignore: said === null,
     fn: () => {
       const [read = "", refused = ""] = said!.split("\n");

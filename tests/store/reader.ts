@@ -1,4 +1,4 @@
-/** Prints what can be read of the store named by the first argument, and what it says to a run that is to be kept. */
+/** Prints the readable runs of the store in the first argument, and the result of keeping a run there. */
 import { openStore, openStoreToRead } from "../../runtime/store/store.ts";
 import { keepWhole } from "./synthetic_run.ts";
 

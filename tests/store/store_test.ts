@@ -9,7 +9,7 @@ import { openStore, openStoreToRead, type Store } from "../../runtime/store/stor
 import { failed, metric, result, variant } from "../report/result_fixture.ts";
 import { keepWhole, outcome, round, spec, start } from "./synthetic_run.ts";
 
-/** A new store for a test, removed after it. */
+/** Runs a test with a new store and removes it afterwards. */
 async function withStore(test: (store: Store, folder: string) => void): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
@@ -20,7 +20,7 @@ async function withStore(test: (store: Store, folder: string) => void): Promise<
   }
 }
 
-Deno.test("Ids sort as the times that they were made at", () => {
+Deno.test("IDs sort by the time of their creation", () => {
   const times = [0, 1, 31, 32, 1023, 1024, 1_700_000_000_000, 1_800_000_000_000, 2 ** 44];
   const ids = times.map((time) => createRunId(time));
   assert.deepEqual(ids.toSorted(), ids);
@@ -28,7 +28,7 @@ Deno.test("Ids sort as the times that they were made at", () => {
   assert.equal(new Set(Array.from({ length: 100 }, () => createRunId(1))).size > 95, true);
 });
 
-Deno.test("A run keeps all that it was given, and the result as it was", () =>
+Deno.test("a kept run and its result are read back unchanged", () =>
   withStore((store) => {
     const run = store.begin(start());
     assert.equal(store.run(run.id).status, "running");
@@ -57,7 +57,7 @@ Deno.test("A run keeps all that it was given, and the result as it was", () =>
     assert(kept.ended! >= kept.started);
   }));
 
-Deno.test("A result that was interrupted, or failed in all its variants, is kept as such", () =>
+Deno.test("interrupted and failed results set the status of the run", () =>
   withStore((store) => {
     const end = (change: (result: ReturnType<typeof outcome>) => ReturnType<typeof outcome>) => {
       const run = store.begin(start());
@@ -83,7 +83,7 @@ Deno.test("A result that was interrupted, or failed in all its variants, is kept
     assert.deepEqual([store.run(run.id).status, store.run(run.id).message], ["failed", "The device was lost"]);
   }));
 
-Deno.test("A run without a process counts as interrupted, and is taken up with what it had", () =>
+Deno.test("a run without a process counts as interrupted and resumes with its rounds", () =>
   withStore((store) => {
     const first = store.begin(start());
     first.recorder.keepWarmUp({ arm: "baseline", steps: 4, steady: true });
@@ -92,9 +92,9 @@ Deno.test("A run without a process counts as interrupted, and is taken up with w
     first.recorder.keepLosses("baseline", 3, [1, null]);
     first.recorder.keepRound(round(1));
     first.recorder.keepFailure({ arm: "sink", round: 2, message: "no", exitStatus: 3 });
-    first.recorder.keepLosses("baseline", 5, [9, 9]); // of a round that is never whole
+    first.recorder.keepLosses("baseline", 5, [9, 9]); // of a round that is never complete
     assert.equal(store.run(first.id).status, "running");
-    assert.throws(() => store.resume(first.id, spec()), /is still going on in another process/);
+    assert.throws(() => store.resume(first.id, spec()), /is still running in another process/);
     assert.equal(store.unfinished(spec()), null);
     first.abandon();
     assert.equal(store.run(first.id).status, "interrupted");
@@ -111,10 +111,10 @@ Deno.test("A run without a process counts as interrupted, and is taken up with w
     assert.equal(store.run(first.id).status, "running");
     second.finish(outcome(100));
     assert.deepEqual([store.run(first.id).status, store.run(first.id).resumed], ["complete", 1]);
-    assert.throws(() => store.resume(first.id, spec()), /is complete: there is nothing to take up/);
+    assert.throws(() => store.resume(first.id, spec()), /is complete and cannot be resumed/);
   }));
 
-Deno.test("A hole in what was kept ends it", () =>
+Deno.test("rounds and losses after a gap are ignored", () =>
   withStore((store) => {
     const run = store.begin(start());
     run.recorder.keepLosses("baseline", 0, [4]);
@@ -126,7 +126,7 @@ Deno.test("A hole in what was kept ends it", () =>
     assert.deepEqual(recorder.losses("baseline"), [4]);
   }));
 
-Deno.test("A run of another spec is not taken up, and what differs is told", () =>
+Deno.test("a run with another spec is not resumed, and the differences are listed", () =>
   withStore((store) => {
     const run = store.begin(start());
     run.abandon();
@@ -138,8 +138,8 @@ Deno.test("A run of another spec is not taken up, and what differs is told", () 
     });
     assert.throws(() => store.resume(run.id, other), (error: Error) => {
       assert(error instanceof StoreError);
-      assert.match(error.message, /cannot be taken up, since it is not the same any more/);
-      assert.match(error.message, /^ {2}the script has been changed since$/m);
+      assert.match(error.message, /cannot be resumed, since it has changed/);
+      assert.match(error.message, /^ {2}the script has changed$/m);
       assert.match(error.message, /^ {2}sink: sink: 10 then, 20 now$/m);
       assert.match(error.message, /^ {2}sink: epochs: unset then, 1 now$/m);
       return true;
@@ -152,7 +152,7 @@ Deno.test("A run of another spec is not taken up, and what differs is told", () 
     );
   }));
 
-Deno.test("A run is not taken up where a module that the script imports is another, and what it ran on is known", () =>
+Deno.test("a run is not resumed if an imported module has changed, and it knows its adapter", () =>
   withStore((store) => {
     const module = (path: string, text: string) => ({ path, text, sha256: sha256(text), imports: {}, names: [] });
     const modules = [module("a.ts", "script"), module("lib/net.ts", "32"), module("lib/gone.ts", "")];
@@ -165,26 +165,26 @@ Deno.test("A run is not taken up where a module that the script imports is anoth
     const now = [module("a.ts", "script"), module("lib/net.ts", "64"), module("lib/new.ts", "")];
     assert.throws(
       () => store.resume(run.id, spec(), now),
-      /\n {2}lib\/net\.ts has been changed since\n {2}lib\/gone\.ts was imported then\n {2}lib\/new\.ts is imported now$/,
+      /\n {2}lib\/net\.ts has changed\n {2}lib\/gone\.ts is no longer imported\n {2}lib\/new\.ts is now imported$/,
     );
     assert.equal(store.resume(run.id, spec(), modules).recorder.adapter, adapter);
   }));
 
-Deno.test("A run is named by its id, a part that no other has, last, or last~1", () =>
+Deno.test("a run is named by its ID, a unique part of it, last, or last~1", () =>
   withStore((store) => {
-    assert.throws(() => store.resolve("last"), /keeps no run yet/);
+    assert.throws(() => store.resolve("last"), /has no runs yet/);
     const ids = [keepWhole(store), keepWhole(store), keepWhole(store)];
     const running = store.begin(start());
     assert.equal(store.resolve("last"), ids[2]);
     assert.equal(store.resolve("LAST~2"), ids[0]);
-    assert.throws(() => store.resolve("last~3"), /keeps only 3 runs/);
+    assert.throws(() => store.resolve("last~3"), /has only 3 runs/);
     for (const id of ids) {
       assert.equal(store.resolve(id), id);
       assert.equal(store.resolve(id.toUpperCase().slice(0, -1)), id);
       assert.equal(store.resolve(id.slice(3)), id);
     }
-    assert.throws(() => store.resolve("1"), /several runs fit, /);
-    assert.throws(() => store.resolve("zzzzzzzz"), /no run in .*runs\.sqlite has such an id/);
+    assert.throws(() => store.resolve("1"), /is ambiguous: /);
+    assert.throws(() => store.resolve("zzzzzzzz"), /no ID in .*runs\.sqlite matches/);
     for (const hostile of ["", "*", "%", "' OR 1", "last~", "last~99999999999", "\x1b[2J", "[a-z]*", "?"]) {
       assert.throws(() => store.resolve(hostile), StoreError, hostile);
     }
@@ -192,7 +192,7 @@ Deno.test("A run is named by its id, a part that no other has, last, or last~1",
     assert.equal(store.resolve("last"), running.id);
   }));
 
-Deno.test("Runs are found by scenario, status, adapter, text, time and number", () =>
+Deno.test("filters select runs by scenario, status, adapter, text, time and number", () =>
   withStore((store) => {
     const one = keepWhole(store, 100);
     const two = keepWhole(store, 110, { spec: spec({ scenario: "other" }), args: ["amp=O2", "100%_x"] });
@@ -216,7 +216,7 @@ Deno.test("Runs are found by scenario, status, adapter, text, time and number", 
     assert.deepEqual(ids({ before: Date.now() + 1000, status: "complete", limit: 1 }), [two]);
   }));
 
-Deno.test("A metric is followed over runs, the earliest first", () =>
+Deno.test("the history of a metric starts with the earliest run", () =>
   withStore((store) => {
     const ids = [100, 120].map((ips) => keepWhole(store, ips));
     const points = store.history("ips", "sink");
@@ -237,7 +237,7 @@ Deno.test("A metric is followed over runs, the earliest first", () =>
     assert.equal(store.latestScenario("sink"), "synthetic");
   }));
 
-Deno.test("Pruning spares what goes on and baselines, and gives back what only removed runs needed", () =>
+Deno.test("pruning spares running runs and baselines, and frees what only removed runs used", () =>
   withStore((store, folder) => {
     const random = new RandomStream(5); // letters that hardly compress
     const text = Array.from({ length: 200_000 }, () => random.below(36).toString(36)).join("");
@@ -267,7 +267,7 @@ Deno.test("Pruning spares what goes on and baselines, and gives back what only r
     assert.equal(store.run(going.id).modules.length, 1);
   }));
 
-Deno.test("Each scenario has one baseline on each adapter", () =>
+Deno.test("each scenario has one baseline per adapter", () =>
   withStore((store) => {
     const [one, two] = [keepWhole(store), keepWhole(store)];
     assert.equal(store.baseline("synthetic", "llvmpipe"), null);
@@ -282,14 +282,14 @@ Deno.test("Each scenario has one baseline on each adapter", () =>
     assert.throws(() => store.setBaseline("synthetic", "x", "nosuchrun"), /FOREIGN KEY/);
   }));
 
-Deno.test("Looking does not make a store", async () => {
+Deno.test("opening a missing store to read does not create it", async () => {
   const folder = await Deno.makeTempDir();
   assert.equal(openStoreToRead(join(folder, "none")), null);
   assert.deepEqual([...Deno.readDirSync(folder)], []);
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("The list names the fastest of the variants that are faster by their verdict", () =>
+Deno.test("the summary names the fastest variant with the verdict faster", () =>
   withStore((store) => {
     const best = (speedup: number, verdict: "faster" | "unclear" | "invalid") => {
       const made = outcome(100);

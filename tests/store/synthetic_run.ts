@@ -1,4 +1,4 @@
-/** Runs as the store keeps them, made up. */
+/** Synthetic runs for the store. */
 import { deepStrictEqual } from "node:assert/strict";
 import type { Block, Environment, Result } from "../../runtime/result/schema.ts";
 import type { KeptRound } from "../../runtime/store/run_recorder.ts";
@@ -46,7 +46,7 @@ export function round(round: number): KeptRound {
   return { round, order: ["baseline", "sink"], blocks, probe: 1.5 };
 }
 
-/** A whole result whose speed tells it from others. */
+/** Returns a complete result that its throughput identifies. */
 export function outcome(ips: number, rounds = 3): Result {
   const blocks = Array.from({ length: rounds }, (_, i) => block(i, 32_000 / (ips + i - (rounds - 1) / 2)));
   const metrics = { ...noMetrics, ips: metric(ips, "images/s", { low: ips - 1, high: ips + 1 }) };
@@ -61,7 +61,7 @@ export function outcome(ips: number, rounds = 3): Result {
   });
 }
 
-/** Begins a run, keeps its rounds and its result, and returns its id. */
+/** Begins a run, keeps its rounds and its result, and returns its ID. */
 export function keepWhole(store: Store, ips = 100, fields: Partial<RunStart> = {}, onBegun = () => {}): string {
   const run = store.begin(start(fields));
   onBegun();
@@ -73,7 +73,7 @@ export function keepWhole(store: Store, ips = 100, fields: Partial<RunStart> = {
   return run.id;
 }
 
-/** Every run that calls itself complete has all of its result; every run can be read. */
+/** Asserts that every run is readable and every complete run has its whole result. */
 export function checkWhole(store: Store): void {
   for (const { id, status } of store.find()) {
     const record = store.run(id);

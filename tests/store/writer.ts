@@ -1,6 +1,6 @@
 /**
- * Keeps one run after the other in the store named by the first argument. Says when the store is open, when each run is
- * begun, and the id of each that is kept.
+ * Keeps runs in the store in the first argument. Prints a line when the store is open and when each run begins, and the ID
+ * of each kept run.
  */
 import { storeFolder } from "../../runtime/store/folder.ts";
 import { openStore } from "../../runtime/store/store.ts";

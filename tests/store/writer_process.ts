@@ -1,13 +1,13 @@
 const WRITER = new URL("./writer.ts", import.meta.url).href;
 
 export interface WriterProcess {
-  /** Settled when it has said so many lines, of which the first is that the store is open, or when it has ended. */
+  /** Resolves when the process has printed this many lines, or has ended. The first line says that the store is open. */
   said(lines: number): Promise<void>;
   readonly end: Promise<{ ids: string[]; code: number; stderr: string }>;
   kill(): void;
 }
 
-/** Starts a writer in a process of its own; `shell` are commands before it that set its limits. */
+/** Starts a writer in its own process; `shell` holds commands that set its limits. */
 export function startWriter(folder: string, count = Infinity, shell?: string): WriterProcess {
   const words = [Deno.execPath(), "run", "-q", "-A", "--no-check", WRITER, folder, String(count)];
   const all = shell === undefined ? words : ["sh", "-c", `${shell}\nexec "$@"`, "sh", ...words];
@@ -16,24 +16,24 @@ export function startWriter(folder: string, count = Infinity, shell?: string): W
   let text = "";
   let over = false;
   let next = Promise.withResolvers<void>();
-  const tell = () => {
+  const notify = () => {
     next.resolve();
     next = Promise.withResolvers<void>();
   };
   const listen = async () => {
     for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
       text += piece;
-      tell();
+      notify();
     }
     over = true;
-    tell();
+    notify();
   };
   const said = async (lines: number) => {
     while (!over && text.split("\n").length <= lines) await next.promise;
   };
   const end = async () => {
     const [, stderr, { code }] = await Promise.all([listen(), new Response(child.stderr).text(), child.status]);
-    // A line that was cut off is no report
+    // An incomplete last line does not count
     return { ids: text.split("\n").slice(0, -1).filter((line) => !["open", "begun"].includes(line)), code, stderr };
   };
   return { said, end: end(), kill: () => kill(child) };
@@ -43,6 +43,6 @@ function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch {
-    // it has ended by itself
+    // it has already ended
   }
 }

@@ -237,7 +237,7 @@ Deno.test("What is typed wrong is named, with the mend", () =>
       [["runs", "--since", "2026-13-40"], /^error: --since: expected an age/],
       [["runs", "--limit", "0"], /^error: --limit: expected a whole number of at least 1, got "0"\n$/],
       [["runs", "a", "b"], /^error: tacho runs: too many arguments/],
-      [["show", "last~9"], /^error: Unknown run "last~9": .* keeps only 4 runs\n$/],
+      [["show", "last~9"], /^error: Unknown run "last~9": .* has only 4 runs\n$/],
       [["show", "../x"], /^error: Unknown run "..\/x": expected an id/],
       [
         ["compare", "last"],

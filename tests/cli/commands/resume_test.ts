@@ -161,7 +161,7 @@ Deno.test("A run whose script was changed, or is gone, is not taken up", () =>
     assert.equal(changed.code, 2);
     assert.match(
       changed.stderr,
-      /cannot be taken up.*\n {2}the script has been changed since\n {2}data\.delay\.read: 5 then, 1 now/,
+      /cannot be resumed.*\n {2}the script has changed\n {2}data\.delay\.read: 5 then, 1 now/,
     );
     await Deno.remove(script);
     const gone = await tacho(folder, "resume");

@@ -70,6 +70,6 @@ Deno.test("Settings are the same wherever the copy of the script lies, and howev
   const other = { ...then, scenario: "y", sha256: "1".repeat(64) };
   assert.deepEqual(settingChanges(other, now(config(copy, 5)), "/tmp/tacho-1f"), [
     'scenario: "y" then, "x" now',
-    "the script has been changed since",
+    "the script has changed",
   ]);
 });
