@@ -1,10 +1,10 @@
 import { InputError } from "../core/errors.ts";
 
 /**
- * Makes sure that a script can be started.
+ * Checks that a script is a file.
  *
- * @param command who wants it, for the message: `tacho run`
- * @throws {InputError} if there is no such file
+ * @param command command for the message, such as `tacho run`
+ * @throws {InputError} if it is not a file, or cannot be read
  */
 export async function checkScript(script: string, command: string): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 /**
- * What flags take: each function makes the parser of one flag's value.
+ * Parsers of flag values. Each function returns the parser for one flag.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { type ProfileRequest, profileWindow } from "../record/schedule.ts";
 
-/** A whole number of at least `least`. */
+/** Parses a whole number of at least `least`. */
 export function wholeNumber(flag: string, least: number): (text: string) => number {
   return (text) => {
     const value = toWhole(text);
@@ -16,17 +16,17 @@ export function wholeNumber(flag: string, least: number): (text: string) => numb
   };
 }
 
-/** A number of at least `least`, or more than that. */
+/** Parses a number of at least `least`, or above it. */
 export function decimal(flag: string, least: number, options: { above?: boolean } = {}): (text: string) => number {
   return (text) => {
     const value = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
     if (Number.isFinite(value) && (options.above ? value > least : value >= least)) return value;
-    const range = options.above ? `more than ${least}` : `at least ${least}`;
-    throw new InputError(`${flag}: expected a number of ${range}, got "${text}"`);
+    const range = options.above ? `above ${least}` : `of at least ${least}`;
+    throw new InputError(`${flag}: expected a number ${range}, got "${text}"`);
   };
 }
 
-/** Names separated by commas. */
+/** Parses names separated by commas. */
 export function names(flag: string): (text: string) => string[] {
   return (text) => {
     const list = text.split(",").map((name) => name.trim());
@@ -35,7 +35,7 @@ export function names(flag: string): (text: string) => string[] {
   };
 }
 
-/** One of `known`. */
+/** Parses one of `known`. */
 export function oneOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T {
   return (text) => {
     const found = known.find((name) => name === text);
@@ -46,13 +46,13 @@ export function oneOf<T extends string>(flag: string, known: readonly T[]): (tex
   };
 }
 
-/** Several of `known`, separated by commas. */
+/** Parses several of `known`, separated by commas. */
 export function someOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T[] {
   const [split, pick] = [names(flag), oneOf(flag, known)];
   return (text) => [...new Set(split(text).map(pick))];
 }
 
-/** `0`, `1` or `2`. */
+/** Parses `0`, `1` or `2`. */
 export function level(flag: string): (text: string) => 0 | 1 | 2 {
   return (text) => {
     const value = toWhole(text);
@@ -61,7 +61,7 @@ export function level(flag: string): (text: string) => 0 | 1 | 2 {
   };
 }
 
-/** `20:30`: the steps from 20 to 29. */
+/** Parses a range of steps: `20:30` means the steps 20 to 29. */
 export function stepWindow(flag: string): (text: string) => ProfileRequest {
   return (text) => {
     const [first = NaN, end = NaN, ...rest] = text.split(":").map(toWhole);
@@ -72,24 +72,24 @@ export function stepWindow(flag: string): (text: string) => ProfileRequest {
   };
 }
 
-/** A folder, there or not. */
+/** Parses the name of a folder, which need not exist. */
 export function folder(flag: string): (text: string) => string {
   return (text) => {
     if (text !== "") return text;
-    throw new InputError(`${flag}: expected the name of a folder`);
+    throw new InputError(`${flag}: expected the name of a folder, got ""`);
   };
 }
 
-/** An id of a kept run, a part of one, or `last`. */
+/** Parses the ID of a kept run, a part of it, or `last`. */
 export function runName(flag: string): (text: string) => string {
   return (text) => {
     if (/^[\w~]+$/.test(text)) return text;
-    const mend = text.includes("=") ? `; put it after the settings, or write ${flag}=last` : "";
-    throw new InputError(`${flag}: expected the id of a kept run, or last, got "${text}"${mend}`);
+    const fix = text.includes("=") ? `; put ${flag} after the settings, or write ${flag}=last` : "";
+    throw new InputError(`${flag}: expected the ID of a kept run, or last, got "${text}"${fix}`);
   };
 }
 
-/** NaN for what is no whole number. */
+/** Parses a whole number, or returns NaN. */
 function toWhole(text: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? value : NaN;

@@ -8,56 +8,57 @@ import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
 import { parseCommand } from "./parse_command.ts";
 import { ADVICE, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
-/** What a command line asks for. */
+/** Parsed flags of a script. */
 export interface Flags {
-  /** `key=v1,v2`, as typed. */
+  /** Settings and sweeps as typed: `key=v1,v2`. */
   overrides: string[];
   variants?: string[] | undefined;
   steps?: number | undefined;
   skip?: number | undefined;
   rounds?: number | undefined;
-  /** Half width of the intervals to be reached: 0.02 for +-2 %. */
+  /** Target half-width of the intervals as a fraction: 0.02 for +-2 %. */
   precision?: number | undefined;
-  /** Seconds. */
+  /** Seconds after which no round starts. */
   maxTime?: number | undefined;
   minEffect?: number | undefined;
-  /** False to leave the baseline's second copy out. */
+  /** False omits the control arm. */
   aa?: false | undefined;
   seed?: number | undefined;
+  /** Folder of the data set. */
   data?: string | undefined;
-  /** 0: the matrix; 1: phases and the step trace as well; 2: every op. */
+  /** 0: the matrix; 1: also phases and the step trace; 2: also every op. */
   verbosity?: 0 | 1 | 2 | undefined;
   log?: Dialect | undefined;
   profileSteps?: ProfileRequest | undefined;
   groupBy?: Grouping[] | undefined;
   sort?: SortColumn | undefined;
   top?: number | undefined;
-  /** Take parts of each variant's step away. */
+  /** Runs ablations of each variant's step. */
   bottleneck?: true | undefined;
-  /** Try the advice of one variant, one piece at a time. */
+  /** Tries the advice for one variant, one setting at a time. */
   tune?: true | undefined;
-  /** Seconds that it may take. */
+  /** Seconds after which `--tune` tries no further setting. */
   tuneTime?: number | undefined;
-  /** Print every block. */
+  /** Prints every block. */
   raw?: true | undefined;
-  /** Print every finding with its evidence. */
+  /** Prints every finding with its evidence. */
   advice?: true | undefined;
-  /** No sign of life while it runs. */
+  /** Prints no progress. */
   quiet?: true | undefined;
-  /** Show where the time of loading goes. */
+  /** Prints where the time of data loading goes. */
   pipeline: boolean;
   json?: string | undefined;
-  /** Write events to stdout. */
+  /** Writes events to stdout. */
   jsonLines: boolean;
-  /** Folder. */
+  /** Folder of the report. */
   report?: string | undefined;
-  /** Conditions that the result has to meet. */
+  /** Conditions that the result must meet. */
   gate?: string[] | undefined;
   gateUndecided?: "pass" | "fail" | undefined;
   adapter?: string | undefined;
-  /** Folder of the store; false to keep nothing. */
+  /** Folder of the store; false keeps nothing. */
   store?: string | boolean | undefined;
-  /** Name of a kept run to take up; true for the last one of the same settings. */
+  /** Name of a kept run to resume; true for the last one with the same settings. */
   resume?: string | true | undefined;
   list: boolean;
   dryRun: boolean;
@@ -66,19 +67,19 @@ export interface Flags {
 }
 
 export interface FlagsOptions {
-  /** The command as it was typed, for the usage line. */
+  /** Command for the usage line. */
   command: string;
-  /** What follows the list of flags in `--help`; asked for only then. */
+  /** Returns the text after the list of flags in `--help`; called only for `--help`. */
   helpAfter: () => string;
   helpWidth: number;
-  /** Takes the text of `--help`. */
+  /** Called with the text of `--help`. */
   write: (text: string) => void;
 }
 
 /**
- * Reads a command line. Returns null when it asked for help, which has been written then.
+ * Parses a command line. Writes the help and returns null if it asks for it.
  *
- * @throws {InputError} An unknown flag, a missing or a wrong value.
+ * @throws {InputError} if a flag is unknown, or its value is missing or wrong
  */
 export function parseFlags(args: readonly string[], options: FlagsOptions): Flags | null {
   const command = createCommand(options);
@@ -88,16 +89,16 @@ export function parseFlags(args: readonly string[], options: FlagsOptions): Flag
   return { ...flags, ...aa === false ? { aa } : {}, list, dryRun, debug, pipeline, jsonLines, overrides: command.args };
 }
 
-/** A flag as it is declared. */
+/** Declaration of a flag. */
 export interface FlagDeclaration {
-  /** With its dashes: `--steps`. */
+  /** Name with dashes: `--steps`. */
   readonly name: string;
   readonly value: "none" | "required" | "optional";
-  /** The value names a file or a folder. */
+  /** True if the value names a file or a folder. */
   readonly isPath: boolean;
 }
 
-/** All flags of a script but `--help`. */
+/** Returns all flags of a script except `--help`. */
 export function declaredFlags(): FlagDeclaration[] {
   const { options } = createCommand({ command: "", helpAfter: () => "", helpWidth: 0, write: () => {} });
   return options.map(({ long, flags, required, optional }) => ({
@@ -116,56 +117,56 @@ export function flagDocuments(): { flags: string; description: string }[] {
 function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
   return new Command(command)
     .description("Trains the variants of this scenario on the GPU and prints which is faster, by how much, and why.")
-    .argument("[key=value...]", "a setting for every variant, or a sweep: key=value1,value2 (keys below)")
-    .option("--variants <names>", "run only these, separated by commas", names("--variants"))
-    .option("--steps <n>", "measured steps of a block", wholeNumber("--steps", 1))
-    .option("--skip <n>", "steps at the start that do not count, at the least", wholeNumber("--skip", 0))
+    .argument("[key=value...]", "setting for every variant, or a sweep: key=value1,value2 (keys below)")
+    .option("--variants <names>", "run only these variants, separated by commas", names("--variants"))
+    .option("--steps <n>", "measured steps per block", wholeNumber("--steps", 1))
+    .option("--skip <n>", "minimum number of warm-up steps", wholeNumber("--skip", 0))
     .option(
       "--rounds <n>",
-      "measured blocks of each variant; with --precision: at the least",
+      "measured blocks per variant; with --precision, the minimum",
       wholeNumber("--rounds", 1),
     )
     .option(
       "--precision <r>",
-      "go on until every interval is within this part, 0.02 for +-2 %",
+      "keep running until every interval is within this fraction (0.02 = +-2 %)",
       decimal("--precision", 0, { above: true }),
     )
-    .option("--max-time <s>", "begin no round after so many seconds", decimal("--max-time", 0, { above: true }))
-    .option("--min-effect <r>", "the least speed-up that counts: 0.01 for 1 %", decimal("--min-effect", 0))
-    .option("--no-aa", "leave out the second copy of the baseline, which shows the noise")
-    .option("--seed <n>", "the seed of every random draw", wholeNumber("--seed", 0))
+    .option("--max-time <s>", "start no new round after this many seconds", decimal("--max-time", 0, { above: true }))
+    .option("--min-effect <r>", "smallest difference to report (0.01 = 1 %)", decimal("--min-effect", 0))
+    .option("--no-aa", "omit the control arm, a second copy of the baseline that shows the noise floor")
+    .option("--seed <n>", "seed of all random draws", wholeNumber("--seed", 0))
     .option("--data <dir>", "folder of the data set")
     .addOption(VERBOSITY)
     .addOption(LOG)
-    .option("--profile-steps <a:b>", "profile the steps from a to the one before b", stepWindow("--profile-steps"))
+    .option("--profile-steps <a:b>", "profile steps a to b - 1", stepWindow("--profile-steps"))
     .addOption(GROUP_BY)
     .addOption(SORT)
     .addOption(TOP)
     .addOption(PIPELINE)
     .addOption(RAW)
     .addOption(ADVICE)
-    .option("--bottleneck", "take parts of each variant's step away, to see what bounds it")
+    .option("--bottleneck", "find what bounds each variant: measure ablations, its step with parts taken away")
     .option("--tune", "try the advice one setting at a time, keep what is faster, and print the ladder")
-    .option("--tune-time <s>", "seconds after which no further setting is tried", wholeNumber("--tune-time", 1))
-    .option("--json <file>", "write the whole result as JSON; - for stdout, which then holds nothing else")
-    .option("--json-lines", "write events to stdout while running, a JSON object per line, and nothing else")
-    .option("--report <dir>", "write report.html, report.md, result.json, profile.csv and trace.json into a folder")
+    .option("--tune-time <s>", "try no further setting after this many seconds", wholeNumber("--tune-time", 1))
+    .option("--json <file>", "write the whole result as JSON; - for stdout, without other output")
+    .option("--json-lines", "write events to stdout during the run, one JSON object per line, without other output")
+    .option("--report <dir>", "write report.html, report.md, result.json, profile.csv and trace.json to a folder")
     .addOption(GATE)
     .addOption(GATE_UNDECIDED)
-    .option("--store <dir>", "folder that the run is kept in, in place of TACHO_STORE", folder("--store"))
+    .option("--store <dir>", "folder to keep the run in, instead of TACHO_STORE", folder("--store"))
     .option("--no-store", "do not keep this run")
     .option(
       "--resume [id]",
-      "take up a run that was interrupted; the last one of the same settings",
+      "resume an interrupted run (default: the last one with the same settings)",
       runName("--resume"),
     )
-    .option("--list", "print the variants and what sets them apart, and stop")
-    .option("--dry-run", "print size, work and memory of each variant without running it, and stop")
-    .option("--adapter <name>", "part of the adapter's name, or low-power, or high-performance")
-    .option("--quiet", "print nothing to stderr but warnings and errors")
-    .option("--debug", "print a stack trace with an error")
+    .option("--list", "print the variants and their differences, and exit")
+    .option("--dry-run", "print size, work and memory of each variant without running it, and exit")
+    .option("--adapter <name>", "part of the adapter's name, low-power or high-performance")
+    .option("--quiet", "print only warnings and errors to stderr")
+    .option("--debug", "print a stack trace with errors")
     .option("--no-color", "print without colours")
-    .helpOption("-h, --help", "print this text, and stop")
+    .helpOption("-h, --help", "print this help and exit")
     .addHelpText("after", helpAfter)
     .configureHelp({ helpWidth })
     .configureOutput({ writeOut: write, outputError: () => {} })

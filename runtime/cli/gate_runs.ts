@@ -3,29 +3,29 @@ import { InputError } from "../core/errors.ts";
 import { storeFolder } from "../store/folder.ts";
 import { openStoreToRead, type Store } from "../store/store.ts";
 
-/** Which runs a name can stand for. */
+/** Context in which a gate names another run. */
 export interface RunContext {
   /** Name of the scenario. */
   readonly scenario: string;
-  /** Name of the adapter, for `@baseline`; asked for only then. */
+  /** Returns the name of the adapter; called only for `@baseline`. */
   readonly adapter: () => Promise<string | null>;
-  /** Folder of the store; the usual one when left out. */
+  /** Folder of the store, if not the default. */
   readonly store?: string | undefined;
-  /** The run that is judged, which `@last` does not mean; null for one that has not begun. */
+  /** ID of the run under test, which `@last` skips; null if it has not begun. */
   readonly run: string | null;
 }
 
 /**
- * The stored run that a gate names: `last` for the latest whole one of the scenario, `baseline` for the one that was set
- * for the scenario on the adapter, or an id.
+ * Resolves the run that a gate compares with: `last` is the latest complete run of the scenario, `baseline` the one set
+ * for the scenario and adapter; otherwise an ID.
  *
  * @param where the gate, for messages
- * @throws {InputError} if there is none, or it has no result
+ * @throws {InputError} if there is no such run, or it has no result
  */
 export async function referenceRun(name: string, where: string, context: RunContext): Promise<StoredRun> {
   const folder = storeFolder(context.store);
   using store = openStoreToRead(folder);
-  if (store === null) throw new InputError(`${where}: there is no run @${name}; ${folder} keeps none yet`);
+  if (store === null) throw new InputError(`${where}: no run @${name}; ${folder} has no runs yet`);
   const id = name === "baseline"
     ? await baselineOf(store, where, context)
     : /^last(~\d+)?$/.test(name)
@@ -33,7 +33,7 @@ export async function referenceRun(name: string, where: string, context: RunCont
     : store.resolve(name);
   const result = store.result(id);
   if (result !== null) return { id, result };
-  throw new InputError(`${where}: run ${id} has no result to compare with; it is ${store.run(id).status}`);
+  throw new InputError(`${where}: run ${id} is ${store.run(id).status} and has no result to compare with`);
 }
 
 async function baselineOf(store: Store, where: string, { scenario, adapter }: RunContext): Promise<string> {
@@ -50,13 +50,13 @@ async function baselineOf(store: Store, where: string, { scenario, adapter }: Ru
   );
 }
 
-/** Runs without a result, such as those going on, are passed over. */
+/** Returns the ID of `last` or `last~n` among complete runs. */
 function latestOf(store: Store, name: string, where: string, { scenario, run }: RunContext): string {
   const back = Number(name.split("~")[1] ?? 0);
   const whole = store.find({ scenario, status: "complete" }).filter(({ id }) => id !== run);
   const found = whole[back];
   if (found !== undefined) return found.id;
   throw new InputError(
-    `${where}: there is no run @${name}; ${store.file} keeps ${whole.length} whole runs of ${scenario} to compare with`,
+    `${where}: no run @${name}; ${store.file} has ${whole.length} complete runs of ${scenario} to compare with`,
   );
 }

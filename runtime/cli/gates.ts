@@ -13,24 +13,24 @@ import type { RunContext } from "./gate_runs.ts";
 import { stdoutIsData } from "./json_output.ts";
 import { lookOfStdout, writeOut } from "./terminal.ts";
 
-/** What gates are held against besides a result. */
+/** Context of gates besides the result. */
 export interface GateContext extends RunContext {
   /** Names of the scenario's variants. */
   readonly variants: readonly string[];
-  /** Other names of variants, with those that they are run under. */
+  /** Names of variants that are set up like another, mapped to the name of the one that runs. */
   readonly aliases?: ReadonlyMap<string, string>;
 }
 
-/** Gates that have been read, with the stored runs that they refer to. */
+/** Parsed gates with the stored runs that they refer to. */
 export interface Gates {
   readonly gates: readonly Gate[];
   readonly runs: ReadonlyMap<string, StoredRun>;
 }
 
 /**
- * Reads gates and looks up what they refer to, before anything runs.
+ * Parses gates and finds the runs that they refer to, before anything runs.
  *
- * @throws {InputError} if one cannot be read, or its variant or its run does not exist
+ * @throws {InputError} if a gate is malformed, or its variant or run does not exist
  */
 export async function readGates(texts: readonly string[], context: GateContext): Promise<Gates> {
   const gates = texts.map(parseGate)
@@ -40,7 +40,7 @@ export async function readGates(texts: readonly string[], context: GateContext):
   for (const gate of gates) {
     const name = runOf(gate);
     if (name === null) continue;
-    // The store is loaded only where it is needed
+    // Loads the store only if it is needed
     const { referenceRun } = await import("./gate_runs.ts");
     const run = runs.get(name) ?? await referenceRun(name, `--gate "${gate.text}"`, context);
     runs.set(name, run);
@@ -49,11 +49,11 @@ export async function readGates(texts: readonly string[], context: GateContext):
   return { gates, runs };
 }
 
-/** The gates of a command line, for the run that it asks for; null where it has none. */
+/** Reads the gates of a script's command line; null if it has none. */
 export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Promise<Gates | null> {
   if (flags.gate === undefined) {
     if (flags.gateUndecided === undefined) return null;
-    throw new InputError("--gate-undecided: there is no --gate that could be undecided");
+    throw new InputError("--gate-undecided: needs --gate");
   }
   const { adapter: match } = flags;
   const onDevice = scenario.variants.some(({ config }) => config.model !== null);
@@ -67,16 +67,16 @@ export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Prom
   });
 }
 
-/** How gates are reported. */
+/** Options of the report of gates. */
 interface GatesView extends Pick<Flags, "json" | "color" | "gateUndecided">, Partial<Pick<Flags, "jsonLines">> {
-  /** Whether something stands above them. */
+  /** Separates them from the text above. */
   readonly below?: boolean;
 }
 
 /**
- * Prints what became of each gate, to stderr where stdout is the result's.
+ * Prints the outcome of each gate, to stderr if stdout holds data.
  *
- * @returns the exit status: 1 where a gate is not met
+ * @returns the exit status: 1 if a gate fails
  */
 export function reportGates(
   { gates, runs }: Gates,

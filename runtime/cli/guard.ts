@@ -1,9 +1,8 @@
 /**
- * Makes errors readable that a scenario script throws while it is evaluated, before `run()` could catch them, such as
- * `resnet({ dpeth: 20 })` at the top level. Only Tacho's own errors are taken, only on the main thread, and only when
- * nobody else handles them; what other errors a program has stay with the runtime.
+ * Prints readable errors for mistakes at the top level of a scenario script, such as `resnet({ dpeth: 20 })`, which `run()`
+ * cannot catch. Handles only uncaught errors of Tacho on the main thread, and leaves all others to the runtime.
  *
- * Importing this module is what installs it.
+ * Importing this module installs the handlers.
  *
  * @module
  */
@@ -11,7 +10,7 @@ import { TachoError } from "../core/errors.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
 import { isWorker } from "./thread.ts";
 
-function take(event: Event, error: unknown): void {
+function handle(event: Event, error: unknown): void {
   if (!(error instanceof TachoError)) return;
   event.preventDefault();
   printFailure(error, Deno.args.includes("--debug"));
@@ -19,7 +18,7 @@ function take(event: Event, error: unknown): void {
 }
 
 if (!isWorker()) {
-  globalThis.addEventListener("error", (event) => take(event, event.error));
+  globalThis.addEventListener("error", (event) => handle(event, event.error));
   // An error at the top level of a module arrives as the rejection of its evaluation.
-  globalThis.addEventListener("unhandledrejection", (event) => take(event, event.reason));
+  globalThis.addEventListener("unhandledrejection", (event) => handle(event, event.reason));
 }

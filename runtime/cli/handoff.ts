@@ -1,5 +1,5 @@
 /**
- * How a process that runs a stored script tells it what it is a copy of, and takes its result.
+ * Exchange with the process of a stored script: it receives the script's original name and modules, and returns its result.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import type { Result } from "../result/schema.ts";
 import { moduleSourceSchema } from "../store/module_source.ts";
 import { takeVariable } from "./take_variable.ts";
 
-/** Names the file that holds a {@linkcode Handoff}. */
+/** Environment variable with the path of a {@linkcode Handoff} file. */
 export const HANDOFF_VARIABLE = "TACHO_HANDOFF";
 
 const handoffSchema = z.strictObject({
-  /** What results are to call the script. */
+  /** Name of the script in results. */
   file: z.string(),
-  /** What it consists of, as it was collected for the first run. */
+  /** Modules of the script, as collected for the first run. */
   modules: z.array(moduleSourceSchema),
-  /** File to write the result to. */
+  /** Path of the file to write the result to. */
   result: z.string(),
 });
 
@@ -24,7 +24,7 @@ export type Handoff = z.infer<typeof handoffSchema>;
 
 let taken: Handoff | null | undefined;
 
-/** What this process was handed; null where it was started by hand. What it starts itself is not handed it. */
+/** Returns the handoff of this process, or null if a user started it. Child processes do not inherit it. */
 export function handoff(): Handoff | null {
   if (taken !== undefined) return taken;
   const file = takeVariable(HANDOFF_VARIABLE);
@@ -32,7 +32,7 @@ export function handoff(): Handoff | null {
   return taken;
 }
 
-/** Gives the result to the process that asked for it. */
+/** Writes the result for the parent process, if that asked for it. */
 export async function handOver(result: Result): Promise<void> {
   const target = handoff()?.result;
   if (target !== undefined) await Deno.writeTextFile(target, JSON.stringify(result));

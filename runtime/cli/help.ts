@@ -9,17 +9,18 @@ import { documentKeys, type KeyDocument } from "../scenario/document.ts";
 import { formatValue } from "../scenario/override.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 
-/** A value that takes more room than this is left to the script. */
+/** Maximum length of a value to show; longer ones are only in the script. */
 const LONGEST_VALUE = 32;
 
 const EXIT_STATUS = EXIT_STATUS_MEANINGS.map(({ status, meaning }) => [String(status), meaning] as const);
 
 const ENVIRONMENT = ENVIRONMENT_VARIABLES.map(({ name, description }) => [name, description] as const);
 
-const KEYS_NOTE = "A key may be set once (key=value), which holds for every variant, or to several values " +
-  "(key=value,value), which replaces the variants by all combinations.";
+const KEYS_NOTE =
+  "One value (key=value) applies to every variant. Several values (key=value,value) replace the variants " +
+  "with all combinations.";
 
-/** What `--help` says below the flags: examples, keys, variants, exit statuses, environment. */
+/** Returns the part of `--help` below the flags: examples, keys, variants, exit statuses, environment. */
 export function helpText(scenario: Scenario, command: string, width: number): string {
   const keys = documentKeys(scenario);
   const params = keys.filter((key) => key.param);
@@ -42,17 +43,17 @@ function section(title: string, lines: readonly string[]): string {
 
 function examples(command: string): [string, string][] {
   return [
-    [command, "the scenario as it is written"],
-    [`${command} amp=O0,O2 loader.numWorkers=0,2`, "a sweep: 4 variants"],
-    [`${command} sink=10 --rounds 5`, "every variant with sinks of 10 steps, in 5 blocks each"],
-    [`${command} --verbosity 2 --report out`, "every op's times as well, and a trace for ui.perfetto.dev"],
-    [`${command} --log nnc`, "the profile as the Neural Network Console prints it"],
-    [`${command} --dry-run`, "size, work and memory of each variant"],
-    [`${command} --json result.json`, "keep all that was measured"],
+    [command, "run the scenario as written"],
+    [`${command} amp=O0,O2 loader.numWorkers=0,2`, "run a sweep of 4 variants"],
+    [`${command} sink=10 --rounds 5`, "run every variant with sinks of 10 steps, in 5 blocks each"],
+    [`${command} --verbosity 2 --report out`, "print all op times, and write a trace for ui.perfetto.dev"],
+    [`${command} --log nnc`, "print the profile in the format of the Neural Network Console"],
+    [`${command} --dry-run`, "print size, work and memory of each variant"],
+    [`${command} --json result.json`, "write the whole result as JSON"],
   ];
 }
 
-/** Two columns; a left text that is too long stands on a line of its own. */
+/** Formats two columns. If the left texts are too long, each gets its own line. */
 function pairs(entries: readonly (readonly [string, string])[], least: number, width: number): string[] {
   const longest = Math.max(...entries.map(([left]) => left.length)) + 2;
   const indent = Math.max(least, longest);
@@ -60,7 +61,7 @@ function pairs(entries: readonly (readonly [string, string])[], least: number, w
   return entries.flatMap(([left, right]) => wrap(left.padEnd(indent) + right, width - 2, indent));
 }
 
-/** `samples per step (integer >= 1; default 32, here 64)`. */
+/** Describes a key: `samples per step (integer >= 1; default 32, here 64)`. */
 function explain({ path, type, default: fallback, value, description }: KeyDocument): [string, string] {
   const [usual, here] = [show(fallback), show(value)];
   const given = fallback === undefined ? null : `default ${usual}`;
@@ -81,6 +82,6 @@ function variants(scenario: Scenario, width: number): string[] {
     return renderVariants(named, baseline, { width: width - 2, paint: createPaint(false) });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return ["unknown: the scenario has errors, which a run names"];
+    return ["unknown: the scenario has errors; run it to see them"];
   }
 }

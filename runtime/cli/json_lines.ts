@@ -2,14 +2,13 @@ import { printableJson } from "../core/printable.ts";
 import type { Emit, RunEvent } from "../result/run_event.ts";
 import { writeOut } from "./terminal.ts";
 
-/** Progress of one stage is written at most this often, in ms: a line costs time between steps. */
+/** Minimum time between progress events of one stage, in ms, since each line costs time between steps. */
 const PROGRESS_INTERVAL = 100;
 
 /**
- * Returns a listener that writes events as lines of JSON. Timelines are left out, and progress while nothing but the step
- * changes.
+ * Returns a listener that writes events as lines of JSON. Omits timelines, and limits the rate of progress events.
  *
- * @param write takes a line with its end
+ * @param write called with a line, including its line end
  * @param now clock in ms, for tests
  */
 export function jsonLines(write: (line: string) => void = writeOut, now = () => performance.now()): Emit {

@@ -4,26 +4,30 @@ import { printableJson } from "../core/printable.ts";
 import type { Flags } from "./flags.ts";
 import { writeOut } from "./terminal.ts";
 
-/** Stands for stdout as the argument of `--json`. */
+/** Argument of `--json` that means stdout. */
 export const STDOUT = "-";
 
-/** Returns whether stdout holds data, so that nothing else may be printed there. */
+/** Returns true if stdout holds data, so that nothing else may be printed there. */
 export function stdoutIsData({ json, jsonLines }: Pick<Flags, "json"> & Partial<Pick<Flags, "jsonLines">>): boolean {
   return json === STDOUT || jsonLines === true;
 }
 
-/** Checks before a long run that the file of `flag` can be written after it. */
+/**
+ * Checks before a long run that its output file can be written.
+ *
+ * @throws {InputError} naming `flag`, if it cannot
+ */
 export async function checkTarget(target: string, flag = "--json"): Promise<void> {
   if (target === STDOUT) return;
-  if (target === "") throw new InputError(`${flag}: expected a file name, or - for stdout`);
+  if (target === "") throw new InputError(`${flag}: expected a file name, or - for stdout, got ""`);
   const there = await stat(target, flag);
   if (there?.isDirectory) throw new InputError(`${flag} ${target}: is a folder; expected a file name`);
   const folder = dirname(target);
-  if (!(await stat(folder, flag))?.isDirectory) throw new InputError(`${flag} ${target}: there is no folder ${folder}`);
+  if (!(await stat(folder, flag))?.isDirectory) throw new InputError(`${flag} ${target}: folder ${folder} not found`);
   if (there === null || there.isFile) await tryWriting(target, there !== null, flag);
 }
 
-/** What is there stays as it is; what is not there is gone again. */
+/** Opens the file for writing without changing it; removes it if it is new. */
 async function tryWriting(target: string, exists: boolean, flag: string): Promise<void> {
   try {
     const file = await Deno.open(target, { write: true, createNew: !exists });

@@ -30,15 +30,12 @@ import { describeScript, scriptFile } from "./script.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
 import { takeVariable } from "./take_variable.ts";
 import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
-import { isDumb, lookOfStdout, terminalColumns, terminalSize, writeOut } from "./terminal.ts";
+import { isDumb, lookOfStdout, PROSE_WIDTH, terminalColumns, terminalSize, writeOut } from "./terminal.ts";
 
-/** The part of Tacho that the command line drives; tests put a rehearsal in its place. */
+/** The part of Tacho that the command line drives; tests replace it. */
 export type Experiment = Pick<typeof import("../experiment/conductor.ts"), "runExperiment" | "dryRun">;
 
-/** Text is not set wider than this. */
-const PROSE_WIDTH = 100;
-
-/** Does what the command line asks for with the registered scenario; returns the exit status. */
+/** Runs the registered scenario as the command line says, and returns the exit status. */
 export async function main(
   args: readonly string[],
   load: () => Promise<Experiment>,
@@ -62,31 +59,31 @@ export async function main(
 async function dispatch(args: readonly string[], load: () => Promise<Experiment>, emit: Emit): Promise<number> {
   const definition = registeredScenario();
   if (definition === null) {
-    throw new InputError("run(): there is no scenario to run; call scenario({ ... }) first");
+    throw new InputError("run(): no scenario to run; call scenario({ ... }) first");
   }
   const command = `deno run -A ${scriptFile() ?? Deno.mainModule}`;
   const helpWidth = Math.min(terminalColumns(), PROSE_WIDTH);
   const helpAfter = () => helpText(definition, command, helpWidth).trimEnd();
   const flags = parseFlags(args, { command, helpAfter, helpWidth, write: writeOut });
   if (flags === null) return ExitStatus.ok;
-  profileView(flags); // complains about flags that do not go together
+  profileView(flags); // throws if flags contradict each other
   if (flags.tuneTime !== undefined && flags.tune !== true) throw new InputError("--tune-time: needs --tune");
   if (flags.jsonLines && (flags.list || flags.dryRun || flags.json === STDOUT)) {
     throw new InputError(
-      "--json-lines: takes stdout for the events of a run; leave out --list, --dry-run and --json -",
+      "--json-lines: writes the events of a run to stdout; omit --list, --dry-run and --json -",
     );
   }
   if (flags.json !== undefined) await checkTarget(flags.json);
   const scenario = resolveScenario(definition, {
     ...flags,
     dataDir: flags.data,
-    bottleneck: flags.bottleneck ?? flags.advice, // advice on waits rests on what the step is without them
+    bottleneck: flags.bottleneck ?? flags.advice, // advice on waits compares the step with ablations
   });
   const gates = await gatesOfRun(flags, scenario);
   const tuned = flags.tune === true ? variantToTune(scenario, flags) : null;
   if (flags.list) return list(scenario, flags);
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report);
-  if (flags.dryRun) return await rehearse(scenario, flags, await load());
+  if (flags.dryRun) return await printDryRun(scenario, flags, await load());
   if (tuned === null) return await perform(scenario, flags, { args, gates, load, emit, tuned: null });
   const climb = { definition, variant: tuned };
   return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, emit, tuned: climb });
@@ -101,7 +98,7 @@ function list({ variants, aliases, baseline }: ResolvedScenario, flags: Flags): 
   return ExitStatus.ok;
 }
 
-async function rehearse(scenario: ResolvedScenario, flags: Flags, { dryRun }: Experiment): Promise<number> {
+async function printDryRun(scenario: ResolvedScenario, flags: Flags, { dryRun }: Experiment): Promise<number> {
   const outcome = await dryRun(scenario, flags.adapter === undefined ? {} : { adapter: flags.adapter });
   if (flags.json !== STDOUT) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (flags.json !== undefined) await writeJson(flags.json, outcome);
@@ -116,7 +113,7 @@ async function perform(
     gates: Gates | null;
     load: () => Promise<Experiment>;
     emit: Emit;
-    /** What `--tune` works on. */
+    /** Scenario and variant of `--tune`. */
     tuned: { definition: Scenario; variant: string } | null;
   },
 ): Promise<number> {
@@ -204,12 +201,12 @@ async function tellLock(
   }
 }
 
-/** The scenario with one of its variants. */
+/** Returns the scenario with only one of its variants. */
 function aloneIn(scenario: ResolvedScenario, name: string): ResolvedScenario {
   return { ...scenario, baseline: name, variants: scenario.variants.filter((variant) => variant.name === name) };
 }
 
-/** A variant that failed must not go unnoticed, though the others ran. */
+/** Returns the exit status of the first failed variant, even if others ran. */
 function statusOf({ variants }: Result): number {
   return variants.find(({ error }) => error !== null)?.error?.exitStatus ?? ExitStatus.ok;
 }

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from "@commander-js/extra-typings";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 
-/** What parsing needs of a command, whatever its arguments and flags are. */
+/** The part of a command that parsing uses. */
 interface Parsed extends Pick<Command, "options"> {
   name(): string;
   usage(): string;
@@ -10,10 +10,9 @@ interface Parsed extends Pick<Command, "options"> {
 }
 
 /**
- * Lets a command that throws in place of exiting read its arguments. False when it was asked for help, which has been
- * written then.
+ * Parses the arguments of a command that throws instead of exiting. Writes the help and returns false if they ask for it.
  *
- * @throws {InputError} An unknown flag, a missing or a wrong value.
+ * @throws {InputError} if a flag is unknown, or its value is missing or wrong
  */
 export function parseCommand(command: Parsed, args: readonly string[]): boolean {
   checkValues(command, args);
@@ -27,7 +26,7 @@ export function parseCommand(command: Parsed, args: readonly string[]): boolean 
   }
 }
 
-/** Commander takes whatever follows a flag for its value, another flag too: `--json --quiet` would make a file. */
+/** Rejects a flag as the value of another, which Commander accepts: `--json --quiet` would write a file `--quiet`. */
 function checkValues({ options }: Parsed, args: readonly string[]): void {
   const end = args.indexOf("--");
   args.slice(0, end < 0 ? undefined : end).forEach((flag, i) => {
@@ -38,7 +37,7 @@ function checkValues({ options }: Parsed, args: readonly string[]): void {
   });
 }
 
-/** Commander's complaint in the style of all others, with the nearest flag. */
+/** Rewrites an error of Commander in Tacho's style, with the nearest flag. */
 function readable(error: CommanderError, command: Parsed): InputError {
   const known = command.options.flatMap(({ long }) => long ?? []);
   const flag = error.message.match(/'(-[^\s']+)/)?.[1];

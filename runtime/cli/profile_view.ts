@@ -6,27 +6,27 @@ import type { Dialect } from "../report/dialects/names.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
 
-/** The flags that say what to print of a result. */
+/** Flags that select what to print of a result. */
 export type ViewFlags = Pick<
   Flags,
   "verbosity" | "log" | "groupBy" | "sort" | "top" | "profileSteps" | "raw" | "advice" | "pipeline" | "color"
 >;
 
-/** What is to be printed below the matrix. */
+/** Selection of what to print below the matrix. */
 export interface ProfileView {
   readonly verbosity: 0 | 1 | 2;
-  /** In place of Tacho's own tables. */
+  /** Format that replaces Tacho's own tables. */
   readonly dialect: Dialect | null;
   readonly groupBy: readonly Grouping[];
   readonly sort: SortColumn;
-  /** Null for all. */
+  /** Maximum number of ops; null for all. */
   readonly top: number | null;
 }
 
 /**
- * What the flags ask to see. Flags that shape the op tables, or say which steps are behind them, ask for these.
+ * Returns what to print below the matrix. Flags that shape the op tables, or select their steps, imply these tables.
  *
- * @throws {InputError} if a flag shapes a table that another one leaves out
+ * @throws {InputError} if a flag shapes a table that another flag omits
  */
 export function profileView(
   { verbosity, log, groupBy, sort, top, profileSteps }: Omit<ViewFlags, "raw" | "advice" | "pipeline" | "color">,
@@ -39,13 +39,13 @@ export function profileView(
     ? null
     : "--top";
   if (shaping !== null && log !== undefined) {
-    throw new InputError(`${shaping}: shapes Tacho's own tables, which --log replaces; leave out one of them`);
+    throw new InputError(`${shaping}: shapes Tacho's own tables, which --log replaces; omit one of the two flags`);
   }
   if (shaping !== null && verbosity !== undefined && verbosity < 2) {
     throw new InputError(`${shaping}: shapes the tables of --verbosity 2, got --verbosity ${verbosity}`);
   }
   if (log !== undefined && verbosity === 0) {
-    throw new InputError("--log: prints a profile, which --verbosity 0 leaves out; leave out one of them");
+    throw new InputError("--log: prints a profile, which --verbosity 0 omits; omit one of the two flags");
   }
   const asked = shaping !== null || log !== undefined || profileSteps !== undefined;
   return {
@@ -57,12 +57,12 @@ export function profileView(
   };
 }
 
-/** The steps to profile: those of the flag, else the scenario's, else a few where something needs them. */
+/** Returns the steps to profile: those of the flag, else the scenario's, else a few if the output needs them. */
 export function profileRequest(
   flags: Flags,
   { profile, bottleneck }: Pick<ResolvedScenario, "profile" | "bottleneck">,
 ): ProfileRequest | null {
   const shown = profileView(flags).verbosity > 0 || flags.log !== undefined || flags.report !== undefined;
-  const needed = shown || bottleneck; // which tells arithmetic from memory by the ops
+  const needed = shown || bottleneck; // which uses op times to separate arithmetic from memory
   return flags.profileSteps ?? profile ?? (needed ? DEFAULT_PROFILE : null);
 }

@@ -7,9 +7,13 @@ import { renderProfileCsv } from "../report/profile/csv.ts";
 import { traceChunks } from "../report/trace/trace.ts";
 import type { Result } from "../result/schema.ts";
 
-/** Makes the folder of `--report` where there is none, and checks that files can be written into it. */
+/**
+ * Creates the folder of `--report` if it does not exist.
+ *
+ * @throws {InputError} if files cannot be written to it
+ */
 export async function checkFolder(folder: string): Promise<void> {
-  if (folder === "") throw new InputError("--report: expected the name of a folder");
+  if (folder === "") throw new InputError('--report: expected the name of a folder, got ""');
   const probe = join(folder, `.tacho-${crypto.randomUUID()}`);
   try {
     await Deno.mkdir(folder, { recursive: true });
@@ -21,10 +25,11 @@ export async function checkFolder(folder: string): Promise<void> {
 }
 
 /**
- * Writes all that was measured into the folder; files of an earlier run are replaced.
+ * Writes the report files of a result to a folder, replacing those of an earlier run.
  *
- * @param timelines null where they were not kept: then there is no trace
- * @param command what made the result, as one could type it again; null where it is not known
+ * @param timelines timelines for the trace; null omits the trace
+ * @param command command line that produced the result; null if unknown
+ * @throws {InputError} if the folder cannot be written
  */
 export async function writeReport(
   folder: string,
@@ -46,7 +51,7 @@ export async function writeReport(
   }
 }
 
-/** The page's code is loaded only where a page is written. */
+/** Renders the HTML page. Its code is loaded only now. */
 async function html(result: Result, timelines: readonly Timeline[], command: string | null): Promise<string> {
   const { renderHtml } = await import("../report/html/report.ts");
   return renderHtml(result, { timelines, command });
@@ -54,12 +59,12 @@ async function html(result: Result, timelines: readonly Timeline[], command: str
 
 function unwritable(folder: string, cause: unknown): InputError {
   const reason = cause instanceof Deno.errors.AlreadyExists || cause instanceof Deno.errors.NotADirectory
-    ? "it is no folder"
+    ? "it is not a folder"
     : (cause as Error).message;
   return new InputError(`--report ${folder}: cannot be written (${reason})`, { cause });
 }
 
-/** The same text in pieces of about a megabyte: a write each would be slow. */
+/** Joins pieces of text to blocks of about a megabyte, since many small writes would be slow. */
 function* inBlocks(pieces: Iterable<string>): Generator<string> {
   let block: string[] = [];
   let length = 0;

@@ -8,7 +8,7 @@ import type { Result } from "../result/schema.ts";
 import { profileView, type ViewFlags } from "./profile_view.ts";
 import { lookOfStdout } from "./terminal.ts";
 
-/** The matrix, and below it what the flags ask to see of the profile. */
+/** Renders the matrix and the parts of the profile that the flags select. */
 export function resultText(result: Result, flags: ViewFlags): string {
   const look = lookOfStdout(flags.color);
   const { dialect, ...view } = profileView(flags);

@@ -1,6 +1,5 @@
 /**
- * Keeps a run in the store. A run goes on where it cannot be kept: that is a warning, and nothing is reported as kept
- * then. Only `--resume` needs the store.
+ * Retention of a run in the store. A run that cannot be kept continues with a warning. Only `--resume` needs the store.
  *
  * @module
  */
@@ -22,18 +21,18 @@ import { handoff } from "./handoff.ts";
 import { type Script, scriptPath } from "./script.ts";
 
 export interface RetentionOptions {
-  /** What follows the script on the command line. */
+  /** Arguments after the script on the command line. */
   readonly args: readonly string[];
   readonly script: Script;
   readonly warn: (message: string) => void;
 }
 
-/** A run's way into the store, or past it. */
+/** Keeps a run in the store, or does nothing with `--no-store`. */
 export class Retention {
   readonly #store: Store | null;
   readonly #run: KeptRun | null;
   readonly #warn: (message: string) => void;
-  /** Settled when what the script imports is kept, or cannot be. */
+  /** Resolves when the script's modules are kept, or cannot be. */
   #modules: Promise<void> = Promise.resolve();
 
   private constructor(store: Store | null, run: KeptRun | null, warn: (message: string) => void) {
@@ -43,9 +42,9 @@ export class Retention {
   }
 
   /**
-   * Begins to keep a run, or takes one up again.
+   * Begins to keep a run, or resumes one.
    *
-   * @throws {InputError} if `--resume` asks for a run that cannot be taken up
+   * @throws {InputError} if `--resume` names a run that cannot be resumed
    */
   static async begin(
     scenario: ResolvedScenario,
@@ -53,7 +52,7 @@ export class Retention {
     { args, script, warn }: RetentionOptions,
   ): Promise<Retention> {
     if (named === false) {
-      if (resume !== undefined) throw new InputError("--resume: needs the store, which --no-store leaves out");
+      if (resume !== undefined) throw new InputError("--resume: needs the store; omit --no-store");
       return new Retention(null, null, warn);
     }
     let store: Store | null = null;
@@ -66,7 +65,7 @@ export class Retention {
         ? store.begin(start)
         : store.resume(idToResume(store, resume, spec), spec, await modulesOf(scenario));
       const retention = new Retention(store, run, warn);
-      // A process looks for the imports meanwhile
+      // Another process collects the imports meanwhile
       if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(scenario);
       return retention;
     } catch (error) {
@@ -81,35 +80,35 @@ export class Retention {
     return this.#run?.recorder ?? null;
   }
 
-  /** Keeps what a climb expects of a rung, before it is run. */
+  /** Keeps the prediction for a rung before it runs. */
   keepPrediction(position: number, prediction: Prediction): void {
     this.#try(() => this.#run?.keepPrediction(position, prediction));
   }
 
-  /** Keeps what came of a rung. */
+  /** Keeps the outcome of a rung. */
   keepRung(position: number, rung: Rung): void {
     this.#try(() => this.#run?.keepRung(position, rung));
   }
 
-  /** Keeps the result. Returns a line that says so, or null where it is not on the disk. */
+  /** Keeps the result. Returns a line that says so, or null if it is not on disk. */
   finish(result: Result): string | null {
     const run = this.#run;
     if (run === null) return null;
     return this.#end(() => {
       run.finish(result);
       if (statusOf(result) !== "interrupted") return `kept as ${run.id} (tacho show ${run.id})`;
-      this.#tellProblem(run);
-      return `kept as ${run.id} as far as it got (tacho resume ${run.id} goes on)`;
+      this.#warnOfProblem(run);
+      return `kept as ${run.id}, incomplete (tacho resume ${run.id} continues it)`;
     });
   }
 
-  /** Keeps why there is no result. */
+  /** Keeps the reason why there is no result. */
   fail(error: unknown): void {
     const run = this.#run;
     if (run !== null) this.#end(() => run.fail(error instanceof Error ? error.message : String(error)));
   }
 
-  /** Waits for what is still being kept, after `finish`. */
+  /** Waits for pending writes and closes the store; call it after `finish`. */
   async settle(): Promise<void> {
     await this.#modules;
     this.#store?.close();
@@ -119,7 +118,7 @@ export class Retention {
     try {
       this.#run!.keepModules(await modulesOf(scenario));
     } catch (error) {
-      this.#warn(`The script is not kept, so that this run cannot be repeated from the store. ${wordsOf(error)}`);
+      this.#warn(`The script is not kept, so this run cannot be repeated from the store. ${wordsOf(error)}`);
     }
   }
 
@@ -142,12 +141,12 @@ export class Retention {
     }
   }
 
-  #tellProblem({ problem }: KeptRun): void {
+  #warnOfProblem({ problem }: KeptRun): void {
     if (problem !== null) this.#warn(`Not all rounds were kept. ${wordsOf(problem)}`);
   }
 }
 
-/** What a scenario is going to do, as the store compares it. */
+/** Returns the spec of a scenario, by which the store compares runs. */
 function specOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): RunSpec {
   const { name, seed, baseline, variants } = scenario;
   return {
@@ -163,7 +162,7 @@ function specOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Envir
   };
 }
 
-/** What the script consists of; nothing where it is no file. */
+/** Collects the modules of the script; none if it is not a file. */
 async function modulesOf({ variants }: ResolvedScenario): Promise<readonly ModuleSource[]> {
   if (scriptPath() === null) return [];
   const named = () => namedModules(variants.map(({ config }) => config));
@@ -175,8 +174,8 @@ function idToResume(store: Store, name: string | true, spec: RunSpec): string {
   const found = store.unfinished(spec);
   if (found !== null) return found.id;
   throw new InputError(
-    `--resume: no run of ${spec.scenario} with these settings is waiting to be taken up; ` +
-      '"tacho runs --status interrupted" lists those with others',
+    `--resume: found no interrupted run of ${spec.scenario} with these settings; ` +
+      '"tacho runs --status interrupted" lists those with other settings',
   );
 }
 

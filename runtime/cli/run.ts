@@ -2,15 +2,15 @@ import type { Emit } from "../result/run_event.ts";
 import { isWorker } from "./thread.ts";
 
 export interface RunOptions {
-  /** Command-line arguments; those of the process when left out. */
+  /** Command-line arguments; by default those of the process. */
   args?: readonly string[];
-  /** Called with what happens during the run, between steps. */
+  /** Called with each event of the run, between steps. */
   onEvent?: Emit;
 }
 
 /**
- * Runs the scenario of this script as the command line asks and prints the comparison. Ends the process with an exit
- * status when something went wrong. Does nothing in a Worker, which imports the script for its parts only.
+ * Runs the scenario of this script as the command line says and prints the comparison. Exits the process with a nonzero
+ * status on failure. Does nothing in a Worker, which imports the script for its definitions only.
  *
  * @example
  * ```ts ignore

@@ -2,15 +2,15 @@ import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { handoff } from "./handoff.ts";
 
-/** The script that is being run, as results name it. */
+/** The running script, as results name it. */
 export interface Script {
-  /** Path relative to the working directory; null when the script is no file. */
+  /** Path relative to the working directory; null if the script is not a file. */
   file: string | null;
-  /** Of its contents. */
+  /** Hash of its contents. */
   sha256: string | null;
 }
 
-/** Path of the main module as it would be typed, or null when it is no file. A stored script goes by its first name. */
+/** Returns the path of the script as the user would type it, or null if it is not a file. A stored script keeps its name. */
 export function scriptFile(): string | null {
   const handed = handoff();
   if (handed !== null) return handed.file;
@@ -21,13 +21,13 @@ export function scriptFile(): string | null {
   return local.startsWith("..") ? path : local;
 }
 
-/** Absolute path of the script; null when it is no file. A stored script goes by its first name. */
+/** Returns the absolute path of the script, or null if it is not a file. A stored script keeps its name. */
 export function scriptPath(): string | null {
   const file = scriptFile();
   return file === null ? null : resolve(file);
 }
 
-/** The script of this process. */
+/** Describes the script of this process. */
 export async function describeScript(): Promise<Script> {
   const file = scriptFile();
   if (file === null) return { file, sha256: null };

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Tells a process which one runs it: when that has gone, killed perhaps, nobody waits for the run. */
+/** Environment variable with the process ID of the parent. The run ends if the parent is gone. */
 export const PARENT_VARIABLE = "TACHO_PARENT";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -9,11 +9,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export interface DenoOptions {
   readonly cwd: string;
   readonly env?: Record<string, string>;
-  /** Whether what is printed to stdout is left out. */
+  /** Discards stdout. */
   readonly quiet?: boolean;
 }
 
-/** Runs a script as if it had been started by hand in `cwd`, and returns its exit status. */
+/** Runs a script as if a user started it in `cwd`, and returns its exit status. */
 export async function runScript(
   script: string,
   args: readonly string[],
@@ -24,8 +24,8 @@ export async function runScript(
 }
 
 /**
- * Runs Deno with all permissions to its end, and returns its exit status. An interrupt is passed on, so that what runs ends
- * well before this process does, and a run ends where this process is killed.
+ * Runs Deno with all permissions and returns its exit status. Forwards interrupts, so that the child ends cleanly before
+ * this process does. The child also ends if this process is killed.
  */
 export async function runDeno(
   args: readonly string[],
@@ -38,7 +38,7 @@ export async function runDeno(
     stdin: "null",
     stdout: quiet ? "null" : "inherit",
     stderr: "inherit",
-    // A group of its own: the terminal sends Ctrl-C to all of a group, and two of them end the script at once
+    // A separate process group: the terminal sends Ctrl-C to the whole group, and a second one ends the script at once
     detached: true,
   }).spawn();
   const forward = SIGNALS.map((signal) => [signal, () => pass(signal, child)] as const);
@@ -54,11 +54,11 @@ function pass(signal: Deno.Signal, child: Deno.ChildProcess): void {
   try {
     child.kill(signal);
   } catch {
-    // it has ended by itself
+    // it has already ended
   }
 }
 
-/** A script with no configuration above it finds Tacho's packages through Tacho's own. */
+/** Returns flags that let a script without its own Deno configuration find Tacho's packages. */
 function configFlags(script: string): string[] {
   const own = new URL("../../deno.json", import.meta.url);
   if (own.protocol !== "file:") return [];

@@ -4,7 +4,7 @@ import { COMMANDS } from "./commands/registry.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
 import { writeOut } from "./terminal.ts";
 
-/** Runs `tacho COMMAND ...`; returns the exit status. */
+/** Runs `tacho COMMAND ...` and returns the exit status. */
 export async function tacho(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args);
@@ -41,25 +41,25 @@ function helpText(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
   return `Usage: tacho COMMAND [arguments]
 
-Runs scenarios and looks after the runs that were kept.
+Runs scenarios and manages the kept runs.
 
 Commands:
 ${lines.join("\n")}
 
-Every command explains itself: tacho COMMAND --help
+Help on a command: tacho COMMAND --help
 
-A run is named by its id, by a beginning or an end of it that no other id has, by last for the
-latest, or by last~1, last~2, ... for those before it.
+A run is named by its ID, by a unique beginning or end of the ID, by last for the latest run, or by
+last~1, last~2, ... for the runs before it.
 
 Examples:
-  tacho run scripts/mlp.ts sink=0,10    run a sweep; the run is kept
+  tacho run scripts/mlp.ts sink=0,10    run a sweep and keep the run
   tacho runs                            list the latest runs
-  tacho show last --verbosity 1         print the last one again, with its phases
-  tacho compare last~1 last             what the last change brought
-  tacho history ips.baseline            a metric over time
+  tacho show last --verbosity 1         print the last run again, with its phases
+  tacho compare last~1 last             show the effect of the last change
+  tacho history ips.baseline            show a metric over time
 
 Environment:
-  TACHO_STORE  folder that runs are kept in (else ~/.local/share/tacho)
+  TACHO_STORE  folder of the kept runs (default: ~/.local/share/tacho)
   NO_COLOR     print without colours
 `;
 }

@@ -1,35 +1,38 @@
 /**
- * What the process writes to, and how it may.
+ * Properties of the terminal, and writing to stdout.
  *
  * @module
  */
 
-/** How text for stdout is to look. */
+/** Maximum width of prose, in columns. */
+export const PROSE_WIDTH = 100;
+
+/** Layout of text for stdout. */
 export interface Look {
-  /** Columns of the terminal; null when stdout is no terminal. */
+  /** Columns of the terminal; null if stdout is not a terminal. */
   columns: number | null;
   color: boolean;
 }
 
-/** Whether the terminal understands nothing but text, as TERM=dumb says. */
+/** Returns true if the terminal supports plain text only (TERM=dumb). */
 export function isDumb(): boolean {
-  // Asking for a permission would interrupt the run
+  // A permission prompt would interrupt the run
   const { state } = Deno.permissions.querySync({ name: "env", variable: "TERM" });
   return state === "granted" && Deno.env.get("TERM") === "dumb";
 }
 
-/** The look of stdout. `color: false`, NO_COLOR and TERM=dumb switch colours off. */
+/** Returns the layout for stdout. `color: false`, NO_COLOR and TERM=dumb disable colours. */
 export function lookOfStdout(color: boolean): Look {
   const isTerminal = Deno.stdout.isTerminal();
   return { columns: isTerminal ? terminalColumns() : null, color: color && isTerminal && !Deno.noColor && !isDumb() };
 }
 
-/** Columns of the terminal that stdout or stderr is, or 100 where neither is one or it does not tell. */
+/** Returns the columns of the terminal, or 100 if they are unknown. */
 export function terminalColumns(): number {
   return terminalSize().columns;
 }
 
-/** Columns and rows of the terminal, or those of a usual one where it does not tell. */
+/** Returns the columns and rows of the terminal, or 100 and 24 if they are unknown. */
 export function terminalSize(): { columns: number; rows: number } {
   try {
     const { columns, rows } = Deno.consoleSize();
@@ -39,7 +42,7 @@ export function terminalSize(): { columns: number; rows: number } {
   }
 }
 
-/** Writes all of `text` to stdout before it returns. A reader that has gone away, as `head` does, is no error. */
+/** Writes all of `text` to stdout synchronously. A closed pipe, as of `head`, is not an error. */
 export function writeOut(text: string): void {
   const bytes = new TextEncoder().encode(text);
   try {

@@ -1,8 +1,8 @@
 import { isMainThread } from "node:worker_threads";
 
 /**
- * Whether this thread is a Worker, where a script is imported for its parts and must not run: a web Worker, or a thread
- * of `node:worker_threads`, as those that make batches are.
+ * Returns true in a Worker, where a script is imported for its definitions and must not run: a web Worker, or a thread of
+ * `node:worker_threads`, such as those of the loader.
  */
 export function isWorker(): boolean {
   return !isMainThread || "WorkerGlobalScope" in globalThis;

@@ -1,5 +1,5 @@
 /**
- * `--tune`: the ladder of a script's own scenario.
+ * `--tune`: searches for faster settings of the script's scenario.
  *
  * @module
  */
@@ -18,31 +18,31 @@ import { writeLock } from "./repeat/lock_file.ts";
 import { recipeOfScript } from "./repeat/recipe_of_script.ts";
 import { scriptPath } from "./script.ts";
 
-/** Seconds, where `--tune-time` says nothing. */
-const USUAL_SECONDS = 600;
+/** Default of `--tune-time`, in seconds. */
+const DEFAULT_SECONDS = 600;
 
 /**
- * How a rung is measured where neither a flag nor the scenario's `measure.precision` says otherwise: with rounds enough
- * for its test to reach significance, until its interval is narrow or its time is up.
+ * Default measurement of a rung, if neither a flag nor the scenario's `measure.precision` sets it: enough rounds for the
+ * test to reach significance, then until the interval is narrow or the time is up.
  */
 const MEASURE = { rounds: 8, precision: 0.05, maxTime: 30 } as const;
 
 /**
- * The variant that `--tune` works on: the one that `--variants` names, else the baseline.
+ * Returns the name of the variant to tune: the one in `--variants`, else the baseline.
  *
- * @throws {InputError} if the command line asks for several
+ * @throws {InputError} if the command line has several
  */
 export function variantToTune({ baseline, variants }: ResolvedScenario, flags: Flags): string {
   const swept = flags.overrides.find((text) => parseOverride(text).values.length > 1);
   if (swept !== undefined) {
-    throw new InputError(`--tune: finds settings by itself and takes no sweep, got "${swept}"; give one value`);
+    throw new InputError(`--tune: chooses settings itself and accepts no sweep, got "${swept}"; give one value`);
   }
   if (flags.variants === undefined) return baseline;
   if (variants.length === 1) return variants[0]!.name;
   throw new InputError(`--tune: works on one variant, got --variants ${flags.variants.join(",")}; name one of them`);
 }
 
-/** Climbs, and returns the matrix of start and tuned settings with the ladder beside it. */
+/** Tunes a variant. Returns the comparison of initial and tuned settings with the ladder, and the kept changes. */
 export async function tuneScenario(
   definition: Scenario,
   variant: string,
@@ -65,7 +65,7 @@ export async function tuneScenario(
     ...options,
     runRecorder: null,
     profile: options.profile ?? DEFAULT_PROFILE,
-    seconds: flags.tuneTime ?? USUAL_SECONDS,
+    seconds: flags.tuneTime ?? DEFAULT_SECONDS,
     resolve,
     source: path === null ? null : await Deno.readTextFile(new URL(Deno.mainModule)),
     onEvent,
@@ -92,9 +92,9 @@ function resolveTuned(definition: Scenario, variant: string, flags: Flags, chang
 }
 
 /**
- * Writes the tuned settings as a locked experiment.
+ * Writes a lock file of the tuned settings.
  *
- * @returns the file; null where the script is no file
+ * @returns the path of the file; null if the script is not a file
  */
 export async function lockTuned(
   file: string,

@@ -1,5 +1,5 @@
 /**
- * The flags that say what to print of a result, be it fresh or kept.
+ * Flags that select what to print of a result.
  *
  * @module
  */
@@ -9,16 +9,13 @@ import { SORT_COLUMNS } from "../analysis/op_order.ts";
 import { DIALECTS } from "../report/dialects/names.ts";
 import { level, oneOf, someOf, wholeNumber } from "./flag_values.ts";
 
-export const VERBOSITY = new Option(
-  "--verbosity <n>",
-  "0: the matrix; 1: phases and steps as well; 2: every op as well",
-)
+export const VERBOSITY = new Option("--verbosity <n>", "0: the matrix; 1: also phases and steps; 2: also every op")
   .argParser(level("--verbosity"));
 
-export const LOG = new Option("--log <tool>", `print the profile as ${DIALECTS.join(", ")} would`)
+export const LOG = new Option("--log <tool>", `print the profile in the format of ${DIALECTS.join(", ")}`)
   .argParser(oneOf("--log", DIALECTS));
 
-export const GROUP_BY = new Option("--group-by <keys>", `add up ops by ${GROUPINGS.join(", ")}`)
+export const GROUP_BY = new Option("--group-by <keys>", `sum ops by ${GROUPINGS.join(", ")}`)
   .argParser(someOf("--group-by", GROUPINGS));
 
 export const SORT = new Option("--sort <column>", `sort ops by ${SORT_COLUMNS.join(", ")}`)
@@ -28,9 +25,9 @@ export const TOP = new Option("--top <n>", "show only the first n ops").argParse
 
 export const PIPELINE = new Option(
   "--pipeline",
-  "print where the time of loading goes: stages, workers, queues, and what bounds them",
+  "print the times of data loading: stages, workers, queues, and what bounds them",
 );
 
-export const RAW = new Option("--raw", "print every block: round, place, wall time, ratio to the baseline's block");
+export const RAW = new Option("--raw", "print every block: round, position, wall time, ratio to the baseline's block");
 
-export const ADVICE = new Option("--advice", "print every finding with its evidence, and what to change");
+export const ADVICE = new Option("--advice", "print every finding with its evidence and the suggested change");

@@ -12,22 +12,22 @@ import { dateText } from "./times.ts";
 
 const ACTIONS = ["set", "clear"] as const;
 
-/** Sets, shows and clears the runs that gates compare with. */
+/** Sets, lists and clears the runs that gates compare with. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "baseline",
     description:
-      "The run that gates mean with @baseline: one for each scenario on each adapter. Runs that are baselines are not " +
-      "pruned.",
+      "Sets, lists and clears baselines, the runs that gates refer to as @baseline: one per scenario and adapter. " +
+      "Baselines are never pruned.",
     examples: [
-      ["tacho baseline", "list them"],
+      ["tacho baseline", "list the baselines"],
       ["tacho baseline set", "make the last run the baseline of its scenario on its adapter"],
-      ["tacho baseline set k3f2", "the same with a run by its id"],
-      ["tacho baseline clear lenet", "a scenario has none any more, on any adapter"],
+      ["tacho baseline set k3f2", "make another run the baseline"],
+      ["tacho baseline clear lenet", "clear the baselines of a scenario on all adapters"],
     ],
   })
-    .argument("[action]", "set or clear; without one they are listed")
-    .argument("[name]", "set: the id of a run; clear: a run or a scenario, all when left out");
+    .argument("[action]", "set or clear (default: list)")
+    .argument("[name]", "set: ID of a run (default: last); clear: a run or a scenario (default: all)");
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, color } = command.opts();
   const [action, name] = command.processedArgs;
@@ -51,7 +51,7 @@ function list(folder: string | undefined, color: boolean): void {
   using store = findStore(folder);
   if (store === null) return writeOut(`${nothingKept(folder)}\n`);
   const baselines = store.baselines();
-  if (baselines.length === 0) return writeOut('No baseline is set; "tacho baseline set" makes the last run one\n');
+  if (baselines.length === 0) return writeOut('No baselines; "tacho baseline set" makes the last run one\n');
   const rows = baselines.map((baseline) => ({ ...baseline, started: store.run(baseline.run).started }));
   const page = { ...createPage(lookOfStdout(color)), drop: false };
   writeOut(`${renderRows(page, baselinesTable(rows)).lines.join("\n")}\n`);
@@ -64,7 +64,7 @@ interface BaselineRow {
   readonly adapter: string | null;
 }
 
-/** The baselines of scenarios, a line each. */
+/** Table of the baselines of scenarios. */
 export function baselinesTable(rows: readonly BaselineRow[]): TableSpec<BaselineRow> {
   return {
     title: "Baselines",
@@ -79,7 +79,7 @@ export function baselinesTable(rows: readonly BaselineRow[]): TableSpec<Baseline
 }
 
 function set(folder: string | undefined, name: string): void {
-  using store = openStoreWith(folder);
+  using store = openExisting(folder);
   const id = store.resolve(name);
   const { status, scenario, adapter } = store.run(id);
   if (store.result(id) === null) {
@@ -90,20 +90,20 @@ function set(folder: string | undefined, name: string): void {
 }
 
 function clear(folder: string | undefined, name: string | undefined): void {
-  using store = openStoreWith(folder);
+  using store = openExisting(folder);
   const all = store.baselines();
   const isScenario = all.some(({ scenario }) => scenario === name);
   const id = name === undefined || isScenario ? null : store.resolve(name);
   const gone = all.filter(({ scenario, run }) => name === undefined || (isScenario ? scenario === name : run === id));
   for (const { scenario, adapter } of gone) store.setBaseline(scenario, adapter, null);
   if (gone.length > 0) {
-    return writeOut(gone.map(({ scenario, run }) => `${scenario}: ${run} is no baseline now\n`).join(""));
+    return writeOut(gone.map(({ scenario, run }) => `${scenario}: ${run} is no longer the baseline\n`).join(""));
   }
-  writeOut(name === undefined ? "There was no baseline\n" : `${id ?? name} was no baseline\n`);
+  writeOut(name === undefined ? "There are no baselines\n" : `${id ?? name} is not a baseline\n`);
 }
 
-/** Opens a store that is there, to change it. */
-function openStoreWith(folder: string | undefined): Store {
+/** Opens an existing store for writing. */
+function openExisting(folder: string | undefined): Store {
   needStore(folder).close();
   return openStore(storeFolder(folder));
 }

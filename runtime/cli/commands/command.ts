@@ -1,40 +1,37 @@
 /**
- * What the commands of `tacho` have in common.
+ * Shared parts of the commands of `tacho`.
  *
  * @module
  */
 import { Command, Option } from "@commander-js/extra-typings";
 import { wrap } from "../../report/wrap.ts";
 import { folder } from "../flag_values.ts";
-import { terminalColumns, writeOut } from "../terminal.ts";
+import { PROSE_WIDTH, terminalColumns, writeOut } from "../terminal.ts";
 
-/** Text is not set wider than this. */
-const PROSE_WIDTH = 100;
-
-/** What a command's module exports as `run`: does the command with what follows its name; gives the exit status. */
+/** The `run` export of a command's module: runs the command with its arguments and returns the exit status. */
 export type RunCommand = (args: readonly string[]) => Promise<number>;
 
-/** A command in the list of all. Its module is loaded when it is used. */
+/** Entry in the list of commands. Its module is loaded on use. */
 export interface CommandEntry {
   readonly name: string;
-  /** One line for `tacho --help`. */
+  /** Line in `tacho --help`. */
   readonly summary: string;
   readonly load: () => Promise<{ run: RunCommand }>;
 }
 
 export interface Usage {
-  /** `runs`. */
+  /** Name, such as `runs`. */
   readonly name: string;
   readonly description: string;
-  /** Command lines, each with what it does. */
+  /** Command lines with their effects. */
   readonly examples: readonly (readonly [line: string, what: string])[];
 }
 
-/** Which store to look into. */
-export const STORE = new Option("--store <dir>", "folder of the kept runs, in place of TACHO_STORE")
+/** Folder of the store. */
+export const STORE = new Option("--store <dir>", "folder of the kept runs, instead of TACHO_STORE")
   .argParser(folder("--store"));
 
-/** A command without arguments and flags of its own yet; parse it with `parseCommand`. */
+/** Creates a command with the common flags, to be parsed with `parseCommand`. */
 export function createCommand({ name, description, examples }: Usage) {
   const helpWidth = Math.min(terminalColumns(), PROSE_WIDTH);
   const width = Math.max(...examples.map(([line]) => line.length)) + 2;
@@ -42,9 +39,9 @@ export function createCommand({ name, description, examples }: Usage) {
   return new Command(`tacho ${name}`)
     .description(description)
     .addOption(STORE)
-    .option("--debug", "print a stack trace with an error")
+    .option("--debug", "print a stack trace with errors")
     .option("--no-color", "print without colours")
-    .helpOption("-h, --help", "print this text, and stop")
+    .helpOption("-h, --help", "print this help and exit")
     .addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
     .configureHelp({ helpWidth })
     .configureOutput({ writeOut, outputError: () => {} })

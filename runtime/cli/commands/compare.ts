@@ -15,8 +15,8 @@ import { renderComparison, renderDifferences } from "./comparison_table.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
 
-/** Metrics that are compared unless others are named, as far as they were measured. */
-const USUAL: readonly string[] = [
+/** Metrics that are compared by default, if they were measured. */
+const DEFAULT_METRICS: readonly string[] = [
   "ips",
   "speedup",
   "batchCost",
@@ -30,23 +30,23 @@ const USUAL: readonly string[] = [
   "verdict",
 ];
 
-/** Holds two kept runs against each other. */
+/** Compares two kept runs. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "compare",
-    description: "Holds two kept runs against each other: first what differs around them, then their metrics.",
+    description: "Compares two kept runs: first the differences of environment and settings, then the metrics.",
     examples: [
-      ["tacho compare last~1 last", "the run before the last, and the last"],
-      ["tacho compare 1m7xt last --metrics ips,forward,backward", "only these metrics"],
-      ["tacho compare last~1 last --variants baseline,sink", "only these variants"],
+      ["tacho compare last~1 last", "compare the last two runs"],
+      ["tacho compare 1m7xt last --metrics ips,forward,backward", "compare only these metrics"],
+      ["tacho compare last~1 last --variants baseline,sink", "compare only these variants"],
     ],
   })
-    .argument("<then>", "the first run: its id, a part of it, last or last~1")
-    .argument("<now>", "the second run")
-    .option("--metrics <names>", "compare these, separated by commas", someOf("--metrics", GATE_METRICS))
-    .option("--variants <names>", "only these, separated by commas", names("--variants"));
+    .argument("<then>", "first run: its ID, a part of it, last or last~1")
+    .argument("<now>", "second run")
+    .option("--metrics <names>", "compare only these metrics, separated by commas", someOf("--metrics", GATE_METRICS))
+    .option("--variants <names>", "compare only these variants, separated by commas", names("--variants"));
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, color, metrics = USUAL, variants } = command.opts();
+  const { store: folder, color, metrics = DEFAULT_METRICS, variants } = command.opts();
   using store = needStore(folder);
   const [then, now] = command.processedArgs.map((name) => store.run(store.resolve(name))) as [RunRecord, RunRecord];
   const [a, b] = [resultOf(store, then), resultOf(store, now)];
@@ -72,5 +72,5 @@ export async function run(args: readonly string[]): Promise<number> {
 function resultOf(store: Store, { id, status }: RunRecord): Result {
   const result = store.result(id);
   if (result !== null) return result;
-  throw new InputError(`tacho compare: run ${id} has no result to compare; it is ${status}`);
+  throw new InputError(`tacho compare: run ${id} is ${status} and has no result to compare`);
 }

@@ -9,10 +9,10 @@ import { type Column, figures, type TableSpec, words } from "../../report/spec.t
 import { wrap } from "../../report/wrap.ts";
 
 const NOTE =
-  "the runs were not measured side by side: what changed on the machine between them is in the ratios too, and " +
-  "their intervals (Welch, 95 %) do not show it";
+  "the runs were not interleaved: the ratios include changes of the machine between them, which the intervals " +
+  "(Welch, 95 %) do not cover";
 
-/** What two runs do not share, settings and surroundings. */
+/** Renders the differences of two runs in environment and settings. */
 export function renderDifferences(
   ids: readonly [string, string],
   environment: readonly EnvironmentDifference[],
@@ -28,15 +28,15 @@ export function renderDifferences(
   ];
   if (lines.length === 0) return "Environment and settings are the same\n";
   const shown = lines.flatMap((line) => wrap(`  ${printable(line)}`, width, 6));
-  return `${["What differs between the runs:", ...shown].join("\n")}\n`;
+  return `${["Differences between the runs:", ...shown].join("\n")}\n`;
 }
 
 interface ComparisonRow extends MetricPair {
-  /** Empty below the first row of a variant. */
+  /** Name of the variant in its first row; otherwise empty. */
   readonly variant: string;
 }
 
-/** The metrics of two runs beside each other. */
+/** Table of the metrics of two runs. */
 export function comparisonTable(
   ids: readonly [string, string],
   variants: readonly VariantPair[],
@@ -57,7 +57,7 @@ export function comparisonTable(
     ],
     rows,
     notes: [
-      ...rows.some(isMarked) ? ["*  the interval leaves out no change"] : [],
+      ...rows.some(isMarked) ? ["*  the interval excludes no change"] : [],
       ...statusNotes(ids, variants),
       ...lossNotes(variants),
       NOTE,
@@ -65,14 +65,14 @@ export function comparisonTable(
   };
 }
 
-/** The metrics of two runs as text. */
+/** Renders the metrics of two runs. */
 export function renderComparison(
   ids: readonly [string, string],
   variants: readonly VariantPair[],
   look: LookOptions,
 ): string {
   const lines = renderSection(createPage(look), comparisonTable(ids, variants));
-  return lines.length === 0 ? "Nothing was measured that could be compared\n" : `${lines.join("\n")}\n`;
+  return lines.length === 0 ? "No metric to compare was measured\n" : `${lines.join("\n")}\n`;
 }
 
 function reading(name: string, of: (row: ComparisonRow) => Reading | null): Column<ComparisonRow> {
@@ -126,7 +126,7 @@ function interval(pair: MetricPair): string | null {
   return `${ends.join(" to ")}${isMarked(pair) ? " *" : ""}`;
 }
 
-/** Whether the interval leaves out that nothing has changed. */
+/** Returns true if the interval excludes no change. */
 function isMarked({ change }: MetricPair): boolean {
   if (change === null || change.interval === null) return false;
   const none = change.by === "ratio" ? 1 : 0;
@@ -137,7 +137,7 @@ function signed(value: number): string {
   return `${value >= 0 ? "+" : ""}${formatNumber(value)}`;
 }
 
-/** Why a variant has no figures in one of the runs, or not all of them. */
+/** Explains missing figures of variants in one of the runs. */
 function statusNotes(ids: readonly [string, string], variants: readonly VariantPair[]): string[] {
   const kinds = [[null, "not in"], ["failed", "failed in"], ["interrupted", "interrupted in"]] as const;
   return kinds.flatMap(([status, words]) =>

@@ -13,27 +13,27 @@ const FORMATS = ["json", "csv"] as const;
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "export",
-    description: "Writes kept runs as JSON, with all that is kept of them, or as CSV, a row for each metric.",
+    description: "Writes kept runs as JSON, with everything that is kept, or as CSV, with a row per metric.",
     examples: [
-      ["tacho export last -o run.json", "one run: settings, environment, script and result"],
-      ["tacho export --scenario lenet -o lenet.csv", "a table of all metrics of all its runs"],
-      ["tacho export --since 7d --blocks -o blocks.csv", "a row for each block"],
+      ["tacho export last -o run.json", "write settings, environment, script and result of one run"],
+      ["tacho export --scenario lenet -o lenet.csv", "write all metrics of all runs of a scenario"],
+      ["tacho export --since 7d --blocks -o blocks.csv", "write a row per block"],
     ],
   })
-    .argument("[runs...]", "ids, parts of them, last or last~1; every run that the flags let through when left out")
-    .option("-o, --output <file>", "write to a file; stdout otherwise")
-    .option("--format <format>", "json or csv; by the file's name when left out", oneOf("--format", FORMATS))
-    .option("--blocks", "CSV of blocks in place of metrics")
-    .option("--scenario <name>", "only this scenario's")
-    .option("--since <when>", "only runs since then: an age such as 7d, or a date", moment("--since"));
+    .argument("[runs...]", "IDs, parts of them, last or last~1 (default: every run that the flags select)")
+    .option("-o, --output <file>", "file to write (default: stdout)")
+    .option("--format <format>", "json or csv (default: by the file name)", oneOf("--format", FORMATS))
+    .option("--blocks", "write CSV of blocks instead of metrics")
+    .option("--scenario <name>", "select runs of this scenario")
+    .option("--since <when>", "select runs since then: an age such as 7d, or a date", moment("--since"));
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, output, format: named, blocks = false, scenario, since } = command.opts();
   const format = named ?? (blocks || output?.toLowerCase().endsWith(".csv") ? "csv" : "json");
-  if (blocks && format !== "csv") throw new InputError("--blocks: makes CSV, which --format json is not");
+  if (blocks && format !== "csv") throw new InputError("--blocks: needs --format csv, got json");
   using store = needStore(folder);
   const [texts] = command.processedArgs;
   if (texts.length > 0 && (scenario ?? since) !== undefined) {
-    throw new InputError("tacho export: name runs, or choose them by --scenario and --since, not both");
+    throw new InputError("tacho export: name runs, or select them with --scenario and --since, but not both");
   }
   const ids = texts.length > 0
     ? texts.map((name) => store.resolve(name))
@@ -44,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return await Promise.resolve(ExitStatus.ok);
 }
 
-/** One run after the other: all of them may be more than fits the memory. */
+/** Writes piece by piece, since all runs may not fit in memory. */
 function writePieces(path: string, pieces: Iterable<string>): void {
   const encoder = new TextEncoder();
   try {

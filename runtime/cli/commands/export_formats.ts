@@ -1,5 +1,5 @@
 /**
- * Kept runs as other programs read them.
+ * Export formats of kept runs, for other programs.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import type { Result } from "../../result/schema.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Of the JSON that is written. */
+/** Version of the JSON format. */
 const EXPORT_VERSION = 1;
 
-/** A table of runs: the names of its columns, and the rows of one result. */
+/** A CSV table: column names, and the rows of one result. */
 export interface ExportTable {
   readonly columns: readonly string[];
   readonly rows: (result: Result) => Value[][];
 }
 
-/** A row for each metric that was measured. */
+/** Table with a row per measured metric. */
 export const metricRows: ExportTable = {
   columns: ["variant", "variant_status", "metric", "value", "low", "high", "unit"],
   rows: (result) =>
@@ -42,7 +42,7 @@ export const metricRows: ExportTable = {
     ),
 };
 
-/** A row for each block. */
+/** Table with a row per block. */
 export const blockRows: ExportTable = {
   columns: ["variant", "round", "position", "samples", "wall_ms", "steps"],
   rows: ({ variants, procedure }) => {
@@ -53,7 +53,7 @@ export const blockRows: ExportTable = {
   },
 };
 
-/** Everything that is kept, as one JSON text in pieces. */
+/** Generates one JSON text of everything that is kept, in pieces. */
 export function* exportJson(store: Store, ids: readonly string[]): Generator<string> {
   yield `{\n"format": "tacho-export",\n"version": ${EXPORT_VERSION},\n"runs": [`;
   for (const [i, id] of ids.entries()) {
@@ -64,7 +64,7 @@ export function* exportJson(store: Store, ids: readonly string[]): Generator<str
   yield "\n]\n}\n";
 }
 
-/** A table over runs, in pieces. */
+/** Generates a CSV table over runs, in pieces. */
 export function* exportCsv(store: Store, ids: readonly string[], table: ExportTable): Generator<string> {
   yield renderCsv([[...RUN_COLUMNS.keys(), ...table.columns]]);
   for (const id of ids) {
@@ -76,7 +76,7 @@ export function* exportCsv(store: Store, ids: readonly string[], table: ExportTa
   }
 }
 
-/** What of its run each row says. */
+/** Columns of the run in each row. */
 const RUN_COLUMNS: ReadonlyMap<string, (run: RunRecord) => Value> = new Map<string, (run: RunRecord) => Value>([
   ["run", ({ id }) => id],
   ["started", ({ started }) => new Date(started).toISOString()],

@@ -5,19 +5,19 @@ import { parseCommand } from "../parse_command.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
-/** Holds gates against a kept run. */
+/** Checks gates on a kept run. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "gate",
     description:
-      "Holds conditions against a kept run, as --gate does with a run that is just over: status 1 unless all hold.",
+      "Checks conditions on a kept run, like --gate at the end of a run. Exits with status 1 unless all conditions hold.",
     examples: [
-      ['tacho gate last "speedup.sink>=1.1"', "the whole interval of the last run's speed-up"],
-      ['tacho gate k3f2 "batchCost.*<=+5%@baseline"', "every variant against the baseline of the scenario"],
-      ['tacho gate last "ips.amp>=-2%@last"', "against the run before it: a run is not compared with itself"],
+      ['tacho gate last "speedup.sink>=1.1"', "check the whole interval of the last run's speed-up"],
+      ['tacho gate k3f2 "batchCost.*<=+5%@baseline"', "compare every variant with the baseline of the scenario"],
+      ['tacho gate last "ips.amp>=-2%@last"', "compare with the run before, since a run is not compared with itself"],
     ],
   })
-    .argument("<run>", "the id of a run, a part of it, or last")
+    .argument("<run>", "ID of a run, a part of it, or last")
     .argument("<conditions...>", "METRIC.VARIANT, one of >= <= > < == !=, and a value")
     .addOption(GATE_UNDECIDED);
   if (!parseCommand(command, args)) return ExitStatus.ok;
@@ -40,5 +40,5 @@ function load(folder: string | undefined, name: string) {
   const result = store.result(id);
   const { adapter, status } = store.run(id);
   if (result !== null) return { id, result, adapter };
-  throw new InputError(`Run ${id} has no result to hold gates against; it is ${status}`);
+  throw new InputError(`Run ${id} is ${status} and has no result to check gates on`);
 }

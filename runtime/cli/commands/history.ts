@@ -10,8 +10,8 @@ import { historyTable, renderHistory } from "./history_table.ts";
 import { needStore } from "./store_access.ts";
 import { moment } from "./times.ts";
 
-/** Runs, unless the user asks for more. */
-const USUAL_LIMIT = 30;
+/** Default number of runs. */
+const DEFAULT_LIMIT = 30;
 
 /** Shows a metric over the kept runs. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -19,28 +19,32 @@ export async function run(args: readonly string[]): Promise<number> {
     name: "history",
     description: "Shows a metric of a variant over the kept runs of a scenario, the earliest first.",
     examples: [
-      ["tacho history ips.baseline", "samples a second"],
-      ["tacho history speedup.sink --scenario lenet", "of one scenario"],
-      ["tacho history memory.peak.amp --since 30d", "of the last 30 days"],
-      ["tacho history verdict.sink --limit 10", "whether it was faster each time"],
+      ["tacho history ips.baseline", "show the throughput in samples per second"],
+      ["tacho history speedup.sink --scenario lenet", "show the speed-up in one scenario"],
+      ["tacho history memory.peak.amp --since 30d", "show the peak memory over the last 30 days"],
+      ["tacho history verdict.sink --limit 10", "show the verdicts of the last 10 runs"],
     ],
   })
-    .argument("<metric.variant>", "such as ips.baseline; metrics are those of --gate")
-    .option("--scenario <name>", "of this scenario; else of the latest run that has such a variant")
-    .option("--adapter <name>", "only runs on an adapter with this in its name")
-    .option("--since <when>", "only runs since then: an age such as 30d, or a date", moment("--since"))
-    .option("--limit <n>", `at most so many runs (${USUAL_LIMIT}), the latest`, wholeNumber("--limit", 1))
-    .option("--json", "print it as JSON")
-    .option("--csv", "print it as CSV");
+    .argument("<metric.variant>", "metric of --gate and variant, such as ips.baseline")
+    .option("--scenario <name>", "scenario of the runs (default: that of the latest run with this variant)")
+    .option("--adapter <name>", "select runs on adapters with this in their name")
+    .option("--since <when>", "select runs since then: an age such as 30d, or a date", moment("--since"))
+    .option(
+      "--limit <n>",
+      `show at most this many runs, the latest (default: ${DEFAULT_LIMIT})`,
+      wholeNumber("--limit", 1),
+    )
+    .option("--json", "print JSON")
+    .option("--csv", "print CSV");
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, json = false, csv = false, color, limit = USUAL_LIMIT, scenario: named, ...filter } = command
+  const { store: folder, json = false, csv = false, color, limit = DEFAULT_LIMIT, scenario: named, ...filter } = command
     .opts();
   const subject = readSubject(command.processedArgs[0]);
   using store = needStore(folder);
   const scenario = named ?? store.latestScenario(subject.variant);
   if (scenario === null) {
     const close = suggestion(subject.variant, store.variantNames());
-    throw new InputError(`tacho history: no kept result has a variant "${subject.variant}"${close}`);
+    throw new InputError(`tacho history: no kept run has a variant "${subject.variant}"${close}`);
   }
   const { adapter, since } = filter;
   const points = store.history(subject.metric, subject.variant, { scenario, adapter, since }).slice(-limit);
@@ -57,7 +61,7 @@ function readSubject(text: string): { metric: string; variant: string } {
     return { metric: metric.name, variant };
   }
   const bare = GATE_METRICS.includes(text);
-  if (bare) throw new InputError(`tacho history: expected a variant behind the metric, such as ${text}.baseline`);
+  if (bare) throw new InputError(`tacho history: expected a variant after the metric, such as ${text}.baseline`);
   const [first = ""] = text.split(".");
   throw new InputError(`tacho history: unknown metric "${first}"${suggestion(first, GATE_METRICS)}`);
 }

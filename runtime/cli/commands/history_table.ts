@@ -6,10 +6,10 @@ import { sparkline } from "../../report/sparkline.ts";
 import type { HistoryPoint } from "../../store/records.ts";
 import { dateText } from "./times.ts";
 
-/** Bars of the line. */
+/** Maximum number of bars in the sparkline. */
 const BARS = 60;
 
-/** A metric over runs, a row for each. */
+/** Table of a metric over runs. */
 export function historyTable(
   subject: string,
   scenario: string,
@@ -25,14 +25,14 @@ export function historyTable(
   };
 }
 
-/** A metric over runs: a line of bars, then the table. */
+/** Renders a metric over runs: a sparkline, then the table. */
 export function renderHistory(
   subject: string,
   scenario: string,
   points: readonly HistoryPoint[],
   look: LookOptions,
 ): string {
-  if (points.length === 0) return `No kept run of ${scenario} fits\n`;
+  if (points.length === 0) return `No kept run of ${scenario} matches\n`;
   const values = points.map(({ value }) => typeof value === "number" ? value : null);
   const bars = values.some((value) => value !== null) ? [sparkline(values, BARS)] : [];
   const [title, ...table] = renderSection(createPage(look), historyTable(subject, scenario, points));
@@ -80,7 +80,7 @@ function numberColumns(first: number): Column<HistoryPoint>[] {
 function notes(points: readonly HistoryPoint[]): string[] {
   const missing = points.some(({ value }) => value === null) ? [`${MISSING}: not measured in that run`] : [];
   if (points.length < 2) return missing;
-  return ["runs were not measured side by side: what changed on the machine between them is in the values", ...missing];
+  return ["the runs were not interleaved: the values include changes of the machine between them", ...missing];
 }
 
 function show(value: number | string, unit: string): string {

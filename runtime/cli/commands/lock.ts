@@ -11,23 +11,23 @@ import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
-/** Writes an experiment as one file. */
+/** Writes an experiment to one file. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "lock",
     description:
-      "Writes an experiment as one JSON file that runs anywhere with Tacho: the script with all local modules that it " +
-      'imports, its flags, its settings as they are resolved, and where it was locked. "tacho repeat FILE" runs it. ' +
-      "The file of a kept run also holds its result, which a repeated run is held against.",
+      "Writes an experiment to one JSON file that runs on any machine with Tacho: the script with its local imports, its " +
+      'flags, its resolved settings, and the environment. "tacho repeat FILE" runs it. The lock file of a kept run also ' +
+      "contains its result, with which a repeated run is compared.",
     examples: [
-      ["tacho lock scripts/mlp.ts", "writes mlp.lock.json"],
-      ["tacho lock scripts/mlp.ts amp=O0,O2 --rounds 8 -o amp.json", "with settings, into another file"],
-      ["tacho lock last", "the last run with its result"],
+      ["tacho lock scripts/mlp.ts", "write mlp.lock.json"],
+      ["tacho lock scripts/mlp.ts amp=O0,O2 --rounds 8 -o amp.json", "write an experiment with settings to amp.json"],
+      ["tacho lock last", "write the last run with its result"],
     ],
   })
-    .argument("<script>", "a scenario script, or the id of a kept run")
-    .argument("[args...]", "what follows the script on its command line")
-    .option("-o, --output <file>", "file to write; - for stdout (default: SCENARIO.lock.json)")
+    .argument("<script>", "scenario script, or ID of a kept run")
+    .argument("[args...]", "flags and settings for the script")
+    .option("-o, --output <file>", "file to write, or - for stdout (default: SCENARIO.lock.json)")
     .allowUnknownOption();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, output } = command.opts();
@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function ofRun(name: string, args: readonly string[], folder: string | undefined): Recipe {
   if (args.length > 0) {
-    throw new InputError(`lock ${name}: a kept run has its own flags and settings; leave out ${args.join(" ")}`);
+    throw new InputError(`lock ${name}: a kept run has its own flags and settings; omit ${args.join(" ")}`);
   }
   using store = needStore(folder);
   return recipeOfRun(store, name);

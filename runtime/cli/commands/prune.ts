@@ -12,28 +12,28 @@ import { moment } from "./times.ts";
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "prune",
-    description: "Removes kept runs and gives their space back. Runs that are going on and baselines stay.",
+    description: "Removes kept runs and frees their space. Keeps baselines and runs that are still running.",
     examples: [
-      ["tacho prune --keep 50", "all but the latest 50 of each scenario"],
-      ["tacho prune --older-than 30d --dry-run", "what is older than 30 days; nothing is removed yet"],
-      ["tacho prune --older-than 30d --scenario mlp", "of one scenario"],
+      ["tacho prune --keep 50", "remove all but the latest 50 runs of each scenario"],
+      ["tacho prune --older-than 30d --dry-run", "list the runs older than 30 days without removing them"],
+      ["tacho prune --older-than 30d --scenario mlp", "remove old runs of one scenario"],
     ],
   })
-    .option("--keep <n>", "leave so many of each scenario, the latest", wholeNumber("--keep", 0))
-    .option("--older-than <age>", "remove what is older: an age such as 30d or 12h, or a date", moment("--older-than"))
-    .option("--scenario <name>", "only this scenario's")
-    .option("--dry-run", "only list what would be removed");
+    .option("--keep <n>", "keep the latest n runs of each scenario", wholeNumber("--keep", 0))
+    .option("--older-than <age>", "remove older runs: an age such as 30d or 12h, or a date", moment("--older-than"))
+    .option("--scenario <name>", "remove only runs of this scenario")
+    .option("--dry-run", "list what would be removed, without removing it");
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, keep, olderThan: before, scenario, dryRun = false, color } = command.opts();
   if (keep === undefined && before === undefined) {
-    throw new InputError("tacho prune: expected --keep N or --older-than AGE, which say what is to go");
+    throw new InputError("tacho prune: expected --keep N or --older-than AGE to select runs");
   }
   using found = findStore(folder);
   if (found === null) {
     writeOut(`${nothingKept(folder)}\n`);
     return ExitStatus.ok;
   }
-  // Looking may have been possible where writing is not
+  // The store may be readable but not writable
   using store = openStore(found.folder);
   const runs = store.prune({ keep, before, scenario, dryRun });
   const count = runs.length === 1 ? "1 run" : `${runs.length} runs`;

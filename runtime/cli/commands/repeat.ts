@@ -9,19 +9,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "repeat",
     description:
-      "Runs a kept run, or the experiment of a lock file, again: with the script and the modules that it imported as " +
-      "they were, and with its settings. Says first what is not the same as then, and at the end whether the results " +
-      "agree: status 0 where they do, 1 where they do not. What runs is the stored script, with all permissions: " +
-      "repeat only files of people you trust.",
+      "Runs a kept run or the experiment of a lock file again, with the original script, imports and settings. Prints the " +
+      "differences of the environment first, and at the end whether the results agree: status 0 if they do, 1 if not. " +
+      "The stored script runs with all permissions: repeat only files of people you trust.",
     examples: [
-      ["tacho repeat last", "the last run again"],
-      ["tacho repeat k3f2", "a run by its id, or a part of it"],
+      ["tacho repeat last", "repeat the last run"],
+      ["tacho repeat k3f2", "repeat a run by its ID, or a part of it"],
       ["tacho repeat resnet.lock.json", "an experiment that someone has sent"],
-      ["tacho repeat k3f2 --rounds 16", "with flags for its script besides its own"],
+      ["tacho repeat k3f2 --rounds 16", "add flags for the script"],
     ],
   })
-    .argument("<run>", "the id of a run, a part of it, last, or a lock file")
-    .argument("[args...]", "flags and settings for the script besides those it had")
+    .argument("<run>", "ID of a run, a part of it, last, or a lock file")
+    .argument("[args...]", "additional flags and settings for the script")
     .allowUnknownOption();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, color } = command.opts();

@@ -8,18 +8,18 @@ import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
-/** Writes what `--report` would have written of a kept run; the trace apart, whose spans are not kept. */
+/** Writes the report of a kept run, like `--report`, but without the trace, whose spans are not kept. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "report",
-    description: "Writes report.html, report.md, profile.csv and result.json of a kept run into a folder.",
+    description: "Writes report.html, report.md, profile.csv and result.json of a kept run to a folder.",
     examples: [
-      ["tacho report last", "the latest run, into report-ID"],
-      ["tacho report 1m7x --out out", "another, into out"],
+      ["tacho report last", "write the report of the latest run to report-ID"],
+      ["tacho report 1m7x --out out", "write the report of another run to out"],
     ],
   })
-    .argument("[run]", "the run's id, a part of it, last or last~1", "last")
-    .option("--out <dir>", "folder that is written, in place of report-ID", folder("--out"));
+    .argument("[run]", "ID of the run, a part of it, last or last~1", "last")
+    .option("--out <dir>", "folder to write (default: report-ID)", folder("--out"));
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: kept, out } = command.opts();
   using store = needStore(kept);

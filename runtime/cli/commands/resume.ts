@@ -6,22 +6,22 @@ import { runScript } from "../script_process.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
-/** Takes up a run that was interrupted. */
+/** Resumes an interrupted run. */
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "resume",
     description:
-      "Takes up a run that was interrupted, killed or failed: runs its script again with the same arguments " +
-      "in the same folder, where the rounds that are missing are measured. Refuses when the script or the settings are not " +
-      "the same any more. A script's own --resume flag does the same.",
+      "Resumes a run that was interrupted, killed or failed: runs its script again with the same arguments in the same " +
+      "folder, and measures the missing rounds. Refuses if the script or the settings have changed. The script's own " +
+      "--resume flag does the same.",
     examples: [
-      ["tacho resume", "the latest run that did not get to its end"],
-      ["tacho resume 1m7xt", "another"],
-      ["tacho resume last --verbosity 1", "with more flags for the script"],
+      ["tacho resume", "resume the latest unfinished run"],
+      ["tacho resume 1m7xt", "resume another run"],
+      ["tacho resume last --verbosity 1", "add flags for the script"],
     ],
   })
-    .argument("[run]", "the run's id, a part of it, last or last~1")
-    .argument("[flags...]", "more flags for the script")
+    .argument("[run]", "ID of the run, a part of it, last or last~1 (default: the latest unfinished run)")
+    .argument("[flags...]", "additional flags for the script")
     .passThroughOptions();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const [name, more] = command.processedArgs;
@@ -33,9 +33,9 @@ export async function run(args: readonly string[]): Promise<number> {
     kept = store.run(name === undefined ? latestUnfinished(store).id : store.resolve(name));
     place = store.folder;
   }
-  if (kept.status === "complete") throw new InputError(`Run ${kept.id} is complete: there is nothing to take up`);
+  if (kept.status === "complete") throw new InputError(`Run ${kept.id} is complete and cannot be resumed`);
   if (kept.script === null) {
-    throw new InputError(`Run ${kept.id}: its script is no local file, so that it cannot be started`);
+    throw new InputError(`Run ${kept.id} cannot be resumed: its script is not a local file`);
   }
   await checkPlace(kept);
   return await runScript(
@@ -49,7 +49,7 @@ function latestUnfinished(store: Store): RunSummary {
   const found = ["interrupted", "failed"] as const;
   const runs = found.flatMap((status) => store.find({ status, limit: 1 })).sort((a, b) => b.started - a.started);
   if (runs[0] !== undefined) return runs[0];
-  throw new InputError(`tacho resume: every run in ${store.file} is complete or still going on`);
+  throw new InputError(`tacho resume: every run in ${store.file} is complete or still running`);
 }
 
 async function checkPlace({ id, script, cwd }: RunRecord): Promise<void> {
@@ -58,15 +58,15 @@ async function checkPlace({ id, script, cwd }: RunRecord): Promise<void> {
       await Deno.stat(place);
     } catch (cause) {
       throw new InputError(
-        `Run ${id} was started with ${script} in ${cwd}, and ${place} cannot be found any more; put it back, or run the ` +
-          `kept script anew with "tacho repeat ${id}"`,
+        `Run ${id} cannot be resumed: ${place} not found (it ran ${script} in ${cwd}). Restore it, or repeat the run with ` +
+          `its kept script: tacho repeat ${id}`,
         { cause },
       );
     }
   }
 }
 
-/** The arguments but those that say where the run is kept and which it is. */
+/** Returns the arguments without `--store` and `--resume`. */
 function withoutStore(args: readonly string[]): string[] {
   const rest: string[] = [];
   for (let i = 0; i < args.length; i++) {

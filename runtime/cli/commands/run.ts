@@ -4,21 +4,21 @@ import { parseCommand } from "../parse_command.ts";
 import { runScript } from "../script_process.ts";
 import { createCommand } from "./command.ts";
 
-/** Runs a scenario script with all that follows its name. */
+/** Runs a scenario script with its arguments. */
 export async function run(args: readonly string[]): Promise<number> {
   const [script, ...rest] = args;
   const command = createCommand({
     name: "run",
-    description: "Runs a scenario script; the same as deno run -A SCRIPT. The script's own --help lists its settings.",
+    description: "Runs a scenario script, like deno run -A SCRIPT. The script's own --help lists its settings.",
     examples: [
-      ["tacho run scripts/resnet.ts", "the scenario as it is written"],
-      ["tacho run scripts/mlp.ts sink=0,10 --rounds 8", "a sweep"],
-      ["tacho run scripts/mlp.ts --help", "its settings and flags"],
-      ["tacho run mlp.lock.json", "an experiment that was locked; the same as tacho repeat"],
+      ["tacho run scripts/resnet.ts", "run the scenario as written"],
+      ["tacho run scripts/mlp.ts sink=0,10 --rounds 8", "run a sweep"],
+      ["tacho run scripts/mlp.ts --help", "list the script's settings and flags"],
+      ["tacho run mlp.lock.json", "run a locked experiment, like tacho repeat"],
     ],
   })
-    .argument("<script>", "path of the script, or of a lock file")
-    .argument("[arguments...]", "the script's settings and flags");
+    .argument("<script>", "path of a script or a lock file")
+    .argument("[arguments...]", "settings and flags for the script");
   if (script === "--help" || script === "-h") {
     parseCommand(command, [script]);
     return ExitStatus.ok;

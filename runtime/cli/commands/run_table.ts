@@ -13,7 +13,7 @@ const TONES: Readonly<Record<RunStatus, Tone | null>> = {
   failed: "bad",
 };
 
-/** Names are cut here. */
+/** Maximum length of names. */
 const LONGEST_NAME = 24;
 
 const COLUMNS: readonly Column<RunSummary>[] = [
@@ -36,13 +36,13 @@ const COLUMNS: readonly Column<RunSummary>[] = [
   }, { heading: ["faster"], dropFirst: 1, sort: ({ bestSpeedup }) => bestSpeedup }),
 ];
 
-/** Runs, a line each. */
+/** Table of runs. */
 export function runsTable(title: string, runs: readonly RunSummary[]): TableSpec<RunSummary> {
-  const notes = runs.some(({ ips }) => ips === null) ? [`${MISSING}: there is no result`] : [];
+  const notes = runs.some(({ ips }) => ips === null) ? [`${MISSING}: no result`] : [];
   return { title, columns: COLUMNS, rows: runs, notes };
 }
 
-/** The table of runs as text. */
+/** Renders the table of runs. */
 export function renderRuns(title: string, runs: readonly RunSummary[], look: LookOptions): string {
   return `${renderSection(createPage(look), runsTable(title, runs)).join("\n")}\n`;
 }

@@ -9,8 +9,8 @@ import { renderRuns, runsTable } from "./run_table.ts";
 import { findStore, nothingKept } from "./store_access.ts";
 import { moment } from "./times.ts";
 
-/** Lines, unless the user asks for more. */
-const USUAL_LIMIT = 20;
+/** Default number of runs. */
+const DEFAULT_LIMIT = 20;
 
 /** Lists the kept runs. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -18,24 +18,24 @@ export async function run(args: readonly string[]): Promise<number> {
     name: "runs",
     description: "Lists the kept runs, the latest first.",
     examples: [
-      ["tacho runs", `the latest ${USUAL_LIMIT}`],
-      ["tacho runs resnet", "those with resnet in their scenario, script, arguments, adapter or id"],
-      ["tacho runs --status interrupted", "those that can be taken up again"],
-      ["tacho runs --since 7d --all", "all of the last week"],
-      ["tacho runs --scenario lenet --json", "as JSON, for other programs"],
+      ["tacho runs", `list the latest ${DEFAULT_LIMIT} runs`],
+      ["tacho runs resnet", "list runs with resnet in their scenario, script, arguments, adapter or ID"],
+      ["tacho runs --status interrupted", "list runs that can be resumed"],
+      ["tacho runs --since 7d --all", "list all runs of the last week"],
+      ["tacho runs --scenario lenet --json", "print JSON for other programs"],
     ],
   })
-    .argument("[text]", "a part of the id, the scenario, the script, the arguments or the adapter")
-    .option("--scenario <name>", "only this scenario's")
-    .option("--status <status>", `only those that are ${RUN_STATUSES.join(", ")}`, oneOf("--status", RUN_STATUSES))
-    .option("--adapter <name>", "only those on an adapter with this in its name")
-    .option("--since <when>", "only those since then: an age such as 7d or 12h, or a date", moment("--since"))
-    .option("--limit <n>", `at most so many (${USUAL_LIMIT})`, wholeNumber("--limit", 1))
-    .option("--all", "as many as there are")
-    .option("--json", "print them as JSON")
-    .option("--csv", "print them as CSV");
+    .argument("[text]", "part of the ID, the scenario, the script, the arguments or the adapter")
+    .option("--scenario <name>", "select runs of this scenario")
+    .option("--status <status>", `select runs that are ${RUN_STATUSES.join(", ")}`, oneOf("--status", RUN_STATUSES))
+    .option("--adapter <name>", "select runs on adapters with this in their name")
+    .option("--since <when>", "select runs since then: an age such as 7d or 12h, or a date", moment("--since"))
+    .option("--limit <n>", `list at most this many runs (default: ${DEFAULT_LIMIT})`, wholeNumber("--limit", 1))
+    .option("--all", "list all runs")
+    .option("--json", "print JSON")
+    .option("--csv", "print CSV");
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: folder, limit = USUAL_LIMIT, all = false, json = false, csv = false, color, debug: _, ...filter } =
+  const { store: folder, limit = DEFAULT_LIMIT, all = false, json = false, csv = false, color, debug: _, ...filter } =
     command.opts();
   const [text] = command.processedArgs;
   using store = findStore(folder);
@@ -47,10 +47,10 @@ export async function run(args: readonly string[]): Promise<number> {
   } else if (store === null) {
     writeOut(`${nothingKept(folder)}\n`);
   } else if (runs.length === 0) {
-    writeOut(`No kept run fits; ${store.file} was searched\n`);
+    writeOut(`No kept run in ${store.file} matches\n`);
   } else {
     const title = runs.length === 1 ? "1 run" : `${runs.length} runs`;
-    const more = runs.length === limit && !all ? ", the latest; --all shows every one" : "";
+    const more = runs.length === limit && !all ? " (latest; --all lists all)" : "";
     writeOut(renderRuns(`${title} in ${store.folder}${more}`, runs, lookOfStdout(color)));
   }
   return await Promise.resolve(ExitStatus.ok);

@@ -21,18 +21,18 @@ import { needStore } from "./store_access.ts";
 export async function run(args: readonly string[]): Promise<number> {
   const command = createCommand({
     name: "show",
-    description: "Prints a kept run's matrix again, and what else was measured.",
+    description: "Prints the matrix of a kept run again, and other measurements on request.",
     examples: [
-      ["tacho show last", "the latest run"],
-      ["tacho show 1m7x --verbosity 2", "another with all its op times, as far as they were profiled"],
-      ["tacho show last --raw", "every block"],
-      ["tacho show last --json result.json", "the whole result as JSON"],
-      ["tacho show last --csv ops", "the figures of a table, whole"],
-      ["tacho show last --source", "the script and what it imports, as they were"],
-      ['tacho show last --gate "speedup.sink>=1.1"', "hold it against a gate"],
+      ["tacho show last", "print the latest run"],
+      ["tacho show 1m7x --verbosity 2", "print another run with its op times, if they were profiled"],
+      ["tacho show last --raw", "print every block"],
+      ["tacho show last --json result.json", "write the whole result as JSON"],
+      ["tacho show last --csv ops", "print the figures of a table as CSV"],
+      ["tacho show last --source", "print the original script and its imports"],
+      ['tacho show last --gate "speedup.sink>=1.1"', "check a gate"],
     ],
   })
-    .argument("[run]", "the run's id, a part of it, last or last~1", "last")
+    .argument("[run]", "ID of the run, a part of it, last or last~1", "last")
     .addOption(VERBOSITY)
     .addOption(LOG)
     .addOption(GROUP_BY)
@@ -43,13 +43,13 @@ export async function run(args: readonly string[]): Promise<number> {
     .addOption(ADVICE)
     .addOption(GATE)
     .addOption(GATE_UNDECIDED)
-    .option("--source", "print the script and the modules that it imports, and nothing else")
+    .option("--source", "print only the script and its imports")
     .option("--csv <table>", `print a table as CSV: ${TABLE_NAMES.join(", ")}`, oneOf("--csv", TABLE_NAMES))
-    .option("--json <file>", "write the whole result as JSON; - for stdout, which then holds nothing else");
+    .option("--json <file>", "write the whole result as JSON; - for stdout, without other output");
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, json, csv, source = false, pipeline = false, gate, gateUndecided, ...flags } = command.opts();
   const view = { ...flags, raw: flags.raw || undefined, advice: flags.advice || undefined, pipeline };
-  profileView(view); // complains about flags that do not go together
+  profileView(view); // throws if flags contradict each other
   if (json !== undefined) await checkTarget(json);
   using store = needStore(folder);
   const kept = store.run(store.resolve(command.processedArgs[0]));
@@ -82,21 +82,21 @@ function printTable(name: string, result: Result): number {
 }
 
 function printSource({ id, modules }: RunRecord): number {
-  if (modules.length === 0) throw new InputError(`Run ${id}: its script was not kept, since it is no local file`);
+  if (modules.length === 0) throw new InputError(`Run ${id}: its script was not kept, since it is not a local file`);
   for (const [i, { path, text }] of modules.entries()) {
     writeOut(`${i === 0 ? "" : "\n"}// ${path}\n${text}${text.endsWith("\n") ? "" : "\n"}`);
   }
   return ExitStatus.ok;
 }
 
-/** What can be said of a run that has no result. */
+/** Prints the state of a run without a result. */
 function withoutResult(store: Store, kept: RunRecord, asked: readonly string[]): number {
   const flag = asked.find((name) => name !== "");
   const count = store.roundCount(kept.id);
-  const rounds = count === 1 ? "1 whole round is" : `${count} whole rounds are`;
-  const next = kept.status === "running" ? "it is still going on" : `"tacho resume ${kept.id}" takes it up`;
-  const words = `It has no result; ${rounds} kept, and ${next}`;
-  if (flag !== undefined) throw new InputError(`${flag}: run ${kept.id} has none to give. ${words}`);
-  writeOut(`${runHead(kept)}\n${words}\n`);
+  const rounds = count === 1 ? "1 complete round" : `${count} complete rounds`;
+  const next = kept.status === "running" ? "it is still running" : `"tacho resume ${kept.id}" continues it`;
+  const words = `no result yet, ${rounds} kept; ${next}`;
+  if (flag !== undefined) throw new InputError(`${flag}: run ${kept.id} has ${words}`);
+  writeOut(`${runHead(kept)}\nN${words.slice(1)}\n`);
   return ExitStatus.ok;
 }

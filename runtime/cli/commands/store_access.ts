@@ -2,27 +2,27 @@ import { InputError } from "../../core/errors.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStoreToRead, type Store } from "../../store/store.ts";
 
-/** Opens the store that a command looks into; null where nothing is kept yet. */
+/** Opens the store for reading, or returns null if it does not exist yet. */
 export function findStore(folder: string | undefined): Store | null {
   const store = openStoreToRead(storeFolder(folder));
   if (store?.stale) {
-    console.error(`warning: ${store.file} cannot be written, and its latest runs cannot be seen until it can`);
+    console.error(`warning: ${store.file} is not writable, and its latest runs are invisible until it is`);
   }
   return store;
 }
 
 /**
- * Opens the store that a command needs a run of.
+ * Opens the store for reading.
  *
- * @throws {InputError} where there is none
+ * @throws {InputError} if it does not exist
  */
 export function needStore(folder: string | undefined): Store {
   const store = findStore(folder);
   if (store !== null) return store;
-  throw new InputError(`${nothingKept(folder)}; runs are kept unless --no-store says otherwise`);
+  throw new InputError(`${nothingKept(folder)}; runs are kept unless --no-store is given`);
 }
 
-/** Says that there is no store. */
+/** Returns the message that there is no store. */
 export function nothingKept(folder: string | undefined): string {
-  return `No run is kept in ${storeFolder(folder)} yet`;
+  return `No runs are kept in ${storeFolder(folder)} yet`;
 }

@@ -1,5 +1,5 @@
 /**
- * Times as commands take and print them.
+ * Parsing and formatting of times.
  *
  * @module
  */
@@ -13,14 +13,14 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 
-/** The moment that a flag names, by its age (`30d`, `12h`) or its date (`2026-11-20`, `2026-11-20T08:30`), in ms. */
+/** Parses a moment given as an age (`30d`, `12h`) or a date (`2026-11-20`, `2026-11-20T08:30`), in ms since 1970. */
 export function moment(flag: string, now: number = Date.now()): (text: string) => number {
   return (text) => {
     const [, amount, unit] = text.match(/^(\d+(?:\.\d+)?)\s*([a-z]+)$/i) ?? [];
     const length = unit === undefined ? undefined : UNITS[unit.toLowerCase()];
     if (amount !== undefined && length !== undefined) return now - Number(amount) * length;
     if (/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$/.test(text)) {
-      // A date alone would be taken for midnight in Greenwich
+      // A date without a time would mean midnight UTC
       const time = Date.parse(text.length === 10 ? `${text}T00:00` : text.replace(" ", "T"));
       if (Number.isFinite(time)) return time;
     }
@@ -30,7 +30,7 @@ export function moment(flag: string, now: number = Date.now()): (text: string) =
   };
 }
 
-/** `2026-11-20 08:30`, in the time zone of the machine. */
+/** Formats a time in the time zone of the machine: `2026-11-20 08:30`. */
 export function dateText(time: number): string {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, "0");

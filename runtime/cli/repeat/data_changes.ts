@@ -2,16 +2,16 @@ import { join, resolve } from "node:path";
 import { filesOf } from "../../data/sources/sources.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 
-/** Files of a folder that are looked at; the first is enough to tell that something was changed. */
+/** Maximum number of files to check in a folder. */
 const MOST_FILES = 10_000;
 
 /**
- * What can be seen of changes to the data since a run, one line each: another folder, one that has gone, or files in it
- * that were written later. Their contents are not compared.
+ * Lists changes of the data since a run, one line each: another folder, a missing one, or files written later. Does not
+ * compare contents.
  *
- * @param cwd the folder that relative paths are taken from
- * @param since milliseconds since 1970
- * @param moved where the data is now, if that was said
+ * @param cwd base of relative paths
+ * @param since time in ms since 1970
+ * @param moved new folder of the data, if it has moved
  */
 export function dataChanges({ variants }: RunSpec, cwd: string, since: number, moved: string | null = null): string[] {
   const lines = variants.flatMap(({ config: { data } }) =>
@@ -32,10 +32,10 @@ function lookAt(folder: string, since: number): string | null {
       const path = left.pop()!;
       const { isDirectory, mtime } = Deno.statSync(path);
       if (isDirectory) left.push(...[...Deno.readDirSync(path)].map(({ name }) => join(path, name)));
-      else if (mtime !== null && mtime.getTime() > since) return "has files that were written since";
+      else if (mtime !== null && mtime.getTime() > since) return "has files written since then";
     }
     return null;
   } catch (error) {
-    return error instanceof Deno.errors.NotFound ? "is not there" : `cannot be read (${(error as Error).message})`;
+    return error instanceof Deno.errors.NotFound ? "not found" : `cannot be read (${(error as Error).message})`;
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { declaredFlags } from "../flags.ts";
 
-/** Flags that say what to do with a result and not what to measure. */
+/** Flags that control the output, not the measurement. */
 const OUTPUT_FLAGS = [
   "--json",
   "--json-lines",
@@ -19,8 +19,8 @@ const OUTPUT_FLAGS = [
 ];
 
 /**
- * The part of a script's command line that decides what is measured and shown. Where results went is left out: a run that
- * is repeated must not write over what the first one wrote.
+ * Returns the part of a script's command line that controls the measurement. Output flags are removed, since a repeated run
+ * must not overwrite the files of the first.
  */
 export function experimentArgs(args: readonly string[]): string[] {
   return withoutFlags(args, OUTPUT_FLAGS);
@@ -29,7 +29,7 @@ export function experimentArgs(args: readonly string[]): string[] {
 /** Returns a command line without some flags and their values. */
 export function withoutFlags(args: readonly string[], names: readonly string[]): string[] {
   const declared = new Map(declaredFlags().map(({ name, value }) => [name, value]));
-  for (const name of names) if (!declared.has(name)) throw new Error(`There is no flag ${name}`);
+  for (const name of names) if (!declared.has(name)) throw new Error(`Unknown flag ${name}`);
   const kept: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -46,7 +46,7 @@ export function withoutFlags(args: readonly string[], names: readonly string[]):
   return kept;
 }
 
-/** A command line whose paths mean the same in another folder. `-` stands for stdout. */
+/** Returns a command line with absolute paths, which are valid in any folder. `-` means stdout. */
 export function withAbsolutePaths(args: readonly string[], cwd: string): string[] {
   const flags = declaredFlags().filter(({ isPath }) => isPath).map(({ name }) => name);
   const absolute = (path: string) => path === "-" || path === "" ? path : resolve(cwd, path);
@@ -57,7 +57,7 @@ export function withAbsolutePaths(args: readonly string[], cwd: string): string[
   });
 }
 
-/** The value of the last `--flag value` or `--flag=value`; null where it is not given. */
+/** Returns the value of the last `--flag value` or `--flag=value`, or null. */
 export function flagValue(args: readonly string[], flag: string): string | null {
   let value: string | null = null;
   args.forEach((arg, i) => {

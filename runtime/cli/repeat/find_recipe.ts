@@ -5,20 +5,20 @@ import { readLock } from "./lock_file.ts";
 import { recipeOfRun } from "./recipe_of_run.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Whether a name stands for a kept run and not for a file. */
+/** Returns true if a name has the form of a run's name, not of a file. */
 export function isRunName(name: string): boolean {
   return /^[\w~]+$/.test(name);
 }
 
 /**
- * The experiment that a name stands for: that of a kept run, or of a lock file where it has a dot or a slash in it.
+ * Resolves a run ID or lock file to its experiment. A name with a dot or a slash is a lock file.
  *
- * @param folder of the store; the usual one when left out
- * @throws {InputError} if there is none, or it is damaged
+ * @param folder folder of the store, if not the default
+ * @throws {InputError} if there is no such run or file, or it is damaged
  */
 export async function findRecipe(name: string, folder: string | undefined): Promise<Recipe> {
   if (!isRunName(name)) return await readLock(name);
   using store = openStoreToRead(storeFolder(folder));
-  if (store === null) throw new InputError(`Unknown run "${name}": no run is kept in ${storeFolder(folder)} yet`);
+  if (store === null) throw new InputError(`Unknown run "${name}": no runs are kept in ${storeFolder(folder)} yet`);
   return recipeOfRun(store, name);
 }

@@ -6,7 +6,7 @@ import { type ModuleSource, TACHO } from "../../store/module_source.ts";
 
 const TACHO_ROOT = new URL("../../../", import.meta.url).href;
 
-/** Where an import may lead besides Tacho and the modules themselves. */
+/** Allowed targets of imports besides Tacho and the modules themselves. */
 const ADDRESS = /^(npm|jsr|node|https?|file):/;
 
 export interface ImportMap {
@@ -15,10 +15,10 @@ export interface ImportMap {
 }
 
 /**
- * How modules in `folder` find Tacho, each other and packages. Each has a scope of its own, so that its imports change no
- * other's. What settings call a module leads to its copy, whoever imports it.
+ * Returns an import map with which modules in `folder` find Tacho, each other and packages. Each module has its own scope,
+ * so that its imports do not affect others. Names of modules in settings map to their copies everywhere.
  *
- * @throws {InputError} if an import leads where none may
+ * @throws {InputError} if an import has a target that is not allowed
  */
 export function importMapOf(modules: readonly ModuleSource[], folder: string): ImportMap {
   const urlOf = (path: string) => pathToFileURL(join(folder, ...path.split("/"))).href;
@@ -49,5 +49,5 @@ function resolveTarget(
   } else if (ADDRESS.test(target)) {
     return target;
   }
-  throw new InputError(`${where} leads to "${target}", which is neither Tacho's, nor stored, nor a package`);
+  throw new InputError(`${where} resolves to "${target}"; expected Tacho, a stored module or a package`);
 }

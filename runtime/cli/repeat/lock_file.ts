@@ -1,5 +1,5 @@
 /**
- * Lock files: an experiment as one JSON file, with the sources of its script and all settings as resolved.
+ * Lock files: an experiment in one JSON file, with the sources of its script and all resolved settings.
  *
  * @module
  */
@@ -13,38 +13,38 @@ import type { Recipe } from "./recipe.ts";
 
 const FORMAT = "tacho-lock";
 
-/** Of what {@linkcode writeLock} writes. */
+/** Version of the format that {@linkcode writeLock} writes. */
 const LOCK_VERSION = 1;
 
-/** Larger files are no lock files, and would fill the memory. */
+/** Maximum size; larger files are not lock files, and would fill the memory. */
 const LARGEST_BYTES = 256 * 2 ** 20;
 
 const contentSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(LOCK_VERSION),
-  /** As in the results. */
+  /** Name of the scenario. */
   name: z.string(),
-  /** When it was run or locked. */
+  /** Time when it was run or locked. */
   created: z.iso.datetime(),
-  /** What the script was called. */
+  /** Name of the script. */
   script: z.string(),
   args: z.array(z.string()),
   plan: runSpecSchema,
   environment: environmentSchema,
   modules: z.array(moduleSourceSchema).min(1),
-  /** Result of a run, of this or an earlier version; null for an experiment that was locked before it ran. */
+  /** Result of a run, in the form of this or an earlier version; null for an experiment that was locked before it ran. */
   result: z.record(z.string(), z.unknown()).nullable(),
 });
 
 const lockSchema = contentSchema.extend({
-  /** Of the rest as JSON without spaces. */
+  /** Hash of the other fields as JSON without spaces. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** What tells a lock file of any version. */
+/** Fields that identify a lock file of any version. */
 const headSchema = z.looseObject({ format: z.literal(FORMAT), version: z.int().positive() });
 
-/** The text of a lock file for `recipe`. */
+/** Returns the text of a lock file for `recipe`. */
 export function writeLock({ script, started, args, spec, environment, modules, result }: Recipe): string {
   const content = contentSchema.parse({
     format: FORMAT,
@@ -62,14 +62,14 @@ export function writeLock({ script, started, args, spec, environment, modules, r
 }
 
 /**
- * Reads a lock file and checks it whole, before anything in it is used.
+ * Reads a lock file and checks all of it before anything in it is used.
  *
- * @throws {InputError} if it cannot be read, is no lock file or a newer one's, or was changed or damaged
+ * @throws {InputError} if it cannot be read, is not a lock file of this version, or was changed or damaged
  */
 export async function readLock(file: string): Promise<Recipe> {
   const value = await readJson(file);
   const head = headSchema.safeParse(value);
-  if (!head.success) throw new InputError(`${file}: is no lock file; expected one that "tacho lock" wrote`);
+  if (!head.success) throw new InputError(`${file}: is not a lock file; expected a file written by "tacho lock"`);
   const { version } = head.data;
   if (version !== LOCK_VERSION) {
     throw new InputError(
@@ -80,12 +80,12 @@ export async function readLock(file: string): Promise<Recipe> {
   const parsed = lockSchema.safeParse(value);
   if (!parsed.success) throw new InputError(`${file}: is damaged\n${z.prettifyError(parsed.error)}`);
   const { sha256: expected, ...content } = parsed.data;
-  // Before the hash of the whole, since it names the module
+  // Before the hash of the file, since this names the module
   checkModules(content.modules, file);
   const { sha256: _, ...raw } = value as Record<string, unknown>;
   if (contentHash(raw) !== expected) {
     throw new InputError(
-      `${file}: was changed or damaged since it was locked: its SHA-256 is not the one that it names`,
+      `${file}: was changed or damaged since it was locked: its SHA-256 does not match`,
     );
   }
   const { script, created, modules, args, plan, environment } = content;
@@ -112,7 +112,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     const { size } = await Deno.stat(file);
     if (size > LARGEST_BYTES) {
-      throw new InputError(`${file}: is no lock file; it has ${size} bytes, more than ${LARGEST_BYTES}`);
+      throw new InputError(`${file}: is not a lock file; it has ${size} bytes, more than ${LARGEST_BYTES}`);
     }
     text = await Deno.readTextFile(file);
   } catch (cause) {
@@ -122,8 +122,11 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new InputError(`${file}: is no JSON (${(cause as Error).message}); expected a file of "tacho lock"`, {
-      cause,
-    });
+    throw new InputError(
+      `${file}: is not JSON (${(cause as Error).message}); expected a file written by "tacho lock"`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -3,30 +3,30 @@ import type { ModuleSource } from "../../store/module_source.ts";
 import { sha256 } from "../../store/run_spec.ts";
 
 /**
- * Checks stored modules before they are written anywhere: that each would stay in its folder and is what it was.
+ * Checks before stored modules are written that each stays inside its folder and is unchanged.
  *
- * @param where what holds them, for messages
- * @throws {InputError} naming the module
+ * @param where origin of the modules, for messages
+ * @throws {InputError} naming the module that fails
  */
 export function checkModules(modules: readonly ModuleSource[], where: string): void {
-  if (modules.length === 0) throw new InputError(`${where}: holds no script`);
+  if (modules.length === 0) throw new InputError(`${where}: contains no script`);
   const seen = new Set<string>();
   for (const module of modules) {
     const { path, text } = module;
     if (!staysInside(path)) {
       throw new InputError(
-        `${where}: module "${path}" would be written outside of its folder; expected a relative path`,
+        `${where}: module "${path}" would be written outside its folder; expected a relative path`,
       );
     }
-    // Some file systems take upper and lower case for the same
+    // Some file systems are case-insensitive
     const key = path.toLowerCase();
-    if (seen.has(key)) throw new InputError(`${where}: holds two modules called "${path}"`);
+    if (seen.has(key)) throw new InputError(`${where}: contains two modules named "${path}"`);
     seen.add(key);
     const found = sha256(text);
     if (found !== module.sha256) {
       throw new InputError(
-        `${where}: module "${path}" is not what was stored: its SHA-256 is ${found.slice(0, 12)}..., expected ` +
-          `${module.sha256.slice(0, 12)}...; the file was changed or damaged`,
+        `${where}: module "${path}" was changed or damaged: its SHA-256 is ${found.slice(0, 12)}..., expected ` +
+          `${module.sha256.slice(0, 12)}...`,
       );
     }
   }
@@ -36,7 +36,7 @@ export function checkModules(modules: readonly ModuleSource[], where: string): v
   }
 }
 
-/** Whether a path names a file below its folder on every system. */
+/** Returns true if a path stays below its folder on every system. */
 function staysInside(path: string): boolean {
   if (path === "" || path.length > 1024) return false;
   // deno-lint-ignore no-control-regex -- these are what is refused

@@ -2,22 +2,22 @@ import type { Environment, Result } from "../../result/schema.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 
-/** All that it takes to run an experiment again, from the store or from a lock file. */
+/** Everything needed to run an experiment again, from the store or from a lock file. */
 export interface Recipe {
-  /** What it comes from, for messages: `run k3f2` or the name of a file. */
+  /** Origin, for messages: `run k3f2` or the name of a file. */
   readonly where: string;
-  /** What the script was called. */
+  /** Name of the script. */
   readonly script: string;
-  /** The script first. */
+  /** Script and imports; the script comes first. */
   readonly modules: readonly ModuleSource[];
-  /** What followed the script on the command line. */
+  /** Arguments after the script on the command line. */
   readonly args: readonly string[];
-  /** The folder that relative paths were taken from; null where the folder at hand is meant. */
+  /** Base of relative paths; null means the current folder. */
   readonly cwd: string | null;
-  /** When it was run or locked, in milliseconds since 1970. */
+  /** Time when it was run or locked, in ms since 1970. */
   readonly started: number;
   readonly spec: RunSpec;
   readonly environment: Environment;
-  /** What came out; null where nothing has been measured yet. */
+  /** Result of the run; null if nothing has been measured yet. */
   readonly result: Result | null;
 }

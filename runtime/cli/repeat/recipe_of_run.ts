@@ -4,16 +4,16 @@ import type { Store } from "../../store/store.ts";
 import type { Recipe } from "./recipe.ts";
 
 /**
- * What it takes to run a stored run again.
+ * Returns the recipe of a kept run.
  *
- * @param name the run's id, a part of it, or `last`
+ * @param name ID of the run, a part of it, or `last`
  * @throws {InputError} if there is no such run, or its script was not kept
  */
 export function recipeOfRun(store: Store, name: string): Recipe {
   const id = store.resolve(name);
   const { script, modules, args, cwd, started, spec, environment } = store.run(id);
-  if (script === null) throw new InputError(`Run ${id} cannot be run again: its script is no local file`);
-  if (modules.length === 0) throw new InputError(`Run ${id} cannot be run again: its script could not be kept`);
+  if (script === null) throw new InputError(`Run ${id} cannot be repeated: its script is not a local file`);
+  if (modules.length === 0) throw new InputError(`Run ${id} cannot be repeated: its script could not be kept`);
   const local = relative(cwd, script);
   const called = local.startsWith("..") ? script : local;
   return {

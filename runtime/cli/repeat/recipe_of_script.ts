@@ -9,21 +9,21 @@ import { runScript } from "../script_process.ts";
 import { experimentArgs, flagValue } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** What `--dry-run --json` tells of a scenario, as far as it is needed here. */
-const rehearsalSchema = z.looseObject({
+/** The used part of the output of `--dry-run --json`. */
+const dryRunSchema = z.looseObject({
   scenario: z.string(),
   baseline: z.string(),
   variants: z.array(z.looseObject({ name: z.string(), config: configSchema })).min(1),
 });
 
 /**
- * What it takes to run a script's experiment elsewhere, as its command line resolves it here. Opens no device.
+ * Returns the recipe of a script with its settings resolved here. Opens no device.
  *
- * @throws {InputError} if the script is no local file or its scenario is wrong
+ * @throws {InputError} if the script is not a local file or its scenario is wrong
  */
 export async function recipeOfScript(script: string, args: readonly string[]): Promise<Recipe> {
   const kept = experimentArgs(args);
-  const { scenario, baseline, variants } = await rehearse(script, kept);
+  const { scenario, baseline, variants } = await resolveScript(script, kept);
   const modules = await collectModules(script, namedModules(variants.map(({ config }) => config)));
   const match = flagValue(kept, "--adapter");
   const adapter = await findAdapter(match === null ? {} : { match });
@@ -50,20 +50,20 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
   };
 }
 
-/** Resolves the script's scenario in a process of its own, with the script's own configuration of Deno. */
-async function rehearse(script: string, args: readonly string[]): Promise<z.infer<typeof rehearsalSchema>> {
+/** Resolves the script's scenario in another process, with the script's own Deno configuration. */
+async function resolveScript(script: string, args: readonly string[]): Promise<z.infer<typeof dryRunSchema>> {
   const folder = await Deno.makeTempDir({ prefix: "tacho-" });
   try {
-    const target = join(folder, "rehearsal.json");
+    const target = join(folder, "dry_run.json");
     const code = await runScript(script, [...args, "--dry-run", "--json", target], Deno.cwd(), { quiet: true });
     const text = await Deno.readTextFile(target).catch(() => null);
     if (text === null && code !== 0) {
-      throw new TachoError(`${script}: its scenario could not be resolved, see above`, code);
+      throw new TachoError(`${script}: its scenario could not be resolved; see the error above`, code);
     }
-    const parsed = text === null ? null : rehearsalSchema.safeParse(JSON.parse(text));
+    const parsed = text === null ? null : dryRunSchema.safeParse(JSON.parse(text));
     if (parsed?.success) return parsed.data;
     throw new InputError(
-      `${script}: is no scenario script; expected one that ends with: if (import.meta.main) await run()`,
+      `${script}: is not a scenario script; expected one that ends with: if (import.meta.main) await run()`,
     );
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { ExitStatus } from "../../core/errors.ts";
 import { renderAgreement } from "../../report/agreement.ts";
 import { wrap } from "../../report/wrap.ts";
 import { stdoutIsData } from "../json_output.ts";
-import { lookOfStdout, writeOut } from "../terminal.ts";
+import { lookOfStdout, PROSE_WIDTH, writeOut } from "../terminal.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 import { runWorkspace } from "./run_workspace.ts";
@@ -11,20 +11,17 @@ import { settingChanges } from "./setting_changes.ts";
 import { enterFolder, environmentNow, settingText } from "./setting.ts";
 import { openWorkspace } from "./workspace.ts";
 
-/** Prose is not set wider than this. */
-const WIDTH = 100;
-
 export interface RepeatOptions {
-  /** Flags for the script besides those of the recipe. */
+  /** Additional flags for the script. */
   readonly args: readonly string[];
   readonly color: boolean;
 }
 
 /**
- * Runs an experiment again: says first what is not the same as then, lets the stored script print its matrix, and holds the
- * results against those of the first run.
+ * Runs an experiment again: prints the differences of the environment, runs the stored script, and compares the results
+ * with those of the first run.
  *
- * @returns the exit status: 0 where they agree, 1 where they do not, else the script's own
+ * @returns the exit status: 0 if the results agree, 1 if they do not, else that of the script
  * @throws {InputError} if the stored script is damaged
  */
 export async function repeat(recipe: Recipe, { args, color }: RepeatOptions): Promise<number> {
@@ -44,8 +41,8 @@ export async function repeat(recipe: Recipe, { args, color }: RepeatOptions): Pr
   const changes = settingChanges(recipe.spec, result, workspace.folder);
   const sameSettings = changes.length === 0;
   if (!sameSettings) {
-    const lines = changes.flatMap((line) => wrap(`  ${line}`, WIDTH, 6));
-    say(["", `The settings are not those of ${recipe.where}:`, ...lines, ""].join("\n"));
+    const lines = changes.flatMap((line) => wrap(`  ${line}`, PROSE_WIDTH, 6));
+    say(["", `The settings differ from those of ${recipe.where}:`, ...lines, ""].join("\n"));
   }
   if (recipe.result === null || status === ExitStatus.interrupted) return status;
   const variants = compareResults(recipe.result, result);

@@ -6,19 +6,19 @@ import type { Workspace } from "./workspace.ts";
 
 export interface RunOptions {
   readonly args: readonly string[];
-  /** The script's name in results. */
+  /** Name of the script in results. */
   readonly file: string;
-  /** Whether what the script prints is left out. */
+  /** Discards the output of the script. */
   readonly quiet: boolean;
 }
 
 export interface Ran {
   readonly status: number;
-  /** Null where the run ended before it had one. */
+  /** Result of the run; null if it ended before it had one. */
   readonly result: Result | null;
 }
 
-/** Runs a workspace's script to its end as if it were started by hand. */
+/** Runs the script of a workspace as if a user started it. */
 export async function runWorkspace(workspace: Workspace, { args, file, quiet }: RunOptions): Promise<Ran> {
   const target = join(workspace.folder, "result.json");
   const handoffFile = join(workspace.folder, "handoff.json");

@@ -5,14 +5,12 @@ import { describeEnvironment } from "../../experiment/environment.ts";
 import { MISSING } from "../../report/format.ts";
 import { wrap } from "../../report/wrap.ts";
 import type { Environment } from "../../result/schema.ts";
+import { PROSE_WIDTH } from "../terminal.ts";
 import { dataChanges } from "./data_changes.ts";
 import { flagValue } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 
-/** Prose is not set wider than this. */
-const WIDTH = 100;
-
-/** The environment that a recipe would run in now. */
+/** Describes the environment in which a recipe would run now. */
 export async function environmentNow({ args, spec }: Recipe): Promise<Environment> {
   const match = flagValue(args, "--adapter");
   const onDevice = spec.variants.some(({ config }) => config.model !== null);
@@ -20,7 +18,7 @@ export async function environmentNow({ args, spec }: Recipe): Promise<Environmen
   return await describeEnvironment(adapter?.info ?? null);
 }
 
-/** Makes the folder that a recipe's relative paths are taken from the current one, where it is still there. */
+/** Changes to the folder of a recipe's relative paths, if it still exists. */
 export function enterFolder({ cwd }: Recipe): void {
   if (cwd === null) return;
   const store = Deno.env.get("TACHO_STORE");
@@ -29,24 +27,24 @@ export function enterFolder({ cwd }: Recipe): void {
     Deno.chdir(cwd);
   } catch (error) {
     const gone = [Deno.errors.NotFound, Deno.errors.NotADirectory, Deno.errors.PermissionDenied];
-    if (!gone.some((kind) => error instanceof kind)) throw error; // another machine's runs may be here
+    if (!gone.some((kind) => error instanceof kind)) throw error; // the recipe may be from another machine
   }
 }
 
 /**
- * In what the setting of a second run in the current folder differs from that of the first: a line each.
+ * Renders the differences of environment, data and folder between the first run and one that starts now, one line each.
  *
- * @param data folder of the data, where it is said anew
+ * @param data folder of the data, if it is given anew
  */
 export function settingText(recipe: Recipe, now: Environment, data: string | null = null): string {
   const differences = environmentDifferences(recipe.environment, now).map(({ what, then, now }) =>
     `${what}: ${then ?? MISSING} then, ${now ?? MISSING} now`
   );
   const cwd = Deno.cwd();
-  const moved = recipe.cwd !== null && recipe.cwd !== cwd ? [`folder: ${recipe.cwd} is not there; run in ${cwd}`] : [];
+  const moved = recipe.cwd !== null && recipe.cwd !== cwd ? [`folder: ${recipe.cwd} not found; running in ${cwd}`] : [];
   const lines = [...differences, ...dataChanges(recipe.spec, cwd, recipe.started, data), ...moved];
   const head = lines.length === 0
     ? `${recipe.where}: the environment is the same`
-    : `${recipe.where}: not the same as then`;
-  return [head, ...lines.flatMap((line) => wrap(`  ${line}`, WIDTH, 6))].join("\n") + "\n";
+    : `${recipe.where}: the environment differs`;
+  return [head, ...lines.flatMap((line) => wrap(`  ${line}`, PROSE_WIDTH, 6))].join("\n") + "\n";
 }

@@ -4,10 +4,10 @@ import type { Result } from "../../result/schema.ts";
 import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
 
 /**
- * In what a repeated run's settings differ from those of the first, a line each. How long was measured does not count, nor
- * do another version of Tacho and where the data lies, which the environment shows.
+ * Lists the differences between the settings of a repeated run and those of the first, one line each. Ignores the length of
+ * the measurement, and the version of Tacho and the folder of the data, which are part of the environment.
  *
- * @param folder of the workspace that it ran in
+ * @param folder folder of the workspace in which it ran
  */
 export function settingChanges(then: RunSpec, now: Result, folder: string): string[] {
   const { scenario: { name, sha256, seed }, baseline, variants } = now;
@@ -18,22 +18,22 @@ export function settingChanges(then: RunSpec, now: Result, folder: string): stri
     return { name: variant.name, config: withFirstFolder(config, before.config) };
   });
   const spec = { tacho: then.tacho, scenario: name, sha256, seed, baseline, variants: configs };
-  return specDifferences(whatIsTrained(then), whatIsTrained(spec));
+  return specDifferences(withoutMeasure(then), withoutMeasure(spec));
 }
 
-function whatIsTrained(spec: RunSpec): RunSpec {
+function withoutMeasure(spec: RunSpec): RunSpec {
   const variants = spec.variants.map(({ name, config: { measure: _, ...config } }) => ({ name, config }));
   return { ...spec, variants };
 }
 
-/** Data of a folder is the same wherever the folder lies; no folder at all stands for other data. */
+/** Replaces the folder of the data by that of the first run. Data without a folder is different data. */
 function withFirstFolder(config: VariantConfig, first: VariantConfig): VariantConfig {
   const dir = first.data?.dir ?? null;
   if (dir === null || (config.data?.dir ?? null) === null) return config;
   return { ...config, data: { ...config.data, dir } };
 }
 
-/** Settings name modules by their address; those of the copies are written as the first run had them. */
+/** Replaces the URLs of copied modules in settings by those of the first run. */
 function withFirstAddresses(config: VariantConfig, first: VariantConfig, folder: string): VariantConfig {
   const home = `${pathToFileURL(folder).href}/modules`;
   const addresses = [...JSON.stringify(first).matchAll(/file:[^"]*/g)].map(([address]) => address);

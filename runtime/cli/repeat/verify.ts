@@ -10,30 +10,30 @@ import { verifyArgs } from "./verify_args.ts";
 import { openWorkspace } from "./workspace.ts";
 
 export interface VerifyOptions {
-  /** Steps to check at the most; all that the first run has losses of when null. */
+  /** Maximum number of steps to check; null checks all that have losses. */
   readonly steps: number | null;
   readonly color: boolean;
-  /** Folder of the data, where it is not the first run's; absolute. */
+  /** Absolute path of the data, if it has moved. */
   readonly data: string | null;
 }
 
 /**
- * Trains the variants of an earlier run for as many steps as it has losses of, and says whether they come out again to the
- * last bit. Nothing is timed and nothing is kept.
+ * Trains the variants of an earlier run for the steps whose losses it has, and checks that they are identical bit for bit.
+ * Times nothing and keeps nothing.
  *
- * @returns the exit status: 0 where all are identical, 1 where they are not
- * @throws {InputError} if the run has no losses or was a climb, or its script is damaged
+ * @returns the exit status: 0 if all losses are identical, 1 if not
+ * @throws {InputError} if the run has no losses or used `--tune`, or its script is damaged
  */
 export async function verify(recipe: Recipe, { steps, color, data }: VerifyOptions): Promise<number> {
   if (recipe.args.includes("--tune")) {
     throw new InputError(
-      `${recipe.where}: was a climb (--tune), whose variants the script does not have; verify a run of its tuned experiment`,
+      `${recipe.where}: cannot verify a run with --tune, whose variants are not in the script; verify a run of its lock file`,
     );
   }
   const then = recipe.result;
   const variants = then?.variants.filter(hasLosses) ?? [];
   if (then === null || variants.length === 0) {
-    throw new InputError(`${recipe.where}: has no losses to verify; expected a run that trained a model`);
+    throw new InputError(`${recipe.where}: no losses to verify; expected a run that trained a model`);
   }
   const longest = Math.max(...variants.map(({ losses }) => losses.length));
   const wanted = Math.min(steps ?? Infinity, longest);
@@ -42,7 +42,7 @@ export async function verify(recipe: Recipe, { steps, color, data }: VerifyOptio
   using workspace = await openWorkspace(recipe.modules, recipe.where);
   writeOut(settingText(recipe, environment, data));
   const same = sameAdapter(then.environment, environment);
-  if (!same) writeOut("On another adapter or driver losses cannot be expected to be identical\n");
+  if (!same) writeOut("Losses may differ: this is another adapter or driver\n");
   const { status, result } = await runWorkspace(workspace, {
     args: [...verifyArgs(recipe.args, wanted, then.variants), ...data === null ? [] : [`--data=${data}`]],
     file: recipe.script,

@@ -2,7 +2,7 @@ import type { VariantConfig } from "../../result/config.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import { experimentArgs, withoutFlags } from "./experiment_args.ts";
 
-/** Flags that change how long is measured or what is shown, and no loss. */
+/** Flags that change the measurement or the output, but no loss. */
 const MEASURING_FLAGS = [
   "--steps",
   "--skip",
@@ -25,10 +25,10 @@ const MEASURING_FLAGS = [
   "--tune-time",
 ];
 
-/** Settings of the same kind. */
+/** Settings that change the measurement, but no loss. */
 const MEASURING_SETTINGS = /^(measure\.|epochs=|target[.=]|evaluate[.=]|profile[.=]|bottleneck=)/;
 
-/** One block of nothing but training, which is the same whatever is measured besides. */
+/** Flags and settings for one block of training without other measurements. */
 const TRAINING = [
   "--rounds=1",
   "--no-aa",
@@ -42,9 +42,8 @@ const TRAINING = [
 ];
 
 /**
- * The command line that trains for `steps` steps what `args` trained, and does nothing else. All steps are of one block,
- * unless a variant's first ones were run before its kernels had been timed: losses are those of the kernels, so that its
- * window has to come before the block.
+ * Returns the command line that trains for `steps` steps what `args` trained, and does nothing else. All steps are in one
+ * block, except with kernels that were timed during warm-up: losses depend on the kernels, so the warm-up must come first.
  */
 export function verifyArgs(
   args: readonly string[],

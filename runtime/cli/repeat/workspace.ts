@@ -6,23 +6,23 @@ import { checkModules } from "./module_paths.ts";
 
 const TACHO_ROOT = new URL("../../../", import.meta.url);
 
-/** A temporary folder with stored modules, ready to be run by the Tacho at hand. */
+/** A temporary folder with stored modules, ready to run with this Tacho. */
 export interface Workspace extends Disposable {
   readonly folder: string;
   readonly modules: readonly ModuleSource[];
-  /** The script's copy. */
+  /** Path of the script's copy. */
   readonly script: string;
-  /** Deno's configuration that leads its imports to Tacho. */
+  /** Path of the Deno configuration that maps imports to Tacho. */
   readonly config: string;
-  /** Deno's lock file, with the packages that Tacho was tested with. */
+  /** Path of Deno's lock file, with the package versions that Tacho was tested with. */
   readonly packages: string;
 }
 
 /**
- * Writes stored modules, the script first, into a folder of their own, which goes with the workspace.
+ * Writes stored modules, with the script first, to a temporary folder, which is removed with the workspace.
  *
- * @param where what holds them, for messages
- * @throws {InputError} if a module is damaged or would be written elsewhere
+ * @param where origin of the modules, for messages
+ * @throws {InputError} if a module is damaged or would be written outside the folder
  */
 export async function openWorkspace(modules: readonly ModuleSource[], where: string): Promise<Workspace> {
   checkModules(modules, where);
@@ -41,7 +41,7 @@ export async function openWorkspace(modules: readonly ModuleSource[], where: str
     const merged = { ...tacho.config, imports: { ...tacho.config.imports, ...imports }, scopes };
     await Deno.writeTextFile(config, JSON.stringify(merged, null, 2));
     const packages = join(folder, "packages.lock");
-    // Deno adds to the one; results name the other
+    // Deno extends the first; results name the second
     for (const file of [packages, join(folder, "deno.lock")]) await Deno.writeTextFile(file, tacho.lock);
     const script = join(home, ...modules[0]!.path.split("/"));
     return { folder, modules, config, packages, script, [Symbol.dispose]: close };
@@ -58,19 +58,19 @@ async function temporaryFolder(): Promise<string> {
   try {
     return await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-" }));
   } catch (cause) {
-    throw new InputError(`No temporary folder can be made (${(cause as Error).message}); name another with TMPDIR`, {
+    throw new InputError(`Cannot create a temporary folder (${(cause as Error).message}); set another with TMPDIR`, {
       cause,
     });
   }
 }
 
-/** What Tacho's own modules need to find their packages. */
+/** Reads the configuration with which Tacho's modules find their packages. */
 async function tachoConfig() {
   const read = async (file: string) => await (await fetch(new URL(file, TACHO_ROOT))).text();
   const { imports, nodeModulesDir } = JSON.parse(await read("deno.json")) as {
     imports: Record<string, string>;
     nodeModulesDir: string;
   };
-  // A lock file need not be there
+  // There may be no lock file
   return { config: { imports, nodeModulesDir }, lock: await read("deno.lock").catch(() => "{}") };
 }

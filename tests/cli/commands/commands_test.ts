@@ -238,7 +238,7 @@ Deno.test("What is typed wrong is named, with the mend", () =>
       [["runs", "--limit", "0"], /^error: --limit: expected a whole number of at least 1, got "0"\n$/],
       [["runs", "a", "b"], /^error: tacho runs: too many arguments/],
       [["show", "last~9"], /^error: Unknown run "last~9": .* has only 4 runs\n$/],
-      [["show", "../x"], /^error: Unknown run "..\/x": expected an id/],
+      [["show", "../x"], /^error: Unknown run "..\/x": expected an ID/],
       [
         ["compare", "last"],
         /^error: tacho compare: expected <now>, got nothing; usage: tacho compare \[options\] <then> <now>\n$/,
