@@ -1,9 +1,9 @@
 /**
- * A model of one's own. A layer is a function from tensor to tensor, so a residual block is plain TypeScript. Shapes are
- * checked while the model is built, before a device is opened.
+ * A custom model. A layer is a function from tensor to tensor, so a residual block is plain TypeScript. Shapes are checked
+ * while the model is built, before a device is opened.
  *
  *     deno run -A examples/02_own_model.ts
- *     deno run -A examples/02_own_model.ts width=16 blocks=1,2   # parameters can be swept as well
+ *     deno run -A examples/02_own_model.ts width=16 blocks=1,2   # parameters can be swept too
  */
 import {
   adam,
@@ -27,7 +27,7 @@ import {
 
 const conv = (channels: number, stride = 1): Layer => conv2d(channels, { kernel: 3, stride, padding: "same" });
 
-/** `relu(x + body(x))`. Layers that have weights are made outside of the function, once. */
+/** Computes `relu(x + body(x))`. Layers with weights are created once, outside the function. */
 function residual(channels: number): Layer {
   const body = sequential({ conv1: conv(channels), bn1: batchNorm(), relu: relu(), conv2: conv(channels) });
   return layer((x) => relu()(add(x, body(x))));
@@ -39,7 +39,7 @@ export default scenario({
     width: z.coerce.number().default(8).describe("channels"),
     blocks: z.coerce.number().default(2).describe("residual blocks"),
   },
-  // Names are what reports group by and what parameters are called: `stem.weight`, `block1.conv1.weight`, ...
+  // Names appear in reports and in the names of parameters: `stem.weight`, `block1.conv1.weight`, ...
   model: ({ width, blocks }) =>
     sequential({
       stem: conv(width, 2),

@@ -1,12 +1,12 @@
 /**
- * Data of one's own that is in memory: two spirals, which no straight line can tell apart. The test split gives the
- * accuracy that stands beside the speed.
+ * Custom data in memory: two spirals, which no straight line can separate. The test split provides the accuracy, which is
+ * shown next to the throughput.
  *
  *     deno run -A examples/03_own_data.ts
  */
 import { adam, crossEntropy, mlp, run, scenario, tensors } from "../mod.ts";
 
-/** `length` points in the plane, in turns from the one spiral and the other. */
+/** Returns `length` points in the plane, alternating between the spirals. */
 function spirals(length: number, phase: number) {
   const input = new Float32Array(length * 2);
   const target = new Int32Array(length);
@@ -16,7 +16,7 @@ function spirals(length: number, phase: number) {
     input.set([side * turn * Math.cos(turn) / 9, side * turn * Math.sin(turn) / 9], i * 2);
     target[i] = i % 2;
   }
-  // `shape` is that of one sample; a target is a class index unless it has a shape of its own.
+  // `shape` is the shape of one sample. A target without a shape is a class index.
   return { input: { shape: [2], data: input }, target: { data: target } };
 }
 
@@ -27,8 +27,8 @@ export default scenario({
   optimizer: adam({ learningRate: 0.02 }),
   data: tensors({ ...spirals(1024, 0), test: spirals(256, 0.5) }),
   loader: { batchSize: 64 },
-  epochs: 30, // whole passes over the data, in place of measure.steps
-  evaluate: { every: 30 }, // loss and accuracy on the test split, outside of the measured steps
+  epochs: 30, // whole passes over the data, instead of measure.steps
+  evaluate: { every: 30 }, // loss and accuracy on the test split, outside the measured steps
   measure: { skip: 4, rounds: 1 },
   variants: {
     baseline: {},

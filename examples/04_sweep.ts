@@ -1,9 +1,9 @@
 /**
- * A sweep: every combination of some values is a variant. Which batch is fastest, and does a sink help with each?
+ * A sweep: every combination of values is a variant. Which batch size is fastest, and does a sink help each of them?
  *
  *     deno run -A examples/04_sweep.ts
  *     deno run -A examples/04_sweep.ts --list                                # the combinations
- *     deno run -A examples/04_sweep.ts loader.batchSize=8,64 sink=0,4,8      # others, from the command line
+ *     deno run -A examples/04_sweep.ts loader.batchSize=8,64 sink=0,4,8      # other values from the command line
  *     deno run -A examples/04_sweep.ts --json - | jq '.variants[].metrics.ips'
  */
 import { crossEntropy, mlp, run, scenario, sgd, syntheticImages } from "../mod.ts";
@@ -15,8 +15,8 @@ export default scenario({
   optimizer: sgd({ learningRate: 0.05 }),
   data: syntheticImages({ channels: 1, height: 28, width: 28, classes: 10, length: 2000 }),
   measure: { steps: 8, skip: 2, rounds: 3 },
-  // Paths are written as on the command line. The last axis changes fastest. What stands under `zip` changes together and
-  // makes one axis: { zip: { amp: ["O0", "O2"], sink: [0, 8] } }
+  // Paths are written as on the command line. The last axis changes fastest. Keys under `zip` change together, as one axis:
+  // { zip: { amp: ["O0", "O2"], sink: [0, 8] } }
   sweep: { "loader.batchSize": [16, 128], sink: [0, 8] },
 });
 

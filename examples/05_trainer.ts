@@ -1,6 +1,6 @@
 /**
- * Driving a trainer from code: one's own loop, which stops early, and what the model has learned afterwards. This is how
- * Tacho is embedded; nothing is measured here.
+ * A trainer driven from code: a custom loop that stops early, and predictions of the trained model. Use this to embed Tacho
+ * in a program; nothing is measured.
  *
  *     deno run -A examples/05_trainer.ts
  */
@@ -9,13 +9,13 @@ import spirals from "./03_own_data.ts";
 
 const GOOD_ENOUGH = 0.98;
 
-// `overrides` are written as on the command line. The device is given back at the end of the block.
+// `overrides` are written as on the command line. The device is released at the end of the scope.
 await using trainer = await createTrainer(spirals, { variant: "baseline", overrides: ["seed=7"] });
 
 for (let epoch = 1; epoch <= 60; epoch++) {
   let sum = 0;
   for (let step = 0; step < 16; step++) {
-    const { loss } = await trainer.step(); // a batch of the scenario's data; step({ input, target }) takes one's own
+    const { loss } = await trainer.step(); // a batch of the scenario's data; step({ input, target }) takes custom data
     sum += loss;
   }
   const { accuracy } = await trainer.evaluate();
@@ -23,7 +23,7 @@ for (let epoch = 1; epoch <= 60; epoch++) {
   if (accuracy! >= GOOD_ENOUGH) break;
 }
 
-const logits = await trainer.forward(new Float32Array([0.1, 0, -0.1, 0])); // any number of samples, one after the other
+const logits = await trainer.forward(new Float32Array([0.1, 0, -0.1, 0])); // any number of samples, concatenated
 console.log(
   `(0.1, 0) is on spiral ${logits[0]! > logits[1]! ? 0 : 1}, (-0.1, 0) on ${logits[2]! > logits[3]! ? 0 : 1}`,
 );

@@ -1,6 +1,6 @@
 /**
- * How the size of a matrix product decides its speed: [16, 36, 1504] x [1504, 10000] as in Paddle's guide to performance,
- * and neighbours that are no multiples of 8, in f32 and f16. On a software adapter the matrices are a quarter as long.
+ * Effect of alignment on matrix products: [16, 36, 1504] x [1504, 10000], as in Paddle's performance guide, and nearby sizes
+ * that are not multiples of 8, in f32 and f16. A software adapter uses a quarter of the length.
  *
  *     deno run -A scripts/alignment.ts
  *     deno run -A scripts/alignment.ts --variants f32-1504x10000,f32-1503x10000
@@ -11,7 +11,7 @@ const ROWS = 36;
 const BATCH = 16;
 const adapter = await findAdapter();
 const full = { k: 1504, n: 10000 };
-/** Multiples of 8, too. */
+/** Also multiples of 8. */
 const quarter = { k: 376, n: 2504 };
 const { k, n } = adapter?.info.fallback ? quarter : full;
 
@@ -19,7 +19,7 @@ const SHAPES = [[k, n], [k - 4, n], [k - 1, n], [k, n - 4], [k, n - 1], [k - 1, 
 const TYPES = { f32: "O0", f16: "O3" } as const;
 
 const params = {
-  k: z.coerce.number().default(k).describe("columns of the left matrix and rows of the right one"),
+  k: z.coerce.number().default(k).describe("columns of the left matrix and rows of the right matrix"),
   n: z.coerce.number().default(n).describe("columns of the right matrix"),
 };
 

@@ -1,7 +1,7 @@
 /**
- * What choosing kernels by timing them brings: a residual network with the adapter's default kernels, and with the ones
- * that were fastest on it. Those are timed before some of the first steps, which do not count: training begins at once
- * and gets faster. A second run finds their times in the cache; `--verbosity 2` lists each op's candidates.
+ * Effect of kernel tuning: a residual network with the adapter's default kernels and with the fastest ones. Kernels are
+ * timed during the warm-up steps, so training starts immediately and becomes faster. A second run reads the times from the
+ * cache. `--verbosity 2` lists the candidates of each op.
  *
  *     deno run -A scripts/autotune.ts --verbosity 2
  *     deno run -A scripts/autotune.ts net=lenet loader.batchSize=64
@@ -10,7 +10,7 @@ import { cifar10, crossEntropy, lenet, resnet, run, scenario, sgd, transforms as
 
 export default scenario({
   name: "autotune",
-  params: { net: z.enum(["resnet20", "lenet"]).default("resnet20").describe("what is trained") },
+  params: { net: z.enum(["resnet20", "lenet"]).default("resnet20").describe("network to train") },
   model: ({ net }) => net === "lenet" ? lenet({ classes: 10 }) : resnet({ depth: 20, classes: 10 }),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.05, momentum: 0.9 }),

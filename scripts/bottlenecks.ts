@@ -1,10 +1,10 @@
 /**
- * Four trainings, each held up by something else: by its data, by the host, by the device, and by nothing in particular.
- * Each is run again with parts of its step taken away; the part without which it is shorter is what bounds it.
+ * Four trainings with different bottlenecks: the data, the host, the device, and none. Ablations run each one again with
+ * parts of its step taken away; the part that shortens the step is the bottleneck.
  *
  *     deno run -A scripts/bottlenecks.ts
  *     deno run -A scripts/bottlenecks.ts --variants input --advice
- *     deno run -A scripts/bottlenecks.ts width=128 --variants device      # for an adapter that is fast
+ *     deno run -A scripts/bottlenecks.ts width=128 --variants device      # for a fast adapter
  */
 import {
   conv2d,
@@ -24,7 +24,7 @@ import {
 const SIZE = 32;
 const CLASSES = 10;
 
-/** Tiny layers one after the other: each costs a dispatch or more, and none any work. */
+/** A chain of tiny layers, which cost dispatches but almost no work. */
 function chain() {
   return sequential(
     flatten(),
@@ -33,7 +33,7 @@ function chain() {
   );
 }
 
-/** Convolutions that leave a device no time for anything else. */
+/** Convolutions that keep the device busy. */
 function convolutions(width: number) {
   return sequential(
     ...Array.from({ length: 4 }, () => sequential(conv2d(width, { kernel: 3, padding: 1 }), relu())),
@@ -58,10 +58,10 @@ export default scenario({
   measure: { steps: 5, skip: 2, maxSkip: 2, rounds: 2, aa: false },
   bottleneck: true,
   variants: {
-    input: { data: images({ read: 5 }), loader: { numWorkers: 1 } }, // 40 ms a batch, as from files that are far away
-    host: { monitor: "step" }, // reads each loss back, as a loop with .item() does
+    input: { data: images({ read: 5 }), loader: { numWorkers: 1 } }, // 40 ms per batch, like remote files
+    host: { monitor: "step" }, // reads back each loss, like a loop with .item()
     device: { model: ({ width }) => convolutions(width) },
-    balanced: { data: images({ collate: 12 }), monitor: "step" }, // data takes as long as the host
+    balanced: { data: images({ collate: 12 }), monitor: "step" }, // data loading takes as long as the host's work
   },
 });
 

@@ -1,8 +1,8 @@
 /**
- * The loader alone: how many images a second it makes, against workers, read-ahead, fusion and the way of handing over.
+ * Throughput of the data loader alone, by workers, prefetch depth, fusion, and the way batches are passed on.
  *
- *     deno run -A scripts/dataloader.ts                                    # CIFAR-10's stand-in
- *     deno run -A scripts/dataloader.ts --data cifar-10-batches-bin        # the real one
+ *     deno run -A scripts/dataloader.ts                                    # the stand-in for CIFAR-10
+ *     deno run -A scripts/dataloader.ts --data cifar-10-batches-bin        # the real data set
  *     deno run -A scripts/dataloader.ts loader.numWorkers=0,1,2,4,auto loader.prefetch=1,4
  */
 import { cifar10, run, scenario, transforms as t } from "../mod.ts";

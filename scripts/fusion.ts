@@ -1,6 +1,6 @@
 /**
- * What joining ops into one kernel brings, each kind by itself and all together: a small network in which every kind has
- * something to join, or a ResNet or LeNet in its place.
+ * Effect of op fusion, for each kind of fusion separately and for all together. The default is a small network in which
+ * every kind applies; ResNet and LeNet are alternatives.
  *
  *     deno run -A scripts/fusion.ts
  *     deno run -A scripts/fusion.ts net=resnet20 --variants none,bn-relu,bn-add-relu,all
@@ -30,13 +30,13 @@ import {
 
 const conv = (channels: number, bias: boolean) => conv2d(channels, { kernel: 3, padding: 1, bias });
 
-/** `act(body(x) + x)` */
+/** Computes `act(body(x) + x)`. */
 function residual(body: ReturnType<typeof sequential>) {
   const activation = relu();
   return layer((x) => activation(add(body(x), x)));
 }
 
-/** A network of convolutions with each combination of ops that fusion knows. */
+/** A convolutional network that contains every combination of ops that can be fused. */
 function mixed(channels: number) {
   return sequential({
     stem: conv(channels, true),
@@ -53,7 +53,7 @@ function mixed(channels: number) {
 export default scenario({
   name: "fusion",
   params: {
-    net: z.enum(["mixed", "resnet20", "lenet"]).default("mixed").describe("what is trained"),
+    net: z.enum(["mixed", "resnet20", "lenet"]).default("mixed").describe("network to train"),
     channels: z.coerce.number().default(16).describe("channels of the mixed network"),
   },
   model: ({ net, channels }) =>

@@ -1,8 +1,7 @@
 /**
- * MindSpore's experiment: a training that waits for its data, and what helps it: several workers in place of one, uniform
- * transforms in one pass in place of those that go to and fro between layouts and number types, a pass each, and sinks,
- * which keep batches on the device. Reading is slowed down, as if the files were far away, so that there is something to
- * wait for.
+ * A training that waits for its data, after an experiment of MindSpore, and three remedies: two workers instead of one,
+ * uniform transforms fused into one pass instead of transforms that convert layouts and types back and forth, and sinks,
+ * which keep batches on the device. A delay slows down reading, like remote files.
  *
  *     deno run -A scripts/input_pipeline.ts
  *     deno run -A scripts/input_pipeline.ts read=0 --variants mixed,all
@@ -23,7 +22,7 @@ const UNIFORM = [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.n
 
 export default scenario({
   name: "input-pipeline",
-  params: { read: z.coerce.number().min(0).default(1).describe("milliseconds slept for each sample that is read") },
+  params: { read: z.coerce.number().min(0).default(1).describe("delay for each sample read, in ms") },
   model: lenet({ classes: 10 }),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.01, momentum: 0.9 }),

@@ -1,5 +1,5 @@
 /**
- * LeNet-5 on images of 32 by 32: a net so small that what surrounds its kernels counts most.
+ * LeNet-5 on 32 x 32 images: a network so small that overhead outside the kernels dominates.
  *
  *     deno run -A scripts/lenet.ts
  *     deno run -A scripts/lenet.ts sink=0,10,50 --variants sink=0,sink=50

@@ -1,5 +1,5 @@
 /**
- * A multilayer perceptron on pixels: mostly matrix products.
+ * A multilayer perceptron on pixels, dominated by matrix products.
  *
  *     deno run -A scripts/mlp.ts
  *     deno run -A scripts/mlp.ts hidden=256,2048 amp=O0,O2
@@ -8,7 +8,7 @@ import { adamW, cifar10, crossEntropy, flatten, mlp, run, scenario, sequential, 
 
 export default scenario({
   name: "mlp",
-  params: { hidden: z.coerce.number().default(512).describe("units of each of the two hidden layers") },
+  params: { hidden: z.coerce.number().default(512).describe("units in each of the two hidden layers") },
   model: ({ hidden }) => sequential(flatten(), mlp({ hidden: [hidden, hidden], classes: 10 })),
   loss: crossEntropy(),
   optimizer: adamW({ learningRate: 1e-3 }),

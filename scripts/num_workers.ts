@@ -1,6 +1,6 @@
 /**
- * Paddle's experiment: a step cannot begin before its batch is there, so the reader cost is part of the batch cost until
- * there are enough workers to make batches while the device works.
+ * Effect of loader workers, after an experiment of Paddle: a step cannot start before its batch is ready, so the reader cost
+ * is part of the batch cost until enough workers load batches while the device works.
  *
  *     deno run -A scripts/num_workers.ts
  *     deno run -A scripts/num_workers.ts loader.numWorkers=0,1,2,4,8 image=96
@@ -10,7 +10,7 @@ import { crossEntropy, lenet, run, scenario, sgd, syntheticImages, transforms as
 export default scenario({
   name: "num-workers",
   params: {
-    image: z.coerce.number().default(256).describe("height and width of an image before it is cut to 32 by 32"),
+    image: z.coerce.number().default(256).describe("height and width of the images before the crop to 32 x 32"),
   },
   model: lenet({ classes: 10 }),
   loss: crossEntropy(),

@@ -1,9 +1,9 @@
 /**
- * A residual network on images: what workers, sinks and mixed precision bring, alone and together.
+ * A residual network on images, with workers, sinks and mixed precision, separately and together.
  *
- *     deno run -A scripts/resnet.ts                              # ResNet-20 on CIFAR-10's stand-in, batch 32
- *     deno run -A scripts/resnet.ts --data cifar-10-batches-bin  # on the real one
- *     deno run -A scripts/resnet.ts depth=50 image=224 --max-time 3600  # the ImageNet net on synthetic images
+ *     deno run -A scripts/resnet.ts                              # ResNet-20 on the stand-in for CIFAR-10, batch 32
+ *     deno run -A scripts/resnet.ts --data cifar-10-batches-bin  # on the real data set
+ *     deno run -A scripts/resnet.ts depth=50 image=224 --max-time 3600  # the ImageNet network on synthetic images
  */
 import {
   cifar10,
@@ -22,8 +22,10 @@ export default scenario({
   name: "resnet",
   params: {
     depth: z.coerce.number().default(20).describe("layers: 20, 32, 44, 56 (CIFAR), or 18, 34, 50, 101 (ImageNet)"),
-    image: z.coerce.number().default(32).describe("height and width; 32 reads CIFAR-10, others draw synthetic images"),
-    stem: z.enum(["auto", "cifar", "imagenet"]).default("auto").describe("first layers; auto: by the depth"),
+    image: z.coerce.number().default(32).describe(
+      "height and width; 32 uses CIFAR-10, other sizes use synthetic images",
+    ),
+    stem: z.enum(["auto", "cifar", "imagenet"]).default("auto").describe("first layers; auto chooses by depth"),
   },
   model: ({ depth, image, stem }) =>
     resnet({ depth, classes: image === 32 ? 10 : 1000, ...(stem === "auto" ? {} : { stem }) }),
@@ -40,7 +42,7 @@ export default scenario({
         transforms: [t.randomHorizontalFlip(), t.normalize("imagenet")],
       }),
   loader: { batchSize: 32, numWorkers: 0, prefetch: 2 },
-  measure: { steps: 5, skip: 3, rounds: 8, maxTime: 75 }, // all ends within two minutes on two cores
+  measure: { steps: 5, skip: 3, rounds: 8, maxTime: 75 }, // the whole run takes under two minutes on two cores
   variants: {
     baseline: {},
     workers: { loader: { numWorkers: 2 } },

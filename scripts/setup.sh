@@ -1,6 +1,6 @@
 #!/bin/sh
-# Gets this machine ready: Deno from npm if it is missing or too old, and Debian's software Vulkan driver if there is no
-# WebGPU adapter at all. Says nothing when there is nothing to do.
+# Prepares this machine: installs Deno from npm if it is missing or too old, and Debian's software Vulkan driver if there is
+# no WebGPU adapter. Prints nothing if there is nothing to do.
 #
 #     sh scripts/setup.sh
 set -eu
@@ -27,8 +27,8 @@ deno_fits() {
 }
 
 install_deno() {
-  have npm || fail "Deno $DENO_VERSION or newer is needed, and there is no npm to install it with. Install Node.js with npm, or Deno itself (https://docs.deno.com/runtime/getting_started/installation/)"
-  prefix=$(npm prefix --global 2>/dev/null) || fail "npm does not say where it installs: npm prefix --global failed"
+  have npm || fail "Deno $DENO_VERSION or newer is required, and npm was not found. Install Node.js with npm, or Deno itself (https://docs.deno.com/runtime/getting_started/installation/)"
+  prefix=$(npm prefix --global 2>/dev/null) || fail "cannot find npm's folder: npm prefix --global failed"
   say "installing Deno $DENO_VERSION with npm into $prefix"
   target=$prefix/lib/node_modules
   while [ ! -e "$target" ]; do target=$(dirname "$target"); done
@@ -38,7 +38,7 @@ install_deno() {
   elif can_be_root; then
     as_root "$@" >&2 || fail "npm could not install Deno"
   else
-    fail "npm's folder $prefix is not writable and there is no sudo. Give npm one of your own, then run this again:
+    fail "npm's folder $prefix is not writable and sudo was not found. Set a writable folder, then run this again:
   npm config set prefix \"\$HOME/.local\" && export PATH=\"\$HOME/.local/bin:\$PATH\""
   fi
   hash -r
@@ -47,10 +47,10 @@ install_deno() {
     fail "Deno $DENO_VERSION is in $prefix/bin, but the shell finds $(command -v deno || echo none) first. Put that folder first in PATH, then run this again:
   export PATH=\"$prefix/bin:\$PATH\""
   fi
-  fail "npm installed no Deno that runs"
+  fail "npm installed Deno, but it does not run"
 }
 
-# Whether Tacho would find an adapter. It asks for Vulkan on Linux, as runtime/device does.
+# Succeeds if Tacho would find an adapter. Requests Vulkan on Linux, like runtime/device.
 adapter_found() {
   deno eval --no-config --no-lock '
     if (Deno.build.os === "linux") {
@@ -64,18 +64,18 @@ adapter_found() {
 
 install_driver() {
   if [ -n "${DENO_WEBGPU_BACKEND:-}" ] && [ "$DENO_WEBGPU_BACKEND" != vulkan ]; then
-    fail "there is no WebGPU adapter with DENO_WEBGPU_BACKEND=$DENO_WEBGPU_BACKEND. Unset it and run this again"
+    fail "no WebGPU adapter found with DENO_WEBGPU_BACKEND=$DENO_WEBGPU_BACKEND. Unset it and run this again"
   fi
-  have apt-get || fail "there is no WebGPU adapter, and this is no Debian. Install a Vulkan driver for the GPU, or Mesa's software one (lavapipe)"
+  have apt-get || fail "no WebGPU adapter found, and apt-get was not found. Install a Vulkan driver for the GPU, or Mesa's software driver (lavapipe)"
   if [ -e /dev/nvidia0 ]; then
-    say "there is an NVIDIA GPU but no Vulkan driver for it (its package is part of NVIDIA's driver); until then the CPU stands in"
+    say "found an NVIDIA GPU but no Vulkan driver for it (a part of NVIDIA's driver); the software driver uses the CPU instead"
   fi
-  can_be_root || fail "there is no WebGPU adapter. Run as root: apt-get update && apt-get install mesa-vulkan-drivers"
-  say "no WebGPU adapter; installing Debian's mesa-vulkan-drivers"
+  can_be_root || fail "no WebGPU adapter found. Run as root: apt-get update && apt-get install mesa-vulkan-drivers"
+  say "no WebGPU adapter found; installing Debian's mesa-vulkan-drivers"
   set -- env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends mesa-vulkan-drivers
   as_root "$@" >/dev/null 2>&1 || { as_root apt-get update -qq >&2 && as_root "$@" >&2; } ||
     fail "apt-get could not install mesa-vulkan-drivers"
-  adapter_found || fail "mesa-vulkan-drivers is installed, but there is still no WebGPU adapter"
+  adapter_found || fail "mesa-vulkan-drivers is installed, but no WebGPU adapter was found"
 }
 
 export DENO_NO_UPDATE_CHECK=1

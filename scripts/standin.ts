@@ -1,5 +1,5 @@
 /**
- * What the stand-in for CIFAR-10 asks of a model: a linear classifier cannot learn it, a small residual network can.
+ * Difficulty of the stand-in for CIFAR-10: a linear classifier cannot learn it, but a small residual network can.
  *
  *     deno run -A scripts/standin.ts --variants linear --steps 4700      # three epochs of 50,000 images
  *     deno run -A scripts/standin.ts --variants resnet20 --steps 400

@@ -1,5 +1,5 @@
 /**
- * The command line that runs scenarios and looks after kept runs.
+ * Command line that runs scenarios and manages kept runs.
  *
  *     deno run -A scripts/tacho.ts --help
  *     deno install -g -A -n tacho scripts/tacho.ts   # then: tacho runs

@@ -1,7 +1,7 @@
 /**
- * Three ways to time a network on the device, and what each of them says: around the submit, with a wait, and by the
- * device's own timestamps. A CNN in two parts, each repeat begun with the device drained, first by itself and then with
- * a task of the CPU between the parts.
+ * Three ways to time a network on the device, compared: around the submit, with a wait, and by the device's timestamps. The
+ * network is a CNN in two parts, measured alone and with a CPU task between the parts. The device is idle before each
+ * repeat.
  *
  *     deno run -A scripts/timing_methods.ts
  */
@@ -26,11 +26,11 @@ const REPEATS = 50;
 const SKIP = 5;
 
 const SOFTWARE_NOTE =
-  `This is a software adapter, so some of it cannot be shown here: kernels run on the cores that the CPU
-task needs, so that the two slow each other down where a GPU would overlap them, and a submit blocks until the one before
-it is done, so that host timing charges the first part to the second.`;
+  `This software adapter cannot show everything: kernels run on the cores that the CPU task needs, so the two slow each
+other down where a GPU would overlap them. A submit also blocks until the previous one is done, so host timing charges the
+first part to the second.`;
 
-/** On a software adapter the widths are an eighth, so that a repeat takes some 10 ms there too. */
+/** A software adapter uses an eighth of the widths, so that a repeat takes about 10 ms there too. */
 const SIZES = {
   gpu: { batch: 16, image: 128, widths: [512, 1024], pool: 8, linear: [4096, 1024, 1000] },
   software: { batch: 8, image: 64, widths: [64, 128], pool: 4, linear: [512, 256, 10] },
@@ -60,7 +60,7 @@ function classifier({ pool, linear: [first, second, classes] }: Sizes) {
   );
 }
 
-/** Work for one core that cannot be left out, about as long as asked for when nothing disturbs it. */
+/** Returns work for one core that takes about this long and cannot be optimised away. */
 function cpuTask(milliseconds: number): () => number {
   const work = (n: number) => {
     let sum = 0;
@@ -73,13 +73,13 @@ function cpuTask(milliseconds: number): () => number {
     return performance.now() - start;
   };
   const n = 1_000_000;
-  // The first runs are not yet compiled, and others may use the core
+  // The first runs are not compiled yet, and other processes may use the core
   const took = Math.min(...Array.from({ length: 10 }, () => timeOf(n)));
   const wanted = Math.ceil(n * milliseconds / took);
   return () => work(wanted);
 }
 
-/** Half of the repeats took less: ms; NaN where the adapter gave no times. */
+/** Returns the median in ms; NaN if the adapter has no times. */
 function median(times: readonly (number | null)[]): number {
   const known = times.filter((time) => time !== null).toSorted((a, b) => a - b);
   const middle = known.length >> 1;
@@ -95,7 +95,7 @@ function print(title: string, results: Record<Timing, PipelineTimes>): void {
   };
   results.host.stages.forEach(({ name }, i) => row(name, (result) => result.stages[i]!.times));
   row("total", (result) => result.total);
-  row("really took", (result) => result.wall);
+  row("wall time", (result) => result.wall);
 }
 
 function format(milliseconds: number): string {
@@ -116,14 +116,14 @@ async function main(): Promise<void> {
 
   await using plain = await openPipeline(pipeline([first, second]), { input });
   console.log(`${plain.device.info.name}: images ${input.join("x")}, channels 3 -> ${sizes.widths.join(" -> ")}`);
-  console.log(`${REPEATS} repeats, the first ${SKIP} dropped, the device drained between them, methods in turn`);
+  console.log(`${REPEATS} repeats, the first ${SKIP} discarded, device idle before each, methods interleaved`);
   const alone = await plain.compare(repeats);
-  print("The two parts by themselves", alone);
+  print("The two parts alone", alone);
 
   const task = hostTask(cpuTask(median(alone.sync.stages[0]!.times)), { name: "CPU task" });
   await using mixed = await openPipeline(pipeline([first, task, second]), { input });
   const together = await mixed.compare(repeats);
-  print("With a task of the CPU between them", together);
+  print("With a CPU task between them", together);
 
   console.log();
   for (const i of [0, 1]) compareStage(alone, i);
@@ -132,14 +132,14 @@ async function main(): Promise<void> {
   if (software) console.log(`\n${SOFTWARE_NOTE}`);
 }
 
-/** What the methods say of one part. */
+/** Compares the methods for one part. */
 function compareStage(results: Record<Timing, PipelineTimes>, stage: number): void {
   const { name } = results.sync.stages[stage]!;
   const [host, sync, event] = METHODS.map((method) => median(results[method].stages[stage]!.times));
   const agreement = Number.isNaN(event!)
     ? "the adapter has no timestamps for event timing"
     : `sync ${percent(sync! / event! - 1)} from event`;
-  console.log(`${name}: host timing sees ${percent(host! / sync!)} of what sync timing does; ${agreement}`);
+  console.log(`${name}: host timing shows ${percent(host! / sync!)} of the time of sync timing; ${agreement}`);
 }
 
 if (import.meta.main) await main();

@@ -1,9 +1,8 @@
 /**
- * From "it is slow" to "this made it faster": MindSpore's published ladder on CIFAR-10, climbed by `--tune`. The start is
- * bad on purpose: one worker, files that are far away, transforms that go to and fro between layouts and number types
- * with a pass over the image for each, each step's loss read back, no sink and no AMP. Tacho finds what to change, measures
- * each change against the settings below it, and keeps what is faster on this machine. The net is small, so that training
- * it is no more work than making its batches, on a software adapter too.
+ * MindSpore's published tuning ladder on CIFAR-10, found by `--tune`. The start is slow on purpose: one worker, slow files,
+ * transforms that convert layouts and types back and forth in separate passes, a readback of each loss, no sink and no AMP.
+ * Tacho finds changes, measures each against the previous settings, and keeps what is faster on this machine. The network is
+ * small, so that even on a software adapter data loading takes as long as training.
  *
  *     deno run -A scripts/tuning_ladder.ts
  *     deno run -A scripts/tuning_ladder.ts --tune-time 120 read=0
@@ -12,7 +11,7 @@ import { cifar10, crossEntropy, mlp, run, scenario, sgd, transforms as t, z } fr
 
 export default scenario({
   name: "tuning-ladder",
-  params: { read: z.coerce.number().min(0).default(1).describe("milliseconds slept for each sample that is read") },
+  params: { read: z.coerce.number().min(0).default(1).describe("delay for each sample read, in ms") },
   model: mlp({ hidden: [128], classes: 10 }),
   loss: crossEntropy(),
   optimizer: sgd({ learningRate: 0.01, momentum: 0.9 }),
