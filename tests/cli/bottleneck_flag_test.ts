@@ -11,7 +11,7 @@ function flags(...args: string[]): Flags {
   return parseFlags(args, options)!;
 }
 
-Deno.test("--bottleneck and bottleneck=true take parts of every variant's step away", () => {
+Deno.test("--bottleneck and bottleneck=true run ablations of every variant", () => {
   equal(flags().bottleneck, undefined);
   equal(flags("--bottleneck").bottleneck, true);
   equal(resolveScenario(images()).bottleneck, false);
@@ -21,12 +21,12 @@ Deno.test("--bottleneck and bottleneck=true take parts of every variant's step a
   equal(resolveScenario(images(), { bottleneck: true }).bottleneck, true);
 });
 
-Deno.test("bottleneck holds for all variants, and is true or false", () => {
+Deno.test("bottleneck applies to all variants, and is true or false", () => {
   throws(() => resolveScenario(images(), { overrides: ["bottleneck=true,false"] }), InputError);
   throws(() => resolveScenario(images(), { overrides: ["bottleneck=yes"] }), /bottleneck: expected true or false/);
 });
 
-Deno.test("it asks for profiled steps, which tell arithmetic from memory", () => {
+Deno.test("--bottleneck needs profiled steps", () => {
   equal(profileRequest(flags(), { profile: null, bottleneck: false }), null);
   deepEqual(profileRequest(flags(), { profile: null, bottleneck: true }), DEFAULT_PROFILE);
   const own = { ...DEFAULT_PROFILE, active: 2 };

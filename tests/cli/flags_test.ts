@@ -16,7 +16,7 @@ function complaint(...args: string[]): string {
   throw new Error(`Expected an error for ${args.join(" ")}`);
 }
 
-Deno.test("Flags and overrides stand in any order", () => {
+Deno.test("flags and overrides may come in any order", () => {
   const flags = parse(
     "amp=O0,O2",
     "--steps",
@@ -44,7 +44,7 @@ Deno.test("Flags and overrides stand in any order", () => {
   });
 });
 
-Deno.test("Help comes in full and asks for no more", () => {
+Deno.test("help is printed in full, and parsing stops", () => {
   let text = "";
   const options = {
     command: "script.ts",
@@ -64,13 +64,13 @@ Deno.test("Help comes in full and asks for no more", () => {
   }
 });
 
-Deno.test("An unknown flag is answered with the nearest one", () => {
+Deno.test("an unknown flag suggests the nearest one", () => {
   assert.equal(complaint("--stpes", "3"), `Unknown flag --stpes; did you mean "--steps"?`);
   assert.equal(complaint("--dryrun"), `Unknown flag --dryrun; did you mean "--dry-run"?`);
   assert.match(complaint("--frobnicate=3"), /^Unknown flag --frobnicate; known: --variants, --steps, /);
 });
 
-Deno.test("A wrong or missing value names the flag, what it takes and what it got", () => {
+Deno.test("a wrong or missing value names the flag, what it expects and what it got", () => {
   assert.equal(complaint("--steps", "0"), `--steps: expected a whole number of at least 1, got "0"`);
   assert.equal(complaint("--skip", "-1"), `--skip: expected a whole number of at least 0, got "-1"`);
   assert.equal(complaint("--rounds=2.5"), `--rounds: expected a whole number of at least 1, got "2.5"`);
@@ -80,7 +80,7 @@ Deno.test("A wrong or missing value names the flag, what it takes and what it go
   assert.equal(complaint("--variants", "a,,b"), `--variants: expected names separated by commas, got "a,,b"`);
 });
 
-Deno.test("Flags of the comparison are read, and their wrong values told", () => {
+Deno.test("flags of the comparison are parsed and checked", () => {
   const { precision, maxTime, minEffect, aa } = parse(
     "--precision",
     "0.02",
@@ -91,13 +91,13 @@ Deno.test("Flags of the comparison are read, and their wrong values told", () =>
   )!;
   assert.deepEqual({ precision, maxTime, minEffect, aa }, { precision: 0.02, maxTime: 90.5, minEffect: 0, aa: false });
   assert.equal("aa" in parse("--rounds", "8")!, false, "the scenario decides");
-  assert.equal(complaint("--precision", "0"), `--precision: expected a number of more than 0, got "0"`);
-  assert.equal(complaint("--max-time", "1m"), `--max-time: expected a number of more than 0, got "1m"`);
+  assert.equal(complaint("--precision", "0"), `--precision: expected a number above 0, got "0"`);
+  assert.equal(complaint("--max-time", "1m"), `--max-time: expected a number above 0, got "1m"`);
   assert.equal(complaint("--min-effect=-1"), `--min-effect: expected a number of at least 0, got "-1"`);
   assert.equal(complaint("--min-effect", "Infinity"), `--min-effect: expected a number of at least 0, got "Infinity"`);
 });
 
-Deno.test("Flags of the profile are read", () => {
+Deno.test("flags of the profile are parsed", () => {
   const flags = parse(
     ..."--verbosity 2 --profile-steps 20:30 --group-by type,layer,type --sort gflops --top 5 --report out".split(" "),
   );
@@ -108,7 +108,7 @@ Deno.test("Flags of the profile are read", () => {
   assert.equal(parse("--log=mindinsight")?.log, "mindinsight");
 });
 
-Deno.test("Flags of the profile name what they take, and the nearest of it", () => {
+Deno.test("errors of profile flags name the choices and the nearest one", () => {
   assert.equal(complaint("--verbosity", "3"), `--verbosity: expected 0, 1 or 2, got "3"`);
   assert.equal(
     complaint("--log", "padle"),
@@ -133,7 +133,7 @@ Deno.test("Flags of the profile name what they take, and the nearest of it", () 
   assert.equal(complaint("--profile-step", "1:2"), `Unknown flag --profile-step; did you mean "--profile-steps"?`);
 });
 
-Deno.test("A run is kept in a folder or not at all, and one that was interrupted is taken up by its name", () => {
+Deno.test("flags select the store, or none, and the run to resume", () => {
   const kept = (...args: string[]) => {
     const flags = parse(...args);
     return [flags?.store, flags?.resume, flags?.overrides];
@@ -142,21 +142,21 @@ Deno.test("A run is kept in a folder or not at all, and one that was interrupted
   assert.deepEqual(kept("--no-store", "amp=O2"), [false, undefined, ["amp=O2"]]);
   assert.deepEqual(kept("--resume", "1m7xt", "amp=O2"), [kept()[0], "1m7xt", ["amp=O2"]]);
   assert.equal(kept("--resume=last~2")[1], "last~2");
-  assert.equal(complaint("--store="), "--store: expected the name of a folder");
+  assert.equal(complaint("--store="), '--store: expected the name of a folder, got ""');
   assert.equal(
     complaint("--resume", "amp=O2"),
     '--resume: expected the id of a kept run, or last, got "amp=O2"; put it after the settings, or write --resume=last',
   );
 });
 
-Deno.test("A flag is never the value of the one before it", () => {
+Deno.test("a flag is never the value of the previous one", () => {
   assert.equal(complaint("--json", "--quiet"), "--json: expected a value, got the flag --quiet");
   assert.equal(complaint("--steps", "--rounds=3"), "--steps: expected a value, got the flag --rounds=3");
   assert.deepEqual(parse("--json", "-", "--resume", "--quiet")?.json, "-");
   assert.deepEqual(parse("--data", "--odd")?.data, "--odd", "a folder may be called anything else");
 });
 
-Deno.test("Flags are declared with whether they take a value and whether that is a path", () => {
+Deno.test("declarations say whether a flag takes a value, and whether it is a path", () => {
   const flags = new Map(declaredFlags().map(({ name, value, isPath }) => [name, { value, isPath }]));
   assert.deepEqual(flags.get("--json"), { value: "required", isPath: true });
   assert.deepEqual(flags.get("--steps"), { value: "required", isPath: false });

@@ -5,7 +5,7 @@ import { Place } from "./tacho_process.ts";
 /** Measures nothing, so that what it "measures" is the same in every run: 3 blocks of 140 images/s for each variant. */
 const REHEARSAL = new URL("./rehearsal_script.ts", import.meta.url).pathname;
 
-Deno.test("A run ends with 1 when a gate is not met, and prints what became of each", async () => {
+Deno.test("a run with an unmet gate exits with 1 and prints the outcome of each", async () => {
   await using place = await Place.make();
   const gates = ["--gate", "ips.baseline>=100", "--gate", "memory.peak.*<=1GiB"];
   const met = await place.script(REHEARSAL, gates);
@@ -20,7 +20,7 @@ Deno.test("A run ends with 1 when a gate is not met, and prints what became of e
   assert.match(unmet.stdout, /^ips\.all>=150 .* FAILS\n {4}the whole interval is on the wrong side$/m);
 });
 
-Deno.test("With --json - the gates stand on stderr", async () => {
+Deno.test("with --json -, gates are printed to stderr", async () => {
   await using place = await Place.make();
   const { code, stdout, stderr } = await place.script(REHEARSAL, ["--json", "-", "--gate", "ips.all>=150"]);
   assert.equal(code, 1);
@@ -28,12 +28,12 @@ Deno.test("With --json - the gates stand on stderr", async () => {
   assert.match(stderr, /^1 gate: 1 not met\n/m);
 });
 
-Deno.test("Gates are read before anything runs", async () => {
+Deno.test("gates are parsed before anything runs", async () => {
   await using place = await Place.make();
   const messages: [string, RegExp][] = [
     ["ips.bassline>=1", /^error: --gate "ips\.bassline>=1": unknown variant "bassline"; did you mean "baseline"\?\n$/],
     ["ipss.baseline>=1", /^error: --gate "ipss\.baseline>=1": unknown metric "ipss"; did you mean "ips"\?\n$/],
-    ["ips.baseline>=-5%@last", /^error: --gate "[^"]+": there is no run @last; \S+ keeps none yet\n$/],
+    ["ips.baseline>=-5%@last", /^error: --gate "[^"]+": no run @last; \S+ has no runs yet\n$/],
   ];
   for (const [gate, message] of messages) {
     const { code, stdout, stderr } = await place.script(REHEARSAL, ["--gate", gate], { REHEARSAL: "throw" });
@@ -43,22 +43,22 @@ Deno.test("Gates are read before anything runs", async () => {
   const alone = await place.script(REHEARSAL, ["--gate-undecided", "pass"]);
   assert.deepEqual([alone.code, alone.stderr], [
     2,
-    "error: --gate-undecided: there is no --gate that could be undecided\n",
+    "error: --gate-undecided: needs --gate\n",
   ]);
 });
 
-Deno.test("A run that failed keeps its own status, whatever its gates", async () => {
+Deno.test("a failed run keeps its exit status regardless of its gates", async () => {
   await using place = await Place.make();
   const { code, stdout } = await place.script(REHEARSAL, ["--gate", "ips.*>=1"], { REHEARSAL: "fail" });
   assert.equal(code, 3);
   assert.match(stdout, /^ips\.\*>=1 +amp +– .* FAILS\n {4}the variant failed: The adapter has no shader-f16$/m);
 });
 
-Deno.test("Gates compare with the last run, with the baseline that was set, and with any run", async () => {
+Deno.test("gates compare with the last run, the baseline, or any run", async () => {
   await using place = await Place.make();
   const run = (gate: string, ...more: string[]) => place.script(REHEARSAL, ["--gate", gate, ...more]);
   const unset = await place.tacho(["baseline"]);
-  assert.match(unset.stdout, /^No run is kept in \S+ yet\n$/);
+  assert.match(unset.stdout, /^No runs are kept in \S+ yet\n$/);
   assert.equal((await place.script(REHEARSAL, [])).code, 0);
   const { stdout } = await run("ips.amp>=-1%@last", "--no-store");
   assert.match(stdout, /^ips\.amp>=-1%@last +×1\.000 \[1\.000, 1\.000\] +>= ×0\.990 +holds$/m);
@@ -74,13 +74,16 @@ Deno.test("Gates compare with the last run, with the baseline that was set, and 
   assert.equal(judged.code, 1);
   assert.match(judged.stdout, /^2 gates: 1 not met\n/);
   const alone = await place.tacho(["gate", "last", "ips.amp>=@last"]);
-  assert.match(alone.stderr, /there is no run @last; \S+ keeps 0 whole runs of rehearsal to compare with/);
-  assert.match((await place.tacho(["baseline", "clear", "rehearsal"])).stdout, /^rehearsal: \w+ is no baseline now\n$/);
-  assert.equal((await place.tacho(["baseline", "clear"])).stdout, "There was no baseline\n");
+  assert.match(alone.stderr, /no run @last; \S+ has 0 complete runs of rehearsal to compare with/);
+  assert.match(
+    (await place.tacho(["baseline", "clear", "rehearsal"])).stdout,
+    /^rehearsal: \w+ is no longer the baseline\n$/,
+  );
+  assert.equal((await place.tacho(["baseline", "clear"])).stdout, "There are no baselines\n");
   assert.match((await place.tacho(["baseline", "sett"])).stderr, /unknown action "sett"; did you mean "set"\?/);
 });
 
-Deno.test("A run without the variant cannot be compared with", async () => {
+Deno.test("a gate cannot compare with a run without the variant", async () => {
   await using place = await Place.make();
   await place.script(REHEARSAL, ["--variants=baseline,amp"]);
   const { code, stderr } = await place.script(REHEARSAL, ["--gate", "ips.all>=@last"], { REHEARSAL: "throw" });
@@ -88,7 +91,7 @@ Deno.test("A run without the variant cannot be compared with", async () => {
   assert.match(stderr, /^error: --gate "ips\.all>=@last": run \w+ has no variant "all"; known: baseline, amp\n$/);
 });
 
-Deno.test("A variant that goes by another name is judged under the one that it runs under", async () => {
+Deno.test("a gate on an alias applies to the variant that runs", async () => {
   const context = {
     scenario: "x",
     variants: ["baseline", "sink"],

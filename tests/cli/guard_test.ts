@@ -5,14 +5,14 @@ function faulty(fault: string, ...args: string[]): Promise<Ended> {
   return runScript("./faulty_script.ts", [fault, ...args], { NO_COLOR: "1" });
 }
 
-Deno.test("A mistake at the top level of a script is a readable message, with status 2", async () => {
+Deno.test("a mistake at the top level of a script prints a readable message and exits with 2", async () => {
   const { code, stderr } = await faulty("top-level");
   assert.equal(code, 2);
   assert.doesNotMatch(stderr, /^ +at /m);
   assert.match(stderr, /^error: [^]*dpeth.*\n$/);
 });
 
-Deno.test("So is one that is thrown later, or rejected", async () => {
+Deno.test("so does one that is thrown or rejected later", async () => {
   const endings = await Promise.all([faulty("top-level-await"), faulty("timer")]);
   assert.deepEqual(endings, [
     { code: 2, stdout: "", stderr: "error: Rejected\n" },
@@ -20,20 +20,20 @@ Deno.test("So is one that is thrown later, or rejected", async () => {
   ]);
 });
 
-Deno.test("With --debug it says where it came from", async () => {
+Deno.test("--debug prints the stack trace", async () => {
   const { code, stderr } = await faulty("top-level-await", "--debug");
   assert.equal(code, 2);
   assert.match(stderr, /^error: InputError: Rejected[^]*faulty_script\.ts:\d+/);
 });
 
-Deno.test("Other errors of a program, and those that it catches, are left alone", async () => {
+Deno.test("other errors, and caught ones, are left to the runtime", async () => {
   const [foreign, caught] = await Promise.all([faulty("foreign"), faulty("caught")]);
   assert.equal(foreign.code, 1);
   assert.match(foreign.stderr, /Uncaught .*RangeError: Not ours[^]*faulty_script\.ts:\d+/);
   assert.deepEqual(caught, { code: 0, stdout: "caught Caught\n", stderr: "" });
 });
 
-Deno.test("An error in a worker is its owner's", async () => {
+Deno.test("an error in a worker is reported to its owner", async () => {
   const { code, stdout } = await faulty("worker");
   assert.equal(code, 0);
   assert.match(stdout, /^the worker's owner heard: .*In a worker\n$/);
@@ -41,5 +41,5 @@ Deno.test("An error in a worker is its owner's", async () => {
 
 Deno.test("run() without a scenario says what to do", async () => {
   const { code, stderr } = await faulty("unregistered");
-  assert.deepEqual([code, stderr], [2, "error: run(): there is no scenario to run; call scenario({ ... }) first\n"]);
+  assert.deepEqual([code, stderr], [2, "error: run(): no scenario to run; call scenario({ ... }) first\n"]);
 });

@@ -12,7 +12,7 @@ function parse(stdout: string): RunEvent[] {
   return stdout.trimEnd().split("\n").map((line) => runEventSchema.parse(JSON.parse(line)));
 }
 
-Deno.test("--json-lines writes events to stdout, one a line, and nothing else", async () => {
+Deno.test("--json-lines writes only events to stdout, one per line", async () => {
   const { code, stdout, stderr } = await runScript(
     SCRIPT,
     ["--json-lines", "--gate", "speedup.amp>=9", "--no-store"],
@@ -23,10 +23,10 @@ Deno.test("--json-lines writes events to stdout, one a line, and nothing else", 
   assert.deepEqual(events.map(({ type }) => type), ["progress", "result"]);
   const last = events.at(-1)!;
   assert.ok(last.type === "result" && last.result.scenario.name === "rehearsal");
-  assert.match(stderr, /^rehearsal: 4 variants[^]*speedup\.amp/, "what else is said goes to stderr");
+  assert.match(stderr, /^rehearsal: 4 variants[^]*speedup\.amp/, "other output goes to stderr");
 });
 
-Deno.test("an error ends the lines, with the exit status of the process", async () => {
+Deno.test("an error is the last event, with the exit status", async () => {
   const { code, stdout } = await runScript(SCRIPT, ["--json-lines", "--no-store"], { REHEARSAL: "lost" });
   assert.equal(code, 3);
   assert.deepEqual(parse(stdout).at(-1), {
@@ -36,10 +36,10 @@ Deno.test("an error ends the lines, with the exit status of the process", async 
   });
   const refused = await runScript(SCRIPT, ["--json-lines", "--dry-run"], {});
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /^error: --json-lines: takes stdout for the events of a run/);
+  assert.match(refused.stderr, /^error: --json-lines: writes the events of a run to stdout/);
 });
 
-Deno.test("of rapid progress some is left out, of other events none", () => {
+Deno.test("rapid progress events are thinned out, other events are not", () => {
   const clock = { now: 0 };
   const lines: string[] = [];
   const listen = jsonLines((line) => lines.push(line), () => clock.now);
@@ -57,7 +57,7 @@ Deno.test("of rapid progress some is left out, of other events none", () => {
   assert.equal(at(202, { type: "timeline", timeline: { variant: "a", spans: [], counters: [], flows: [] } }), 0);
 });
 
-Deno.test("a line is one line, whatever a message holds", () => {
+Deno.test("an event is one line regardless of its message", () => {
   const lines: string[] = [];
   const warning: RunEvent = { type: "warning", kind: "load", message: "a\nb\u001b[2J\u2028" };
   jsonLines((line) => lines.push(line))(warning);

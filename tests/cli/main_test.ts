@@ -7,7 +7,7 @@ function rehearse(args: readonly string[], happening = ""): Promise<Ended> {
   return runScript("./rehearsal_script.ts", ["--no-store", ...args], { REHEARSAL: happening });
 }
 
-Deno.test("A run prints a first line to stderr and the matrix, uncoloured, to stdout", async () => {
+Deno.test("a run prints its variants to stderr and the uncoloured matrix to stdout", async () => {
   const { code, stdout, stderr } = await rehearse(["--variants", "baseline,all"]);
   assert.equal(code, 0);
   assert.equal(stderr, "rehearsal: 2 variants: baseline, all\n");
@@ -16,7 +16,7 @@ Deno.test("A run prints a first line to stderr and the matrix, uncoloured, to st
   assert(!stdout.includes("\x1b"));
 });
 
-Deno.test("--json writes what the schema says; with - stdout holds nothing else", async () => {
+Deno.test("--json writes a valid result; with -, stdout holds only that", async () => {
   const file = await Deno.makeTempFile({ suffix: ".json" });
   const [onto, into] = await Promise.all([rehearse(["--json", "-", "--seed", "7"]), rehearse(["--json", file])]);
   const result = resultSchema.parse(JSON.parse(onto.stdout));
@@ -37,12 +37,12 @@ Deno.test("--json is checked before anything runs", async () => {
   assert.deepEqual(missing, {
     code: 2,
     stdout: "",
-    stderr: "error: --json /no/such/place.json: there is no folder /no/such\n",
+    stderr: "error: --json /no/such/place.json: folder /no/such not found\n",
   });
   assert.match(folder.stderr, /^error: --json .*: is a folder; expected a file name\n$/);
   const unwritable = await rehearse(["--json", "/proc/tacho.json"], "throw");
   assert.deepEqual([unwritable.code, unwritable.stdout], [2, ""]);
-  assert.match(unwritable.stderr, /^error: --json \/proc\/tacho\.json: (cannot be written|there is no folder)/);
+  assert.match(unwritable.stderr, /^error: --json \/proc\/tacho\.json: (cannot be written|folder \S+ not found)/);
   assert.match((await rehearse(["--tune-time", "5"], "throw")).stderr, /^error: --tune-time: needs --tune\n$/);
   const file = await Deno.makeTempFile();
   await Deno.writeTextFile(file, "of an earlier run");
@@ -50,7 +50,7 @@ Deno.test("--json is checked before anything runs", async () => {
   assert.equal(await Deno.readTextFile(file), "of an earlier run");
   await Deno.remove(file);
   await rehearse(["--json", file], "throw");
-  await assert.rejects(Deno.stat(file), "a file that was not there is gone again");
+  await assert.rejects(Deno.stat(file), "a new file is removed again");
 });
 
 Deno.test("--verbosity, --sort and --log print the profile below the matrix", async () => {
@@ -95,13 +95,13 @@ Deno.test("--report is checked before anything runs", async () => {
     rehearse(["--report="], "throw"),
   ]);
   assert.deepEqual([ofFile.code, below.code, empty.code], [2, 2, 2]);
-  assert.equal(ofFile.stderr, `error: --report ${file}: cannot be written (it is no folder)\n`);
-  assert.equal(below.stderr, `error: --report ${file}/x: cannot be written (it is no folder)\n`);
-  assert.equal(empty.stderr, "error: --report: expected the name of a folder\n");
+  assert.equal(ofFile.stderr, `error: --report ${file}: cannot be written (it is not a folder)\n`);
+  assert.equal(below.stderr, `error: --report ${file}/x: cannot be written (it is not a folder)\n`);
+  assert.equal(empty.stderr, 'error: --report: expected the name of a folder, got ""\n');
   await Deno.remove(file);
 });
 
-Deno.test("--list names the variants and what sets them apart", async () => {
+Deno.test("--list prints the variants and their differences", async () => {
   const [all, swept] = await Promise.all([rehearse(["--list"]), rehearse(["--list", "amp=O0,O2", "depth=20,56"])]);
   assert.deepEqual(all, {
     code: 0,
@@ -132,7 +132,7 @@ Deno.test("--dry-run prints a table, or JSON with the whole configuration", asyn
   assert.match(faulty.stdout, /^amp cannot run: needs 90 GiB, 8 are allowed$/m);
 });
 
-Deno.test("--help teaches: usage, examples, every key with its default, parameters, variants, statuses", async () => {
+Deno.test("--help prints usage, examples, keys with defaults, parameters, variants and exit statuses", async () => {
   const { code, stdout, stderr } = await rehearse(["--help"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
@@ -148,14 +148,14 @@ Deno.test("--help teaches: usage, examples, every key with its default, paramete
   for (const line of stdout.split("\n")) assert(line.length <= 100, line);
 });
 
-Deno.test("A failed variant does not hide behind those that ran", async () => {
+Deno.test("a failed variant sets the exit status even if others ran", async () => {
   const { code, stdout } = await rehearse([], "fail");
   assert.equal(code, 3);
   assert.match(stdout, /^amp failed: The adapter has no shader-f16$/m);
   assert.match(stdout, /^all +140/m);
 });
 
-Deno.test("Errors are one readable message on stderr, each with its status", async () => {
+Deno.test("errors print one readable message to stderr and set the exit status", async () => {
   const begun = "rehearsal: 4 variants: baseline, workers, amp, all\n";
   const [lost, bug, flag, key, name] = await Promise.all([
     rehearse([], "lost"),
@@ -174,13 +174,13 @@ Deno.test("Errors are one readable message on stderr, each with its status", asy
   assert.match(name.stderr, /^error: .*"work".*did you mean "workers"\?\n$/);
 });
 
-Deno.test("--debug prints where an error comes from", async () => {
+Deno.test("--debug prints the stack trace of an error", async () => {
   const { code, stderr } = await rehearse(["--debug"], "throw");
   assert.equal(code, 70);
   assert.match(stderr, /error: TypeError: x is not a function\n +at .*rehearsal_script\.ts:\d+/);
 });
 
-Deno.test("Ctrl-C prints what was measured and ends with 130", async () => {
+Deno.test("Ctrl-C prints what was measured and exits with 130", async () => {
   const child = command("./rehearsal_script.ts", ["--no-store"], { REHEARSAL: "wait" }).spawn();
   const stderr = new Response(child.stderr).text();
   let stdout = "";
@@ -193,7 +193,7 @@ Deno.test("Ctrl-C prints what was measured and ends with 130", async () => {
   assert.match(await stderr, /^Interrupted: finishing the step/m);
 });
 
-Deno.test("A reader that goes away is no error", async () => {
+Deno.test("a closed pipe is not an error", async () => {
   const child = command("./rehearsal_script.ts", ["--help"]).spawn();
   await child.stdout.cancel();
   assert.equal(await new Response(child.stderr).text(), "");

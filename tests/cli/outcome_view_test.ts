@@ -12,14 +12,14 @@ Deno.test("--raw prints every block below the matrix", async () => {
   assert.doesNotMatch(plain.stdout, /Every block/);
 });
 
-Deno.test("--quiet leaves stderr to warnings and errors", async () => {
+Deno.test("--quiet prints only warnings and errors to stderr", async () => {
   const [quiet, wrong] = await Promise.all([rehearse(["--quiet"]), rehearse(["--quiet", "--steps", "0"])]);
   assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
   assert.match(quiet.stdout, /^rehearsal · /m);
   assert.match(wrong.stderr, /^error: --steps: expected a whole number of at least 1, got "0"\n$/);
 });
 
-Deno.test("--report writes report.md, with the command that made it", async () => {
+Deno.test("--report writes report.md with the command line", async () => {
   const folder = await Deno.makeTempDir();
   await rehearse(["--report", folder, "loader.prefetch=3"]);
   const text = await Deno.readTextFile(`${folder}/report.md`);
@@ -28,7 +28,7 @@ Deno.test("--report writes report.md, with the command that made it", async () =
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("What an error quotes moves no cursor", async () => {
+Deno.test("errors escape control characters that they quote", async () => {
   const { code, stderr } = await rehearse(["\x1b[2J\x9b1m=\u202e\nok"]);
   assert.equal(code, 2);
   assert.match(stderr, /^error: .*\\u\{1b\}\[2J\\u\{9b\}1m/);

@@ -9,7 +9,7 @@ function flags(line: string): Flags {
   return parseFlags(args, { command: "script.ts", helpAfter: () => "", helpWidth: 100, write: () => {} })!;
 }
 
-Deno.test("What is printed follows from the flags; those that shape op tables ask for them", () => {
+Deno.test("flags that shape the op tables imply them", () => {
   const shown = (line: string) => {
     const { verbosity, dialect } = profileView(flags(line));
     return [verbosity, dialect];
@@ -31,10 +31,10 @@ Deno.test("What is printed follows from the flags; those that shape op tables as
   });
 });
 
-Deno.test("Flags that do not go together are refused", () => {
+Deno.test("contradictory flags are refused", () => {
   assert.throws(() => profileView(flags("--log nnc --sort total")), {
     name: "InputError",
-    message: "--sort: shapes Tacho's own tables, which --log replaces; leave out one of them",
+    message: "--sort: shapes Tacho's own tables, which --log replaces; omit one of the two flags",
   });
   assert.throws(() => profileView(flags("--verbosity 1 --top 3")), {
     name: "InputError",
@@ -42,11 +42,11 @@ Deno.test("Flags that do not go together are refused", () => {
   });
   assert.throws(() => profileView(flags("--verbosity 0 --log nnc")), {
     name: "InputError",
-    message: "--log: prints a profile, which --verbosity 0 leaves out; leave out one of them",
+    message: "--log: prints a profile, which --verbosity 0 omits; omit one of the two flags",
   });
 });
 
-Deno.test("Steps are profiled where something needs them: those of the flag, the scenario's, a few", () => {
+Deno.test("the steps to profile come from the flag, the scenario, or a default if needed", () => {
   const own = { ...DEFAULT_PROFILE, active: 9 };
   const request = (line: string, profile: typeof own | null = null) =>
     profileRequest(flags(line), { profile, bottleneck: false });

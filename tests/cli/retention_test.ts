@@ -24,7 +24,7 @@ async function withStore(test: (place: Place) => Promise<void>): Promise<void> {
 
 const KEPT = /^kept as ([0-9a-z]{12}) \(tacho show \1\)$/m;
 
-Deno.test("A run is kept with its script, its arguments and its result, and says so", () =>
+Deno.test("a run is kept with its script, arguments and result", () =>
   withStore(async ({ folder, rehearse }) => {
     const { code, stdout, stderr } = await rehearse(["--variants", "baseline,amp", "--seed", "7", "--json", "-"]);
     assert.equal(code, 0);
@@ -42,7 +42,7 @@ Deno.test("A run is kept with its script, its arguments and its result, and says
     assert.deepEqual(store.result(id), JSON.parse(stdout));
   }));
 
-Deno.test("--store names another folder, --no-store and what runs nothing keep nothing", () =>
+Deno.test("--store sets another folder; --no-store, --list and --dry-run keep nothing", () =>
   withStore(async ({ folder, rehearse }) => {
     const other = join(folder, "..", "other");
     const [named, none, list, dry, help] = await Promise.all([
@@ -61,7 +61,7 @@ Deno.test("--store names another folder, --no-store and what runs nothing keep n
     assert.equal(store.find({ status: "complete" }).length, 1);
   }));
 
-Deno.test("A store that cannot be used is a warning, and nothing is reported as kept", () =>
+Deno.test("an unusable store is a warning, and the run is not reported as kept", () =>
   withStore(async ({ folder, rehearse }) => {
     await Deno.mkdir(folder);
     await Deno.writeTextFile(join(folder, "runs.sqlite"), "no database".repeat(1000));
@@ -72,7 +72,7 @@ Deno.test("A store that cannot be used is a warning, and nothing is reported as 
     assert.doesNotMatch(stderr, /kept as/);
   }));
 
-Deno.test("A run that fails is kept as failed, one that is interrupted as far as it got", () =>
+Deno.test("a failed run is kept as failed, and an interrupted one with its rounds", () =>
   withStore(async ({ folder, rehearse }) => {
     const lost = await rehearse([], "lost");
     assert.deepEqual([lost.code, KEPT.test(lost.stderr)], [3, false]);
@@ -84,7 +84,7 @@ Deno.test("A run that fails is kept as failed, one that is interrupted as far as
       interrupted = true;
     }
     assert.equal((await child.status).code, 130);
-    const id = (await said).match(/^kept as (\w+) as far as it got \(tacho resume \1 goes on\)$/m)?.[1];
+    const id = (await said).match(/^kept as (\w+), incomplete \(tacho resume \1 continues it\)$/m)?.[1];
     using store = openStore(folder);
     assert.deepEqual(store.find().map(({ status, message }) => [status, message]), [
       ["interrupted", null],
@@ -99,7 +99,7 @@ Deno.test("A run that fails is kept as failed, one that is interrupted as far as
     assert.deepEqual([last.code, store.find({ status: "complete" }).length], [0, 2]);
   }));
 
-Deno.test("A run does not outlive the tacho that runs it, be it killed", () =>
+Deno.test("a run ends when its parent process is killed", () =>
   withStore(async ({ folder }) => {
     const script = fileURLToPath(import.meta.resolve("./rehearsal_script.ts"));
     const env = { REHEARSAL: "wait", TACHO_STORE: folder };
@@ -114,7 +114,7 @@ Deno.test("A run does not outlive the tacho that runs it, be it killed", () =>
     await child.status;
     assert.match(
       await said,
-      /^Interrupted, as the process that started this run has gone\n[^]*^kept as \w+ as far as it/m,
+      /^Interrupted, as the process that started this run has gone\n[^]*^kept as \w+, incomplete /m,
     );
     using store = openStore(folder);
     assert.deepEqual(store.find().map(({ id, status }) => [status, store.result(id) !== null]), [[
@@ -123,7 +123,7 @@ Deno.test("A run does not outlive the tacho that runs it, be it killed", () =>
     ]]);
   }));
 
-Deno.test("--resume says what is in its way", () =>
+Deno.test("--resume says why a run cannot be resumed", () =>
   withStore(async ({ rehearse }) => {
     const begun = (count: number, names: string) => `rehearsal: ${count} variants: ${names}\n`;
     const all = begun(4, "baseline, workers, amp, all");
@@ -139,7 +139,10 @@ Deno.test("--resume says what is in its way", () =>
     assert.match(settings.stderr, /error: Run \w+ cannot be resumed, since it has changed/);
     assert.match(settings.stderr, /^ {2}params\.depth: 20 then, 56 now$/m);
     assert.match(unknown.stderr, /error: Unknown run "zzz": no ID in .*runs\.sqlite matches/);
-    assert.match(nothing.stderr, /error: --resume: no run of rehearsal with these settings is waiting to be taken up/);
-    assert.equal(without.stderr, `${all}error: --resume: needs the store, which --no-store leaves out\n`);
-    assert.match(value.stderr, /^error: --resume: expected the id of a kept run, or last, got "amp=O2"; put it after/);
+    assert.match(nothing.stderr, /error: --resume: found no interrupted run of rehearsal with these settings/);
+    assert.equal(without.stderr, `${all}error: --resume: needs the store; omit --no-store\n`);
+    assert.match(
+      value.stderr,
+      /^error: --resume: expected the ID of a kept run, or last, got "amp=O2"; put --resume after/,
+    );
   }));

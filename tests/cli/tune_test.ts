@@ -6,7 +6,7 @@ import { Place } from "./tacho_process.ts";
 
 const SCRIPT = new URL("./slow_loader_script.ts", import.meta.url).pathname;
 
-Deno.test("A climb tries advice, and keeps ladder, predictions and the tuned experiment", async () => {
+Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tuned experiment", async () => {
   await using place = await Place.make();
   const { code, stdout, stderr } = await place.script(SCRIPT, [
     "--tune",
@@ -34,7 +34,10 @@ Deno.test("A climb tries advice, and keeps ladder, predictions and the tuned exp
   assert.deepEqual(JSON.parse(String(rows[0]!.outcome)), first);
   const verified = await place.tacho(["verify", "last"]);
   assert.equal(verified.code, 2);
-  assert.match(verified.stderr, /^error: run \w+: was a climb \(--tune\), whose variants the script does not have; /);
+  assert.match(
+    verified.stderr,
+    /^error: run \w+: cannot verify a run with --tune, whose variants are not in the script; /,
+  );
   const kept = ladder.rungs.filter(({ kept }) => kept);
   if (kept.length === 0) return; // a machine too busy to tell
   for (const { path } of kept[0]!.changes) {
@@ -45,14 +48,14 @@ Deno.test("A climb tries advice, and keeps ladder, predictions and the tuned exp
   assert.match(repeated.stdout, /^slow /m, repeated.stderr);
 });
 
-Deno.test("A climb is of one variant and takes no sweep", async () => {
+Deno.test("--tune works on one variant and accepts no sweep", async () => {
   await using place = await Place.make();
-  const told = async (args: string[]) => {
+  const errorOf = async (args: string[]) => {
     const { code, stderr } = await place.script(SCRIPT, ["--tune", ...args]);
     assert.equal(code, 2);
     return stderr;
   };
-  assert.match(await told(["--variants", "slow,other"]), /--tune: works on one variant, got --variants slow,other/);
-  assert.match(await told(["sink=0,10"]), /--tune: finds settings by itself and takes no sweep, got "sink=0,10"/);
-  assert.match(await told(["--tune-time", "0"]), /--tune-time: expected a whole number of at least 1/);
+  assert.match(await errorOf(["--variants", "slow,other"]), /--tune: works on one variant, got --variants slow,other/);
+  assert.match(await errorOf(["sink=0,10"]), /--tune: chooses settings itself and accepts no sweep, got "sink=0,10"/);
+  assert.match(await errorOf(["--tune-time", "0"]), /--tune-time: expected a whole number of at least 1/);
 });

@@ -33,7 +33,7 @@ async function withRuns(test: (runs: Runs) => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("runs lists the latest first, and filters", () =>
+Deno.test("runs lists the latest runs first and filters them", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
     const [all, csv, scenario, status, text, json, none, limited] = await Promise.all([
       tacho(folder, "runs"),
@@ -61,25 +61,28 @@ Deno.test("runs lists the latest first, and filters", () =>
     assert.deepEqual(listed(status.stdout), [killed]);
     assert.deepEqual(listed(text.stdout), [other]);
     assert.deepEqual(JSON.parse(json.stdout).map(({ id }: { id: string }) => id), [killed, other, two, one]);
-    assert.match(none.stdout, /^No kept run fits; .*runs\.sqlite was searched\n$/);
-    assert.match(limited.stdout, /^1 run in .*, the latest; --all shows every one\n/);
+    assert.match(none.stdout, /^No kept run in .*runs\.sqlite matches\n$/);
+    assert.match(limited.stdout, /^1 run in .* \(latest; --all lists all\)\n/);
   }));
 
-Deno.test("A store with nothing in it is no error to list, and one to show", async () => {
+Deno.test("listing a missing store succeeds, and showing a run of it fails", async () => {
   const folder = join(await Deno.makeTempDir(), "none");
   const [list, json, show] = await Promise.all([
     tacho(folder, "runs"),
     tacho(folder, "runs", "--json"),
     tacho(folder, "show"),
   ]);
-  assert.deepEqual([list.code, list.stdout], [0, `No run is kept in ${folder} yet\n`]);
+  assert.deepEqual([list.code, list.stdout], [0, `No runs are kept in ${folder} yet\n`]);
   assert.deepEqual([json.code, json.stdout], [0, "[]\n"]);
   assert.deepEqual([show.code, show.stdout], [2, ""]);
-  assert.equal(show.stderr, `error: No run is kept in ${folder} yet; runs are kept unless --no-store says otherwise\n`);
+  assert.equal(
+    show.stderr,
+    `error: No runs are kept in ${folder} yet; runs are kept unless --no-store is given\n`,
+  );
   await Deno.remove(join(folder, ".."), { recursive: true });
 });
 
-Deno.test("show prints the matrix again, the result as JSON, the source, or what is there of a killed run", () =>
+Deno.test("show prints the matrix, the result as JSON, the source, or the state of a killed run", () =>
   withRuns(async ({ folder, ids: [one, , , killed] }) => {
     const file = join(folder, "result.json");
     const [matrix, csv, raw, json, source, written, dead, none, gates] = await Promise.all([
@@ -109,15 +112,15 @@ Deno.test("show prints the matrix again, the result as JSON, the source, or what
     assert.equal(dead.code, 0);
     assert.match(
       dead.stdout,
-      new RegExp(`no result; 1 whole round is kept, and "tacho resume ${killed}" takes it up\n$`),
+      new RegExp(`No result yet, 1 complete round kept; "tacho resume ${killed}" continues it\n$`),
     );
     assert.equal(none.code, 2);
-    assert.match(none.stderr, new RegExp(`^error: --json: run ${killed} has none to give\\.`));
+    assert.match(none.stderr, new RegExp(`^error: --json: run ${killed} has no result yet, 1 complete round kept; `));
     assert.equal(gates.code, 1);
     assert.match(gates.stdout, /^ips\.sink>=200 /m);
   }));
 
-Deno.test("compare says what differs around two runs before it compares them", () =>
+Deno.test("compare prints the differences of environment and settings before the metrics", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
     const [same, changed, chosen, dead, unknown] = await Promise.all([
       tacho(folder, "compare", one, two),
@@ -130,7 +133,7 @@ Deno.test("compare says what differs around two runs before it compares them", (
     const parts = [
       "Environment and settings are the same",
       `Then ${one}, now ${two}`,
-      "were not measured side by side",
+      "the runs were not interleaved",
     ];
     const places = parts.map((part) => same.stdout.indexOf(part));
     assert(places[0]! > 0 && places[0]! < places[1]! && places[1]! < places[2]!, same.stdout);
@@ -141,7 +144,7 @@ Deno.test("compare says what differs around two runs before it compares them", (
     assert.doesNotMatch(chosen.stdout, /^baseline |forward/m);
     assert.deepEqual([dead.code, dead.stderr], [
       2,
-      `error: tacho compare: run ${killed} has no result to compare; it is interrupted\n`,
+      `error: tacho compare: run ${killed} is interrupted and has no result to compare\n`,
     ]);
     assert.deepEqual([unknown.code, unknown.stderr], [
       2,
@@ -149,7 +152,7 @@ Deno.test("compare says what differs around two runs before it compares them", (
     ]);
   }));
 
-Deno.test("history follows a metric over the runs of one scenario", () =>
+Deno.test("history prints a metric over the runs of one scenario", () =>
   withRuns(async ({ folder, ids: [one, two] }) => {
     const [ips, csv, json, metric, variant, bare, words] = await Promise.all([
       tacho(folder, "history", "ips.sink", "--scenario", "synthetic"),
@@ -173,14 +176,14 @@ Deno.test("history follows a metric over the runs of one scenario", () =>
     assert.match(metric.stderr, /^error: tacho history: unknown metric "forwrd"; did you mean "forward"\?\n$/);
     assert.match(
       variant.stderr,
-      /^error: tacho history: no kept result has a variant "snik"; did you mean "sink"\?\n$/,
+      /^error: tacho history: no kept run has a variant "snik"; did you mean "sink"\?\n$/,
     );
-    assert.match(bare.stderr, /expected a variant behind the metric, such as ips\.baseline\n$/);
+    assert.match(bare.stderr, /expected a variant after the metric, such as ips\.baseline\n$/);
     assert.match(words.stdout, /^status\.sink of other; 1 run\n[^]* ok /);
     for (const { code } of [metric, variant, bare]) assert.equal(code, 2);
   }));
 
-Deno.test("export writes all of a run as JSON, metrics or blocks as CSV", () =>
+Deno.test("export writes whole runs as JSON, and metrics or blocks as CSV", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
     const file = join(folder, "all.csv");
     const [json, csv, blocks, both, folderName] = await Promise.all([
@@ -202,11 +205,14 @@ Deno.test("export writes all of a run as JSON, metrics or blocks as CSV", () =>
     assert.match(ips!, /,sink,ok,ips,150,14\d\.\d+,15\d\.\d+,images\/s$/);
     assert.equal(blocks.stdout.trim().split("\n").length, 1 + 2 * 3);
     assert.match(blocks.stdout, new RegExp(`^${two},.*,baseline,0,0,32,`, "m"));
-    assert.match(both.stderr, /^error: tacho export: name runs, or choose them by --scenario and --since, not both\n$/);
+    assert.match(
+      both.stderr,
+      /^error: tacho export: name runs, or select them with --scenario and --since, but not both\n$/,
+    );
     assert.match(folderName.stderr, /^error: --output .*: cannot be written \(.*directory.*\)\n$/);
   }));
 
-Deno.test("prune removes only what it is told to", () =>
+Deno.test("prune removes only the selected runs", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
     const [nothing, dry] = await Promise.all([
       tacho(folder, "prune"),
@@ -223,7 +229,7 @@ Deno.test("prune removes only what it is told to", () =>
     assert.deepEqual(left, [killed, other]);
   }));
 
-Deno.test("What is typed wrong is named, with the mend", () =>
+Deno.test("errors name the mistake and the fix", () =>
   withRuns(async ({ folder }) => {
     const wrong: [string[], RegExp][] = [
       [["rusn"], /^error: tacho: unknown command "rusn"; did you mean "runs?"\?\n$/],
@@ -246,8 +252,8 @@ Deno.test("What is typed wrong is named, with the mend", () =>
       [["compare", "last", "last~1", "--metrics", "forwrd"], /--metrics: .* got "forwrd"; did you mean "forward"\?\n$/],
       [["run"], /^error: tacho run: expected the path of a script, got nothing\n$/],
       [["run", "/no/such.ts"], /^error: tacho run: \/no\/such\.ts cannot be read/],
-      [["export", "--blocks", "--format", "json"], /^error: --blocks: makes CSV/],
-      [["runs", "--store", "/dev/null"], /^No run is kept in \/dev\/null yet\n$|^error: The store \/dev\/null/],
+      [["export", "--blocks", "--format", "json"], /^error: --blocks: needs --format csv, got json\n$/],
+      [["runs", "--store", "/dev/null"], /^No runs are kept in \/dev\/null yet\n$|^error: The store \/dev\/null/],
     ];
     const ends = await Promise.all(wrong.map(([args]) => tacho(folder, ...args)));
     wrong.forEach(([args, expected], i) => {
@@ -257,7 +263,7 @@ Deno.test("What is typed wrong is named, with the mend", () =>
     });
   }));
 
-Deno.test("Every command explains itself", async () => {
+Deno.test("every command has help with examples", async () => {
   const help = await tacho("/none", "--help");
   assert.equal(help.code, 0);
   const names = [...help.stdout.matchAll(/^ {2}(\w+) {2,}\w/gm)].map(([, name]) => name!).filter((name) =>
@@ -277,7 +283,7 @@ Deno.test("Every command explains itself", async () => {
   }
 });
 
-Deno.test("Names that are meant to do harm do none", async () => {
+Deno.test("hostile names do no harm", async () => {
   const folder = await Deno.makeTempDir();
   const hostile = "\x1b[2J\u202e<script>'; DROP TABLE runs; --\n=1+1";
   {

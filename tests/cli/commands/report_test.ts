@@ -4,7 +4,7 @@ import { openStore } from "../../../runtime/store/store.ts";
 import { keepWhole, round, start } from "../../store/synthetic_run.ts";
 import { tacho } from "./tacho_process.ts";
 
-Deno.test("a kept run is reported into a folder; one without a result is refused", async () => {
+Deno.test("the report of a kept run is written to a folder, and a run without a result is refused", async () => {
   const folder = await Deno.makeTempDir();
   try {
     let whole: string;
@@ -31,7 +31,7 @@ Deno.test("a kept run is reported into a folder; one without a result is refused
     deepStrictEqual([refused.code, refused.stdout], [2, ""]);
     match(refused.stderr, new RegExp(`^error: Run ${killed} has no result to report`));
     deepStrictEqual(unwritable.code, 2);
-    match(unwritable.stderr, /cannot be written \(it is no folder\)/);
+    match(unwritable.stderr, /cannot be written \(it is not a folder\)/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -1,4 +1,4 @@
-/** Real runs that are interrupted and taken up again end as undisturbed ones do. */
+/** Interrupted and resumed runs produce the same results as undisturbed ones. */
 import assert from "node:assert/strict";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { openStoreToRead, type Store } from "../../../runtime/store/store.ts";
@@ -106,7 +106,7 @@ async function undisturbed(script: string): Promise<Result> {
   return result!;
 }
 
-Deno.test("A sweep of 64 variants that is interrupted five times ends as an undisturbed one", () =>
+Deno.test("a sweep of 64 variants interrupted five times produces the same results", () =>
   withFolder(async (folder) => {
     const whole = await undisturbed("./sweep_script.ts");
     assert.equal(whole.variants.length, 64);
@@ -125,7 +125,7 @@ Deno.test("A sweep of 64 variants that is interrupted five times ends as an undi
     assert.deepEqual(lasting(result, 9), lasting(whole, 9));
   }));
 
-Deno.test("A training that is killed goes on with the same losses", () =>
+Deno.test("a killed training resumes with the same losses", () =>
   withFolder(async (folder) => {
     const whole = await undisturbed("./trained_script.ts");
     assert.equal(await interruptScript("./trained_script.ts", folder, 2, "SIGKILL"), 137);
@@ -138,7 +138,7 @@ Deno.test("A training that is killed goes on with the same losses", () =>
     assert(result.variants[0]!.losses.every((loss) => typeof loss === "number"));
   }));
 
-Deno.test("A run whose script was changed, or is gone, is not taken up", () =>
+Deno.test("a run whose script has changed or is missing is not resumed", () =>
   withFolder(async (folder) => {
     const script = `${folder}/script.ts`;
     const mod = new URL("../../../mod.ts", import.meta.url).href;
@@ -168,22 +168,22 @@ Deno.test("A run whose script was changed, or is gone, is not taken up", () =>
     assert.equal(gone.code, 2);
     assert.match(
       gone.stderr,
-      /script\.ts cannot be found any more; put it back, or run .* anew with "tacho repeat \w+"/,
+      /script\.ts not found \(it ran .*\)\. Restore it, or repeat the run with its kept script: tacho repeat \w+\n$/,
     );
     const place = look(folder, (store) => store.find().map(({ status }) => status));
     assert.deepEqual(place, ["interrupted"]);
   }));
 
-Deno.test("There is nothing to take up in a store of whole runs", () =>
+Deno.test("resume fails if all runs are complete", () =>
   withFolder(async (folder) => {
     assert.equal((await scriptCommand("./trained_script.ts", folder, ["--rounds", "1"]).output()).code, 0);
     const [none, whole] = await Promise.all([tacho(folder, "resume"), tacho(folder, "resume", "last")]);
     assert.deepEqual([none.code, whole.code], [2, 2]);
-    assert.match(none.stderr, /^error: tacho resume: every run in .*runs\.sqlite is complete or still going on\n$/);
-    assert.match(whole.stderr, /^error: Run \w+ is complete: there is nothing to take up\n$/);
+    assert.match(none.stderr, /^error: tacho resume: every run in .*runs\.sqlite is complete or still running\n$/);
+    assert.match(whole.stderr, /^error: Run \w+ is complete and cannot be resumed\n$/);
   }));
 
-Deno.test("An interrupt of tacho run is passed on to the script", () =>
+Deno.test("tacho run forwards interrupts to the script", () =>
   withFolder(async (folder) => {
     const script = new URL("./trained_script.ts", import.meta.url).pathname;
     const child = new Deno.Command(Deno.execPath(), {

@@ -5,7 +5,7 @@ const NOW = Date.parse("2026-11-20T12:00");
 const at = moment("--since", NOW);
 const HOUR = 3_600_000;
 
-Deno.test("An age is counted back from now, a date is one of the machine's time zone", () => {
+Deno.test("an age counts back from now, and a date is in the machine's time zone", () => {
   assert.equal(at("12h"), NOW - 12 * HOUR);
   assert.equal(at("1.5 d"), NOW - 36 * HOUR);
   assert.equal(at("2W"), NOW - 14 * 24 * HOUR);
@@ -16,7 +16,7 @@ Deno.test("An age is counted back from now, a date is one of the machine's time 
   assert.equal(dateText(at("2026-01-02 03:04")), "2026-01-02 03:04");
 });
 
-Deno.test("Whatever is neither is refused", () => {
+Deno.test("other times are refused", () => {
   for (const text of ["", "d", "5", "5m", "5 months", "-3d", "2026", "2026-02-30T25:00", "2026-13-01", "now", "1e3d"]) {
     assert.throws(() => at(text), /^InputError: --since: expected an age such as 30d, 12h or 45min, or a date/, text);
   }

@@ -12,7 +12,7 @@ function spec(configs: Readonly<Record<string, Config>>): RunSpec {
   return { tacho: "0.0.1", scenario: "x", sha256: "0".repeat(64), seed: 1, baseline: "a", variants };
 }
 
-Deno.test("Data that has gone or was written since is told", async () => {
+Deno.test("missing and newer data is listed", async () => {
   const cwd = await Deno.makeTempDir();
   try {
     await Deno.mkdir(join(cwd, "old/deep"), { recursive: true });
@@ -24,8 +24,8 @@ Deno.test("Data that has gone or was written since is told", async () => {
     const data = (dir: string | null): Config => ({ data: { kind: "cifar10", dir } });
     const all = spec({ a: data("old"), b: data("new"), c: data(join(cwd, "gone")), d: data(null), e: {} });
     assert.deepEqual(dataChanges(all, cwd, now!.getTime()), [
-      "data in new: has files that were written since",
-      `data in ${join(cwd, "gone")}: is not there`,
+      "data in new: has files written since then",
+      `data in ${join(cwd, "gone")}: not found`,
     ]);
     assert.deepEqual(dataChanges(spec({ a: data("old") }), cwd, now!.getTime()), []);
     assert.deepEqual(dataChanges(spec({ a: data("gone"), b: data("old") }), cwd, now!.getTime(), join(cwd, "old")), [
@@ -36,7 +36,7 @@ Deno.test("Data that has gone or was written since is told", async () => {
   }
 });
 
-Deno.test("Settings are the same wherever the data lies, unless another set takes its place", () => {
+Deno.test("the folder of the data does not matter, but other data does", () => {
   const now = (data: Config["data"]) => {
     const found = result([variant("a", { config: { data } })]);
     return { ...found, baseline: "a", scenario: { ...found.scenario, name: "x", sha256: "0".repeat(64) } };
@@ -49,7 +49,7 @@ Deno.test("Settings are the same wherever the data lies, unless another set take
   );
 });
 
-Deno.test("Settings are the same wherever the copy of the script lies, and however long is measured", () => {
+Deno.test("the folder of the script's copy and the length of the measurement do not matter", () => {
   const config = (home: string, steps: number, batchSize = 8): Config => ({
     data: { transforms: [{ kind: "map", script: `${home}/exp/a b.ts` }] },
     loader: { batchSize },

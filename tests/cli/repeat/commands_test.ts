@@ -7,14 +7,14 @@ import { Place } from "../tacho_process.ts";
 const REHEARSAL = new URL("../rehearsal_script.ts", import.meta.url).pathname;
 
 // The rehearsal's environment is invented, so that something always differs
-Deno.test("A kept run is repeated with its flags, and agrees with itself", async () => {
+Deno.test("a kept run is repeated with its flags and agrees with itself", async () => {
   await using place = await Place.make();
   const first = await place.script(REHEARSAL, ["--variants", "baseline,amp", "--seed", "7", "--json", "out.json"]);
   assert.equal(first.code, 0, first.stderr);
   await Deno.remove(join(place.folder, "out.json"));
   const { code, stdout, stderr } = await place.tacho(["repeat", "last"]);
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /^run \w+: not the same as then\n[^]*?\n\n– no verdict: [^\n]*\nrehearsal · [^\n]* seed 7\n/);
+  assert.match(stdout, /^run \w+: the environment differs\n[^]*?\n\n– no verdict: [^\n]*\nrehearsal · [^\n]* seed 7\n/);
   assert.match(stdout, /^amp +then +140[^]*^ +now +140[^\n]* identical, 2 steps\n\nThe results agree with run \w+\n$/m);
   assert.doesNotMatch(stdout, /^workers/m);
   assert.deepEqual(place.leftovers(), []);
@@ -24,27 +24,27 @@ Deno.test("A kept run is repeated with its flags, and agrees with itself", async
   assert.equal(runs[0].script, runs[1].script);
 });
 
-Deno.test("A run whose variant now fails does not agree", async () => {
+Deno.test("a repeated run with a failing variant does not agree", async () => {
   await using place = await Place.make();
   assert.equal((await place.script(REHEARSAL, [])).code, 0);
   const { code, stdout } = await place.tacho(["repeat", "last"], { REHEARSAL: "fail", LP_NUM_THREADS: "3" });
   assert.equal(code, 1);
-  assert.match(stdout, /^run \w+: not the same as then\n[^]*^ {2}variable LP_NUM_THREADS: – then, 3 now\n/m);
+  assert.match(stdout, /^run \w+: the environment differs\n[^]*^ {2}variable LP_NUM_THREADS: – then, 3 now\n/m);
   assert.match(stdout, /does not agree: was ok, is failed\n/);
   assert.match(stdout, /^The results do not agree with run \w+: amp$/m);
 });
 
-Deno.test("Settings that are not the run's own are told", async () => {
+Deno.test("changed settings are listed", async () => {
   await using place = await Place.make();
   await place.script(REHEARSAL, ["--variants=baseline"]);
   const { code, stdout } = await place.tacho(["repeat", "last", "loader.batchSize=16"]);
   assert.equal(code, 1);
-  assert.match(stdout, /^The settings are not those of run \w+:\n {2}loader\.batchSize: 64 then, 16 now$/m);
+  assert.match(stdout, /^The settings differ from those of run \w+:\n {2}loader\.batchSize: 64 then, 16 now$/m);
   assert.match(stdout, /^The results are of other settings than those of run \w+$/m);
   assert.equal((await place.tacho(["repeat", "last~1", "--rounds", "2"])).code, 0);
 });
 
-Deno.test("Ctrl-C ends what is repeated, and its copy is cleared away", async () => {
+Deno.test("Ctrl-C ends the repeated run and removes its copy", async () => {
   await using place = await Place.make();
   await place.script(REHEARSAL, ["--variants=baseline"]);
   const child = place.start(["repeat", "last"], { REHEARSAL: "wait" });
@@ -60,7 +60,7 @@ Deno.test("Ctrl-C ends what is repeated, and its copy is cleared away", async ()
   assert.deepEqual(place.leftovers(), []);
 });
 
-Deno.test("A locked script runs elsewhere; a locked run brings its result along", async () => {
+Deno.test("a lock file runs in another folder; that of a run includes its result", async () => {
   await using place = await Place.make();
   const locked = await place.tacho(["lock", REHEARSAL, "amp=O0,O2", "--seed", "3", "-o", "x.lock.json"]);
   assert.equal(locked.code, 0, locked.stderr);
@@ -89,7 +89,7 @@ Deno.test("A locked script runs elsewhere; a locked run brings its result along"
   assert.deepEqual(place.leftovers(), []);
 });
 
-Deno.test("verify says where losses begin to differ", async () => {
+Deno.test("verify reports the first step with another loss", async () => {
   await using place = await Place.make();
   await place.script(REHEARSAL, ["--variants=baseline,amp"]);
   const same = await place.tacho(["verify", "last"]);
@@ -109,25 +109,25 @@ Deno.test("verify says where losses begin to differ", async () => {
   assert.equal((await place.tacho(["verify", "x.lock.json", "--steps", "1"])).code, 0);
 });
 
-Deno.test("What cannot be repeated is told in one message, with status 2", async () => {
+Deno.test("runs that cannot be repeated exit with 2 and one message", async () => {
   await using place = await Place.make();
   await place.write("not.json", "{}");
   await place.write("script.ts", "console.log(1);\n");
   await place.write("broken.ts", 'import "./missing.ts";\n');
   const messages: [readonly string[], RegExp][] = [
-    [["repeat", "last"], /^error: Unknown run "last": no run is kept in \S+ yet\n$/],
-    [["repeat", "not.json"], /^error: not\.json: is no lock file; expected one that "tacho lock" wrote\n$/],
+    [["repeat", "last"], /^error: Unknown run "last": no runs are kept in \S+ yet\n$/],
+    [["repeat", "not.json"], /^error: not\.json: is not a lock file; expected a file written by "tacho lock"\n$/],
     [
       ["repeat"],
       /^error: tacho repeat: expected <run>, got nothing; usage: tacho repeat \[options\] <run> \[args...\]\n$/,
     ],
     [["verify", "missing.json"], /^error: missing\.json: cannot be read/],
-    [["lock", "script.ts"], /^error: script\.ts: is no scenario script; expected one that ends with/],
+    [["lock", "script.ts"], /^error: script\.ts: is not a scenario script; expected one that ends with/],
     [["lock", "broken.ts"], /error: /],
     [["lock", "missing.ts"], /^error: tacho lock: missing\.ts cannot be read /],
     [
       ["lock", REHEARSAL, "-o", "/no/such/x.json"],
-      /^error: --output \/no\/such\/x\.json: there is no folder \/no\/such\n$/,
+      /^error: --output \/no\/such\/x\.json: folder \/no\/such not found\n$/,
     ],
     [["lock", REHEARSAL, "loader.numWorker=2"], /did you mean "loader\.numWorkers"\?/],
   ];

@@ -55,7 +55,7 @@ async function refuses(content: string | Uint8Array<ArrayBuffer>, message: RegEx
   });
 }
 
-Deno.test("A lock file gives back what was locked, with or without a result", async () => {
+Deno.test("a lock file round-trips with and without a result", async () => {
   for (const measured of [null, result([variant("a")])]) {
     const locked = { ...recipe, result: measured };
     await withFile(writeLock(locked), async (file) => {
@@ -64,22 +64,22 @@ Deno.test("A lock file gives back what was locked, with or without a result", as
   }
 });
 
-Deno.test("A lock file that an editor has set anew is still the same", async () => {
+Deno.test("a reformatted lock file is still valid", async () => {
   const compact = JSON.stringify(JSON.parse(writeLock(recipe)));
   await withFile(compact, async (file) => assert.equal((await readLock(file)).modules[0]!.text, text));
 });
 
-Deno.test("Damaged and foreign files are refused, each with its reason", async () => {
+Deno.test("damaged and foreign files are refused with the reason", async () => {
   const whole = writeLock(recipe);
-  await refuses("", /is no JSON/);
-  await refuses(whole.slice(0, whole.length / 2), /is no JSON/);
-  await refuses(new Uint8Array([0xff, 0xfe, 0, 1, 2]), /is no JSON/);
-  await refuses("[".repeat(200_000), /is no JSON|is no lock file/);
-  await refuses("null", /is no lock file/);
-  await refuses('{"schemaVersion":1}', /is no lock file/);
-  await refuses(changed((lock) => lock.format = "npm"), /is no lock file/);
+  await refuses("", /is not JSON/);
+  await refuses(whole.slice(0, whole.length / 2), /is not JSON/);
+  await refuses(new Uint8Array([0xff, 0xfe, 0, 1, 2]), /is not JSON/);
+  await refuses("[".repeat(200_000), /is not JSON|is not a lock file/);
+  await refuses("null", /is not a lock file/);
+  await refuses('{"schemaVersion":1}', /is not a lock file/);
+  await refuses(changed((lock) => lock.format = "npm"), /is not a lock file/);
   await refuses(changed((lock) => lock.version = 2), /version 2, and this Tacho reads version 1; update Tacho/);
-  await refuses(changed((lock) => lock.version = -1), /is no lock file/);
+  await refuses(changed((lock) => lock.version = -1), /is not a lock file/);
   await refuses(changed((lock) => delete lock.plan), /is damaged[^]*plan/);
   await refuses(changed((lock) => lock.modules = []), /is damaged[^]*modules/);
   await refuses(changed((lock) => lock.more = 1), /is damaged[^]*more/);
@@ -87,43 +87,43 @@ Deno.test("Damaged and foreign files are refused, each with its reason", async (
   await refuses(changed((lock) => lock.sha256 = "0".repeat(64)), /was changed or damaged since it was locked/);
 });
 
-Deno.test("The result in a lock file is checked, and a newer one names its version", async () => {
+Deno.test("the result in a lock file is checked, and a newer one is refused by its version", async () => {
   const withResult = (measured: unknown) => writeLock({ ...recipe, result: measured as Recipe["result"] });
   await refuses(withResult({ ...result([variant("a")]), schemaVersion: 99 }), /schema version 99, .*; update Tacho/);
   await refuses(withResult({ ...result([variant("a")]), more: 1 }), /is damaged[^]*more/);
 });
 
-Deno.test("A module that is not what was stored is named", async () => {
+Deno.test("a changed module is named", async () => {
   const script = (lock: Record<string, unknown>) => (lock.modules as { text: string; path: string }[])[0]!;
   await refuses(
     changed((lock) => script(lock).text += " "),
-    /module "scripts\/mlp\.ts" is not what was stored: its SHA-256 is [0-9a-f]{12}\.\.\., expected [0-9a-f]{12}\.\.\./,
+    /module "scripts\/mlp\.ts" was changed or damaged: its SHA-256 is [0-9a-f]{12}\.\.\., expected [0-9a-f]{12}\.\.\./,
   );
 });
 
-Deno.test("No module gets out of its folder", async () => {
+Deno.test("modules outside the folder are refused", async () => {
   const paths = [
     ...["../../etc/passwd", "/etc/passwd", "a/../../b.ts", "..", ".", "a//b.ts", "a/./b.ts", "a/", ""],
     ...["C:\\x.ts", "C:/x.ts", "a\\..\\b.ts", "a\0.ts", "file:x.ts", "x".repeat(2000)],
   ];
   for (const path of paths) {
     const content = changed((lock) => (lock.modules as { path: string }[])[0]!.path = path);
-    await refuses(content, /would be written outside of its folder/);
+    await refuses(content, /would be written outside its folder/);
   }
 });
 
-Deno.test("Modules that would overwrite each other are refused", async () => {
+Deno.test("modules that would overwrite each other are refused", async () => {
   const twice = (path: string) =>
     changed((lock) => {
       const modules = lock.modules as { path: string }[];
       modules.push({ ...modules[0]!, path });
     });
-  await refuses(twice("scripts/mlp.ts"), /holds two modules called "scripts\/mlp\.ts"/);
-  await refuses(twice("Scripts/MLP.ts"), /holds two modules called/);
+  await refuses(twice("scripts/mlp.ts"), /contains two modules named "scripts\/mlp\.ts"/);
+  await refuses(twice("Scripts/MLP.ts"), /contains two modules named/);
   await refuses(twice("scripts/mlp.ts/x.ts"), /is the folder of another/);
 });
 
-Deno.test("A file that is not there is told", async () => {
+Deno.test("a missing file is reported", async () => {
   await assert.rejects(
     () => readLock("/no/such/x.lock.json"),
     /^InputError: \/no\/such\/x\.lock\.json: cannot be read/,

@@ -34,7 +34,7 @@ export function get(index: number) {
 }
 `;
 
-Deno.test("A run is trained again bit by bit from what was kept of it, workers and all", async () => {
+Deno.test("a kept run of a user's project, with workers, is reproduced bit for bit", async () => {
   await using place = await Place.make();
   await place.write("deno.json", JSON.stringify({ imports: { tacho: MOD, "lib/": "./lib/" } }));
   await place.write("exp/own.ts", SCRIPT);

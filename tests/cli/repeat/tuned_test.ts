@@ -26,7 +26,7 @@ interface Entries {
   readonly entries: Record<string, { chosen: string; candidates: { id: string }[] }>;
 }
 
-Deno.test("the losses of a training whose kernels were tuned come out again", async () => {
+Deno.test("losses with tuned kernels are reproduced", async () => {
   await using place = await Place.make();
   await place.write("tuned.ts", SCRIPT);
   const first = await place.tacho(["run", "tuned.ts", "--no-store"]);

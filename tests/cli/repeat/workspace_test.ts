@@ -10,7 +10,7 @@ function module(path: string, text: string, fields: Partial<ModuleSource> = {}):
   return { path, text, sha256: sha256(text), imports: {}, names: [], ...fields };
 }
 
-Deno.test("A workspace holds the modules and is gone after", async () => {
+Deno.test("a workspace contains the modules and is removed afterwards", async () => {
   const modules = [module("exp/a.ts", "export {};\n"), module("lib/b c.json", "{}")];
   let folder: string;
   {
@@ -25,16 +25,16 @@ Deno.test("A workspace holds the modules and is gone after", async () => {
   await assert.rejects(() => Deno.stat(folder), Deno.errors.NotFound);
 });
 
-Deno.test("Nothing is written for a module that would get out", async () => {
+Deno.test("nothing is written if a module would be outside the folder", async () => {
   const modules = [module("a.ts", ""), module("../b.ts", "")];
   await assert.rejects(
     () => openWorkspace(modules, "run k3f2"),
     /run k3f2: module "\.\.\/b\.ts" would be written outside/,
   );
-  await assert.rejects(() => openWorkspace([], "run k3f2"), /run k3f2: holds no script/);
+  await assert.rejects(() => openWorkspace([], "run k3f2"), /run k3f2: contains no script/);
 });
 
-Deno.test("Imports lead to Tacho, to each other and to packages, each module by its own words", () => {
+Deno.test("imports resolve to Tacho, other modules and packages, separately for each module", () => {
   const root = new URL("../../../", import.meta.url).href;
   const modules = [
     module("exp/a.ts", "", {
@@ -54,7 +54,7 @@ Deno.test("Imports lead to Tacho, to each other and to packages, each module by 
   assert(Object.keys(imports)[0]!.endsWith("/lib/b.ts"));
 });
 
-Deno.test("An import that leads elsewhere is refused", () => {
+Deno.test("imports with other targets are refused", () => {
   for (const target of ["tacho:../../etc/x.ts", "./missing.ts", "javascript:alert(1)", "data:text/javascript,1", "x"]) {
     const modules = [module("a.ts", "", { imports: { x: target } })];
     assert.throws(() => importMapOf(modules, "/tmp/x"), InputError, target);
