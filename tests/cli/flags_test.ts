@@ -145,7 +145,7 @@ Deno.test("flags select the store, or none, and the run to resume", () => {
   assert.equal(complaint("--store="), '--store: expected the name of a folder, got ""');
   assert.equal(
     complaint("--resume", "amp=O2"),
-    '--resume: expected the id of a kept run, or last, got "amp=O2"; put it after the settings, or write --resume=last',
+    '--resume: expected the ID of a kept run, or last, got "amp=O2"; put --resume after the settings, or write --resume=last',
   );
 });
 
