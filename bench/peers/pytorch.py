@@ -1,4 +1,4 @@
-"""What bench/torch.ts runs in PyTorch 1.13 or newer: `pytorch.py JSON` prints one line of JSON.
+"""Tasks that bench/torch.ts runs in PyTorch 1.13 or newer: `pytorch.py JSON` prints one line of JSON.
 
 {"do": "about"}            version and devices
 {"do": "net", ...}         a block of training steps of a residual network: NetTask in torch_net.ts
@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 
-# The networks of torchvision, and those of the paper for CIFAR-10 with the shortcuts of its option B
+# torchvision's networks, and the paper's networks for CIFAR-10 with shortcuts of option B
 
 
 def conv(inputs, outputs, kernel, stride=1):
@@ -115,8 +115,8 @@ def synchronize(device):
 
 
 def resident():
-    """Most bytes that the process has had in memory."""
-    import resource  # Windows has none
+    """Returns the peak memory of the process, in bytes."""
+    import resource  # not available on Windows
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
@@ -184,7 +184,7 @@ def train(task):
 
 
 def kernel(case, device, dtype):
-    """A function that runs the kernel once."""
+    """Returns a function that runs the kernel once."""
     draw = lambda *shape: (torch.rand(*shape, device=device) - 0.5).to(dtype)
     if case["op"] == "matmul":
         a, b = draw(case["size"], case["size"]), draw(case["size"], case["size"])
@@ -206,7 +206,7 @@ def kernel(case, device, dtype):
 
 
 def time_kernel(run, device, least):
-    """Milliseconds of one run: the median of blocks of at least `least` milliseconds."""
+    """Returns the time of one run in ms: the median over blocks of at least `least` ms."""
 
     def block(repeats):
         if device == "cuda":

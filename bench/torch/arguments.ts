@@ -23,9 +23,9 @@ export interface TorchArguments {
 const PRECISIONS: readonly Precision[] = ["f32", "amp"];
 
 const HELP = `
-Both train from the same weights on the same batch, which stays on the device, with SGD, momentum 0.9
-and weight decay 1e-4. Each measures a block of steps in a process of its own, in turns, and waits for
-the device once, at the block's end.
+Both libraries train from the same weights on the same batch, which stays on the device, with SGD,
+momentum 0.9 and weight decay 1e-4. They take turns; each measures a block of steps in a separate
+process and waits for the device once, at the end of the block.
   f32   PyTorch without TF32, with cudnn.benchmark; Tacho with amp O0
   amp   PyTorch with autocast to float16 and GradScaler; Tacho with amp O2. Needs CUDA
 

@@ -4,24 +4,18 @@ import { conv2d } from "../../ops/conv2d.ts";
 import { conv2dInputGrad } from "../../ops/conv2d_input_grad.ts";
 import { conv2dWeightGrad } from "../../ops/conv2d_weight_grad.ts";
 import { matmul } from "../../ops/matmul.ts";
-import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, type ImageLayout, rowMajor } from "../../runtime/graph/types.ts";
-import { evaluate, testDevice } from "../support/evaluate.ts";
+import { candidatesOf, evaluate, testDevice } from "../support/evaluate.ts";
 import { draw } from "../support/products.ts";
 
 const SOFTWARE: DeviceTraits = { ...DEFAULT_TRAITS, class: "cpu" };
 const WITH_SUBGROUPS: DeviceTraits = { ...SOFTWARE, subgroupSize: 8 };
 
-function candidates({ node }: Tensor, traits: DeviceTraits): readonly KernelPlan[] {
-  const inputs = node.inputs.map((input) => input.type);
-  return node.op.candidates({ attrs: node.attrs, inputs, outputs: node.outputs, traits, randomKey: 0 });
-}
-
 function names(tensor: Tensor, traits: DeviceTraits): string[] {
-  return candidates(tensor, traits).map((plan) => plan.name);
+  return candidatesOf(tensor, traits).map((plan) => plan.name);
 }
 
 function convolution(channels: number, out: number, kernel: number, groups = 1, images: ImageLayout = "nhwc") {
@@ -94,7 +88,7 @@ Deno.test("a GPU uses the largest tile that keeps it busy and splits long sums",
   const first = (m: number, n: number, k: number) => {
     const graph = new Graph();
     const [a, b] = [[m, k], [k, n]].map((shape, i) => graph.leaf("input", `m${i}`, rowMajor(shape, "f32")));
-    const [plan] = candidates(matmul(a!, b!), DEFAULT_TRAITS);
+    const [plan] = candidatesOf(matmul(a!, b!), DEFAULT_TRAITS);
     return { tile: plan!.name.match(/tiled\.(\d+x\d+)/)?.[1], splits: plan!.kernels[0]!.grid[2] };
   };
   assert.deepEqual(first(4096, 4096, 4096), { tile: "128x128", splits: 1 });
@@ -114,7 +108,7 @@ Deno.test("no invocation writes part of a vector in workgroup memory, since such
   for (
     const tensor of [...products, ...Object.values(convolution(64, 64, 3)), ...Object.values(convolution(3, 70, 5))]
   ) {
-    for (const { name, wgsl } of candidates(tensor, DEFAULT_TRAITS).flatMap(({ kernels }) => kernels)) {
+    for (const { name, wgsl } of candidatesOf(tensor, DEFAULT_TRAITS).flatMap(({ kernels }) => kernels)) {
       for (const [, variable, arrays, element] of wgsl.matchAll(/var<workgroup> (\w+): ((?:array<)*)(\w+)/g)) {
         const stores = [...wgsl.matchAll(new RegExp(`\\b${variable}((?:\\[[^\\[\\]]*\\])+)(\\.\\w+)? =(?!=)`, "g"))];
         written += stores.length;

@@ -9,7 +9,7 @@ import { differentiate } from "../../runtime/graph/autograd.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
-import { testDevice } from "../support/evaluate.ts";
+import { candidatesOf, testDevice } from "../support/evaluate.ts";
 import { emulateSubgroups } from "../support/subgroup_emulation.ts";
 import { assertEveryTile, checkSubgroupProducts } from "../support/subgroup_products.ts";
 
@@ -103,7 +103,7 @@ Deno.test("subgroups add candidates and change the default only of software adap
   for (const [where, tensor] of Object.entries(problems(["f32"]))) {
     for (const deviceClass of ["gpu", "cpu"] as const) {
       const names = (subgroupSize: number | null) =>
-        candidates(tensor, { ...DEFAULT_TRAITS, class: deviceClass, subgroupSize }).map(({ name }) => name);
+        candidatesOf(tensor, { ...DEFAULT_TRAITS, class: deviceClass, subgroupSize }).map(({ name }) => name);
       const without = names(null);
       for (const lanes of LANES.filter((lanes) => deviceClass === "gpu" || lanes !== 8)) {
         assert.equal(names(lanes)[0], without[0], where);
@@ -124,13 +124,8 @@ function usesSubgroups({ wgsl }: KernelSpec): boolean {
 
 function* everyKernel(traits: DeviceTraits): Generator<{ where: string; plan: KernelPlan; kernel: KernelSpec }> {
   for (const [where, tensor] of Object.entries(problems(traits.f16 ? ["f32", "f16"] : ["f32"]))) {
-    for (const plan of candidates(tensor, traits)) for (const kernel of plan.kernels) yield { where, plan, kernel };
+    for (const plan of candidatesOf(tensor, traits)) for (const kernel of plan.kernels) yield { where, plan, kernel };
   }
-}
-
-function candidates({ node }: Tensor, traits: DeviceTraits): readonly KernelPlan[] {
-  const inputs = node.inputs.map((input) => input.type);
-  return node.op.candidates({ attrs: node.attrs, inputs, outputs: node.outputs, traits, randomKey: 0 });
 }
 
 /** Returns layers of networks, from small to large, with their gradients. */

@@ -25,6 +25,12 @@ export function testDevice(): Promise<Device> {
   return opened ??= Device.open();
 }
 
+/** Returns the candidates of the node that computes a tensor. */
+export function candidatesOf({ node }: Tensor, traits: DeviceTraits): readonly KernelPlan[] {
+  const inputs = node.inputs.map((input) => input.type);
+  return node.op.candidates({ attrs: node.attrs, inputs, outputs: node.outputs, traits, randomKey: 0 });
+}
+
 export interface EvaluateOptions {
   /** Chooses the candidate that computes a node; the first by default. */
   readonly pick?: (node: Node, candidates: readonly KernelPlan[]) => number;
