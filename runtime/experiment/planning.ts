@@ -10,7 +10,7 @@ import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 export interface Planned {
   readonly variant: ResolvedVariant;
   readonly dataset: DatasetDescription;
-  /** Null without a model. */
+  /** Compiled plan; null without a model. */
   readonly compiled: CompiledVariant | null;
   readonly error: TachoError | null;
 }

@@ -16,7 +16,7 @@ import { Session } from "../../trainer/session.ts";
 export interface PreparedVariant {
   readonly loader: Loader;
   readonly feed: Feed;
-  /** Null without a model, like the following fields. */
+  /** Session; null without a model, like the following fields. */
   readonly session: Session | null;
   readonly context: FeedContext | null;
   readonly timestamps: TimestampRecorder | null;

@@ -23,7 +23,7 @@ import { VariantSteps } from "./variant_steps.ts";
 
 /** Device of a variant, and its shared memory. */
 export interface VariantPlace {
-  /** Null without a model, like the slots. */
+  /** Device; null without a model, like the slots. */
   readonly device: Device | null;
   readonly slots: SlotPool | null;
   /** First step with tuned kernels; 0 or omitted to use them from the start. */
@@ -74,7 +74,7 @@ export class VariantRun implements Arm {
     return this.compiled !== null;
   }
 
-  /** Null without a model. */
+  /** Tuning of kernels; null without a model. */
   get tuning(): VariantTuning | null {
     return this.compiled === null ? null : this.#tuning;
   }

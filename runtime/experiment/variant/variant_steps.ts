@@ -9,7 +9,7 @@ import { countsBetween, type VariantRecord } from "./record.ts";
 
 export interface VariantStepsOptions {
   readonly prepared: PreparedVariant;
-  /** Null without a model. */
+  /** Device; null without a model. */
   readonly device: Device | null;
   readonly recorder: Recorder;
   /** Takes the measurements. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { roundOrder } from "../../../runtime/experiment/rounds/order.ts";
 
-/** How often each arm comes right after each other one, and at each place, over a cycle. */
+/** Counts how often each arm directly follows each other arm, and has each position, over a cycle. */
 function count(arms: number, rounds: readonly number[], seed = 1) {
   const after = new Map<string, number>();
   const places = new Map<string, number>();

@@ -3,7 +3,7 @@ import { linear, type Result, resultSchema, sequential } from "../../../mod.ts";
 import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
 import { loaderOnly, MemoryRecorder, runScenario, tiny } from "../running.ts";
 
-/** What of a result does not depend on time: the same in an undisturbed run and in one of several sittings. */
+/** Returns the parts of a result that do not depend on times, and must equal those of an undisturbed run. */
 function timeless({ variants, procedure, effects, baseline }: Result) {
   const blocks = (list: Result["variants"][number]["blocks"]) =>
     list.map(({ round, position, samples, steps }) => ({

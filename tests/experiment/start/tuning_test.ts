@@ -30,7 +30,7 @@ import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
 const folder = await Deno.makeTempDir({ prefix: "tacho-window-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 
-/** Files with choices that no timing has a hand in: the default kernel for every op, and another one. */
+/** Caches with fixed choices: the default kernel for every op, and another one. */
 const [first, last] = [join(folder, "first.json"), join(folder, "last.json")];
 const WINDOW = { start: 1, stop: 4, seconds: 3600 };
 
@@ -78,7 +78,7 @@ async function choose(file: string, place: number, settings: Record<string, unkn
 
 const [{ plan: defaultPlan }, { plan: tunedPlan, ops }] = [await choose(first, 0), await choose(last, -1)];
 
-/** Does a work; what it returns, and how often in a row each plan was encoded. */
+/** Runs `work`. Returns its value, and the sequence of encoded plans with the number of steps of each. */
 async function watched<T>(work: () => Promise<T>): Promise<[T, ["default" | "tuned" | "other", number][]]> {
   const seen: ["default" | "tuned" | "other", number][] = [];
   const { encode } = Executor.prototype;
@@ -100,7 +100,7 @@ async function watched<T>(work: () => Promise<T>): Promise<[T, ["default" | "tun
   }
 }
 
-/** What `createTrainer` learns in as many steps. */
+/** Returns the losses of `createTrainer` over `steps` steps. */
 async function trained(settings: Record<string, unknown>, steps: number): Promise<number[]> {
   await using trainer = await createTrainer(net(settings));
   const losses: number[] = [];
@@ -108,7 +108,7 @@ async function trained(settings: Record<string, unknown>, steps: number): Promis
   return losses;
 }
 
-Deno.test("a variant starts with the adapter's kernels and is measured with the tuned ones", async () => {
+Deno.test("a variant starts with default kernels and is measured with tuned ones", async () => {
   const [{ variants: [variant], procedure }, plans] = await watched(() => runScenario(net(tuned(last))));
   assert.deepEqual(plans, [["default", WINDOW.stop], ["tuned", 6]]);
   assert.equal(variant!.planFingerprint, tunedPlan.fingerprint);
@@ -121,7 +121,7 @@ Deno.test("a variant starts with the adapter's kernels and is measured with the 
   assert.ok(variant!.metrics.firstStep!.value > 0);
 });
 
-Deno.test("a tuned variant leaves the others as they are, and progress only grows", async () => {
+Deno.test("a tuned variant does not affect the others, and progress never decreases", async () => {
   const events: ProgressEvent[] = [];
   const scenario = net({ variants: { plain: {}, tuned: tuned(last), other: tuned(first) } });
   const result = resultSchema.parse(
@@ -144,7 +144,7 @@ Deno.test("a tuned variant leaves the others as they are, and progress only grow
   assert.deepEqual(fractions, fractions.toSorted((a, b) => a - b));
 });
 
-Deno.test("times that are known change nothing but who takes the time", async () => {
+Deno.test("cached times give the same losses and plan as new ones", async () => {
   const cache = join(folder, "times.json");
   const stages: [string, number][] = [];
   const run = async () => {
@@ -167,7 +167,7 @@ Deno.test("times that are known change nothing but who takes the time", async ()
   assert.deepEqual(known.losses, timed.losses);
 });
 
-Deno.test("a trainer goes on with the tuned kernels at the end of the window, whatever is known before", async () => {
+Deno.test("a trainer switches to tuned kernels at the end of the window, even with cached times", async () => {
   await using trainer = await createTrainer(net(tuned(last)));
   for (let step = 0; step <= WINDOW.stop; step++) {
     assert.equal(trainer.tuning, null);
@@ -178,7 +178,7 @@ Deno.test("a trainer goes on with the tuned kernels at the end of the window, wh
   assert.equal(trainer.planFingerprint, tunedPlan.fingerprint);
 });
 
-Deno.test("sinks stay whole: the window ends with one", async () => {
+Deno.test("the tuning window ends with a whole sink", async () => {
   const scenario = net({ sink: 3, ...tuned(last) });
   const [{ variants: [variant], procedure }, plans] = await watched(() => runScenario(scenario));
   assert.deepEqual(plans, [["default", 6], ["tuned", 9]]);
@@ -191,7 +191,7 @@ Deno.test("sinks stay whole: the window ends with one", async () => {
   assert.ok(autotune!.ops.every(({ source }) => source === "timed"));
 });
 
-Deno.test("without steps that do not count the first one is run with the tuned kernels", async () => {
+Deno.test("without warm-up, the first step uses tuned kernels", async () => {
   for (const settings of [{ measure: { steps: 2, skip: 0, rounds: 2 } }, { epochs: 1, measure: { skip: 2 } }]) {
     const [{ variants: [variant], procedure }, plans] = await watched(() =>
       runScenario(net({ ...settings, ...tuned(last) }))
@@ -208,7 +208,7 @@ Deno.test("without a model there is nothing to tune", async () => {
   assert.deepEqual(procedure!.warmUp.map(({ steps }) => steps), [2]);
 });
 
-Deno.test("the second copy of a tuned baseline goes on with the baseline's kernels at the same step", async () => {
+Deno.test("the control arm switches to the baseline's tuned kernels at the same step", async () => {
   const { variants, procedure } = await runScenario(
     net({ ...tuned(join(folder, "second.json")), variants: { a: {}, b: { sink: 2 } } }),
   );
@@ -223,7 +223,7 @@ Deno.test("the second copy of a tuned baseline goes on with the baseline's kerne
   assert.deepEqual(plans.slice(0, 4), [["default", 8], ["tuned", 2], ["default", 2], ["tuned", 2]]);
 });
 
-Deno.test("a training that is taken up again runs the kernels that it ran before", async () => {
+Deno.test("a resumed training uses the kernels of its earlier sittings", async () => {
   const cache = join(folder, "resumed.json");
   const scenario = net({
     ...tuned(cache),
@@ -259,7 +259,7 @@ Deno.test("a training that is taken up again runs the kernels that it ran before
   await assert.rejects(Deno.stat(cache), Deno.errors.NotFound, "nothing was timed");
 });
 
-Deno.test("an interruption while kernels are timed loses no times", async () => {
+Deno.test("an interruption during tuning keeps the times so far", async () => {
   const cache = join(folder, "interrupted.json");
   const { variants } = await runScenario(net({ variants: { plain: {}, tuned: tuned(cache) } }), {
     stops: ({ stage, step }) => stage === "tune" && step === 1,
@@ -269,7 +269,7 @@ Deno.test("an interruption while kernels are timed loses no times", async () => 
   assert.equal(Object.keys(entries).length, 1);
 });
 
-Deno.test("profiled are the ops of the tuned plan, and each is set up before it first runs", async () => {
+Deno.test("the profile shows the ops of the tuned plan, each set up before its first run", async () => {
   const labels: string[] = [];
   const { createCommandEncoder } = GPUDevice.prototype;
   GPUDevice.prototype.createCommandEncoder = function (descriptor) {

@@ -3,7 +3,7 @@ import type { Result } from "../../../mod.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/record/schedule.ts";
 import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
 
-/** How often each variant's measured steps waited for a batch, and how many steps there are. */
+/** Returns the number of batches loaded and of measured steps of each variant. */
 function loads({ variants }: Result): [name: string, calls: number | undefined, steps: number][] {
   return variants.map(({ name, profile, blocks }) => [
     name,
