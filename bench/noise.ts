@@ -12,14 +12,13 @@ import lenet from "../scripts/lenet.ts";
 import mlp from "../scripts/mlp.ts";
 import resnet from "../scripts/resnet.ts";
 import { RandomStream } from "../runtime/core/random.ts";
-import { compileVariant } from "../runtime/compile/variant.ts";
+import { compileVariant, loaderLayout } from "../runtime/compile/variant.ts";
 import { describeDataset } from "../runtime/data/describe.ts";
 import { createLoader } from "../runtime/data/loader/create_loader.ts";
 import { prepareDataset } from "../runtime/data/sources/sources.ts";
 import { Device } from "../runtime/device/device.ts";
 import { SlotPool } from "../runtime/engine/slot_pool.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";
-import { loaderLayout } from "../runtime/trainer/loader_layout.ts";
 import { Session } from "../runtime/trainer/session.ts";
 import { type Recording, RECORDINGS } from "./simulation/recording.ts";
 

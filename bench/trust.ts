@@ -7,7 +7,7 @@
 import lenet from "../scripts/lenet.ts";
 import mlp from "../scripts/mlp.ts";
 import resnet from "../scripts/resnet.ts";
-import { compileVariant } from "../runtime/compile/variant.ts";
+import { compileVariant, loaderLayout } from "../runtime/compile/variant.ts";
 import { describeDataset } from "../runtime/data/describe.ts";
 import { createLoader } from "../runtime/data/loader/create_loader.ts";
 import { bind } from "../runtime/device/bind.ts";
@@ -21,7 +21,6 @@ import { cleanPasses } from "../runtime/record/device_samples.ts";
 import { Recorder } from "../runtime/record/recorder.ts";
 import type { Scenario } from "../runtime/scenario/definition.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";
-import { loaderLayout } from "../runtime/trainer/loader_layout.ts";
 import { runProfile } from "../runtime/trainer/profile_run.ts";
 import type { ProfilingCost } from "../runtime/trainer/profiling_cost.ts";
 import { Session } from "../runtime/trainer/session.ts";

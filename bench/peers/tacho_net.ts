@@ -9,7 +9,7 @@ import { Device } from "../../runtime/device/device.ts";
 import { TimestampRecorder } from "../../runtime/device/timestamps.ts";
 import { measurePeaks } from "../../runtime/engine/peaks.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import type { FeedContext } from "../../runtime/feed/context.ts";
+import type { FeedContext } from "../../runtime/feed/feed.ts";
 import { RESIDENT_BATCHES } from "../../runtime/feed/resident_batches.ts";
 import { UnattendedFeed } from "../../runtime/feed/unattended_feed.ts";
 import { fitClock } from "../../runtime/record/clock_fit.ts";

@@ -1,5 +1,6 @@
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import { InputError } from "../core/errors.ts";
+import type { Layout } from "../core/layout.ts";
 import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { DatasetDescription } from "../data/describe.ts";
@@ -116,6 +117,11 @@ function sinkSteps(config: Config, dataset: DatasetDescription): number {
 /** Returns the memory layout that a setting means; `auto` is NHWC, for which the kernels are optimised. */
 export function imageLayout(setting: Config["compile"]["layout"]): ImageLayout {
   return setting === "nchw" ? "nchw" : "nhwc";
+}
+
+/** Returns the layout in which a loader writes samples, so that the device need not convert batches. */
+export function loaderLayout(dataset: DatasetDescription, { compile }: Pick<Config, "compile">): Layout {
+  return dataset.input.shape.length === 3 && imageLayout(compile.layout) === "nhwc" ? "nhwc" : "row";
 }
 
 /** Returns the number of batches in an epoch of the training split. */

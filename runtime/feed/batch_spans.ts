@@ -3,10 +3,11 @@ import type { Lap } from "../data/loader/lap_log.ts";
 import type { Span } from "../record/timeline.ts";
 
 /**
- * The making of a batch on the thread that did it, and in it, where the loader noted them, its samples and their stages.
- * Times are on the main thread's `performance.now()` axis.
+ * Returns the span of a batch on the thread that made it and, if the loader traced them, the spans of its samples and
+ * their stages. Times are on the main thread's `performance.now()` axis.
  *
- * @param asked when the batch was asked for, and when it was there
+ * @param asked time at which the batch was requested
+ * @param taken time at which it arrived
  */
 export function batchSpans(batch: Batch, asked: number, taken: number): { making: Span; inside: readonly Span[] } {
   const making = makingOf(batch, asked, taken);
@@ -25,14 +26,14 @@ export function batchSpans(batch: Batch, asked: number, taken: number): { making
   const samples = laps.filter(({ sample }) => sample !== null);
   const rest = batch.size - samples.length;
   if (rest > 0) {
-    // There is a bound to what is noted; the last lap is the batch's end
+    // The loader traces a limited number of samples; the last lap is the batch's end
     const from = Math.max(0, ...samples.map(({ end }) => end));
     inside.push(span(`${rest} more samples`, { start: from, end: Math.max(from, laps.at(-1)!.start) }));
   }
   return { making, inside };
 }
 
-/** The whole of it; as facts what the samples that were timed took. */
+/** Returns the span of the whole batch, with the mean times of its timed samples as arguments. */
 function makingOf(batch: Batch, asked: number, taken: number): Span {
   const { timed, names, ms, slotWaitMs } = batch.stages;
   const began = batch.beganAt - performance.timeOrigin;
@@ -42,6 +43,6 @@ function makingOf(batch: Batch, asked: number, taken: number): Span {
   if (batch.worker !== null) args["waited for a free slot: ms"] = Number(slotWaitMs.toFixed(3));
   const name = `batch ${batch.index}`;
   if (batch.worker !== null) return { track: `worker ${batch.worker}`, name, start: began, end, args };
-  // Times of the epoch are rounded to 0.2 us; on the main thread it was made while it was asked for
+  // Times since the epoch are rounded to 0.2 us; on the main thread, a batch is made after it is requested
   return { track: "main", name, start: Math.max(began, asked), end: Math.min(end, taken), args };
 }

@@ -2,21 +2,24 @@ import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
-import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeBatch } from "./context.ts";
+import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeBatch } from "./feed.ts";
 
-/** Steps that are handed over ahead of the device where it is not waited for: their batches take memory. */
+/**
+ * Maximum number of steps submitted before a wait in timings without waits between steps; their batches need memory.
+ */
 const STEPS_AHEAD = 64;
 
 /**
- * Each step by itself: take a batch, copy it, submit, wait, next. The wait is called but not awaited: the device is done
- * when the call returns, and the promise only sleeps. With `host` and `event` timing the device is waited for at the end.
+ * Runs each step separately: take a batch, copy it, submit, wait. The promise of the wait is not awaited, because the
+ * device is done when the call returns and the promise only sleeps. With `host` and `event` timing, the only wait is at
+ * the end.
  */
 export class HostFeed implements Feed {
   readonly amortised = false;
   readonly #context: FeedContext;
   readonly #monitorSteps: boolean;
 
-  /** @param options `monitor: "step"` reads each step's loss back at once, as a loop with `.item()` does */
+  /** @param options `monitor: "step"` reads each loss back after its step, like a loop with `.item()` in PyTorch */
   constructor(context: FeedContext, options: { monitor: "block" | "step" }) {
     this.#context = context;
     this.#monitorSteps = options.monitor === "step";
@@ -88,7 +91,7 @@ export class HostFeed implements Feed {
     return { steps: done, wall, runtimeWait, outcomes, interrupted };
   }
 
-  /** Waits for what was handed over; returns when it was done. */
+  /** Waits for all submitted steps and returns the time at which they were done. */
   #drain(): number {
     const start = performance.now();
     this.#context.device.wait();

@@ -2,9 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import type { Recorder } from "../record/recorder.ts";
-import { type FedBlock, type Feed, type HostStep, type RunOptions, takeBatch } from "./context.ts";
+import { type FedBlock, type Feed, type HostStep, type RunOptions, takeBatch } from "./feed.ts";
 
-/** The loader alone: batches are taken and given back. */
+/** Runs the loader alone: takes batches and releases them. */
 export class LoaderFeed implements Feed {
   readonly amortised = false;
   readonly #loader: Loader;

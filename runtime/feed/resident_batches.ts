@@ -1,7 +1,7 @@
 import type { Batch } from "../data/loader/loader.ts";
-import type { BatchSource } from "./context.ts";
+import type { BatchSource } from "./feed.ts";
 
-const NOTHING: Batch = {
+const EMPTY: Batch = {
   index: 0,
   epoch: 0,
   size: 0,
@@ -15,8 +15,8 @@ const NOTHING: Batch = {
   release: () => {},
 };
 
-/** Batches that are on the device already: none is made and nothing is copied, so a feed runs on the last one again. */
+/** Source of empty batches: nothing is loaded or copied, so a feed reuses the batch on the device. */
 export const RESIDENT_BATCHES: BatchSource = {
-  next: () => Promise.resolve(NOTHING),
+  next: () => Promise.resolve(EMPTY),
   queueDepth: () => 0,
 };

@@ -14,50 +14,52 @@ import {
   type RunOptions,
   type StepExecutor,
   takeBatch,
-} from "./context.ts";
+} from "./feed.ts";
 
-/** Device time that one submit should not exceed: milliseconds. */
+/** Maximum device time of one submit in ms. */
 const SUBMIT_CAP = 1000;
 
 /**
- * A wait for the device that takes less than this and this part of the staging before it found it done already:
- * the call itself takes 0.05 to 0.25 ms.
+ * A wait that takes less than `DONE_MS` plus this fraction of the staging time found the device already idle. The call
+ * alone takes 0.05 to 0.25 ms.
  */
 const DONE_MS = 0.1;
 const DONE_SHARE = 0.02;
 
-/** Batches that are on the device, waiting to be run, by what they cost. */
+/** Batches staged on the device. */
 interface Staged {
   readonly slot: number;
-  /** As many as were staged: fewer than a sink when the run is ending. */
+  /** Costs of each staged batch; fewer than a sink if the run is ending. */
   readonly costs: readonly BatchCosts[];
 }
 
 /**
- * Hands `sink` steps over at once. While sink j runs, the batches of j + 1 are staged; the losses of j arrive while
- * j + 1 runs, so that the runtime's sleep overlaps the device. A sink that would keep the device busy for more than about
- * a second is cut into several submits, so that interrupts are seen and watchdogs stay quiet.
+ * Submits `sink` steps together. While sink j runs, the batches of sink j + 1 are staged. The losses of sink j are read
+ * while sink j + 1 runs, so that the runtime's sleep overlaps the device's work. A sink that would take the device more
+ * than about a second is split into several submits, so that interrupts are noticed and watchdogs do not fire.
  */
 export class SinkFeed implements Feed {
   readonly amortised = true;
   readonly #context: FeedContext;
   readonly #sink: number;
-  /** Two stages, one in work and one that fills. */
+  /** Two sets of staging buffers: one in use, one being filled. */
   readonly #stages: readonly BatchBuffers[];
-  /** The shortest time of a step so far; none is known before the first, which is handed over alone. */
+  /** Shortest time of a step so far in ms. The first step, before any time is known, is submitted alone. */
   #stepMs = Infinity;
   #staged: Staged | null = null;
 
-  /** @param sink steps handed over at once */
+  /** @param sink steps per sink */
   constructor(context: FeedContext, sink: number) {
     this.#context = context;
     this.#sink = sink;
     this.#stages = [0, 1].map((n) => context.batch.staging(sink, `stage${n}`));
   }
 
-  /** Runs `steps` steps, a whole number of sinks. The sink that follows is staged when it returns. */
+  /** Runs `steps` steps, a multiple of the sink. The next sink is staged when it returns. */
   async run(steps: number, options: RunOptions = {}): Promise<FedBlock> {
-    if (steps % this.#sink !== 0) throw new Error(`${steps} steps are no whole number of sinks of ${this.#sink}`);
+    if (steps % this.#sink !== 0) {
+      throw new Error(`${steps} steps are not a multiple of the sink of ${this.#sink} steps`);
+    }
     const { device, hasLoss, recorder, state, timing } = this.#context;
     const { executor = this.#context.executor, source = this.#context.source, onStep, onSubmit } = options;
     const done: HostStep[] = [];
@@ -80,7 +82,7 @@ export class SinkFeed implements Feed {
     };
     this.#staged ??= await this.#stage(0, source);
     const start = performance.now();
-    sleep = this.#sleepOfSinkBefore();
+    sleep = this.#sleepOfPreviousSink();
     recorder?.counter("device queue", this.#staged.costs.length, start);
     let sinkStart = start;
     let interrupted = false;
@@ -119,7 +121,7 @@ export class SinkFeed implements Feed {
         }
         const waitStart = performance.now();
         device.wait();
-        // It was done before the next sink was there, and not because of the losses
+        // The device finished before the next sink was staged, and reading the losses was not the cause
         if (performance.now() - waitStart < DONE_MS + DONE_SHARE * staging && staging > collecting) deviceQueue = 0;
         recorder?.span("main", "wait", waitStart, performance.now());
         this.#stepMs = Math.min(this.#stepMs, (performance.now() - submitted) / (to - ran));
@@ -152,10 +154,10 @@ export class SinkFeed implements Feed {
   }
 
   /**
-   * In a run that goes on, the losses of the sink before are still to come when a block begins. They were read at the end
-   * of the block before; but without the runtime's sleep, a block of few sinks would seem faster than one of many.
+   * Starts the sleep that reading the previous sink's losses would cause. These losses were read at the end of the
+   * previous block, but without the sleep a block of few sinks would seem faster than a block of many.
    */
-  #sleepOfSinkBefore(): Promise<unknown> | null {
+  #sleepOfPreviousSink(): Promise<unknown> | null {
     const { device, hasLoss, state } = this.#context;
     return state.steps === 0 || !hasLoss ? null : device.gpu.queue.onSubmittedWorkDone();
   }
@@ -165,7 +167,7 @@ export class SinkFeed implements Feed {
     return Math.max(1, Math.min(this.#sink, timed, Math.floor(SUBMIT_CAP / this.#stepMs)));
   }
 
-  /** Copies the batches of a sink to the device; fewer when the run is asked to stop. */
+  /** Copies the batches of a sink to the device; fewer if `shouldStop` returns true. */
   async #stage(slot: number, source: BatchSource): Promise<Staged> {
     const { device, recorder } = this.#context;
     const stage = this.#stages[slot]!;
@@ -178,7 +180,7 @@ export class SinkFeed implements Feed {
     } catch (error) {
       if (!(error instanceof InterruptedError)) throw error;
     }
-    // Lets signals, worker errors and a lost device be seen
+    // Lets signals, worker errors and a lost device be noticed
     await setImmediate();
     device.check();
     return { slot, costs };

@@ -1,20 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 import { TimestampRecorder } from "../device/timestamps.ts";
-import type { FedBlock, Feed, FeedContext, RunOptions } from "./context.ts";
+import type { FedBlock, Feed, FeedContext, RunOptions } from "./feed.ts";
 
-/** Device time that one submit should not exceed, so that interrupts are seen: milliseconds. */
+/** Maximum device time of one submit in ms, so that interrupts are noticed. */
 const SUBMIT_CAP = 500;
 
 /**
- * Steps on whatever batch is on the device, as many in a submit as fit, and one wait at the end: the device with nothing
- * of the host in its way. No batch is taken and no loss is read.
+ * Runs steps on the batch that is on the device, with as many steps per submit as possible and one wait at the end.
+ * This measures the device without the host: no batch is taken and no loss is read.
  */
 export class UnattendedFeed implements Feed {
   readonly amortised = true;
   readonly #context: FeedContext;
   readonly #stepsPerSubmit: number;
 
-  /** @param stepMs about what a step takes: milliseconds */
+  /** @param stepMs approximate time of a step in ms */
   constructor(context: FeedContext, stepMs: number) {
     this.#context = context;
     const timed = Math.floor(TimestampRecorder.passesPerSubmit / context.executor.phases.length);

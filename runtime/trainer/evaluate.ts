@@ -1,27 +1,26 @@
-import { EVALUATION_GROUP, outputBytes } from "../compile/variant.ts";
+import { EVALUATION_GROUP, loaderLayout, outputBytes } from "../compile/variant.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Device } from "../device/device.ts";
 import { Readback } from "../device/readback.ts";
 import type { Config } from "../scenario/config.ts";
-import { loaderLayout } from "./loader_layout.ts";
 import type { Session } from "./session.ts";
 
 /** Loss and accuracy on held-out data. */
 export interface EvaluationOutcome {
   readonly samples: number;
   readonly loss: number | null;
-  /** From 0 to 1; null where targets are no classes. */
+  /** Fraction of correct samples, from 0 to 1; null if targets are not class indices. */
   readonly accuracy: number | null;
-  /** Samples that could not be made and were replaced by others. */
+  /** Samples that could not be loaded and were replaced by others. */
   readonly skipped: number;
-  /** It ended before the split did. */
+  /** True if the evaluation ended before the split did. */
   readonly interrupted: boolean;
 }
 
 /**
- * Runs the test split through the model in inference mode, in order and without augmentation's randomness beyond what
- * the data set's transforms do. The device scores each sample; the host sums the scores in f64.
+ * Evaluates the model on the test split, in order and in inference mode, with the data set's transforms for this split.
+ * The device scores each sample; the host sums the scores in f64.
  */
 export async function evaluate(
   session: Session,
@@ -35,7 +34,7 @@ export async function evaluate(
   const bytes = outputBytes(executor.plan);
   await using loader = await createLoader({ ...config.data, placement: "host" }, {
     batchSize: config.loader.batchSize,
-    // A thread of its own where training has some: samples that hang are noticed there
+    // A worker if training has workers: it detects samples that hang
     numWorkers: config.loader.numWorkers === 0 ? 0 : 1,
     prefetch: 1,
     shuffle: false,
@@ -87,7 +86,7 @@ export async function evaluate(
   };
 }
 
-/** Sums `count` numbers of f32 from byte `offset` on, in f64. */
+/** Returns the f64 sum of `count` f32 values from byte `offset`. */
 function sumOf(bytes: ArrayBuffer, offset: number, count: number): number {
   return new Float32Array(bytes, offset, count).reduce((sum, value) => sum + value, 0);
 }

@@ -1,5 +1,5 @@
 /**
- * Batches that a caller gives: logical shapes, row-major order, any number of fields.
+ * Batches from the caller: logical shapes, row-major order, any number of fields.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { formatShape, type Shape, sizeOf } from "../core/shape.ts";
 import type { BatchTensors, DataArray } from "../data/shared.ts";
 import type { TensorType } from "../graph/types.ts";
 
-/** Values in row-major order (images are NCHW), alone or with their shape. */
+/** Values in row-major order (images are NCHW), with or without their shape. */
 export type TrainerTensor = DataArray | { readonly shape: Shape; readonly data: DataArray };
 
 /**
@@ -25,7 +25,7 @@ export type TrainerBatch =
 type Fields = Readonly<Record<string, TensorType>>;
 
 /**
- * Returns the fields that a plan reads, in its memory order.
+ * Returns the fields that a plan reads, in the plan's memory layout.
  *
  * @throws {InputError} if a field is missing, or has another type or size
  */
@@ -44,10 +44,10 @@ export function stepBatch(batch: Readonly<Record<string, TrainerTensor>>, fields
 }
 
 /**
- * Returns the fields that a plan reads, and how many samples they hold.
+ * Returns the fields that a plan reads, and their number of samples.
  *
  * @param given a record of the fields, or the tensor of the only field
- * @throws {InputError} if a field is missing, has another type, or holds no whole number of samples
+ * @throws {InputError} if a field is missing, has another type, or its size is not a multiple of a sample's
  */
 export function forwardFields(
   given: TrainerTensor | TrainerBatch,
@@ -74,7 +74,9 @@ export function forwardFields(
   return { samples, tensors };
 }
 
-/** Cuts a plan's batch, in its memory order, from sample `first` on; zeros fill up the last one. */
+/**
+ * Returns the batch that starts at sample `first`, in the plan's memory layout. The last batch is padded with zeros.
+ */
 export function batchAt(tensors: BatchTensors, fields: Fields, first: number): BatchTensors {
   return mapFields(fields, (name, { shape, dtype, layout }) => {
     const at = first * sizeOf(shape.slice(1));
@@ -96,7 +98,7 @@ function dataOf(tensor: TrainerTensor | undefined): DataArray | undefined {
   return tensor === undefined || ArrayBuffer.isView(tensor) ? tensor : tensor.data;
 }
 
-/** Arrays that hold values of an element type. */
+/** Returns the array type for values of an element type. */
 function arrayType(dtype: DType): Float32ArrayConstructor | Int32ArrayConstructor | Uint32ArrayConstructor {
   if (dtype === "i32") return Int32Array;
   return dtype === "u32" ? Uint32Array : Float32Array;

@@ -16,7 +16,7 @@ import type { Layer } from "../nn/layer.ts";
 
 const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
 
-/** One model of a pipeline on the device: weights, the plan made real, and where its output goes. */
+/** One model of a pipeline on the device: weights, executor and output buffer. */
 export class InferenceStage {
   readonly #device: Device;
   readonly #state: ModelState;
@@ -41,7 +41,7 @@ export class InferenceStage {
 
   static plan(model: Layer, input: Shape, traits: DeviceTraits): Plan {
     return compileInference({
-      // The next model takes four dimensions as images
+      // The next model reads four dimensions as images
       model: (x) => {
         const y: unknown = model(x);
         return y instanceof Tensor ? asImages(y) : y as Tensor;
@@ -55,7 +55,7 @@ export class InferenceStage {
     });
   }
 
-  /** Allocates and makes the pipelines. The input is the output of `previous` where there is one. */
+  /** Allocates buffers and creates pipelines. The input is the output of `previous` unless it is null. */
   static async create(
     plan: Plan,
     device: Device,
@@ -64,7 +64,7 @@ export class InferenceStage {
     options: { seed: number; label: string },
   ): Promise<InferenceStage> {
     if (previous !== null && previous.plan.output.layout !== inputOf(plan).layout) {
-      throw new Error(`Stages in ${previous.plan.output.layout} and ${inputOf(plan).layout} do not join`);
+      throw new Error(`Stages in ${previous.plan.output.layout} and ${inputOf(plan).layout} do not fit together`);
     }
     const input = previous === null
       ? { buffer: buffer(device, `${options.label}.input`, inputOf(plan)), own: true }
@@ -88,7 +88,7 @@ export class InferenceStage {
     this.#device.write(this.#input, 0, toPhysical(data, shape, layout));
   }
 
-  /** Hands one run over, as one pass. Does not wait. */
+  /** Submits one run as one pass. Does not wait. */
   submit(timestamps: TimestampRecorder | null): void {
     const encoder = this.#device.gpu.createCommandEncoder({ label: "infer" });
     this.#executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
@@ -104,7 +104,7 @@ export class InferenceStage {
   }
 }
 
-/** Input of the model. */
+/** Returns the type of the model's input. */
 function inputOf({ inputs }: Plan): TensorType {
   return inputs.input!;
 }

@@ -15,18 +15,18 @@ import type { Pipeline } from "../scenario/pipeline.ts";
 import { InferenceStage } from "./inference_stage.ts";
 
 export interface PipelineOptions {
-  /** Shape of a batch for the first model, the number of samples first. */
+  /** Shape of a batch for the first model, batch dimension first. */
   readonly input: Shape;
-  /** Draws weights and input. Default: 1. */
+  /** Seed of weights and input; default 1. */
   readonly seed?: number;
   /** Part of the name of the adapter to use. */
   readonly adapter?: string;
 }
 
 export interface RepeatOptions {
-  /** Default: 50. */
+  /** Number of repeats, including skipped ones; default 50. */
   readonly repeats?: number;
-  /** First repeats that do not count. Default: 5. */
+  /** Number of warm-up repeats that are not counted; default 5. */
   readonly skip?: number;
 }
 
@@ -34,28 +34,29 @@ export interface MeasureOptions extends RepeatOptions {
   readonly timing: Timing;
 }
 
-/** Times of a stage, one for each repeat that counts: ms; null where the device gave none. */
+/** Times of a stage in ms, one per counted repeat; null if the device gave no valid timestamps. */
 export interface StageTimes {
   readonly name: string;
   readonly kind: "infer" | "host";
   readonly times: readonly (number | null)[];
 }
 
-/** What a timing method says of a pipeline. */
+/** Times of a pipeline by one timing method, in ms. */
 export interface PipelineTimes {
   readonly timing: Timing;
   readonly stages: readonly StageTimes[];
   /**
-   * By the method: `host` and `sync` from the first stage's begin to the last one's end as the host saw them, `event`
-   * from the earliest begin to the latest end, the device's times on the host's axis.
+   * Time of each repeat by the timing method. `host` and `sync`: from the begin of the first stage to the end of the
+   * last, on the host's clock. `event`: from the earliest begin to the latest end, with device times on the host's
+   * axis.
    */
   readonly total: readonly (number | null)[];
-  /** From the begin of a repeat until the device was really done, by the host's clock, whatever the method. */
+  /** Time of each repeat until the device was done, on the host's clock regardless of the timing method. */
   readonly wall: readonly number[];
 }
 
 /**
- * Opens a device and makes a pipeline ready to run.
+ * Opens a device and prepares a pipeline on it.
  *
  * ```ts ignore
  * await using runner = await openPipeline(two, { input: [8, 3, 64, 64] });
@@ -79,15 +80,15 @@ export async function openPipeline(pipeline: Pipeline, options: PipelineOptions)
   }
 }
 
-/** Begin and end of a stage on the host's axis: ms. */
+/** Begin and end of a stage on the host's axis in ms. */
 interface Interval {
   readonly begin: number;
   readonly end: number;
 }
 
-/** A repeat. */
+/** One repeat of a pipeline. */
 interface Run {
-  /** Of the stages. */
+  /** Interval of each stage. */
   readonly intervals: readonly (Interval | null)[];
   readonly wall: number;
 }
@@ -97,7 +98,7 @@ export class PipelineRunner implements AsyncDisposable {
   readonly #pipeline: Pipeline;
   readonly #device: Device;
   readonly #slots: SlotPool;
-  /** By the place of the stage; none for those of the host. */
+  /** Models by index of their stage. */
   readonly #models: ReadonlyMap<number, InferenceStage>;
   readonly #timestamps: TimestampRecorder | null;
   #lastTimestamp = 0n;
@@ -137,22 +138,27 @@ export class PipelineRunner implements AsyncDisposable {
     const stream = new RandomStream(seed);
     runner.setInput(Float32Array.from({ length: sizeOf(input) }, () => 2 * stream.uniform() - 1));
     runner.#submitAll();
-    device.wait(); // shaders are compiled at their first dispatch
+    device.wait(); // The first dispatch compiles the shaders
     await device.settle();
     return runner;
   }
 
-  /** The device it runs on, with its counts of submits and waits. */
+  /** Device that the pipeline runs on, with its counts of submits and waits. */
   get device(): Device {
     return this.#device;
   }
 
-  /** Puts a batch in front of the first model: logical shape, row-major. */
+  /**
+   * Sets the input of the first model.
+   *
+   * @param data values of the input shape in row-major order
+   * @throws {InputError} if the number of values is wrong
+   */
   setInput(data: Float32Array): void {
     this.#first.setInput(data);
   }
 
-  /** What the last model returned, after the last repeat. */
+  /** Reads the output of the last model back. */
   async output(): Promise<HostTensor> {
     const { plan, output } = [...this.#models.values()].at(-1)!;
     const [bytes] = await this.#device.read([{ buffer: output, offset: 0, size: sizeOf(plan.output.shape) * 4 }]);
@@ -160,13 +166,19 @@ export class PipelineRunner implements AsyncDisposable {
     return { shape, data: toLogical(new Float32Array(bytes!), shape, layout) };
   }
 
-  /** Runs the pipeline again and again; the device is drained between repeats. */
+  /**
+   * Times repeats of the pipeline with one timing method. The device is idle at the start of each repeat.
+   *
+   * @throws {InputError} if `repeats` is not greater than `skip`
+   */
   async measure({ timing, ...options }: MeasureOptions): Promise<PipelineTimes> {
     const [times] = await this.#measure([timing], options);
     return times!;
   }
 
-  /** Measures by all methods in turn, another one first each time, so that what drifts does so for all of them. */
+  /**
+   * Measures with all timing methods in turns, starting with another one each time, so that drift affects all alike.
+   */
   async compare(options: RepeatOptions = {}): Promise<Record<Timing, PipelineTimes>> {
     const times = await this.#measure(TIMINGS, options);
     return Object.fromEntries(times.map((each) => [each.timing, each])) as Record<Timing, PipelineTimes>;
@@ -174,7 +186,7 @@ export class PipelineRunner implements AsyncDisposable {
 
   async #measure(timings: readonly Timing[], { repeats = 50, skip = 5 }: RepeatOptions): Promise<PipelineTimes[]> {
     if (!(Number.isInteger(skip) && skip >= 0 && Number.isInteger(repeats) && repeats > skip)) {
-      throw new InputError(`measure: repeats is ${repeats} and skip ${skip}; expected more repeats than are skipped`);
+      throw new InputError(`measure: repeats is ${repeats} and skip ${skip}; expected more repeats than skipped ones`);
     }
     const before = await sampleClock(this.#device);
     const runs = new Map(timings.map((timing) => [timing, [] as Run[]]));
@@ -208,7 +220,7 @@ export class PipelineRunner implements AsyncDisposable {
     for (const model of this.#models.values()) model.submit(null);
   }
 
-  /** Runs each stage once, on a device that has nothing else to do. */
+  /** Runs each stage once on an idle device. */
   async #run(timing: Timing): Promise<Run> {
     this.#device.wait();
     await setImmediate();
@@ -228,7 +240,7 @@ export class PipelineRunner implements AsyncDisposable {
     return { intervals, wall: performance.now() - intervals[0]!.begin };
   }
 
-  /** The runs with the intervals of models by the device's timestamps; null where there are none. */
+  /** Replaces the intervals of models by those from timestamps; null without valid timestamps. */
   async #byDevice(runs: readonly Run[], fit: ClockFit | null): Promise<Run[]> {
     const { passes, last } = cleanPasses(await this.#timestamps?.read() ?? [], this.#lastTimestamp);
     this.#lastTimestamp = last;
@@ -265,7 +277,7 @@ function lengthOf(interval: Interval | null): number | null {
   return interval === null ? null : interval.end - interval.begin;
 }
 
-/** Says which stage it is that does not fit. */
+/** Adds the stage's name to input errors. */
 function planStage<T>(name: string, plan: () => T): T {
   try {
     return plan();

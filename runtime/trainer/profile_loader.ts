@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { Loader } from "../data/loader/loader.ts";
-import { takeBatch } from "../feed/context.ts";
+import { takeBatch } from "../feed/feed.ts";
 import type { CpuUse } from "../record/cpu_use.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
-import { traceBatches } from "./fresh_batches.ts";
+import { traceBatches } from "./trace_batches.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
 
-/** Runs the steps of a schedule where there is no model: batches are taken and given back. */
+/** Profiles the steps of a schedule without a model: takes batches and releases them. */
 export async function profileLoader(options: {
   readonly loader: Loader;
   readonly request: ProfileRequest;

@@ -3,11 +3,11 @@ import type { Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import type { ExecutorOp } from "../engine/executor.ts";
-import { takeBatch } from "../feed/context.ts";
+import { takeBatch } from "../feed/feed.ts";
 import type { CpuUse } from "../record/cpu_use.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
-import { traceBatches } from "./fresh_batches.ts";
+import { traceBatches } from "./trace_batches.ts";
 import { profileSinks } from "./profile_sinks.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
 import { type ProfiledSubmit, runOps, runPhases } from "./profiled_submits.ts";
@@ -16,9 +16,9 @@ import type { Session } from "./session.ts";
 
 export interface ProfiledRun {
   readonly steps: ProfiledSteps;
-  /** Over the recorded steps. */
+  /** CPU use over the recorded steps. */
   readonly cpu: readonly CpuUse[];
-  /** Null without timestamps. */
+  /** Overhead of profiling; null without timestamps. */
   readonly cost: ProfilingCost | null;
   readonly interrupted: boolean;
 }
@@ -28,20 +28,20 @@ export interface ProfileOptions {
   readonly device: Device;
   readonly loader: Loader;
   readonly request: ProfileRequest;
-  /** Spans of the first recorded steps are kept in it. */
+  /** Keeps the spans of the first recorded steps. */
   readonly recorder: Recorder;
   shouldStop(): boolean;
   onStep?(done: number): void;
 }
 
-/** Timestamps are read back, which costs 10 ms of Deno's sleep, after so many steps or passes. */
+/** Timestamps are read back after this many steps or passes. A readback costs 10 ms, because Deno sleeps. */
 const READ_STEPS = 32;
 const READ_PASSES = 32_768;
 
 /**
- * Runs the steps of a schedule on a snapshot of the training state, which is put back afterwards: what is measured here
- * changes neither the matrix nor the training. With a sink steps are fed as they are when they are measured, unless an
- * op each makes more passes than a submit can time.
+ * Profiles the steps of a schedule and restores the training state afterwards, so that profiling changes neither the
+ * matrix nor training. With a sink, the steps use the feed of the measured steps, unless a pass per op needs more
+ * timestamps than a submit can hold.
  */
 export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> {
   const { session, device, loader, request, recorder } = options;
@@ -67,7 +67,7 @@ export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> 
   }
 }
 
-/** Each step by itself; returns whether it was interrupted. */
+/** Profiles each step separately. Returns true if it was interrupted. */
 async function profileEach(
   options: ProfileOptions,
   steps: ProfiledSteps,
@@ -118,7 +118,7 @@ async function runStep(
   return submits;
 }
 
-/** Milliseconds that the first run of each op took by itself, which compiles its shaders; the state is put back. */
+/** Returns the first-run time of each op in ms, which includes shader compilation. Restores the training state. */
 export async function firstDispatches(
   session: Session,
   device: Device,

@@ -1,22 +1,22 @@
 import type { PassTimestamps } from "../device/timestamps.ts";
 import type { Executor } from "../engine/executor.ts";
-import type { Feed, FeedContext, StepExecutor } from "../feed/context.ts";
+import type { Feed, FeedContext, StepExecutor } from "../feed/feed.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfiledSteps } from "./profiled_steps.ts";
 import type { Session } from "./session.ts";
 
-/** What stands in for the executor while sinks are profiled: a timed pass for each op of the steps that are recorded. */
+/** Replaces the executor while sinks are profiled: encodes recorded steps with a timed pass for each op. */
 class ProfilingExecutor implements StepExecutor {
-  /** An op each. */
+  /** Phase of each op. */
   readonly phases: StepExecutor["phases"];
-  /** Steps that were encoded with timed ops; when the first recorded one of each submit was handed over. */
+  /** Steps encoded with timed ops. `submit` is set for the first recorded step of each submit. */
   readonly timed: { readonly step: number; submit: number | null }[] = [];
   readonly #executor: Executor;
   readonly #steps: ProfiledSteps;
   #next: number;
   #submitted = 0;
 
-  /** @param first the step that is encoded first */
+  /** @param first index of the first step */
   constructor(executor: Executor, steps: ProfiledSteps, first: number) {
     this.phases = executor.ops.map(({ phase }) => phase);
     this.#executor = executor;
@@ -31,7 +31,9 @@ class ProfilingExecutor implements StepExecutor {
     this.timed.push({ step, submit: null });
   }
 
-  /** What was encoded since the last call is handed over: the first step of it that is recorded gets the arrow. */
+  /**
+   * Notes the submission of the steps encoded since the last call. The first recorded one gets the arrow in the trace.
+   */
   submit(time: number): void {
     const first = this.timed.slice(this.#submitted).find(({ step }) => this.#steps.mode(step) === "active");
     if (first !== undefined) first.submit = time;
@@ -40,8 +42,10 @@ class ProfilingExecutor implements StepExecutor {
 }
 
 /**
- * Runs the steps of a schedule through the variant's own feed, in whole sinks, so that the queue on the device is the
- * one of the measured steps; returns whether it was interrupted. What is left of the last sink is not recorded.
+ * Profiles the steps of a schedule with the variant's own feed, in whole sinks, so that the queue on the device is that
+ * of the measured steps. Steps of the last sink beyond the schedule are not recorded.
+ *
+ * @returns true if it was interrupted
  */
 export async function profileSinks(options: {
   readonly session: Session;

@@ -5,40 +5,40 @@ import { type ProfileRequest, stepCount, type StepMode, stepMode } from "../reco
 import { type CpuUse, watchCpu } from "../record/cpu_use.ts";
 import type { ProfiledSubmit } from "./profiled_submits.ts";
 
-/** A step that was recorded with a timed pass for each op. */
+/** A step recorded with a timed pass for each op. */
 export interface ProfiledStep {
-  /** Counted over the profiled run. */
+  /** Index of the step in the profiled run. */
   readonly index: number;
-  /** In the order of the executor's ops; empty where the adapter has no timestamps. */
+  /** Passes in the order of the executor's ops; empty if the adapter has no timestamps. */
   readonly passes: OpPasses;
   readonly submits: readonly ProfiledSubmit[];
 }
 
-/** What is kept for the trace at most: steps, and passes over all of them, but one step in any case. */
-const MOST_STEPS = 100;
-const MOST_PASSES = 20_000;
+/** Maximum number of steps in the trace, and of passes over all steps. The trace has at least one step. */
+const MAX_STEPS = 100;
+const MAX_PASSES = 20_000;
 
-/** Takes the steps of a schedule: sums over all that are recorded, and the first of them in full. */
+/** Collects the steps of a schedule: statistics over all recorded steps, and the first of them in full. */
 export class ProfiledSteps {
   readonly statistics: OpStatistics;
-  /** Kept in full. */
+  /** Steps kept in full. */
   readonly traced: ProfiledStep[] = [];
-  /** The first that was recorded; null before. */
+  /** Index of the first recorded step; null before it. */
   first: number | null = null;
   readonly #request: ProfileRequest;
   readonly #recorder: Recorder;
   readonly #mostTraced: number;
   #stopWatch: (() => CpuUse[]) | null = null;
 
-  /** @param phases the phase of each op of a step; none where nothing runs on the device */
+  /** @param phases phase of each op of a step; empty if nothing runs on the device */
   constructor(request: ProfileRequest, recorder: Recorder, phases: readonly string[]) {
     this.statistics = new OpStatistics(phases);
     this.#request = request;
     this.#recorder = recorder;
-    this.#mostTraced = Math.max(1, Math.min(MOST_STEPS, Math.floor(MOST_PASSES / Math.max(1, phases.length))));
+    this.#mostTraced = Math.max(1, Math.min(MAX_STEPS, Math.floor(MAX_PASSES / Math.max(1, phases.length))));
   }
 
-  /** Steps of the schedule. */
+  /** Number of steps in the schedule. */
   get count(): number {
     return stepCount(this.#request);
   }
@@ -48,9 +48,9 @@ export class ProfiledSteps {
   }
 
   /**
-   * Steps from `from` to the one before `to` are about to run: what the recorder keeps of them.
+   * Prepares the recorder for the steps from `from` to `to - 1`, which are about to run.
    *
-   * @param unread steps before them that have run and are yet to be added
+   * @param unread number of earlier steps that have run and are not yet added
    */
   begin(from: number, to: number, unread = 0): void {
     let active = false;
@@ -60,7 +60,7 @@ export class ProfiledSteps {
     if (active) this.#stopWatch ??= watchCpu();
   }
 
-  /** A step has run; `raw` are the passes of its ops, none where they were not timed. */
+  /** Adds a step that has run. `raw` are the passes of its ops; empty if they were not timed. */
   add(step: number, raw: readonly PassTimes[], submits: readonly ProfiledSubmit[]): void {
     if (this.mode(step) !== "active") return this.statistics.skip(raw);
     const passes = this.statistics.add(raw);
@@ -68,7 +68,7 @@ export class ProfiledSteps {
     if (this.traced.length < this.#mostTraced) this.traced.push({ index: step, passes, submits });
   }
 
-  /** No step runs any more; says what the processor did over the recorded ones. */
+  /** Ends recording and returns the CPU use over the recorded steps. */
   end(): CpuUse[] {
     this.#recorder.recording = false;
     this.#recorder.keeping = false;

@@ -3,14 +3,14 @@ import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Session } from "./session.ts";
 
-/** A submit of a profiled step: which ops it carried, and when the host handed it over. */
+/** A submit of a profiled step: its first op and the time of submission. */
 export interface ProfiledSubmit {
   readonly firstOp: number;
-  /** `performance.now()` */
+  /** Time of submission on the `performance.now()` axis. */
   readonly time: number;
 }
 
-/** Runs a step with a timed pass for each op, in as many submits as the query set asks for. */
+/** Runs a step with a timed pass for each op, in as many submits as the query set requires. */
 export function runOps(
   session: Session,
   device: Device,
@@ -31,7 +31,7 @@ export function runOps(
   return submits;
 }
 
-/** Runs a step as the measured ones are run: a pass for each phase. */
+/** Runs a step with a pass for each phase, like the measured steps. */
 export function runPhases(
   session: Session,
   device: Device,
@@ -45,7 +45,7 @@ export function runPhases(
   return { firstOp: 0, time };
 }
 
-/** Encodes, submits and waits; returns when it was submitted. */
+/** Encodes, submits and waits. Returns the time of submission. */
 function runSubmit(
   device: Device,
   recorder: Recorder | null,

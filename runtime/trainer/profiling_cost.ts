@@ -5,20 +5,21 @@ import { extraTime } from "../record/extra_time.ts";
 import { runOps, runPhases } from "./profiled_submits.ts";
 import type { Session } from "./session.ts";
 
-/** Extra time of a step with timestamps over one without, as a part of the latter. */
+/** Extra time of a step with timestamps, as a fraction of a step without. */
 export interface ProfilingCost {
   readonly phases: number;
   readonly ops: number;
   readonly uncertainty: { readonly phases: number; readonly ops: number };
 }
 
-/** Rounds from which the cost of profiling is found: more where they are short, until this time has passed. */
-const ROUNDS = { least: 5, most: 40 } as const;
-const MS = 1500;
+/** Number of rounds of the measurement. After the minimum, it ends when the time budget is used. */
+const ROUNDS = { min: 5, max: 40 } as const;
+/** Time budget in ms. */
+const BUDGET_MS = 1500;
 
 /**
- * Compares steps on one batch without timestamps, with those of phases, and with those of ops: all three in each round,
- * in turns, so that what else the machine does falls on all of them.
+ * Compares steps on one batch without timestamps, with timestamps per phase, and with timestamps per op. Each round
+ * runs all three in alternating order, so that noise affects all of them.
  */
 export async function profilingCost(
   session: Session,
@@ -32,7 +33,7 @@ export async function profilingCost(
   ];
   const rounds: number[][] = [];
   const start = performance.now();
-  while (rounds.length < ROUNDS.least || (rounds.length < ROUNDS.most && performance.now() - start < MS)) {
+  while (rounds.length < ROUNDS.min || (rounds.length < ROUNDS.max && performance.now() - start < BUDGET_MS)) {
     const times = kinds.map(() => 0);
     for (let i = 0; i < kinds.length; i++) {
       const kind = (i + rounds.length) % kinds.length;
@@ -42,7 +43,7 @@ export async function profilingCost(
       await setImmediate();
     }
     rounds.push(times);
-    await timestamps.read(); // no more than a round's values are kept
+    await timestamps.read(); // Keeps no more than the values of one round in memory
   }
   const [phases, ops] = [1, 2].map((kind) => extraTime(rounds.map((times) => [times[0]!, times[kind]!])));
   return {

@@ -1,5 +1,4 @@
-import { type CompiledVariant, compileVariant } from "../compile/variant.ts";
-import { EVALUATION_GROUP, outputBytes } from "../compile/variant.ts";
+import { type CompiledVariant, EVALUATION_GROUP, outputBytes } from "../compile/variant.ts";
 import type { Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
@@ -11,33 +10,31 @@ import type { SlotPool } from "../engine/slot_pool.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { BatchTensors } from "../data/shared.ts";
-import type { BatchSource, Feed, FeedContext } from "../feed/context.ts";
+import type { BatchSource, Feed, FeedContext } from "../feed/feed.ts";
 import { HostFeed } from "../feed/host_feed.ts";
 import { SinkFeed } from "../feed/sink_feed.ts";
 
-export { type CompiledVariant, compileVariant };
+/** Plans for inference: one returns the model's output, the other scores samples. */
+type InferenceKind = "inference" | "evaluation";
 
-/** Plans beside the variant's own: one that returns the model's output, and one that scores samples. */
-type Aside = "inference" | "evaluation";
-
-/** Such a plan over the session's weights. */
+/** A plan for inference that uses the session's weights. */
 export interface Inference {
   readonly executor: Executor;
-  /** The batch it reads; shares the session's fields of the same type. */
+  /** Batch that the plan reads. Fields of the same type as the session's share their buffers. */
   readonly batch: BatchBuffers;
   readonly output: GPUBuffer;
 }
 
-/** One variant on a device: its state, its executor, and the batch in work. */
+/** One variant on a device: its state, its executor and the current batch. */
 export class Session {
   readonly #device: Device;
   readonly #slots: SlotPool;
   readonly #buffers: ReadonlyMap<string, GPUBuffer>;
   #compiled: CompiledVariant;
   #executor: Executor;
-  /** Takes what the model returns; null if the plan ends in a loss. */
+  /** Receives the model's output; null if the plan computes a loss. */
   readonly #output: GPUBuffer | null;
-  readonly #asides = new Map<Aside, Inference>();
+  readonly #inferences = new Map<InferenceKind, Inference>();
   #scores: GPUBuffer | null = null;
   #timestamps: TimestampRecorder | null = null;
   #fed: { readonly feed: Feed; readonly context: FeedContext } | null = null;
@@ -60,7 +57,7 @@ export class Session {
     this.#output = output;
   }
 
-  /** Allocates, initialises and makes the pipelines. The plan's slots must be reserved. */
+  /** Allocates and initialises buffers and creates pipelines. The plan's slots must be reserved. */
   static async create(
     device: Device,
     slots: SlotPool,
@@ -77,12 +74,12 @@ export class Session {
     return new Session(device, slots, compiled, state, executor, batch, output, buffers);
   }
 
-  /** The plan made real. */
+  /** Executor of the current plan. */
   get executor(): Executor {
     return this.#executor;
   }
 
-  /** The feed that was made last; null before. */
+  /** The feed that was created last, or null. */
   get fed(): { readonly feed: Feed; readonly context: FeedContext } | null {
     return this.#fed;
   }
@@ -92,59 +89,59 @@ export class Session {
   }
 
   /**
-   * Goes on with another plan of the same variant, over the same state: one with other kernels. Its feed and its plan for
-   * inference, where it has them, go on with it. The slots of the plan before may have been freed.
+   * Continues with another plan of the same variant, which has other kernels, on the same state. The current feed and
+   * inference plans switch too. The slots of the previous plan may already be freed.
    */
   async replan(compiled: CompiledVariant): Promise<void> {
     const before = this.#executor;
-    const asides = [...this.#asides];
+    const inferences = [...this.#inferences];
     this.#slots.reserve(compiled.plan.slots);
-    for (const [name, { executor }] of asides) if (executor !== before) this.#slots.reserve(compiled[name]().slots);
+    for (const [kind, { executor }] of inferences) if (executor !== before) this.#slots.reserve(compiled[kind]().slots);
     this.#executor = await Executor.create(compiled.plan, this.#device, this.#buffers, this.#slots);
     this.#compiled = compiled;
-    this.#asides.clear();
+    this.#inferences.clear();
     before.free();
-    for (const [name, aside] of asides) {
-      if (aside.executor === before) continue;
-      this.#freeAside(aside);
-      await this.#aside(name);
+    for (const [kind, inference] of inferences) {
+      if (inference.executor === before) continue;
+      this.#freeInference(inference);
+      await this.#inferenceOf(kind);
     }
   }
 
-  /** The plan that returns the model's output, with its buffers; made when first asked for. */
+  /** Returns the plan that computes the model's output, created on first use. */
   inference(): Promise<Inference> {
-    return this.#aside("inference");
+    return this.#inferenceOf("inference");
   }
 
-  /** The plan that scores samples, with its buffers; made when first asked for. */
+  /** Returns the plan that scores samples, created on first use. */
   evaluation(): Promise<Inference> {
-    return this.#aside("evaluation");
+    return this.#inferenceOf("evaluation");
   }
 
-  async #aside(name: Aside): Promise<Inference> {
-    const known = this.#asides.get(name);
+  async #inferenceOf(kind: InferenceKind): Promise<Inference> {
+    const known = this.#inferences.get(kind);
     if (known !== undefined) return known;
-    const made = await this.#createAside(name);
-    this.#asides.set(name, made);
+    const made = await this.#createInference(kind);
+    this.#inferences.set(kind, made);
     return made;
   }
 
-  async #createAside(name: Aside): Promise<Inference> {
-    const plan = this.#compiled[name]();
+  async #createInference(kind: InferenceKind): Promise<Inference> {
+    const plan = this.#compiled[kind]();
     if (plan === this.#executor.plan) return { executor: this.#executor, batch: this.batch, output: this.#output! };
     this.#slots.reserve(plan.slots);
-    const output = outputBuffer(this.#device, plan, name);
-    const batch = BatchBuffers.of(this.#device, plan.inputs, name, this.batch);
+    const output = outputBuffer(this.#device, plan, kind);
+    const batch = BatchBuffers.of(this.#device, plan.inputs, kind, this.batch);
     const buffers = new Map([...this.state.buffers, ...batch.bindings, ["output", output]]);
     return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };
   }
 
-  /** The plan with kernels that do nothing, over the same buffers; the caller frees it. */
+  /** Creates an executor whose kernels do nothing, on the same buffers. The caller frees it. */
   nullExecutor(): Promise<Executor> {
     return Executor.create(nullPlan(this.#compiled.plan), this.#device, this.#buffers, this.#slots);
   }
 
-  /** Collects the scores of a group of batches; made when first asked for. */
+  /** Returns the buffer that collects the scores of a group of batches, allocated on first use. */
   evaluationScores(): GPUBuffer {
     return this.#scores ??= this.#device.buffer(
       "evaluation",
@@ -153,12 +150,12 @@ export class Session {
     );
   }
 
-  /** Copies a batch to the device: the fields that the plan reads. */
+  /** Uploads the fields of a batch that the plan reads. */
   upload(tensors: BatchTensors): void {
     this.batch.write(tensors);
   }
 
-  /** Runs one step on whatever the batch buffers hold, and waits for it; for what has to happen once, as compilation. */
+  /** Runs one step on the current batch and waits for it, for example to compile the shaders. */
   runOnce(): void {
     const encoder = this.#device.gpu.createCommandEncoder({ label: "once" });
     this.executor.encode(encoder);
@@ -166,7 +163,7 @@ export class Session {
     this.#device.wait();
   }
 
-  /** How steps are fed, by the variant's settings. */
+  /** Creates the feed that the variant's settings ask for. */
   feed(
     loader: BatchSource,
     options: {
@@ -199,7 +196,7 @@ export class Session {
     return { feed, timestamps: this.#timestamps, context };
   }
 
-  #freeAside({ executor, batch, output }: Inference): void {
+  #freeInference({ executor, batch, output }: Inference): void {
     executor.free();
     batch.free();
     this.#device.free(output);
@@ -208,7 +205,9 @@ export class Session {
   free(): void {
     this.state.free();
     this.executor.free();
-    for (const aside of this.#asides.values()) if (aside.executor !== this.executor) this.#freeAside(aside);
+    for (const inference of this.#inferences.values()) {
+      if (inference.executor !== this.executor) this.#freeInference(inference);
+    }
     if (this.#output !== null) this.#device.free(this.#output);
     if (this.#scores !== null) this.#device.free(this.#scores);
     this.#timestamps?.free();

@@ -2,52 +2,52 @@ import { InputError } from "../core/errors.ts";
 import { toLogical } from "../core/layout.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
 import { checkBudget, memoryLimit } from "../compile/budget.ts";
+import { compileVariant, loaderLayout } from "../compile/variant.ts";
 import { type DatasetDescription, describeDataset } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import { Device } from "../device/device.ts";
 import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
-import type { TuningOutcome } from "../engine/tuning/tuner.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
+import type { TuningOutcome } from "../engine/tuning/tuner.ts";
+import { TuningWindow } from "../engine/tuning/window.ts";
 import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import { batchAt, forwardFields, stepBatch, type TrainerBatch, type TrainerTensor } from "./host_batch.ts";
-import { loaderLayout } from "./loader_layout.ts";
-import { compileVariant, Session } from "./session.ts";
-import { TuningWindow } from "../engine/tuning/window.ts";
+import { Session } from "./session.ts";
 
 export interface TrainerOptions {
-  /** The variant to train; the scenario's baseline when left out. */
+  /** Name of the variant to train; defaults to the scenario's baseline. */
   readonly variant?: string;
   /** Overrides as on the command line, such as `"optimizer.learningRate=0.01"`. */
   readonly overrides?: readonly string[];
-  /** Lets {@linkcode Trainer.gradients} be asked for. Changes no result. */
+  /** Allows calls of {@linkcode Trainer.gradients}; default false. Does not change results. */
   readonly keepGradients?: boolean;
   /** Part of the name of the adapter to use. */
   readonly adapter?: string;
 }
 
-/** What a step did. */
+/** Result of a step. */
 export interface TrainerStep extends StepOutcome {
-  /** Steps before this one. */
+  /** Number of steps before this one. */
   readonly step: number;
 }
 
-/** Values with their shape; where a typed array is enough it can be used as one. */
+/** A `Float32Array` in row-major order that also has a `shape`. */
 export type ShapedArray = Float32Array & HostTensor;
 
 /**
- * Opens a device and makes a variant of a scenario ready to train.
+ * Opens a device and prepares a variant of a scenario for training.
  *
  * ```ts
  * await using trainer = await createTrainer(scenario, { variant: "amp" });
  * for (let i = 0; i < 100; i++) console.log((await trainer.step()).loss);
  * ```
  *
- * @throws {InputError} if the scenario is wrong or does not fit the memory
+ * @throws {InputError} if the scenario is wrong or needs more memory than the budget
  * @throws {DeviceError} if there is no adapter
  */
 export async function createTrainer(scenario: Scenario, options: TrainerOptions = {}): Promise<Trainer> {
@@ -82,7 +82,7 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
   }
 }
 
-/** A variant of a scenario, driven from code step by step. Tensors at this boundary are f32 in PyTorch's shapes. */
+/** A variant of a scenario that a script trains step by step. Tensors are f32 and have PyTorch's shapes. */
 export class Trainer implements AsyncDisposable {
   readonly #config: Config;
   readonly #dataset: DatasetDescription;
@@ -116,26 +116,27 @@ export class Trainer implements AsyncDisposable {
     this.#tuning = autotune === null ? null : new TuningWindow(config, dataset, device, autotune, hooks);
   }
 
-  /** The device it runs on, with its counts of submits, waits and readbacks. */
+  /** Device that the trainer uses, with its counts of submits, waits and readbacks. */
   get device(): Device {
     return this.#device;
   }
 
-  /** Identity of the plan in use. It changes once where kernels are tuned, at the end of the window of steps. */
+  /** Fingerprint of the current plan. With `compile.autotune`, it changes once, at the end of the tuning window. */
   get planFingerprint(): string {
     return this.#session.executor.plan.fingerprint;
   }
 
-  /** What tuning found; null while it has not ended, or where `compile.autotune` is off. */
+  /** Result of tuning; null before the end of the tuning window and without `compile.autotune`. */
   get tuning(): TuningOutcome | null {
     return this.#tuned;
   }
 
   /**
-   * Trains one step on a batch, or on the next one of the scenario's data, and reads its loss back.
+   * Trains one step on a batch, by default the next one of the scenario's data, and reads its loss back.
    *
    * @param batch a record such as `{ input, target }`
-   * @throws {InputError} if the batch has another size than the scenario's, or a label out of range
+   * @throws {InputError} if the variant has no loss, the batch has another size than the scenario's, or a label is out of
+   * range
    */
   async step(batch?: TrainerBatch): Promise<TrainerStep> {
     this.#check();
@@ -156,9 +157,9 @@ export class Trainer implements AsyncDisposable {
   }
 
   /**
-   * Gradients of the mean loss of the last step, unscaled and before weight decay, by parameter name.
+   * Reads the gradients of the last step's mean loss by parameter name, unscaled and before weight decay.
    *
-   * @throws {InputError} without `keepGradients`, before the first step, or where nothing is trained
+   * @throws {InputError} without `keepGradients`, before the first step, or if the variant is not trained
    */
   async gradients(): Promise<Map<string, HostTensor>> {
     this.#check();
@@ -170,22 +171,25 @@ export class Trainer implements AsyncDisposable {
     return await this.#session.state.read("gradients", this.#lastScale);
   }
 
-  /** The trained parameters by name: convolution weights `[out, in / groups, kh, kw]`, linear weights `[out, in]`. */
+  /**
+   * Reads the parameters by name. Weights are `[out, in / groups, kh, kw]` for convolutions, `[out, in]` for linear
+   * layers.
+   */
   async parameters(): Promise<Map<string, HostTensor>> {
     this.#check();
     return await this.#session.state.read("parameters");
   }
 
-  /** What is kept but not trained: running means and variances, by name. */
+  /** Reads the running means and variances by name. */
   async runningState(): Promise<Map<string, HostTensor>> {
     this.#check();
     return await this.#session.state.read("state");
   }
 
   /**
-   * Sets parameters, and running values, by name; those that are left out keep theirs.
+   * Sets parameters and running values by name. Tensors without a new value keep theirs.
    *
-   * @throws {InputError} for a name or a shape that is not the model's; nothing is changed then
+   * @throws {InputError} if the model has no tensor of this name and shape; nothing is changed then
    */
   async loadParameters(tensors: ReadonlyMap<string, HostTensor>): Promise<void> {
     this.#check();
@@ -194,10 +198,11 @@ export class Trainer implements AsyncDisposable {
   }
 
   /**
-   * The model's output in inference mode: running statistics, no dropout.
+   * Returns the model's output in inference mode: running statistics, no dropout.
    *
    * @param input any number of samples: a record of the fields that the model reads, or the tensor of its only field
-   * @returns the output of each sample in f32, with its shape
+   * @returns f32 outputs of all samples, the number of samples first in their shape
+   * @throws {InputError} if a field is missing or does not fit the model
    */
   async forward(input: TrainerTensor | TrainerBatch): Promise<ShapedArray> {
     this.#check();
@@ -222,7 +227,7 @@ export class Trainer implements AsyncDisposable {
     return Object.assign(result, { shape, data: result });
   }
 
-  /** Loss and accuracy on the scenario's test split. */
+  /** Evaluates loss and accuracy on the scenario's test split. */
   async evaluate(): Promise<EvaluationOutcome> {
     this.#check();
     return await evaluate(this.#session, this.#device, this.#config, this.#dataset, { shouldStop: () => false });
@@ -243,14 +248,14 @@ export class Trainer implements AsyncDisposable {
     this.#device.check();
   }
 
-  /** Times some kernels before a step of the window; at its end, goes on with the best. */
+  /** Tunes some kernels before a step of the tuning window. At its end, switches to the best kernels. */
   async #tune(): Promise<void> {
     if (this.#tuning === null || this.#tuned !== null) return;
-    this.#loader?.pause(); // its workers would take time from the kernels on a software adapter
+    this.#loader?.pause(); // Its workers would slow down kernels on a software adapter
     try {
       if (this.#steps < this.#config.compile.autotune!.stop) return await this.#tuning.before(this.#steps);
       const { compiled, outcome } = await this.#tuning.finish();
-      this.#slots.free(); // nothing in a slot outlives a step
+      this.#slots.free(); // No value in a slot outlives a step
       await this.#session.replan(compiled);
       await this.#device.settle();
       this.#tuned = outcome;

@@ -5,7 +5,8 @@ import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { nullPlan } from "../../runtime/engine/null_plan.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { compileVariant, Session } from "../../runtime/trainer/session.ts";
+import { compileVariant } from "../../runtime/compile/variant.ts";
+import { Session } from "../../runtime/trainer/session.ts";
 import { images } from "../feed/experiments.ts";
 
 const { config } = resolveScenario(images()).variants[0]!;

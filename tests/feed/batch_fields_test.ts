@@ -7,7 +7,7 @@ import type { Batch } from "../../runtime/data/loader/loader.ts";
 import type { BatchTensors } from "../../runtime/data/shared.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import type { BatchSource } from "../../runtime/feed/context.ts";
+import type { BatchSource } from "../../runtime/feed/feed.ts";
 import { RESIDENT_BATCHES } from "../../runtime/feed/resident_batches.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { Session } from "../../runtime/trainer/session.ts";

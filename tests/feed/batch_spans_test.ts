@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
-import { takeBatch } from "../../runtime/feed/context.ts";
+import { takeBatch } from "../../runtime/feed/feed.ts";
 import { Recorder } from "../../runtime/record/recorder.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { scenario, syntheticImages, transforms as t } from "../../mod.ts";

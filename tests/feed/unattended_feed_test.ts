@@ -6,8 +6,8 @@ import { SlotPool } from "../../runtime/engine/slot_pool.ts";
 import { RESIDENT_BATCHES } from "../../runtime/feed/resident_batches.ts";
 import { UnattendedFeed } from "../../runtime/feed/unattended_feed.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { loaderLayout } from "../../runtime/trainer/loader_layout.ts";
-import { compileVariant, Session } from "../../runtime/trainer/session.ts";
+import { compileVariant, loaderLayout } from "../../runtime/compile/variant.ts";
+import { Session } from "../../runtime/trainer/session.ts";
 import { images } from "./experiments.ts";
 
 const { config } = resolveScenario(images()).variants[0]!;

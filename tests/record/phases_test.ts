@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { traceSteps } from "../../runtime/analysis/step_trace.ts";
-import type { CompiledVariant } from "../../runtime/compile/variant.ts";
-import { compileVariant } from "../../runtime/compile/variant.ts";
+import { type CompiledVariant, compileVariant, loaderLayout } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import { sampleClock } from "../../runtime/device/clock.ts";
@@ -19,7 +18,6 @@ import { renderProfile } from "../../runtime/report/profile/profile.ts";
 import { renderTrace } from "../../runtime/report/trace/trace.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { loaderLayout } from "../../runtime/trainer/loader_layout.ts";
 import { Session } from "../../runtime/trainer/session.ts";
 import { images } from "../feed/experiments.ts";
 import { result, variant } from "../report/result_fixture.ts";

@@ -1,14 +1,13 @@
-import { compileVariant } from "../../runtime/compile/variant.ts";
+import { compileVariant, loaderLayout } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";
 import type { Loader } from "../../runtime/data/loader/loader.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
-import type { Feed, FeedContext } from "../../runtime/feed/context.ts";
+import type { Feed, FeedContext } from "../../runtime/feed/feed.ts";
 import { Recorder } from "../../runtime/record/recorder.ts";
 import type { Scenario } from "../../runtime/scenario/definition.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { loaderLayout } from "../../runtime/trainer/loader_layout.ts";
 import { Session } from "../../runtime/trainer/session.ts";
 
 /** A variant's session on a device, ready for batches. */

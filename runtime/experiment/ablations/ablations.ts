@@ -10,7 +10,7 @@ import type { Loader } from "../../data/loader/loader.ts";
 import type { Device } from "../../device/device.ts";
 import type { TimestampRecorder } from "../../device/timestamps.ts";
 import type { Executor } from "../../engine/executor.ts";
-import type { FedBlock, Feed, FeedContext } from "../../feed/context.ts";
+import type { FedBlock, Feed, FeedContext } from "../../feed/feed.ts";
 import { LoaderFeed } from "../../feed/loader_feed.ts";
 import { RESIDENT_BATCHES } from "../../feed/resident_batches.ts";
 import { UnattendedFeed } from "../../feed/unattended_feed.ts";

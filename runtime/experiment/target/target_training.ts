@@ -4,18 +4,17 @@
  * @module
  */
 import { estimateLogs, ratioOf } from "../../analysis/comparison/estimate.ts";
-import type { CompiledVariant } from "../../compile/variant.ts";
+import { type CompiledVariant, loaderLayout } from "../../compile/variant.ts";
 import { roundUp } from "../../core/round_up.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import { createLoader } from "../../data/loader/create_loader.ts";
 import type { Device } from "../../device/device.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
-import type { FedBlock } from "../../feed/context.ts";
+import type { FedBlock } from "../../feed/feed.ts";
 import type { Target } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import type { TargetConfig } from "../../scenario/schema.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
-import { loaderLayout } from "../../trainer/loader_layout.ts";
 import { Session } from "../../trainer/session.ts";
 
 /** Number of steps over which the loss is averaged, since the loss of one batch is noisy. */

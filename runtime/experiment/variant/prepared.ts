@@ -1,15 +1,14 @@
-import type { CompiledVariant } from "../../compile/variant.ts";
+import { type CompiledVariant, loaderLayout } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import { createLoader } from "../../data/loader/create_loader.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { Device } from "../../device/device.ts";
 import type { TimestampRecorder } from "../../device/timestamps.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
-import type { Feed, FeedContext } from "../../feed/context.ts";
+import type { Feed, FeedContext } from "../../feed/feed.ts";
 import { LoaderFeed } from "../../feed/loader_feed.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { Config } from "../../scenario/config.ts";
-import { loaderLayout } from "../../trainer/loader_layout.ts";
 import { Session } from "../../trainer/session.ts";
 
 /** Paused loader, feed and session of a variant. */

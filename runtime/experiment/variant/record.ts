@@ -6,7 +6,7 @@ import type { DatasetDescription } from "../../data/describe.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { LoaderProfile } from "../../data/loader/meter.ts";
 import type { Device } from "../../device/device.ts";
-import type { FedBlock } from "../../feed/context.ts";
+import type { FedBlock } from "../../feed/feed.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../../record/device_samples.ts";
 import { addSums, type SpanSums } from "../../record/recorder.ts";

@@ -6,7 +6,7 @@ import type { ClockFit } from "../../record/clock_fit.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
 import { Recorder } from "../../record/recorder.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
-import type { FedBlock } from "../../feed/context.ts";
+import type { FedBlock } from "../../feed/feed.ts";
 import type { Block, Loss, Target, Unit } from "../../result/schema.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";

@@ -9,95 +9,97 @@ import type { Recorder } from "../record/recorder.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
 import { batchSpans } from "./batch_spans.ts";
 
-/** Where a feed takes its batches from. */
+/** Provider of a feed's batches. */
 export type BatchSource = Pick<Loader, "next" | "queueDepth"> & Partial<Pick<Loader, "filledSlots">>;
 
-/** What encodes the steps: an executor, or what stands in for one. `phases` are the timed passes of a step. */
+/** Encoder of steps: an executor or a replacement. `phases` are the timed passes of a step. */
 export type StepExecutor = Pick<Executor, "encode" | "phases">;
 
-/** What a feed works with: one variant that is ready to run. */
+/** A variant that is ready to run, as feeds see it. */
 export interface FeedContext {
   readonly device: Device;
-  /** Encodes the steps of runs that name no other executor. */
+  /** Encodes the steps, unless a run names another executor. */
   readonly executor: StepExecutor;
   readonly state: ModelState;
-  /** Provides the batches of runs that name no other source. */
+  /** Provides the batches, unless a run names another source. */
   readonly source: BatchSource;
-  /** The batch in work on the device. */
+  /** Current batch on the device. */
   readonly batch: BatchBuffers;
-  /** Steps end in a loss, which is read back. */
+  /** True if steps compute a loss, which is read back. */
   readonly hasLoss: boolean;
-  /** Null where the adapter has no timestamps. */
+  /** Null if the adapter has no timestamps. */
   readonly timestamps: TimestampRecorder | null;
-  /** Takes the spans of the host's work. */
+  /** Records spans of the host's work. */
   readonly recorder: Recorder | null;
-  /** How steps are timed; `host` and `event` do not wait for the device between steps. */
+  /** Timing method; `host` and `event` do not wait for the device between steps. */
   readonly timing: Timing | null;
-  /** Looked at between steps. */
+  /** Checked between steps. */
   shouldStop(): boolean;
 }
 
-/** How a feed runs some steps, where it differs from its usual way. */
+/** Options of a run that override the feed's context. */
 export interface RunOptions {
   readonly executor?: StepExecutor;
   readonly source?: BatchSource;
-  /** Called between steps with the number of steps done. */
+  /** Called after steps with the number of steps done. */
   readonly onStep?: ((done: number) => void) | undefined;
   /** Called with `performance.now()` when steps are submitted. */
   readonly onSubmit?: (time: number) => void;
 }
 
-/** What a batch cost the training loop: milliseconds. */
+/** Time that a batch cost the training loop in ms, and queue lengths. */
 export interface BatchCosts {
-  /** The time in which the loop waited for it. */
+  /** Time that the loop waited for the batch. */
   readonly readerCost: number;
-  /** Copying the batch to the device. */
+  /** Time to copy the batch to the device. */
   readonly letData: number;
-  /** Batches that were ready in the loader when the step asked for one. */
+  /** Batches that were ready in the loader when the step requested one. */
   readonly hostQueue: number;
-  /** How many of them each worker has made; left out where there are no workers. */
+  /** Ready batches of each worker; absent without workers. */
   readonly workerQueues?: readonly number[];
 }
 
-/** Host times of a step in milliseconds. */
+/** Host times of a step in ms. */
 export interface HostStep extends BatchCosts {
-  /** From this step's start to the next one's. In a sink: the sink's wall time / its steps. */
+  /** Time from this step's start to the next one's. In a sink: the sink's wall time divided by its steps. */
   readonly batchCost: number;
   /**
-   * Batches that waited on the device when it had done what it was given: a sink, or 0 where it ran out of them. Null
-   * where batches do not wait there.
+   * Batches that were staged on the device when it finished its work: a sink, or 0 if it ran out of batches. Null for
+   * feeds that do not stage batches.
    */
   readonly deviceQueue: number | null;
-  /** Time of the step by a `host` or `sync` timing; null for others. In a sink: the submit's / its steps. */
+  /**
+   * Time of the step with `host` or `sync` timing; null otherwise. In a sink: the submits' time divided by the steps.
+   */
   readonly timed: number | null;
 }
 
-/** Consecutive steps of one variant as the host saw them. */
+/** Consecutive steps of one variant, measured on the host. */
 export interface FedBlock {
   readonly steps: readonly HostStep[];
-  /** From the first step's start until the device had done the last: milliseconds. */
+  /** Time from the first step's start until the device finished the last, in ms. */
   readonly wall: number;
-  /** The part of it that was lost in the runtime's own sleep. */
+  /** Part of `wall` that Deno's own sleep took, in ms. */
   readonly runtimeWait: number;
-  /** Losses of the steps, read when the wall time had been taken. */
+  /** Losses of the steps, read back after the wall time is taken. */
   readonly outcomes: readonly StepOutcome[];
-  /** It ended early because it was asked to. */
+  /** True if `shouldStop` ended the block early. */
   readonly interrupted: boolean;
 }
 
 /** Runs steps and measures them on the host's clock. */
 export interface Feed {
-  /** A figure of a single step is the mean over its sink. */
+  /** True if the times of a step are means over its sink. */
   readonly amortised: boolean;
   run(steps: number, options?: RunOptions): Promise<FedBlock>;
-  /** Frees what the feed has on the device. */
+  /** Frees the feed's device buffers. */
   free(): void;
 }
 
 /**
- * Takes the next batch and hands its tensors to `use`, which copies them to the device; then releases the batch.
+ * Takes the next batch, passes its tensors to `use`, and releases the batch.
  *
- * @param use null without a device
+ * @param use copies the tensors to the device; null without a device
  */
 export async function takeBatch(
   source: BatchSource,
@@ -130,7 +132,7 @@ export async function takeBatch(
   recorder?.span("main", "load dataset", start, taken);
   if (use !== null) {
     recorder?.span("main", "let data", taken, copied);
-    // The host's side of the copy; the device's has no timestamps
+    // Host time of the copy; copies on the device have no timestamps
     recorder?.keep({ track: "copies", name: "host to device (host time)", start: taken, end: copied, args: { bytes } });
   }
   return {
