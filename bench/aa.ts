@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import lenet from "../scripts/lenet.ts";
 import mlp from "../scripts/mlp.ts";
 import resnet from "../scripts/resnet.ts";
-import { runExperiment } from "../runtime/experiment/conductor.ts";
+import { runExperiment } from "../runtime/experiment/run_experiment.ts";
 import { resolveScenario } from "../runtime/scenario/resolve.ts";
 import { percent, table } from "./simulation/markdown.ts";
 

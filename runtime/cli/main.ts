@@ -33,7 +33,7 @@ import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
 import { isDumb, lookOfStdout, PROSE_WIDTH, terminalColumns, terminalSize, writeOut } from "./terminal.ts";
 
 /** The part of Tacho that the command line drives; tests replace it. */
-export type Experiment = Pick<typeof import("../experiment/conductor.ts"), "runExperiment" | "dryRun">;
+export type Experiment = Pick<typeof import("../experiment/run_experiment.ts"), "runExperiment" | "dryRun">;
 
 /** Runs the registered scenario as the command line says, and returns the exit status. */
 export async function main(

@@ -22,6 +22,10 @@ export interface RunOptions {
 export async function run(options: RunOptions = {}): Promise<void> {
   if (isWorker()) return;
   const { main } = await import("./main.ts");
-  const status = await main(options.args ?? Deno.args, () => import("../experiment/conductor.ts"), options.onEvent);
+  const status = await main(
+    options.args ?? Deno.args,
+    () => import("../experiment/run_experiment.ts"),
+    options.onEvent,
+  );
   if (status !== 0) Deno.exit(status);
 }

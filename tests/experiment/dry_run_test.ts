@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { dryRun } from "../../runtime/experiment/conductor.ts";
+import { dryRun } from "../../runtime/experiment/run_experiment.ts";
 import { residentBytes } from "../../runtime/compile/budget.ts";
 import { planAll, residents } from "../../runtime/experiment/planning.ts";
 import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";

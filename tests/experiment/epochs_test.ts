@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { crossEntropy, linear, scenario, sequential, sgd, tensors } from "../../mod.ts";
-import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
 /** Runs epochs of 3 steps. Returns the number of losses, and of measured steps in each block, by variant. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createTrainer, layer, linear, resultSchema, sequential, sgd } from "../../mod.ts";
 import { residentBytes } from "../../runtime/compile/budget.ts";
-import { dryRun } from "../../runtime/experiment/conductor.ts";
+import { dryRun } from "../../runtime/experiment/run_experiment.ts";
 import { planAll } from "../../runtime/experiment/planning.ts";
 import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";

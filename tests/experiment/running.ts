@@ -1,6 +1,6 @@
 import { crossEntropy, linear, type Result, sequential, sgd, tensors } from "../../mod.ts";
 import type { ProgressEvent } from "../../runtime/result/run_event.ts";
-import { type ExperimentOptions, runExperiment } from "../../runtime/experiment/conductor.ts";
+import { type ExperimentOptions, runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
 import type { AdapterRecord } from "../../runtime/result/schema.ts";
 import type { KeptFailure, KeptRound, KeptWarmUp, RunRecorder } from "../../runtime/store/run_recorder.ts";

@@ -15,7 +15,7 @@ import {
   type VariantResult,
 } from "../../mod.ts";
 import type { ProgressEvent } from "../../runtime/result/run_event.ts";
-import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
 export type Definition = ScenarioDefinition<Record<never, never>>;

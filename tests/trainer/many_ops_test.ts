@@ -5,7 +5,7 @@ import { buildTimeline } from "../../runtime/analysis/timeline.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
 import { TimestampRecorder } from "../../runtime/device/timestamps.ts";
-import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import type { Timeline } from "../../runtime/record/timeline.ts";
 import { renderTrace } from "../../runtime/report/trace/trace.ts";

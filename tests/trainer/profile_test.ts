@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { MEMORY_CLASSES, usedBytes } from "../../runtime/analysis/memory_peak.ts";
-import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import type { Timeline } from "../../runtime/record/timeline.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeReport } from "../../runtime/cli/report_folder.ts";
 import { Device } from "../../runtime/device/device.ts";
-import { runExperiment } from "../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import type { Timeline } from "../../runtime/record/timeline.ts";
 import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
 import { renderProfile } from "../../runtime/report/profile/profile.ts";

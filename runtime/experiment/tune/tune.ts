@@ -5,7 +5,7 @@ import type { Emit, RunEvent, TimelineEvent } from "../../result/run_event.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import { equal } from "../../scenario/duplicates.ts";
 import type { ResolvedScenario } from "../../scenario/resolve.ts";
-import { runExperiment } from "../conductor.ts";
+import { runExperiment } from "../run_experiment.ts";
 import type { ExperimentOptions } from "../options.ts";
 import { climb, type Trial } from "./climb.ts";
 import { patchScript } from "./patch.ts";

@@ -19,7 +19,7 @@ import { Device } from "../../../runtime/device/device.ts";
 import { DEFAULT_TRAITS } from "../../../runtime/device/traits.ts";
 import { Tuner, type TuningOutcome } from "../../../runtime/engine/tuning/tuner.ts";
 import { TuningCache } from "../../../runtime/engine/tuning/cache.ts";
-import { runExperiment } from "../../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../../runtime/experiment/run_experiment.ts";
 import { renderTuning } from "../../../runtime/report/autotune.ts";
 import { resultSchema } from "../../../runtime/result/schema.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { resultSchema, scenario, tensors } from "../../../mod.ts";
-import { runExperiment } from "../../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../../runtime/experiment/run_experiment.ts";
 import { ablationSchedule } from "../../../runtime/experiment/ablations/schedule.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { images, lossBits, runVariants } from "../../feed/experiments.ts";

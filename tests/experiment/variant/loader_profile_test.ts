@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { scenario, tensors } from "../../../mod.ts";
-import { runExperiment } from "../../../runtime/experiment/conductor.ts";
+import { runExperiment } from "../../../runtime/experiment/run_experiment.ts";
 import { DEFAULT_PROFILE } from "../../../runtime/record/schedule.ts";
 import type { Timeline } from "../../../runtime/record/timeline.ts";
 import { renderTrace } from "../../../runtime/report/trace/trace.ts";
