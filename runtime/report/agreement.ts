@@ -7,19 +7,19 @@ import { type TableSpec, words } from "./spec.ts";
 import { wrap } from "./wrap.ts";
 
 export interface AgreementOptions extends LookOptions {
-  /** What the first run is called: an id or a file. */
+  /** Name of the first run: an ID or a file. */
   readonly first: string;
-  /** Whether both had the same settings, without which agreeing means nothing. */
+  /** Both runs had the same settings; otherwise agreement means nothing. */
   readonly sameSettings: boolean;
 }
 
-/** A variant in one of the two runs. */
+/** Variant in one of the two runs. */
 interface AgreementRow {
   readonly variant: VariantAgreement;
   readonly run: "then" | "now";
 }
 
-/** Two runs of an experiment side by side: a pair of rows for each variant. */
+/** Returns the table of two runs of an experiment, with a pair of rows for each variant. */
 export function agreementTable(variants: readonly VariantAgreement[]): TableSpec<AgreementRow> {
   const unit = variants.map(({ ips }) => (ips.then ?? ips.now)?.unit).find((unit) => unit !== undefined);
   return {
@@ -43,7 +43,7 @@ export function agreementTable(variants: readonly VariantAgreement[]): TableSpec
   };
 }
 
-/** Two runs of an experiment side by side, and below them what does not agree. */
+/** Renders two runs of an experiment side by side, followed by the disagreements. */
 export function renderAgreement(
   variants: readonly VariantAgreement[],
   { first, sameSettings, ...look }: AgreementOptions,
@@ -57,12 +57,12 @@ export function renderAgreement(
       run === "then" ? [] : variant.disagreements.flatMap((line) => wrap(`    does not agree: ${line}`, width, 6))
         .map((line) => paint(line, "bad")),
   );
-  const apart = variants.filter(({ disagreements }) => disagreements.length > 0).map(({ name }) => name);
-  const [summary, tone] = apart.length > 0
-    ? [`The results do not agree with ${nameInProse(first)}: ${namesInProse(apart)}`, "bad"] as const
+  const differing = variants.filter(({ disagreements }) => disagreements.length > 0).map(({ name }) => name);
+  const [summary, tone] = differing.length > 0
+    ? [`The results do not agree with ${nameInProse(first)}: ${namesInProse(differing)}`, "bad"] as const
     : sameSettings
     ? [`The results agree with ${nameInProse(first)}`, "good"] as const
-    : [`The results are of other settings than those of ${nameInProse(first)}`, "bad"] as const;
+    : [`The results cannot be compared with ${nameInProse(first)}: the settings differ`, "bad"] as const;
   const last = wrap(summary, width).map((line) => paint(line, tone));
   return [...table.lines, "", ...last].join("\n") + "\n";
 }
@@ -83,13 +83,13 @@ function times(value: number): string {
   return value < 100 ? value.toFixed(3) : speed(value);
 }
 
-/** An interval of few rounds can be so wide that its ends are best written short. */
+/** Formats a speed; the huge ends of an interval over few rounds are rounded to one digit. */
 function speed(value: number): string {
   return value < 1e6 ? formatNumber(value) : value.toExponential(0);
 }
 
 function overlap({ now, overlap }: FigurePair): string {
-  // The baseline is as fast as itself
+  // The baseline's ratio to itself has no spread
   if (now?.interval?.low === now?.interval?.high) return "";
   return overlap === null ? "" : overlap ? " overlap" : " apart";
 }

@@ -8,7 +8,7 @@ const TONES: Readonly<Partial<Record<StepBound, Tone>>> = {
   transfer: "warning",
 };
 
-/** Colour of what bounds a step; null for none. */
+/** Returns the tone of a bound; null for none. */
 export function boundTone(bound: StepBound | null | undefined): Tone | null {
   return bound === null || bound === undefined ? null : TONES[bound] ?? null;
 }

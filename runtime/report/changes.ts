@@ -1,10 +1,10 @@
 import type { Change } from "../result/schema.ts";
 import { nameInProse, printable, shorten } from "./plain_text.ts";
 
-/** Values of settings are cut here. */
+/** Longest value of a setting in print. */
 const LONGEST_VALUE = 40;
 
-/** `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
+/** Formats changes of settings: `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
 export function changesText(changes: readonly Change[]): string {
   return changes.map(({ path, from, to }) => `${nameInProse(path)} ${valueText(from)} -> ${valueText(to)}`).join(", ");
 }

@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
 
-/** What a piece of text means; the colour follows from it. */
+/** Meaning of a piece of text, which determines its colour. */
 export type Tone = "title" | "heading" | "quiet" | "good" | "bad" | "warning" | "input" | "host" | "device";
 
-/** Colours `text`, or returns it as it is. */
+/** Colours `text`, or returns it unchanged. */
 export type Paint = (text: string, tone: Tone) => string;
 
 const FORMAT = {
@@ -18,7 +18,7 @@ const FORMAT = {
   device: "cyan",
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 
-/** A painter that colours, or one that leaves text alone. */
+/** Returns a painter that colours text, or one that returns it unchanged. */
 export function createPaint(enabled: boolean): Paint {
   if (!enabled) return (text) => text;
   return (text, tone) => text === "" ? "" : styleText(FORMAT[tone], text, { validateStream: false });

@@ -1,21 +1,21 @@
 import { printable } from "./plain_text.ts";
 import { columnsFor, headingWithUnit, type TableSpec, type Value } from "./spec.ts";
 
-/** Significant digits of numbers that are not whole. */
+/** Significant digits of numbers that are not integers. */
 const DIGITS = 9;
 
-/** What a spreadsheet takes for a formula when a field begins with it, full-width forms included. */
+/** Start of a field that spreadsheets read as a formula, full-width forms included. */
 const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
 /**
- * Rows as CSV (RFC 4180, lines end in `\n`). Control characters are written out, so that a row is a line; a text that
- * a spreadsheet would run as a formula gets a `'` in front.
+ * Renders rows as CSV (RFC 4180, lines end in `\n`). Control characters are escaped, so that each row is one line. Text
+ * that a spreadsheet would run as a formula is prefixed with `'`.
  */
 export function renderCsv(rows: readonly (readonly Value[])[]): string {
   return rows.map((row) => row.map(field).join(",") + "\n").join("");
 }
 
-/** A table as CSV: its headings with their units, then whole figures. */
+/** Renders a table as CSV: headings with units, then unrounded values. */
 export function tableCsv<Row>(spec: TableSpec<Row>): string {
   const columns = columnsFor(spec, "data");
   return renderCsv([

@@ -1,19 +1,19 @@
 import { nameInProse, printable } from "./plain_text.ts";
 import { type TableSpec, words } from "./spec.ts";
 
-/** A variant's configuration as plain data. */
+/** Variant's configuration as plain data. */
 type Config = Readonly<Record<string, unknown>>;
 
-/** One setting that two configurations do not share. */
+/** Setting in which two configurations differ. */
 export interface Difference {
-  /** Dotted path, as it is written on the command line. */
+  /** Dotted path, as on the command line. */
   path: string;
-  /** The value as JSON, or null where there is none. */
+  /** Value as JSON; null where it is not set. */
   from: string | null;
   to: string | null;
 }
 
-/** The settings in which `config` differs from `reference`, in the order of `config`. */
+/** Returns the settings in which `config` differs from `reference`, in the order of `config`. */
 export function differences(config: Config, reference: Config): Difference[] {
   const to = flatten(config);
   const from = flatten(reference);
@@ -23,15 +23,18 @@ export function differences(config: Config, reference: Config): Difference[] {
     .filter((difference) => difference.from !== difference.to);
 }
 
-/** The differences in words: `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
+/** Formats differences: `loader.numWorkers 0 -> 2, sink 0 -> 10`. */
 export function formatDifferences(list: readonly Difference[]): string {
-  const show = (value: string | null) => value?.replace(/^"(.*)"$/, "$1") ?? "unset";
-  return list.map(({ path, from, to }) => `${printable(path)} ${show(from)} -> ${show(to)}`).join(", ");
+  return list.map(({ path, from, to }) => `${printable(path)} ${plain(from)} -> ${plain(to)}`).join(", ");
 }
 
-/** The settings in which a variant differs from the baseline. */
+/** Returns a JSON value as text, strings without quotes. */
+function plain(value: string | null): string {
+  return value?.replace(/^"(.*)"$/, "$1") ?? "unset";
+}
+
+/** Returns the table of settings in which a variant differs from the baseline. */
 export function differencesTable(config: Config, reference: Config, baseline: string): TableSpec<Difference> {
-  const plain = (value: string | null) => value?.replace(/^"(.*)"$/, "$1") ?? "unset";
   return {
     title: `Differences from ${nameInProse(baseline)}`,
     columns: [
@@ -43,7 +46,7 @@ export function differencesTable(config: Config, reference: Config, baseline: st
   };
 }
 
-/** Leaves of nested records by path; lists are leaves, since they replace each other as a whole. */
+/** Returns the leaves of nested records by path. Lists are leaves, since a setting replaces a list as a whole. */
 function flatten(value: Config, prefix = "", into = new Map<string, string>()): Map<string, string> {
   for (const [key, item] of Object.entries(value)) {
     const path = prefix === "" ? key : `${prefix}.${key}`;

@@ -9,10 +9,10 @@ import { nameInProse } from "./plain_text.ts";
 import { figures, names, type TableSpec, words } from "./spec.ts";
 import { wrap } from "./wrap.ts";
 
-/** `count` and `unit` of a step's floating-point operations. */
+/** Units of a step's floating-point operations. */
 const SCALES = [{ unit: "TFLOP", count: 1e12 }, { unit: "GFLOP", count: 1e9 }, { unit: "MFLOP", count: 1e6 }] as const;
 
-/** What each memory column shows; the peak is less than the sum, because parts share memory. */
+/** Columns of the memory table; the peak is below the sum, because parts share memory. */
 const MEMORY: readonly (keyof Memory)[] = [
   "peak",
   "parameters",
@@ -23,13 +23,13 @@ const MEMORY: readonly (keyof Memory)[] = [
   "feed",
 ];
 
-/** What `--dry-run` prints: the variants' settings, size, work and memory. */
+/** Renders the output of `--dry-run`: the variants' settings, size, work and memory. */
 export function renderDryRun(dryRun: DryRun, look: LookOptions): string {
   const page = createPage(look);
   const { width: prose, paint } = page;
-  const title = `${nameInProse(dryRun.scenario)}: what would run on ${
+  const title = `${nameInProse(dryRun.scenario)}: dry run for ${
     dryRun.adapter === null ? "any adapter" : nameInProse(dryRun.adapter)
-  }; nothing was run`;
+  }, nothing was run`;
   const tables = [dryRunWorkTable(dryRun), dryRunMemoryTable(dryRun)].map((table) => renderRows(page, table));
   const notes = [
     ...settings(dryRun, prose, paint),
@@ -43,7 +43,7 @@ export function renderDryRun(dryRun: DryRun, look: LookOptions): string {
   return parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n") + "\n";
 }
 
-/** What each variant is, and how much it computes in a step. */
+/** Returns the table of the variants' settings and work in a step. */
 export function dryRunWorkTable({ variants }: DryRun): TableSpec<DryRunVariant> {
   const most = Math.max(0, ...variants.map(({ flops }) => flops === null ? 0 : Math.max(...Object.values(flops))));
   const { unit, count } = SCALES.find(({ count }) => most >= count) ?? { unit: "FLOP", count: 1 };
@@ -72,7 +72,7 @@ export function dryRunWorkTable({ variants }: DryRun): TableSpec<DryRunVariant> 
   };
 }
 
-/** The device memory that each variant would take. */
+/** Returns the table of the device memory that each variant would use. */
 export function dryRunMemoryTable({ variants }: DryRun): TableSpec<DryRunVariant> {
   return {
     title: "Memory",
@@ -91,12 +91,12 @@ export function dryRunMemoryTable({ variants }: DryRun): TableSpec<DryRunVariant
   };
 }
 
-/** A setting as text; null where it is missing. */
+/** Returns a setting as text; null where it is missing. */
 function text(value: number | string | undefined): string | null {
   return value === undefined ? null : String(value);
 }
 
-/** How each variant is set up, told as its distance from the baseline. */
+/** Returns each variant's differences from the baseline's settings. */
 function settings({ variants, baseline }: DryRun, width: number, paint: Paint): string[] {
   const reference = variants.find(({ name }) => name === baseline);
   if (reference === undefined) return [];
@@ -113,12 +113,13 @@ function legend({ variants, resident }: DryRun): string[] {
   const failed = variants.some(({ error }) => error !== null);
   const modelless = variants.some(({ error, parameters }) => error === null && parameters === null);
   return [
-    "FLOP are those of one step. The peak is less than the sum of its parts where they share memory.",
+    "FLOP: per step",
+    "peak: below the sum of its parts where they share memory",
     resident === null
       ? null
-      : `All together take ${formatMiB(resident.bytes)} MiB on the device: activations are shared${
-        resident.secondArm ? ", and the baseline is there twice" : ""
-      }.`,
+      : `all variants together: ${formatMiB(resident.bytes)} MiB on the device, with shared activations${
+        resident.secondArm ? " and two copies of the baseline" : ""
+      }`,
     failed ? `${MISSING}  the variant cannot run` : null,
     modelless ? `${MISSING}  no model, only the loader would run` : null,
   ].filter((line) => line !== null);

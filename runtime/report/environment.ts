@@ -5,7 +5,7 @@ import { type TableSpec, words } from "./spec.ts";
 
 type Fact = readonly [name: string, value: string | null];
 
-/** The machine, the adapter and the software that a result was measured with. */
+/** Returns the table of the machine, adapter and software of a result. */
 export function environmentTable({ adapter, variables, ...machine }: Environment): TableSpec<Fact> {
   const commit = machine.git === null ? null : `${machine.git}${machine.gitDirty === true ? ", with changes" : ""}`;
   return {

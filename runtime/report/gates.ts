@@ -3,7 +3,7 @@ import type { GateState } from "../analysis/gates/decide.ts";
 import type { GateOutcome } from "../analysis/gates/evaluate_gates.ts";
 import type { EnvironmentDifference } from "../analysis/environment_differences.ts";
 import type { Tone } from "./color.ts";
-import { formatCount, formatLoss, formatNumber, formatPercent, MISSING } from "./format.ts";
+import { formatCount, formatCounted, formatLoss, formatNumber, formatPercent, MISSING } from "./format.ts";
 import { createPage, type LookOptions, quiet, renderRows } from "./page.ts";
 import { formatBytes } from "./quantities.ts";
 import { type TableSpec, words } from "./spec.ts";
@@ -16,19 +16,19 @@ const WORDS: Readonly<Record<GateState, { text: string; tone: Tone }>> = {
 };
 
 export interface GatesOptions extends LookOptions {
-  /** Whether a gate that is not decided counts as met. */
+  /** Treatment of undecided gates. */
   readonly undecided: "pass" | "fail";
-  /** Where the stored runs that gates refer to were run differently. */
+  /** Stored runs that gates refer to, with the differences of their environment. */
   readonly elsewhere: readonly { readonly run: string; readonly differences: readonly EnvironmentDifference[] }[];
 }
 
-/** Marks a figure that has no interval. */
+/** Marks a figure without an interval. */
 const SINGLE = " (single)";
 
-/** So many differences of two environments are named; the first matter most. */
+/** Number of environment differences to list; the first matter most. */
 const SHOWN = 4;
 
-/** What became of each gate: what was measured with its interval, what was wanted, and why. */
+/** Returns the table of gates: measured figure with its interval, limit, result and reason. */
 export function gatesTable(outcomes: readonly GateOutcome[]): TableSpec<GateOutcome> {
   const everywhere = outcomes.some(({ gate, variant }) => gate.variant !== variant);
   const single = outcomes.some((outcome) => formatMeasured(outcome).endsWith(SINGLE));
@@ -43,11 +43,11 @@ export function gatesTable(outcomes: readonly GateOutcome[]): TableSpec<GateOutc
       words("why", formatWhy, { below: (outcome) => formatWhy(outcome) || null }),
     ],
     rows: outcomes,
-    notes: single ? ["single: one figure without an interval, taken as it is"] : [],
+    notes: single ? ["single: one figure without an interval, compared as is"] : [],
   };
 }
 
-/** The gates as text, with how many are met above them. */
+/** Renders the gates, under a summary of how many are met. */
 export function renderGates(
   outcomes: readonly GateOutcome[],
   { undecided, elsewhere, ...look }: GatesOptions,
@@ -58,27 +58,27 @@ export function renderGates(
   return [summary(outcomes, undecided), ...renderRows(page, table).lines, ...notes].join("\n") + "\n";
 }
 
-/** Speeds of two environments are not those of one. */
+/** Returns the note that a stored run had another environment, which changes its speeds. */
 function elsewhereNote({ run, differences }: GatesOptions["elsewhere"][number]): string[] {
   if (differences.length === 0) return [];
   const shown = differences.slice(0, SHOWN)
     .map(({ what, then, now }) => `${what} ${then ?? MISSING} there, ${now ?? MISSING} here`);
   const more = differences.length > SHOWN ? [`${differences.length - SHOWN} more`] : [];
-  return [`${run} was not run under the same conditions: ${[...shown, ...more].join("; ")}`];
+  return [`${run} ran under different conditions: ${[...shown, ...more].join("; ")}`];
 }
 
-/** `3 gates: 1 not met`. */
+/** Summarises the gates: `3 gates: 1 not met`. */
 function summary(outcomes: readonly GateOutcome[], undecided: "pass" | "fail"): string {
   const count = (...states: GateState[]) => outcomes.filter(({ state }) => states.includes(state)).length;
   const open = count("undecided");
   const unmet = count("fail", "missing") + (undecided === "fail" ? open : 0);
-  const all = outcomes.length === 1 ? "1 gate" : `${outcomes.length} gates`;
+  const all = formatCounted(outcomes.length, "gate");
   const words = unmet === 0 ? `${all}: met` : `${all}: ${unmet} not met`;
   if (open === 0) return words;
   return `${words} (${open} undecided, which ${undecided === "fail" ? "is not met" : "counts as met"})`;
 }
 
-/** The figure that was held against the limit; the two figures behind a relative one stand below. */
+/** Formats the figure that was compared with the limit; `formatWhy` has the two figures behind a relative one. */
 function formatMeasured(outcome: GateOutcome): string {
   const { reading, compared } = outcome;
   if (reading.kind === "missing") return MISSING;
@@ -103,7 +103,7 @@ function formatWanted(outcome: GateOutcome): string {
   return `${operator} ${inScale(scale, scale.show(wanted.value))}`;
 }
 
-/** What stands below a row. */
+/** Formats the text below a row: the reason, and the two figures behind a relative one. */
 function formatWhy(outcome: GateOutcome): string {
   const { reading, reference, why } = outcome;
   if (reference?.reading.kind !== "number" || reading.kind !== "number") return why;
@@ -112,7 +112,7 @@ function formatWhy(outcome: GateOutcome): string {
   return `${now} now, ${then} in ${reference.run}` + (why === "" ? "" : `; ${why}`);
 }
 
-/** How figures are written: the unit stands once around a figure and its interval. */
+/** Notation of a figure and its interval, with the unit once around both. */
 interface Scale {
   readonly before: string;
   readonly after: string;

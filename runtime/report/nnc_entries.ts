@@ -6,23 +6,23 @@ import type { OpRecord, VariantResult } from "../result/schema.ts";
 import { type ColumnOf, measured } from "./dialects/columns.ts";
 import { opName } from "./dialects/names.ts";
 
-/** One line of the log of Sony's Neural Network Console. */
+/** Line of the log of Sony's Neural Network Console. */
 export interface NncEntry {
-  /** The tool's name, or that of a phase that it does not have. */
+  /** Function name in the tool, or our name of a phase that the tool lacks. */
   readonly function: string;
-  /** What it is about: a layer, a variable, an optimizer; empty where the line names none. */
+  /** Layer, variable or optimizer; empty where the line names none. */
   readonly layer: string;
-  /** Of the function, such as `Convolution`; for data, where it goes to. */
+  /** Type of the function, such as `Convolution`; for data, its destination. */
   readonly type: string;
   readonly inPlace: boolean;
   /** ms; null where it was not measured. */
   readonly ms: number | null;
   readonly clock: "host" | "device";
-  /** What is added up in it. */
+  /** Ops summed in this line. */
   readonly ops: readonly OpRecord[];
 }
 
-/** The lines for a variant, in the tool's order. A function's gradient is one line, however many ops it takes. */
+/** Returns a variant's lines in the tool's order. A function's gradient is one line, even with several ops. */
 export function nncEntries(variant: VariantResult): NncEntry[] {
   const { ops, blocks } = variant;
   const entry = (name: ColumnOf<"nnc">, ms: number | null, fields: Partial<NncEntry> = {}): NncEntry => ({
@@ -51,7 +51,7 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
       clock: name === "setup_function" ? "host" : "device",
     });
   return [
-    // Without a model no steps are profiled, but the loop waited for its batches all the same
+    // Without a model no steps are profiled, but the loop still waits for batches
     entry("load_dataset", host("load dataset") ?? stepSeries(blocks, "readerCost").spread?.mean ?? null),
     entry("let_data", host("let data"), { layer: "x", type: "Input" }),
     ...forward.filter((op) => isGenerator(op)).map((op) => ofOp("generate_data", op, op.mean)),
@@ -71,7 +71,7 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     entry("backward_all", phase("backward"), { clock: "device" }),
     entry("backward_all(wo param zero_grad)", phase("backward"), { clock: "device" }),
     entry("weight_decay", null, { layer: optimizer, clock: "device" }),
-    // Further phases are lines like the update's, under their own names
+    // Further phases have lines like the update's, under their own names
     ...["update", ...further].map((name) =>
       entry("update", phase(name), {
         function: name,
@@ -84,12 +84,12 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
   ];
 }
 
-/** The optimizer as nnabla calls its solvers. */
+/** Returns nnabla's name of the optimizer. */
 function optimizerName({ config }: VariantResult): string {
   return solverName(config.optimizer ?? {}) ?? "none";
 }
 
-/** Makes data from nothing but the step state: a constant or random numbers. */
+/** Tells whether an op generates data from the step state only, as constants and random numbers do. */
 function isGenerator({ inputs }: OpRecord): boolean {
   return inputs.every(({ dtype, shape }) => dtype === "u32" && shape.length === 1 && shape[0] === 4);
 }
@@ -100,7 +100,7 @@ interface Gradient {
   readonly ops: OpRecord[];
 }
 
-/** The backward ops by the function whose gradient they are, in the order of the step. */
+/** Groups the backward ops by the function whose gradient they compute, in step order. */
 function gradients(forward: readonly OpRecord[], backward: readonly OpRecord[]): Gradient[] {
   const owners = new Map(forward.flatMap((op) => [op.id, ...op.members].map((id) => [id, op] as const)));
   const found = new Map<string, Gradient>();
@@ -115,7 +115,7 @@ function gradients(forward: readonly OpRecord[], backward: readonly OpRecord[]):
   return [...found.values()];
 }
 
-/** Null as soon as one was not measured. */
+/** Returns the sum of mean times; null where one was not measured. */
 function sum(ops: readonly OpRecord[]): number | null {
   return ops.reduce<number | null>((sum, { mean }) => sum === null || mean === null ? null : sum + mean, 0);
 }

@@ -1,5 +1,5 @@
 /**
- * A terminal as reports see it: how wide it is, and tables with a title above and notes below.
+ * Layout of reports in a terminal: its width, and tables with a title above and notes below.
  *
  * @module
  */
@@ -12,21 +12,21 @@ import { wrap } from "./wrap.ts";
 /** Widest prose, and widest table outside a terminal if possible. */
 const PROSE_WIDTH = 100;
 
-/** Names are cut at this length where nothing else limits them. */
+/** Longest name in print. */
 const LONGEST_NAME = 120;
 
 export interface LookOptions {
-  /** Columns of the terminal; null when the output is no terminal and nothing has to be left out. */
+  /** Columns of the terminal; null where the output is not a terminal and all columns are shown. */
   readonly columns: number | null;
   readonly color: boolean;
 }
 
 export interface Page {
-  /** Of tables. */
+  /** Width of tables. */
   readonly columns: number;
-  /** Whether columns of tables may be left out to fit. */
+  /** Leaves out table columns that do not fit. */
   readonly drop: boolean;
-  /** Of prose. */
+  /** Width of prose. */
   readonly width: number;
   readonly paint: Paint;
 }
@@ -40,12 +40,12 @@ export function createPage({ columns, color }: LookOptions): Page {
   };
 }
 
-/** Columns that a name may take beside others that need `others` of them. */
+/** Returns the width for names beside columns that take `others`. */
 function nameWidth({ columns, drop }: Page, others: number): number {
   return drop ? Math.min(LONGEST_NAME, Math.max(16, columns - others)) : LONGEST_NAME;
 }
 
-/** A title, the table below it, what had to be left out, and notes. Without rows there is nothing. */
+/** Renders a title, its table and its notes; empty without rows. */
 export function renderSection<Row>(page: Page, spec: TableSpec<Row>): string[] {
   if (spec.rows.length === 0) return [];
   const { paint, width } = page;
@@ -58,9 +58,9 @@ export function renderSection<Row>(page: Page, spec: TableSpec<Row>): string[] {
 }
 
 /**
- * The table alone, with the names of the columns that did not fit.
+ * Renders the table, and returns the names of the columns that did not fit.
  *
- * @param under lines of their own below a row
+ * @param under returns lines to print below a row
  */
 export function renderRows<Row>(
   page: Page,
@@ -76,7 +76,7 @@ export function renderRows<Row>(
   });
 }
 
-/** What a terminal says below a row: names that were cut, and the columns that are words there. */
+/** Returns the lines below a row: names that were cut, and columns that a terminal prints as text. */
 function wordsBelow<Row>(page: Page, spec: TableSpec<Row>, row: Row): string[] {
   const columns = columnsFor(spec, "lines");
   if (columns.every(({ below }) => below === undefined)) return [];
@@ -85,12 +85,12 @@ function wordsBelow<Row>(page: Page, spec: TableSpec<Row>, row: Row): string[] {
   return some.length === 0 ? [] : quiet(page, `    ${some.join(" · ")}`, 6);
 }
 
-/** Names the columns that did not fit. */
+/** Returns a note that names the columns that did not fit. */
 export function droppedNote({ columns }: Page, dropped: readonly string[]): string[] {
   return dropped.length === 0 ? [] : [`left out to fit ${columns} columns: ${dropped.join(", ")}`];
 }
 
-/** Lines of a sentence that stands back. */
+/** Wraps a note and dims it. */
 export function quiet({ paint, width }: Page, text: string, indent = 3): string[] {
   return wrap(text, width, indent).map((line) => paint(line, "quiet"));
 }
@@ -102,12 +102,12 @@ function fitted<Row>(page: Page, column: Column<Row>, row: Row): Cell {
   return { ...cell, text: indent + (most === null ? cell.text : nameText(cell.text, most)) };
 }
 
-/** Width at which a column cuts its texts; null where it does not. */
+/** Returns the largest width of a column's texts; null without a limit. */
 function mostOf<Row>(page: Page, { beside, most }: Column<Row>): number | null {
   return most ?? (beside === undefined ? null : nameWidth(page, beside));
 }
 
-/** A name that was cut, for the words below its row. */
+/** Returns a name that was cut, to print below its row; null where it was not cut. */
 function wholeName<Row>(page: Page, column: Column<Row>, row: Row): string | null {
   const most = mostOf(page, column);
   if (most === null || column.align === "right") return null;

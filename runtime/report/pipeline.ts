@@ -1,6 +1,6 @@
 import type { Pipeline, PipelineQueue } from "../result/pipeline.ts";
 import type { Result } from "../result/schema.ts";
-import { formatCount, formatNumber, formatPercent } from "./format.ts";
+import { formatCount, formatCounted, formatNumber, formatPercent } from "./format.ts";
 import { createPage, type LookOptions, type Page, renderRows } from "./page.ts";
 import { boundSentence } from "./pipeline_bound.ts";
 import { type Loading, MOST_WORKERS, pipelinesTable, small, stagesTable, withPipeline } from "./pipeline_tables.ts";
@@ -9,10 +9,10 @@ import { BARS } from "./sparkline.ts";
 import { workerQueueLines } from "./worker_queues.ts";
 import { wrap } from "./wrap.ts";
 
-/** Bars of a line that shows how full a queue was. */
+/** Bars of a line of queue depths. */
 const QUEUE_BARS = 60;
 
-/** The input pipelines of a result's variants: the comparison, then each by its stages. Empty where there is none. */
+/** Renders the input pipelines of a result's variants: their comparison, then the stages of each. Empty without any. */
 export function renderPipelines({ variants }: Result, look: LookOptions): string {
   const known = variants.flatMap(withPipeline);
   if (known.length === 0) return "";
@@ -46,8 +46,9 @@ function describe({ name, pipeline, queues }: Loading, page: Page): string[] {
 
 function workersText({ numWorkers, sharedMemory }: Pipeline): string {
   if (numWorkers === 0) return "the main thread makes batches";
-  const way = sharedMemory ? "in shared memory" : "by structured clone";
-  return `${numWorkers} ${numWorkers === 1 ? "worker" : "workers"}, handing over ${way}`;
+  return `${formatCounted(numWorkers, "worker")}, batches handed over ${
+    sharedMemory ? "in shared memory" : "by structured clone"
+  }`;
 }
 
 function choiceSentence({ choice }: Pipeline): string | null {
@@ -55,19 +56,19 @@ function choiceSentence({ choice }: Pipeline): string | null {
   const measured = choice.measured.map(({ numWorkers, samplesPerSecond }) =>
     `${numWorkers}: ${formatNumber(samplesPerSecond)}`
   );
-  return `workers chosen by measuring the loader alone, samples/s by their number: ${measured.join(", ")}; ` +
-    `${choice.chosen} is the fewest within 5 % of the fastest`;
+  return `number of workers chosen by measuring the loader, in samples/s: ${measured.join(", ")}; ` +
+    `${choice.chosen} is the smallest number within 5 % of the fastest`;
 }
 
 function queueSentence(name: string, what: string, queue: PipelineQueue | null): string | null {
   if (queue === null) return null;
   const of = queue.capacity === null ? "" : ` of ${queue.capacity}`;
   const full = queue.full === null ? "" : `, full at ${formatPercent(queue.full)} %`;
-  return `${name}: on average ${formatNumber(queue.depth.avg)}${of} batches ${what}; ` +
+  return `${name}: ${formatNumber(queue.depth.avg)}${of} batches ${what} on average; ` +
     `empty at ${formatPercent(queue.empty)} % of the steps${full}`;
 }
 
-/** How full a queue was over time, from empty to full. */
+/** Renders the depth of a queue over the steps, from empty to full. */
 function depthLine(depths: readonly number[] | undefined, queue: PipelineQueue | null): string | null {
   if (depths === undefined || depths.length < 2 || queue?.capacity == null) return null;
   const count = Math.min(QUEUE_BARS, depths.length);
@@ -80,7 +81,7 @@ function depthLine(depths: readonly number[] | undefined, queue: PipelineQueue |
   }`;
 }
 
-/** Transforms that change how values are kept, and what the passes that hold them take. */
+/** Describes the transforms that convert layouts or number types, and the cost of the passes that contain them. */
 function conversionSentence({ stages }: Pipeline): string | null {
   const passes = stages.flatMap(({ name, perBatch, share }) => {
     const forms = / \((.* > .*)\)$/.exec(name)?.[1]?.split(" > ");
@@ -88,23 +89,24 @@ function conversionSentence({ stages }: Pipeline): string | null {
   });
   if (passes.length === 0) return null;
   const forms = passes.flatMap(({ forms }) => forms).filter((form, i, all) => form !== all[i - 1]);
-  const returns = new Set(forms).size < forms.length ? ", some of them there and back" : "";
+  const returns = new Set(forms).size < forms.length ? ", some of them back and forth" : "";
   const sum = (part: "perBatch" | "share") => passes.reduce((total, pass) => total + pass[part], 0);
   return `conversions between layouts and number types: ${forms.length - 1}${returns}, in ` +
     `${passes.length === 1 ? "a pass that takes" : `${passes.length} passes that take`} ` +
-    `${small(sum("perBatch"))} ms a batch, ${formatPercent(Math.min(1, sum("share")))} % of the making`;
+    `${small(sum("perBatch"))} ms per batch, ${formatPercent(Math.min(1, sum("share")))} % of the preparation`;
 }
 
 function threadSentence({ threads }: Pipeline): string | null {
   const waits = threads.filter(({ waiting }) => waiting !== null);
   if (waits.length === 0) return null;
   const words = waits.map(({ worker, waiting }) => `worker ${worker} ${formatPercent(waiting!)} %`);
-  return `waiting for a free slot: ${words.join(", ")} of the time`;
+  return `time spent waiting for a free slot: ${words.join(", ")}`;
 }
 
 function skipSentence({ skipped, skipReasons }: Pipeline): string | null {
   if (skipped === 0) return null;
   const [first] = skipReasons;
-  const many = skipped === 1 ? "1 sample was" : `${formatCount(skipped)} samples were`;
-  return `${many} skipped, others took their places${first === undefined ? "" : `; the first: ${first}`}`;
+  return `${formatCounted(skipped, "sample")} skipped and replaced${
+    first === undefined ? "" : `; first error: ${first}`
+  }`;
 }

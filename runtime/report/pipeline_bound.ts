@@ -2,28 +2,30 @@ import type { Pipeline } from "../result/pipeline.ts";
 import { formatNumber, formatPercent } from "./format.ts";
 import { nameInProse } from "./plain_text.ts";
 
-/** What bounds the pipeline, whether it bounds training, and the numbers that say so. */
+/** Returns the bottleneck of the pipeline, whether it limits training, and the figures behind that. */
 export function boundSentence(pipeline: Pipeline): string {
   const { bound, queues, numWorkers } = pipeline;
   const waits = bound.readerShare === null
     ? ""
-    : `the loop waits for data in ${formatPercent(bound.readerShare)} % of the batch cost` +
-      (queues.device === null || bound.boundsTraining ? "" : ", while the device works on the sink before");
+    : `the loop spends ${formatPercent(bound.readerShare)} % of the batch cost waiting for data` +
+      (queues.device === null || bound.boundsTraining ? "" : ", while the device runs the previous sink");
   const stage = slowest(pipeline);
-  if (bound.boundsTraining === null) return `the loader alone: ${stage}`;
+  if (bound.boundsTraining === null) return `loader only: ${stage}`;
   if (!bound.boundsTraining) {
-    const lesser = numWorkers === 0 && (bound.readerShare ?? 0) > 0.05 ? "; workers would make batches meanwhile" : "";
-    return `the pipeline does not bound training: ${waits}${evidence(pipeline)}${lesser}`;
+    const lesser = numWorkers === 0 && (bound.readerShare ?? 0) > 0.05
+      ? "; workers would prepare batches in parallel"
+      : "";
+    return `the pipeline does not limit training: ${waits}${evidence(pipeline)}${lesser}`;
   }
   if (bound.where === "copy") {
-    return "the copy to the device bounds training: its input, the host queue, is empty at only " +
+    return "the copy to the device limits training: its input, the host queue, is empty at only " +
       `${formatPercent(queues.host?.empty ?? 0)} % of the steps, and its output, the device queue, at ` +
       `${formatPercent(queues.device?.empty ?? 0)} %`;
   }
-  return `the pipeline bounds training: ${waits}${evidence(pipeline)}; ${stage}`;
+  return `the pipeline limits training: ${waits}${evidence(pipeline)}; ${stage}`;
 }
 
-/** How the queues stand. */
+/** Returns the state of the queues. */
 function evidence({ queues, threads }: Pipeline): string {
   const words: string[] = [];
   if (queues.host !== null) words.push(`the host queue is empty at ${formatPercent(queues.host.empty)} % of the steps`);
@@ -41,6 +43,8 @@ function evidence({ queues, threads }: Pipeline): string {
 function slowest({ bound, stages }: Pipeline): string {
   const stage = stages.find(({ name, share }) => name === bound.stage && share !== null);
   if (stage === undefined) return "no stage was timed";
-  const time = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms a batch)`;
-  return `${nameInProse(stage.name)} takes most of the making, ${formatPercent(stage.share!)} %${time}`;
+  const time = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms per batch)`;
+  return `${nameInProse(stage.name)} takes the largest share of the preparation, ${
+    formatPercent(stage.share!)
+  } %${time}`;
 }

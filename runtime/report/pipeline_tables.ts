@@ -3,10 +3,10 @@ import type { Result, VariantResult } from "../result/schema.ts";
 import { formatNumber } from "./format.ts";
 import { type Column, counts, figures, names, percentages, type TableSpec, words } from "./spec.ts";
 
-/** More workers than this are not shown one by one. */
+/** Largest number of workers that are shown individually. */
 export const MOST_WORKERS = 8;
 
-/** A variant whose loading was followed. */
+/** Variant with a recorded input pipeline. */
 export interface Loading extends Pick<VariantResult, "name" | "queues" | "metrics"> {
   readonly pipeline: Pipeline;
 }
@@ -15,7 +15,7 @@ export function withPipeline({ name, pipeline, queues, metrics }: VariantResult)
   return pipeline === null ? [] : [{ name, pipeline, queues, metrics }];
 }
 
-/** What Paddle's loop prints, a row for each variant. */
+/** Returns the table of the figures that Paddle's training loop prints, one row for each variant. */
 export function pipelinesTable({ variants }: Pick<Result, "variants">): TableSpec<Loading> {
   const rows = variants.flatMap(withPipeline);
   const unit = rows[0]?.metrics.ips?.unit ?? "samples/s";
@@ -50,7 +50,7 @@ function spread(name: string, heading: string[], of: (pipeline: Pipeline) => Spr
   });
 }
 
-/** The stages in their order; what each thread takes, as far as there are not too many. */
+/** Returns the table of stages in order, with a column for each thread if there are few. */
 export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineStage> {
   const shown = threads.length > 1 && threads.length <= MOST_WORKERS ? threads : [];
   return {
@@ -73,10 +73,10 @@ export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineSt
   };
 }
 
-/** The threads that make batches. */
+/** Returns the table of the threads that prepare batches. */
 export function threadsTable({ threads }: Pipeline): TableSpec<PipelineThread> {
   return {
-    title: "Threads that make batches",
+    title: "Threads that prepare batches",
     columns: [
       words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
       counts("batches", ({ batches }) => batches),
@@ -85,7 +85,7 @@ export function threadsTable({ threads }: Pipeline): TableSpec<PipelineThread> {
         align: "right",
         sort: ({ make }) => make.avg,
       }),
-      percentages("waiting", ({ waiting }) => waiting, { help: "Part of the time that it waits for a free slot" }),
+      percentages("waiting", ({ waiting }) => waiting, { help: "Share of time spent waiting for a free slot" }),
     ],
     rows: threads,
   };
@@ -99,7 +99,7 @@ function spreadText({ avg, min, max }: Spread): string {
   return `${formatNumber(avg)} (${formatNumber(min)}-${formatNumber(max)})`;
 }
 
-/** Milliseconds, of which stages of a sample take thousandths. */
+/** Formats milliseconds with more digits below 0.1, since stages of a sample take microseconds. */
 export function small(ms: number): string {
   return ms >= 0.1 || ms === 0 ? formatNumber(ms) : ms.toFixed(ms < 0.00995 ? 5 : 4);
 }

@@ -1,5 +1,5 @@
 /**
- * Names as text of one line. Layers, ranges and threads are called what their owners like, and a report must stand it.
+ * Names as single lines of text. Users name layers, ranges and threads freely, so names are escaped and shortened.
  *
  * @module
  */
@@ -10,9 +10,9 @@ export { printable } from "../core/printable.ts";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The text in at most `width` columns; what is left out of its middle is a `…`. */
+/** Shortens text to at most `width` columns, with a `…` in place of its middle. */
 export function shorten(text: string, width: number): string {
-  // Combining marks take no column, but they must not pile up either
+  // Combining marks take no column, but their number must be bounded too
   const characters = [
     ...text.length > 8 * width ? whole(text.slice(0, 4 * width)) + "…" + whole(text.slice(-4 * width)) : text,
   ];
@@ -33,12 +33,12 @@ export function shorten(text: string, width: number): string {
   return characters.slice(0, head).join("") + "…" + characters.slice(characters.length - tail).join("");
 }
 
-/** Without the halves of characters that a cut left at the ends. */
+/** Removes halves of surrogate pairs that a cut left at the ends. */
 function whole(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, "");
 }
 
-/** The beginning of the text in at most `width` columns, with a `…` where something is left out. */
+/** Shortens text to at most `width` columns, with a `…` in place of its end. */
 export function clip(text: string, width: number): string {
   const characters = text.length > 8 * width ? whole(text.slice(0, 8 * width)) : text;
   if (characters === text && stringWidth(text) <= width) return text;
@@ -50,31 +50,31 @@ export function clip(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** A name for a table: printable, and no longer than `width`. */
+/** Returns a printable name of at most `width` columns. */
 export function nameText(name: string, width: number): string {
   return shorten(printable(name), width);
 }
 
-/** Names are cut at this width within sentences. */
+/** Widest name within a sentence. */
 const NAME_IN_PROSE = 60;
 
-/** A name within a sentence: printable, of bounded length, and in quotes where nothing could be seen of it. */
+/** Returns a name for a sentence: printable, shortened, and in quotes if it is blank. */
 export function nameInProse(name: string): string {
   return name.trim() === "" ? `"${printable(name)}"` : nameText(name, NAME_IN_PROSE);
 }
 
-/** More things than this are not listed within a sentence. */
+/** Largest number of names listed within a sentence. */
 const MOST_IN_PROSE = 12;
 
-/** Names within a sentence; of more than `most` only their number is told. */
+/** Returns names for a sentence: `a, b and 3 more`. */
 export function namesInProse(names: readonly string[], most = MOST_IN_PROSE): string {
   return listInProse(names.map(nameInProse), most);
 }
 
 /**
- * What is told of variants: `baseline 30, sink 6`, or once where it is the same for all.
+ * Returns facts by variant: `baseline 30, sink 6`, or `30 for each` where all variants share one.
  *
- * @param all how many variants there are, where it may be told once
+ * @param all number of variants; 0 always names them
  */
 export function perVariant(facts: readonly (readonly [name: string, fact: string])[], all = 0): string {
   const [first] = facts;

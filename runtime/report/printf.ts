@@ -1,4 +1,4 @@
-/** C's `%g`: six significant digits, no zeros at the end, an exponent where the number is very small or large. */
+/** Formats a number as C's `%g`: six significant digits, no trailing zeros, an exponent for very small or large ones. */
 export function formatG(value: number): string {
   if (!Number.isFinite(value) || value === 0) return String(value);
   const [digits = "0", exponentText = "0"] = value.toExponential(5).split("e");

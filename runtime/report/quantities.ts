@@ -4,24 +4,24 @@ import { formatNumber } from "./format.ts";
 const SCALES = [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3]] as const;
 const BYTES = [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]] as const;
 
-/** `151 MFLOP`. */
+/** Formats floating-point operations: `151 MFLOP`. */
 export function formatFlops(flops: number): string {
   const [prefix, size] = SCALES.find(([, size]) => flops >= size) ?? ["", 1];
   return prefix === "" ? `${flops} FLOP` : `${formatNumber(flops / size)} ${prefix}FLOP`;
 }
 
-/** `8.40 MiB`. */
+/** Formats bytes: `8.40 MiB`. */
 export function formatBytes(bytes: number): string {
   const [unit, size] = BYTES.find(([, size]) => bytes >= size) ?? ["B", 1];
   return unit === "B" ? `${bytes} B` : `${formatNumber(bytes / size)} ${unit}`;
 }
 
-/** `32x16x32x32`. */
+/** Formats a shape: `32x16x32x32`. */
 export function formatShape(shape: readonly number[]): string {
   return shape.length === 0 ? "scalar" : shape.join("x");
 }
 
-/** Shapes with their types where these differ from `dtype`: `32x10 32:i32`. */
+/** Formats shapes, with types that differ from `dtype`: `32x10 32:i32`. */
 export function formatTensors(tensors: OpRecord["inputs"], dtype: string): string {
   return tensors.map((tensor) => formatShape(tensor.shape) + (tensor.dtype === dtype ? "" : `:${tensor.dtype}`))
     .join(" ");

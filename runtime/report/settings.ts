@@ -1,21 +1,21 @@
 import type { VariantConfig } from "../result/config.ts";
 
-/** The settings of a variant that reports name, as far as its result has them. */
+/** Settings of a variant that reports show; undefined where the result lacks one. */
 export interface Settings {
-  /** What the model is called. */
+  /** Name of the model. */
   model?: string | undefined;
   batchSize?: number | undefined;
   steps?: number | undefined;
-  /** In place of steps. */
+  /** Replaces steps. */
   epochs?: number | undefined;
   skip?: number | undefined;
-  /** Of steps; an epoch is a block by itself. */
+  /** Rounds of steps; with epochs, each epoch is a block. */
   rounds?: number | undefined;
-  /** What samples are called: `images`. */
+  /** Name of the samples: `images`. */
   unit?: string | undefined;
 }
 
-/** Returns the settings that reports name. */
+/** Reads the settings from a variant's configuration. */
 export function settingsOf({ model, epochs, data, loader, measure }: VariantConfig): Settings {
   const inEpochs = (epochs ?? null) !== null;
   return {
@@ -29,7 +29,7 @@ export function settingsOf({ model, epochs, data, loader, measure }: VariantConf
   };
 }
 
-/** The values that several variants have for one thing, as words: `32` or `16, 32`. Null when none has one. */
+/** Returns the distinct values of several variants as text: `32` or `16, 32`; null without any. */
 export function each<T>(values: readonly (T | null | undefined)[], format: (value: T) => string): string | null {
   const known = [...new Set(values.filter((value) => value !== null && value !== undefined))];
   return known.length === 0 ? null : known.map(format).join(", ");

@@ -1,19 +1,19 @@
 import { sampleSteps } from "../analysis/step_statistics.ts";
 
-/** From the least to the most. */
+/** Bars from the lowest to the highest. */
 export const BARS = "▁▂▃▄▅▆▇█";
 
-/** Stands for what was not measured. */
+/** Marks a value that was not measured. */
 const GAP = "·";
 
-/** The line spans at least this part of the smallest value, so that noise does not look like a change. */
+/** Smallest range of a line, as a fraction of the smallest value, so that noise does not look like a change. */
 const LEAST_RANGE = 0.1;
 
-/** What a sparkline over steps shows, for a note below it. */
-export const SPARKLINE_NOTE = "bars go from the smallest to the largest value, or to 10 % more than the smallest; " +
-  "one that stands for several steps shows the longest";
+/** Legend of a sparkline over steps. */
+export const SPARKLINE_NOTE = "bars: from the smallest to the largest value, or to 10 % above the smallest; " +
+  "one bar for several steps shows the longest";
 
-/** Values as a line of at most `width` bars, from the smallest value or from `from` to the largest. */
+/** Renders values as at most `width` bars, from the smallest value, or from `from`, to the largest. */
 export function sparkline(values: readonly (number | null)[], width: number, from?: number): string {
   const points = sampleSteps(values, width);
   const known = points.filter((value) => value !== null);

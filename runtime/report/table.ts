@@ -3,21 +3,21 @@ import type { Paint } from "./color.ts";
 import { printable, shorten } from "./plain_text.ts";
 import type { Cell, ColumnLayout as Column } from "./spec.ts";
 
-/** Texts are never wider than this, however much room there is. */
+/** Widest text of a cell, regardless of the terminal's width. */
 const WIDEST_TEXT = 160;
 
 const WIDEST_HEADING = 30;
 
-/** Names are not cut below this width. */
+/** Smallest width that names are cut to. */
 const LEAST_NAME = 8;
 
 export interface TableOptions {
-  /** Columns to fit into. */
+  /** Columns of the terminal. */
   width: number;
-  /** Whether columns may be left out to fit. */
+  /** Leaves columns out to fit the width. */
   drop: boolean;
   paint: Paint;
-  /** Lines below a row. */
+  /** Returns lines to print below a row. */
   under?: (row: number) => readonly string[];
 }
 
@@ -28,8 +28,8 @@ export interface Table {
 }
 
 /**
- * Lays out cells under headings, two spaces apart, or one where that makes all columns fit. What is still too wide is
- * broken, then dropped, then cut, where the columns allow it.
+ * Lays out cells under headings, two spaces apart, or one where that makes all columns fit. A table that is still too
+ * wide has its texts broken, then columns dropped, then texts cut, where the columns allow it.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -55,14 +55,14 @@ export function renderTable(
   return { lines: [...renderHeading(kept, gap, paint), rule, ...body], dropped };
 }
 
-/** A column whose texts have been cut to lines. */
+/** Column whose texts are split into lines. */
 interface Measured {
   column: Column;
   heading: readonly string[];
   cells: readonly (Cell & { lines: readonly string[] })[];
   markWidth: number;
   width: number;
-  /** Whether texts stand in several lines. */
+  /** Texts are split at `breakAfter`. */
   broken: boolean;
 }
 
@@ -94,7 +94,7 @@ function split(text: string, sign: string): string[] {
   return parts.map((part, i) => i === parts.length - 1 ? part : part + sign);
 }
 
-/** Cuts texts of the columns that allow it, the widest first. */
+/** Cuts texts of the columns that allow it, the widest column first. */
 function cutToFit(columns: readonly Measured[], width: number): Measured[] {
   const kept = [...columns];
   for (const measured of columns.filter(({ column }) => column.cut).toSorted((a, b) => b.width - a.width)) {

@@ -1,5 +1,5 @@
 /**
- * The tables of a result, by name. A new table takes a file with its columns and one line here.
+ * Tables of a result, by name. A new table takes a file with its columns and one line here.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { environmentTable } from "./environment.ts";
 import { speedTable } from "./matrix/speed.ts";
 import { timesTable } from "./matrix/times.ts";
 import { blocksTable } from "./outcome/blocks.ts";
-import { armsTable, bottleneckTable } from "./outcome/bottleneck.ts";
+import { ablationsTable, bottleneckTable } from "./outcome/bottleneck.ts";
 import { effectsTable } from "./outcome/effects.ts";
 import { ladderTable } from "./outcome/ladder.ts";
 import { targetTables } from "./outcome/target.ts";
@@ -25,12 +25,12 @@ import { stepTraceTable } from "./profile/step_trace.ts";
 import { names, type TableSpec } from "./spec.ts";
 import { tuningTable } from "./tuning_table.ts";
 
-/** A table of rows of any kind. */
+/** Table with rows of any type. */
 export type AnyTable = TableSpec<unknown>;
 
 const ALL = { sort: "order", top: null } as const;
 
-/** Tables that compare variants, or concern the run. */
+/** Tables of the whole run. */
 export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly AnyTable[]>> = {
   speed: (result) => [speedTable(result)],
   times: (result) => [timesTable(result)],
@@ -38,7 +38,7 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   effects: (result) => [effectsTable(result)],
   targets: targetTables,
   bottleneck: (result) => [bottleneckTable(result)],
-  arms: (result) => [armsTable(result)],
+  arms: (result) => [ablationsTable(result)],
   ladder: ({ ladder }) => ladder === null ? [] : [ladderTable(ladder)],
   pipelines: (result) => [pipelinesTable(result)],
   environment: ({ environment }) => [environmentTable(environment)],
@@ -71,7 +71,7 @@ export const VARIANT_TABLES: Readonly<
 /** Names of all tables. */
 export const TABLE_NAMES: readonly string[] = [...Object.keys(RESULT_TABLES), ...Object.keys(VARIANT_TABLES)];
 
-/** The tables of one name that have rows; those of variants name their variant in the first column. */
+/** Returns the tables of one name that have rows; tables of a variant get its name as the first column. */
 export function tablesNamed(name: string, result: Result): AnyTable[] {
   const ofResult = RESULT_TABLES[name]?.(result) ?? [];
   const ofVariants = result.variants.flatMap((variant) =>
@@ -83,7 +83,7 @@ export function tablesNamed(name: string, result: Result): AnyTable[] {
   return [...ofResult, ...ofVariants].filter(({ rows }) => rows.length > 0);
 }
 
-/** All tables of a result that have rows. */
+/** Returns all tables of a result that have rows. */
 export function tablesOf(result: Result): AnyTable[] {
   return TABLE_NAMES.flatMap((name) => tablesNamed(name, result));
 }

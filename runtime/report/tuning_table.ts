@@ -18,17 +18,17 @@ const COLUMNS: readonly Column<TunedOpResult>[] = [
   words("source", ({ source }) => source, { heading: ["from"], dropFirst: 0 }),
 ];
 
-/** The tuned ops, those that gain most first. */
+/** Returns the table of tuned ops, those that gain most first. */
 export function tuningTable({ name, autotune }: Pick<VariantResult, "name" | "autotune">): TableSpec<TunedOpResult> {
   return {
-    title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, the ops that gain most first`,
+    title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, by gain`,
     columns: COLUMNS,
     rows: autotune?.ops.toSorted((a, b) => saved(b) - saved(a)) ?? [],
-    notes: autotune === null ? [] : [`gain: default / chosen. Times are kept in ${autotune.cache}`],
+    notes: autotune === null ? [] : ["gain: default / chosen", `times are cached in ${autotune.cache}`],
   };
 }
 
-/** The time of the default, which is the first. */
+/** Returns the time of the default kernel, which is the first candidate. */
 function defaultOf({ candidates }: TunedOpResult): number | null {
   return candidates[0]?.time ?? null;
 }
@@ -42,7 +42,7 @@ function gainOf(op: TunedOpResult): number | null {
   return first === null || used === null || used === 0 ? null : first / used;
 }
 
-/** ms a step. */
+/** Returns the time saved, in ms per step. */
 function saved(op: TunedOpResult): number {
   const used = chosenOf(op);
   return used === null ? 0 : (defaultOf(op) ?? used) * op.nodes.length - used * op.nodes.length;

@@ -3,13 +3,13 @@ import { differences, formatDifferences } from "./differences.ts";
 import { nameInProse } from "./plain_text.ts";
 import { wrap } from "./wrap.ts";
 
-/** A variant and its configuration as plain data. */
+/** Variant with its configuration as plain data. */
 export interface NamedConfig {
   name: string;
   config: Readonly<Record<string, unknown>>;
 }
 
-/** One entry for each variant: its name, and in what it differs from the baseline. */
+/** Renders one entry for each variant: its name and its differences from the baseline. */
 export function renderVariants(
   variants: readonly NamedConfig[],
   baseline: string,

@@ -5,13 +5,13 @@ import { type Column, type TableSpec, words } from "./spec.ts";
 import { wrap } from "./wrap.ts";
 
 export interface VerificationOptions extends LookOptions {
-  /** What the first run is called. */
+  /** Name of the first run. */
   readonly first: string;
-  /** Whether both runs had the same adapter with the same driver. */
+  /** Both runs had the same adapter with the same driver. */
   readonly sameAdapter: boolean;
 }
 
-/** Which variants gave the losses of an earlier run again, and where the others begin to differ. */
+/** Returns the table of which variants reproduce the losses of an earlier run, and where the others first differ. */
 export function verificationTable(checks: readonly LossCheck[]): TableSpec<LossCheck> {
   return {
     title: "Verification",
@@ -29,7 +29,7 @@ export function verificationTable(checks: readonly LossCheck[]): TableSpec<LossC
   };
 }
 
-/** The verification as text, with the answer at the end. */
+/** Renders the verification, with the answer at the end. */
 export function renderVerification(
   checks: readonly LossCheck[],
   { first, sameAdapter, ...look }: VerificationOptions,
@@ -37,18 +37,16 @@ export function renderVerification(
   const page = { ...createPage(look), drop: false };
   const { lines } = renderRows(page, verificationTable(checks));
   const apart = checks.filter(({ identical }) => !identical).length;
-  const why = sameAdapter
-    ? ""
-    : ": the adapter or its driver is another, and rounds differently, which is to be expected";
+  const why = sameAdapter ? "" : ": the adapter or its driver differs, so different rounding is expected";
   const [summary, tone] = apart === 0
-    ? [`The losses are those of ${nameInProse(first)}, to the last bit`, "good"] as const
-    : [`The losses are not those of ${nameInProse(first)}${why}`, "bad"] as const;
+    ? [`The losses match ${nameInProse(first)} bit for bit`, "good"] as const
+    : [`The losses do not match ${nameInProse(first)}${why}`, "bad"] as const;
   const last = wrap(summary, page.width).map((line) => page.paint(line, tone));
   return [...lines, "", ...last].join("\n") + "\n";
 }
 
 function lossWords({ losses: { first }, identical }: LossCheck): string {
-  return identical ? "identical" : first === null ? "not verified" : `differ from step ${first.step} on`;
+  return identical ? "identical" : first === null ? "not verified" : `differ from step ${first.step}`;
 }
 
 function lossColumn(run: "then" | "now"): Column<LossCheck> {
@@ -58,6 +56,6 @@ function lossColumn(run: "then" | "now"): Column<LossCheck> {
 }
 
 function remarks({ failed, samePlan, losses }: LossCheck): string[] {
-  const plan = samePlan || losses.first === null ? null : "another plan of kernels than then";
+  const plan = samePlan || losses.first === null ? null : "different kernels";
   return [failed, plan].filter((remark) => remark !== null);
 }

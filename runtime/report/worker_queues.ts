@@ -2,14 +2,14 @@ import type { Pipeline } from "../result/pipeline.ts";
 import { formatNumber, formatPercent } from "./format.ts";
 import { sparkline } from "./sparkline.ts";
 
-/** Bars of a line that shows a queue over the steps. */
+/** Bars of a line of queue depths. */
 const BARS = 40;
 
 /**
- * What each worker had made ahead. The stages of a thread hand a sample on at once, so that there is no queue between
- * them: what it has made and nobody has taken is the only queue it has.
+ * Returns the number of finished batches that each worker had waiting. The stages of a thread pass samples on directly,
+ * so its finished batches are its only queue.
  *
- * @param most threads that are shown one by one
+ * @param most largest number of threads that are shown individually
  */
 export function workerQueueLines({ threads }: Pipeline, most: number): string[] {
   const known = threads.filter(({ ready }) => ready !== undefined && ready.length > 0);
@@ -20,7 +20,7 @@ export function workerQueueLines({ threads }: Pipeline, most: number): string[] 
     const empty = depths.filter((depth) => depth === 0).length / depths.length;
     const over = depths.length < 2 ? "" : `  ${sparkline(depths, BARS, 0)}`;
     const name = `worker ${worker}`.padEnd(10);
-    return `  ${name} ${formatNumber(mean).padStart(5)} batches, none at ${formatPercent(empty).padStart(3)} %${over}`;
+    return `  ${name} ${formatNumber(mean).padStart(5)} batches, empty at ${formatPercent(empty).padStart(3)} %${over}`;
   });
-  return ["made ahead by each worker, at the steps; within a thread stages follow at once, without a queue:", ...lines];
+  return ["batches ready in each worker, at the start of the steps:", ...lines];
 }

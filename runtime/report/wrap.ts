@@ -1,14 +1,14 @@
 import stringWidth from "string-width";
 import { printable, shorten } from "./plain_text.ts";
 
-/** A word may take as many lines; what is longer is cut in the middle. */
+/** Largest number of lines of a word; longer words are cut in the middle. */
 const LINES_OF_A_WORD = 4;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Breaks `text` at spaces into lines of at most `width` columns; all but the first are indented. Lines of the text stay
- * lines; all else that could move the cursor is written out.
+ * Wraps `text` at spaces into lines of at most `width` columns; all but the first are indented. Line breaks in the text
+ * are kept; other control characters are escaped.
  */
 export function wrap(text: string, width: number, indent = 2): string[] {
   const lines: string[] = [];
@@ -31,7 +31,7 @@ export function wrap(text: string, width: number, indent = 2): string[] {
   return lines;
 }
 
-/** A word in pieces of at most `width` columns, of a bounded number. */
+/** Splits a word into a bounded number of pieces of at most `width` columns. */
 function fitting(word: string, width: number): string[] {
   if (word.length <= width && stringWidth(word) <= width) return [word];
   const pieces: string[] = [];

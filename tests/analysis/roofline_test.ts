@@ -107,7 +107,7 @@ Deno.test("the table shows the ops that lose most first, the step and the peaks;
   assert.match(lines[0]!, /^Roofline: 2 of 3 ops, by time lost$/);
   assert.ok(text.indexOf("relu") < text.indexOf("conv"));
   assert.match(text, /relu +forward +0\.10 +memory +0\.25 +1\.00 +25 +30\.0/);
-  assert.match(text, /The step as a whole: .*memory-bound/);
+  assert.match(text, /Whole step: .*memory-bound/);
   assert.match(text, /f32 100 GFLOP\/s, f16 200 GFLOP\/s, copy 10\.0 GB\/s; measured 2026-01-02/);
   assert.deepEqual(renderSection(page, rooflineTable(roofline, variant("other"), null)), []);
 });

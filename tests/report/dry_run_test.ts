@@ -40,9 +40,9 @@ const dryRun: DryRun = {
   resident: { bytes: 372 * MIB, secondArm: true },
 };
 
-Deno.test("What a dry run prints", () => {
+Deno.test("A dry run prints settings, work, memory and differences of every variant", () => {
   const expected = `\
-resnet-cifar10: what would run on any adapter; nothing was run
+resnet-cifar10: dry run for any adapter, nothing was run
 
           input                                       forward  backward  update
 variant   shape       amp  sink  workers  parameters    GFLOP     GFLOP   GFLOP
@@ -64,8 +64,9 @@ all: amp.level O0 -> O2, loader.numWorkers 0 -> 2
 same: the same as baseline
 huge: the same as baseline
 huge cannot run: needs 90 GiB, 8 are allowed
-FLOP are those of one step. The peak is less than the sum of its parts where they share memory.
-All together take 372 MiB on the device: activations are shared, and the baseline is there twice.
+FLOP: per step
+peak: below the sum of its parts where they share memory
+all variants together: 372 MiB on the device, with shared activations and two copies of the baseline
 –  the variant cannot run
 `;
   assert.equal(renderDryRun(dryRun, { columns: null, color: false }), expected);
@@ -74,10 +75,10 @@ All together take 372 MiB on the device: activations are shared, and the baselin
 Deno.test("A dry run fits into a narrow terminal", () => {
   const text = renderDryRun(dryRun, { columns: 60, color: true });
   for (const line of text.split("\n")) assert(stringWidth(line) <= 60, line);
-  assert.match(text, /not shown in 60 columns: input shape, memory of feed/);
+  assert.match(text, /left out to fit 60 columns: input shape, memory of feed/);
 });
 
-Deno.test("A loader alone has no work on the device", () => {
+Deno.test("A dry run of the loader shows no work on the device", () => {
   const loader = { ...baseline, parameters: null, flops: null, memory: null, inputShape: null };
   const text = renderDryRun({ ...dryRun, variants: [loader], resident: null }, { columns: null, color: false });
   assert.match(text, /^baseline +– +O0 +0 +0 +– +– +– +–$/m);

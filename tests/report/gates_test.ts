@@ -53,7 +53,7 @@ accuracy.sink>=60%        –                          >= 60 %           no figu
     not measured
 ips.amp>=1                –                          >= 1.00           FAILS
     the variant failed: no f16
-single: one figure without an interval, taken as it is
+single: one figure without an interval, compared as is
 `,
   );
 });
@@ -78,7 +78,7 @@ Deno.test("No line is wider than 100 columns, and nothing is coloured", () => {
   assert(!text.includes("\x1b"));
 });
 
-Deno.test("A run under other conditions is told, the most telling differences first", () => {
+Deno.test("A note names the most important differences of a run under other conditions", () => {
   const differences = ["adapter", "driver", "Deno", "cores", "git commit", "V8"].map((what) => ({
     what,
     then: "1",
@@ -87,7 +87,7 @@ Deno.test("A run under other conditions is told, the most telling differences fi
   const lines = table(["ips.sink>=-5%@last"], "fail", [{ run: "k3f2", differences }, { run: "b", differences: [] }]);
   assert.match(
     lines.replaceAll(/\n +/g, " "),
-    /k3f2 was not run under the same conditions: adapter 1 there, – here; driver [^;]+; Deno [^;]+; cores [^;]+; 2 more\n$/,
+    /k3f2 ran under different conditions: adapter 1 there, – here; driver [^;]+; Deno [^;]+; cores [^;]+; 2 more\n$/,
   );
 });
 

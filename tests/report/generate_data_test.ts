@@ -9,15 +9,15 @@ function hostTable(more: readonly OpRecord[]): string {
   return renderProfile(result, options);
 }
 
-Deno.test("what drawing random signals takes stands in the host's table, as the device's time", () => {
+Deno.test("generating random data is a row of the host's table, with its device time", () => {
   const text = hostTable([op("drop1", "dropout", 0.5, { kernel: "dropout.f32" }), op("drop2", "dropout", 0.25)]);
   assert.match(text, /^generate data \(device\) +– +– +– +– +– +0\.75 +–$/m);
-  assert.match(text, /generate data: on the device's clock, in profiled steps: all that drop1, drop2 do/);
+  assert.match(text, /generate data: device time of drop1, drop2 in the profiled steps/);
 });
 
 Deno.test("a draw that was not timed is not measured, and a model without one has no row", () => {
   assert.match(hostTable([op("drop1", "dropout", null)]), /^generate data \(device\)( +–){7}$/m);
   const none = hostTable([]);
   assert.doesNotMatch(none, /\(device\)/);
-  assert.match(none, /generate data: –, no layer draws random signals/);
+  assert.match(none, /generate data: –, no layer draws random numbers/);
 });

@@ -56,65 +56,65 @@ Deno.test("a pipeline is shown with its costs, stages, queues and what bounds it
   for (
     const words of [
       /workers +2 +6\.00 \(1\.00-9\.00\) +10\.0 \(8\.00-14\.0\) +60 +3200 \(2286-4000\) +70 +–/,
-      /workers: 2 workers, handing over in shared memory, 30 batches/,
+      /workers: 2 workers, batches handed over in shared memory, 30 batches/,
       /read +0\.00310 +0\.0992 +20 +0\.00300 +0\.00320/,
       /decode +0\.31 +9\.92 +80 +– +–/,
       /hand-over +0\.00050 +0\.0160 +– +– +–/,
-      /host queue: on average 0\.40 of 5 batches ready in the loader; empty at 70 % of the steps, full at 0\.0 %/,
+      /host queue: 0\.40 of 5 batches ready in the loader on average; empty at 70 % of the steps, full at 0\.0 %/,
       /over the steps, from empty to full: ▁▁▂▄██▅▁/,
-      /waiting for a free slot: worker 0 10 %, worker 1 10 % of the time/,
-      /2 samples were skipped, others took their places; the first: Sample 7 \(batch 0\): a\.jpg is no JPEG/,
-      /the pipeline bounds training: the loop waits for data in 60 % of the batch cost; the host queue is empty at/,
-      /decode takes most of the making, 80 % \(9\.92 ms a batch\)/,
+      /time spent waiting for a free slot: worker 0 10 %, worker 1 10 %/,
+      /2 samples skipped and replaced; first error: Sample 7 \(batch 0\): a\.jpg is no JPEG/,
+      /the pipeline limits training: the loop spends 60 % of the batch cost waiting for data; the host queue is empty at/,
+      /decode takes the largest share of the preparation, 80 % \(9\.92 ms per batch\)/,
     ]
   ) assert.match(text, words);
 });
 
-Deno.test("a pipeline that is no bound, one of the main thread, and a choice of workers are told as such", () => {
+Deno.test("the report describes a pipeline that is not the bottleneck, one on the main thread, and a choice of workers", () => {
   const bound = { where: "consumer", stage: "decode", readerShare: 0.01, boundsTraining: false } as const;
-  assert.match(render({ bound }), /the pipeline does not bound training: the loop waits for data in 1\.0 % of/);
+  assert.match(render({ bound }), /the pipeline does not limit training: the loop spends 1\.0 % of/);
   const queues = { host: null, device: null };
   assert.match(render({ numWorkers: 0, queues, threads: [] }), /workers: the main thread makes batches, 30 batches/);
   assert.match(
     render({ bound: { ...bound, readerShare: 0.3 }, numWorkers: 0, queues, threads: [] }),
-    /30 % of the batch cost; workers would make batches meanwhile/,
+    /30 % of the batch cost waiting for data; workers would prepare batches in parallel/,
   );
   const choice = { measured: [{ numWorkers: 0, samplesPerSecond: 90 }], chosen: 0 };
-  assert.match(render({ choice }), /samples\/s by their number: 0: 90\.0; 0 is the fewest within 5 %/);
+  assert.match(render({ choice }), /in samples\/s: 0: 90\.0; 0 is the smallest number within 5 %/);
   assert.match(render({ sharedMemory: false }), /by structured clone/);
   assert.match(
     render({ bound: { ...pipeline.bound, boundsTraining: null } }),
-    /the loader alone: decode takes most of the making, 80 %/,
+    /loader only: decode takes the largest share of the preparation, 80 %/,
   );
   assert.match(
     render({
       bound: { ...pipeline.bound, where: "copy" },
       queues: { ...pipeline.queues, device: { ...pipeline.queues.host!, empty: 0.9 } },
     }),
-    /the copy to the device bounds training: .*at only 70 % of the steps, and its output, the device queue, at 90 %/,
+    /the copy to the device limits training: .*at only 70 % of the steps, and its output, the device queue, at 90 %/,
   );
 });
 
-Deno.test("without a pipeline there is nothing to show", () => {
+Deno.test("without a pipeline the report is empty", () => {
   assert.equal(renderPipelines(result([variant("a")]), { columns: null, color: false }), "");
 });
 
-Deno.test("a chain that goes to and fro between layouts and number types is told with its cost", () => {
+Deno.test("conversions between layouts and number types are reported with their cost", () => {
   assert.doesNotMatch(render(), /conversions/);
   const [read, decode] = pipeline.stages;
   const there = { ...decode!, name: "toF32+chwToHwc (u8 chw > f32 chw > f32 hwc)", perBatch: 2, share: 0.25 };
   const back = { ...decode!, name: "hwcToChw+toU8 (f32 hwc > f32 chw > u8 chw)", perBatch: 1.5, share: 0.125 };
   assert.match(
     render({ stages: [read!, there] }),
-    /layouts and number types: 2, in a pass that takes 2\.00 ms a batch, 25 % of the making/,
+    /layouts and number types: 2, in a pass that takes 2\.00 ms per batch, 25 % of the preparation/,
   );
   assert.match(
     render({ stages: [read!, there, back] }),
-    /types: 4, some of them there and back, in 2 passes that take 3\.50 ms a batch, 38 % of the making/,
+    /types: 4, some of them back and forth, in 2 passes that take 3\.50 ms per batch, 38 % of the preparation/,
   );
 });
 
-Deno.test("samples that were skipped are told below the matrix too", () => {
+Deno.test("skipped samples are reported below the matrix too", () => {
   const clean = variant("clean", { pipeline: { ...pipeline, skipped: 0, skipReasons: [] } });
   const text = renderMatrix(result([clean, variant("workers", { pipeline })]), { columns: null, color: false });
   assert.match(
@@ -124,13 +124,13 @@ Deno.test("samples that were skipped are told below the matrix too", () => {
   assert.doesNotMatch(renderMatrix(result([clean]), { columns: null, color: false }), /because of errors/);
 });
 
-Deno.test("what each worker has made ahead is shown over the steps, and that its stages have no queues", () => {
+Deno.test("the batches ready in each worker are shown over the steps", () => {
   const threads = pipeline.threads.map((thread, i) => ({ ...thread, ready: i === 0 ? [0, 0, 0, 4] : [2, 2, 2, 2] }));
   const text = render({ threads });
   assert.match(
     text,
-    /within a thread stages follow at once, without a queue: worker 0 1\.00 batches, none at 75 % ▁▁▁█/,
+    /batches ready in each worker, at the start of the steps: worker 0 1\.00 batches, empty at 75 % ▁▁▁█/,
   );
-  assert.match(text, /worker 1 2\.00 batches, none at 0\.0 % ████/);
-  assert.doesNotMatch(render(), /made ahead/);
+  assert.match(text, /worker 1 2\.00 batches, empty at 0\.0 % ████/);
+  assert.doesNotMatch(render(), /ready in each worker/);
 });

@@ -1,6 +1,6 @@
 import type { Dialect } from "./names.ts";
 
-/** The vocabulary of Tacho's measurements. */
+/** Tacho's measurements. */
 export const MEASUREMENTS = [
   "step",
   "block",
@@ -26,14 +26,14 @@ export const MEASUREMENTS = [
 export type Measurement = (typeof MEASUREMENTS)[number];
 
 /**
- * What a column or a line of a dialect shows: some of Tacho's measurements, a label (a name, a number of things), or
- * nothing that Tacho measures, which is printed as `–`.
+ * Source of a dialect's column or line: measurements, a label (a name or a count), or null, which is printed as `–`,
+ * since Tacho does not measure it.
  */
 export type Source = readonly Measurement[] | "label" | null;
 
 const PHASES = ["forward", "backward", "update"] as const satisfies readonly Measurement[];
 
-/** Where the figures of every dialect come from: the one place that says so. */
+/** Sources of the figures of every dialect. */
 export const SOURCES = {
   singa: {
     "Forward Propagation Time": ["forward"],
@@ -120,7 +120,7 @@ export const SOURCES = {
 
 export type ColumnOf<D extends Dialect> = keyof (typeof SOURCES)[D] & string;
 
-/** The value of a column, or null where Tacho has no measurement for it. */
+/** Returns the value of a column, or null where Tacho has no measurement for it. */
 export function measured<D extends Dialect, T>(dialect: D, column: ColumnOf<D>, value: T): T | null {
   const sources: Readonly<Record<string, Source>> = SOURCES[dialect];
   return sources[column] === null ? null : value;

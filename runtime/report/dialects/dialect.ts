@@ -17,7 +17,7 @@ const RENDERERS: Readonly<Record<Dialect, DialectRenderer>> = {
   mindinsight: renderMindInsight,
 };
 
-/** The profile of each variant as another tool prints it. Lines that are not the tool's begin with `#`. */
+/** Renders the profile of each variant as another tool prints it. Lines that are not the tool's begin with `#`. */
 export function renderDialect(dialect: Dialect, result: Result, options: DialectOptions): string {
   const page = createPage(options);
   const why = untimed(result);

@@ -8,18 +8,18 @@ import { type Column, words } from "../spec.ts";
 import { type ColumnOf, measured } from "./columns.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
-/** As MindInsight: the step trace in ms, with the average below, and the operators by type and in detail in us. */
+/** Renders MindInsight's output: the step trace in ms with averages, and the operators by type and in detail in us. */
 export const renderMindInsight: DialectRenderer = (variant, page) => {
   const parts = [stepTrace(page, variant), byType(page, variant), inDetail(page, variant)];
   return {
     lines: parts.filter((lines) => lines.length > 0).flatMap((lines, i) => i === 0 ? lines : ["", ...lines]),
     notes: [
-      "the step trace is of measured steps, operators are of profiled ones; an operator's time is that of its kernels",
+      "the step trace shows measured steps, operators show profiled ones; an operator's time is that of its kernels",
     ],
   };
 };
 
-/** Times of a step in ms; the row of averages has no number. */
+/** Times of a step in ms; `step` is null in the row of averages. */
 interface TraceRow {
   readonly step: number | null;
   readonly iterationGap: number | null;
@@ -55,7 +55,7 @@ function stepTrace(page: Page, { blocks }: VariantResult): string[] {
   return renderSection(page, { title: "Step Trace", columns, rows: rows.length === 0 ? [] : [...rows, last] });
 }
 
-/** The tail is all that follows the propagation. */
+/** Returns a step's row; the tail is everything after the propagation. */
 function traceRow(step: StepRecord): TraceRow {
   const { index, iterationGap, forward, backward } = step;
   const propagation = forward === null ? null : forward + (backward ?? 0);
@@ -64,7 +64,7 @@ function traceRow(step: StepRecord): TraceRow {
   return { step: index, iterationGap, propagation, tail: update, total: sum(iterationGap, propagation, update) };
 }
 
-/** The parts of a step together; a step may have no tail. */
+/** Returns the sum of a step's parts; a step may have no tail. */
 function sum(iterationGap: number | null, propagation: number | null, tail: number | null): number | null {
   return propagation === null || iterationGap === null ? null : iterationGap + propagation + (tail ?? 0);
 }
@@ -104,7 +104,7 @@ function inDetail(page: Page, { ops }: VariantResult): string[] {
   return renderSection(page, { title: "Operator Statistics in Detail", columns, rows: sortOps(ops, "mean") });
 }
 
-/** None of an op that ran but was not timed. */
+/** Formats a count; null for ops that were not timed. */
 function count(calls: number): string | null {
   return calls === 0 ? null : String(calls);
 }

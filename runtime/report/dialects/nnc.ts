@@ -4,10 +4,10 @@ import { nncEntries, type NncEntry } from "../nnc_entries.ts";
 import { nameText } from "../plain_text.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
-/** Names are cut here, so that a line stays a line. */
+/** Longest name in a line. */
 const LONGEST_NAME = 120;
 
-/** As the profiler of Sony's Neural Network Console: `forward_function (conv1 : Convolution : in_place) 0.061000(ms)`. */
+/** Renders the log of Sony's Neural Network Console: `forward_function (conv1 : Convolution : in_place) 0.061000(ms)`. */
 export const renderNnc: DialectRenderer = (variant) => {
   const entries = nncEntries(variant);
   return {
@@ -17,8 +17,10 @@ export const renderNnc: DialectRenderer = (variant) => {
       "Profile Completed.",
     ],
     notes: [
-      "let_data holds the targets too; gradients are overwritten, never zeroed, so both backward_all are the same; " +
-      "weight_decay is part of update; functions are of profiled steps, forward_all, backward_all and update of measured ones",
+      "let_data includes the targets",
+      "gradients are overwritten, never zeroed, so both backward_all are equal",
+      "weight_decay is part of update",
+      "functions show profiled steps; forward_all, backward_all and update show measured ones",
     ],
   };
 };

@@ -3,7 +3,7 @@ import { derivedSeries, phaseSeries, type Spread, spreadOf, stepSeries } from ".
 import { phaseValues } from "../../record/phases.ts";
 import type { VariantResult } from "../../result/schema.ts";
 import { MISSING } from "../format.ts";
-import type { Page } from "../page.ts";
+import { droppedNote, type Page } from "../page.ts";
 import { nameText } from "../plain_text.ts";
 import { type ColumnOf, measured } from "./columns.ts";
 import { type PaddleColumn, type PaddleRow, paddleTable } from "./paddle_table.ts";
@@ -13,16 +13,16 @@ const PERF_WIDTH = 100;
 const CPU = "CPU Total / Avg / Max / Min / Ratio(%)";
 const GPU = "GPU Total / Avg / Max / Min / Ratio(%)";
 
-/** As Paddle's profiler: the perf summary in seconds, then the overview, model, operator and kernel summaries. */
+/** Renders the output of Paddle's profiler: the perf summary in seconds, then overview, model, operators and kernels. */
 export const renderPaddle: DialectRenderer = (variant, page) => {
   const tables = [overview(variant, page), model(variant, page), operators(variant, page), kernels(variant, page)];
   const dropped = [...new Set(tables.flatMap((table) => table.dropped))];
   return {
     lines: [...perfSummary(variant), ...tables.flatMap(({ lines }) => ["", ...lines])],
     notes: [
-      "the perf, overview and model summaries are of measured steps, operators, kernels and GPU times of them of " +
-      "profiled ones; GPU stands for the device, whatever it is",
-      ...(dropped.length === 0 ? [] : [`not shown in ${page.columns} columns: ${dropped.join(", ")}`]),
+      "perf, overview and model summaries show measured steps; operators, kernels and their GPU times show profiled ones",
+      "GPU means the device, even if it is a CPU",
+      ...droppedNote(page, dropped),
     ],
   };
 };
@@ -139,7 +139,7 @@ function kernels({ ops }: VariantResult, page: Page) {
   ], groupOps(ops, "kernel").map((group) => [nameText(group.name, 90), calls(group), ofGroup(group)]));
 }
 
-/** None of ops that ran but were not timed. */
+/** Formats calls; `–` for ops that were not timed. */
 function calls({ calls }: Pick<OpGroup, "calls">): string {
   return calls === 0 ? MISSING : String(calls);
 }
@@ -174,7 +174,7 @@ function perfRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => centred(cell, 15, " ")).join(" | ")} |`;
 }
 
-/** As Python's `str.center` does it. */
+/** Centres text as Python's `str.center`. */
 function centred(text: string, width: number, sign: string): string {
   const margin = Math.max(0, width - text.length);
   const before = Math.floor(margin / 2) + (margin & width & 1);

@@ -1,22 +1,22 @@
 import stringWidth from "string-width";
 import type { Page } from "../page.ts";
 
-/** A column of Paddle's tables: at least `width` wide where that fits. */
+/** Column of Paddle's tables, at least `width` wide where that fits. */
 export interface PaddleColumn {
   heading: string;
   width: number;
-  /** Columns of the lowest number go first when the table is too wide; without one a column stays. */
+  /** Order in which columns are dropped when the table is too wide, lowest first; columns without one stay. */
   dropFirst?: number;
 }
 
-/** A row, a heading that stands again in the middle, or words across the table. */
+/** Row of cells, a second heading in the middle, or text across the table. */
 export type PaddleRow = readonly string[] | { again: readonly string[] } | { across: string };
 
 const GAP = "  ";
 
 /**
- * A table as Paddle's profiler sets it: the title in dashes, cells to the left, rules of dashes. In a terminal columns
- * may shrink to what they hold, or go.
+ * Renders a table in the layout of Paddle's profiler: the title in dashes, left-aligned cells, rules of dashes. In a
+ * terminal, columns shrink to their contents or are left out to fit.
  */
 export function paddleTable(
   page: Page,
@@ -53,7 +53,7 @@ export function paddleTable(
   return { lines: [centre(title, length), "Time unit: ms", rule, line(headings), rule, ...body, rule], dropped };
 }
 
-/** `text` in the middle of dashes, the odd one at the end. */
+/** Centres text in dashes, the odd one at the end. */
 function centre(text: string, width: number): string {
   const dashes = Math.max(0, width - stringWidth(text));
   const before = Math.floor(dashes / 2);

@@ -6,8 +6,8 @@ import { opName } from "./names.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
 /**
- * As SINGA's `PrintTimeProfiling`: the two propagations at level 1, every op in the order of the step at level 2. Times
- * are seconds of a step.
+ * Renders the output of SINGA's `PrintTimeProfiling`: the two propagations at level 1, every op in step order at level 2.
+ * Times are in seconds per step.
  */
 export const renderSinga: DialectRenderer = ({ blocks, ops }, _page, { verbosity }) => {
   const lines = verbosity === 1 ? propagationLines(blocks) : ops.map((op, i) => {

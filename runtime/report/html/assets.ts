@@ -8,7 +8,7 @@ import layout from "./style/layout.css" with { type: "text" };
 import print from "./style/print.css" with { type: "text" };
 import table from "./style/table.css" with { type: "text" };
 
-/** A text that stands in the page, and the hash by which the content security policy knows it. */
+/** Text embedded in the page, with its hash for the content security policy. */
 export interface Asset {
   readonly text: string;
   readonly hash: string;
@@ -17,20 +17,22 @@ export interface Asset {
 let script: Asset | null = null;
 let style: Asset | null = null;
 
-/** The page's one script: uPlot, then the client. It can stand in a `<script>` element. */
+/** Returns the page's script: uPlot and the client. */
 export function pageScript(): Asset {
   if (script !== null) return script;
   const text = `"use strict";\n${uPlotScript}\n${client}`;
-  if (/<\/script|<!--/i.test(text)) throw new Error("The page's script holds text that would end its element");
+  if (/<\/script|<!--/i.test(text)) {
+    throw new Error("The page's script contains text that would end its script element");
+  }
   return script = hashed(text);
 }
 
-/** The page's one style sheet. */
+/** Returns the page's style sheet. */
 export function pageStyle(): Asset {
   return style ??= hashed([uPlotStyle, base, layout, table, chart, print].join("\n"));
 }
 
-/** Browsers hash what they have read, with ends of lines made one kind. */
+/** Hashes text with normalised line endings, as browsers do. */
 function hashed(source: string): Asset {
   const text = source.replaceAll(/\r\n?/g, "\n");
   return { text, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` };

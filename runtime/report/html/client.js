@@ -1,16 +1,68 @@
 // Generated from runtime/report/html/client/main.ts by: deno task bundle
 (() => {
+  // runtime/report/html/client/text_width.ts
+  function textWidth(text2) {
+    return [...text2].length;
+  }
+
+  // runtime/core/printable.ts
+  var UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+  var SHORT_ESCAPES = { "\n": "\\n", "\r": "\\r", "	": "\\t" };
+  function printable(text2) {
+    return text2.replace(
+      UNPRINTABLE,
+      (character) => SHORT_ESCAPES[character] ?? `\\u{${character.codePointAt(0).toString(16)}}`
+    );
+  }
+
+  // runtime/report/plain_text.ts
+  var graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+  function shorten(text2, width) {
+    const characters = [
+      ...text2.length > 8 * width ? whole(text2.slice(0, 4 * width)) + "…" + whole(text2.slice(-4 * width)) : text2
+    ];
+    if (characters.length <= 2 * width && textWidth(text2) <= width) return text2;
+    const back = Math.ceil((width - 1) * 0.6);
+    const take = (source, columns) => {
+      let taken = 0;
+      let used = 0;
+      for (const character of source) {
+        used += textWidth(character);
+        if (used > columns || taken >= 2 * columns) break;
+        taken++;
+      }
+      return taken;
+    };
+    const head = take(characters, width - 1 - back);
+    const tail = take(characters.toReversed(), back);
+    return characters.slice(0, head).join("") + "…" + characters.slice(characters.length - tail).join("");
+  }
+  function whole(text2) {
+    return text2.replaceAll(/\p{Cs}/gu, "");
+  }
+  function clip(text2, width) {
+    const characters = text2.length > 8 * width ? whole(text2.slice(0, 8 * width)) : text2;
+    if (characters === text2 && textWidth(text2) <= width) return text2;
+    let kept2 = "";
+    for (const { segment } of graphemes.segment(characters)) {
+      if (textWidth(kept2 + segment) > width - 1) break;
+      kept2 += segment;
+    }
+    return `${kept2}…`;
+  }
+  function nameText(name, width) {
+    return shorten(printable(name), width);
+  }
+  var NAME_IN_PROSE = 60;
+  function nameInProse(name) {
+    return name.trim() === "" ? `"${printable(name)}"` : nameText(name, NAME_IN_PROSE);
+  }
+
   // runtime/report/html/client/names.ts
-  var UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
   var PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
   var LONGEST = 96;
-  function nameText(name, longest = LONGEST) {
-    const near = name.length > 20 * longest ? name.slice(0, 10 * longest) + name.slice(-10 * longest) : name;
-    const visible = near.replace(PILED_MARKS, "$1").replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
-    const characters = [...visible];
-    if (characters.length <= longest) return visible === "" ? "(no name)" : visible;
-    const back = Math.ceil(longest * 0.6);
-    return `${characters.slice(0, longest - back - 1).join("")}…${characters.slice(-back).join("")}`;
+  function nameText2(name, longest = LONGEST) {
+    return nameText(name.replace(PILED_MARKS, "$1"), longest) || "(no name)";
   }
 
   // runtime/record/phases.ts
@@ -189,7 +241,7 @@
   function copyButton(what, text2) {
     const made = button("Copy", { class: "tool", "aria-label": `Copy ${what}` }, async () => {
       const copied = await copyText(text2());
-      made.textContent = copied ? "Copied" : "Not copied";
+      made.textContent = copied ? "Copied" : "Copy failed";
       setTimeout(() => made.textContent = "Copy", 1500);
     });
     return made;
@@ -245,7 +297,7 @@
         return element2;
       }));
       more2.hidden = all;
-      more2.textContent = `Show all ${rows.length}`;
+      more2.textContent = `Show all ${rows.length} rows`;
     };
     const headings = columns.map((column, i) => {
       return heading(column, hooks.headings?.[column.name], (direction) => {
@@ -288,7 +340,7 @@
     const text2 = el(
       "span",
       {},
-      nameText(titleOf(column)),
+      nameText2(titleOf(column)),
       unit === void 0 ? null : el("span", { class: "unit" }, unit)
     );
     const sort = button("", { class: "sort" }, () => {
@@ -316,7 +368,7 @@
   }
   function cellElement(column, row, draw2) {
     const { text: text2, mark = "" } = cellOf(column, row);
-    const shown = text2 === "" ? "" : nameText(text2, LONGEST_TEXT) + mark;
+    const shown = text2 === "" ? "" : nameText2(text2, LONGEST_TEXT) + mark;
     const depth = column.depth?.(row) ?? 0;
     const drawn = draw2 === void 0 || column.value(row) === null || shown === "" ? shown : draw2(row, shown);
     if (depth === 0) return drawn;
@@ -350,7 +402,7 @@
   }
   function notes(lines) {
     const some = lines.filter((line) => line !== "");
-    return some.length === 0 ? null : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, nameText(line, LONGEST_NOTE))));
+    return some.length === 0 ? null : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, nameText2(line, LONGEST_NOTE))));
   }
   function facts(pairs2, kind = "short") {
     return el(
@@ -421,15 +473,6 @@
   }
   function isDark() {
     return chosen === null ? dark.matches : chosen === "dark";
-  }
-
-  // runtime/report/html/client/chart/chart_data.ts
-  function chartData(spec) {
-    const details = el("details", { class: "data" }, el("summary", {}, "Data"));
-    details.addEventListener("toggle", () => {
-      if (details.open && details.children.length === 1) details.append(createTable(spec, { limit: 50 }).element);
-    });
-    return details;
   }
 
   // runtime/report/html/client/chart/chart_keys.ts
@@ -608,6 +651,13 @@
     });
     return el("figure", { class: "chart", "data-points": x.values.length }, legend, plot, data);
   }
+  function chartData(spec) {
+    const details = el("details", { class: "data" }, el("summary", {}, "Data"));
+    details.addEventListener("toggle", () => {
+      if (details.open && details.children.length === 1) details.append(createTable(spec, { limit: 50 }).element);
+    });
+    return details;
+  }
   function draw(plot, options, read) {
     let chart = null;
     const observer = new ResizeObserver(() => {
@@ -625,7 +675,7 @@
 
   // runtime/report/html/client/comparison/blocks.ts
   function blocksSection(overview2) {
-    const about = "Time per sample of each block, in the order in which they ran";
+    const about = "Time per sample of each block, in the order they ran";
     const base = { anchor: "blocks", title: "Blocks by round", about };
     const arms = armsOf(overview2).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
     if (arms.length === 0) return { ...base, content: "no block was measured" };
@@ -636,7 +686,7 @@
     const series = arms.map(({ name, color, blocks }) => {
       const values = places.map(() => null);
       for (const block of blocks) if (block.samples > 0) values[index.get(at(block))] = block.wall / block.samples;
-      return { name: nameText(name, 40), values, color, kind: "points" };
+      return { name: nameText2(name, 40), values, color, kind: "points" };
     });
     const chart = seriesChart({
       label: "Time per sample of each block by round",
@@ -651,12 +701,12 @@
   function armsOf({ variants, procedure }) {
     const arms = variants.map(({ name, blocks }, i) => ({ name, blocks, color: variantColor(i) }));
     const second = procedure?.secondArm ?? null;
-    return second === null ? arms : [...arms, { name: `${second.name} (baseline again)`, blocks: second.blocks, color: "--quiet" }];
+    return second === null ? arms : [...arms, { name: `${second.name} (control arm)`, blocks: second.blocks, color: "--quiet" }];
   }
   function remarks({ variants }) {
     const some = variants.filter(({ outliers }) => outliers !== null && outliers.mild + outliers.severe > 0);
     return some.map(
-      ({ name, outliers }) => `${nameText(name)}: ${outliers.mild} mild and ${outliers.severe} severe outliers among ${outliers.blocks} blocks, none left out`
+      ({ name, outliers }) => `${nameText2(name)}: ${outliers.mild} mild and ${outliers.severe} severe outliers in ${outliers.blocks} blocks, none removed`
     );
   }
 
@@ -664,31 +714,31 @@
   var SIGNIFICANCE = 0.05;
   var MOST_ROWS = 20;
   function effectsTable({ effects }) {
-    const rows = effects.length <= MOST_ROWS ? effects : effects.filter((effect) => !isJoint(effect) || isSure(effect));
+    const rows = effects.length <= MOST_ROWS ? effects : effects.filter((effect) => !isInteraction(effect) || isSignificant(effect));
     const hidden = effects.length - rows.length;
     return {
-      title: "Effects of the settings, over all combinations",
+      title: "Effects of settings, over all combinations",
       columns: COLUMNS,
       rows,
       notes: [
-        "ratio: times the speed, of the setting changed from the first value to the second",
-        ...rows.some(isJoint) ? ["with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing"] : [],
+        "ratio: change of speed when the setting goes from the first value to the second",
+        ...rows.some(isInteraction) ? ["a + b: interaction, the gain of both settings beyond their separate gains; ×1.00: none"] : [],
         ...correction(effects),
-        ...hidden > 0 ? [`not shown: ${hidden} more of settings together, which may be chance`] : []
+        ...hidden > 0 ? [`not shown: ${hidden} more interactions that are not significant`] : []
       ]
     };
   }
   function correction(effects) {
     if (effects.length < 2) return [];
     const families = [...Map.groupBy(effects, ({ factors }) => factors.length)].map(
-      ([settings, { length }]) => `${length} of ${settings === 1 ? "1 setting" : `${settings} settings together`}`
+      ([settings, { length }]) => `${length} of ${formatCounted(settings, "setting")}`
     );
     return [`p: corrected for the number of effects, ${families.join(", ")}`];
   }
-  function isJoint({ factors }) {
+  function isInteraction({ factors }) {
     return factors.length > 1;
   }
-  function isSure({ p, adjustedP }) {
+  function isSignificant({ p, adjustedP }) {
     return (adjustedP ?? p ?? 1) < SIGNIFICANCE;
   }
   var COLUMNS = [
@@ -697,7 +747,7 @@
     }, { cut: true }),
     figures("ratio", ({ ratio }) => ratio.value, {
       format: formatRatio,
-      tone: (effect) => isSure(effect) ? effect.ratio.value > 1 ? "good" : "bad" : null
+      tone: (effect) => isSignificant(effect) ? effect.ratio.value > 1 ? "good" : "bad" : null
     }),
     words("interval", ({ ratio: { low, high } }) => low === null || high === null ? null : formatInterval(low, high), {
       align: "right",
@@ -786,7 +836,7 @@
         svg("circle", { cx: at(value), cy: middle, r: 4 })
       );
     }
-    /** 1 and a few round ratios that do not touch it. */
+    /** Returns 1 and a few round ratios with room between them. */
     #ticks() {
       const [from, to] = this.#domain;
       const round = to / from > 6 ? [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 2, 5, 10, 20, 50, 100, 1e3] : linearTicks(from, to, 3);
@@ -803,7 +853,7 @@
     const base = { anchor: "effects", title: "Effects of settings" };
     if (overview2.effects.length === 0) {
       const isAlone = overview2.variants.length < 2;
-      return { ...base, content: isAlone ? "there is one variant" : "the variants are no whole product of settings" };
+      return { ...base, content: isAlone ? "only one variant" : "the variants are not a full grid of settings" };
     }
     const spec = effectsTable(overview2);
     const plot = new IntervalPlot(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })));
@@ -839,29 +889,29 @@
     const { environment, scenario, command } = overview2;
     const { adapter } = environment;
     const limits = Object.entries(adapter?.limits ?? {}).map(
-      ([name, limit]) => `${nameText(name)} ${formatCount(limit)}`
+      ([name, limit]) => `${nameText2(name)} ${formatCount(limit)}`
     );
     return {
       anchor: "environment",
-      title: "Environment and how to repeat",
+      title: "Environment and reproduction",
       content: [
         facts([
           [
-            "Repeat",
-            command === null ? `${MISSING} the scenario came from no file` : el("code", {}, nameText(command, 400))
+            "Command",
+            command === null ? `${MISSING} the scenario has no file` : el("code", {}, nameText2(command, 400))
           ],
           ["Script, SHA-256", scenario.sha256 === null ? MISSING : el("code", {}, scenario.sha256)],
           ["Seed", String(scenario.seed)],
           ["Parameters", pairs(scenario.params)],
           ["Tacho", environment.tacho],
-          ["Commit", `${text(environment.git)}${environment.gitDirty === true ? ", with changes since" : ""}`],
+          ["Commit", `${text(environment.git)}${environment.gitDirty === true ? ", with uncommitted changes" : ""}`],
           ["Deno", `${environment.deno}, V8 ${environment.v8}`],
           ["Packages", environment.lockHash === null ? MISSING : el("code", {}, environment.lockHash.slice(0, 12))],
           ["System", text(environment.os)],
           ["CPU", `${text(environment.cpu)}, ${environment.cores ?? MISSING} cores`],
           ["Memory", environment.memory === null ? MISSING : formatBytes(environment.memory)],
           ["Variables", pairs(environment.variables)],
-          ["Adapter", adapter === null ? `${MISSING} no device was opened` : text(adapter.name)],
+          ["Adapter", adapter === null ? `${MISSING} no device was used` : text(adapter.name)],
           [
             "Kind",
             adapter === null || adapter.fallback === null ? MISSING : adapter.fallback ? "software: kernels run on the CPU" : "hardware"
@@ -871,7 +921,7 @@
           ["Driver", text(adapter?.driver)],
           [
             "Features",
-            adapter === null || adapter.features.length === 0 ? MISSING : adapter.features.map((name) => nameText(name)).join(", ")
+            adapter === null || adapter.features.length === 0 ? MISSING : adapter.features.map((name) => nameText2(name)).join(", ")
           ],
           ["Limits", limits.length === 0 ? MISSING : more(limits.join(" · "))]
         ]),
@@ -881,73 +931,15 @@
   }
   function pairs(values) {
     const words2 = Object.entries(values).map(([name, value]) => {
-      return `${nameText(name)}=${nameText(typeof value === "string" ? value : JSON.stringify(value), 80)}`;
+      return `${nameText2(name)}=${nameText2(typeof value === "string" ? value : JSON.stringify(value), 80)}`;
     });
     return words2.length === 0 ? MISSING : words2.join(" ");
   }
   function text(value) {
-    return value === null || value === void 0 ? MISSING : nameText(value, 200);
+    return value === null || value === void 0 ? MISSING : nameText2(value, 200);
   }
   function more(text2) {
     return el("details", {}, el("summary", {}, "show"), text2);
-  }
-
-  // runtime/report/html/client/text_width.ts
-  function textWidth(text2) {
-    return [...text2].length;
-  }
-
-  // runtime/core/printable.ts
-  var UNPRINTABLE2 = /[\p{C}\p{Zl}\p{Zp}]/gu;
-  var SHORT_ESCAPES = { "\n": "\\n", "\r": "\\r", "	": "\\t" };
-  function printable(text2) {
-    return text2.replace(
-      UNPRINTABLE2,
-      (character) => SHORT_ESCAPES[character] ?? `\\u{${character.codePointAt(0).toString(16)}}`
-    );
-  }
-
-  // runtime/report/plain_text.ts
-  var graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-  function shorten(text2, width) {
-    const characters = [
-      ...text2.length > 8 * width ? whole(text2.slice(0, 4 * width)) + "…" + whole(text2.slice(-4 * width)) : text2
-    ];
-    if (characters.length <= 2 * width && textWidth(text2) <= width) return text2;
-    const back = Math.ceil((width - 1) * 0.6);
-    const take = (source, columns) => {
-      let taken = 0;
-      let used = 0;
-      for (const character of source) {
-        used += textWidth(character);
-        if (used > columns || taken >= 2 * columns) break;
-        taken++;
-      }
-      return taken;
-    };
-    const head = take(characters, width - 1 - back);
-    const tail = take(characters.toReversed(), back);
-    return characters.slice(0, head).join("") + "…" + characters.slice(characters.length - tail).join("");
-  }
-  function whole(text2) {
-    return text2.replaceAll(/\p{Cs}/gu, "");
-  }
-  function clip(text2, width) {
-    const characters = text2.length > 8 * width ? whole(text2.slice(0, 8 * width)) : text2;
-    if (characters === text2 && textWidth(text2) <= width) return text2;
-    let kept2 = "";
-    for (const { segment } of graphemes.segment(characters)) {
-      if (textWidth(kept2 + segment) > width - 1) break;
-      kept2 += segment;
-    }
-    return `${kept2}…`;
-  }
-  function nameText2(name, width) {
-    return shorten(printable(name), width);
-  }
-  var NAME_IN_PROSE = 60;
-  function nameInProse(name) {
-    return name.trim() === "" ? `"${printable(name)}"` : nameText2(name, NAME_IN_PROSE);
   }
 
   // runtime/report/changes.ts
@@ -962,9 +954,9 @@
 
   // runtime/report/outcome/ladder.ts
   var STOPPED = {
-    "no advice": "no advice was left that promised a gain",
-    time: "the time was up",
-    interrupted: "it was interrupted"
+    "no advice": "no advice left that predicts a gain",
+    time: "time limit reached",
+    interrupted: "interrupted"
   };
   function ladderTable(ladder) {
     const { start, rungs: rungs2, total, predictionError, stoppedBy } = ladder;
@@ -976,8 +968,8 @@
       columns: COLUMNS2,
       rows: [{ rung: null, start }, ...rungs2.map((rung) => ({ rung, start }))],
       notes: [
-        "before -> after; gap: iteration gap in ms; empty: steps that found the host's queue empty",
-        predictionError === null ? `predictions: ${MISSING}, no rung was measured` : `predictions were off by ${formatPercent(predictionError)} % at the median`,
+        "before -> after; gap: iteration gap in ms; empty: share of steps that found the host queue empty",
+        predictionError === null ? `predictions: ${MISSING}, no rung was measured` : `median error of predictions: ${formatPercent(predictionError)} %`,
         `ended: ${STOPPED[stoppedBy]}`
       ]
     };
@@ -1074,7 +1066,7 @@
   // runtime/report/html/client/comparison/ladder.ts
   function ladderSection({ ladder, variants }) {
     const base = { anchor: "ladder", title: "Tuning ladder" };
-    if (ladder === null) return { ...base, content: "no tuning was asked for (--tune)" };
+    if (ladder === null) return { ...base, content: "tuning was off (--tune)" };
     const cites = new Set(variants.find(({ name }) => name === ladder.variant)?.findings.map(({ kind }) => kind));
     return {
       ...base,
@@ -1106,13 +1098,13 @@
   }
   function patch({ patch: patch2, rungs: rungs2 }) {
     if (patch2 === null || !rungs2.some(({ kept: kept2 }) => kept2)) {
-      const why = rungs2.some(({ kept: kept2 }) => kept2) ? "the kept settings cannot be written as a patch to the script" : "no rung was kept, so that the script stays as it is";
+      const why = rungs2.some(({ kept: kept2 }) => kept2) ? "the kept settings cannot be written as a patch to the script" : "no rung was kept, so the script needs no change";
       return el("p", { class: "missing" }, `${MISSING} ${why}`);
     }
     return el(
       "details",
       { class: "data" },
-      el("summary", {}, "Patch to the script"),
+      el("summary", {}, "Patch for the script"),
       el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Patch" }, el("pre", {}, patch2)),
       copyButton("the patch", () => patch2)
     );
@@ -1120,13 +1112,13 @@
 
   // runtime/report/html/client/comparison/losses.ts
   function lossesSection(overview2) {
-    const base = { anchor: "losses", title: "Losses", about: "Of every step from the first, the skipped ones included" };
+    const base = { anchor: "losses", title: "Losses", about: "Loss of every step, including warm-up steps" };
     const known = overview2.variants.flatMap(
       (variant, i) => variant.losses.some((loss) => loss !== null) ? [{ variant, i }] : []
     );
     if (known.length === 0) {
       const model = overview2.variants.some(({ parameters }) => parameters !== null);
-      return { ...base, content: model ? "no loss was read" : "no model, the loader alone was measured" };
+      return { ...base, content: model ? "no loss was read" : "no model, only the loader was measured" };
     }
     const steps = Math.max(...known.map(({ variant }) => variant.losses.length));
     const chart = seriesChart({
@@ -1134,7 +1126,7 @@
       x: { name: "step", values: Array.from({ length: steps }, (_, i) => i) },
       unit: "loss",
       series: known.map(({ variant: { name, losses }, i }) => ({
-        name: nameText(name, 40),
+        name: nameText2(name, 40),
         values: Array.from({ length: steps }, (_, step) => finite(losses[step] ?? null)),
         color: variantColor(i),
         kind: "line",
@@ -1153,15 +1145,15 @@
   function diverged({ variants }) {
     return variants.flatMap(({ name, losses }) => {
       const first2 = losses.findIndex((loss) => typeof loss === "string");
-      return first2 < 0 ? [] : [`${nameText(name)}: the loss is ${losses[first2]} from step ${first2} on`];
+      return first2 < 0 ? [] : [`${nameText2(name)}: the loss is ${losses[first2]} from step ${first2}`];
     });
   }
   function kept({ variants }) {
     return variants.flatMap(({ name, quality }) => {
       if (quality === null || !Number.isFinite(Number(quality.difference))) return [];
-      const limit = quality.tolerance === null ? "it is meant to train something else" : `${formatPercent(quality.tolerance)} % is allowed: ${quality.kept ? "kept" : "not kept"}`;
+      const limit = quality.tolerance === null ? "no tolerance, the variant trains something else" : `tolerance ${formatPercent(quality.tolerance)} %: ${quality.kept ? "met" : "exceeded"}`;
       return [
-        `${nameText(name)}: smoothed losses differ from the baseline's by ${formatPercent(Number(quality.difference))} % up to step ${quality.step}; ${limit}${first(quality)}`
+        `${nameText2(name)}: smoothed losses differ from the baseline's by ${formatPercent(Number(quality.difference))} % up to step ${quality.step}; ${limit}${first(quality)}`
       ];
     });
   }
@@ -1177,7 +1169,7 @@
       const accuracy = last.accuracy === null ? "" : `accuracy ${(last.accuracy * 100).toFixed(1)} %`;
       const loss = last.loss === null ? "" : `loss ${formatLoss(Number(last.loss))}`;
       const score = [accuracy, loss].filter((word) => word !== "").join(", ");
-      return [`${nameText(name)}: ${score} on ${nameText(last.split)} data after step ${last.step}`];
+      return [`${nameText2(name)}: ${score} on ${nameText2(last.split)} data after step ${last.step}`];
     });
   }
 
@@ -1387,7 +1379,7 @@
   function matrixSection(overview2) {
     const base = { anchor: "matrix", title: "Comparison" };
     const { variants, baseline, foot } = overview2;
-    if (variants.length === 0) return { ...base, content: "the result holds no variant" };
+    if (variants.length === 0) return { ...base, content: "the result has no variants" };
     const places = new Map(variants.map((variant2, i) => [variant2, i]));
     const plot = new IntervalPlot(variants.map(intervalOf2).filter((interval) => interval !== null));
     const variant = (row, text2) => variantCell(row, text2, places.get(row), baseline);
@@ -1415,12 +1407,12 @@
       "span",
       { class: "name", "data-status": words2.filter((word) => word !== "").join(", ") || null },
       swatch(variantColor(place3), "dot"),
-      el("a", { href: hrefOf({ variant: name, anchor: "steps" }), title: nameText(name, 400) }, text2)
+      el("a", { href: hrefOf({ variant: name, anchor: "steps" }), title: nameText2(name, 400) }, text2)
     );
   }
   function verdictCell({ verdict, comparison }, text2) {
     if (verdict === null) return text2;
-    const reason2 = comparison === null ? null : nameText(comparison.reason, 400);
+    const reason2 = comparison === null ? null : nameText2(comparison.reason, 400);
     const sign = el("span", { "aria-hidden": "true" }, SIGNS[verdict]);
     return el("span", { class: `verdict ${verdict}`, title: reason2 }, sign, text2);
   }
@@ -1432,7 +1424,7 @@
   // runtime/report/html/client/comparison/procedure.ts
   function procedureSection({ procedure, noiseFloor }) {
     const base = { anchor: "procedure", title: "How it was measured" };
-    if (procedure === null) return { ...base, content: "the blocks were not run by a procedure" };
+    if (procedure === null) return { ...base, content: "not recorded in this result" };
     const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor.value)} %`;
     return {
       ...base,
@@ -1441,17 +1433,20 @@
           ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
           ["Noise floor", floor],
           ["Baseline against itself", secondArm(procedure)],
-          ["Least effect that counts", `${formatPercent(procedure.minEffect)} %`],
+          ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],
           [
-            "Precision asked for",
-            procedure.precision === null ? `${MISSING} rounds decide` : `±${formatPercent(procedure.precision)} %`
+            "Requested precision",
+            procedure.precision === null ? `${MISSING} a fixed number of rounds` : `±${formatPercent(procedure.precision)} %`
           ],
           ["Time limit", procedure.maxTime === null ? `${MISSING} none` : `${formatCount(procedure.maxTime)} s`],
           ["Warm-up", warmUp(procedure)],
-          ["Taken up again", procedure.resumed === 0 ? "never" : `${procedure.resumed} times`],
+          [
+            "Resumed",
+            procedure.resumed === 0 ? "never" : procedure.resumed === 1 ? "once" : `${procedure.resumed} times`
+          ],
           [
             "Trend of the probe",
-            procedure.probeTrend === null ? `${MISSING} too few were taken` : percentText(procedure.probeTrend)
+            procedure.probeTrend === null ? `${MISSING} too few measurements` : percentText(procedure.probeTrend)
           ]
         ]),
         warnings(procedure),
@@ -1461,7 +1456,7 @@
     };
   }
   function secondArm({ secondArm: secondArm2 }) {
-    if (secondArm2 === null) return `${MISSING} left out`;
+    if (secondArm2 === null) return `${MISSING} not run`;
     const speedup2 = secondArm2.comparison?.speedup;
     if (speedup2 === void 0) return MISSING;
     const { value, low, high } = speedup2;
@@ -1469,17 +1464,17 @@
   }
   function warmUp({ warmUp: warmUp2 }) {
     if (warmUp2.length === 0) return MISSING;
-    const unsteady = warmUp2.filter(({ steady }) => !steady).map(({ arm }) => nameText(arm, 40));
+    const unsteady = warmUp2.filter(({ steady }) => !steady).map(({ arm }) => nameText2(arm, 40));
     const [least2, most2] = [Math.min(...warmUp2.map(({ steps }) => steps)), Math.max(...warmUp2.map(({ steps }) => steps))];
     const range = least2 === most2 ? `${least2}` : `${least2}–${most2}`;
-    return `${range} steps${unsteady.length === 0 ? ", all steady" : `; not steady: ${unsteady.join(", ")}`}`;
+    return `${range} steps${unsteady.length === 0 ? ", all settled" : `; not settled: ${unsteady.join(", ")}`}`;
   }
   function warnings({ warnings: warnings2 }) {
     if (warnings2.length === 0) return null;
-    return el("ul", { class: "warnings" }, ...warnings2.map(({ message }) => el("li", {}, nameText(message, 600))));
+    return el("ul", { class: "warnings" }, ...warnings2.map(({ message }) => el("li", {}, nameText2(message, 600))));
   }
   function probe2({ probe: probe3 }) {
-    if (probe3.length === 0) return el("p", { class: "missing" }, `${MISSING} no probe kernel was run between rounds`);
+    if (probe3.length === 0) return el("p", { class: "missing" }, `${MISSING} no probe kernel ran between rounds`);
     return seriesChart({
       label: "Time of the probe kernel by round",
       x: { name: "round", values: probe3.map(({ round }) => round), text: String },
@@ -1491,7 +1486,7 @@
   }
   function order({ order: order2 }) {
     if (order2.length === 0) return null;
-    const lines = order2.slice(0, 60).map((arms, i) => `${i}: ${arms.map((arm) => nameText(arm, 30)).join(" · ")}`);
+    const lines = order2.slice(0, 60).map((arms, i) => `${i}: ${arms.map((arm) => nameText2(arm, 30)).join(" · ")}`);
     return el("details", { class: "data" }, el("summary", {}, "Order of the rounds"), notes(lines));
   }
 
@@ -1569,18 +1564,18 @@
     const parameters = first2?.parameters ?? null;
     const rounds = procedure?.rounds ?? new Set(variants.flatMap(({ blocks }) => blocks.map(({ round }) => round))).size;
     const facts2 = [
-      first2?.config.model ? nameText(first2.config.model, 40) : "",
+      first2?.config.model ? nameText2(first2.config.model, 40) : "",
       parameters === null ? "" : `${formatCount(parameters)} parameters`,
-      `${variants.length} variant${variants.length === 1 ? "" : "s"}`,
-      rounds === 0 ? "" : `${rounds} round${rounds === 1 ? "" : "s"}`,
+      formatCounted(variants.length, "variant"),
+      rounds === 0 ? "" : formatCounted(rounds, "round"),
       `seed ${scenario.seed}`
     ];
-    const device2 = adapter === null ? "no device" : nameText(adapter.name ?? "unnamed adapter", 80);
+    const device2 = adapter === null ? "no device" : nameText2(adapter.name ?? "unnamed adapter", 80);
     const software = adapter?.fallback === true ? " · software adapter: kernels run on the CPU" : "";
     return el(
       "header",
       {},
-      el("div", { class: "top" }, el("h1", {}, nameText(scenario.name, 80)), themeButton()),
+      el("div", { class: "top" }, el("h1", {}, nameText2(scenario.name, 80)), themeButton()),
       el("p", { class: "about" }, facts2.filter((fact) => fact !== "").join(" · ")),
       el("p", { class: "about" }, `${device2}${software}`),
       summary(overview2)
@@ -1590,7 +1585,7 @@
     const headline = headlineOf(overview2);
     if (headline === null) return null;
     const { variant, text: text2 } = headline;
-    const link = variant === null ? null : el("a", { href: hrefOf({ variant, anchor: "steps" }) }, nameText(variant, 60));
+    const link = variant === null ? null : el("a", { href: hrefOf({ variant, anchor: "steps" }) }, nameText2(variant, 60));
     return el("p", { class: "summary" }, link, text2);
   }
 
@@ -1632,7 +1627,7 @@
         for (const section of document.querySelectorAll("section")) followed.observe(section);
       },
       setVariant: (name, sections) => {
-        title.textContent = nameText(name, 40);
+        title.textContent = nameText2(name, 40);
         list.replaceChildren(...links(sections, name));
       }
     };
@@ -1640,24 +1635,24 @@
 
   // runtime/report/html/client/context.ts
   function untimed({ environment: { adapter } }) {
-    if (adapter === null) return "no device was opened";
+    if (adapter === null) return "no device was used";
     return adapter.features.includes("timestamp-query") ? null : "the adapter has no timestamp queries";
   }
   function notRun({ status, error }, blocks) {
     if (blocks > 0) return null;
-    if (status === "failed") return `the variant failed: ${nameText(error?.message ?? "", 400)}`;
-    return status === "interrupted" ? "interrupted before a block was measured" : "no block was measured";
+    if (status === "failed") return `the variant failed: ${nameText2(error?.message ?? "", 400)}`;
+    return status === "interrupted" ? "interrupted before any block was measured" : "no block was measured";
   }
   function notProfiled({ parameters, profile, status }) {
     if (profile !== null) return null;
-    if (parameters === null) return "no model, the loader alone was measured";
+    if (parameters === null) return "no model, only the loader was measured";
     return status === "ok" ? "no steps were profiled (--verbosity 2)" : "the variant ended before its profiled steps";
   }
   function notTuned({ autotune, config }) {
     if (autotune !== null) return null;
     const { model, compile } = config;
     if ((compile?.autotune ?? null) === null) return "off (compile.autotune)";
-    return model === null ? "no model, there is nothing to tune" : "the variant ended before its kernels were chosen";
+    return model === null ? "no model, so nothing to tune" : "the variant ended before its kernels were tuned";
   }
   function variantLink(variant, anchor, text2) {
     return el("a", { href: hrefOf({ variant, anchor }) }, text2);
@@ -1722,7 +1717,7 @@
   // runtime/report/html/client/timeline/labels.ts
   function trackLabels({ tracks, counters }, layout) {
     const label = (name, top, remark2) => {
-      const element = el("div", { title: nameText(name) }, nameText(name, 40), remark2 && el("small", {}, remark2));
+      const element = el("div", { title: nameText2(name) }, nameText2(name, 40), remark2 && el("small", {}, remark2));
       element.style.top = `${top}px`;
       return element;
     };
@@ -1857,7 +1852,7 @@
       context.rect(left, top, width - 3, ROW_HEIGHT - 1);
       context.clip();
       context.fillStyle = inkOn(ground);
-      context.fillText(nameText(name, 80), Math.max(left, 0) + 4, top + ROW_HEIGHT / 2);
+      context.fillText(nameText2(name, 80), Math.max(left, 0) + 4, top + ROW_HEIGHT / 2);
       context.restore();
     }
     #counter({ times, values, highest }, top) {
@@ -1964,13 +1959,13 @@
     const { name, start, end, step, facts: facts2, track } = span;
     const trackName = tracks[track].name;
     const isOp = trackName.startsWith("device ops");
-    const head = isOp ? el("a", { href: hrefOf({ variant, anchor: `op:${name}` }) }, nameText(name)) : nameText(name);
+    const head = isOp ? el("a", { href: hrefOf({ variant, anchor: `op:${name}` }) }, nameText2(name)) : nameText2(name);
     const words2 = [
       durationText(end - start),
       `at ${durationText(start)}`,
-      nameText(trackName, 40),
+      nameText2(trackName, 40),
       step === null ? "" : `step ${step}`,
-      ...Object.entries(facts2).map(([key, value]) => `${nameText(key, 40)} ${nameText(String(value), 120)}`)
+      ...Object.entries(facts2).map(([key, value]) => `${nameText2(key, 40)} ${nameText2(String(value), 120)}`)
     ];
     return [el("strong", {}, head), ` ${words2.filter((word) => word !== "").join(" · ")}`];
   }
@@ -1989,18 +1984,18 @@
       this.to = this.#end;
       this.show(from, to);
     }
-    /** Shows a stretch, moved into the timeline; nothing shorter than a tenth of a microsecond. */
+    /** Shows a range of at least 0.1 µs, moved into the timeline. */
     show(from, to) {
       const width = Math.min(this.#end, Math.max(0.1, to - from));
       this.from = Math.max(0, Math.min(from, this.#end - width));
       this.to = this.from + width;
     }
-    /** @param part of the visible width */
+    /** @param part fraction of the visible width */
     pan(part) {
       const by = (this.to - this.from) * part;
       this.show(this.from + by, this.to + by);
     }
-    /** Makes what is seen `factor` times as long, around a time that stays where it is. */
+    /** Scales the visible range by `factor`, around a fixed time. */
     zoom(factor, around = (this.from + this.to) / 2) {
       const from = around - (around - this.from) * factor;
       this.show(from, from + (this.to - this.from) * factor);
@@ -2008,7 +2003,7 @@
     all() {
       this.show(0, this.#end);
     }
-    /** Brings a span into what is seen, leaving it alone where it is seen already. */
+    /** Scrolls a span into view, unless it is visible. */
     reveal(start, end) {
       const width = this.to - this.from;
       if (start >= this.from && end <= this.to && end - start > width / 400) return;
@@ -2020,7 +2015,7 @@
 
   // runtime/report/html/client/timeline/timeline.ts
   var FIRST_STEPS = 2;
-  var HELP = "Drag to move, Ctrl and the wheel to zoom, double click to zoom to a span. Arrow keys go from span to span and from track to track, with Shift they move; plus and minus zoom, 0 shows all.";
+  var HELP = "Drag to pan, Ctrl and wheel to zoom, double-click to zoom to a span. Arrow keys move between spans and tracks, with Shift they pan; plus and minus zoom, 0 shows all.";
   var TimelineView = class {
     element;
     #timeline;
@@ -2084,8 +2079,8 @@
         act("+", "Zoom in", () => this.#view.zoom(0.6)),
         act("−", "Zoom out", () => this.#view.zoom(1 / 0.6)),
         act("All", "Show all", () => this.#view.all()),
-        act("‹ Step", "The step before", () => toStep(-1)),
-        act("Step ›", "The step after", () => toStep(1))
+        act("‹ Step", "Previous step", () => toStep(-1)),
+        act("Step ›", "Next step", () => toStep(1))
       );
     }
     #repaint() {
@@ -2157,14 +2152,14 @@
       action();
       this.#repaint();
     }
-    /** To the next span of the track. */
+    /** Selects the next span of the track. */
     #step(by) {
       const selected = this.#selected;
       if (selected === null) return this.#select(this.#nearest(0), true);
       const { spans } = this.#timeline.tracks[selected.track];
       this.#select(spans[spans.indexOf(selected) + by] ?? selected, true);
     }
-    /** To the next track, as near in time as can be. */
+    /** Selects the nearest span of the next track. */
     #change(by) {
       const track = this.#selected === null ? 0 : this.#selected.track + by;
       this.#select(this.#nearest(track) ?? this.#selected, true);
@@ -2184,18 +2179,18 @@
     const base = { anchor: "timeline", title: "Timeline" };
     const columns = readTimeline(index);
     if (columns === null || columns.lanes.length === 0) {
-      const reason2 = notProfiled(variant) ?? (columns === null ? "its spans were not kept" : null);
+      const reason2 = notProfiled(variant) ?? (columns === null ? "its spans were not recorded" : null);
       return { ...base, content: reason2 ?? untimed(overview2) ?? "nothing was recorded" };
     }
     const { steps, recorded, leftOut } = columns;
-    const cut = steps < recorded ? `the first ${steps} of ${recorded} profiled steps; the others would take too much room` : "";
+    const cut = steps < recorded ? `first ${steps} of ${recorded} profiled steps; the others are left out to limit the size of the page` : "";
     const timeline = new TimelineView(decodeTimeline(columns), variant.ops, variant.name);
     return {
       ...base,
-      about: `${steps} profiled steps, on the host's axis`,
+      about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
       content: [
         timeline.element,
-        notes([cut, leftOut === 0 ? "" : `${formatCount(leftOut)} spans were left out while it was recorded`])
+        notes([cut, leftOut === 0 ? "" : `${formatCounted(leftOut, "span")} lost because the recorder was full`])
       ]
     };
   }
@@ -2217,10 +2212,10 @@
   ];
   function tuningTable({ name, autotune }) {
     return {
-      title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, the ops that gain most first`,
+      title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, by gain`,
       columns: COLUMNS3,
       rows: autotune?.ops.toSorted((a, b) => saved(b) - saved(a)) ?? [],
-      notes: autotune === null ? [] : [`gain: default / chosen. Times are kept in ${autotune.cache}`]
+      notes: autotune === null ? [] : ["gain: default / chosen", `times are cached in ${autotune.cache}`]
     };
   }
   function defaultOf({ candidates }) {
@@ -2250,17 +2245,17 @@
 
   // runtime/report/outcome/bottleneck.ts
   var LONGEST_REASON = 54;
-  function armsTable({ variants }) {
+  function ablationsTable({ variants }) {
     const rows = variants.flatMap(
-      ({ name, bottleneck }) => (bottleneck?.arms ?? []).map((arm) => ({ variant: name, arm }))
+      ({ name, bottleneck }) => (bottleneck?.arms ?? []).map((ablation) => ({ variant: name, ablation }))
     );
     return {
-      title: "The same with a part taken away",
-      columns: ARM_COLUMNS,
+      title: "Ablations: the step with one part removed",
+      columns: ABLATION_COLUMNS,
       rows,
       notes: [
-        "ratio: time of a step as it is / without that part; ×1.00: the part costs nothing",
-        ...new Set(rows.map(({ arm }) => `${arm.name}: without ${arm.what}`))
+        "ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
+        ...new Set(rows.map(({ ablation }) => `${ablation.name}: without ${ablation.what}`))
       ]
     };
   }
@@ -2271,50 +2266,50 @@
   function whyOf({ bottleneck: { byRules, byArms } }) {
     return (byArms ?? byRules)?.reason ?? null;
   }
-  var ARM_COLUMNS = [
+  var ABLATION_COLUMNS = [
     names("variant", ({ variant }) => variant),
-    words("arm", ({ arm }) => arm.name),
-    figures("batch cost", ({ arm }) => arm.batchCost, { heading: ["ms a", "step"] }),
-    figures("ratio", ({ arm }) => arm.ratio.value, { format: formatRatio }),
-    words("interval", ({ arm: { ratio: { low, high } } }) => {
+    words("arm", ({ ablation }) => ablation.name),
+    figures("batch cost", ({ ablation }) => ablation.batchCost, { heading: ["ms a", "step"] }),
+    figures("ratio", ({ ablation }) => ablation.ratio.value, { format: formatRatio }),
+    words("interval", ({ ablation: { ratio: { low, high } } }) => {
       return low === null || high === null ? null : formatInterval(low, high);
-    }, { align: "right", sort: ({ arm }) => arm.ratio.low }),
-    counts("rounds", ({ arm }) => arm.rounds, { dropFirst: 2 })
+    }, { align: "right", sort: ({ ablation }) => ablation.ratio.low }),
+    counts("rounds", ({ ablation }) => ablation.rounds, { dropFirst: 2 })
   ];
 
   // runtime/report/html/client/variant/findings.ts
   function bottleneckSection({ variant }) {
-    const base = { anchor: "bottleneck", title: "What bounds it" };
+    const base = { anchor: "bottleneck", title: "Bottleneck" };
     const { bottleneck } = variant;
     if (bottleneck === null) {
       const alone = variant.parameters === null && variant.status === "ok";
-      const missing = alone ? "no model: the loader alone takes all of a step" : "no bottleneck was looked for";
+      const missing = alone ? "no model, so the loader takes the whole step" : "not analysed";
       return { ...base, content: notProfiled(variant) ?? missing };
     }
     return {
       ...base,
       content: [
         facts([
-          ["By the trace", reading(bottleneck.byRules, "device times are missing")],
-          ["By taking parts away", reading(bottleneck.byArms, "no part was taken away (--bottleneck)")],
+          ["By rules", reading(bottleneck.byRules, "device times are missing")],
+          ["By ablations", reading(bottleneck.byArms, "no ablations ran (--bottleneck)")],
           ["Device", device(bottleneck)]
         ], "long"),
-        ...bottleneck.arms.length === 0 ? [] : tableContent(armsTable({ variants: [variant] }), { omit: ["variant"] })
+        ...bottleneck.arms.length === 0 ? [] : tableContent(ablationsTable({ variants: [variant] }), { omit: ["variant"] })
       ]
     };
   }
   function reading(read, missing) {
-    return read === null ? `${MISSING} ${missing}` : el("span", {}, el("strong", {}, read.bound), ` – ${nameText(read.reason, 600)}`);
+    return read === null ? `${MISSING} ${missing}` : el("span", {}, el("strong", {}, read.bound), ` – ${nameText2(read.reason, 600)}`);
   }
   function device({ device: device2 }) {
-    if (device2 === null) return `${MISSING} its ops were not judged`;
-    return el("span", {}, el("strong", {}, device2.bound), ` – ${nameText(device2.reason, 400)}`);
+    if (device2 === null) return `${MISSING} its ops were not classified`;
+    return el("span", {}, el("strong", {}, device2.bound), ` – ${nameText2(device2.reason, 400)}`);
   }
   function findingsSection({ variant, anchors, shared: shared2 }) {
     const base = { anchor: "findings", title: "Findings" };
     const { findings, name } = variant;
     if (findings.length === 0) {
-      const nothing = variant.status === "ok" ? "the analysis noticed nothing that could be better" : "the variant did not run to its end, and findings are of whole runs";
+      const nothing = variant.status === "ok" ? "the analysis found nothing to improve" : "the variant did not complete, and findings need a complete run";
       return { ...base, content: notProfiled(variant) ?? nothing };
     }
     const items = findings.map(
@@ -2330,17 +2325,17 @@
   function findingElement(finding, hrefTo) {
     const { kind, severity, message, evidence: evidence2, changes, predicted } = finding;
     const proofs = evidence2.map(({ label, value, where }) => {
-      const text2 = `${nameText(label, 80)} ${nameText(value, 80)}`;
+      const text2 = `${nameText2(label, 80)} ${nameText2(value, 80)}`;
       const href = hrefTo(where);
       return el("li", {}, href === null ? text2 : el("a", { href }, text2));
     });
     return el(
       "li",
       { class: severity },
-      el("p", {}, el("span", { class: "kind" }, `${severity} · ${nameText(kind, 60)}`), " ", nameText(message, 1e3)),
+      el("p", {}, el("span", { class: "kind" }, `${severity} · ${nameText2(kind, 60)}`), " ", nameText2(message, 1e3)),
       proofs.length === 0 ? null : el("ul", { class: "evidence", "aria-label": "Evidence" }, ...proofs),
       changes.length === 0 ? null : el("p", { class: "change" }, "Change ", el("code", {}, changesText(changes))),
-      predicted === null ? null : notes([`Predicted ${formatRatio(predicted.gain)}: ${nameText(predicted.reasoning, 600)}`])
+      predicted === null ? null : notes([`Predicted ${formatRatio(predicted.gain)}: ${nameText2(predicted.reasoning, 600)}`])
     );
   }
 
@@ -2375,7 +2370,7 @@
     const parts = profile.phases.map(
       ({ phase, interval, ops, residual }) => `${phase} ${signed(ops)} + ${signed(residual)} = ${signed(interval)}`
     );
-    return `ops + residual = phase, in ms of a profiled step: ${parts.join("; ")}`;
+    return `ops + residual = phase, in ms per profiled step: ${parts.join("; ")}`;
   }
   function residualShares({ phases }) {
     if (phases.length === 0) return null;
@@ -2389,9 +2384,9 @@
   }
   function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }) {
     const parts = [
-      nsPerTick === null ? "not calibrated" : `${nsPerTick.value.toFixed(6)} ns a tick ±${nsPerTick.uncertainty.toExponential(0)}`,
-      offsetUncertainty === null ? null : `on the host's axis within ${formatNumber(offsetUncertainty)} ms`,
-      resolution === null ? null : `steps of ${formatNumber(resolution)} ns`
+      nsPerTick === null ? "not calibrated" : `${nsPerTick.value.toFixed(6)} ns per tick ±${nsPerTick.uncertainty.toExponential(0)}`,
+      offsetUncertainty === null ? null : `aligned with the host's within ${formatNumber(offsetUncertainty)} ms`,
+      resolution === null ? null : `resolution ${formatNumber(resolution)} ns`
     ];
     return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
   }
@@ -2400,7 +2395,7 @@
       if (ratio === null) return MISSING;
       return `${formatPercent(ratio)}${within2 === void 0 ? "" : ` ±${formatPercent(within2)}`} %`;
     };
-    return `cost of profiling, of a step: ${percent(phases, uncertainty?.phases)} with phases, ${percent(ops, uncertainty?.ops)} with every op`;
+    return `cost of profiling, per step: ${percent(phases, uncertainty?.phases)} for phases, ${percent(ops, uncertainty?.ops)} for every op`;
   }
   function signed(value) {
     return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);
@@ -2414,7 +2409,7 @@
     const ofHost = (value) => (row) => "ofStep" in row ? null : value(row);
     const time2 = (name, dropFirst) => figures(name, ofHost((work) => work[name]), { unit: "ms", dropFirst });
     return {
-      title: `Host: ms in ${steps} measured steps, on the host's clock`,
+      title: `Host: ms over ${steps} measured steps, on the host's clock`,
       columns: [
         words("work", ({ name }) => name, { beside: 62 }),
         counts("calls", ofHost(({ calls }) => calls), { dropFirst: 3 }),
@@ -2428,12 +2423,12 @@
         }),
         percentages("share", ofHost((work) => hostShare(work, variant)), {
           heading: ["share %"],
-          help: "Of the wall time of the blocks; work in workers runs beside it"
+          help: "Share of the blocks' wall time; workers run in parallel"
         })
       ],
       rows: profile === null ? [] : [...host2, ...generatedRow(variant)],
       notes: [
-        "share: of the wall time of the blocks; work in workers runs beside it" + (host2.some((work) => work.name === "monitor loss" && hostShare(work, variant) === null) ? "; losses read behind it are not in it" : ""),
+        "share: of the blocks' wall time; workers run in parallel" + (host2.some((work) => work.name === "monitor loss" && hostShare(work, variant) === null) ? "; losses read asynchronously are not included" : ""),
         generated(variant),
         ...trustLines(variant, "host")
       ]
@@ -2447,10 +2442,10 @@
   }
   function generated({ ops }) {
     const random = randomOps(ops);
-    if (random.length === 0) return `generate data: ${MISSING}, no layer draws random signals`;
-    const names3 = random.slice(0, 3).map((op) => nameText2(op.name, 40)).join(", ");
+    if (random.length === 0) return `generate data: ${MISSING}, no layer draws random numbers`;
+    const names3 = random.slice(0, 3).map((op) => nameText(op.name, 40)).join(", ");
     const more2 = random.length > 3 ? ` and ${random.length - 3} more` : "";
-    return `generate data: on the device's clock, in profiled steps: all that ${names3}${more2} ${random.length === 1 ? "does" : "do"}`;
+    return `generate data: device time of ${names3}${more2} in the profiled steps`;
   }
   var COPY_COLUMNS = [
     words("copies", ({ direction }) => direction),
@@ -2476,20 +2471,20 @@
         { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") }
       ],
       notes: [
-        "times are the host's: copies by writeBuffer have no device time; reading back includes waiting for the device",
+        "times on the host: writeBuffer has no device time; a readback includes waiting for the device",
         ...trustLines(variant, "host")
       ]
     };
   }
   function noCpu({ steps, cpu }) {
-    if (steps === 0) return "it is taken over profiled steps, and there were none";
-    return cpu.length === 0 ? "this operating system does not tell" : null;
+    if (steps === 0) return "measured during profiled steps, and there were none";
+    return cpu.length === 0 ? "not available on this operating system" : null;
   }
   function cpuTable(variant) {
     const { steps = 0, cpu = [] } = variant.profile ?? {};
     const cores = cpu.some(({ kind }) => kind === "core");
     return {
-      title: `CPU: per cent of the time, while ${steps} step${steps === 1 ? " was" : "s were"} profiled`,
+      title: `CPU: per cent of the time during ${formatCounted(steps, "profiled step")}`,
       columns: [
         words("core or thread", ({ name }) => name, { heading: ["core, thread"], beside: 40 }),
         words("kind", ({ kind }) => kind, { only: "data" }),
@@ -2499,7 +2494,7 @@
       rows: cpu,
       notes: [
         "waiting: ready to run, but no core was free",
-        ...cores ? [] : [`cores: ${MISSING}, these steps were too short for the ticks that cores are counted in`],
+        ...cores ? [] : [`cores: ${MISSING}, the steps were shorter than the system's clock tick`],
         ...trustLines(variant, "host")
       ]
     };
@@ -2520,7 +2515,7 @@
       ],
       rows: variant.profile?.ranges ?? [],
       notes: [
-        "on the device: the ops that were written in the range, in the profiled steps",
+        "on the device: time of the ops created within the range, in the profiled steps",
         ...trustLines(variant, "ops")
       ]
     };
@@ -2538,7 +2533,7 @@
     const base = { anchor: "host", title: "Host work" };
     const { profile, counts: counts2 } = variant;
     if (profile === null) return { ...base, content: notProfiled(variant) ?? "" };
-    if (profile.host.length === 0) return { ...base, content: "the host's work was not followed" };
+    if (profile.host.length === 0) return { ...base, content: "the host's work was not recorded" };
     const host2 = hostTable(variant);
     return {
       ...base,
@@ -2566,8 +2561,8 @@
   function rangesSection({ variant }) {
     const base = { anchor: "ranges", title: "Ranges" };
     const spec = rangesTable(variant);
-    if (spec.rows.length === 0) return { ...base, content: notProfiled(variant) ?? "the script names no range" };
-    const cells = { range: ({ path }, text2) => el("span", { title: nameText(path, 400) }, text2) };
+    if (spec.rows.length === 0) return { ...base, content: notProfiled(variant) ?? "the script marks no ranges" };
+    const cells = { range: ({ path }, text2) => el("span", { title: nameText2(path, 400) }, text2) };
     return { ...base, content: tableContent(spec, { cells }) };
   }
 
@@ -2658,7 +2653,7 @@
   var BARS = "▁▂▃▄▅▆▇█";
   var GAP2 = "·";
   var LEAST_RANGE = 0.1;
-  var SPARKLINE_NOTE = "bars go from the smallest to the largest value, or to 10 % more than the smallest; one that stands for several steps shows the longest";
+  var SPARKLINE_NOTE = "bars: from the smallest to the largest value, or to 10 % above the smallest; one bar for several steps shows the longest";
   function sparkline(values, width, from) {
     const points = sampleSteps(values, width);
     const known = points.filter((value) => value !== null);
@@ -2683,7 +2678,7 @@
       overStep: points.map(value)
     });
     return {
-      title: peak === null ? "Planned memory" : `Memory over a step: most is in use while ${nameInProse(peak.op)} runs`,
+      title: peak === null ? "Planned memory" : `Memory over a step: peak while ${nameInProse(peak.op)} runs`,
       columns: [
         words("class", ({ name }) => name),
         bytes("at the peak", ["at peak", "MiB"], ({ atPeak }) => atPeak),
@@ -2704,7 +2699,8 @@
         row("all", usedBytes, variant.memory?.peak ?? null)
       ],
       notes: [
-        "planned: what is allocated; what activations and workspace share in turn counts as activations there, and as what it holds at the peak",
+        "planned: allocated memory; buffers that activations and workspace share count as activations",
+        "at peak: shared buffers count as what they hold at that moment",
         ...trustLines(variant, "host")
       ]
     };
@@ -2725,16 +2721,16 @@
     if (variant.memory === null && peak === null) {
       return {
         ...base,
-        content: variant.parameters === null ? "no model, the loader alone was measured" : "no memory was planned"
+        content: variant.parameters === null ? "no model, only the loader was measured" : "no memory was planned"
       };
     }
     const at = peak === null ? -1 : points.indexOf(peak);
-    const chart = peak === null ? el("p", { class: "missing" }, `${MISSING} over a step: ${notProfiled(variant) ?? "the ops were not followed"}`) : seriesChart({
+    const chart = peak === null ? el("p", { class: "missing" }, `${MISSING} over a step: ${notProfiled(variant) ?? "not recorded"}`) : seriesChart({
       label: "Device memory over the ops of a step",
       x: {
         name: "op",
         values: points.map((_, i) => i),
-        text: (i) => points[i] === void 0 ? "" : nameText(points[i].op, 24)
+        text: (i) => points[i] === void 0 ? "" : nameText2(points[i].op, 24)
       },
       unit: "MiB",
       series: MEMORY_CLASSES.map((name) => ({
@@ -2745,14 +2741,14 @@
       })),
       stacked: true,
       include: [0, usedBytes(peak) / 2 ** 20 * 1.12],
-      // room for the mark's words
-      mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText(peak.op, 40)}` },
+      // room for the label of the peak
+      mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText2(peak.op, 40)}` },
       height: 220
     });
-    const where = peak === null ? null : el("p", {}, "Most is in use while ", variantLink(variant.name, `op:${peak.op}`, nameText(peak.op, 60)), " runs.");
+    const where = peak === null ? null : el("p", {}, "Peak while ", variantLink(variant.name, `op:${peak.op}`, nameText2(peak.op, 60)), " runs.");
     return {
       ...base,
-      about: "By what it is taken for",
+      about: "Device memory by class",
       content: [chart, where, ...tableContent(memoryTable(variant), { cells: { class: classCell } })]
     };
   }
@@ -2930,15 +2926,15 @@
   function opsTable(variant, { sort, top, roofs }) {
     const sorted2 = sortOps(variant.ops, sort);
     const rows = top === null ? sorted2 : sorted2.slice(0, top);
-    const shown = rows.length < sorted2.length ? `the first ${rows.length} of ${sorted2.length}` : `${sorted2.length}`;
-    const order2 = sort === "order" ? "in the order of the step" : `by ${sort}`;
+    const shown = rows.length < sorted2.length ? `${rows.length} of ${sorted2.length}` : `${sorted2.length}`;
+    const order2 = sort === "order" ? "in step order" : `by ${sort}`;
     const sums = residuals(variant);
     return {
-      title: `Ops: ${shown} ${order2}; of ${profiledSteps(variant)}`,
+      title: `Ops: ${shown} ${order2}, over ${profiledSteps(variant)}`,
       columns: opColumns(rows, roofs),
       rows,
       notes: [
-        "make, first: set-up of the op, that is making its pipelines and its first run by itself",
+        "make, first: set-up of the op, creating its pipelines and running it alone for the first time",
         ...sums === null ? [] : [sums],
         ...trustLines(variant, "ops")
       ]
@@ -2960,7 +2956,7 @@
       ...roofs === void 0 ? [] : [
         percentages("share of the roofline", ({ id }) => roofs.get(id)?.share ?? null, {
           heading: ["roof", "%"],
-          help: "What the adapter's peaks allow / what was reached",
+          help: "Share of the performance that the adapter's peaks allow",
           dropFirst: 9
         })
       ],
@@ -2998,7 +2994,7 @@
     const [unit, scale] = timeUnit(rows.map((group) => group.perStep));
     const scaled = (value) => value === null ? null : value * scale;
     return {
-      title: `Ops by ${by}${shown}: of ${profiledSteps(variant)}`,
+      title: `Ops by ${by}${shown}, over ${profiledSteps(variant)}`,
       columns: [
         words(by, ({ name }) => name || `(no ${by})`, {
           beside: OTHER_COLUMNS - 20,
@@ -3014,7 +3010,7 @@
       ],
       rows,
       notes: [
-        ...by === "layer" ? ["a layer holds what is under it: its figures contain theirs"] : [],
+        ...by === "layer" ? ["figures of a layer include those of the layers within it"] : [],
         ...trustLines(variant, "ops")
       ]
     };
@@ -3045,7 +3041,7 @@
     return longest > 0 && longest < 1 ? ["us", 1e3] : ["ms", 1];
   }
   function profiledSteps({ profile }) {
-    return profile === null ? "profiled steps" : `${profile.steps} profiled step${profile.steps === 1 ? "" : "s"}`;
+    return profile === null ? "profiled steps" : formatCounted(profile.steps, "profiled step");
   }
 
   // runtime/report/html/client/variant/scope_tree.ts
@@ -3096,7 +3092,7 @@
     const root = layOut(scopeTree(ops), null, 0, 0, 1);
     const frames = flatten(root);
     const rows = 1 + frames.reduce((most2, { depth }) => Math.max(most2, depth), 0);
-    const graph = el("div", { class: "flame", role: "tree", "aria-label": "Flame graph of the scopes by device time" });
+    const graph = el("div", { class: "flame", role: "tree", "aria-label": "Flame graph of scopes by device time" });
     graph.style.height = `${rows * ROW_HEIGHT2}px`;
     const readout = el("p", { class: "readout", "aria-live": "polite" });
     const elements2 = new Map(frames.map((frame) => [frame, frameElement(frame, root)]));
@@ -3151,7 +3147,7 @@
       "div",
       { class: "legend" },
       ...shownPhases(ops.map((op) => op.phase)).map(({ name, label }) => el("span", {}, swatch(phaseColor(name)), label)),
-      el("span", { class: "unit" }, "width: ms of a step · click or Enter zooms, Escape goes back")
+      el("span", { class: "unit" }, "width: ms per step · click or Enter zooms in, Escape zooms out")
     );
     return el("figure", { class: "chart", "data-points": frames.length }, legend, graph, readout);
   }
@@ -3169,7 +3165,7 @@
     return [frame, ...frame.children.flatMap(flatten)];
   }
   function frameElement({ node, depth }, root) {
-    const words2 = `${nameText(node.path === "" ? node.name : node.path)}: ${numberText(node.time)} ms, ` + percentText(root.node.time > 0 ? node.time / root.node.time : 0);
+    const words2 = `${nameText2(node.path === "" ? node.name : node.path)}: ${numberText(node.time)} ms, ` + percentText(root.node.time > 0 ? node.time / root.node.time : 0);
     const element = el("div", {
       role: "treeitem",
       "aria-level": depth + 1,
@@ -3177,7 +3173,7 @@
       title: words2,
       tabindex: -1,
       class: node.op === null ? "scope" : "op"
-    }, nameText(node.name, 48));
+    }, nameText2(node.name, 48));
     element.style.top = `${depth * ROW_HEIGHT2}px`;
     if (node.op !== null) element.style.setProperty("--color", `var(${phaseColor(node.op.phase)})`);
     return element;
@@ -3197,11 +3193,11 @@
     return false;
   }
   function description({ node }, root, variant) {
-    const name = nameText(node.path === "" ? node.name : node.path);
-    const figures2 = ` ${numberText(node.time)} ms of a step, ${percentText(root.node.time > 0 ? node.time / root.node.time : 0)}`;
+    const name = nameText2(node.path === "" ? node.name : node.path);
+    const figures2 = ` ${numberText(node.time)} ms per step, ${percentText(root.node.time > 0 ? node.time / root.node.time : 0)}`;
     if (node.op === null) return [el("strong", {}, name), figures2];
     const link = el("a", { href: hrefOf({ variant, anchor: `op:${node.op.id}` }), tabindex: -1 }, name);
-    return [el("strong", {}, link), `${figures2} · ${node.op.phase} · ${nameText(node.op.type, 60)}`];
+    return [el("strong", {}, link), `${figures2} · ${node.op.phase} · ${nameText2(node.op.type, 60)}`];
   }
 
   // runtime/report/html/client/variant/ops.ts
@@ -3225,7 +3221,7 @@
     const spec = groupTable(variant, "layer", WHOLE);
     return {
       ...base,
-      about: `${spec.title}; a layer holds what is under it`,
+      about: `${spec.title}; figures of a layer include those of the layers within it`,
       content: [flameGraph(variant.ops, variant.name), groups(spec)]
     };
   }
@@ -3241,7 +3237,7 @@
     const table = createTable(spec, {
       key: ({ id }) => id,
       cells: {
-        op: ({ id, phase }, text2) => el("span", { class: "name", title: nameText(id, 400) }, swatch(phaseColor(phase)), text2),
+        op: ({ id, phase }, text2) => el("span", { class: "name", title: nameText2(id, 400) }, swatch(phaseColor(phase)), text2),
         share: ({ share }, text2) => shareBar(share, text2)
       }
     });
@@ -3275,7 +3271,7 @@
     const base = { anchor: "phases", title: "Phases" };
     const phases = variant.profile?.phases ?? [];
     if (phases.length === 0) {
-      return { ...base, content: notProfiled(variant) ?? untimed(overview2) ?? "no phase of a profiled step was timed" };
+      return { ...base, content: notProfiled(variant) ?? untimed(overview2) ?? "no phase was timed" };
     }
     const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
     const spec = phasesTable(variant);
@@ -3306,17 +3302,17 @@
   // runtime/report/pipeline_bound.ts
   function boundSentence(pipeline) {
     const { bound, queues, numWorkers } = pipeline;
-    const waits = bound.readerShare === null ? "" : `the loop waits for data in ${formatPercent(bound.readerShare)} % of the batch cost` + (queues.device === null || bound.boundsTraining ? "" : ", while the device works on the sink before");
+    const waits = bound.readerShare === null ? "" : `the loop spends ${formatPercent(bound.readerShare)} % of the batch cost waiting for data` + (queues.device === null || bound.boundsTraining ? "" : ", while the device runs the previous sink");
     const stage = slowest(pipeline);
-    if (bound.boundsTraining === null) return `the loader alone: ${stage}`;
+    if (bound.boundsTraining === null) return `loader only: ${stage}`;
     if (!bound.boundsTraining) {
-      const lesser = numWorkers === 0 && (bound.readerShare ?? 0) > 0.05 ? "; workers would make batches meanwhile" : "";
-      return `the pipeline does not bound training: ${waits}${evidence(pipeline)}${lesser}`;
+      const lesser = numWorkers === 0 && (bound.readerShare ?? 0) > 0.05 ? "; workers would prepare batches in parallel" : "";
+      return `the pipeline does not limit training: ${waits}${evidence(pipeline)}${lesser}`;
     }
     if (bound.where === "copy") {
-      return `the copy to the device bounds training: its input, the host queue, is empty at only ${formatPercent(queues.host?.empty ?? 0)} % of the steps, and its output, the device queue, at ${formatPercent(queues.device?.empty ?? 0)} %`;
+      return `the copy to the device limits training: its input, the host queue, is empty at only ${formatPercent(queues.host?.empty ?? 0)} % of the steps, and its output, the device queue, at ${formatPercent(queues.device?.empty ?? 0)} %`;
     }
-    return `the pipeline bounds training: ${waits}${evidence(pipeline)}; ${stage}`;
+    return `the pipeline limits training: ${waits}${evidence(pipeline)}; ${stage}`;
   }
   function evidence({ queues, threads }) {
     const words2 = [];
@@ -3334,8 +3330,8 @@
   function slowest({ bound, stages }) {
     const stage = stages.find(({ name, share }) => name === bound.stage && share !== null);
     if (stage === void 0) return "no stage was timed";
-    const time2 = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms a batch)`;
-    return `${nameInProse(stage.name)} takes most of the making, ${formatPercent(stage.share)} %${time2}`;
+    const time2 = stage.perBatch === null ? "" : ` (${formatNumber(stage.perBatch)} ms per batch)`;
+    return `${nameInProse(stage.name)} takes the largest share of the preparation, ${formatPercent(stage.share)} %${time2}`;
   }
 
   // runtime/report/pipeline_tables.ts
@@ -3398,7 +3394,7 @@
   }
   function threadsTable({ threads }) {
     return {
-      title: "Threads that make batches",
+      title: "Threads that prepare batches",
       columns: [
         words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
         counts("batches", ({ batches }) => batches),
@@ -3407,7 +3403,7 @@
           align: "right",
           sort: ({ make }) => make.avg
         }),
-        percentages("waiting", ({ waiting }) => waiting, { help: "Part of the time that it waits for a free slot" })
+        percentages("waiting", ({ waiting }) => waiting, { help: "Share of time spent waiting for a free slot" })
       ],
       rows: threads
     };
@@ -3427,34 +3423,34 @@
     const base = { anchor: "pipeline", title: "Input pipeline" };
     const { pipeline } = variant;
     if (pipeline === null) {
-      return { ...base, content: notRun(variant, variant.blocks.length) ?? "loading was not followed" };
+      return { ...base, content: notRun(variant, variant.blocks.length) ?? "the input pipeline was not recorded" };
     }
     const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
-    const by = numWorkers === 0 ? "the main thread" : `${numWorkers} worker${numWorkers === 1 ? "" : "s"}, handing over ${sharedMemory ? "in shared memory" : "copies"}`;
+    const by = numWorkers === 0 ? "the main thread" : `${formatCounted(numWorkers, "worker")}, handed over ${sharedMemory ? "in shared memory" : "by structured clone"}`;
     return {
       ...base,
-      about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, made by ${by}`,
+      about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, prepared by ${by}`,
       content: [
         el("p", {}, capital(boundSentence(pipeline))),
         createTable(stagesTable(pipeline), { cells: { share: ({ share }, text2) => shareBar(share, text2) } }).element,
         createTable(pipelinesTable({ variants: [variant] }), { omit: ["variant"] }).element,
         threads.length === 0 ? null : createTable(threadsTable(pipeline)).element,
         notes([
-          skipped === 0 ? "" : `${formatCount(skipped)} samples were skipped: ${skipReasons.map((reason2) => nameText(reason2, 200)).join("; ")}`,
+          skipped === 0 ? "" : `${formatCounted(skipped, "sample")} skipped: ${skipReasons.map((reason2) => nameText2(reason2, 200)).join("; ")}`,
           choice(pipeline)
         ])
       ]
     };
   }
   function capital(sentence2) {
-    return `${sentence2.charAt(0).toUpperCase()}${nameText(sentence2, 1e3).slice(1)}.`;
+    return `${sentence2.charAt(0).toUpperCase()}${nameText2(sentence2, 1e3).slice(1)}.`;
   }
   function choice({ choice: choice2 }) {
     if (choice2 === null) return "";
     const tried = choice2.measured.map(
       ({ numWorkers, samplesPerSecond }) => `${numWorkers}: ${numberText(samplesPerSecond)}`
     );
-    return `${choice2.chosen} workers were chosen; samples a second by workers: ${tried.join(", ")}`;
+    return `${formatCounted(choice2.chosen, "worker")} chosen; samples/s by number of workers: ${tried.join(", ")}`;
   }
 
   // runtime/report/html/client/variant/queues.ts
@@ -3484,7 +3480,7 @@
     });
     const lines = QUEUES.map(([name, where]) => {
       const depths2 = queues[name] ?? [];
-      if (depths2.length === 0) return `${name} queue –: there is none in this variant`;
+      if (depths2.length === 0) return `${name} queue: –, not used by this variant`;
       return sentence(`${name} queue, ${where}`, depths2, pipeline?.queues[name] ?? null);
     });
     return { ...base, content: [chart, notes(lines)] };
@@ -3504,10 +3500,10 @@
     const empty = known?.empty ?? depths2.filter((depth) => depth === 0).length / depths2.length;
     const capacity = known?.capacity ?? null;
     const full = known?.full ?? null;
-    return `${name}: on average ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`}; empty at ${percentText(empty)} of the steps${full === null ? "" : `, full at ${percentText(full)}`}`;
+    return `${name}: ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`} on average; empty at ${percentText(empty)} of the steps${full === null ? "" : `, full at ${percentText(full)}`}`;
   }
   function reason({ pipeline }) {
-    return pipeline?.numWorkers === 0 ? "there is no queue: the main thread makes each batch when it needs one" : "no queue was sampled";
+    return pipeline?.numWorkers === 0 ? "no queue: the main thread prepares each batch on demand" : "no queue was sampled";
   }
 
   // runtime/report/profile/roofline.ts
@@ -3540,12 +3536,12 @@
         figures("time lost", ({ lost }) => lost, {
           heading: ["lost", "ms"],
           unit: "ms",
-          help: "Time of a call over what the roof allows"
+          help: "Time of a call beyond what the roof allows"
         })
       ],
       rows: shown,
       notes: [
-        "roof: what the peaks allow / what was reached; over 100 % where a cache spared bytes that count here",
+        "roof %: share of the performance that the peaks allow; above 100 % where a cache saved memory traffic",
         ...step === void 0 ? [] : [describeStep(step)],
         peaksLine(roofline),
         ...trustLines(variant, "ops")
@@ -3555,7 +3551,7 @@
   function describeStep(step) {
     const share = (value) => value === null ? "–" : `${formatPercent(value)} %`;
     const intensity = step.intensity === null ? "" : `${formatNumber(step.intensity)} FLOP/byte, `;
-    return `The step as a whole: ${intensity}${step.bound}-bound, ${share(step.share)} of the roof (${formatNumber(step.attainableTime)} of ${formatNumber(step.time)} ms); ${share(step.opShare)} if each op is held against its own roof`;
+    return `Whole step: ${intensity}${step.bound}-bound, ${share(step.share)} of the roof (${formatNumber(step.attainableTime)} of ${formatNumber(step.time)} ms); ${share(step.opShare)} with each op under its own roof`;
   }
   function peaksLine({ peaks }) {
     const rate2 = ({ value, unit }) => `${formatNumber(value / 1e9)} G${unit === "FLOP/s" ? "FLOP/s" : "B/s"}`;
@@ -3584,7 +3580,7 @@
         tabindex: 0,
         role: "application",
         "aria-roledescription": "chart",
-        "aria-label": `Roofline of ${points.length} ops. Arrow keys go from op to op, the longest first.`
+        "aria-label": `Roofline of ${points.length} ops. Arrow keys move between ops, the longest first.`
       },
       ...gridLines(axes),
       ...ceilings(axes, peaks),
@@ -3700,13 +3696,13 @@
   }
   function circle({ op, intensity, speed }, { x, y }, longest) {
     const radius = 2.5 + 9 * Math.sqrt((op.mean ?? 0) / (longest || 1));
-    const made = svg("circle", { cx: x(intensity), cy: y(speed), r: radius }, svg("title", {}, nameText(op.name)));
+    const made = svg("circle", { cx: x(intensity), cy: y(speed), r: radius }, svg("title", {}, nameText2(op.name)));
     made.style.setProperty("--color", `var(${phaseColor(op.phase)})`);
     return made;
   }
   function describe({ op, intensity, speed, placement }, href) {
     return [
-      el("strong", {}, el("a", { href: href(op), tabindex: -1 }, nameText(op.name))),
+      el("strong", {}, el("a", { href: href(op), tabindex: -1 }, nameText2(op.name))),
       ` ${numberText(op.mean)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ${placement.bound}-bound, ${percentText(placement.share)} of the roof`
     ];
   }
@@ -3722,7 +3718,7 @@
     const href = (op) => hrefOf({ variant: variant.name, anchor: `op:${op.id}` });
     return {
       ...base,
-      about: `${spec.rows.length} ops; a point's area is the op's time in a step`,
+      about: `${formatCounted(spec.rows.length, "op")}; the area of a point is the op's time per step`,
       content: [
         rooflineChart(spec.rows, roofline.peaks, href),
         ...tableContent(spec, {
@@ -3742,8 +3738,10 @@
     const paths = /* @__PURE__ */ new Set([...to.keys(), ...from.keys()]);
     return [...paths].map((path) => ({ path, from: from.get(path) ?? null, to: to.get(path) ?? null })).filter((difference) => difference.from !== difference.to);
   }
+  function plain(value) {
+    return value?.replace(/^"(.*)"$/, "$1") ?? "unset";
+  }
   function differencesTable(config, reference, baseline) {
-    const plain = (value) => value?.replace(/^"(.*)"$/, "$1") ?? "unset";
     return {
       title: `Differences from ${nameInProse(baseline)}`,
       columns: [
@@ -3779,13 +3777,16 @@
           ["Plan", planFingerprint === null ? MISSING : el("code", {}, planFingerprint)],
           ["Set-up", `${numberText(metrics.setup?.value)} ms`],
           ["First step", `${numberText(metrics.firstStep?.value)} ms`],
-          ["Skipped by loss scaling", overflows === null ? `${MISSING} no loss scaling` : `${overflows} steps`],
-          ["To the target", target === null ? `${MISSING} the scenario names no target` : targetText(target)]
+          [
+            "Skipped by loss scaling",
+            overflows === null ? `${MISSING} no loss scaling` : formatCounted(overflows, "step")
+          ],
+          ["Time to target", target === null ? `${MISSING} the scenario sets no target` : targetText(target)]
         ]),
         el(
           "details",
           { class: "data" },
-          el("summary", {}, "Whole configuration"),
+          el("summary", {}, "Full configuration"),
           el(
             "div",
             { class: "scroll", tabindex: 0, role: "region", "aria-label": "Configuration" },
@@ -3813,7 +3814,7 @@
       ...timed ? [{ name: "step time", series: derivedSeries(blocks, ({ stepTime }) => stepTime) }] : []
     ];
     return {
-      title: `Step trace: ms of ${steps.length} measured steps`,
+      title: `Step trace: ms, over ${steps.length} measured steps`,
       columns: [
         words("time", ({ name }) => name),
         ...["mean", "min", "median", "p95", "max"].map(spread2),
@@ -3828,7 +3829,7 @@
       notes: [
         ...rows.flatMap(({ name, series }) => remarks2(name, series, (i) => steps[i].index)),
         SPARKLINE_NOTE,
-        ...metrics.batchCost?.amortised ? ["host times are amortised: the time of a sink / its steps"] : [],
+        ...metrics.batchCost?.amortised ? ["host times are amortised: time of a sink / its steps"] : [],
         ...trustLines(variant, "phases")
       ]
     };
@@ -3847,7 +3848,7 @@
     if (hiccups.length > 0) {
       const shown = hiccups.slice(0, MOST_HICCUPS).map((i) => `${indexOf(i)} (${formatNumber(values[i] / spread3.median)} times the median)`);
       const more2 = hiccups.length > shown.length ? ` and ${hiccups.length - shown.length} more` : "";
-      lines.push(`${name}: far longer than usual in step ${shown.join(", ")}${more2}`);
+      lines.push(`${name}: unusually long in step ${shown.join(", ")}${more2}`);
     }
     return lines;
   }
@@ -3857,7 +3858,7 @@
     const base = { anchor: "steps", title: "Step trace" };
     const { blocks } = variant;
     const steps = blocks.flatMap((block) => block.steps);
-    const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no single step was timed" : null);
+    const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no steps were timed" : null);
     if (missing !== null) return { ...base, content: missing };
     const stacked = [
       { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },
@@ -3876,11 +3877,11 @@
       stacked: true,
       height: 240
     });
-    const device2 = stacked.length > 0 ? "" : `device times –: ${untimed(overview2) ?? "not measured in this run"}`;
+    const device2 = stacked.length > 0 ? "" : `device times: –, ${untimed(overview2) ?? "not measured in this run"}`;
     const spec = stepTraceTable(variant);
     return {
       ...base,
-      about: `${steps.length} measured steps in ${blocks.length} blocks; bars are the device's time, lines the host's`,
+      about: `${steps.length} measured steps in ${blocks.length} blocks; bars: device times, lines: host times`,
       content: [
         chart,
         createTable(spec).element,
@@ -3913,7 +3914,7 @@
     const anchors = new Anchors();
     const variant = readVariant(overview2, index);
     const context = { overview: overview2, variant, index, anchors, shared: shared2 };
-    const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText(variant.name)}` });
+    const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText2(variant.name)}` });
     for (const anchor of Object.keys(SECTIONS)) anchors.set(anchor, element);
     const order2 = Object.keys(SECTIONS);
     const made = new Map([...order2.filter((anchor) => anchor !== "findings"), "findings"].map((anchor) => {
@@ -3933,7 +3934,7 @@
     );
     const kinds = [...new Set(citing.map(({ kind }) => kind))];
     return kinds.map(
-      (kind) => el("a", { class: "cite", href: hrefOf({ variant: name, anchor: `finding:${kind}` }) }, `↖ ${nameText(kind, 40)}`)
+      (kind) => el("a", { class: "cite", href: hrefOf({ variant: name, anchor: `finding:${kind}` }) }, `↖ ${nameText2(kind, 40)}`)
     );
   }
 
@@ -3942,12 +3943,12 @@
     const tabs2 = variants.map(({ name, status }, i) => {
       const tab = button(
         "",
-        { role: "tab", "aria-selected": "false", tabindex: -1, title: nameText(name, 200) },
+        { role: "tab", "aria-selected": "false", tabindex: -1, title: nameText2(name, 200) },
         () => onSelect(i)
       );
       tab.append(
         swatch(variantColor(i), "dot"),
-        nameText(name, 32),
+        nameText2(name, 32),
         ...status === "ok" ? [] : [el("small", {}, ` ${status}`)]
       );
       return tab;

@@ -1,6 +1,6 @@
 /**
- * What the report's page finds in itself, as JSON: the result, cut so that a variant's bulk is parsed only when it is
- * looked at.
+ * Data embedded in the report's page as JSON: the result, split so that a variant's details are parsed only when they
+ * are shown.
  *
  * @module
  */
@@ -14,42 +14,42 @@ export interface VariantDetail extends Pick<VariantResult, "queues" | "pipeline"
   readonly profile: Omit<Profile, "memory"> & { readonly memory: PackedRows } | null;
 }
 
-/** A block without its steps. */
+/** Block with the number of its steps. */
 export type BlockOverview = Omit<Block, "steps"> & { readonly steps: number };
 
 export type VariantOverview = Omit<VariantResult, keyof VariantDetail> & { readonly blocks: readonly BlockOverview[] };
 
 export interface Overview extends Omit<Result, "variants"> {
   readonly variants: readonly VariantOverview[];
-  /** How to run it again; null where that is not known. */
+  /** Command line that repeats the run; null where it is unknown. */
   readonly command: string | null;
-  /** Sentences below the comparison: what happened, and what its signs mean. */
+  /** Facts about the run and the legend, below the comparison. */
   readonly foot: readonly string[];
 }
 
-/** Spans of a track that nest or follow each other, as columns. */
+/** Spans of a lane as columns. */
 export interface LaneColumns {
   readonly name: string;
   readonly category: "host" | "worker" | "device" | "copy";
-  /** Microseconds from the begin of the span before. */
+  /** Microseconds since the start of the previous span. */
   readonly start: readonly number[];
-  /** Microseconds. */
+  /** Durations in microseconds. */
   readonly length: readonly number[];
-  /** Places among the names and among the facts; -1 for no facts. */
+  /** Indices into labels and facts; -1 for no facts. */
   readonly label: readonly number[];
   readonly facts: readonly number[];
-  /** Steps; -1 for none. */
+  /** Step indices; -1 for none. */
   readonly step: readonly number[];
 }
 
-/** A counter's changes as columns: microseconds from the change before, and values. */
+/** Counter as columns: microseconds since the previous change, and values. */
 export interface CounterColumns {
   readonly name: string;
   readonly time: readonly number[];
   readonly value: readonly number[];
 }
 
-/** From a moment on one lane to one on another: places among the lanes, microseconds from the origin. */
+/** Arrow between moments on two lanes: lane index, microseconds since the origin. */
 export interface Arrow {
   readonly name: string;
   readonly from: readonly [lane: number, time: number];
@@ -57,10 +57,10 @@ export interface Arrow {
 }
 
 export interface TimelineColumns {
-  /** Steps that are kept, of those that were recorded. */
+  /** Steps kept, of those recorded. */
   readonly steps: number;
   readonly recorded: number;
-  /** Spans that had no room while they were recorded. */
+  /** Spans lost because the recorder was full. */
   readonly leftOut: number;
   readonly labels: readonly string[];
   readonly facts: readonly Readonly<Record<string, string | number>>[];
@@ -69,7 +69,7 @@ export interface TimelineColumns {
   readonly arrows: readonly Arrow[];
 }
 
-/** Ids of the elements that hold the JSON. */
+/** IDs of the elements with the JSON. */
 export const OVERVIEW_ID = "overview";
 
 export function detailId(variant: number): string {

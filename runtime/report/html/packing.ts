@@ -1,22 +1,22 @@
-/** Records as columns. */
+/** Records stored as columns. */
 export interface PackedRows {
   readonly count: number;
   readonly columns: Readonly<Record<string, PackedColumn>>;
 }
 
-/** Numbers as they are; other values once each, and where each row's stands among them. */
+/** Column of numbers, or of distinct values and each row's index into them. */
 type PackedColumn =
   | { readonly numbers: readonly (number | null)[] }
   | { readonly values: readonly unknown[]; readonly places: readonly number[] };
 
-/** Packs plain records that all have the same keys, so that what repeats stands in the page once. */
+/** Packs plain records with equal keys, so that the page stores repeated values once. */
 export function packRows<T extends object>(rows: readonly T[]): PackedRows {
   const keys = Object.keys(rows[0] ?? {}) as (keyof T & string)[];
   const columns = keys.map((key) => [key, packColumn(rows.map((row) => row[key]))] as const);
   return { count: rows.length, columns: Object.fromEntries(columns) };
 }
 
-/** What was packed. */
+/** Restores packed records. */
 export function unpackRows<T extends object>({ count, columns }: PackedRows): T[] {
   const entries = Object.entries(columns);
   return Array.from({ length: count }, (_, i) => {

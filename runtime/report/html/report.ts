@@ -1,6 +1,6 @@
 /**
- * The report as one HTML file that needs nothing else: no network, no other file. Data stands in it as JSON, and a
- * content security policy lets no script run but the page's own, whatever the names of layers hold.
+ * Report as one self-contained HTML file. Data is embedded as JSON, and a content security policy blocks all scripts but
+ * the page's own, even if names of layers contain markup.
  *
  * @module
  */
@@ -11,20 +11,20 @@ import { detailId, OVERVIEW_ID, timelineId } from "./embedded.ts";
 import { splitResult } from "./split.ts";
 import { timelineColumns } from "./timeline_columns.ts";
 
-/** Characters that the whole page should stay under; timelines are cut to what is left of them. */
+/** Target size of the page in characters; timelines are cut to the remainder. */
 const PAGE_BUDGET = 3_000_000;
 
-/** A timeline gets as many at the least, however much the rest takes. */
+/** Smallest budget of a timeline in characters. */
 const LEAST_TIMELINE = 100_000;
 
 export interface HtmlOptions {
-  /** Of the variants that were profiled, by name; a page without them says so. */
+  /** Timelines of the profiled variants. */
   readonly timelines?: readonly Timeline[];
-  /** What made the result, as one could type it again; null where it is not known. */
+  /** Command line of the run; null where it is unknown. */
   readonly command?: string | null;
 }
 
-/** Renders the page. */
+/** Renders a result as an HTML page. */
 export function renderHtml(result: Result, { timelines = [], command = null }: HtmlOptions = {}): string {
   const { overview, details } = splitResult(result, command);
   const [script, style] = [pageScript(), pageStyle()];
@@ -60,8 +60,8 @@ function page(title: string, style: Asset, script: Asset, blocks: readonly strin
 <style>${style.text}</style>
 </head>
 <body>
-<noscript>This report draws itself with JavaScript, which is switched off here. The same figures stand in report.md, \
-profile.csv and result.json beside it.</noscript>
+<noscript>This report needs JavaScript, which is disabled. The same figures are in report.md, profile.csv and \
+result.json next to it.</noscript>
 ${blocks.join("\n")}
 <script>${script.text}</script>
 </body>
@@ -69,7 +69,7 @@ ${blocks.join("\n")}
 `;
 }
 
-/** JSON that cannot end the element it stands in. */
+/** Returns a script element with JSON that cannot end the element early. */
 function dataBlock(id: string, value: unknown): string {
   return `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
 }

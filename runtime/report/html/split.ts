@@ -4,7 +4,7 @@ import { settingsOf } from "../settings.ts";
 import { packRows } from "./packing.ts";
 import type { Overview, VariantDetail, VariantOverview } from "./embedded.ts";
 
-/** The result without the bulk of its variants, and that bulk for each of them. */
+/** Splits a result into an overview and the details of each variant. */
 export function splitResult(result: Result, command: string | null): { overview: Overview; details: VariantDetail[] } {
   const { variants, ...rest } = result;
   const foot = [...footFacts(result).map(({ text }) => text), ...footSigns(result)];
@@ -31,7 +31,7 @@ function detailOf(variant: VariantResult): VariantDetail {
   };
 }
 
-/** As far as the result tells: settings that the command line changed are not in it. */
+/** Reconstructs a command line from the result, which does not record overrides on the command line. */
 function commandOf({ scenario: { file, seed }, variants }: Result): string | null {
   if (file === null) return null;
   const settings = variants.map(({ config }) => settingsOf(config));

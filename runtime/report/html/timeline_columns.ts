@@ -4,8 +4,8 @@ import { type Lane, layOut, TICKS, toTicks } from "../trace/lanes.ts";
 import type { Arrow, CounterColumns, LaneColumns, TimelineColumns } from "./embedded.ts";
 
 /**
- * The first steps of a timeline as columns of microseconds to a hundredth, as many steps as
- * `budget` characters of JSON hold; one at the least.
+ * Packs the first steps of a timeline as columns of microseconds with two decimals: as many steps as fit into `budget`
+ * characters of JSON, at least one.
  */
 export function timelineColumns(timeline: Timeline, budget: number): TimelineColumns {
   const steps = [...new Set(timeline.spans.flatMap(({ step }) => step ?? []))].sort((a, b) => a - b);
@@ -20,7 +20,7 @@ export function timelineColumns(timeline: Timeline, budget: number): TimelineCol
   return columns;
 }
 
-/** Spans of the steps, and what else happened until the last of these ended. */
+/** Keeps the spans of the given steps, and everything else up to the end of the last one. */
 function cut(timeline: Timeline, kept: ReadonlySet<number>): Timeline {
   const own = timeline.spans.filter(({ step }) => step !== undefined && kept.has(step));
   const end = own.reduce((last, span) => Math.max(last, span.end), -Infinity);
@@ -86,7 +86,7 @@ function arrows(timeline: Timeline, lanes: readonly Lane[], origin: number): Arr
   }));
 }
 
-/** Differences of the rounded values, so that errors do not add up. */
+/** Returns differences of rounded values, so that rounding errors do not accumulate. */
 function deltas(ticks: readonly number[]): number[] {
   return ticks.map((tick, i) => rounded(micros(tick) - (i === 0 ? 0 : micros(ticks[i - 1]!))));
 }
@@ -99,7 +99,7 @@ function rounded(microseconds: number): number {
   return Math.round(microseconds * 100) / 100;
 }
 
-/** Each different item once, and where it stands. */
+/** Distinct items in order of first use. */
 class Places<T> {
   readonly items: T[] = [];
   readonly #places = new Map<string, number>();

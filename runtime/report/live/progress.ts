@@ -4,44 +4,44 @@ import { liveLine, liveLines, type LiveState } from "./view.ts";
 import { printable } from "../plain_text.ts";
 import { RemainingTime } from "./remaining_time.ts";
 
-/** A frame is drawn at most this often, in ms, unless the variant or the stage changes. */
+/** Shortest time between two frames, in ms, unless the variant or the stage changes. */
 const FRAME_INTERVAL = 100;
 
-/** Where lines cannot be rewritten, one is printed at most this often, in ms. */
+/** Shortest time between two lines where lines cannot be redrawn, in ms. */
 const LINE_INTERVAL = 10_000;
 
-/** Where progress goes: `live` is redrawn in place, `lines` follow each other, `first` is the first line alone. */
+/** Form of progress: `live` is redrawn in place, `lines` are appended, `first` is only the first line. */
 export type ProgressMode = "live" | "lines" | "first" | "none";
 
 export interface ProgressOptions {
-  /** Where to write, usually `Deno.stderr`. */
+  /** Destination, usually `Deno.stderr`. */
   stream: { writeSync(bytes: Uint8Array): number };
   mode: ProgressMode;
-  /** Of the terminal; asked at every frame, since windows change. */
+  /** Returns the terminal's size; called for every frame, since windows are resized. */
   size: () => ScreenSize;
-  /** Whether the user asked for the end: somebody else has written to the terminal then. */
+  /** Tells whether the user interrupted the run, in which case other text was written to the terminal. */
   interrupted?: () => boolean;
   /** Clock in ms, for tests. */
   now?: () => number;
 }
 
 export interface Progress {
-  /** Writes a line that stays: the first sign of life. */
+  /** Writes the first line, which stays. */
   begin(line: string): void;
-  /** Draws an event of progress; others change nothing. */
+  /** Draws a progress event; ignores other events. */
   update(event: RunEvent): void;
-  /** Takes away what is redrawn. */
+  /** Removes the redrawn lines. */
   done(): void;
 }
 
 /**
- * Where progress is to go. Lines are rewritten only on a terminal that can move its cursor; without one they come
- * seldom, so that a log stays short; and nothing comes between lines where stdout is the data itself.
+ * Chooses the form of progress. Lines are redrawn only on a terminal that can move its cursor. Elsewhere they are rare,
+ * to keep logs short, and only the first is printed where stdout carries data.
  */
 export function progressMode(
   { isTerminal, dumb, quiet, dataOnStdout }: {
     isTerminal: boolean;
-    /** Whether the terminal cannot move its cursor. */
+    /** The terminal cannot move its cursor. */
     dumb: boolean;
     quiet: boolean;
     dataOnStdout: boolean;
@@ -52,7 +52,7 @@ export function progressMode(
   return isTerminal && !dumb ? "live" : "lines";
 }
 
-/** Progress of a run: a few lines that are rewritten in place while the run lasts, or one now and then. */
+/** Creates the progress display of a run: a few lines that are redrawn in place, or single lines now and then. */
 export function createProgress(
   { stream, mode, size, interrupted = () => false, now = () => performance.now() }: ProgressOptions,
 ): Progress {

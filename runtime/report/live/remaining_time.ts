@@ -1,15 +1,15 @@
 import type { ProgressEvent } from "../../result/run_event.ts";
 
-/** Less than this part of the run says nothing about the rest of it. */
+/** Smallest fraction of a run that allows an estimate. */
 const LEAST_FRACTION = 0.02;
 
-/** Reckons how long a run still takes from the pace of its steps: what came before them, such as compiling, is done. */
+/** Estimates the remaining time of a run from the pace of its steps, without the stages before them. */
 export class RemainingTime {
   #first: { readonly at: number; readonly fraction: number } | null = null;
 
-  /** ms that are left after an event at `at`; null while that is unknown. */
+  /** Returns the remaining ms after an event at `at`; null while unknown. */
   at({ fraction, stage }: ProgressEvent, at: number): number | null {
-    if (fraction === null || fraction >= 1) return null; // what follows the blocks has no steps to reckon with
+    if (fraction === null || fraction >= 1) return null; // the stages after the blocks have no steps to estimate from
     if (this.#first === null && (fraction > 0 || stage === "warmup" || stage === "measure")) {
       this.#first = { at, fraction };
     }

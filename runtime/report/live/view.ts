@@ -4,14 +4,14 @@ import { formatClock, formatNumber, formatRatio } from "../format.ts";
 import type { ScreenSize } from "./screen.ts";
 import { clip, nameInProse, nameText, printable } from "../plain_text.ts";
 
-/** What is known while a run lasts. */
+/** State of a run in progress. */
 export interface LiveState {
   readonly event: ProgressEvent;
-  /** ms since the start. */
+  /** Time since the start, in ms. */
   readonly elapsed: number;
-  /** ms to the end; null while that is unknown. */
+  /** Estimated time to the end, in ms; null while unknown. */
   readonly left: number | null;
-  /** What was measured of each variant so far, in the order in which they were first measured. */
+  /** Measurements of each variant so far, in the order of their first measurement. */
   readonly measured: Map<string, SoFar>;
 }
 
@@ -27,23 +27,23 @@ const WORDS: Readonly<Record<ProgressStage, string>> = {
   data: "preparing data",
 };
 
-/** Variants with a line of their own, of those measured so far. */
+/** Largest number of variants with a line of their own. */
 const MOST_VARIANTS = 6;
 
 const WIDEST_BAR = 40;
 const NARROWEST_BAR = 8;
 const WIDEST_NAME = 24;
 
-/** The state as lines of a terminal: what is done, how far it is, and what the variants show so far. */
+/** Renders the state as lines of a terminal: current stage, progress bar, and measurements so far. */
 export function liveLines(state: LiveState, { columns, rows }: ScreenSize): string[] {
-  // A line that reaches the edge would make some terminals begin the next one
+  // Some terminals wrap a line that reaches the edge
   const width = Math.max(1, columns - 1);
   const lines = [doing(state.event), progress(state, width), ...standings(state)];
-  // The cursor stands below the lines, and what has left the screen could not be drawn over
+  // The cursor is below the lines, and lines that scrolled off the screen cannot be redrawn
   return lines.slice(0, Math.max(1, rows - 1)).map((line) => clip(line, width));
 }
 
-/** The state in one line, where lines are not rewritten. */
+/** Renders the state in one line, for terminals where lines are not redrawn. */
 export function liveLine({ event, elapsed, left, measured }: LiveState): string {
   const soFar = event.variant === null ? undefined : measured.get(event.variant);
   return [
@@ -54,7 +54,7 @@ export function liveLine({ event, elapsed, left, measured }: LiveState): string 
   ].filter((part) => part !== null).join(" · ");
 }
 
-/** `sink · measuring round 2/3 · step 4/10`. */
+/** Renders the current stage: `sink · measuring round 2/3 · step 4/10`. */
 function doing({ variant, stage, step, steps, message }: ProgressEvent): string {
   return [
     variant === null ? null : nameInProse(variant),
@@ -63,7 +63,7 @@ function doing({ variant, stage, step, steps, message }: ProgressEvent): string 
   ].filter((part) => part !== null).join(" · ");
 }
 
-/** `━━━━━━━━────────  47 %  0:12, about 0:14 left`. */
+/** Renders the progress bar: `━━━━━━━━────────  47 %  0:12, about 0:14 left`. */
 function progress({ event: { fraction }, elapsed, left }: LiveState, width: number): string {
   if (fraction === null) return time(elapsed, left);
   const part = Math.min(1, Math.max(0, fraction));
@@ -78,15 +78,15 @@ function time(elapsed: number, left: number | null): string {
   return left === null ? formatClock(elapsed) : `${formatClock(elapsed)}, about ${formatClock(left)} left`;
 }
 
-/** A line for each variant that was measured; of many, those that tell most. */
+/** Renders a line for each measured variant; of many, the baseline, the current and the fastest ones. */
 function standings({ event, measured }: LiveState): string[] {
   const all = [...measured];
-  const telling = new Set([
+  const ranked = new Set([
     all.find(([, { ratio }]) => ratio === null)?.[0],
     event.variant,
     ...all.toSorted(([, a], [, b]) => (b.ratio ?? 0) - (a.ratio ?? 0)).map(([name]) => name),
   ].filter((name) => name !== undefined && name !== null && measured.has(name)));
-  const first = new Set([...telling].slice(0, MOST_VARIANTS));
+  const first = new Set([...ranked].slice(0, MOST_VARIANTS));
   const shown = all.filter(([name]) => first.has(name));
   const names = shown.map(([name]) => nameText(name, WIDEST_NAME));
   const widest = Math.max(0, ...names.map((name) => stringWidth(name)));
@@ -98,7 +98,7 @@ function standings({ event, measured }: LiveState): string[] {
   return hidden === 0 ? lines : [...lines, `  and ${hidden} more`];
 }
 
-/** `145 images/s  ×1.04  device`. */
+/** Renders the measurements of a variant: `145 images/s  ×1.04  device`. */
 function speed({ ips, unit, ratio, bound }: SoFar): string {
   return [
     `${formatNumber(ips)} ${printable(unit)}`,

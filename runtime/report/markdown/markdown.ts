@@ -1,5 +1,5 @@
 import type { Result } from "../../result/schema.ts";
-import { armsTable, bottleneckTable } from "../outcome/bottleneck.ts";
+import { ablationsTable, bottleneckTable } from "../outcome/bottleneck.ts";
 import { effectsTable } from "../outcome/effects.ts";
 import { changesText } from "../changes.ts";
 import { environmentTable } from "../environment.ts";
@@ -16,11 +16,11 @@ import { namesInProse } from "../plain_text.ts";
 import { targetTables } from "../outcome/target.ts";
 
 export interface MarkdownOptions {
-  /** The command line that made the result; null where it is not known. */
+  /** Command line of the run; null where it is unknown. */
   command: string | null;
 }
 
-/** The result in GitHub-flavoured Markdown, for pull requests and notes. */
+/** Renders a result in GitHub-flavoured Markdown, for pull requests and notes. */
 export function renderMarkdown(result: Result, { command }: MarkdownOptions): string {
   const parts = [
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
@@ -28,22 +28,22 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
     markdownSection(effectsTable(result)),
     ...targetTables(result).map((table) => markdownSection(table)),
     markdownSection(bottleneckTable(result)),
-    markdownSection(armsTable(result)),
+    markdownSection(ablationsTable(result)),
     findings(rankedFindings(result)),
     ladder(result),
     markdownSection(environmentTable(result.environment)),
-    repeat(result, command),
+    reproduction(result, command),
   ];
   return parts.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n").trimEnd()}\n`).join("\n");
 }
 
-/** The matrix in its two parts, and what stands below it. */
+/** Renders the two tables of the matrix, its facts and its legend. */
 function matrix(result: Result): string[][] {
   return [
     ...[speedTable(result), timesTable(result)].map((spec) => [`## ${spec.title}`, "", ...markdownTable(spec)]),
     markdownList(footFacts(result).map(({ text }) => text)),
     [
-      "<details><summary>What the signs mean</summary>",
+      "<details><summary>Legend</summary>",
       "",
       ...markdownList(footSigns(result)),
       "",
@@ -76,17 +76,17 @@ function ladder({ ladder }: Result): string[] {
   return [...markdownSection(ladderTable(ladder)), ...patch];
 }
 
-function repeat({ scenario, environment: { git } }: Result, command: string | null): string[] {
-  const script = scenario.file === null ? null : `the script was ${scenario.file}` +
+function reproduction({ scenario, environment: { git } }: Result, command: string | null): string[] {
+  const script = scenario.file === null ? null : `script ${scenario.file}` +
     (scenario.sha256 === null ? "" : `, SHA-256 ${scenario.sha256}`);
   return [
-    "## To repeat it",
+    "## How to reproduce",
     "",
     ...command === null ? [] : [...markdownFence([command], "sh"), ""],
     ...markdownList([
       `seed ${scenario.seed}`,
       ...script === null ? [] : [script],
-      ...git === null ? [] : [`at commit ${git}`],
+      ...git === null ? [] : [`commit ${git}`],
     ]),
   ];
 }

@@ -1,7 +1,7 @@
 import { type Cell, cellOf, columnsFor, type TableSpec } from "../spec.ts";
 import { markdownText } from "./text.ts";
 
-/** A table of GitHub-flavoured Markdown. */
+/** Renders a table in GitHub-flavoured Markdown. */
 export function markdownTable<Row>(spec: TableSpec<Row>): string[] {
   const columns = columnsFor(spec, "lines");
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
@@ -12,18 +12,18 @@ export function markdownTable<Row>(spec: TableSpec<Row>): string[] {
   ];
 }
 
-/** A section of a report: its title, its table, and its notes as a list. */
+/** Renders a title, its table, and its notes as a list; empty without rows. */
 export function markdownSection<Row>(spec: TableSpec<Row>): string[] {
   if (spec.rows.length === 0) return [];
   return [`## ${markdownText(spec.title)}`, "", ...markdownTable(spec), "", ...markdownList(spec.notes ?? [])];
 }
 
-/** Sentences as a list. */
+/** Renders sentences as a list. */
 export function markdownList(sentences: readonly string[]): string[] {
   return sentences.map((sentence) => `- ${markdownText(sentence.replaceAll("\n", " "))}`);
 }
 
-/** Markdown knows no colours: what is good or bad is bold. */
+/** Renders a cell. Markdown has no colours, so good and bad values are bold. */
 function markdownCell({ text, mark = "", tone }: Cell): string {
   const plain = markdownText(text + mark);
   return plain !== "" && (tone === "good" || tone === "bad") ? `**${plain}**` : plain;

@@ -1,15 +1,15 @@
 /**
- * Text for GitHub-flavoured Markdown, the one place that makes it harmless: https://github.github.com/gfm/, and what
- * GitHub adds to it (mentions, references, formulas).
+ * Escaping for GitHub-flavoured Markdown (https://github.github.com/gfm/) and for GitHub's own mentions, references and
+ * formulas.
  *
  * @module
  */
 import { printable, shorten } from "../plain_text.ts";
 
-/** Names and messages are cut here. */
+/** Longest name or message. */
 const LONGEST_TEXT = 400;
 
-/** Signs with a meaning within a line. Those that end a cell or start an escape become entities, which no rule reads. */
+/** Signs with a meaning within a line. Those that end a cell or start an escape become entities, which are inert. */
 const SIGNS: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -23,13 +23,13 @@ const SIGNS: Readonly<Record<string, string>> = {
   "~": "\\~",
 };
 
-/** An empty comment keeps apart what GitHub would turn into a link, a mention or a reference. */
+/** Empty comment that breaks up links, mentions and references. */
 const APART = "<!-- -->";
 
-/** What makes a list, a heading, a quote or a rule of a line that begins with it. */
+/** Start of a line that would make it a list, a heading, a quote or a rule. */
 const LINE_START = /^(?:[-+=#>]|\d+(?=[.)](?:\s|$)))/;
 
-/** The text as it is, within a line or a cell: no markup, no link, no line of its own. */
+/** Escapes text for a line or a cell, so that it shows as it is, without markup or links. */
 export function markdownText(text: string): string {
   const plain = shorten(printable(text), LONGEST_TEXT).trim();
   const escaped = plain
@@ -43,7 +43,7 @@ export function markdownText(text: string): string {
   return escaped.replace(LINE_START, (sign) => /\d/.test(sign) ? `${APART}${sign}` : `\\${sign}`);
 }
 
-/** Lines as they are, in a fence that no line of them ends. */
+/** Wraps lines in a code fence that none of them can end. */
 export function markdownFence(lines: readonly string[], language: string): string[] {
   const clean = lines.map((line) => line.split("\t").map(printable).join("\t"));
   const longest = Math.max(2, ...clean.flatMap((line) => line.match(/`+/g) ?? []).map((ticks) => ticks.length));

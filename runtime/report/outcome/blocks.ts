@@ -2,17 +2,17 @@ import type { Block, Procedure, Result } from "../../result/schema.ts";
 import { formatNumber, formatRatio } from "../format.ts";
 import { type Column, counts, figures, names, type TableSpec } from "../spec.ts";
 
-/** A block of an arm, with what it is held against. */
+/** Block of an arm with its ratio to the baseline. */
 interface BlockRow {
   readonly arm: string;
   readonly block: Block;
   /** ms */
   readonly perSample: number | null;
-  /** Of the baseline's block of the same round / this one's. */
+  /** Time per sample of the baseline's block of the same round / this one's. */
   readonly ratio: number | null;
 }
 
-/** Every block in the order in which they ran, the baseline's second arm included. */
+/** Returns the table of all blocks in the order in which they ran, including the control arm's. */
 export function blocksTable({ variants, baseline: name, procedure }: Result): TableSpec<BlockRow> {
   const arms: readonly Pick<NonNullable<Procedure["secondArm"]>, "name" | "blocks">[] = [
     ...variants,
@@ -28,17 +28,17 @@ export function blocksTable({ variants, baseline: name, procedure }: Result): Ta
     })
   );
   return {
-    title: "Every block, in the order in which they ran",
+    title: "All blocks, in the order they ran",
     columns: COLUMNS,
     rows: rows.toSorted((a, b) => a.block.round - b.block.round || a.block.position - b.block.position),
     notes: [
-      "ratio: time per sample of the baseline's block of the same round / that of this one",
-      ...procedure?.secondArm ? [`${procedure.secondArm.name}: the baseline under another name`] : [],
+      "ratio: time per sample of the baseline's block of the same round / this block's",
+      ...procedure?.secondArm ? [`${procedure.secondArm.name}: control arm, the baseline run a second time`] : [],
     ],
   };
 }
 
-/** Null where there is nothing to divide. */
+/** Returns ms per sample, or null for an empty block. */
 function perSample({ wall, samples }: Block): number | null {
   return wall > 0 && samples > 0 ? wall / samples : null;
 }
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<BlockRow>[] = [
     unit: "ms",
     format: (value) => value.toFixed(2),
   }),
-  // Five digits: these figures are there to be reckoned with
+  // Five digits, since readers compute with these figures
   figures("ms a sample", ({ perSample }) => perSample, {
     heading: ["ms a", "sample"],
     format: (value) => value >= 1e5 ? formatNumber(value) : value.toPrecision(5),

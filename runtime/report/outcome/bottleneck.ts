@@ -4,7 +4,7 @@ import { formatInterval, formatPercent, formatRatio } from "../format.ts";
 import { clip, nameInProse, printable } from "../plain_text.ts";
 import { type Column, counts, figures, names, type TableSpec, words } from "../spec.ts";
 
-/** Reasons are cut here within the table; notes have them whole. */
+/** Longest reason in the table; the notes have longer ones in full. */
 const LONGEST_REASON = 54;
 
 interface Variants {
@@ -16,32 +16,33 @@ interface Found {
   readonly bottleneck: Bottleneck;
 }
 
-/** What bounds each variant, by the trace and by taking parts of the step away. */
+/** Returns the table of what bounds each variant's step, by rules and by ablations. */
 export function bottleneckTable({ variants }: Variants): TableSpec<Found> {
   const rows = variants.flatMap(({ name, bottleneck }) => bottleneck === null ? [] : [{ name, bottleneck }]);
-  const [rules, arms] = [
+  const [rules, ablations] = [
     rows.some(({ bottleneck }) => bottleneck.byRules !== null),
     rows.some(({ bottleneck }) => bottleneck.byArms !== null),
   ];
   return {
-    title: "What bounds a step",
+    title: "Bottleneck of a step",
     columns: [
       names("variant", ({ name }) => name),
       ...rules ? [boundColumn("rules", "byRules")] : [],
-      ...arms ? [boundColumn("arms", "byArms")] : [],
+      ...ablations ? [boundColumn("arms", "byArms")] : [],
       ...rows.some(({ bottleneck }) => bottleneck.device !== null) ? [DEVICE] : [],
       WHY,
     ],
     rows,
     notes: [
-      ...rules ? ["rules: by reading the step trace and the queues"] : [],
-      ...arms ? ["arms: by running the same with a part taken away, which shows what the part costs"] : [],
+      ...rules ? ["rules: derived from the step trace and the queues"] : [],
+      ...ablations ? ["arms: measured by ablations, the same step with one part removed"] : [],
       ...rows.flatMap(({ name, bottleneck }) => {
         const { byRules, byArms } = bottleneck;
         const who = nameInProse(name);
         if (byRules !== null && byArms !== null && byRules.bound !== byArms.bound) {
           return [
-            `${who}: rules say ${byRules.bound} (${byRules.reason}), but arms ${byArms.bound} (${byArms.reason})`,
+            `${who}: rules say ${byRules.bound} (${byRules.reason}), but ablations say ${byArms.bound} ` +
+            `(${byArms.reason})`,
           ];
         }
         const found = byArms ?? byRules;
@@ -53,23 +54,23 @@ export function bottleneckTable({ variants }: Variants): TableSpec<Found> {
   };
 }
 
-interface ArmRow {
+interface AblationRow {
   readonly variant: string;
-  readonly arm: Bottleneck["arms"][number];
+  readonly ablation: Bottleneck["arms"][number];
 }
 
-/** What a step costs without each of its parts. */
-export function armsTable({ variants }: Variants): TableSpec<ArmRow> {
+/** Returns the table of a step's cost without each of its parts. */
+export function ablationsTable({ variants }: Variants): TableSpec<AblationRow> {
   const rows = variants.flatMap(({ name, bottleneck }) =>
-    (bottleneck?.arms ?? []).map((arm): ArmRow => ({ variant: name, arm }))
+    (bottleneck?.arms ?? []).map((ablation): AblationRow => ({ variant: name, ablation }))
   );
   return {
-    title: "The same with a part taken away",
-    columns: ARM_COLUMNS,
+    title: "Ablations: the step with one part removed",
+    columns: ABLATION_COLUMNS,
     rows,
     notes: [
-      "ratio: time of a step as it is / without that part; ×1.00: the part costs nothing",
-      ...new Set(rows.map(({ arm }) => `${arm.name}: without ${arm.what}`)),
+      "ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
+      ...new Set(rows.map(({ ablation }) => `${ablation.name}: without ${ablation.what}`)),
     ],
   };
 }
@@ -92,13 +93,13 @@ function whyOf({ bottleneck: { byRules, byArms } }: Found): string | null {
   return (byArms ?? byRules)?.reason ?? null;
 }
 
-const ARM_COLUMNS: readonly Column<ArmRow>[] = [
+const ABLATION_COLUMNS: readonly Column<AblationRow>[] = [
   names("variant", ({ variant }) => variant),
-  words("arm", ({ arm }) => arm.name),
-  figures("batch cost", ({ arm }) => arm.batchCost, { heading: ["ms a", "step"] }),
-  figures("ratio", ({ arm }) => arm.ratio.value, { format: formatRatio }),
-  words("interval", ({ arm: { ratio: { low, high } } }) => {
+  words("arm", ({ ablation }) => ablation.name),
+  figures("batch cost", ({ ablation }) => ablation.batchCost, { heading: ["ms a", "step"] }),
+  figures("ratio", ({ ablation }) => ablation.ratio.value, { format: formatRatio }),
+  words("interval", ({ ablation: { ratio: { low, high } } }) => {
     return low === null || high === null ? null : formatInterval(low, high);
-  }, { align: "right", sort: ({ arm }) => arm.ratio.low }),
-  counts("rounds", ({ arm }) => arm.rounds, { dropFirst: 2 }),
+  }, { align: "right", sort: ({ ablation }) => ablation.ratio.low }),
+  counts("rounds", ({ ablation }) => ablation.rounds, { dropFirst: 2 }),
 ];

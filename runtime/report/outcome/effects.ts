@@ -1,46 +1,48 @@
 import type { Effect, Result } from "../../result/schema.ts";
-import { formatInterval, formatProbability, formatRatio } from "../format.ts";
+import { formatCounted, formatInterval, formatProbability, formatRatio } from "../format.ts";
 import { type Column, figures, type TableSpec, words } from "../spec.ts";
 
-/** A corrected p below this counts. */
+/** Corrected p-values below this are significant. */
 const SIGNIFICANCE = 0.05;
 
-/** Of more effects, those of several settings are shown only where they are no chance. */
+/** Rows above which interactions are shown only if they are significant. */
 const MOST_ROWS = 20;
 
-/** What each setting of a sweep brings, alone and together with others. */
+/** Returns the table of the effect of each setting of a sweep, alone and in interaction with others. */
 export function effectsTable({ effects }: Pick<Result, "effects">): TableSpec<Effect> {
-  const rows = effects.length <= MOST_ROWS ? effects : effects.filter((effect) => !isJoint(effect) || isSure(effect));
+  const rows = effects.length <= MOST_ROWS
+    ? effects
+    : effects.filter((effect) => !isInteraction(effect) || isSignificant(effect));
   const hidden = effects.length - rows.length;
   return {
-    title: "Effects of the settings, over all combinations",
+    title: "Effects of settings, over all combinations",
     columns: COLUMNS,
     rows,
     notes: [
-      "ratio: times the speed, of the setting changed from the first value to the second",
-      ...rows.some(isJoint)
-        ? ["with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing"]
+      "ratio: change of speed when the setting goes from the first value to the second",
+      ...rows.some(isInteraction)
+        ? ["a + b: interaction, the gain of both settings beyond their separate gains; ×1.00: none"]
         : [],
       ...correction(effects),
-      ...hidden > 0 ? [`not shown: ${hidden} more of settings together, which may be chance`] : [],
+      ...hidden > 0 ? [`not shown: ${hidden} more interactions that are not significant`] : [],
     ],
   };
 }
 
-/** Effects of as many settings are corrected together. */
+/** Describes the correction of p, which is joint for effects of equally many settings. */
 function correction(effects: readonly Effect[]): string[] {
   if (effects.length < 2) return [];
   const families = [...Map.groupBy(effects, ({ factors }) => factors.length)].map(([settings, { length }]) =>
-    `${length} of ${settings === 1 ? "1 setting" : `${settings} settings together`}`
+    `${length} of ${formatCounted(settings, "setting")}`
   );
   return [`p: corrected for the number of effects, ${families.join(", ")}`];
 }
 
-function isJoint({ factors }: Effect): boolean {
+function isInteraction({ factors }: Effect): boolean {
   return factors.length > 1;
 }
 
-function isSure({ p, adjustedP }: Effect): boolean {
+function isSignificant({ p, adjustedP }: Effect): boolean {
   return (adjustedP ?? p ?? 1) < SIGNIFICANCE;
 }
 
@@ -50,7 +52,7 @@ const COLUMNS: readonly Column<Effect>[] = [
   }, { cut: true }),
   figures("ratio", ({ ratio }) => ratio.value, {
     format: formatRatio,
-    tone: (effect) => isSure(effect) ? effect.ratio.value > 1 ? "good" : "bad" : null,
+    tone: (effect) => isSignificant(effect) ? effect.ratio.value > 1 ? "good" : "bad" : null,
   }),
   words("interval", ({ ratio: { low, high } }) => low === null || high === null ? null : formatInterval(low, high), {
     align: "right",

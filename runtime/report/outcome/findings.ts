@@ -7,16 +7,16 @@ import { type Page, quiet } from "../page.ts";
 import { clip, namesInProse, printable } from "../plain_text.ts";
 import { wrap } from "../wrap.ts";
 
-/** Without `--advice` no more than the most valuable are shown. */
+/** Findings shown without `--advice`. */
 const MOST_BRIEF = 3;
 
-/** A finding and the variants that it was made of. */
+/** Finding with the variants that share it. */
 export interface NamedFinding {
   readonly variants: readonly string[];
   readonly finding: Finding;
 }
 
-/** The findings of all variants, the most valuable first; what several share is one, with the largest gain. */
+/** Returns the findings of all variants by gain; a finding that several share appears once, with the largest gain. */
 export function rankedFindings({ variants }: Result): NamedFinding[] {
   const all = variants.flatMap(({ name, findings }) => findings.map((finding) => ({ name, finding })));
   const groups = Map.groupBy(all, ({ finding: { kind, changes } }) => JSON.stringify([kind, changes]));
@@ -26,31 +26,31 @@ export function rankedFindings({ variants }: Result): NamedFinding[] {
   })).toSorted((a, b) => gainOf(b.finding) - gainOf(a.finding) || rank(b.finding) - rank(a.finding));
 }
 
-/** What could be done about it: at most three lines, or each finding with its evidence. Nothing without findings. */
+/** Renders the advice: at most three lines, or every finding with its evidence. Empty without findings. */
 export function renderFindings(page: Page, result: Result, { all }: { all: boolean }): string[] {
   const ranked = rankedFindings(result);
   if (ranked.length === 0) return [];
   const shown = all ? ranked : ranked.slice(0, MOST_BRIEF);
-  const count = shown.length < ranked.length ? `, the first ${shown.length} of ${ranked.length}` : "";
-  const more = all ? "" : ", --advice tells why";
+  const count = shown.length < ranked.length ? ` (${shown.length} of ${ranked.length})` : "";
+  const more = all ? "" : "; --advice shows the evidence";
   const title = page.paint(`Advice, by predicted gain${count}${more}`, "heading");
-  return [title, ...shown.flatMap((one) => all ? whole(page, one) : brief(page, one))];
+  return [title, ...shown.flatMap((one) => all ? withEvidence(page, one) : oneLine(page, one))];
 }
 
-/** `×1.45  loader.numWorkers 0 -> 2 (baseline): the training loop waits for batches`. */
-function brief({ paint, width }: Page, { variants, finding }: NamedFinding): string[] {
+/** Renders one line: `×1.45  loader.numWorkers 0 -> 2 (baseline): the training loop waits for batches`. */
+function oneLine({ paint, width }: Page, { variants, finding }: NamedFinding): string[] {
   const what = `${changesText(finding.changes)} (${namesInProse(variants, 2)}): ${finding.message}`.trimStart();
   const line = clip(printable(`${gainText(finding)}  ${what}`), width);
   return [finding.severity === "warning" ? paint(line, "warning") : line];
 }
 
-function whole(page: Page, { variants, finding }: NamedFinding): string[] {
+function withEvidence(page: Page, { variants, finding }: NamedFinding): string[] {
   const { message, evidence, changes, predicted, severity } = finding;
   const head = wrap(`${gainText(finding)}  ${message} (${namesInProse(variants)})`, page.width, 7);
   const below = [
     ...evidence.map(({ label, value, where }) => `${label}: ${value} (${where})`),
     changes.length === 0
-      ? "to change in the script itself"
+      ? "needs a change to the script"
       : `try: ${changes.map(({ path, to }) => shellWord(formatOverride(path, to))).join(" ")}`,
     predicted === null ? null : `predicted ${formatRatio(predicted.gain)}: ${predicted.reasoning}`,
   ].filter((line) => line !== null);
@@ -60,7 +60,7 @@ function whole(page: Page, { variants, finding }: NamedFinding): string[] {
   ];
 }
 
-/** The gain that was predicted; a dash where none was. */
+/** Formats the predicted gain; a dash where there is no prediction. */
 export function gainText({ predicted }: Finding): string {
   return predicted === null ? "–    " : formatRatio(predicted.gain);
 }

@@ -4,19 +4,19 @@ import { formatInterval, formatNumber, formatPercent, formatRatio, MISSING } fro
 import { nameInProse } from "../plain_text.ts";
 import { type Column, figures, type TableSpec, words } from "../spec.ts";
 
-/** The scenario as it was, or one rung above it. */
+/** Row of the original scenario (`rung` is null), or of one rung above it. */
 export interface LadderRow {
   readonly rung: Rung | null;
   readonly start: Ladder["start"];
 }
 
 const STOPPED: Readonly<Record<Ladder["stoppedBy"], string>> = {
-  "no advice": "no advice was left that promised a gain",
-  time: "the time was up",
-  interrupted: "it was interrupted",
+  "no advice": "no advice left that predicts a gain",
+  time: "time limit reached",
+  interrupted: "interrupted",
 };
 
-/** What was tried rung by rung, and what it brought. */
+/** Returns the table of the settings that were tried, rung by rung, with their gains. */
 export function ladderTable(ladder: Ladder): TableSpec<LadderRow> {
   const { start, rungs, total, predictionError, stoppedBy } = ladder;
   const kept = rungs.filter((rung) => rung.kept).length;
@@ -29,10 +29,10 @@ export function ladderTable(ladder: Ladder): TableSpec<LadderRow> {
     columns: COLUMNS,
     rows: [{ rung: null, start }, ...rungs.map((rung): LadderRow => ({ rung, start }))],
     notes: [
-      "before -> after; gap: iteration gap in ms; empty: steps that found the host's queue empty",
+      "before -> after; gap: iteration gap in ms; empty: share of steps that found the host queue empty",
       predictionError === null
         ? `predictions: ${MISSING}, no rung was measured`
-        : `predictions were off by ${formatPercent(predictionError)} % at the median`,
+        : `median error of predictions: ${formatPercent(predictionError)} %`,
       `ended: ${STOPPED[stoppedBy]}`,
     ],
   };
@@ -63,7 +63,7 @@ function remark({ rung }: Pick<LadderRow, "rung">): string {
   return rung === null ? "" : `${rung.kept ? "kept" : "dropped"}: ${rung.reason}`;
 }
 
-/** A ratio of a rung; the scenario as it was has none. */
+/** Returns a column of ratios, empty for the original scenario. */
 function ofRung(name: string, heading: readonly string[], value: (rung: Rung) => number | null): Column<LadderRow> {
   return {
     name,
@@ -79,7 +79,7 @@ function intervalText(of: { readonly low: number | null; readonly high: number |
   return low === null || high === null ? null : formatInterval(low, high);
 }
 
-/** How something was before a rung and after it; once where it stayed. */
+/** Returns a column of values before and after a rung; one value where it did not change. */
 function change(name: string, dropFirst: number, of: (state: Ladder["start"]) => string): Column<LadderRow> {
   return words(name, ({ rung, start }) => {
     if (rung === null) return of(start);

@@ -2,12 +2,12 @@ import type { Result, Target, VariantResult } from "../../result/schema.ts";
 import { formatCount, formatNumber, formatSeconds } from "../format.ts";
 import { type Column, figures, names, type TableSpec, words } from "../spec.ts";
 
-/** More seeds than this have no column of their own. */
+/** Largest number of seeds with a column of their own. */
 const MOST_SEEDS = 8;
 
 type Aimed = Pick<VariantResult, "name"> & { readonly target: Target };
 
-/** How long each variant takes to the scenario's loss or accuracy, a table for each goal; empty where none is named. */
+/** Returns a table for each goal: the time each variant takes to the target loss or accuracy. Empty without targets. */
 export function targetTables(
   { variants }: { readonly variants: readonly Pick<Result["variants"][number], "name" | "target">[] },
 ): TableSpec<Aimed>[] {
@@ -20,9 +20,9 @@ export function targetTables(
       columns: [...COLUMNS, ...seeds.slice(0, MOST_SEEDS).map(seedColumn)],
       rows,
       notes: [
-        "mean: over the seeds that got there, with its interval; seeds: seconds of training / steps",
-        ...missed ? ["–  it did not get there within its steps"] : [],
-        ...seeds.length > MOST_SEEDS ? [`${seeds.length - MOST_SEEDS} more seeds have no column`] : [],
+        "mean, interval: over the seeds that reached the target; seeds: seconds of training / steps",
+        ...missed ? ["–  target not reached within the steps"] : [],
+        ...seeds.length > MOST_SEEDS ? [`not shown: ${seeds.length - MOST_SEEDS} more seeds`] : [],
       ],
     };
   });

@@ -5,7 +5,7 @@ import type { Value } from "../spec.ts";
 import { nncEntries, type NncEntry } from "../nnc_entries.ts";
 import { formatTensors } from "../quantities.ts";
 
-/** The columns of `profile.csv`: the first four are those of the log of Sony's Neural Network Console. */
+/** Columns of `profile.csv`; the first four are those of the log of Sony's Neural Network Console. */
 const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult) => Value>> = {
   function: (entry) => entry.function,
   layer: (entry) => entry.layer,
@@ -36,7 +36,7 @@ const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult)
   first_dispatch_ms: ({ ops }) => sum(ops, (op) => op.setup.firstDispatch),
 };
 
-/** A row for each line of the NNC log of every variant; what was not measured is an empty field. */
+/** Renders one row for each line of every variant's NNC log; a field is empty where nothing was measured. */
 export function renderProfileCsv({ variants }: Result): string {
   const columns = Object.values(COLUMNS);
   const rows = variants.filter(({ blocks, ops }) => blocks.length > 0 || ops.length > 0).flatMap((variant) =>
@@ -45,23 +45,23 @@ export function renderProfileCsv({ variants }: Result): string {
   return renderCsv([Object.keys(COLUMNS), ...rows]);
 }
 
-/** What all of the ops have, or what each has, with `; ` between them. */
+/** Returns the value that all ops share, or each op's value, separated by `; `. */
 function joined(ops: readonly OpRecord[], value: (op: OpRecord) => string): Value {
   const texts = ops.map(value);
   return texts.length === 0 ? null : new Set(texts).size === 1 ? texts[0]! : texts.join("; ");
 }
 
-/** Null for none, and where they differ. */
+/** Returns the value that all share, or null. */
 function same(values: readonly number[]): number | null {
   return new Set(values).size === 1 ? values[0]! : null;
 }
 
-/** Where a row is of one op. */
+/** Returns the value of a row's only op; null for rows of several ops. */
 function only(ops: readonly OpRecord[], value: (op: OpRecord) => number | null): number | null {
   return ops.length === 1 ? value(ops[0]!) : null;
 }
 
-/** Null for no ops, and as soon as one does not tell. */
+/** Returns the sum over ops; null without ops, or where a value is missing. */
 function sum(ops: readonly OpRecord[], value: (op: OpRecord) => number | null): number | null {
   return ops.reduce<number | null>((sum, op, i) => {
     const own = value(op);

@@ -1,12 +1,12 @@
 import { hostShare } from "../../analysis/host_share.ts";
 import { randomOps } from "../../analysis/random_ops.ts";
 import type { CpuUse, HostWork, Profile, RangeRecord, VariantResult } from "../../result/schema.ts";
-import { formatMiB, MISSING } from "../format.ts";
+import { formatCounted, formatMiB, MISSING } from "../format.ts";
 import { nameText } from "../plain_text.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
-/** A row of the table of host work that is the device's. */
+/** Row of the table of host work for work that the device does. */
 interface DeviceWork {
   readonly name: string;
   /** ms of a profiled step; null where it was not measured. */
@@ -15,7 +15,7 @@ interface DeviceWork {
 
 type Work = HostWork | DeviceWork;
 
-/** What the host did in the measured steps. */
+/** Returns the table of the host's work in the measured steps. */
 export function hostTable(variant: VariantResult): TableSpec<Work> {
   const { blocks, profile } = variant;
   const host = profile?.host ?? [];
@@ -24,7 +24,7 @@ export function hostTable(variant: VariantResult): TableSpec<Work> {
   const time = (name: "total" | "mean" | "min" | "max", dropFirst: number) =>
     figures<Work>(name, ofHost((work) => work[name]), { unit: "ms", dropFirst });
   return {
-    title: `Host: ms in ${steps} measured steps, on the host's clock`,
+    title: `Host: ms over ${steps} measured steps, on the host's clock`,
     columns: [
       words("work", ({ name }) => name, { beside: 62 }),
       counts("calls", ofHost(({ calls }) => calls), { dropFirst: 3 }),
@@ -38,14 +38,14 @@ export function hostTable(variant: VariantResult): TableSpec<Work> {
       }),
       percentages("share", ofHost((work) => hostShare(work, variant)), {
         heading: ["share %"],
-        help: "Of the wall time of the blocks; work in workers runs beside it",
+        help: "Share of the blocks' wall time; workers run in parallel",
       }),
     ],
     rows: profile === null ? [] : [...host, ...generatedRow(variant)],
     notes: [
-      "share: of the wall time of the blocks; work in workers runs beside it" +
+      "share: of the blocks' wall time; workers run in parallel" +
       (host.some((work) => work.name === "monitor loss" && hostShare(work, variant) === null)
-        ? "; losses read behind it are not in it"
+        ? "; losses read asynchronously are not included"
         : ""),
       generated(variant),
       ...trustLines(variant, "host"),
@@ -53,7 +53,7 @@ export function hostTable(variant: VariantResult): TableSpec<Work> {
   };
 }
 
-/** Layers that draw random signals do so in their own kernels: there is no host work for it. */
+/** Returns the row of random data, which layers generate in their own kernels, without work on the host. */
 function generatedRow({ ops }: VariantResult): DeviceWork[] {
   const random = randomOps(ops);
   if (random.length === 0) return [];
@@ -63,18 +63,17 @@ function generatedRow({ ops }: VariantResult): DeviceWork[] {
 
 function generated({ ops }: VariantResult): string {
   const random = randomOps(ops);
-  if (random.length === 0) return `generate data: ${MISSING}, no layer draws random signals`;
+  if (random.length === 0) return `generate data: ${MISSING}, no layer draws random numbers`;
   const names = random.slice(0, 3).map((op) => nameText(op.name, 40)).join(", ");
   const more = random.length > 3 ? ` and ${random.length - 3} more` : "";
-  return `generate data: on the device's clock, in profiled steps: all that ${names}${more} ` +
-    `${random.length === 1 ? "does" : "do"}`;
+  return `generate data: device time of ${names}${more} in the profiled steps`;
 }
 
 interface Copies {
   readonly direction: string;
   readonly count: number;
   readonly bytes: number;
-  /** The host's work that does them. */
+  /** Host work that makes the copies. */
   readonly by: HostWork | undefined;
 }
 
@@ -92,7 +91,7 @@ const COPY_COLUMNS: readonly Column<Copies>[] = [
   words("measured as", ({ by }) => by?.name ?? null),
 ];
 
-/** What was copied in the measured steps. */
+/** Returns the table of copies in the measured steps. */
 export function copiesTable(variant: VariantResult): TableSpec<Copies> {
   const { profile } = variant;
   const by = (name: string) => profile?.host.find((work) => work.name === name);
@@ -104,24 +103,24 @@ export function copiesTable(variant: VariantResult): TableSpec<Copies> {
       { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") },
     ],
     notes: [
-      "times are the host's: copies by writeBuffer have no device time; reading back includes waiting for the device",
+      "times on the host: writeBuffer has no device time; a readback includes waiting for the device",
       ...trustLines(variant, "host"),
     ],
   };
 }
 
-/** Why there is nothing to tell of cores and threads; null where there is. */
+/** Returns why the use of cores and threads is unknown; null where it is known. */
 export function noCpu({ steps, cpu }: Profile): string | null {
-  if (steps === 0) return "it is taken over profiled steps, and there were none";
-  return cpu.length === 0 ? "this operating system does not tell" : null;
+  if (steps === 0) return "measured during profiled steps, and there were none";
+  return cpu.length === 0 ? "not available on this operating system" : null;
 }
 
-/** What cores and threads did while steps were profiled. */
+/** Returns the table of the use of cores and threads during profiled steps. */
 export function cpuTable(variant: VariantResult): TableSpec<CpuUse> {
   const { steps = 0, cpu = [] } = variant.profile ?? {};
   const cores = cpu.some(({ kind }) => kind === "core");
   return {
-    title: `CPU: per cent of the time, while ${steps} step${steps === 1 ? " was" : "s were"} profiled`,
+    title: `CPU: per cent of the time during ${formatCounted(steps, "profiled step")}`,
     columns: [
       words("core or thread", ({ name }) => name, { heading: ["core, thread"], beside: 40 }),
       words("kind", ({ kind }) => kind, { only: "data" }),
@@ -131,13 +130,13 @@ export function cpuTable(variant: VariantResult): TableSpec<CpuUse> {
     rows: cpu,
     notes: [
       "waiting: ready to run, but no core was free",
-      ...cores ? [] : [`cores: ${MISSING}, these steps were too short for the ticks that cores are counted in`],
+      ...cores ? [] : [`cores: ${MISSING}, the steps were shorter than the system's clock tick`],
       ...trustLines(variant, "host"),
     ],
   };
 }
 
-/** The user's ranges, each under the one it lies in. */
+/** Returns the table of the user's ranges, nested. */
 export function rangesTable(variant: VariantResult): TableSpec<RangeRecord> {
   return {
     title: "Ranges: ms",
@@ -154,7 +153,7 @@ export function rangesTable(variant: VariantResult): TableSpec<RangeRecord> {
     ],
     rows: variant.profile?.ranges ?? [],
     notes: [
-      "on the device: the ops that were written in the range, in the profiled steps",
+      "on the device: time of the ops created within the range, in the profiled steps",
       ...trustLines(variant, "ops"),
     ],
   };

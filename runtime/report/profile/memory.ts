@@ -14,7 +14,7 @@ export interface MemoryRow {
   readonly overStep: readonly number[];
 }
 
-/** Device memory over a step by class, and what stood when most of it was in use. */
+/** Returns the table of device memory by class, over a step and at its peak. */
 export function memoryTable(variant: VariantResult): TableSpec<MemoryRow> {
   const points = variant.profile?.memory ?? [];
   const peak = memoryPeak(points);
@@ -26,7 +26,7 @@ export function memoryTable(variant: VariantResult): TableSpec<MemoryRow> {
     overStep: points.map(value),
   });
   return {
-    title: peak === null ? "Planned memory" : `Memory over a step: most is in use while ${nameInProse(peak.op)} runs`,
+    title: peak === null ? "Planned memory" : `Memory over a step: peak while ${nameInProse(peak.op)} runs`,
     columns: [
       words("class", ({ name }) => name),
       bytes("at the peak", ["at peak", "MiB"], ({ atPeak }) => atPeak),
@@ -47,8 +47,8 @@ export function memoryTable(variant: VariantResult): TableSpec<MemoryRow> {
       row("all", usedBytes, variant.memory?.peak ?? null),
     ],
     notes: [
-      "planned: what is allocated; what activations and workspace share in turn counts as activations there, and as " +
-      "what it holds at the peak",
+      "planned: allocated memory; buffers that activations and workspace share count as activations",
+      "at peak: shared buffers count as what they hold at that moment",
       ...trustLines(variant, "host"),
     ],
   };

@@ -1,45 +1,45 @@
 import { type Grouping, groupOps, type OpGroup, rate } from "../../analysis/op_groups.ts";
 import { type SortColumn, sortGroups, sortOps } from "../../analysis/op_order.ts";
 import type { OpRecord, VariantResult } from "../../result/schema.ts";
-import { formatNumber } from "../format.ts";
+import { formatCounted, formatNumber } from "../format.ts";
 import { formatBytes, formatFlops, formatTensors } from "../quantities.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { residuals, trustLines } from "./trust.ts";
 
-/** Where an op stands against the adapter's own peaks. */
+/** Position of an op under the adapter's roofline. */
 export interface Roof {
-  /** Part of what the adapter could do, from 0 to 1. */
+  /** Fraction of the attainable performance, from 0 to 1. */
   readonly share: number;
   readonly bound: "compute" | "memory";
 }
 
 export interface OpsOptions {
   readonly sort: SortColumn;
-  /** Ops to show; null for all. */
+  /** Number of ops to show; null for all. */
   readonly top: number | null;
   readonly groupBy: readonly Grouping[];
-  /** By the op's id, where peaks were measured. */
+  /** Roofs by op ID, where peaks were measured. */
   readonly roofs?: ReadonlyMap<string, Roof>;
 }
 
 type OpOptions = Omit<OpsOptions, "groupBy">;
 
-/** Columns that stand beside the name of an op, with the gaps between them. */
+/** Width of the columns beside the op's name, with their gaps. */
 const OTHER_COLUMNS = 78;
 
-/** Every op with all that is known of it: in a terminal numbers in a line, words below. */
+/** Returns the table of ops; in a terminal, numbers are in the row and words below it. */
 export function opsTable(variant: VariantResult, { sort, top, roofs }: OpOptions): TableSpec<OpRecord> {
   const sorted = sortOps(variant.ops, sort);
   const rows = top === null ? sorted : sorted.slice(0, top);
-  const shown = rows.length < sorted.length ? `the first ${rows.length} of ${sorted.length}` : `${sorted.length}`;
-  const order = sort === "order" ? "in the order of the step" : `by ${sort}`;
+  const shown = rows.length < sorted.length ? `${rows.length} of ${sorted.length}` : `${sorted.length}`;
+  const order = sort === "order" ? "in step order" : `by ${sort}`;
   const sums = residuals(variant);
   return {
-    title: `Ops: ${shown} ${order}; of ${profiledSteps(variant)}`,
+    title: `Ops: ${shown} ${order}, over ${profiledSteps(variant)}`,
     columns: opColumns(rows, roofs),
     rows,
     notes: [
-      "make, first: set-up of the op, that is making its pipelines and its first run by itself",
+      "make, first: set-up of the op, creating its pipelines and running it alone for the first time",
       ...(sums === null ? [] : [sums]),
       ...trustLines(variant, "ops"),
     ],
@@ -63,7 +63,7 @@ function opColumns(rows: readonly OpRecord[], roofs: OpsOptions["roofs"]): Colum
     ...roofs === undefined ? [] : [
       percentages<OpRecord>("share of the roofline", ({ id }) => roofs.get(id)?.share ?? null, {
         heading: ["roof", "%"],
-        help: "What the adapter's peaks allow / what was reached",
+        help: "Share of the performance that the adapter's peaks allow",
         dropFirst: 9,
       }),
     ],
@@ -95,7 +95,7 @@ function opColumns(rows: readonly OpRecord[], roofs: OpsOptions["roofs"]): Colum
   ];
 }
 
-/** Ops added up by type, layer, phase or kernel. */
+/** Returns the table of ops summed by type, layer, phase or kernel. */
 export function groupTable(
   variant: VariantResult,
   by: Grouping,
@@ -107,7 +107,7 @@ export function groupTable(
   const [unit, scale] = timeUnit(rows.map((group) => group.perStep));
   const scaled = (value: number | null) => value === null ? null : value * scale;
   return {
-    title: `Ops by ${by}${shown}: of ${profiledSteps(variant)}`,
+    title: `Ops by ${by}${shown}, over ${profiledSteps(variant)}`,
     columns: [
       words(by, ({ name }) => name || `(no ${by})`, {
         beside: OTHER_COLUMNS - 20,
@@ -123,7 +123,7 @@ export function groupTable(
     ],
     rows,
     notes: [
-      ...(by === "layer" ? ["a layer holds what is under it: its figures contain theirs"] : []),
+      ...(by === "layer" ? ["figures of a layer include those of the layers within it"] : []),
       ...trustLines(variant, "ops"),
     ],
   };
@@ -144,12 +144,12 @@ function figure<Row>(
   });
 }
 
-/** Ops that ran but were not timed have no calls. */
+/** Returns the column of calls, which is empty for ops that were not timed. */
 function callsColumn(dropFirst: number): Column<{ readonly calls: number }> {
   return counts("calls", ({ calls }) => calls === 0 ? null : calls, { dropFirst });
 }
 
-/** Words that a terminal sets below the op; unless told otherwise those of the cell. */
+/** Returns a column of text that a terminal prints below the row: `line`, by default the value. */
 function below(
   name: string,
   value: (op: OpRecord) => string | null,
@@ -158,7 +158,7 @@ function below(
   return words(name, value, { below: line });
 }
 
-/** A number whose text has a unit of its own. */
+/** Returns a column of numbers whose text includes the unit. */
 function amount(
   name: string,
   value: (op: OpRecord) => number | null,
@@ -171,12 +171,12 @@ function amount(
   return figures(name, value, { format, below: text });
 }
 
-/** Milliseconds, or microseconds where all of the times are short. */
+/** Returns milliseconds, or microseconds where all times are below 1 ms. */
 function timeUnit(means: readonly (number | null)[]): [unit: string, scale: number] {
   const longest = means.reduce<number>((most, mean) => Math.max(most, mean ?? 0), 0);
   return longest > 0 && longest < 1 ? ["us", 1000] : ["ms", 1];
 }
 
 function profiledSteps({ profile }: VariantResult): string {
-  return profile === null ? "profiled steps" : `${profile.steps} profiled step${profile.steps === 1 ? "" : "s"}`;
+  return profile === null ? "profiled steps" : formatCounted(profile.steps, "profiled step");
 }

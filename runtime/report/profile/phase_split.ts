@@ -1,7 +1,7 @@
 import type { PhaseSplit, VariantResult } from "../../result/schema.ts";
 import { figures, percentages, type TableSpec, words } from "../spec.ts";
 
-/** Divides the phases of a profiled step into ops and what lies between these. */
+/** Returns the table of phases of a profiled step, divided into ops and the residual time between them. */
 export function phasesTable({ profile }: VariantResult): TableSpec<PhaseSplit> {
   const phases = profile?.phases ?? [];
   const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);

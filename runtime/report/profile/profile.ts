@@ -1,7 +1,7 @@
 import { memoryPeak } from "../../analysis/memory_peak.ts";
 import { roofsOf } from "../../analysis/roofline.ts";
 import type { Result, Roofline, VariantResult } from "../../result/schema.ts";
-import { MISSING } from "../format.ts";
+import { formatCounted, MISSING } from "../format.ts";
 import { copiesTable, cpuTable, hostTable, noCpu, rangesTable } from "./host.ts";
 import { memoryTable } from "./memory.ts";
 import { groupTable, type OpsOptions, opsTable } from "./ops.ts";
@@ -14,11 +14,11 @@ import { untimed } from "./trust.ts";
 import { wrap } from "../wrap.ts";
 
 export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "roofs"> {
-  /** 0: nothing; 1: phases and the step trace; 2: ops, host, memory and the rest as well. */
+  /** 0: nothing; 1: phases and the step trace; 2: also ops, host, memory and the rest. */
   verbosity: 0 | 1 | 2;
 }
 
-/** What the profile shows of each variant, below the matrix. */
+/** Renders the profile of each variant. */
 export function renderProfile(result: Result, options: ProfileOptions): string {
   if (options.verbosity === 0) return "";
   const page = createPage(options);
@@ -54,7 +54,7 @@ function sections(
   ];
 }
 
-/** `baseline: 30 measured steps, the first 3 left out`: the warm-up may have gone on beyond `skip`. */
+/** Returns `baseline: 30 measured steps after 3 warm-up steps`; the warm-up can be longer than `skip`. */
 function heading({ paint, width }: Page, result: Result, variant: VariantResult): string[] {
   const steps = variant.blocks.reduce((sum, block) => sum + block.steps.length, 0);
   const skipped = variant.blocks[0]?.steps[0]?.index;
@@ -62,7 +62,8 @@ function heading({ paint, width }: Page, result: Result, variant: VariantResult)
     ? `failed: ${variant.error.message}`
     : steps === 0
     ? "no step was measured"
-    : `${steps} measured steps${skipped === undefined ? "" : `, the first ${skipped} left out`}`;
+    : formatCounted(steps, "measured step") +
+      (skipped === undefined ? "" : ` after ${formatCounted(skipped, "warm-up step")}`);
   const why = untimed(result);
   return [
     ...wrap(`${nameInProse(variant.name)}: ${words}`, width).map((line) => paint(line, "title")),
@@ -71,7 +72,7 @@ function heading({ paint, width }: Page, result: Result, variant: VariantResult)
 }
 
 function whyNoOps({ parameters, profile, status }: VariantResult): string {
-  if (parameters === null) return "no model, the loader alone was measured";
+  if (parameters === null) return "no model, only the loader was measured";
   if (status !== "ok") return "the variant ended before its profiled steps";
-  return profile === null ? "no steps were profiled" : "the adapter gave no times of ops";
+  return profile === null ? "no steps were profiled" : "the adapter reported no op times";
 }

@@ -5,22 +5,22 @@ import { formatNumber, formatPercent } from "../format.ts";
 import { figures, percentages, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
-/** Columns that stand beside the name of an op, with the gaps between them. */
+/** Width of the columns beside the op's name, with their gaps. */
 const OTHER_COLUMNS = 56;
 
-/** An op against its roof. */
+/** Op with its position under the roofline. */
 export interface PlacedOp {
   readonly op: OpRecord;
   readonly placement: Placement;
-  /** Time of a call over what the roof allows: ms. */
+  /** Time of a call beyond what the roof allows, in ms. */
   readonly lost: number | null;
 }
 
 /**
- * How far a variant's step and its ops are from what the adapter can do, those first that lose most time. Without rows
- * where no op's work is known.
+ * Returns the table of ops against the adapter's peaks, those that lose the most time first. It has no rows where no
+ * op's work is known.
  *
- * @param top ops to show; null for all
+ * @param top number of ops to show; null for all
  */
 export function rooflineTable(
   roofline: Roofline,
@@ -54,12 +54,12 @@ export function rooflineTable(
       figures("time lost", ({ lost }) => lost, {
         heading: ["lost", "ms"],
         unit: "ms",
-        help: "Time of a call over what the roof allows",
+        help: "Time of a call beyond what the roof allows",
       }),
     ],
     rows: shown,
     notes: [
-      "roof: what the peaks allow / what was reached; over 100 % where a cache spared bytes that count here",
+      "roof %: share of the performance that the peaks allow; above 100 % where a cache saved memory traffic",
       ...step === undefined ? [] : [describeStep(step)],
       peaksLine(roofline),
       ...trustLines(variant, "ops"),
@@ -70,9 +70,9 @@ export function rooflineTable(
 function describeStep(step: Roofline["steps"][number]): string {
   const share = (value: number | null) => value === null ? "–" : `${formatPercent(value)} %`;
   const intensity = step.intensity === null ? "" : `${formatNumber(step.intensity)} FLOP/byte, `;
-  return `The step as a whole: ${intensity}${step.bound}-bound, ${share(step.share)} of the roof ` +
+  return `Whole step: ${intensity}${step.bound}-bound, ${share(step.share)} of the roof ` +
     `(${formatNumber(step.attainableTime)} of ${formatNumber(step.time)} ms); ` +
-    `${share(step.opShare)} if each op is held against its own roof`;
+    `${share(step.opShare)} with each op under its own roof`;
 }
 
 function peaksLine({ peaks }: Roofline): string {

@@ -5,9 +5,10 @@ import { sparkline, SPARKLINE_NOTE } from "../sparkline.ts";
 import { type Column, figures, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
-/** A smaller change from the first to the last steps is not worth a word. */
+/** Smallest change from the first to the last third of the steps that is reported. */
 const LEAST_TREND = 0.05;
 
+/** Outlier steps listed for each time. */
 const MOST_HICCUPS = 4;
 
 interface TimeRow {
@@ -15,7 +16,7 @@ interface TimeRow {
   readonly series: StepSeries;
 }
 
-/** Times of the step over the measured steps: how they lie, and how they went. */
+/** Returns the table of step times: their distribution, and their course over the measured steps. */
 export function stepTraceTable(variant: VariantResult): TableSpec<TimeRow> {
   const { blocks, metrics } = variant;
   const steps = blocks.flatMap((block) => block.steps);
@@ -25,7 +26,7 @@ export function stepTraceTable(variant: VariantResult): TableSpec<TimeRow> {
     ...timed ? [{ name: "step time", series: derivedSeries(blocks, ({ stepTime }) => stepTime) }] : [],
   ];
   return {
-    title: `Step trace: ms of ${steps.length} measured steps`,
+    title: `Step trace: ms, over ${steps.length} measured steps`,
     columns: [
       words("time", ({ name }) => name),
       ...(["mean", "min", "median", "p95", "max"] as const).map(spread),
@@ -40,7 +41,7 @@ export function stepTraceTable(variant: VariantResult): TableSpec<TimeRow> {
     notes: [
       ...rows.flatMap(({ name, series }) => remarks(name, series, (i) => steps[i]!.index)),
       SPARKLINE_NOTE,
-      ...metrics.batchCost?.amortised ? ["host times are amortised: the time of a sink / its steps"] : [],
+      ...metrics.batchCost?.amortised ? ["host times are amortised: time of a sink / its steps"] : [],
       ...trustLines(variant, "phases"),
     ],
   };
@@ -66,7 +67,7 @@ function remarks(
     const shown = hiccups.slice(0, MOST_HICCUPS)
       .map((i) => `${indexOf(i)} (${formatNumber(values[i]! / spread!.median)} times the median)`);
     const more = hiccups.length > shown.length ? ` and ${hiccups.length - shown.length} more` : "";
-    lines.push(`${name}: far longer than usual in step ${shown.join(", ")}${more}`);
+    lines.push(`${name}: unusually long in step ${shown.join(", ")}${more}`);
   }
   return lines;
 }

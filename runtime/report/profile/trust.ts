@@ -1,16 +1,16 @@
 import type { Defects, Profile, Result, VariantResult } from "../../result/schema.ts";
 import { formatNumber, formatPercent, MISSING } from "../format.ts";
 
-/** What a table's figures come from, and so what may be wrong with them. */
+/** Source of a table's figures, which determines what can be wrong with them. */
 export type Source = "phases" | "ops" | "host";
 
-/** Why no device times are known; null where they are. */
+/** Returns why device times are unknown; null where they are known. */
 export function untimed({ environment: { adapter } }: Result): string | null {
   if (adapter === null || adapter.features.includes("timestamp-query")) return null;
-  return "The adapter has no timestamp queries: device times are not known";
+  return "The adapter has no timestamp queries: device times are unknown";
 }
 
-/** The sentences below a table that say how far it can be trusted. */
+/** Returns the notes on the accuracy of a table. */
 export function trustLines({ profile }: VariantResult, source: Source): string[] {
   if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
   const timed = profile.phases.length > 0 || profile.trust.resolution !== null;
@@ -22,13 +22,13 @@ export function trustLines({ profile }: VariantResult, source: Source): string[]
   return [parts.filter((part) => part !== null).join(" · "), cost(profile)].filter((line) => line !== "");
 }
 
-/** How the ops of a phase and what lies between them make up its interval; null where no phase was timed. */
+/** Returns how ops and residual add up to each phase's interval; null where no phase was timed. */
 export function residuals({ profile }: VariantResult): string | null {
   if (profile === null || profile.phases.length === 0) return null;
   const parts = profile.phases.map(({ phase, interval, ops, residual }) =>
     `${phase} ${signed(ops)} + ${signed(residual)} = ${signed(interval)}`
   );
-  return `ops + residual = phase, in ms of a profiled step: ${parts.join("; ")}`;
+  return `ops + residual = phase, in ms per profiled step: ${parts.join("; ")}`;
 }
 
 function residualShares({ phases }: Profile): string | null {
@@ -47,9 +47,9 @@ function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }: Profile)
   const parts = [
     nsPerTick === null
       ? "not calibrated"
-      : `${nsPerTick.value.toFixed(6)} ns a tick ±${nsPerTick.uncertainty.toExponential(0)}`,
-    offsetUncertainty === null ? null : `on the host's axis within ${formatNumber(offsetUncertainty)} ms`,
-    resolution === null ? null : `steps of ${formatNumber(resolution)} ns`,
+      : `${nsPerTick.value.toFixed(6)} ns per tick ±${nsPerTick.uncertainty.toExponential(0)}`,
+    offsetUncertainty === null ? null : `aligned with the host's within ${formatNumber(offsetUncertainty)} ms`,
+    resolution === null ? null : `resolution ${formatNumber(resolution)} ns`,
   ];
   return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
 }
@@ -59,8 +59,8 @@ function cost({ cost: { phases, ops, uncertainty } }: Profile): string {
     if (ratio === null) return MISSING;
     return `${formatPercent(ratio)}${within === undefined ? "" : ` ±${formatPercent(within)}`} %`;
   };
-  return `cost of profiling, of a step: ${percent(phases, uncertainty?.phases)} with phases, ` +
-    `${percent(ops, uncertainty?.ops)} with every op`;
+  return `cost of profiling, per step: ${percent(phases, uncertainty?.phases)} for phases, ` +
+    `${percent(ops, uncertainty?.ops)} for every op`;
 }
 
 function signed(value: number): string {

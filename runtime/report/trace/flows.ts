@@ -1,7 +1,7 @@
 import type { Flow } from "../../record/timeline.ts";
 import { type Lane, type Slice, toTicks } from "./lanes.ts";
 
-/** An end of an arrow: a moment inside of a slice. */
+/** End of an arrow: a moment within a slice. */
 export interface ArrowEnd {
   /** Index of the lane. */
   readonly lane: number;
@@ -16,8 +16,8 @@ export interface Arrow {
 }
 
 /**
- * Finds the slices that flows lead from and to, since viewers show only arrows between slices. An arrow never leads
- * back in time, which the uncertainty of the clocks could make it do; one that finds no slice is dropped.
+ * Finds the slices that flows connect, since viewers show only arrows between slices. Arrows are clamped so that they
+ * never lead back in time, which the uncertainty of the clocks can cause; flows without slices are dropped.
  */
 export function bindFlows(
   flows: readonly Flow[],
@@ -39,12 +39,12 @@ export function bindFlows(
   return { arrows, dropped: flows.length - arrows.length };
 }
 
-/** A moment in the slice; not its very end, where the next one may begin. */
+/** Clamps a time to a slice, excluding its end, where the next slice may start. */
 function inside({ start, end }: Slice, time: number): number {
   return Math.min(Math.max(time, start), Math.max(start, end - 1));
 }
 
-/** The innermost slice at a time on any lane of a track. */
+/** Returns the innermost slice at a time on any lane of a track. */
 function find(lanes: readonly Lane[], track: string, time: number): { lane: number; slice: Slice } | null {
   let found: { lane: number; slice: Slice } | null = null;
   for (const [lane, { track: own, slices }] of lanes.entries()) {

@@ -1,43 +1,43 @@
 import type { Span } from "../../record/timeline.ts";
 
 /**
- * Parts of a microsecond that times are rounded to. A power of two: viewers add begin and duration in floating point, and
- * slices that touch would seem to overlap where the sum is rounded.
+ * Ticks per microsecond. Times are rounded to a power of two, because viewers add start and duration in floating point,
+ * and rounding of the sum would make adjacent slices overlap.
  */
 export const TICKS = 64;
 
-/** A span on the trace's axis, in ticks. */
+/** Span on the trace's axis, in ticks. */
 export interface Slice {
   readonly start: number;
   readonly end: number;
   readonly span: Span;
 }
 
-/** Slices that nest or follow each other: what a viewer shows as a thread. */
+/** Slices that nest or follow each other, shown as a thread. */
 export interface Lane {
   readonly track: string;
-  /** The track's name; further lanes of a track are numbered. */
+  /** Name of the track; further lanes of a track are numbered. */
   readonly name: string;
   readonly category: "host" | "worker" | "device" | "copy";
-  /** By start, the outer ones first. */
+  /** Sorted by start, outer slices first. */
   readonly slices: readonly Slice[];
 }
 
 export interface Lanes {
-  /** In the order in which they are shown. */
+  /** Sorted in display order. */
   readonly lanes: readonly Lane[];
-  /** Spans with a negative or endless duration, which are left out. */
+  /** Number of spans left out because of a negative or infinite duration. */
   readonly dropped: number;
 }
 
-/** Milliseconds on the host's axis as ticks after `origin`. */
+/** Converts milliseconds on the host's axis to ticks after `origin`. */
 export function toTicks(time: number, origin: number): number {
   return Math.round((time - origin) * 1000 * TICKS);
 }
 
 /**
- * Sorts spans onto tracks. Spans of a track that overlap without nesting go to further lanes of it, so that each keeps
- * its own length.
+ * Sorts spans into lanes. Spans of a track that overlap without nesting go to further lanes of it, so that each keeps
+ * its length.
  */
 export function layOut(spans: readonly Span[], origin: number): Lanes {
   const byTrack = Map.groupBy(spans, ({ track }) => track);
@@ -57,7 +57,7 @@ export function layOut(spans: readonly Span[], origin: number): Lanes {
   return { lanes, dropped };
 }
 
-/** Gives each slice, in order of starts, to the first lane where it nests. */
+/** Assigns each slice, in order of starts, to the first lane where it nests. */
 function part(slices: readonly Slice[]): Slice[][] {
   const lanes: { slices: Slice[]; open: number[] }[] = [];
   for (const slice of slices) {

@@ -8,10 +8,10 @@ import type { Timeline } from "../../record/timeline.ts";
 import { bindFlows } from "./flows.ts";
 import { type Lane, layOut, TICKS, toTicks } from "./lanes.ts";
 
-/** Facts about the run that stand beside the events. */
+/** Facts about the run, stored beside the events. */
 export type TraceMeta = Readonly<Record<string, string | number | null>>;
 
-/** Members of an event that every kind of it has. */
+/** Common members of events. */
 interface TraceEvent {
   readonly ph: "M" | "X" | "C" | "s" | "f";
   readonly pid: number;
@@ -22,21 +22,21 @@ interface TraceEvent {
   readonly [member: string]: unknown;
 }
 
-/** The whole trace as one text; {@linkcode traceChunks} where it is to be written piece by piece. */
+/** Renders the whole trace as one string; use {@linkcode traceChunks} to write it in pieces. */
 export function renderTrace(timelines: readonly Timeline[], meta: TraceMeta = {}): string {
   return traceChunks(timelines, meta).toArray().join("");
 }
 
 /**
- * The trace in pieces: a process for each variant, a thread for each track, counters and flow arrows. Times count from
- * the earliest event of all.
+ * Renders the trace in pieces: a process for each variant, a thread for each track, counters and flow arrows. Times
+ * start at the earliest event.
  */
 export function* traceChunks(timelines: readonly Timeline[], meta: TraceMeta = {}): Generator<string> {
   const origin = earliest(timelines);
   let separator = "\n";
   let dropped = 0;
   let firstFlow = 0;
-  let nextTid = timelines.length + 1; // pids and tids are unlike each other: viewers take equal ones for main threads
+  let nextTid = timelines.length + 1; // pids and tids must differ: viewers treat equal ones as main threads
   yield '{"displayTimeUnit":"ms","traceEvents":[';
   for (const [index, timeline] of timelines.entries()) {
     const lanes = layOut(timeline.spans, origin);
@@ -53,7 +53,7 @@ export function* traceChunks(timelines: readonly Timeline[], meta: TraceMeta = {
 }
 
 class ProcessEvents {
-  /** Events that could not be shown: negative or endless, or arrows that lead nowhere. */
+  /** Number of events that cannot be shown: infinite values, or arrows without slices. */
   dropped = 0;
   readonly #pid: number;
   readonly #timeline: Timeline;
@@ -91,7 +91,7 @@ class ProcessEvents {
     yield { ph: "M", pid, name: "process_sort_index", args: { sort_index: pid } };
     const { steps } = this.#timeline;
     if (steps !== undefined && steps.traced < steps.profiled) {
-      const labels = `the first ${steps.traced} of ${steps.profiled} profiled steps`;
+      const labels = `first ${steps.traced} of ${steps.profiled} profiled steps`;
       yield { ph: "M", pid, name: "process_labels", args: { labels } };
     }
     for (const [i, lane] of this.#lanes.entries()) {
@@ -129,7 +129,7 @@ class ProcessEvents {
     }
   }
 
-  /** Counters by name; samples that change nothing are left out. */
+  /** Yields counters by name; repeated values are left out. */
   *#counters(): Generator<TraceEvent> {
     const byName = Map.groupBy(this.#timeline.counters, ({ counter }) => counter);
     for (const [name, samples] of byName) {
@@ -146,7 +146,7 @@ class ProcessEvents {
   }
 }
 
-/** What a counter counts, by its name. */
+/** Returns a counter's unit, by its name. */
 function counterUnit(name: string): string {
   if (name.startsWith("memory")) return "bytes";
   return name.endsWith("queue") ? "batches" : "value";
@@ -161,7 +161,7 @@ function earliest(timelines: readonly Timeline[]): number {
   return Number.isFinite(least) ? least : 0;
 }
 
-/** JSON that can also stand inside of HTML, with well-formed text. */
+/** Serialises to JSON that is safe to embed in HTML, with well-formed text. */
 function serialize(value: unknown): string {
   return JSON.stringify(value, (_, member) => typeof member === "string" ? member.toWellFormed() : member)
     .replaceAll("<", "\\u003c");

@@ -257,12 +257,12 @@ Deno.test("Every column that is printed has a source, and those without a measur
   }
 });
 
-Deno.test("Below each log stands how far it can be trusted; several variants are told apart", () => {
+Deno.test("Notes on accuracy follow each log, and several variants are titled", () => {
   const run = result([profiled("a"), failed("b", "no shader-f16\nat all", 3), profiled("c")]);
   for (const dialect of DIALECTS) {
     const text = renderDialect(dialect, run, { verbosity: 2, columns: null, color: false });
     assert.equal(
-      text.match(/^# cost of profiling, of a step: 0\.4 ±0\.2 % with phases, 7\.0 ±1\.0 % with every op$/mg)?.length,
+      text.match(/^# cost of profiling, per step: 0\.4 ±0\.2 % for phases, 7\.0 ±1\.0 % for every op$/mg)?.length,
       2,
     );
     assert.equal(text.match(/^# residual: forward 3\.2 %/mg)?.length, 2);
@@ -272,7 +272,7 @@ Deno.test("Below each log stands how far it can be trusted; several variants are
 
 Deno.test("Each log says why there are no device times", () => {
   const run = profiledResult();
-  const why = /^# The adapter has no timestamp queries: device times are not known$/m;
+  const why = /^# The adapter has no timestamp queries: device times are unknown$/m;
   for (const dialect of DIALECTS) {
     const text = (features: string[]) => {
       run.environment.adapter = { ...adapter, features };
@@ -283,7 +283,7 @@ Deno.test("Each log says why there are no device times", () => {
   }
 });
 
-Deno.test("Hostile names stay in their lines, and terminals are kept to", () => {
+Deno.test("Hostile names stay on their lines, and lines fit the terminal", () => {
   const ops = hostileNames.map((name, i) =>
     op(name, name, 1, { kernel: name, layer: name, id: `${i}${name}`, phase: i % 2 === 0 ? "forward" : "backward" })
   );
@@ -299,7 +299,7 @@ Deno.test("Hostile names stay in their lines, and terminals are kept to", () => 
   assert.equal(lines.length, 11 + 2 * forward + backward);
 });
 
-Deno.test("Without profiled steps the logs hold what was measured", () => {
+Deno.test("Without profiled steps the logs contain the measured times", () => {
   const run = profiledResult({ ops: [], profile: null });
   assert.deepEqual(spoken("singa", run), ["Time Profiling:"]);
   assert(spoken("nnc", run).some((line) => /^load_dataset \d+\.\d{6}\(ms\)$/.test(line)), "as the loop waited for it");

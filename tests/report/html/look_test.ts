@@ -133,7 +133,7 @@ browserTest("what is missing says why, and no chart is empty", () => {
 browserTest("a result without variants opens", () => renderHtml(result([])), async (page) => {
   strictEqual(
     await page.$eval('[data-anchor="matrix"]', (one) => one.textContent),
-    "Comparison– the result holds no variant",
+    "Comparison– the result has no variants",
   );
 });
 

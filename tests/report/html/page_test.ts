@@ -10,7 +10,7 @@ const html = () => renderHtml(result, { timelines: timelines() });
 const [baseline, workers] = result.variants;
 
 /** Caption of the table of ops. */
-const OPS = "Ops: 9 in the order of the step; of 5 profiled steps";
+const OPS = "Ops: 9 in step order, over 5 profiled steps";
 
 function count(page: Page, selector: string): Promise<number> {
   return page.$$eval(selector, (found) => found.length);
@@ -47,7 +47,7 @@ browserTest("every part of a full result is on the page", html, async (page) => 
   strictEqual(await textOf(page, ".summary"), "workers is ×1.28 (1.24-1.32) as fast as baseline.");
 });
 
-browserTest("charts show what the result holds", html, async (page) => {
+browserTest("charts show the figures of the result", html, async (page) => {
   for (const anchor of ["blocks", "losses", "steps", "memory", "procedure"]) await openData(page, anchor);
   const numbers = (rows: string[][]) => rows.slice(1).map((row) => row.map(Number));
   const steps = baseline!.blocks.flatMap((block) => block.steps);
@@ -77,7 +77,7 @@ browserTest("charts show what the result holds", html, async (page) => {
   deepStrictEqual(probe, result.procedure!.probe.map(({ round, time }) => [round, time]));
 });
 
-browserTest("tables hold what the result holds", html, async (page) => {
+browserTest("tables show the figures of the result", html, async (page) => {
   const records = async (caption: string) => {
     const [head, ...rows] = await copiedTable(page, caption);
     return rows.map((row) => Object.fromEntries(row.map((cell, i) => [head![i]!, cell])));
@@ -107,7 +107,7 @@ browserTest("tables hold what the result holds", html, async (page) => {
   strictEqual(await count(page, "svg.roofline line.ceiling"), 3);
 });
 
-browserTest("dots, whiskers and the band stand where the figures say", html, async (page) => {
+browserTest("dots, whiskers and the band are at the positions of their figures", html, async (page) => {
   const drawn = await page.$$eval('[data-anchor="matrix"] tbody svg.interval', (plots) =>
     plots.map((plot) => {
       const at = (selector: string, name: string) => Number(plot.querySelector(selector)?.getAttribute(name) ?? NaN);
@@ -164,7 +164,7 @@ browserTest("a finding leads to its evidence and back", html, async (page) => {
   ok((await page.evaluate(() => document.activeElement?.textContent))?.includes("Half of the device time"));
 });
 
-browserTest("a ladder of which nothing was kept has no patch, and a loss that diverges no distance", () => {
+browserTest("a ladder without kept rungs has no patch, and a diverged loss no difference", () => {
   const rungs = result.ladder!.rungs.map((rung) => ({ ...rung, kept: false }));
   const variants = result.variants.map((variant) =>
     variant.quality === null
@@ -173,7 +173,7 @@ browserTest("a ladder of which nothing was kept has no patch, and a loss that di
   );
   return renderHtml({ ...result, variants, ladder: { ...result.ladder!, rungs, patch: null } });
 }, async (page) => {
-  ok((await textOf(page, '[data-anchor="ladder"]')).includes("– no rung was kept, so that the script stays as it is"));
+  ok((await textOf(page, '[data-anchor="ladder"]')).includes("– no rung was kept, so the script needs no change"));
   ok(!(await textOf(page, '[data-anchor="losses"]')).includes("Infinity"));
 });
 
@@ -187,7 +187,7 @@ browserTest("an address leads to a place of another variant", html, async (page)
   await page.keyboard.press("ArrowRight");
   strictEqual(await textOf(page, "[role=tab][aria-selected=true]"), "sink");
   strictEqual(await page.$eval("nav", (nav) => nav.querySelectorAll("h2")[1]!.textContent), "sink");
-  ok((await textOf(page, '[data-anchor="timeline"]')).includes("its spans were not kept"));
+  ok((await textOf(page, '[data-anchor="timeline"]')).includes("its spans were not recorded"));
 }, { hash: "#/of/workers/queues" });
 
 browserTest("a chart is read and zoomed by keyboard", html, async (page) => {
@@ -209,7 +209,7 @@ browserTest("a chart is read and zoomed by keyboard", html, async (page) => {
   await page.keyboard.press("0");
 });
 
-browserTest("the timeline zooms, moves and tells of spans", html, async (page) => {
+browserTest("the timeline zooms, pans and describes spans", html, async (page) => {
   const [from, to] = await visibleTime(page);
   const stage = (await page.$(".stage"))!;
   const shown = async (key: string) => {
@@ -273,7 +273,7 @@ browserTest("the flame graph zooms into a scope and out", html, async (page) => 
   ok((await textOf(page, '[data-anchor="layers"] .readout')).startsWith("fc 0.50 ms"));
 });
 
-browserTest("arrow keys go over the roofline and Enter leads to an op", html, async (page) => {
+browserTest("arrow keys move over the roofline and Enter goes to an op", html, async (page) => {
   await page.$eval("svg.roofline", (chart) => chart.focus());
   await page.keyboard.press("ArrowRight");
   ok((await textOf(page, '[data-anchor="roofline"] .readout')).startsWith("features.conv1/conv2d_weight_grad 3.00 ms"));

@@ -63,15 +63,15 @@ Deno.test("The report holds the matrix, verdicts, effects, advice, the ladder, t
   checkPage(html(text));
 });
 
-Deno.test("What was not found out has no section", () => {
+Deno.test("Without outcomes there are no sections", () => {
   const text = renderMarkdown(eventful(), { command: null });
-  assert.doesNotMatch(text, /Effects|Ladder|Advice|bounds|```/);
+  assert.doesNotMatch(text, /Effects|Ladder|Advice|Bottleneck|```/);
   assert.match(text, /^- amp failed: The adapter "llvmpipe" has no shader-f16;/m);
   checkPage(html(text));
   checkPage(html(renderMarkdown(result([]), { command: null })));
 });
 
-Deno.test("A text comes out as it went in", () => {
+Deno.test("Escaped text renders as it was written", () => {
   const shown = (text: string) =>
     html(`- ${markdownText(text)}`).replaceAll(/<!-- -->|<[^>]*>|\n/g, "")
       .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
@@ -96,7 +96,7 @@ Deno.test("A text comes out as it went in", () => {
   ) assert.equal(shown(text), text);
 });
 
-Deno.test("No text becomes markup, in a list or in a cell", () => {
+Deno.test("No text turns into markup, in a list or in a cell", () => {
   fc.assert(
     fc.property(hostileText(), hostileText(), (one, two) => {
       checkPage(

@@ -17,32 +17,32 @@ function lines(run: Result, options = brief): string[] {
   return renderOutcome(run, options).split("\n");
 }
 
-Deno.test("What was not found out has no lines", () => {
+Deno.test("Without outcomes there are no lines", () => {
   assert.equal(renderOutcome(eventful(), brief), "");
   assert.equal(renderOutcome(result([]), { ...brief, raw: true, advice: true }), "");
 });
 
-Deno.test("Effects: each setting alone, then what several bring together", () => {
+Deno.test("Effects of single settings come before interactions", () => {
   assert.equal(
     renderOutcome(judged({ effects }), brief),
     `
-Effects of the settings, over all combinations
+Effects of settings, over all combinations
 setting                      ratio   interval      p
 ────────────────────────────────────────────────────
 sink 0 -> 10                 ×1.31  1.27-1.35  0.024
 amp O0 -> O2                 ×0.90  0.88-0.92  0.024
 amp O0 -> O2 + sink 0 -> 10  ×1.00          –   0.50
-ratio: times the speed, of the setting changed from the first value to the second
-with +: what the settings bring together beyond what each brings alone; ×1.00 is nothing
-p: corrected for the number of effects, 2 of 1 setting, 1 of 2 settings together
+ratio: change of speed when the setting goes from the first value to the second
+a + b: interaction, the gain of both settings beyond their separate gains; ×1.00: none
+p: corrected for the number of effects, 2 of 1 setting, 1 of 2 settings
 `,
   );
   const coloured = renderOutcome(judged({ effects }), { ...brief, color: true });
   assert(coloured.includes("\x1b[32m×1.31\x1b[39m") && coloured.includes("\x1b[31m×0.90\x1b[39m"));
-  assert(!coloured.includes("m×1.00\x1b"), "what may be chance has no colour");
+  assert(!coloured.includes("m×1.00\x1b"), "effects that are not significant have no colour");
 });
 
-Deno.test("Of many effects those of several settings are shown only where they are no chance", () => {
+Deno.test("Of many effects, interactions are shown only if they are significant", () => {
   const [alone, , together] = effects;
   const many = [
     ...Array.from({ length: 8 }, () => alone!),
@@ -50,10 +50,10 @@ Deno.test("Of many effects those of several settings are shown only where they a
   ];
   const text = renderOutcome(judged({ effects: many }), brief);
   assert.equal(text.match(/ -> /g)?.length, 8 + 2);
-  assert.match(text, /^not shown: 19 more of settings together, which may be chance$/m);
+  assert.match(text, /^not shown: 19 more interactions that are not significant$/m);
 });
 
-Deno.test("Time to a target by seed; a seed that did not get there is no number", () => {
+Deno.test("Time to a target by seed; a seed that missed the target has no time", () => {
   const run = found({
     baseline: { target },
     sink: { target: { ...target, seeds: target.seeds.slice(0, 1), time: null } },
@@ -67,8 +67,8 @@ variant    there    mean          s   s / steps   s / steps  s / steps
 ──────────────────────────────────────────────────────────────────────
 baseline  2 of 3  13.2 s  11.0-15.7  12.3 / 120  14.1 / 140          –
 sink      1 of 1       –          –  12.3 / 120           –          –
-mean: over the seeds that got there, with its interval; seeds: seconds of training / steps
-–  it did not get there within its steps
+mean, interval: over the seeds that reached the target; seeds: seconds of training / steps
+–  target not reached within the steps
 `,
   );
   const loss = found({ baseline: { target: { ...target, metric: "loss", threshold: 1.25 } }, sink: { target } });
@@ -78,7 +78,7 @@ mean: over the seeds that got there, with its interval; seeds: seconds of traini
   ]);
 });
 
-Deno.test("What bounds a step, by rules and by arms, and where they differ", () => {
+Deno.test("Bottlenecks by rules and by ablations, and where they differ", () => {
   const agreed = { ...bottleneck, byArms: { bound: "device", reason: "null kernels take 12 % of the step" } as const };
   const run = found({
     baseline: { bottleneck },
@@ -86,7 +86,7 @@ Deno.test("What bounds a step, by rules and by arms, and where they differ", () 
     amp: { bottleneck: { ...bottleneck, byArms: null, device: null } },
   });
   assert.deepEqual(lines(run).slice(1, 8), [
-    "What bounds a step",
+    "Bottleneck of a step",
     "          by      by      on the",
     "variant   rules   arms    device       why",
     "─────────────────────────────────────────────────────────────────────────────",
@@ -95,7 +95,10 @@ Deno.test("What bounds a step, by rules and by arms, and where they differ", () 
     "amp       device  –       –            the device is busy 97 % of the step",
   ]);
   const text = renderOutcome(run, brief).replaceAll(/\n {3}/g, " ");
-  assert.match(text, /^baseline: rules say device \(the device is busy 97 % of the step\), but arms input \(without/m);
+  assert.match(
+    text,
+    /^baseline: rules say device \(the device is busy 97 % of the step\), but ablations say input \(without/m,
+  );
   assert.doesNotMatch(text, /^sink: rules say/m);
   assert.match(
     text,
@@ -103,7 +106,7 @@ Deno.test("What bounds a step, by rules and by arms, and where they differ", () 
   );
 });
 
-Deno.test("What bounds a step: a reason that is cut stands whole below the table", () => {
+Deno.test("A reason of a bottleneck that is cut follows in full below the table", () => {
   const reason = "without it the step is shorter by 93 %; host 5.9 %, input 1.1 %, transfer 0.3 %";
   const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: { bound: "device", reason } } } });
   const text = renderOutcome(run, brief);
@@ -111,11 +114,11 @@ Deno.test("What bounds a step: a reason that is cut stands whole below the table
   assert.ok(text.includes(`\nbaseline: device: ${reason}\n`), text);
 });
 
-Deno.test("Advice: three lines by default, all with their evidence when asked", () => {
+Deno.test("Advice has three lines by default, and all findings with their evidence on request", () => {
   const run = found({ baseline: { findings }, sink: { findings: findings.slice(0, 1) } });
   assert.deepEqual(lines(run), [
     "",
-    "Advice, by predicted gain, the first 3 of 4, --advice tells why",
+    "Advice, by predicted gain (3 of 4); --advice shows the evidence",
     "×1.45  loader.numWorkers 0 -> 2 (baseline, sink): The training loop waits for batches: the host que…",
     "×1.06  sink 0 -> 10 (baseline): The device idles 13 ms between steps",
     "×1.02  loader.batchSize 32 -> 128 (baseline): Memory would allow a batch of 128",
@@ -134,12 +137,12 @@ Deno.test("Advice: three lines by default, all with their evidence when asked", 
   assert.deepEqual(all.slice(-4), [
     "–      Channels of conv1 are no multiple of 8 (baseline)",
     "       channels: 3 (op:conv1)",
-    "       to change in the script itself",
+    "       needs a change to the script",
     "",
   ]);
 });
 
-Deno.test("A finding of several variants stands once, with its largest gain", () => {
+Deno.test("A finding of several variants appears once, with its largest gain", () => {
   const [most] = findings;
   const less = { ...most!, predicted: { gain: 1.1, reasoning: "less" } };
   const elsewhere = { ...most!, changes: [{ path: "loader.numWorkers", from: 2, to: 4 }] };
@@ -152,7 +155,7 @@ Deno.test("A finding of several variants stands once, with its largest gain", ()
   ]);
 });
 
-Deno.test("The ladder: what was tried, predicted and measured, and the patch whole", () => {
+Deno.test("The ladder shows predicted and measured gains, and the whole patch", () => {
   const text = renderOutcome(judged({ ladder }), { ...brief, columns: 120 });
   assert.equal(
     text,
@@ -168,11 +171,11 @@ amp.level O0 -> O2                176  ×1.20  ×0.91  0.90-0.93  12.9          
     dropped: slower than predicted
 compile.fusion false -> true        –  ×1.10      –          –  12.9 -> –     2.0 -> –   device -> –
     dropped: the time was up
-before -> after; gap: iteration gap in ms; empty: steps that found the host's queue empty
-predictions were off by 19 % at the median
-ended: the time was up
+before -> after; gap: iteration gap in ms; empty: share of steps that found the host queue empty
+median error of predictions: 19 %
+ended: time limit reached
 
-Patch of the script:
+Patch for the script:
 --- a/scripts/resnet.ts
 +++ b/scripts/resnet.ts
 @@ -3 +3 @@
@@ -189,10 +192,10 @@ Patch of the script:
   );
 });
 
-Deno.test("--raw: every block as it ran, the second arm included, against the baseline's of its round", () => {
+Deno.test("--raw shows every block, the control arm's included, with its ratio to the baseline's", () => {
   const text = renderOutcome(judged(), { ...brief, raw: true });
   assert.deepEqual(text.split("\n").slice(1, 10), [
-    "Every block, in the order in which they ran",
+    "All blocks, in the order they ran",
     "                                                 wall    ms a",
     "round  place  arm             steps  samples       ms  sample    ratio",
     "──────────────────────────────────────────────────────────────────────",
@@ -203,7 +206,7 @@ Deno.test("--raw: every block as it ran, the second arm included, against the ba
     "    1      2  amp                 –      160   820.00  5.1250  ×1.3939",
   ]);
   assert.equal(text.match(/^ +\d+ +\d+ +baseline again /gm)?.length, 8);
-  assert.match(text, /^baseline again: the baseline under another name$/m);
+  assert.match(text, /^baseline again: control arm, the baseline run a second time$/m);
   const odd = result([variant("baseline", { blocks: arm(0, [0]) }), variant("late", { blocks: arm(1, [5, 6]) })]);
   const rows = renderOutcome(odd, { ...brief, raw: true });
   assert.match(rows, /^ +1 +1 +baseline +– +160 +0\.00 +– +–$/m, "nothing is divided by nothing");

@@ -30,13 +30,13 @@ Deno.test("Verbosity 0 prints nothing", () => {
 
 Deno.test("Verbosity 1: phases and the step trace", () => {
   const expected = `
-baseline: 10 measured steps, the first 3 left out
+baseline: 10 measured steps after 3 warm-up steps
 
 Forward Propagation Time : 0.0036 sec
 Backward Propagation Time : 0.004 sec
 Update Time : 0.001 sec
 
-Step trace: ms of 10 measured steps
+Step trace: ms, over 10 measured steps
 time           mean   min  median   p95   max  over steps
 ─────────────────────────────────────────────────────────
 batch cost     10.6  10.0    10.0  13.3  16.0  ▁▁▁▁▁▁▁█▁▁
@@ -45,22 +45,22 @@ iteration gap  0.50  0.50    0.50  0.50  0.50  ·▁▁▁▁·▁▁▁▁
 forward        3.60  3.00    3.00  6.30  9.00  ▁▁▁▁▁▁▁█▁▁
 backward       4.00  4.00    4.00  4.00  4.00  ▁▁▁▁▁▁▁▁▁▁
 update         1.00  1.00    1.00  1.00  1.00  ▁▁▁▁▁▁▁▁▁▁
-batch cost: far longer than usual in step 10 (1.60 times the median)
-forward: far longer than usual in step 10 (3.00 times the median)
-bars go from the smallest to the largest value, or to 10 % more than the smallest; one that stands
-   for several steps shows the longest
-device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
-cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op
+batch cost: unusually long in step 10 (1.60 times the median)
+forward: unusually long in step 10 (3.00 times the median)
+bars: from the smallest to the largest value, or to 10 % above the smallest; one bar for several
+   steps shows the longest
+device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0 ns
+cost of profiling, per step: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op
 `;
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 1 }), expected);
 });
 
-Deno.test("The ops in detail: numbers in a line, words below, trust at the end", () => {
+Deno.test("The ops in detail: numbers in the row, text below, accuracy at the end", () => {
   const text = part(renderProfile(profiledResult(), { ...all, columns: 100, sort: "total", top: 3 }), "Ops: ");
   assert.equal(
     text,
     `\
-Ops: the first 3 of 9 by total; of 5 profiled steps
+Ops: 3 of 9 by total, over 5 profiled steps
                                total  mean   min   max  share  GFLOP    GB  make  first
 op                      calls     ms    ms    ms    ms      %     /s    /s    ms     ms
 ───────────────────────────────────────────────────────────────────────────────────────
@@ -72,16 +72,17 @@ features.conv1              5   10.0  2.00  1.50  3.00     25   14.0  1.25   120
       2.38 MiB
 update                      5   5.00  1.00  0.75  1.50     13   1.00  2.00  20.0      –
     update · adam · f32 · 4x8 -> 4x8 · adam.f32 · 1.00 MFLOP · 1.91 MiB
-make, first: set-up of the op, that is making its pipelines and its first run by itself
-ops + residual = phase, in ms of a profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 + 0.05 =
+make, first: set-up of the op, creating its pipelines and running it alone for the first time
+ops + residual = phase, in ms per profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 + 0.05 =
    4.05; update 1.00 + 0.00 = 1.00
 residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
-   device clock: 1.000000 ns a tick ±2e-6, on the host's axis within 0.15 ms, steps of 40.0 ns
-cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op`,
+   device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0
+   ns
+cost of profiling, per step: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
   );
 });
 
-Deno.test("Ops say what else they are: in place, fused, of several dispatches", () => {
+Deno.test("Ops that run in place, are fused or take several dispatches say so", () => {
   const text = renderProfile(profiledResult(), all);
   assert.match(text, /forward · relu · f32 · 4x8 -> 4x8 · relu\.forward · in place · /);
   assert.match(text, /32x256 10x256 -> 32x10 · linear\.forward · fuses fc, fc_bias · /);
@@ -89,9 +90,9 @@ Deno.test("Ops say what else they are: in place, fused, of several dispatches", 
   assert.match(text, /bias_grad\.forward · 1\.00 MFLOP · 1\.91 MiB · 2\s+dispatches$/m);
 });
 
-Deno.test("Groups: layers hold what is under them; each grouping has its table", () => {
+Deno.test("Layers include the layers within them, and each grouping has a table", () => {
   const text = renderProfile(profiledResult(), { ...all, groupBy: GROUPINGS });
-  for (const by of GROUPINGS) part(text, `Ops by ${by}: of 5 profiled steps`);
+  for (const by of GROUPINGS) part(text, `Ops by ${by}, over 5 profiled steps`);
   const layers = part(text, "Ops by layer").split("\n").slice(1, 10).join("\n");
   assert.equal(
     layers,
@@ -115,7 +116,7 @@ Deno.test("Host, copies, memory, CPU and ranges", () => {
   assert.equal(
     part(text, "Host"),
     `\
-Host: ms in 10 measured steps, on the host's clock
+Host: ms over 10 measured steps, on the host's clock
 work          calls  total  mean   min   max  a step  share %
 ─────────────────────────────────────────────────────────────
 load dataset     10   5.00  0.50  0.25  1.00    0.50      4.6
@@ -124,17 +125,17 @@ encode           10   1.00  0.10  0.05  0.20    0.10      0.9
 submit           10   1.00  0.10  0.05  0.20    0.10      0.9
 wait             10   80.0  8.00  7.00  14.0    8.00       74
 monitor loss      2   4.00  2.00  1.00  3.00    0.40        –
-share: of the wall time of the blocks; work in workers runs beside it; losses read behind it are not
-   in it
-generate data: –, no layer draws random signals
-cost of profiling, of a step: 0.4 ±0.2 % with phases, 7.0 ±1.0 % with every op`,
+share: of the blocks' wall time; workers run in parallel; losses read asynchronously are not
+   included
+generate data: –, no layer draws random numbers
+cost of profiling, per step: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
   );
   assert.match(part(text, "Copies"), /^host to device +20 +4\.00 +2\.00 +2\.10 +let data$/m);
-  assert.match(part(text, "Copies"), /writeBuffer have no device time/);
+  assert.match(part(text, "Copies"), /writeBuffer has no device time/);
   assert.equal(
     part(text, "Memory").split("\n").slice(0, 11).join("\n"),
     `\
-Memory over a step: most is in use while features.conv1 runs
+Memory over a step: peak while features.conv1 runs
              at peak  share  planned
 class            MiB      %      MiB  over the ops of a step
 ────────────────────────────────────────────────────────────
@@ -148,15 +149,15 @@ all             16.5    100     18.0  ██▃`,
   );
   assert.match(
     part(text, "CPU"),
-    /^CPU: .* while 5 steps were profiled\n(?:.*\n){2}cpu0 +97 +–\ndeno 4711 +50 +2\.0\n/,
+    /^CPU: .* during 5 profiled steps\n(?:.*\n){2}cpu0 +97 +–\ndeno 4711 +50 +2\.0\n/,
   );
   const threads = profile.cpu.filter(({ kind }) => kind === "thread");
   const short = renderProfile(profiledResult({ profile: { ...profile, cpu: threads } }), all);
-  assert.match(part(short, "CPU"), /^cores: –, these steps were too short /m);
+  assert.match(part(short, "CPU"), /^cores: –, the steps were shorter than /m);
   assert.match(part(text, "Ranges"), /^features +device +5 .*\n {2}stem +device +5 .*\ncheckpoint +host +1 /m);
 });
 
-Deno.test("Short ops are told in microseconds", () => {
+Deno.test("Times of short ops are in microseconds", () => {
   const text = renderProfile(profiledResult({ ops: [op("a", "relu", 0.0042)] }), all);
   assert.match(text, /^op +calls +us +us +us +us /m);
   assert.match(text, /^a +5 +21\.0 +4\.20 +3\.15 +6\.30 /m);
@@ -168,7 +169,7 @@ Deno.test("Ops that ran but were not timed have no calls", () => {
   assert.match(part(text, "Ops by type"), /^relu +1 +– +– /m);
 });
 
-Deno.test("With the adapter's peaks, ops are held against the roof", () => {
+Deno.test("With the adapter's peaks, ops show their share of the roof", () => {
   const rates = { f32: 1e11, copy: 1e10 };
   const peak = (value: number, unit: "FLOP/s" | "bytes/s") => ({ value, unit, kernel: "k" });
   const run = profiledResult();
@@ -188,7 +189,7 @@ Deno.test("With the adapter's peaks, ops are held against the roof", () => {
   assert.match(part(text, "Roofline"), /\ncost of profiling/);
 });
 
-Deno.test("No line is wider than the terminal; columns that had to go are named", () => {
+Deno.test("No line is wider than the terminal, and columns that do not fit are named", () => {
   for (const columns of [120, 100, 80, 60]) {
     for (const color of [false, true]) {
       const text = renderProfile(profiledResult(), { ...all, groupBy: GROUPINGS, columns, color });
@@ -196,8 +197,8 @@ Deno.test("No line is wider than the terminal; columns that had to go are named"
     }
   }
   const narrow = renderProfile(profiledResult(), { ...all, columns: 60 });
-  assert.match(narrow, /not shown in 60 columns: pipeline set-up, first dispatch/);
-  assert.doesNotMatch(renderProfile(profiledResult(), all), /not shown/);
+  assert.match(narrow, /left out to fit 60 columns: pipeline set-up, first dispatch/);
+  assert.doesNotMatch(renderProfile(profiledResult(), all), /left out/);
 });
 
 Deno.test("Colour changes no character", () => {
@@ -224,16 +225,16 @@ Deno.test("Hostile names neither move the cursor nor break a line", () => {
   }
 });
 
-Deno.test("Variants that failed, were never begun, or have no ops say so", () => {
+Deno.test("Variants that failed or have no ops say so", () => {
   const untimed = profiled("plain", { ops: [], profile: { ...profile, phases: [], ops: [] } as Profile });
   const loader = profiled("loader", { ops: [], parameters: null, profile: null, metrics: noMetrics });
   const run = result([failed("amp", "no shader-f16", 3), untimed, loader]);
   run.environment.adapter = { ...adapter, features: [] };
   const text = renderProfile(run, all);
   assert.match(text, /^amp: failed: no shader-f16$/m);
-  assert.match(text, /^The adapter has no timestamp queries: device times are not known$/m);
-  assert.match(text, /^Ops: –, the adapter gave no times of ops$/m);
-  assert.match(text, /^Ops: –, no model, the loader alone was measured$/m);
+  assert.match(text, /^The adapter has no timestamp queries: device times are unknown$/m);
+  assert.match(text, /^Ops: –, the adapter reported no op times$/m);
+  assert.match(text, /^Ops: –, no model, only the loader was measured$/m);
   assert.match(text, /^cost of profiling: –, no steps were profiled$/m);
 });
 

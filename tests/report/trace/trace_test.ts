@@ -40,7 +40,7 @@ Deno.test("a process says where it shows a part of the profiled steps", () => {
   const labels = (steps: Timeline["steps"]) =>
     render([timeline({ spans: [span("main", "a", 0, 1)], ...steps === undefined ? {} : { steps } })], "M")
       .filter(({ name }) => name === "process_labels").map(({ args }) => args!.labels);
-  assert.deepEqual(labels({ traced: 100, profiled: 2000 }), ["the first 100 of 2000 profiled steps"]);
+  assert.deepEqual(labels({ traced: 100, profiled: 2000 }), ["first 100 of 2000 profiled steps"]);
   assert.deepEqual(labels({ traced: 5, profiled: 5 }), []);
   assert.deepEqual(labels(undefined), []);
 });

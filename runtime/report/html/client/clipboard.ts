@@ -1,17 +1,17 @@
 /// <reference lib="dom" />
 import { button } from "./dom.ts";
 
-/** A button that copies a text; `what` names it, for those who cannot see where the button stands. */
+/** Returns a button that copies a text; screen readers announce it as `Copy ${what}`. */
 export function copyButton(what: string, text: () => string): HTMLElement {
   const made = button("Copy", { class: "tool", "aria-label": `Copy ${what}` }, async () => {
     const copied = await copyText(text());
-    made.textContent = copied ? "Copied" : "Not copied";
+    made.textContent = copied ? "Copied" : "Copy failed";
     setTimeout(() => made.textContent = "Copy", 1500);
   });
   return made;
 }
 
-/** Rows as text with tabs, which spreadsheets take as cells. What was not measured is an empty cell; tabs and ends of lines inside of a cell become spaces. */
+/** Renders rows as tab-separated text. Missing values are empty cells; tabs and line breaks within a cell are spaces. */
 export function toTsv(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => row.map(tsvCell).join("\t")).join("\n") + "\n";
 }
@@ -20,7 +20,7 @@ function tsvCell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
   const text = value.replaceAll(/[\t\r\n\v\f\u2028\u2029]+/g, " ");
-  // A spreadsheet would take such text for a formula
+  // Spreadsheets read such text as a formula
   return /^[=+\-@]/.test(text) ? `'${text}` : text;
 }
 
@@ -33,7 +33,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** For pages that may not use the clipboard's own interface, as those of a `file:` in some browsers. */
+/** Copies on pages without access to the clipboard API, such as `file:` pages in some browsers. */
 function copySelected(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;

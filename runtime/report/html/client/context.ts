@@ -5,46 +5,46 @@ import { el } from "./dom.ts";
 import { nameText } from "./names.ts";
 import { type Anchors, hrefOf } from "./route.ts";
 
-/** What sections that concern one variant are made from. */
+/** Input of the sections of one variant. */
 export interface VariantContext {
   readonly overview: Overview;
   readonly variant: VariantResult;
-  /** Place among the variants. */
+  /** Index of the variant. */
   readonly index: number;
-  /** Where sections and rows of this variant are found, and where those that concern all variants are. */
+  /** Anchors of this variant's sections and rows, and of those of all variants. */
   readonly anchors: Anchors;
   readonly shared: Anchors;
 }
 
-/** Why device times may be missing; null where they can be had. */
+/** Returns why device times are missing; null where they are available. */
 export function untimed({ environment: { adapter } }: Overview): string | null {
-  if (adapter === null) return "no device was opened";
+  if (adapter === null) return "no device was used";
   return adapter.features.includes("timestamp-query") ? null : "the adapter has no timestamp queries";
 }
 
-/** Why a variant has no measured steps, or null where it has some. */
+/** Returns why a variant has no measured steps; null where it has some. */
 export function notRun({ status, error }: Pick<VariantResult, "status" | "error">, blocks: number): string | null {
   if (blocks > 0) return null;
   if (status === "failed") return `the variant failed: ${nameText(error?.message ?? "", 400)}`;
-  return status === "interrupted" ? "interrupted before a block was measured" : "no block was measured";
+  return status === "interrupted" ? "interrupted before any block was measured" : "no block was measured";
 }
 
-/** Why nothing was profiled, or null where something was. */
+/** Returns why nothing was profiled; null where something was. */
 export function notProfiled({ parameters, profile, status }: VariantResult): string | null {
   if (profile !== null) return null;
-  if (parameters === null) return "no model, the loader alone was measured";
+  if (parameters === null) return "no model, only the loader was measured";
   return status === "ok" ? "no steps were profiled (--verbosity 2)" : "the variant ended before its profiled steps";
 }
 
-/** Why no kernels were chosen by timing them, or null where some were. */
+/** Returns why no kernels were tuned; null where some were. */
 export function notTuned({ autotune, config }: Pick<VariantResult, "autotune" | "config">): string | null {
   if (autotune !== null) return null;
   const { model, compile } = config;
   if ((compile?.autotune ?? null) === null) return "off (compile.autotune)";
-  return model === null ? "no model, there is nothing to tune" : "the variant ended before its kernels were chosen";
+  return model === null ? "no model, so nothing to tune" : "the variant ended before its kernels were tuned";
 }
 
-/** A link to a place of a variant. */
+/** Returns a link to an anchor of a variant. */
 export function variantLink(variant: string, anchor: string, text: string): HTMLElement {
   return el("a", { href: hrefOf({ variant, anchor }) }, text);
 }

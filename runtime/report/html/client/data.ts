@@ -14,7 +14,7 @@ export function readOverview(): Overview {
   return readJson<Overview>(OVERVIEW_ID)!;
 }
 
-/** A variant with all that is known of it. */
+/** Reads a variant with its details. */
 export function readVariant(overview: Overview, index: number): VariantResult {
   const { blocks, ops, profile, ...detail } = readJson<VariantDetail>(detailId(index))!;
   return {
@@ -26,7 +26,7 @@ export function readVariant(overview: Overview, index: number): VariantResult {
   };
 }
 
-/** Null where the variant has no timeline. */
+/** Reads a variant's timeline; null where it has none. */
 export function readTimeline(index: number): TimelineColumns | null {
   return readJson<TimelineColumns>(timelineId(index));
 }

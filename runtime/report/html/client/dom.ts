@@ -1,13 +1,13 @@
 /// <reference lib="dom" />
 /**
- * Elements made of text and nodes alone: names from outside never pass through a parser.
+ * Elements built from text and nodes only, so that names of layers are never parsed as HTML.
  *
  * @module
  */
 
 export type Child = Node | string | null;
 
-/** Attributes by name; null and false leave one out, true sets it without a value. */
+/** Attributes by name; null and false omit one, true sets it without a value. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -36,14 +36,14 @@ function fill<E extends Element>(element: E, attributes: Attributes, children: r
   return element;
 }
 
-/** A button that does something on this page. */
+/** Returns a button with a click handler. */
 export function button(label: string, attributes: Attributes, onClick: () => void): HTMLButtonElement {
   const made = el("button", { type: "button", ...attributes }, label);
   made.addEventListener("click", onClick);
   return made;
 }
 
-/** A patch of colour, as legends have it; the colour is the name of a CSS variable. */
+/** Returns a colour sample for a legend; `color` is the name of a CSS variable. */
 export function swatch(color: string, kind: "area" | "line" | "dot" = "area"): HTMLElement {
   const patch = el("span", { class: `swatch ${kind}`, "aria-hidden": "true" });
   patch.style.setProperty("--color", `var(${color})`);

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { formatCount } from "../../format.ts";
+import { formatCount, formatCounted } from "../../format.ts";
 import { headlineOf } from "../../headline.ts";
 import type { Overview } from "../embedded.ts";
 import { el } from "./dom.ts";
@@ -7,7 +7,7 @@ import { nameText } from "./names.ts";
 import { hrefOf } from "./route.ts";
 import { themeButton } from "./theme.ts";
 
-/** What was run, on what, and the answer. */
+/** Returns the page's header: scenario, device and headline. */
 export function header(overview: Overview): HTMLElement {
   const { scenario, variants, environment: { adapter }, procedure } = overview;
   const [first] = variants;
@@ -16,8 +16,8 @@ export function header(overview: Overview): HTMLElement {
   const facts = [
     first?.config.model ? nameText(first.config.model, 40) : "",
     parameters === null ? "" : `${formatCount(parameters)} parameters`,
-    `${variants.length} variant${variants.length === 1 ? "" : "s"}`,
-    rounds === 0 ? "" : `${rounds} round${rounds === 1 ? "" : "s"}`,
+    formatCounted(variants.length, "variant"),
+    rounds === 0 ? "" : formatCounted(rounds, "round"),
     `seed ${scenario.seed}`,
   ];
   const device = adapter === null ? "no device" : nameText(adapter.name ?? "unnamed adapter", 80);
@@ -32,7 +32,7 @@ export function header(overview: Overview): HTMLElement {
   );
 }
 
-/** The answer, with a link to the variant that it names. */
+/** Returns the headline, with a link to the variant that it names. */
 function summary(overview: Overview): HTMLElement | null {
   const headline = headlineOf(overview);
   if (headline === null) return null;

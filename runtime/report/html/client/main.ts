@@ -34,7 +34,7 @@ const host = el("div", { class: "panel" });
 const tabs = variantTabs(overview, (index) => show(index));
 let panel: { readonly index: number; readonly made: Panel } | null = null;
 
-/** Draws a variant in the place of the one that stands there. */
+/** Shows a variant's panel in place of the current one. */
 function show(index: number): Panel {
   if (panel?.index === index) return panel.made;
   const made = variantPanel(overview, index, shared);
@@ -46,7 +46,7 @@ function show(index: number): Panel {
   return made;
 }
 
-/** Goes where the address leads. */
+/** Goes to the place that the address names. */
 function follow(): void {
   const place = placeOf(location.hash);
   if (place === null) return;

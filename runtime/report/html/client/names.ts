@@ -1,19 +1,12 @@
-/** What has no place in a line of text: controls, ends of lines, marks that turn the direction of writing. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+import { nameText as plainName } from "../../plain_text.ts";
 
-/** More marks on one letter only pile up. */
+/** Marks beyond the third on one letter, which would pile up over other lines. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
-/** Longest name that a page shows in full. */
+/** Longest name that the page shows in full. */
 const LONGEST = 96;
 
-/** A name as text of one line, what could turn or break it written out as `\u{202e}`, its middle left out if long. */
+/** Returns a printable name of at most `longest` characters, `(no name)` if it is empty. */
 export function nameText(name: string, longest = LONGEST): string {
-  const near = name.length > 20 * longest ? name.slice(0, 10 * longest) + name.slice(-10 * longest) : name;
-  const visible = near.replace(PILED_MARKS, "$1")
-    .replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
-  const characters = [...visible];
-  if (characters.length <= longest) return visible === "" ? "(no name)" : visible;
-  const back = Math.ceil(longest * 0.6);
-  return `${characters.slice(0, longest - back - 1).join("")}…${characters.slice(-back).join("")}`;
+  return plainName(name.replace(PILED_MARKS, "$1"), longest) || "(no name)";
 }

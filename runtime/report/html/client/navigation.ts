@@ -6,13 +6,13 @@ import type { Section } from "./section.ts";
 
 export interface Navigation {
   readonly element: HTMLElement;
-  /** Marks the link of whatever section is being read, of those that stand on the page now. */
+  /** Highlights the link of the section in view, among those on the page. */
   readonly follow: () => void;
-  /** Lists the sections of the variant that is shown. */
+  /** Lists the sections of the current variant. */
   readonly setVariant: (name: string, sections: readonly Section[]) => void;
 }
 
-/** Links to all sections; those without content are pale. */
+/** Returns links to all sections; those without content are dimmed. */
 export function navigation(shared: readonly Section[]): Navigation {
   const title = el("h2");
   const list = el("ul");

@@ -1,19 +1,19 @@
 import { formatNumber, MISSING } from "../../format.ts";
 
-/** The number, or what stands for one that was not measured. */
+/** Formats a number, or the placeholder for a missing one. */
 export function numberText(value: number | null | undefined): string {
   if (value === null || value === undefined) return MISSING;
   return value === 0 ? "0" : formatNumber(value);
 }
 
-/** A part of a whole in per cent, with the sign. */
+/** Formats a fraction in per cent, with the sign. */
 export function percentText(ratio: number | null | undefined): string {
   if (ratio === null || ratio === undefined) return MISSING;
   const percent = ratio * 100;
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
 }
 
-/** A number as short as an axis wants it. */
+/** Formats a number for an axis. */
 export function tickText(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);

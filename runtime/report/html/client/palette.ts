@@ -2,7 +2,7 @@ import type { MemoryClass } from "../../../analysis/memory_peak.ts";
 import { PHASES } from "../../../record/phases.ts";
 
 /**
- * CSS variables of colours, the same for a thing wherever it stands.
+ * CSS variables of colours, one for each thing throughout the page.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const PHASE_COLORS: Readonly<Record<string, string>> = {
   update: "--update",
 };
 
-/** Colours of further phases, by their place in the list. */
+/** Colours of further phases, by their index in the list. */
 const FURTHER = ["--series-4", "--series-5", "--series-6", "--series-7"];
 
 export function phaseColor(phase: string): string {
@@ -30,14 +30,14 @@ export const MEMORY_COLORS: Readonly<Record<MemoryClass, string>> = {
   feed: "--series-6",
 };
 
-/** Colours of variants; more variants than these share them. */
+/** Number of colours of variants; more variants share them. */
 const VARIANTS = 8;
 
 export function variantColor(index: number): string {
   return `--series-${index % VARIANTS + 1}`;
 }
 
-/** Variants that share a colour differ in their dashes. */
+/** Tells whether a variant's line is dashed, which distinguishes variants of one colour. */
 export function isDashed(index: number): boolean {
   return Math.floor(index / VARIANTS) % 2 === 1;
 }

@@ -46,13 +46,13 @@ export interface Panel {
   readonly sections: readonly Section[];
 }
 
-/** All that is known of one variant. */
+/** Returns the panel of one variant. */
 export function variantPanel(overview: Overview, index: number, shared: Anchors): Panel {
   const anchors = new Anchors();
   const variant = readVariant(overview, index);
   const context: VariantContext = { overview, variant, index, anchors, shared };
   const element = el("div", { role: "tabpanel", "aria-label": `Variant ${nameText(variant.name)}` });
-  // Where evidence leads must be known before the findings are drawn
+  // Findings link to these anchors
   for (const anchor of Object.keys(SECTIONS)) anchors.set(anchor, element);
   const order = Object.keys(SECTIONS);
   const made = new Map([...order.filter((anchor) => anchor !== "findings"), "findings"].map((anchor) => {
@@ -67,7 +67,7 @@ export function variantPanel(overview: Overview, index: number, shared: Anchors)
   return { element, anchors, sections };
 }
 
-/** Links back to the findings whose evidence leads here. */
+/** Returns links back to the findings whose evidence is in this section. */
 function citations({ variant: { findings, name } }: VariantContext, anchor: string): Child[] {
   const citing = findings.filter(({ evidence }) =>
     evidence.some(({ where }) => where === anchor || (anchor === "ops" && where.startsWith("op:")))

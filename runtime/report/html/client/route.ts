@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
 /**
- * Places of the report by the part of the address behind `#`: `#/queues` or, of a variant, `#/of/workers/queues`.
+ * Places in the report, addressed by the URL's fragment: `#/queues`, or `#/of/workers/queues` for a variant's.
  *
  * @module
  */
 
 export interface Place {
-  /** Name of a variant; null for what concerns all. */
+  /** Name of a variant; null for sections of all variants. */
   readonly variant: string | null;
   /** `queues`, `op:conv1`, ... */
   readonly anchor: string;
@@ -17,7 +17,7 @@ export function hrefOf({ variant, anchor }: Place): string {
   return `#/${parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/")}`;
 }
 
-/** Null where the address names no place. */
+/** Parses a fragment; null where it names no place. */
 export function placeOf(hash: string): Place | null {
   if (!hash.startsWith("#/")) return null;
   try {
@@ -29,14 +29,14 @@ export function placeOf(hash: string): Place | null {
   }
 }
 
-/** Elements of one kind, such as the rows of ops, by name. */
+/** Named elements of one kind, such as the rows of ops. */
 export interface Family {
   readonly has: (member: string) => boolean;
-  /** The element, brought onto the page; null where there is none of that name. */
+  /** Returns the element, added to the page if necessary; null where the name is unknown. */
   readonly find: (member: string) => HTMLElement | null;
 }
 
-/** Finds elements by anchor: whole ones, and members of families such as `op:conv1`. */
+/** Finds elements by anchor: single ones, and members of families such as `op:conv1`. */
 export class Anchors {
   readonly #places = new Map<string, HTMLElement>();
   readonly #families = new Map<string, Family>();
@@ -65,7 +65,7 @@ export class Anchors {
   }
 }
 
-/** Brings an element to the reader: onto the page, into focus, and marked for a moment. */
+/** Scrolls to an element, focuses it and highlights it briefly. */
 export function visit(element: HTMLElement): void {
   if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
   element.scrollIntoView({ block: element.tagName === "TR" ? "center" : "start" });

@@ -5,20 +5,20 @@ import { type Child, el } from "./dom.ts";
 import { nameText } from "./names.ts";
 import { createTable, type TableHooks } from "./table.ts";
 
-/** Remarks are cut here. */
+/** Longest note. */
 const LONGEST_NOTE = 1000;
 
-/** A part of the report that can be led to. */
+/** Section of the report with an anchor. */
 export interface Section {
   readonly anchor: string;
   readonly title: string;
-  /** What it shows, or the reason why there is nothing to show. */
+  /** Content, or the reason why there is none. */
   readonly content: readonly Child[] | string;
-  /** Stands below the title: what the figures are of. */
+  /** Line below the title that describes the figures. */
   readonly about?: string;
 }
 
-/** The element of a section; `cited` stands beside the title. */
+/** Returns the element of a section, with `cited` beside its title. */
 export function sectionElement({ anchor, title, content, about }: Section, cited: readonly Child[] = []): HTMLElement {
   const id = `section-${anchor}`;
   const heading = el("h3", { id }, title);
@@ -31,7 +31,7 @@ export function sectionElement({ anchor, title, content, about }: Section, cited
   return el("section", attributes, el("div", { class: "heading" }, heading, ...cited), line, ...content);
 }
 
-/** Small remarks below a table or a chart. */
+/** Returns notes below a table or a chart; null without any. */
 export function notes(lines: readonly string[]): HTMLElement | null {
   const some = lines.filter((line) => line !== "");
   return some.length === 0
@@ -39,7 +39,7 @@ export function notes(lines: readonly string[]): HTMLElement | null {
     : el("ul", { class: "notes" }, ...some.map((line) => el("li", {}, nameText(line, LONGEST_NOTE))));
 }
 
-/** Facts beside their names; long ones take a line each. */
+/** Returns named facts; long ones take a line each. */
 export function facts(pairs: readonly (readonly [string, Child])[], kind: "short" | "long" = "short"): HTMLElement {
   return el(
     "dl",
@@ -48,7 +48,7 @@ export function facts(pairs: readonly (readonly [string, Child])[], kind: "short
   );
 }
 
-/** A table with its remarks below it. */
+/** Returns a table with its notes. */
 export function tableContent<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Child[] {
   return [createTable(spec, hooks).element, notes(spec.notes ?? [])];
 }

@@ -5,37 +5,37 @@ import { button, type Child, el } from "./dom.ts";
 import { nameText } from "./names.ts";
 import type { Family } from "./route.ts";
 
-/** What the page adds to a table. Cells and headings go by the names of their columns. */
+/** Additions of the page to a table. Cells and headings are keyed by the names of their columns. */
 export interface TableHooks<Row> {
-  /** Draws a cell that holds a value, around its text. */
+  /** Draws a cell with a value, given its text. */
   readonly cells?: Readonly<Record<string, (row: Row, text: string) => Child>>;
-  /** Stands below the title of a column, such as an axis. */
+  /** Returns a node below a column's title, such as an axis. */
   readonly headings?: Readonly<Record<string, () => Node>>;
-  /** Columns that the page tells elsewhere. */
+  /** Columns to leave out. */
   readonly omit?: readonly string[];
-  /** Rows shown at first; a button shows the others. */
+  /** Number of rows shown initially; a button shows the others. */
   readonly limit?: number;
-  /** Name of a row, for {@linkcode Table.rows}. */
+  /** Returns the name of a row, for {@linkcode Table.rows}. */
   readonly key?: (row: Row) => string;
-  /** Class of a row. */
+  /** Returns the class of a row. */
   readonly rowClass?: (row: Row) => string | null;
 }
 
 export interface Table {
   readonly element: HTMLElement;
-  /** Its rows by their keys. */
+  /** Rows by key. */
   readonly rows: Family;
 }
 
 const LIMIT = 100;
 
-/** Texts are cut here. */
+/** Longest text of a cell. */
 const LONGEST_TEXT = 120;
 
-/** Deeper rows are indented as far as these. */
+/** Deepest indentation of rows. */
 const MOST_DEPTH = 8;
 
-/** A table that is sorted by its headings and copied as text with tabs. It scrolls within itself. */
+/** Returns a scrolling table that its headings sort and a button copies as tab-separated text. */
 export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = {}): Table {
   const { title: caption, rows } = spec;
   const { limit = LIMIT, key, omit = [] } = hooks;
@@ -55,7 +55,7 @@ export function createTable<Row>(spec: TableSpec<Row>, hooks: TableHooks<Row> = 
       return element;
     }));
     more.hidden = all;
-    more.textContent = `Show all ${rows.length}`;
+    more.textContent = `Show all ${rows.length} rows`;
   };
   const headings = columns.map((column, i) => {
     return heading(column, hooks.headings?.[column.name], (direction) => {
@@ -108,7 +108,7 @@ function heading<Row>(
   );
   const sort = button("", { class: "sort" }, () => {
     const before = cell.getAttribute("aria-sort");
-    // Names first go up, numbers first go down; the third time brings the first order back
+    // Names sort ascending first, numbers descending; the third click restores the original order
     const turns = align === "left" ? ["none", "ascending", "descending"] : ["none", "descending", "ascending"];
     const next = turns[(turns.indexOf(before ?? "none") + 1) % 3]!;
     cell.setAttribute("aria-sort", next);
@@ -143,7 +143,7 @@ function cellElement<Row>(column: Column<Row>, row: Row, draw: ((row: Row, text:
   return indented;
 }
 
-/** Rows by a column; those without a value come last, whatever the direction. */
+/** Sorts rows by a column; rows without a value are always last. */
 function sortRows<Row>(rows: readonly Row[], column: Column<Row>, direction: "ascending" | "descending"): Row[] {
   const sign = direction === "ascending" ? 1 : -1;
   const valueOf = (row: Row) => column.sort === undefined ? column.value(row) : column.sort(row);

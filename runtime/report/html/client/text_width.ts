@@ -1,6 +1,6 @@
 /**
- * Stands in for the package of this purpose in the page's bundle: a browser breaks lines itself, so that a text is cut by
- * its number of characters.
+ * Replaces the package `string-width` in the page's bundle: browsers wrap lines themselves, so texts are cut by their
+ * number of characters.
  */
 export default function textWidth(text: string): number {
   return [...text].length;

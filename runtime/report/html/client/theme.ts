@@ -5,10 +5,10 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const print = matchMedia("print");
 const listeners = new Set<() => void>();
 
-/** The reader's choice; null follows the system. It lasts as long as the page is open. */
+/** Theme chosen by the reader, until the page is closed; null follows the system. */
 let chosen: "light" | "dark" | null = null;
 
-/** Calls `redraw` whenever colours change, until the element has left the page. */
+/** Calls `redraw` when colours change, until the element is removed from the page. */
 export function onColorsChange(element: Element, redraw: () => void): void {
   const listener = () => {
     if (element.isConnected) redraw();
@@ -19,7 +19,7 @@ export function onColorsChange(element: Element, redraw: () => void): void {
 
 let probe: HTMLElement | null = null;
 
-/** The colour of a CSS variable as canvases take it. */
+/** Resolves a CSS variable to a colour for canvases. */
 export function colorOf(variable: string): string {
   if (probe === null) document.body.append(probe = document.createElement("span"));
   probe.style.color = `var(${variable})`;

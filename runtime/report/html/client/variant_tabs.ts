@@ -6,11 +6,11 @@ import { variantColor } from "./palette.ts";
 
 export interface VariantTabs {
   readonly element: HTMLElement;
-  /** Marks the variant that is shown. */
+  /** Selects the tab of a variant. */
   readonly select: (index: number) => void;
 }
 
-/** A tab for each variant; arrow keys go from one to the next. */
+/** Returns a tab for each variant; arrow keys move between them. */
 export function variantTabs({ variants }: Overview, onSelect: (index: number) => void): VariantTabs {
   const tabs = variants.map(({ name, status }, i) => {
     const tab = button(

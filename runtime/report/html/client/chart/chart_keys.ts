@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 import type UPlot from "uplot";
 
-/** Part of the visible width that a key moves or zooms by. */
+/** Fraction of the visible width that a key moves or zooms by. */
 const KEY_STEP = 0.2;
 
-/** Lets the keyboard read, zoom and move a chart whose x goes from `first` to `last`. */
+/** Adds keyboard reading, zooming and panning to a chart whose x spans `first` to `last`. */
 export function listenToKeys(plot: HTMLElement, chart: UPlot, [first, last]: readonly [number, number]): void {
   const all = chart.data[0];
   const move = (i: number) => {

@@ -2,17 +2,17 @@
 import { svg } from "../dom.ts";
 import { linearTicks, logScale, type Scale } from "./scale.ts";
 
-/** A ratio with its interval, where there is one, and the band around 1 that counts as no difference. */
+/** Ratio with its interval, if any, and the band around 1 that counts as no difference. */
 export interface Interval {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
   readonly band: number | null;
-  /** Class of its colour: the verdict, where there is one. */
+  /** Class of its colour: the verdict, if any. */
   readonly tone: string | null;
 }
 
-/** Ratios beyond this, or beyond one over it, stand at the edge. */
+/** Smallest ratio on the axis; the largest is its inverse. */
 const LEAST = 1e-4;
 
 const WIDTH = 176;
@@ -20,7 +20,7 @@ const HEIGHT = 22;
 const AXIS_HEIGHT = 16;
 const EDGE = 10;
 
-/** Draws ratios as dots with whiskers against 1, each in a row of its own, all on one logarithmic axis. */
+/** Draws ratios as dots with whiskers, one per row, on a common logarithmic axis. */
 export class IntervalPlot {
   readonly #scale: Scale;
   readonly #domain: readonly [number, number];
@@ -71,7 +71,7 @@ export class IntervalPlot {
     );
   }
 
-  /** 1 and a few round ratios that do not touch it. */
+  /** Returns 1 and a few round ratios with room between them. */
   #ticks(): number[] {
     const [from, to] = this.#domain;
     const round = to / from > 6

@@ -8,13 +8,13 @@ declare const uPlot: typeof UPlot;
 
 const HEIGHT = 200;
 
-/** More bars than this stand without room between them. */
+/** Largest number of bars with space between them. */
 const MOST_SPACED_BARS = 120;
 
-/** Distances of marks on x, which counts things. */
+/** Tick distances on x, which has integers. */
 const WHOLE_NUMBERS = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((lead) => lead * 10 ** power)).flat();
 
-/** How uPlot is to draw a chart; `read` is told the place on x that the cursor is at. */
+/** Returns uPlot's options for a chart; `read` receives the cursor's index on x. */
 export function plotOptions(
   options: SeriesChartOptions,
   width: number,
@@ -63,7 +63,7 @@ function seriesOptions({ name, color, kind, dash, values }: Series): UPlot.Serie
   return { ...base, paths: kind === "steps" ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!(), width: 1.5 };
 }
 
-/** What of x is shown when all is shown; a bar or a point has room on both sides. */
+/** Returns the full range of x, with room for a bar or a point on both sides. */
 export function extent({ x: { values }, series }: SeriesChartOptions): [number, number] {
   const [first, last] = [values[0] ?? 0, values.at(-1) ?? 1];
   const wide = first === last || series.some(({ kind }) => kind === "bars" || kind === "points");

@@ -1,4 +1,4 @@
-/** From values to places on a page. */
+/** Mapping from values to positions. */
 export type Scale = (value: number) => number;
 
 function linearScale([from, to]: readonly [number, number], [start, end]: readonly [number, number]): Scale {
@@ -7,7 +7,7 @@ function linearScale([from, to]: readonly [number, number], [start, end]: readon
 }
 
 /**
- * A logarithmic scale; what lies beyond its ends stands at them.
+ * Returns a logarithmic scale that clamps values to its domain.
  *
  * @param domain positive numbers
  */
@@ -16,7 +16,7 @@ export function logScale([from, to]: readonly [number, number], range: readonly 
   return (value) => linear(Math.log(Math.min(to, Math.max(from, value))));
 }
 
-/** Round numbers from `from` to `to`, some `count` of them. */
+/** Returns about `count` round numbers from `from` to `to`. */
 export function linearTicks(from: number, to: number, count: number): number[] {
   const step = niceStep((to - from) / Math.max(1, count));
   if (!(step > 0) || !Number.isFinite(step)) return [from];
@@ -27,13 +27,13 @@ export function linearTicks(from: number, to: number, count: number): number[] {
   return ticks;
 }
 
-/** Powers of ten from `from` to `to`. */
+/** Returns the powers of ten from `from` to `to`. */
 export function decades(from: number, to: number): number[] {
   const [first, last] = [Math.ceil(Math.log10(from) - 1e-9), Math.floor(Math.log10(to) + 1e-9)];
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => 10 ** (first + i));
 }
 
-/** 1, 2 or 5 times a power of ten, of `rough` or more. */
+/** Returns the smallest 1, 2 or 5 times a power of ten that is not below `rough`. */
 function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   const lead = rough / power;

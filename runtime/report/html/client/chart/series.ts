@@ -1,4 +1,4 @@
-/** One thing that is drawn over x. Null where it was not measured. */
+/** Values drawn over x; null where nothing was measured. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -9,18 +9,18 @@ export interface Series {
 }
 
 export interface SeriesChartOptions {
-  /** What the chart shows, in words. */
+  /** Description of the chart. */
   readonly label: string;
   readonly x: { readonly name: string; readonly values: readonly number[]; readonly text?: (x: number) => string };
-  /** Of the values. */
+  /** Unit of the values. */
   readonly unit: string;
   readonly series: readonly Series[];
-  /** Bars stand upon each other, the first lowest; other kinds are drawn as they are. */
+  /** Stacks bars, the first at the bottom; other kinds are not stacked. */
   readonly stacked?: boolean;
   readonly format?: (value: number) => string;
-  /** Values at which the axis must begin and end at the latest. */
+  /** Values that the axis must include. */
   readonly include?: readonly number[];
-  /** A place on x that is marked, with a word. */
+  /** Labelled mark on x. */
   readonly mark?: { readonly x: number; readonly text: string } | null;
   readonly height?: number;
 }

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 import type UPlot from "uplot";
 import { MISSING } from "../../../format.ts";
-import { figures } from "../../../spec.ts";
+import { figures, type TableSpec } from "../../../spec.ts";
 import { el, swatch } from "../dom.ts";
 import { numberText, tickText } from "../numbers.ts";
+import { createTable } from "../table.ts";
 import { onColorsChange } from "../theme.ts";
-import { chartData } from "./chart_data.ts";
 import { listenToKeys } from "./chart_keys.ts";
 import { extent, plotData, plotOptions } from "./plot_options.ts";
 import type { SeriesChartOptions } from "./series.ts";
@@ -13,8 +13,8 @@ import type { SeriesChartOptions } from "./series.ts";
 declare const uPlot: typeof UPlot;
 
 /**
- * A chart of values over x: the pointer and the arrow keys read it, dragging and + zoom in, double click and 0 zoom out.
- * Its numbers stand below it as a table.
+ * Returns a chart of values over x, with its numbers in a table below. The pointer and arrow keys read values, dragging
+ * and + zoom in, double-click and 0 zoom out.
  */
 export function seriesChart(options: SeriesChartOptions): HTMLElement {
   const { label, x, unit, series, format = numberText } = options;
@@ -56,7 +56,16 @@ export function seriesChart(options: SeriesChartOptions): HTMLElement {
   return el("figure", { class: "chart", "data-points": x.values.length }, legend, plot, data);
 }
 
-/** Draws when the element gets its width, and again with each change of width or colours. */
+/** Returns a chart's numbers as a table that is created when it is opened. */
+function chartData<Row>(spec: TableSpec<Row>): HTMLElement {
+  const details = el("details", { class: "data" }, el("summary", {}, "Data"));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) details.append(createTable(spec, { limit: 50 }).element);
+  });
+  return details;
+}
+
+/** Draws the chart once the element has a width, and again when its width or the colours change. */
 function draw(plot: HTMLElement, options: SeriesChartOptions, read: (i: number | null) => void): void {
   let chart: UPlot | null = null;
   const observer = new ResizeObserver(() => {

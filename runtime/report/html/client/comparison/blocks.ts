@@ -12,9 +12,9 @@ interface Arm {
   readonly blocks: readonly Pick<BlockOverview, "round" | "position" | "samples" | "wall">[];
 }
 
-/** Every block by the round it ran in, so that drift is seen. */
+/** Returns the section of blocks by round, which shows drift. */
 export function blocksSection(overview: Overview): Section {
-  const about = "Time per sample of each block, in the order in which they ran";
+  const about = "Time per sample of each block, in the order they ran";
   const base = { anchor: "blocks", title: "Blocks by round", about };
   const arms = armsOf(overview).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
   if (arms.length === 0) return { ...base, content: "no block was measured" };
@@ -44,15 +44,15 @@ function armsOf({ variants, procedure }: Overview): Arm[] {
   const second = procedure?.secondArm ?? null;
   return second === null
     ? arms
-    : [...arms, { name: `${second.name} (baseline again)`, blocks: second.blocks, color: "--quiet" }];
+    : [...arms, { name: `${second.name} (control arm)`, blocks: second.blocks, color: "--quiet" }];
 }
 
 function remarks({ variants }: Overview): string[] {
   const some = variants.filter(({ outliers }) => outliers !== null && outliers.mild + outliers.severe > 0);
   return some.map(({ name, outliers }) =>
-    `${nameText(name)}: ${outliers!.mild} mild and ${outliers!.severe} severe outliers among ${
+    `${nameText(name)}: ${outliers!.mild} mild and ${outliers!.severe} severe outliers in ${
       outliers!.blocks
     } blocks, ` +
-    "none left out"
+    "none removed"
   );
 }

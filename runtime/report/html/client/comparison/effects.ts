@@ -5,12 +5,12 @@ import { IntervalPlot } from "../chart/interval_plot.ts";
 import { el } from "../dom.ts";
 import { type Section, tableContent } from "../section.ts";
 
-/** What each setting of a sweep brings, alone and together with others. */
+/** Returns the section of the effects of a sweep's settings. */
 export function effectsSection(overview: Overview): Section {
   const base = { anchor: "effects", title: "Effects of settings" };
   if (overview.effects.length === 0) {
     const isAlone = overview.variants.length < 2;
-    return { ...base, content: isAlone ? "there is one variant" : "the variants are no whole product of settings" };
+    return { ...base, content: isAlone ? "only one variant" : "the variants are not a full grid of settings" };
   }
   const spec = effectsTable(overview);
   const plot = new IntervalPlot(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })));

@@ -7,7 +7,7 @@ import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { facts, type Section } from "../section.ts";
 
-/** Where it ran, and how to run it again. */
+/** Returns the section of the environment and of how to reproduce the run. */
 export function environmentSection(overview: Overview): Section {
   const { environment, scenario, command } = overview;
   const { adapter } = environment;
@@ -16,25 +16,25 @@ export function environmentSection(overview: Overview): Section {
   );
   return {
     anchor: "environment",
-    title: "Environment and how to repeat",
+    title: "Environment and reproduction",
     content: [
       facts([
         [
-          "Repeat",
-          command === null ? `${MISSING} the scenario came from no file` : el("code", {}, nameText(command, 400)),
+          "Command",
+          command === null ? `${MISSING} the scenario has no file` : el("code", {}, nameText(command, 400)),
         ],
         ["Script, SHA-256", scenario.sha256 === null ? MISSING : el("code", {}, scenario.sha256)],
         ["Seed", String(scenario.seed)],
         ["Parameters", pairs(scenario.params)],
         ["Tacho", environment.tacho],
-        ["Commit", `${text(environment.git)}${environment.gitDirty === true ? ", with changes since" : ""}`],
+        ["Commit", `${text(environment.git)}${environment.gitDirty === true ? ", with uncommitted changes" : ""}`],
         ["Deno", `${environment.deno}, V8 ${environment.v8}`],
         ["Packages", environment.lockHash === null ? MISSING : el("code", {}, environment.lockHash.slice(0, 12))],
         ["System", text(environment.os)],
         ["CPU", `${text(environment.cpu)}, ${environment.cores ?? MISSING} cores`],
         ["Memory", environment.memory === null ? MISSING : formatBytes(environment.memory)],
         ["Variables", pairs(environment.variables)],
-        ["Adapter", adapter === null ? `${MISSING} no device was opened` : text(adapter.name)],
+        ["Adapter", adapter === null ? `${MISSING} no device was used` : text(adapter.name)],
         [
           "Kind",
           adapter === null || adapter.fallback === null

@@ -9,10 +9,10 @@ import { type Interval, IntervalPlot } from "../chart/interval_plot.ts";
 import { hrefOf } from "../route.ts";
 import { type Section, tableContent } from "../section.ts";
 
-/** The settings that were tried one after the other, each measured against the one below. */
+/** Returns the section of the tuning ladder: settings that were tried in turn, each measured against the one before. */
 export function ladderSection({ ladder, variants }: Overview): Section {
   const base = { anchor: "ladder", title: "Tuning ladder" };
-  if (ladder === null) return { ...base, content: "no tuning was asked for (--tune)" };
+  if (ladder === null) return { ...base, content: "tuning was off (--tune)" };
   const cites = new Set(variants.find(({ name }) => name === ladder.variant)?.findings.map(({ kind }) => kind));
   return {
     ...base,
@@ -51,13 +51,13 @@ function patch({ patch, rungs }: Ladder): HTMLElement {
   if (patch === null || !rungs.some(({ kept }) => kept)) {
     const why = rungs.some(({ kept }) => kept)
       ? "the kept settings cannot be written as a patch to the script"
-      : "no rung was kept, so that the script stays as it is";
+      : "no rung was kept, so the script needs no change";
     return el("p", { class: "missing" }, `${MISSING} ${why}`);
   }
   return el(
     "details",
     { class: "data" },
-    el("summary", {}, "Patch to the script"),
+    el("summary", {}, "Patch for the script"),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Patch" }, el("pre", {}, patch)),
     copyButton("the patch", () => patch),
   );

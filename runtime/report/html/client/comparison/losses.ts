@@ -6,15 +6,15 @@ import { isDashed, variantColor } from "../palette.ts";
 import { notes, type Section } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
-/** The loss of every step of all variants. */
+/** Returns the section of the losses of all variants. */
 export function lossesSection(overview: Overview): Section {
-  const base = { anchor: "losses", title: "Losses", about: "Of every step from the first, the skipped ones included" };
+  const base = { anchor: "losses", title: "Losses", about: "Loss of every step, including warm-up steps" };
   const known = overview.variants.flatMap((variant, i) =>
     variant.losses.some((loss) => loss !== null) ? [{ variant, i }] : []
   );
   if (known.length === 0) {
     const model = overview.variants.some(({ parameters }) => parameters !== null);
-    return { ...base, content: model ? "no loss was read" : "no model, the loader alone was measured" };
+    return { ...base, content: model ? "no loss was read" : "no model, only the loader was measured" };
   }
   const steps = Math.max(...known.map(({ variant }) => variant.losses.length));
   const chart = seriesChart({
@@ -35,7 +35,7 @@ export function lossesSection(overview: Overview): Section {
   return { ...base, content: [chart, notes([...diverged(overview), ...kept(overview), ...evaluations(overview)])] };
 }
 
-/** A loss that is no number leaves the line. */
+/** Returns a finite loss, or null to leave a gap in the line. */
 function finite(loss: number | string | null): number | null {
   const value = loss === null ? NaN : Number(loss);
   return Number.isFinite(value) ? value : null;
@@ -44,7 +44,7 @@ function finite(loss: number | string | null): number | null {
 function diverged({ variants }: Overview): string[] {
   return variants.flatMap(({ name, losses }) => {
     const first = losses.findIndex((loss) => typeof loss === "string");
-    return first < 0 ? [] : [`${nameText(name)}: the loss is ${losses[first]} from step ${first} on`];
+    return first < 0 ? [] : [`${nameText(name)}: the loss is ${losses[first]} from step ${first}`];
   });
 }
 
@@ -52,8 +52,8 @@ function kept({ variants }: Overview): string[] {
   return variants.flatMap(({ name, quality }) => {
     if (quality === null || !Number.isFinite(Number(quality.difference))) return [];
     const limit = quality.tolerance === null
-      ? "it is meant to train something else"
-      : `${formatPercent(quality.tolerance)} % is allowed: ${quality.kept ? "kept" : "not kept"}`;
+      ? "no tolerance, the variant trains something else"
+      : `tolerance ${formatPercent(quality.tolerance)} %: ${quality.kept ? "met" : "exceeded"}`;
     return [
       `${nameText(name)}: smoothed losses differ from the baseline's by ${
         formatPercent(Number(quality.difference))

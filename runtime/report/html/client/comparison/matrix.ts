@@ -13,11 +13,11 @@ import { createTable } from "../table.ts";
 
 const SIGNS = { faster: "▲", slower: "▼", same: "=", unclear: "?", invalid: "✕" } as const;
 
-/** All variants with their speed against the baseline, drawn and in figures, and where the time of a step goes. */
+/** Returns the section of the comparison: speeds relative to the baseline, drawn and in figures, and times of a step. */
 export function matrixSection(overview: Overview): Section {
   const base = { anchor: "matrix", title: "Comparison" };
   const { variants, baseline, foot } = overview;
-  if (variants.length === 0) return { ...base, content: "the result holds no variant" };
+  if (variants.length === 0) return { ...base, content: "the result has no variants" };
   const places = new Map<ComparedVariant, number>(variants.map((variant, i) => [variant, i]));
   const plot = new IntervalPlot(variants.map(intervalOf).filter((interval) => interval !== null));
   const variant = (row: ComparedVariant, text: string) => variantCell(row, text, places.get(row)!, baseline);
@@ -53,7 +53,7 @@ function variantCell({ name, status }: ComparedVariant, text: string, place: num
   );
 }
 
-/** The verdict with its sign, and why it is so for a pointer that rests on it. */
+/** Returns the verdict with its sign, and its reason as the tooltip. */
 function verdictCell({ verdict, comparison }: ComparedVariant, text: string): Child {
   if (verdict === null) return text;
   const reason = comparison === null ? null : nameText(comparison.reason, 400);
@@ -61,7 +61,7 @@ function verdictCell({ verdict, comparison }: ComparedVariant, text: string): Ch
   return el("span", { class: `verdict ${verdict}`, title: reason }, sign, text);
 }
 
-/** The measured comparison, else the plain ratio of speeds. */
+/** Returns the measured comparison, or else the plain ratio of speeds. */
 function intervalOf({ comparison, metrics, verdict }: ComparedVariant): Interval | null {
   if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
   return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };

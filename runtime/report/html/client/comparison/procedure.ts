@@ -8,10 +8,10 @@ import { numberText, percentText } from "../numbers.ts";
 import { facts, notes, type Section } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
-/** How the blocks were run, and what was seen of the machine meanwhile. */
+/** Returns the section of how the blocks ran and what was observed of the machine. */
 export function procedureSection({ procedure, noiseFloor }: Overview): Section {
   const base = { anchor: "procedure", title: "How it was measured" };
-  if (procedure === null) return { ...base, content: "the blocks were not run by a procedure" };
+  if (procedure === null) return { ...base, content: "not recorded in this result" };
   const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor.value)} %`;
   return {
     ...base,
@@ -20,17 +20,22 @@ export function procedureSection({ procedure, noiseFloor }: Overview): Section {
         ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
         ["Noise floor", floor],
         ["Baseline against itself", secondArm(procedure)],
-        ["Least effect that counts", `${formatPercent(procedure.minEffect)} %`],
+        ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],
         [
-          "Precision asked for",
-          procedure.precision === null ? `${MISSING} rounds decide` : `±${formatPercent(procedure.precision)} %`,
+          "Requested precision",
+          procedure.precision === null
+            ? `${MISSING} a fixed number of rounds`
+            : `±${formatPercent(procedure.precision)} %`,
         ],
         ["Time limit", procedure.maxTime === null ? `${MISSING} none` : `${formatCount(procedure.maxTime)} s`],
         ["Warm-up", warmUp(procedure)],
-        ["Taken up again", procedure.resumed === 0 ? "never" : `${procedure.resumed} times`],
+        [
+          "Resumed",
+          procedure.resumed === 0 ? "never" : procedure.resumed === 1 ? "once" : `${procedure.resumed} times`,
+        ],
         [
           "Trend of the probe",
-          procedure.probeTrend === null ? `${MISSING} too few were taken` : percentText(procedure.probeTrend),
+          procedure.probeTrend === null ? `${MISSING} too few measurements` : percentText(procedure.probeTrend),
         ],
       ]),
       warnings(procedure),
@@ -41,7 +46,7 @@ export function procedureSection({ procedure, noiseFloor }: Overview): Section {
 }
 
 function secondArm({ secondArm }: Procedure): string {
-  if (secondArm === null) return `${MISSING} left out`;
+  if (secondArm === null) return `${MISSING} not run`;
   const speedup = secondArm.comparison?.speedup;
   if (speedup === undefined) return MISSING;
   const { value, low, high } = speedup;
@@ -53,7 +58,7 @@ function warmUp({ warmUp }: Procedure): string {
   const unsteady = warmUp.filter(({ steady }) => !steady).map(({ arm }) => nameText(arm, 40));
   const [least, most] = [Math.min(...warmUp.map(({ steps }) => steps)), Math.max(...warmUp.map(({ steps }) => steps))];
   const range = least === most ? `${least}` : `${least}–${most}`;
-  return `${range} steps${unsteady.length === 0 ? ", all steady" : `; not steady: ${unsteady.join(", ")}`}`;
+  return `${range} steps${unsteady.length === 0 ? ", all settled" : `; not settled: ${unsteady.join(", ")}`}`;
 }
 
 function warnings({ warnings }: Procedure): HTMLElement | null {
@@ -62,7 +67,7 @@ function warnings({ warnings }: Procedure): HTMLElement | null {
 }
 
 function probe({ probe }: Procedure): Child {
-  if (probe.length === 0) return el("p", { class: "missing" }, `${MISSING} no probe kernel was run between rounds`);
+  if (probe.length === 0) return el("p", { class: "missing" }, `${MISSING} no probe kernel ran between rounds`);
   return seriesChart({
     label: "Time of the probe kernel by round",
     x: { name: "round", values: probe.map(({ round }) => round), text: String },

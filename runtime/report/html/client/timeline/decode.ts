@@ -1,14 +1,14 @@
 import type { CounterColumns, LaneColumns, TimelineColumns } from "../../embedded.ts";
 
-/** A stretch of time on a track. Times in microseconds from the first span's begin. */
+/** Span on a track. Times are in microseconds since the start of the first span. */
 export interface TimelineSpan {
   readonly name: string;
   readonly start: number;
   readonly end: number;
-  /** Null where it belongs to none. */
+  /** Step index; null where the span belongs to none. */
   readonly step: number | null;
   readonly facts: Readonly<Record<string, string | number>>;
-  /** Place of its track, and of the row in it. */
+  /** Index of its track, and of its row in the track. */
   readonly track: number;
   readonly row: number;
 }
@@ -16,13 +16,13 @@ export interface TimelineSpan {
 export interface Track {
   readonly name: string;
   readonly category: LaneColumns["category"];
-  /** Spans by how deep they lie in others; those of a row follow each other. */
+  /** Spans by nesting depth; spans of a row do not overlap. */
   readonly rows: readonly (readonly TimelineSpan[])[];
-  /** All of them, in order. */
+  /** All spans, in order. */
   readonly spans: readonly TimelineSpan[];
 }
 
-/** A value that holds from each time to the next. */
+/** Counter whose values each hold until the next time. */
 export interface Counter {
   readonly name: string;
   readonly times: readonly number[];
@@ -34,13 +34,13 @@ export interface Timeline {
   readonly tracks: readonly Track[];
   readonly counters: readonly Counter[];
   readonly arrows: TimelineColumns["arrows"];
-  /** Where the last span ends. */
+  /** End of the last span. */
   readonly end: number;
-  /** Begin and end of each step, by the spans that belong to it. */
+  /** Start and end of each step, by its spans. */
   readonly steps: readonly { readonly step: number; readonly start: number; readonly end: number }[];
 }
 
-/** Spans out of columns. */
+/** Decodes a timeline from columns. */
 export function decodeTimeline(columns: TimelineColumns): Timeline {
   const tracks = columns.lanes.map((lane, i) => decodeTrack(lane, i, columns));
   const spans = tracks.flatMap((track) => track.spans);

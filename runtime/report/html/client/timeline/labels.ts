@@ -5,7 +5,7 @@ import { nameText } from "../names.ts";
 import type { Timeline } from "./decode.ts";
 import type { TimelineLayout } from "./layout.ts";
 
-/** Names of tracks and counters, beside the rows that they belong to. */
+/** Returns the names of tracks and counters, beside their rows. */
 export function trackLabels({ tracks, counters }: Timeline, layout: TimelineLayout): HTMLElement {
   const label = (name: string, top: number, remark: string | null) => {
     const element = el("div", { title: nameText(name) }, nameText(name, 40), remark && el("small", {}, remark));

@@ -5,7 +5,7 @@ export const COUNTER_HEIGHT = 26;
 const GAP = 7;
 const AXIS_HEIGHT = 20;
 
-/** Where tracks and counters stand, from the top: pixels. */
+/** Positions of tracks and counters from the top, in pixels. */
 export interface TimelineLayout {
   readonly tracks: readonly number[];
   readonly counters: readonly number[];
@@ -26,7 +26,7 @@ export function layOutTimeline({ tracks, counters }: Timeline): TimelineLayout {
   };
 }
 
-/** The span at a time and a height; null where there is none. */
+/** Returns the span at a time and a height; null without one. */
 export function spanAt(
   timeline: Timeline,
   layout: TimelineLayout,
@@ -44,7 +44,7 @@ export function spanAt(
   return null;
 }
 
-/** Place of the first span that ends after a time; the spans follow each other. */
+/** Returns the index of the first span that ends after a time; spans must not overlap. */
 export function firstEndingAfter(spans: readonly TimelineSpan[], time: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {

@@ -6,7 +6,7 @@ import type { Counter, Timeline, TimelineSpan } from "./decode.ts";
 import { COUNTER_HEIGHT, firstEndingAfter, ROW_HEIGHT, type TimelineLayout } from "./layout.ts";
 import type { View } from "./view.ts";
 
-/** All that a picture of the timeline is made from. */
+/** Input for painting the timeline. */
 export interface Scene {
   readonly timeline: Timeline;
   readonly layout: TimelineLayout;
@@ -16,10 +16,10 @@ export interface Scene {
   readonly colorOfSpan: (span: TimelineSpan) => string;
 }
 
-/** Narrower spans bear no name: pixels. */
+/** Smallest width of a span with a label, in pixels. */
 const LEAST_NAMED = 26;
 
-/** Paints what is seen; `width` in CSS pixels. */
+/** Paints the visible part; `width` is in CSS pixels. */
 export function paintTimeline(canvas: HTMLCanvasElement, width: number, scene: Scene): void {
   const { layout } = scene;
   const ratio = devicePixelRatio;
@@ -90,7 +90,7 @@ class Painter {
       const span = spans[i]!;
       const [left, right] = [Math.max(-2, this.#x(span.start)), Math.min(this.#width + 2, this.#x(span.end))];
       const width = Math.max(0.75, right - left - 0.5);
-      // What fits into the pixel that was painted last adds nothing to the picture
+      // Spans within the last painted pixel would not be visible
       if (left + width <= painted) continue;
       painted = Math.max(painted, Math.floor(left) + 1);
       const color = this.#color(this.#scene.colorOfSpan(span));
@@ -157,7 +157,7 @@ class Painter {
   }
 }
 
-/** Black or white, whichever is easier to read on a colour. Weights: luma of ITU-R BT.601. */
+/** Returns black or white, whichever is easier to read on a colour. Weights: luma of ITU-R BT.601. */
 function inkOn(color: string): string {
   const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number);
   return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#10151c" : "#ffffff";

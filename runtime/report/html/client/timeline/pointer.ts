@@ -1,23 +1,23 @@
 /// <reference lib="dom" />
 
-/** What the pointer does to a timeline. */
+/** Actions of the pointer on a timeline. */
 export interface PointerActions {
   readonly pan: (pixels: number) => void;
-  /** Makes what is seen `factor` times as long, around a place in the window. */
+  /** Scales the visible range by `factor`, around a position in the window. */
   readonly zoom: (factor: number, clientX: number) => void;
   readonly select: (event: MouseEvent) => void;
   readonly zoomTo: (event: MouseEvent) => void;
-  /** Called after what changes the picture. */
+  /** Called after a change of the picture. */
   readonly changed: () => void;
 }
 
-/** A pointer that moves less than this many pixels clicks. */
+/** Largest movement of a click, in pixels. */
 const LEAST_DRAG = 4;
 
-/** Pixels of the wheel that zoom by a factor of 2. */
+/** Pixels of wheel movement that zoom by a factor of 2. */
 const WHEEL_DOUBLE = 240;
 
-/** Dragging moves, Ctrl and the wheel zoom, a wheel that goes sideways moves; the page keeps the plain wheel. */
+/** Adds pointer control: drag or scroll sideways to pan, Ctrl and wheel to zoom; the plain wheel scrolls the page. */
 export function listenToPointer(stage: HTMLElement, actions: PointerActions): void {
   let dragged: { readonly x: number; readonly moved: boolean } | null = null;
   stage.addEventListener("pointerdown", (event) => {

@@ -1,31 +1,31 @@
 /// <reference lib="dom" />
-import { formatCount } from "../../../format.ts";
+import { formatCounted } from "../../../format.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { readTimeline } from "../data.ts";
 import { notes, type Section } from "../section.ts";
 import { decodeTimeline } from "./decode.ts";
 import { TimelineView } from "./timeline.ts";
 
-/** What host, workers and device did in the profiled steps, one beside the other. */
+/** Returns the section of the timeline of host, workers and device in the profiled steps. */
 export function timelineSection({ overview, variant, index }: VariantContext): Section {
   const base = { anchor: "timeline", title: "Timeline" };
   const columns = readTimeline(index);
   if (columns === null || columns.lanes.length === 0) {
     const reason = notProfiled(variant) ??
-      (columns === null ? "its spans were not kept" : null);
+      (columns === null ? "its spans were not recorded" : null);
     return { ...base, content: reason ?? untimed(overview) ?? "nothing was recorded" };
   }
   const { steps, recorded, leftOut } = columns;
   const cut = steps < recorded
-    ? `the first ${steps} of ${recorded} profiled steps; the others would take too much room`
+    ? `first ${steps} of ${recorded} profiled steps; the others are left out to limit the size of the page`
     : "";
   const timeline = new TimelineView(decodeTimeline(columns), variant.ops, variant.name);
   return {
     ...base,
-    about: `${steps} profiled steps, on the host's axis`,
+    about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
     content: [
       timeline.element,
-      notes([cut, leftOut === 0 ? "" : `${formatCount(leftOut)} spans were left out while it was recorded`]),
+      notes([cut, leftOut === 0 ? "" : `${formatCounted(leftOut, "span")} lost because the recorder was full`]),
     ],
   };
 }

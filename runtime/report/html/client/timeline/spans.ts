@@ -6,7 +6,7 @@ import { phaseColor } from "../palette.ts";
 import { hrefOf } from "../route.ts";
 import type { Timeline, TimelineSpan } from "./decode.ts";
 
-/** Work of the host that stands in a colour of its own. */
+/** Host work with its own colour. */
 const HOST_COLORS: Readonly<Record<string, string>> = {
   wait: "--gap",
   "load dataset": "--reader",
@@ -17,7 +17,7 @@ const HOST_COLORS: Readonly<Record<string, string>> = {
   yield: "--gap",
 };
 
-/** The colour of a span: the phase of device work, the kind of the host's. */
+/** Returns the colour of a span: by phase on the device, by kind of work on the host. */
 export function colorOfSpan(category: Timeline["tracks"][number]["category"], name: string): string {
   if (category === "device") return phaseColor(name);
   if (category === "worker") return "--reader";
@@ -25,7 +25,7 @@ export function colorOfSpan(category: Timeline["tracks"][number]["category"], na
   return HOST_COLORS[name] ?? (name.startsWith("step") ? "--scope" : "--series-2");
 }
 
-/** What is known of a span; an op leads to its row in the table. */
+/** Returns the description of a span; an op links to its row in the table. */
 export function describeSpan(span: TimelineSpan, { tracks }: Timeline, variant: string): (Node | string)[] {
   const { name, start, end, step, facts, track } = span;
   const trackName = tracks[track]!.name;
@@ -41,7 +41,7 @@ export function describeSpan(span: TimelineSpan, { tracks }: Timeline, variant: 
   return [el("strong", {}, head), ` ${words.filter((word) => word !== "").join(" · ")}`];
 }
 
-/** A stretch of time in the unit that suits it. */
+/** Formats a duration in µs or ms. */
 function durationText(microseconds: number): string {
   return microseconds < 1000 ? `${numberText(microseconds)} µs` : `${numberText(microseconds / 1000)} ms`;
 }

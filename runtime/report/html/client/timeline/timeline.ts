@@ -10,16 +10,16 @@ import { listenToPointer } from "./pointer.ts";
 import { colorOfSpan, describeSpan } from "./spans.ts";
 import { View } from "./view.ts";
 
-/** Steps that are seen at first. */
+/** Number of steps in view initially. */
 const FIRST_STEPS = 2;
 
 const HELP =
-  "Drag to move, Ctrl and the wheel to zoom, double click to zoom to a span. Arrow keys go from span to span and " +
-  "from track to track, with Shift they move; plus and minus zoom, 0 shows all.";
+  "Drag to pan, Ctrl and wheel to zoom, double-click to zoom to a span. Arrow keys move between spans and tracks, " +
+  "with Shift they pan; plus and minus zoom, 0 shows all.";
 
 /**
- * Host, workers and device on one axis. Dragging moves, Ctrl and the wheel zoom, a click selects; the keyboard does all
- * of it too.
+ * Timeline of host, workers and device on one axis. Drag to pan, Ctrl and wheel to zoom, click to select; the keyboard
+ * does the same.
  */
 export class TimelineView {
   readonly element: HTMLElement;
@@ -87,8 +87,8 @@ export class TimelineView {
       act("+", "Zoom in", () => this.#view.zoom(0.6)),
       act("−", "Zoom out", () => this.#view.zoom(1 / 0.6)),
       act("All", "Show all", () => this.#view.all()),
-      act("‹ Step", "The step before", () => toStep(-1)),
-      act("Step ›", "The step after", () => toStep(1)),
+      act("‹ Step", "Previous step", () => toStep(-1)),
+      act("Step ›", "Next step", () => toStep(1)),
     );
   }
 
@@ -167,7 +167,7 @@ export class TimelineView {
     this.#repaint();
   }
 
-  /** To the next span of the track. */
+  /** Selects the next span of the track. */
   #step(by: number): void {
     const selected = this.#selected;
     if (selected === null) return this.#select(this.#nearest(0), true);
@@ -175,7 +175,7 @@ export class TimelineView {
     this.#select(spans[spans.indexOf(selected) + by] ?? selected, true);
   }
 
-  /** To the next track, as near in time as can be. */
+  /** Selects the nearest span of the next track. */
   #change(by: number): void {
     const track = this.#selected === null ? 0 : this.#selected.track + by;
     this.#select(this.#nearest(track) ?? this.#selected, true);

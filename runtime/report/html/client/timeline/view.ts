@@ -1,4 +1,4 @@
-/** The stretch of time that is seen: microseconds. */
+/** Visible range of time, in microseconds. */
 export class View {
   from: number;
   to: number;
@@ -11,20 +11,20 @@ export class View {
     this.show(from, to);
   }
 
-  /** Shows a stretch, moved into the timeline; nothing shorter than a tenth of a microsecond. */
+  /** Shows a range of at least 0.1 µs, moved into the timeline. */
   show(from: number, to: number): void {
     const width = Math.min(this.#end, Math.max(0.1, to - from));
     this.from = Math.max(0, Math.min(from, this.#end - width));
     this.to = this.from + width;
   }
 
-  /** @param part of the visible width */
+  /** @param part fraction of the visible width */
   pan(part: number): void {
     const by = (this.to - this.from) * part;
     this.show(this.from + by, this.to + by);
   }
 
-  /** Makes what is seen `factor` times as long, around a time that stays where it is. */
+  /** Scales the visible range by `factor`, around a fixed time. */
   zoom(factor: number, around = (this.from + this.to) / 2): void {
     const from = around - (around - this.from) * factor;
     this.show(from, from + (this.to - this.from) * factor);
@@ -34,7 +34,7 @@ export class View {
     this.show(0, this.#end);
   }
 
-  /** Brings a span into what is seen, leaving it alone where it is seen already. */
+  /** Scrolls a span into view, unless it is visible. */
   reveal(start: number, end: number): void {
     const width = this.to - this.from;
     if (start >= this.from && end <= this.to && end - start > width / 400) return;

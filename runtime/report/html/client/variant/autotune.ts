@@ -4,7 +4,7 @@ import { notTuned, type VariantContext } from "../context.ts";
 import { notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
 
-/** What autotuning did, op by op. */
+/** Returns the section of tuned kernels. */
 export function autotuneSection({ variant }: VariantContext): Section {
   const base = { anchor: "autotune", title: "Autotuning" };
   const { autotune } = variant;

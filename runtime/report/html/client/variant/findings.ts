@@ -2,31 +2,33 @@
 import type { Bottleneck, Finding } from "../../../../result/schema.ts";
 import { changesText } from "../../../changes.ts";
 import { formatRatio, MISSING } from "../../../format.ts";
-import { armsTable } from "../../../outcome/bottleneck.ts";
+import { ablationsTable } from "../../../outcome/bottleneck.ts";
 import { notProfiled, type VariantContext } from "../context.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { hrefOf } from "../route.ts";
 import { facts, notes, type Section, tableContent } from "../section.ts";
 
-/** What a step waits for, by reading the trace and by taking parts of the step away. */
+/** Returns the section of the bottleneck, by rules and by ablations. */
 export function bottleneckSection({ variant }: VariantContext): Section {
-  const base = { anchor: "bottleneck", title: "What bounds it" };
+  const base = { anchor: "bottleneck", title: "Bottleneck" };
   const { bottleneck } = variant;
   if (bottleneck === null) {
     const alone = variant.parameters === null && variant.status === "ok";
-    const missing = alone ? "no model: the loader alone takes all of a step" : "no bottleneck was looked for";
+    const missing = alone ? "no model, so the loader takes the whole step" : "not analysed";
     return { ...base, content: notProfiled(variant) ?? missing };
   }
   return {
     ...base,
     content: [
       facts([
-        ["By the trace", reading(bottleneck.byRules, "device times are missing")],
-        ["By taking parts away", reading(bottleneck.byArms, "no part was taken away (--bottleneck)")],
+        ["By rules", reading(bottleneck.byRules, "device times are missing")],
+        ["By ablations", reading(bottleneck.byArms, "no ablations ran (--bottleneck)")],
         ["Device", device(bottleneck)],
       ], "long"),
-      ...bottleneck.arms.length === 0 ? [] : tableContent(armsTable({ variants: [variant] }), { omit: ["variant"] }),
+      ...bottleneck.arms.length === 0
+        ? []
+        : tableContent(ablationsTable({ variants: [variant] }), { omit: ["variant"] }),
     ],
   };
 }
@@ -38,18 +40,18 @@ function reading(read: Bottleneck["byRules"], missing: string): Child {
 }
 
 function device({ device }: Bottleneck): Child {
-  if (device === null) return `${MISSING} its ops were not judged`;
+  if (device === null) return `${MISSING} its ops were not classified`;
   return el("span", {}, el("strong", {}, device.bound), ` – ${nameText(device.reason, 400)}`);
 }
 
-/** What the analysis noticed, with links to where the figures stand. */
+/** Returns the section of findings, with links to their evidence. */
 export function findingsSection({ variant, anchors, shared }: VariantContext): Section {
   const base = { anchor: "findings", title: "Findings" };
   const { findings, name } = variant;
   if (findings.length === 0) {
     const nothing = variant.status === "ok"
-      ? "the analysis noticed nothing that could be better"
-      : "the variant did not run to its end, and findings are of whole runs";
+      ? "the analysis found nothing to improve"
+      : "the variant did not complete, and findings need a complete run";
     return { ...base, content: notProfiled(variant) ?? nothing };
   }
   const items = findings.map((finding) =>

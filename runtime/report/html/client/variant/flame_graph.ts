@@ -10,14 +10,14 @@ import { type ScopeNode, scopeTree } from "./scope_tree.ts";
 
 const ROW_HEIGHT = 21;
 
-/** A part of the width below which nothing is drawn, and below which there is no room for a name. */
+/** Smallest fraction of the width that is drawn, and that has room for a name. */
 const LEAST_WIDTH = 0.0004;
 const LEAST_NAMED = 0.02;
 
 interface Frame {
   readonly node: ScopeNode;
   readonly depth: number;
-  /** From 0 to 1 of the whole. */
+  /** Fraction of the width, from 0 to 1. */
   readonly start: number;
   readonly width: number;
   readonly parent: Frame | null;
@@ -25,14 +25,14 @@ interface Frame {
 }
 
 /**
- * Scopes over what they hold, as wide as the device time under them. A click or Enter zooms into one, Escape out; arrow
- * keys go from one to the next.
+ * Returns a flame graph of scopes by device time. A click or Enter zooms in, Escape zooms out; arrow keys move between
+ * frames.
  */
 export function flameGraph(ops: readonly OpRecord[], variant: string): HTMLElement {
   const root = layOut(scopeTree(ops), null, 0, 0, 1);
   const frames = flatten(root);
   const rows = 1 + frames.reduce((most, { depth }) => Math.max(most, depth), 0);
-  const graph = el("div", { class: "flame", role: "tree", "aria-label": "Flame graph of the scopes by device time" });
+  const graph = el("div", { class: "flame", role: "tree", "aria-label": "Flame graph of scopes by device time" });
   graph.style.height = `${rows * ROW_HEIGHT}px`;
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const elements = new Map(frames.map((frame) => [frame, frameElement(frame, root)]));
@@ -87,7 +87,7 @@ export function flameGraph(ops: readonly OpRecord[], variant: string): HTMLEleme
     "div",
     { class: "legend" },
     ...shownPhases(ops.map((op) => op.phase)).map(({ name, label }) => el("span", {}, swatch(phaseColor(name)), label)),
-    el("span", { class: "unit" }, "width: ms of a step · click or Enter zooms, Escape goes back"),
+    el("span", { class: "unit" }, "width: ms per step · click or Enter zooms in, Escape zooms out"),
   );
   return el("figure", { class: "chart", "data-points": frames.length }, legend, graph, readout);
 }
@@ -123,7 +123,7 @@ function frameElement({ node, depth }: Frame, root: Frame): HTMLElement {
   return element;
 }
 
-/** Scopes above the one zoomed into take the whole width. */
+/** Positions a frame; ancestors of the zoomed frame take the whole width. */
 function place(element: HTMLElement, frame: Frame, zoomed: Frame): void {
   const above = isWithin(zoomed, frame);
   const start = above ? 0 : (frame.start - zoomed.start) / zoomed.width;
@@ -142,7 +142,7 @@ function isWithin(frame: Frame, outer: Frame): boolean {
 
 function description({ node }: Frame, root: Frame, variant: string): (Node | string)[] {
   const name = nameText(node.path === "" ? node.name : node.path);
-  const figures = ` ${numberText(node.time)} ms of a step, ${
+  const figures = ` ${numberText(node.time)} ms per step, ${
     percentText(root.node.time > 0 ? node.time / root.node.time : 0)
   }`;
   if (node.op === null) return [el("strong", {}, name), figures];

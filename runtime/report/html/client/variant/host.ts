@@ -9,12 +9,12 @@ import { facts, notes, type Section, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
 import { shareBar } from "./share_bar.ts";
 
-/** What the host did in the measured steps, and what it copied. */
+/** Returns the section of the host's work and copies in the measured steps. */
 export function hostSection({ variant }: VariantContext): Section {
   const base = { anchor: "host", title: "Host work" };
   const { profile, counts } = variant;
   if (profile === null) return { ...base, content: notProfiled(variant) ?? "" };
-  if (profile.host.length === 0) return { ...base, content: "the host's work was not followed" };
+  if (profile.host.length === 0) return { ...base, content: "the host's work was not recorded" };
   const host = hostTable(variant);
   return {
     ...base,
@@ -31,7 +31,7 @@ export function hostSection({ variant }: VariantContext): Section {
   };
 }
 
-/** What cores and threads did while steps were profiled. */
+/** Returns the section of the use of cores and threads. */
 export function cpuSection({ variant }: VariantContext): Section {
   const base = { anchor: "cpu", title: "CPU use" };
   const { profile } = variant;
@@ -42,11 +42,11 @@ export function cpuSection({ variant }: VariantContext): Section {
   return { ...base, about: spec.title, content: tableContent(spec, { cells }) };
 }
 
-/** The user's ranges, each under the one it lies in. */
+/** Returns the section of the user's ranges, nested. */
 export function rangesSection({ variant }: VariantContext): Section {
   const base = { anchor: "ranges", title: "Ranges" };
   const spec = rangesTable(variant);
-  if (spec.rows.length === 0) return { ...base, content: notProfiled(variant) ?? "the script names no range" };
+  if (spec.rows.length === 0) return { ...base, content: notProfiled(variant) ?? "the script marks no ranges" };
   const cells = { range: ({ path }: RangeRecord, text: string) => el("span", { title: nameText(path, 400) }, text) };
   return { ...base, content: tableContent(spec, { cells }) };
 }

@@ -9,7 +9,7 @@ import { MEMORY_COLORS } from "../palette.ts";
 import { type Section, tableContent } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
-/** Device memory over the ops of a step, by what it is taken for. */
+/** Returns the section of device memory over a step, by class. */
 export function memorySection({ variant }: VariantContext): Section {
   const base = { anchor: "memory", title: "Memory" };
   const points = variant.profile?.memory ?? [];
@@ -17,12 +17,12 @@ export function memorySection({ variant }: VariantContext): Section {
   if (variant.memory === null && peak === null) {
     return {
       ...base,
-      content: variant.parameters === null ? "no model, the loader alone was measured" : "no memory was planned",
+      content: variant.parameters === null ? "no model, only the loader was measured" : "no memory was planned",
     };
   }
   const at = peak === null ? -1 : points.indexOf(peak);
   const chart = peak === null
-    ? el("p", { class: "missing" }, `${MISSING} over a step: ${notProfiled(variant) ?? "the ops were not followed"}`)
+    ? el("p", { class: "missing" }, `${MISSING} over a step: ${notProfiled(variant) ?? "not recorded"}`)
     : seriesChart({
       label: "Device memory over the ops of a step",
       x: {
@@ -38,16 +38,16 @@ export function memorySection({ variant }: VariantContext): Section {
         values: points.map((point) => point[name] / 2 ** 20),
       })),
       stacked: true,
-      include: [0, usedBytes(peak) / 2 ** 20 * 1.12], // room for the mark's words
+      include: [0, usedBytes(peak) / 2 ** 20 * 1.12], // room for the label of the peak
       mark: { x: at, text: `peak ${formatMiB(usedBytes(peak))} MiB: ${nameText(peak.op, 40)}` },
       height: 220,
     });
   const where = peak === null
     ? null
-    : el("p", {}, "Most is in use while ", variantLink(variant.name, `op:${peak.op}`, nameText(peak.op, 60)), " runs.");
+    : el("p", {}, "Peak while ", variantLink(variant.name, `op:${peak.op}`, nameText(peak.op, 60)), " runs.");
   return {
     ...base,
-    about: "By what it is taken for",
+    about: "Device memory by class",
     content: [chart, where, ...tableContent(memoryTable(variant), { cells: { class: classCell } })],
   };
 }

@@ -12,16 +12,16 @@ import { createTable } from "../table.ts";
 import { flameGraph } from "./flame_graph.ts";
 import { shareBar } from "./share_bar.ts";
 
-/** All rows, in the order of the step. */
+/** Options for all rows, in step order. */
 const WHOLE = { sort: "order", top: null } as const;
 
-/** Why there are no op times, or null where there are. */
+/** Returns why there are no op times; null where there are. */
 export function noOps({ overview, variant }: VariantContext): string | null {
   if (variant.ops.some(({ mean }) => mean !== null)) return null;
   return notProfiled(variant) ?? untimed(overview) ?? "no op was timed";
 }
 
-/** Ops added up by type. */
+/** Returns the section of ops summed by type. */
 export function typesSection(context: VariantContext): Section {
   const base = { anchor: "types", title: "Ops by type" };
   const { variant } = context;
@@ -30,7 +30,7 @@ export function typesSection(context: VariantContext): Section {
   return { ...base, about: spec.title, content: [groups(spec)] };
 }
 
-/** Scopes with what is under them: a flame graph and a table. */
+/** Returns the section of layers, as a flame graph and a table. */
 export function layersSection(context: VariantContext): Section {
   const base = { anchor: "layers", title: "Ops by layer" };
   const { variant } = context;
@@ -39,7 +39,7 @@ export function layersSection(context: VariantContext): Section {
   const spec = groupTable(variant, "layer", WHOLE);
   return {
     ...base,
-    about: `${spec.title}; a layer holds what is under it`,
+    about: `${spec.title}; figures of a layer include those of the layers within it`,
     content: [flameGraph(variant.ops, variant.name), groups(spec)],
   };
 }
@@ -48,7 +48,7 @@ function groups(spec: TableSpec<OpGroup>): HTMLElement {
   return createTable(spec, { limit: 40, cells: { share: ({ share }, text) => shareBar(share, text) } }).element;
 }
 
-/** Every op with all that is known of it. */
+/** Returns the section of ops. */
 export function opsSection(context: VariantContext): Section {
   const base = { anchor: "ops", title: "Ops" };
   const { overview: { roofline }, variant, anchors } = context;

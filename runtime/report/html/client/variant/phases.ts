@@ -8,12 +8,12 @@ import { phaseColor } from "../palette.ts";
 import type { Section } from "../section.ts";
 import { createTable } from "../table.ts";
 
-/** How the phases of a profiled step divide into ops and what lies between these. */
+/** Returns the section of phases, divided into ops and residual time. */
 export function phasesSection({ overview, variant }: VariantContext): Section {
   const base = { anchor: "phases", title: "Phases" };
   const phases = variant.profile?.phases ?? [];
   if (phases.length === 0) {
-    return { ...base, content: notProfiled(variant) ?? untimed(overview) ?? "no phase of a profiled step was timed" };
+    return { ...base, content: notProfiled(variant) ?? untimed(overview) ?? "no phase was timed" };
   }
   const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);
   const spec = phasesTable(variant);

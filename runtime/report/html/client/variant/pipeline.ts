@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Pipeline } from "../../../../result/pipeline.ts";
-import { formatCount } from "../../../format.ts";
+import { formatCount, formatCounted } from "../../../format.ts";
 import { boundSentence } from "../../../pipeline_bound.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "../../../pipeline_tables.ts";
 import { notRun, type VariantContext } from "../context.ts";
@@ -11,22 +11,22 @@ import { notes, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
 import { shareBar } from "./share_bar.ts";
 
-/** Where the time of loading goes. */
+/** Returns the section of the input pipeline. */
 export function pipelineSection({ variant }: VariantContext): Section {
   const base = { anchor: "pipeline", title: "Input pipeline" };
   const { pipeline } = variant;
   if (pipeline === null) {
-    return { ...base, content: notRun(variant, variant.blocks.length) ?? "loading was not followed" };
+    return { ...base, content: notRun(variant, variant.blocks.length) ?? "the input pipeline was not recorded" };
   }
   const { numWorkers, sharedMemory, batches, samples, skipped, skipReasons, threads } = pipeline;
   const by = numWorkers === 0
     ? "the main thread"
-    : `${numWorkers} worker${numWorkers === 1 ? "" : "s"}, handing over ${
-      sharedMemory ? "in shared memory" : "copies"
+    : `${formatCounted(numWorkers, "worker")}, handed over ${
+      sharedMemory ? "in shared memory" : "by structured clone"
     }`;
   return {
     ...base,
-    about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, made by ${by}`,
+    about: `${formatCount(samples)} samples in ${formatCount(batches)} batches, prepared by ${by}`,
     content: [
       el("p", {}, capital(boundSentence(pipeline))),
       createTable(stagesTable(pipeline), { cells: { share: ({ share }, text) => shareBar(share, text) } }).element,
@@ -35,7 +35,7 @@ export function pipelineSection({ variant }: VariantContext): Section {
       notes([
         skipped === 0
           ? ""
-          : `${formatCount(skipped)} samples were skipped: ${
+          : `${formatCounted(skipped, "sample")} skipped: ${
             skipReasons.map((reason) => nameText(reason, 200)).join("; ")
           }`,
         choice(pipeline),
@@ -53,5 +53,5 @@ function choice({ choice }: Pipeline): string {
   const tried = choice.measured.map(({ numWorkers, samplesPerSecond }) =>
     `${numWorkers}: ${numberText(samplesPerSecond)}`
   );
-  return `${choice.chosen} workers were chosen; samples a second by workers: ${tried.join(", ")}`;
+  return `${formatCounted(choice.chosen, "worker")} chosen; samples/s by number of workers: ${tried.join(", ")}`;
 }

@@ -13,10 +13,10 @@ const QUEUES = [["host", "ready in the loader", "--series-1"], [
   "--series-4",
 ]] as const;
 
-/** More workers than this are not drawn one by one. */
+/** Largest number of workers that are drawn individually. */
 const MOST_WORKERS = 4;
 
-/** How full the queues were at every measured step. */
+/** Returns the section of queue depths over the measured steps. */
 export function queuesSection({ variant }: VariantContext): Section {
   const base = { anchor: "queues", title: "Queues", about: "Batches at each measured step" };
   const { queues, pipeline, blocks } = variant;
@@ -37,18 +37,18 @@ export function queuesSection({ variant }: VariantContext): Section {
   });
   const lines = QUEUES.map(([name, where]) => {
     const depths = queues[name] ?? [];
-    if (depths.length === 0) return `${name} queue –: there is none in this variant`;
+    if (depths.length === 0) return `${name} queue: –, not used by this variant`;
     return sentence(`${name} queue, ${where}`, depths, pipeline?.queues[name] ?? null);
   });
   return { ...base, content: [chart, notes(lines)] };
 }
 
-/** A series of a queue's depths; none where there is no such queue. */
+/** Returns the series of a queue's depths; empty without that queue. */
 function depths(name: string, color: string, values: readonly number[] | undefined): Series[] {
   return values === undefined || values.length === 0 ? [] : [{ name, color, kind: "steps", values }];
 }
 
-/** Batches that each worker had made and nobody had taken. */
+/** Returns the series of finished batches waiting in each worker. */
 function workers(pipeline: VariantContext["variant"]["pipeline"]): Series[] {
   const made = pipeline?.threads.filter(({ worker }) => worker !== null) ?? [];
   if (made.length < 2 || made.length > MOST_WORKERS) return [];
@@ -62,12 +62,12 @@ function sentence(name: string, depths: readonly number[], known: PipelineQueue 
   const empty = known?.empty ?? depths.filter((depth) => depth === 0).length / depths.length;
   const capacity = known?.capacity ?? null;
   const full = known?.full ?? null;
-  return `${name}: on average ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`}; ` +
+  return `${name}: ${numberText(mean)}${capacity === null ? "" : ` of ${capacity}`} on average; ` +
     `empty at ${percentText(empty)} of the steps${full === null ? "" : `, full at ${percentText(full)}`}`;
 }
 
 function reason({ pipeline }: VariantContext["variant"]): string {
   return pipeline?.numWorkers === 0
-    ? "there is no queue: the main thread makes each batch when it needs one"
+    ? "no queue: the main thread prepares each batch on demand"
     : "no queue was sampled";
 }

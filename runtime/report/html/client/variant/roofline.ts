@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { OpRecord } from "../../../../result/schema.ts";
+import { formatCounted } from "../../../format.ts";
 import { rooflineTable } from "../../../profile/roofline.ts";
 import type { VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
@@ -9,7 +10,7 @@ import { type Section, tableContent } from "../section.ts";
 import { noOps } from "./ops.ts";
 import { rooflineChart } from "./roofline_chart.ts";
 
-/** The ops against what the adapter can do. */
+/** Returns the section of ops under the adapter's roofline. */
 export function rooflineSection(context: VariantContext): Section {
   const base = { anchor: "roofline", title: "Roofline" };
   const { overview: { roofline }, variant } = context;
@@ -20,7 +21,7 @@ export function rooflineSection(context: VariantContext): Section {
   const href = (op: OpRecord) => hrefOf({ variant: variant.name, anchor: `op:${op.id}` });
   return {
     ...base,
-    about: `${spec.rows.length} ops; a point's area is the op's time in a step`,
+    about: `${formatCounted(spec.rows.length, "op")}; the area of a point is the op's time per step`,
     content: [
       rooflineChart(spec.rows, roofline.peaks, href),
       ...tableContent(spec, {

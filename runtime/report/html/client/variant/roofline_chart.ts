@@ -27,8 +27,8 @@ interface Axes {
 }
 
 /**
- * Ops by intensity and speed on logarithmic axes, under the adapter's ceilings. Arrow keys go from op to op by their
- * time, Enter leads to one.
+ * Returns a chart of ops by intensity and speed on logarithmic axes, under the adapter's ceilings. Arrow keys move
+ * between ops by time, Enter goes to an op's row.
  */
 export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (op: OpRecord) => string): HTMLElement {
   const points = placed.flatMap((one): Point[] => {
@@ -48,7 +48,7 @@ export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (
       tabindex: 0,
       role: "application",
       "aria-roledescription": "chart",
-      "aria-label": `Roofline of ${points.length} ops. Arrow keys go from op to op, the longest first.`,
+      "aria-label": `Roofline of ${points.length} ops. Arrow keys move between ops, the longest first.`,
     },
     ...gridLines(axes),
     ...ceilings(axes, peaks),
@@ -100,7 +100,7 @@ function axesFor(points: readonly Point[], { f32, f16, copy }: Peaks): Axes {
   };
 }
 
-/** Where an axis begins and ends; what no device can reach does not stretch it. */
+/** Returns the ranges of the axes, without stretching them to impossible values. */
 function rangeOf(values: readonly number[]): [number, number] {
   const likely = values.filter((value) => value > 1e-12 && value < 1e18);
   return likely.length === 0 ? [1, 10] : [Math.min(...likely) / 1.8, Math.max(...likely) * 1.8];
@@ -122,7 +122,7 @@ function gridLines({ x, y, from, to }: Axes): SVGElement[] {
   ];
 }
 
-/** A flat ceiling for each type of number, the highest first. */
+/** Returns a flat ceiling for each number type, the highest first. */
 function flatCeilings({ f32, f16 }: Peaks): { readonly name: string; readonly value: number }[] {
   return [
     { name: "f32", value: f32.value },
@@ -148,10 +148,10 @@ function ceilings(axes: Axes, peaks: Peaks): SVGElement[] {
   ];
 }
 
-/** Widest label of the slope: it stands left of the line where it has this room. */
+/** Room that the label of the slope needs to be left of the line. */
 const SLOPE_LABEL = 110;
 
-/** Over the points, so that they can be read where many ops reach a ceiling. */
+/** Returns the labels of the ceilings, drawn above the points for legibility. */
 function ceilingLabels(axes: Axes, peaks: Peaks): SVGElement[] {
   const { x, y } = axes;
   const copy = peaks.copy.value;

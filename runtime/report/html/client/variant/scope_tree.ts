@@ -1,21 +1,21 @@
 import type { OpRecord } from "../../../../result/schema.ts";
 
-/** A scope of the model, or an op at the end of one. */
+/** Scope of the model, or an op as its leaf. */
 export interface ScopeNode {
   /** Last part of the path. */
   readonly name: string;
   readonly path: string;
-  /** Device time of a step: ms. */
+  /** Device time in ms per step. */
   time: number;
   readonly children: ScopeNode[];
-  /** The op, where it is one. */
+  /** Op of a leaf; null for scopes. */
   readonly op: OpRecord | null;
 }
 
-/** Deeper scopes are counted to the one at this depth. */
+/** Largest depth of scopes; deeper ones are merged into it. */
 const DEEPEST = 8;
 
-/** The scopes that ops lie in, each with the time of what is under it, and the ops as leaves. */
+/** Returns the tree of scopes with their total time, and ops as leaves. */
 export function scopeTree(ops: readonly OpRecord[]): ScopeNode {
   const root: ScopeNode = { name: "step", path: "", time: 0, children: [], op: null };
   const scopes = new Map<string, ScopeNode>();
@@ -44,13 +44,13 @@ export function scopeTree(ops: readonly OpRecord[]): ScopeNode {
   return root;
 }
 
-/** What a gradient is called in its layer; the op of the layer itself goes by its type. */
+/** Returns a leaf's name: a gradient's name within its layer, or else the op's type. */
 function leafName({ name, type }: OpRecord): string {
   const slash = name.lastIndexOf("/");
   return slash < 0 ? type : name.slice(slash + 1);
 }
 
-/** `layer1.0.conv1` -> `layer1`, `layer1.0`, `layer1.0.conv1`. */
+/** Returns all prefixes of a path: `layer1.0.conv1` -> `layer1`, `layer1.0`, `layer1.0.conv1`. */
 function prefixes(layer: string): string[] {
   if (layer === "") return [];
   const parts = layer.split(".");

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { formatCount, MISSING } from "../../../format.ts";
+import { formatCount, formatCounted, MISSING } from "../../../format.ts";
 import { differencesTable } from "../../../differences.ts";
 import type { VariantContext } from "../context.ts";
 import { el } from "../dom.ts";
@@ -7,7 +7,7 @@ import { numberText } from "../numbers.ts";
 import { facts, type Section } from "../section.ts";
 import { createTable } from "../table.ts";
 
-/** What sets the variant apart, and its whole configuration. */
+/** Returns the section of the variant's settings: differences from the baseline, facts, and the configuration. */
 export function settingsSection({ overview: { variants, baseline }, variant }: VariantContext): Section {
   const { config, metrics, parameters, planFingerprint, overflows, target } = variant;
   const reference = variants.find(({ name }) => name === baseline)?.config ?? config;
@@ -22,13 +22,16 @@ export function settingsSection({ overview: { variants, baseline }, variant }: V
         ["Plan", planFingerprint === null ? MISSING : el("code", {}, planFingerprint)],
         ["Set-up", `${numberText(metrics.setup?.value)} ms`],
         ["First step", `${numberText(metrics.firstStep?.value)} ms`],
-        ["Skipped by loss scaling", overflows === null ? `${MISSING} no loss scaling` : `${overflows} steps`],
-        ["To the target", target === null ? `${MISSING} the scenario names no target` : targetText(target)],
+        [
+          "Skipped by loss scaling",
+          overflows === null ? `${MISSING} no loss scaling` : formatCounted(overflows, "step"),
+        ],
+        ["Time to target", target === null ? `${MISSING} the scenario sets no target` : targetText(target)],
       ]),
       el(
         "details",
         { class: "data" },
-        el("summary", {}, "Whole configuration"),
+        el("summary", {}, "Full configuration"),
         el(
           "div",
           { class: "scroll", tabindex: 0, role: "region", "aria-label": "Configuration" },

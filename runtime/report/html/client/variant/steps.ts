@@ -9,12 +9,12 @@ import type { Series } from "../chart/series.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 import { createTable } from "../table.ts";
 
-/** Times of the measured steps: over the run, and how they lie. */
+/** Returns the section of step times: their course over the run and their distribution. */
 export function stepsSection({ overview, variant }: VariantContext): Section {
   const base = { anchor: "steps", title: "Step trace" };
   const { blocks } = variant;
   const steps = blocks.flatMap((block) => block.steps);
-  const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no single step was timed" : null);
+  const missing = notRun(variant, blocks.length) ?? (steps.length === 0 ? "no steps were timed" : null);
   if (missing !== null) return { ...base, content: missing };
   const stacked = [
     { name: "iteration gap", color: "--gap", ...stepSeries(blocks, "iterationGap") },
@@ -36,11 +36,11 @@ export function stepsSection({ overview, variant }: VariantContext): Section {
     stacked: true,
     height: 240,
   });
-  const device = stacked.length > 0 ? "" : `device times –: ${untimed(overview) ?? "not measured in this run"}`;
+  const device = stacked.length > 0 ? "" : `device times: –, ${untimed(overview) ?? "not measured in this run"}`;
   const spec = stepTraceTable(variant);
   return {
     ...base,
-    about: `${steps.length} measured steps in ${blocks.length} blocks; bars are the device's time, lines the host's`,
+    about: `${steps.length} measured steps in ${blocks.length} blocks; bars: device times, lines: host times`,
     content: [
       chart,
       createTable(spec).element,
