@@ -1,8 +1,8 @@
 import type { HostWork, VariantResult } from "../result/schema.ts";
 
 /**
- * The part of the blocks' wall time that work of the host took. Null for losses that are read when a sink or a block is
- * over: not all of that is in the wall time.
+ * Returns the fraction of the blocks' wall time that a kind of host work took. Null for losses read at the end of a sink or
+ * block, which is partly outside the wall time.
  */
 export function hostShare(work: HostWork, { blocks, config }: Pick<VariantResult, "blocks" | "config">): number | null {
   const wall = blocks.reduce((sum, block) => sum + block.wall, 0);

@@ -3,31 +3,31 @@ import { ofPhase, phaseValues, toByPhase } from "../record/phases.ts";
 import type { Block, Bound, Metric, Metrics, StepRecord, Unit } from "../result/schema.ts";
 import { stepPhases, type StepTime } from "./step_statistics.ts";
 
-/** What the metrics of a variant are made from. */
+/** Measurements that the metrics of a variant are computed from. */
 export interface Measured {
   readonly blocks: readonly Block[];
-  /** Runtime's own sleep inside each block: milliseconds. */
+  /** Time that the runtime slept in each block: ms. */
   readonly runtimeWaits: readonly number[];
-  /** A step's host times are its sink's divided by the steps. */
+  /** Host times of a step are those of its sink divided by the steps. */
   readonly amortised: boolean;
   readonly unit: Unit;
-  /** Milliseconds. */
+  /** Milliseconds; `firstStep` too. */
   readonly setup: number | null;
   readonly firstStep: number | null;
   readonly accuracy: number | null;
-  /** How step times were taken; the device tells a sink's steps apart. */
+  /** Clock of step times; the device times each step of a sink. */
   readonly timing: Timing | null;
-  /** Extra time of a step with phase timestamps over one without, as a part of the latter. */
+  /** Extra time of a step with phase timestamps, relative to one without. */
   readonly profilingCost: number | null;
 }
 
-/** A part that takes this much of the step is what it waits for. */
+/** A part that takes this fraction of the step bounds it. */
 const MOST = 0.5;
 
 /**
- * The metrics of a variant: each block's mean, then the mean over blocks, with the smallest and largest block as the
- * spread. Of samples a second it is the geometric mean, so that those of two variants are apart by their speed-up. The
- * speed-up itself needs the baseline.
+ * Computes the metrics of a variant: the mean over block means, with the smallest and largest block as the spread.
+ * Throughput uses the geometric mean, so that the ratio of two variants is their speed-up. The speed-up itself is null, as
+ * it depends on the baseline.
  */
 export function summarize(measured: Measured): Metrics {
   const { blocks, amortised } = measured;
@@ -56,25 +56,25 @@ export function summarize(measured: Measured): Metrics {
   };
 }
 
-/** All metrics that were measured, further phases included. */
+/** Returns all measured metrics, further phases included. */
 export function measuredMetrics({ phases = {}, ...fields }: Metrics): Metric[] {
   return [...Object.values(fields), ...Object.values(phases)].filter((metric) => metric !== null);
 }
 
-/** What takes at least half of a step: waiting for data, the device's work, or the host's. Null without device times. */
+/** Returns the part that takes at least half of a step: data loading, the device, or the host. Null without device times. */
 function boundBy(
   { batchCost, readerCost, deviceBusy }: Pick<Metrics, "batchCost" | "readerCost" | "deviceBusy">,
 ): Bound | null {
   if (batchCost === null || batchCost.value <= 0) return null;
   const input = (readerCost?.value ?? 0) / batchCost.value;
-  // Where the two overlap, as in a sink, a busy device is not starved
+  // Waiting and device work overlap in a sink: a busy device is not starved
   if (deviceBusy !== null && deviceBusy.value >= MOST) return "device";
   if (input >= MOST) return "input";
   if (deviceBusy === null) return null;
   return 1 - deviceBusy.value - input >= MOST ? "host" : "none";
 }
 
-/** What bounds a step, from the blocks alone: for a run that goes on, or has no device times. */
+/** Returns what bounds a step, from the blocks alone: during a run, or without device times. */
 export function boundSoFar(blocks: readonly Block[]): Bound | null {
   return boundBy({
     batchCost: metric(means(blocks, "batchCost"), "ms", false),
@@ -83,7 +83,7 @@ export function boundSoFar(blocks: readonly Block[]): Bound | null {
   });
 }
 
-/** Phase time of a block / its wall time; null unless every phase of every step was timed. */
+/** Returns the phase time of a block / its wall time; null unless every phase of every step was timed. */
 export function busyShare(block: Block): number | null {
   const busy = (step: StepRecord) => {
     const phases = phaseValues(step);
@@ -94,14 +94,14 @@ export function busyShare(block: Block): number | null {
   return Math.min(1, times.reduce<number>((sum, time) => sum + time!, 0) / block.wall);
 }
 
-/** Samples a second: the geometric mean over blocks, with the slowest and the fastest. */
+/** Returns samples per second: the geometric mean over blocks, with the slowest and the fastest. */
 function rate(blocks: readonly Block[], unit: Unit): Metric | null {
   const rates = blocks.map(({ samples, wall }) => wall > 0 && samples > 0 ? samples / wall * 1000 : null);
   const spread = metric(rates, unit, false);
   return spread && { ...spread, value: Math.exp(mean(rates.map((rate) => rate && Math.log(rate)))!) };
 }
 
-/** Mean over blocks with smallest and largest; the spread is null for a single block. */
+/** Returns the mean over blocks with the extremes, which are null for a single block. */
 function metric(values: readonly (number | null)[], unit: Unit, amortised: boolean): Metric | null {
   const known = values.filter((value) => value !== null && Number.isFinite(value)) as number[];
   if (known.length === 0) return null;

@@ -1,30 +1,30 @@
 import { phasesNamed } from "../record/phases.ts";
 import type { OpRecord } from "../result/schema.ts";
 
-/** By what ops can be put together. */
+/** Properties that ops can be grouped by. */
 export const GROUPINGS = ["type", "layer", "phase", "kernel"] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Ops taken together. Null stands for what one of them does not tell. */
+/** A group of ops. A sum is null if the value of any op is unknown. */
 export interface OpGroup {
   readonly name: string;
-  /** Groups that it lies in; more than 0 only among layers. */
+  /** Nesting depth; more than 0 only for layers. */
   readonly depth: number;
   /** Number of ops. */
   readonly ops: number;
-  /** Calls of all of them. */
+  /** Calls of all ops. */
   readonly calls: number;
   /** ms over all calls. */
   readonly total: number | null;
-  /** ms of a step. */
+  /** ms per step. */
   readonly perStep: number | null;
-  /** ms of the shortest and of the longest call. */
+  /** Shortest and longest call: ms. */
   readonly min: number | null;
   readonly max: number | null;
-  /** Part of the time of all ops, from 0 to 1. */
+  /** Fraction of the time of all ops, from 0 to 1. */
   readonly share: number | null;
-  /** Of a step. */
+  /** FLOPs and bytes per step. */
   readonly flops: number | null;
   readonly bytes: number | null;
   /** GFLOP/s and GB/s. */
@@ -32,12 +32,12 @@ export interface OpGroup {
   readonly gbps: number | null;
 }
 
-/** Deeper layers are counted to the one at this depth. */
+/** Deeper layers are added to their ancestor at this depth. */
 const DEEPEST = 8;
 
 /**
- * The ops by type, kernel or phase, the longest first and phases in their order; by layer, every scope with what it
- * holds under it, in the order of the model.
+ * Groups ops by type, kernel or phase, the longest first and phases in their order. By layer, returns every scope followed by
+ * its children, in the order of the model.
  */
 export function groupOps(ops: readonly OpRecord[], by: Grouping): OpGroup[] {
   const whole = sum(ops.map((op) => op.total));
@@ -49,12 +49,12 @@ export function groupOps(ops: readonly OpRecord[], by: Grouping): OpGroup[] {
     : groups.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
 }
 
-/** Work of a call over its time in units of 1e9 a second: GFLOP/s from FLOPs, GB/s from bytes. */
+/** Returns work per time in units of 1e9 per second: GFLOP/s from FLOPs, GB/s from bytes. */
 export function rate(work: number | null, ms: number | null): number | null {
   return work === null || ms === null || ms <= 0 ? null : work / ms / 1e6;
 }
 
-/** ms that an op took before its first real run; null when neither part was measured. */
+/** Returns the set-up time of an op in ms; null if neither part was measured. */
 export function setupOf({ setup: { pipeline, firstDispatch } }: OpRecord): number | null {
   return pipeline === null && firstDispatch === null ? null : (pipeline ?? 0) + (firstDispatch ?? 0);
 }
@@ -78,7 +78,7 @@ function layerGroups(ops: readonly OpRecord[], whole: number | null): OpGroup[] 
   }
   const walk = (scope: Scope, depth: number): OpGroup[] => {
     const children = [...scope.children.values()];
-    // A scope that only passes on to another one says nothing of its own
+    // Skip a scope that only wraps another one
     if (scope.own.length === 0 && children.length === 1) return walk(children[0]!, depth);
     return [summarize(scope.path, depth, within(scope), whole), ...children.flatMap((child) => walk(child, depth + 1))];
   };
@@ -118,7 +118,7 @@ function summarize(name: string, depth: number, ops: readonly OpRecord[], whole:
   };
 }
 
-/** Null as soon as one is not known. */
+/** Returns null if any value is null. */
 function sum(values: readonly (number | null)[]): number | null {
   return values.reduce<number | null>((sum, value) => sum === null || value === null ? null : sum + value, 0);
 }

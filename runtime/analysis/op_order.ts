@@ -3,7 +3,7 @@ import { type OpGroup, rate, setupOf } from "./op_groups.ts";
 
 type Value = string | number | null;
 
-/** What ops can be sorted by. `order` is that of the step. */
+/** Columns that ops can be sorted by. `order` is the order of execution. */
 const COLUMNS = {
   order: () => null,
   name: (op) => op.name,
@@ -42,12 +42,12 @@ const GROUP_COLUMNS: Partial<Record<SortColumn, (group: OpGroup) => Value>> = {
   gbps: (group) => group.gbps,
 };
 
-/** The ops by a column: texts by the alphabet, numbers from the largest, what was not measured last. */
+/** Sorts ops by a column: strings alphabetically, numbers in descending order, null last. */
 export function sortOps(ops: readonly OpRecord[], by: SortColumn): OpRecord[] {
   return sorted(ops, COLUMNS[by]);
 }
 
-/** The groups by a column that they have; otherwise as they are. */
+/** Sorts groups by a column; keeps their order if groups lack it. */
 export function sortGroups(groups: readonly OpGroup[], by: SortColumn): OpGroup[] {
   const value = GROUP_COLUMNS[by];
   return value === undefined ? [...groups] : sorted(groups, value);

@@ -4,39 +4,39 @@ import type { Pipeline, PipelineQueue, Spread } from "../result/pipeline.ts";
 import { boundOf } from "./pipeline_bound.ts";
 import { stagesOf, threadsOf } from "./pipeline_stages.ts";
 
-/** Steps over which a rate is taken: single ones take what is ready, and then wait. */
+/** Steps that a rate is averaged over, since single steps alternate between ready batches and waits. */
 const WINDOW = 10;
 
-/** A measured step as the input pipeline is concerned: milliseconds, and batches. */
+/** Input pipeline during a measured step: times in ms, queues in batches. */
 export interface PipelineStep {
   readonly batchCost: number;
   readonly readerCost: number;
-  /** Copying the batch to the device. */
+  /** Time to copy the batch to the device. */
   readonly letData: number;
   readonly hostQueue: number;
-  /** How many of them each worker has made; left out where there are no workers. */
+  /** Finished batches by worker; omitted without workers. */
   readonly workerQueues?: readonly number[];
-  /** Null where batches do not wait on the device. */
+  /** Null if batches are not staged on the device. */
   readonly deviceQueue: number | null;
 }
 
-/** What the pipeline is judged by. */
+/** Measurements of the input pipeline. */
 export interface MeasuredPipeline {
   readonly loader: LoaderProfile;
   readonly numWorkers: number;
   readonly choice: WorkerChoice | null;
   readonly sharedMemory: boolean;
-  /** Batches that can be ready at once; null without workers. */
+  /** Capacity of the host queue in batches; null without workers. */
   readonly slots: number | null;
-  /** Steps that are handed to the device at once; 0 where each is by itself. */
+  /** Steps per submission; 0 submits each step separately. */
   readonly sink: number;
-  /** Whether steps do anything with their batches. */
+  /** False if the loader runs alone. */
   readonly trains: boolean;
   readonly batchSize: number;
   readonly steps: readonly PipelineStep[];
 }
 
-/** What the measured steps say about the input pipeline; null before the first. */
+/** Analyses the input pipeline over the measured steps; null before the first. */
 export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
   const { loader, steps, slots, sink, batchSize } = measured;
   if (steps.length === 0 || loader.batches === 0) return null;
@@ -78,7 +78,7 @@ function queueOf(depths: readonly number[], capacity: number): PipelineQueue {
   };
 }
 
-/** Samples per second over all steps, and over the slowest and the fastest window of them. */
+/** Returns samples per second over all steps, and over the slowest and the fastest window. */
 function rates(costs: readonly number[], batchSize: number): Spread {
   const rate = (part: readonly number[]) => batchSize / Math.max(1e-6, spread(part).avg) * 1000;
   const size = Math.min(WINDOW, costs.length);
@@ -90,7 +90,7 @@ function rates(costs: readonly number[], batchSize: number): Spread {
   return { avg: rate(costs), min: Math.min(min, rate(costs)), max: Math.max(max, rate(costs)) };
 }
 
-/** Mean, smallest and largest of at least one value. */
+/** Returns the mean, minimum and maximum of at least one value. */
 export function spread(values: readonly number[]): Spread {
   let [min, max, sum] = [Infinity, -Infinity, 0];
   for (const value of values) {

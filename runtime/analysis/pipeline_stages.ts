@@ -1,7 +1,7 @@
 import type { LoaderProfile, ThreadProfile } from "../data/loader/meter.ts";
 import type { PipelineStage, PipelineThread } from "../result/pipeline.ts";
 
-/** Stages of a thread, then the hand-over and the copy to the device, in the order in which a batch passes them. */
+/** Returns the stages in the order in which a batch passes them: those of a thread, the hand-over, the copy to the device. */
 export function stagesOf(loader: LoaderProfile, letData: readonly number[], batchSize: number): PipelineStage[] {
   const { threads, handOver, batches } = loader;
   const made = loader.stages.map((name, i): PipelineStage => {
@@ -32,8 +32,10 @@ export function stagesOf(loader: LoaderProfile, letData: readonly number[], batc
 }
 
 /**
- * @param slots whether threads can wait for a free slot
- * @param steps the measured ones
+ * Returns the threads that make batches.
+ *
+ * @param slots true if threads can wait for a free slot
+ * @param steps the measured steps
  */
 export function threadsOf(
   { threads }: LoaderProfile,
@@ -63,15 +65,15 @@ function numberOf({ worker }: ThreadProfile): number | null {
   return worker < 0 ? null : worker;
 }
 
-/** Milliseconds over the samples that were timed; null where none was. */
+/** Returns ms per timed sample; null without any. */
 function timePerSample(threads: readonly ThreadProfile[], stage: number): number | null {
   const timed = threads.reduce((sum, thread) => sum + thread.timed, 0);
   return timed === 0 ? null : threads.reduce((sum, thread) => sum + thread.stages[stage]!, 0) / timed;
 }
 
 /**
- * The stage's part of what all stages of the timed samples took. Threads that timed more samples do not count more: each
- * counts by the samples that it made.
+ * Returns the stage's fraction of the time of all stages. Threads are weighted by the samples that they made, not by those
+ * that they timed.
  */
 function shareOf(threads: readonly ThreadProfile[], stage: number): number | null {
   let [part, whole] = [0, 0];

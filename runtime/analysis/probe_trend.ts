@@ -1,24 +1,24 @@
-/** Fewer times than this show no trend. */
+/** Minimum number of times for a trend. */
 const FEWEST = 5;
 
-/** Two-sided 5 % of the standard normal distribution. */
+/** Two-sided 5 % quantile of the standard normal distribution. */
 const CRITICAL = 1.96;
 
-/** By how much the times of a fixed kernel changed over a run. */
+/** Change of a fixed kernel's time over a run. */
 export interface Trend {
-  /** From the first to the last, as a part of the mean: 0.1 for 10 % longer. */
+  /** Change from the first to the last, relative to the mean: 0.1 for 10 % longer. */
   readonly change: number;
-  /** Whether it is more than chance would do. */
+  /** True if the change is statistically significant. */
   readonly significant: boolean;
 }
 
 /**
- * The slope is the median of those between all pairs (P. K. Sen, "Estimates of the regression coefficient based on
- * Kendall's tau", JASA 63, 1968), so that single bursts do not count; its test is M. G. Kendall's, by the normal
- * approximation ("Rank Correlation Methods", 1948).
+ * Estimates the trend of a series. The slope is the median over all pairs (P. K. Sen, "Estimates of the regression
+ * coefficient based on Kendall's tau", JASA 63, 1968), which ignores single bursts. The test is M. G. Kendall's, by the
+ * normal approximation ("Rank Correlation Methods", 1948).
  *
- * @param times ms, in the order in which they were taken
- * @returns null where there are too few
+ * @param times ms, in the order of measurement
+ * @returns null with too few times
  */
 export function probeTrend(times: readonly number[]): Trend | null {
   const n = times.length;

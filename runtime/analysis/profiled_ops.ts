@@ -2,23 +2,23 @@ import type { PlannedNode } from "../compile/plan.ts";
 import type { OpTimes, PhaseTimes } from "../record/op_statistics.ts";
 import type { OpRecord, PhaseSplit, RangeRecord } from "../result/schema.ts";
 
-/** An op as it was run. */
+/** An op as executed. */
 export interface RunOp {
   readonly nodeId: string;
   readonly phase: string;
   readonly dispatches: number;
 }
 
-/** Milliseconds of an op before its first dispatch counted: making its pipelines, and its first run by itself. */
+/** Set-up time of an op in ms: creating its pipelines, and its first dispatch alone. */
 export interface OpSetup {
   readonly pipeline: number | null;
   readonly firstDispatch: number | null;
 }
 
 /**
- * One record for each op: times over the profiled steps, work from the plan. Averages divide by the steps measured.
+ * Returns a record for each op, with times over the profiled steps and work from the plan.
  *
- * @param times of each op, in the order of `ops`; null where none was profiled
+ * @param times times of each op, in the order of `ops`; null without profiled steps
  */
 export function opRecords(
   ops: readonly RunOp[],
@@ -65,7 +65,7 @@ export function opRecords(
   });
 }
 
-/** How each phase's interval divides into ops and what lies between them; means over the steps that are complete. */
+/** Splits the interval of each phase into ops and the gaps between them; means over complete steps. */
 export function phaseSplits(phases: readonly PhaseTimes[], toMs: (ticks: bigint) => number): PhaseSplit[] {
   return phases.filter(({ steps }) => steps > 0).map(({ phase, steps, interval, ops }) => {
     const [whole, opTime] = [toMs(BigInt(interval)) / steps, toMs(BigInt(ops)) / steps];
@@ -73,7 +73,7 @@ export function phaseSplits(phases: readonly PhaseTimes[], toMs: (ticks: bigint)
   });
 }
 
-/** Device time of each user's range: the ops that were written in it, and in the ranges inside it. */
+/** Returns the device time of each user range: its ops and those of nested ranges. */
 export function deviceRanges(records: readonly OpRecord[], nodes: readonly PlannedNode[]): RangeRecord[] {
   const ranges = new Map<string, { calls: number; total: number }>();
   const byId = new Map(nodes.map((node) => [node.id, node.range]));

@@ -1,6 +1,6 @@
 import type { RangeRecord } from "../result/schema.ts";
 
-/** Ranges with those that lie in a range behind it, otherwise in the order in which they came: inner ones end first. */
+/** Sorts ranges so that each precedes the ranges inside it. Recorded ranges are in order of their ends, inner ones first. */
 export function nestRanges(ranges: readonly RangeRecord[]): RangeRecord[] {
   const ranks = new Map<string, number>();
   const ranksOf = ({ path }: RangeRecord) =>

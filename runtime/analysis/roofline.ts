@@ -1,6 +1,6 @@
 /**
- * The roofline model: how fast an adapter's peaks let an op be, and how far from that it is.
- * Williams, Waterman, Patterson: "Roofline: an insightful visual performance model", CACM 52(4), 2009.
+ * The roofline model: the speed that an adapter's peaks allow an op, and how close it gets (S. Williams, A. Waterman and
+ * D. Patterson, "Roofline: an insightful visual performance model", CACM 52(4), 2009).
  *
  * @module
  */
@@ -9,20 +9,20 @@ import type { OpRecord } from "../result/ops.ts";
 import type { Peaks, Placement, Roofline } from "../result/roofline.ts";
 import type { VariantResult } from "../result/variant.ts";
 
-/** Work and the time that it took. */
+/** Work and its time. */
 export interface Work {
-  /** A multiply-add counts as two. */
+  /** FLOPs; a multiply-add counts as two. */
   readonly flops: number;
-  /** Bytes that must be read and written at the least. */
+  /** Minimum bytes read and written. */
   readonly bytes: number;
-  /** ms; null where it was not measured. */
+  /** ms; null if not measured. */
   readonly time: number | null;
   readonly dtype: string;
 }
 
 /**
- * Places work against the peaks; `null` where there is none to place. Work in f16 may compute in either type, as kernels
- * that sum in f32 do, so the higher of the two peaks is its roof.
+ * Places work on the roofline; null without work. Work in f16 may compute in either type, as kernels that sum in f32 do, so
+ * its roof is the higher of the two peaks.
  */
 export function place(work: Work, peaks: Peaks): Placement | null {
   return placeAll([work], work.time, peaks);
@@ -45,13 +45,13 @@ function placeAll(works: readonly Work[], time: number | null, peaks: Peaks): Pl
   };
 }
 
-/** The placement of an op by its mean time; `null` where its work is not known. */
+/** Places an op by its mean time; null if its work is unknown. */
 export function placeOp(op: OpRecord, peaks: Peaks): Placement | null {
   const work = workOf(op);
   return work === null ? null : place(work, peaks);
 }
 
-/** The placement of each op that was timed, by its id. */
+/** Returns the placement of each timed op, by ID. */
 export function roofsOf(ops: readonly OpRecord[], peaks: Peaks): Map<string, Placement & { readonly share: number }> {
   const roofs = new Map<string, Placement & { readonly share: number }>();
   for (const op of ops) {
@@ -61,7 +61,7 @@ export function roofsOf(ops: readonly OpRecord[], peaks: Peaks): Map<string, Pla
   return roofs;
 }
 
-/** The peaks with every variant's step that has ops placed against them. */
+/** Returns the peaks, and the placement of each variant's step that has ops. */
 export function rooflineOf(
   peaks: Peaks,
   variants: readonly Pick<VariantResult, "name" | "metrics" | "ops">[],
@@ -69,7 +69,7 @@ export function rooflineOf(
   return { peaks, steps: variants.flatMap((variant) => placeStep(variant, peaks) ?? []) };
 }
 
-/** A step: its time is that of the phases where they were measured, as op times include the cost of profiling. */
+/** Places a step. Its time is that of the phases if measured, since op times include the cost of profiling. */
 function placeStep(
   { name, metrics, ops }: Pick<VariantResult, "name" | "metrics" | "ops">,
   peaks: Peaks,
@@ -88,7 +88,7 @@ function workOf(op: OpRecord): Work | null {
   return { flops: op.flops, bytes: op.bytes, time: op.mean, dtype: op.dtype };
 }
 
-/** Device time of the phases that a step has: ms. */
+/** Returns the device time of a step's phases in ms. */
 function phaseTime(metrics: VariantResult["metrics"]): number | null {
   const measured = phaseValues(metrics);
   return measured.length === 0 ? null : sum(measured, ({ value }) => value);

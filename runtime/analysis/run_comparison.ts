@@ -1,5 +1,5 @@
 /**
- * Two runs of different times side by side, variant by variant.
+ * Comparison of two stored runs, variant by variant.
  *
  * @module
  */
@@ -9,31 +9,32 @@ import { type Comparand, compareReadings } from "./gates/compare_readings.ts";
 import { type GateMetric, splitSubject } from "./gates/gate_metrics.ts";
 import { type Reading, readLoss, readMetric } from "./gates/reading.ts";
 
-/** A metric of a variant in both runs; null where a run has no such variant. */
+/** A metric of a variant in both runs; null if a run lacks the variant. */
 export interface MetricPair {
   readonly metric: GateMetric;
   readonly a: Reading | null;
   readonly b: Reading | null;
-  /** b / a, or b - a where that has no meaning, with Welch's interval; null where a number is missing. */
+  /** b / a, or b - a if the ratio is undefined, with Welch's interval; null if a number is missing. */
   readonly change: Comparand | null;
 }
 
+/** A variant in both runs. */
 export interface VariantPair {
   readonly name: string;
-  /** What became of it in both runs; null where a run has no such variant. */
+  /** Status in both runs; null if a run lacks the variant. */
   readonly statuses: readonly [then: VariantResult["status"] | null, now: VariantResult["status"] | null];
-  /** The metrics that at least one of the runs has. */
+  /** Metrics that at least one run has. */
   readonly metrics: readonly MetricPair[];
-  /** Null where a run has no such variant. */
+  /** Null if a run lacks the variant. */
   readonly losses: LossAgreement | null;
 }
 
-/** Compares `metrics`, by name, of every variant that one of the runs has. */
+/** Compares metrics, given by name, of every variant that at least one run has. */
 export function compareRuns(a: Result, b: Result, metrics: readonly string[]): VariantPair[] {
   const names = new Set([...a.variants, ...b.variants].map(({ name }) => name));
   return [...names].map((name) => {
     const [first, second] = [a, b].map(({ variants }) => variants.find((variant) => variant.name === name) ?? null);
-    // The baseline's ratio to itself says nothing
+    // The baseline's speed-up over itself is 1
     const own = name === a.baseline && name === b.baseline ? metrics.filter((metric) => metric !== "speedup") : metrics;
     return {
       name,
@@ -56,7 +57,7 @@ function pair(name: string, ...sides: readonly [Side, Side]): MetricPair {
   return { metric, a: a!, b: b!, change };
 }
 
-/** Losses of different steps say nothing about each other: the last step that both runs have is taken. */
+/** Reads the losses at the last step that both runs have, since losses of different steps are not comparable. */
 function lossesAtOneStep(sides: readonly [Side, Side]): (Reading | null)[] {
   const step = Math.min(...sides.flatMap(([, variant]) => variant === null ? [] : [variant.losses.length])) - 1;
   return sides.map(([, variant]) => variant === null ? null : readLoss(variant, step));

@@ -2,10 +2,10 @@ import type { Phase } from "../record/phases.ts";
 import { ofPhase, phasesOf } from "../record/phases.ts";
 import type { Block, StepRecord } from "../result/schema.ts";
 
-/** Times of a step besides those of its phases. */
+/** Times of a step other than its phases. */
 export type StepTime = "batchCost" | "readerCost" | "stepTime" | "iterationGap";
 
-/** How the values of one thing lie. */
+/** Distribution of a value. */
 export interface Spread {
   readonly count: number;
   readonly total: number;
@@ -18,39 +18,39 @@ export interface Spread {
 
 /** One time of a step over the measured steps. */
 export interface StepSeries {
-  /** In the order of the steps; null where it was not measured. */
+  /** Values in the order of the steps; null if not measured. */
   readonly values: readonly (number | null)[];
-  /** Null where no step was measured. */
+  /** Null if no step was measured. */
   readonly spread: Spread | null;
-  /** Median of the last third over that of the first third, minus 1; null where there are too few steps. */
+  /** Median of the last third / median of the first third, minus 1; null with too few steps. */
   readonly trend: number | null;
-  /** Indices of steps that took far longer than the median. */
+  /** Indices of steps much longer than the median. */
   readonly hiccups: readonly number[];
 }
 
-/** Fewer steps have no trend. */
+/** Minimum number of steps for a trend. */
 const TREND_STEPS = 9;
 
-/** A hiccup lasts this many times the median, and lies this many median deviations off it. */
+/** A hiccup takes this many times the median, and exceeds it by this many median absolute deviations. */
 const HICCUP_RATIO = 1.5;
 const HICCUP_DEVIATIONS = 8;
 
-/** Follows one time over the steps of all blocks. */
+/** Returns a time over the steps of all blocks. */
 export function stepSeries(blocks: readonly Block[], time: StepTime): StepSeries {
   return derivedSeries(blocks, (step) => step[time]);
 }
 
-/** Follows one phase over the steps of all blocks. */
+/** Returns the time of a phase over the steps of all blocks. */
 export function phaseSeries(blocks: readonly Block[], phase: string): StepSeries {
   return derivedSeries(blocks, (step) => ofPhase(step, phase));
 }
 
-/** Each phase of the steps, in the order of a step. */
+/** Returns the phases of the steps, in the order of a step. */
 export function stepPhases(blocks: readonly Block[]): Phase[] {
   return phasesOf(blocks.flatMap(({ steps }) => steps));
 }
 
-/** The times that a step trace shows, with what it calls them. */
+/** Returns the times that a step trace shows, with their labels. */
 export function stepTraceRows(blocks: readonly Block[]): { name: string; series: StepSeries }[] {
   return [
     { name: "batch cost", series: stepSeries(blocks, "batchCost") },
@@ -60,12 +60,12 @@ export function stepTraceRows(blocks: readonly Block[]): { name: string; series:
   ];
 }
 
-/** Follows what `valueOf` gives over the steps of all blocks. */
+/** Returns the values of `valueOf` over the steps of all blocks. */
 export function derivedSeries(blocks: readonly Block[], valueOf: (step: StepRecord) => number | null): StepSeries {
   return seriesOf(blocks.flatMap((block) => block.steps.map(valueOf)));
 }
 
-/** Null for no values. */
+/** Returns the distribution of values; null without any. */
 export function spreadOf(values: readonly number[]): Spread | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
@@ -81,7 +81,7 @@ export function spreadOf(values: readonly number[]): Spread | null {
   };
 }
 
-/** Between the two values that lie next to it; `sorted` ascends and is not empty. */
+/** Interpolates a quantile; `sorted` is ascending and not empty. */
 export function quantile(sorted: readonly number[], part: number): number {
   const place = (sorted.length - 1) * part;
   const below = Math.floor(place);
@@ -90,8 +90,8 @@ export function quantile(sorted: readonly number[], part: number): number {
 }
 
 /**
- * The values in at most `count` points, for a line over steps. A point that stands for several steps shows the largest,
- * so that a single slow step is seen.
+ * Reduces values to at most `count` points for a line chart. A point for several steps shows the largest value, so that
+ * single slow steps stay visible.
  */
 export function sampleSteps(values: readonly (number | null)[], count: number): (number | null)[] {
   if (values.length <= count) return [...values];

@@ -1,17 +1,17 @@
 import type { PassTimes } from "../record/device_samples.ts";
 import { type ByPhase, toByPhase } from "../record/phases.ts";
 
-/** Device times of a step in milliseconds; null where they were not measured. */
+/** Device times of a step in ms; null if not measured. */
 export interface DeviceStep extends ByPhase<number> {
-  /** From the end of the step before to the begin of this one; null for the first step of a block. */
+  /** Time from the end of the previous step to the start of this one; null for the first step of a block. */
   readonly iterationGap: number | null;
 }
 
 /**
- * Times of the steps of one block from the passes that they were run in.
+ * Computes the times of a block's steps from their passes.
  *
- * @param phases the phase of each pass of a step; those of one phase add up. A pass that was not timed leaves its phase,
- * and the gaps beside it, unknown
+ * @param phases phase of each pass of a step; passes of a phase add up. An untimed pass makes its phase and the adjacent
+ * gaps null
  */
 export function traceSteps(passes: readonly (PassTimes | null)[], phases: readonly string[]): DeviceStep[] {
   const steps: DeviceStep[] = [];
@@ -30,7 +30,7 @@ export function traceSteps(passes: readonly (PassTimes | null)[], phases: readon
   return steps;
 }
 
-/** Device time of each step from its first pass to its last, `passesPerStep` to a step: milliseconds. */
+/** Returns the device time of each step, from its first pass to its last, in ms. */
 export function stepTimes(passes: readonly (PassTimes | null)[], passesPerStep: number): (number | null)[] {
   const steps: (number | null)[] = [];
   for (let first = 0; first + passesPerStep <= passes.length; first += passesPerStep) {

@@ -4,17 +4,17 @@ import type { CounterSample, Flow, Span, Timeline } from "../record/timeline.ts"
 import type { OpPasses } from "../record/op_statistics.ts";
 import type { RunOp } from "./profiled_ops.ts";
 
-/** A profiled step with the host's side of it. */
+/** A profiled step: its passes on the device and its submits on the host. */
 export interface TimedStep {
   readonly index: number;
   readonly passes: OpPasses;
   readonly submits: readonly { readonly firstOp: number; readonly time: number }[];
 }
 
-/** Memory that is kept across steps. */
+/** Memory classes kept across steps. */
 const KEPT = ["parameters", "gradients", "optimizer", "feed"] as const;
 
-/** What the host recorded during the profiled steps. */
+/** Host events during the profiled steps. */
 export interface HostRecord {
   readonly spans: readonly Span[];
   readonly counters: readonly CounterSample[];
@@ -22,10 +22,10 @@ export interface HostRecord {
 }
 
 /**
- * Puts host and device on one axis: phases over ops over ranges on the device, an arrow from each submit to its first
- * kernel, and memory as it changes from op to op.
+ * Builds a timeline of host and device on one axis: phases, ops and ranges on the device, an arrow from each submit to its
+ * first kernel, and memory by op.
  *
- * @param toHost a device timestamp on the host's axis: ms
+ * @param toHost converts a device timestamp to the host's axis in ms
  */
 export function buildTimeline(
   variant: string,
@@ -89,7 +89,7 @@ function describeOp(node: PlannedNode): Record<string, string | number> {
 
 type Timed = readonly ({ readonly start: number; readonly end: number } | null)[];
 
-/** A span over each run of neighbouring ops with one key; ops without a time are passed over. */
+/** Returns a span for each run of consecutive ops with the same key; skips untimed ops. */
 function groupSpans(track: string, timed: Timed, keyOf: (index: number) => string | null, step: number): Span[] {
   const spans: Span[] = [];
   let open: { name: string; start: number; end: number } | null = null;
@@ -110,7 +110,7 @@ function groupSpans(track: string, timed: Timed, keyOf: (index: number) => strin
   return spans;
 }
 
-/** Nested ranges: a span for each level of the paths. */
+/** Returns spans of nested ranges, level by level. */
 function rangeSpans(timed: Timed, rangeOf: (index: number) => string | null, step: number): Span[] {
   const depth = timed.reduce((most, _, i) => Math.max(most, rangeOf(i)?.split("/").length ?? 0), 0);
   const spans: Span[] = [];

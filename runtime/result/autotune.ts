@@ -3,34 +3,34 @@ import { z } from "zod";
 const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
 
-/** One op in one shape, with the times of the kernels that can compute it. */
+/** An op with given shapes, and the times of its candidate kernels. */
 const tunedOpSchema = z.strictObject({
-  /** Type of the op. */
+  /** Op type. */
   op: z.string(),
-  /** Ids of the nodes of a step that are such ops. */
+  /** IDs of the nodes of a step with this op and these shapes. */
   nodes: z.array(z.string()),
-  /** Types, such as `f32[32, 16, 32, 32]`. */
+  /** Tensor types, such as `f32[32, 16, 32, 32]`. */
   inputs: z.array(z.string()),
   outputs: z.array(z.string()),
-  /** Where the times come from; `left`: the time was up, and the default is used. */
+  /** Source of the times; `left`: the time limit was reached, and the default kernel is used. */
   source: z.enum(["cache", "timed", "left"]),
-  /** Name of the kernel that is used. */
+  /** Name of the kernel in use. */
   chosen: z.string(),
-  /** The default first; time of a run, null where there is none. */
+  /** Candidates, the default first; `time` is that of a run, null if it was not timed. */
   candidates: z.array(z.strictObject({ name: z.string(), time: milliseconds.nullable(), chosen: z.boolean() })),
 });
 
-/** What autotuning did. */
+/** Result of autotuning. */
 export const autotuneResultSchema = z.strictObject({
   ops: z.array(tunedOpSchema),
   /** Ops whose times came from the cache. */
   hits: count,
   spent: milliseconds,
-  /** Time of a step in the tuned ops, with the default kernels and with the chosen ones. */
+  /** Time of the tuned ops in a step, with the default and with the chosen kernels. */
   before: milliseconds,
   after: milliseconds,
   clock: z.enum(["device", "host"]),
-  /** The file that times are kept in. */
+  /** Path of the file that caches the times. */
   cache: z.string(),
   warnings: z.array(z.string()),
 });

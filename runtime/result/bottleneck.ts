@@ -3,29 +3,29 @@ import { estimateSchema } from "./comparison.ts";
 
 const count = z.int().nonnegative();
 
-/** What a step waits for; `none` where nothing stands out. */
+/** The part of a step that bounds it; `none` if no part stands out. */
 export const boundSchema = z.enum(["input", "transfer", "host", "device", "none"]);
 
 const reading = z.strictObject({ bound: boundSchema, reason: z.string() });
 
-/** What bounds a variant's step, by reading the trace and by taking parts of the step away. */
+/** The bottleneck of a variant's step, read from the trace and measured by ablations. */
 export const bottleneckSchema = z.strictObject({
-  /** From the step trace and the queues; null where device times are missing. */
+  /** Reading of the step trace and the queues; null without device times. */
   byRules: reading.nullable(),
-  /** From the arms; null where none were run. */
+  /** Reading of the ablations; null if none were run. */
   byArms: reading.nullable(),
-  /** The same scenario with a part taken away. */
+  /** Ablations: the same variant without a part of its step. */
   arms: z.array(z.strictObject({
     name: z.enum(["input only", "synthetic input", "no host waits", "null kernels"]),
-    /** What is taken away. */
+    /** Description of the removed part. */
     what: z.string(),
     rounds: count,
-    /** ms a step. */
+    /** ms per step. */
     batchCost: z.number(),
-    /** Time per step of the whole / of the arm. */
+    /** Time per step of the whole step / of the ablation. */
     ratio: estimateSchema,
   })),
-  /** Where the device bounds the step: arithmetic, memory, or the launches of kernels. */
+  /** Bound of the device's own time: arithmetic, memory, or kernel launches. */
   device: z.strictObject({
     bound: z.enum(["compute", "memory", "launch", "mixed"]),
     /** Shares of the step's device time. */

@@ -4,82 +4,83 @@ import { lossSchema } from "./loss.ts";
 const count = z.int().nonnegative();
 const share = z.number().min(0).max(1);
 
-/** A ratio with its interval; null where there are too few rounds for one. */
+/** An estimate with its confidence interval; `low` and `high` are null with too few rounds. */
 export const estimateSchema = z.strictObject({
   value: z.number(),
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
 
-/** A variant against the baseline, round by round (STATISTICS.md, 5 to 7). */
+/** Comparison of a variant with the baseline, paired by round; see docs/statistics.md. */
 export const comparisonSchema = z.strictObject({
-  /** Rounds in which both ran a whole block. */
+  /** Rounds in which both completed a block. */
   pairs: count,
-  /** Time per sample of the baseline / that of the variant: the geometric mean over rounds, with its interval. */
+  /** Time per sample of the baseline / of the variant: geometric mean over rounds. */
   speedup: estimateSchema,
-  /** Of the interval: 0.95. */
+  /** Confidence level of the interval: 0.95. */
   level: share,
-  /** How the interval was made. */
+  /** Method that computed the interval. */
   method: z.string(),
-  /** Of the exact paired sign-flip test; null with no pairs. */
+  /** p of the exact paired sign-flip test; null without pairs. */
   p: share.nullable(),
-  /** p after Holm's correction over the variants of the matrix. */
+  /** p after Holm's correction over all compared variants. */
   adjustedP: share.nullable(),
-  /** The smallest p that this number of rounds can reach. */
+  /** Smallest p that this number of rounds can reach. */
   smallestP: share.nullable(),
-  /** A speed-up between 1 / (1 + band) and 1 + band is no difference that counts. */
+  /** Indifference band: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. */
   band: z.number().nonnegative(),
-  /** Why the verdict is what it is. */
+  /** Reason for the verdict. */
   reason: z.string(),
 });
 
-/** Steps of all blocks: ms. */
+/** Distribution of the step times of all blocks: ms. */
 export const stepTimesSchema = z.strictObject({
   median: z.number(),
   p95: z.number(),
   p99: z.number(),
   max: z.number(),
-  /** Steps that these are of. */
+  /** Number of timed steps. */
   steps: count,
 });
 
-/** Blocks outside of Tukey's fences: `mild` beyond 1.5 and `severe` beyond 3 quartile distances. They are not left out. */
+/** Blocks outside Tukey's fences: `mild` beyond 1.5, `severe` beyond 3 interquartile ranges. No block is excluded. */
 export const outliersSchema = z.strictObject({ mild: count, severe: count, blocks: count });
 
-/** Whether the variant learns what the baseline learns from the same seed. */
+/** Agreement of the variant's losses with the baseline's, from the same seed. */
 export const qualitySchema = z.strictObject({
-  /** Index of the last step that was compared. */
+  /** Index of the last compared step. */
   step: count,
   loss: lossSchema,
   baselineLoss: lossSchema,
-  /** Largest distance of smoothed losses, relative to the baseline's. */
+  /** Largest difference between smoothed losses, relative to the baseline's. */
   difference: lossSchema,
-  /** What it may be; null where the variant is meant to train something else. */
+  /** Largest accepted `difference`; null if the variant changes what is trained. */
   tolerance: z.number().nullable(),
   /** Largest relative distance at one of the first three steps, and its limit; null where they have no limit. */
   first: z.strictObject({ difference: lossSchema, tolerance: z.number() }).nullable(),
   kept: z.boolean(),
 });
 
-/** How long a variant takes to a loss or an accuracy, by seed; null where it did not get there. */
+/** Time that a variant takes to reach a loss or an accuracy, by seed. */
 export const targetSchema = z.strictObject({
   metric: z.enum(["loss", "accuracy"]),
   threshold: z.number(),
   seeds: z.array(z.strictObject({
     seed: z.int(),
+    /** Null if the target was not reached. */
     steps: count.nullable(),
-    /** ms of training, evaluation left out. */
+    /** ms of training without evaluation; null if the target was not reached. */
     wall: z.number().nullable(),
   })),
-  /** ms over the seeds that got there. */
+  /** ms, over the seeds that reached the target. */
   time: estimateSchema.nullable(),
 });
 
-/** What one setting brings, or several together beyond what each does alone. */
+/** Effect of a setting on the speed, or the interaction of several settings. */
 export const effectSchema = z.strictObject({
-  /** One setting for a main effect, several for their interaction. */
+  /** One setting for a main effect, several for an interaction. */
   factors: z.array(z.strictObject({ setting: z.string(), from: z.string(), to: z.string() })).min(1),
-  /** Times the speed. */
+  /** Factor on the speed. */
   ratio: estimateSchema,
   p: share.nullable(),
   adjustedP: share.nullable(),

@@ -1,32 +1,33 @@
 import type { Memory, VariantResult } from "./variant.ts";
 
-/** What `--dry-run` finds out about a scenario without opening a device. */
+/** Result of `--dry-run`, which opens no device. */
 export interface DryRun {
   scenario: string;
-  /** The name of the variant that the others are compared with. */
+  /** Name of the variant that the others are compared with. */
   baseline: string;
-  /** The adapter that was assumed, or null when none was asked for. */
+  /** Adapter whose limits were assumed; null if none was given. */
   adapter: string | null;
   variants: DryRunVariant[];
   /**
-   * Bytes on the device of all variants together, activations shared, and whether the second copy of the baseline is among
-   * them; null without a model.
+   * Bytes on the device of all variants together, which share activations; `secondArm` is true if this includes the
+   * control arm. Null without a model.
    */
   resident: { bytes: number; secondArm: boolean } | null;
 }
 
+/** A variant as planned. */
 export interface DryRunVariant {
   name: string;
-  /** The resolved scenario of this variant, as plain data. */
+  /** Resolved settings as plain data. */
   config: VariantResult["config"];
   /** Number of trained parameters; null without a model. */
   parameters: number | null;
-  /** Floating-point operations of a step by phase; null without a model. */
+  /** Floating-point operations per step by phase; null without a model. */
   flops: Readonly<Record<string, number>> | null;
   /** Bytes on the device. */
   memory: Memory | null;
-  /** Shape of a batch of inputs; null where it is not known. */
+  /** Shape of a batch of inputs; null if unknown. */
   inputShape: readonly number[] | null;
-  /** Why the variant could not be planned. */
+  /** Message if the variant cannot be planned. */
   error: string | null;
 }

@@ -2,39 +2,39 @@ import { z } from "zod";
 
 const text = z.string().nullable();
 
-/** The device that the steps ran on. */
+/** Adapter that the steps ran on. */
 export const adapterSchema = z.strictObject({
   name: text,
   vendor: text,
   backend: text,
   driver: text,
-  /** Whether kernels run on the CPU. */
+  /** True for a software adapter, whose kernels run on the CPU. */
   fallback: z.boolean().nullable(),
   features: z.array(z.string()),
   limits: z.record(z.string(), z.number()),
 });
 
-/** Where the run took place. Null where it cannot be known. */
+/** Environment of a run. Fields are null if unknown. */
 export const environmentSchema = z.strictObject({
   /** Version of Tacho. */
   tacho: z.string(),
   deno: z.string(),
-  /** Of the engine that runs the scripts. */
+  /** Version of the JavaScript engine. */
   v8: z.string(),
   os: text,
   cpu: text,
   cores: z.int().positive().nullable(),
-  /** Bytes of the machine. */
+  /** Memory of the machine in bytes. */
   memory: z.int().positive().nullable(),
-  /** Null when no device was opened. */
+  /** Null if no device was opened. */
   adapter: adapterSchema.nullable(),
-  /** Commit of the working directory. */
+  /** Git commit of the working directory. */
   git: text,
-  /** Whether files have been changed since that commit. */
+  /** True if files have changed since that commit. */
   gitDirty: z.boolean().nullable(),
-  /** SHA-256 of the deno.lock that fixes the script's packages; null where there is none. */
+  /** SHA-256 of the deno.lock that pins the script's packages; null without one. */
   lockHash: z.string().regex(/^[0-9a-f]{64}$/).nullable(),
-  /** Environment variables that can change what runs, or how fast. */
+  /** Environment variables that affect what runs or how fast. */
   variables: z.record(z.string(), z.string()),
 });
 

@@ -4,25 +4,25 @@ import { comparisonSchema, estimateSchema } from "./comparison.ts";
 import { changeSchema } from "./finding.ts";
 import { metricSchema } from "./metric.ts";
 
-/** The state of a scenario on a rung of the ladder. */
+/** State of the scenario on a rung of the ladder. */
 const stateSchema = z.strictObject({
   ips: metricSchema.nullable(),
   /** ms */
   iterationGap: z.number().nullable(),
-  /** Share of steps that found the host's queue empty. */
+  /** Fraction of steps that found the host queue empty. */
   emptyQueue: z.number().min(0).max(1).nullable(),
   bound: boundSchema.nullable(),
 });
 
-/** One piece of advice, tried. */
+/** A piece of advice that was tried. */
 export const rungSchema = z.strictObject({
   name: z.string(),
-  /** Slug of the finding that led here. */
+  /** Slug of the finding that proposed the change. */
   finding: z.string(),
   changes: z.array(changeSchema),
-  /** Stored before the rung was run. */
+  /** Prediction, stored before the rung ran. */
   predicted: z.strictObject({ gain: z.number().positive(), reasoning: z.string() }),
-  /** Against the rung below; null where it did not run. */
+  /** Comparison with the rung below; null if the rung did not run. */
   measured: comparisonSchema.nullable(),
   before: stateSchema,
   after: stateSchema.nullable(),
@@ -30,17 +30,17 @@ export const rungSchema = z.strictObject({
   reason: z.string(),
 });
 
-/** A scenario made faster one setting at a time, each measured against the one below. */
+/** Result of `--tune`: settings changed one at a time, each measured against the rung below. */
 export const ladderSchema = z.strictObject({
   variant: z.string(),
   start: stateSchema,
   rungs: z.array(rungSchema),
-  /** The last rung against the start. */
+  /** Speed-up of the last rung over the start. */
   total: estimateSchema.nullable(),
-  /** Median over rungs of |predicted - measured| / measured; null with no measured rung. */
+  /** Median over rungs of |predicted - measured| / measured; null without a measured rung. */
   predictionError: z.number().nullable(),
   stoppedBy: z.enum(["no advice", "time", "interrupted"]),
-  /** The kept settings as a patch to the script; null where they cannot be written as one. */
+  /** Patch to the script with the kept settings; null if they cannot be written as one. */
   patch: z.string().nullable(),
 });
 

@@ -4,49 +4,49 @@ import { byPhase } from "./phases.ts";
 /** Units of metrics: `ms`, `bytes`, `ratio`, or a rate such as `images/s`. */
 export const unitSchema = z.union([z.enum(["ms", "bytes", "ratio"]), z.templateLiteral([z.string().min(1), "/s"])]);
 
-/** One number of the matrix. `low` and `high` are the spread over blocks, or null where there is none to tell. */
+/** A figure in the matrix. `low` and `high` are the extremes over blocks, or null for a single value. */
 export const metricSchema = z.strictObject({
   value: z.number(),
   low: z.number().nullable(),
   high: z.number().nullable(),
   unit: unitSchema,
-  /** Whether the figure is the time of a whole sink divided by its steps. */
+  /** True for the time of a whole sink divided by its steps. */
   amortised: z.boolean(),
 });
 
 const metric = metricSchema.nullable();
 
-/** The metrics of a variant, under the names of the reports. What was not measured is null. */
+/** Metrics of a variant, by the names in reports. Null means not measured. */
 export const metricsSchema = z.strictObject({
-  /** Samples of a block / its wall time. */
+  /** Throughput: samples of a block / its wall time. */
   ips: metric,
   /** ips / the baseline's ips. */
   speedup: metric,
-  /** From the start of one step to the start of the next. */
+  /** Time from the start of one step to the start of the next. */
   batchCost: metric,
-  /** The part of the batch cost in which the training loop waited for a batch. */
+  /** Part of the batch cost that the training loop waited for a batch. */
   readerCost: metric,
-  /** A step by the variant's `timing`: around the submit, with a wait, or from its first pass to its last. */
+  /** Step time by the variant's `timing`: around the submit, with a wait, or from the first pass to the last. */
   stepTime: metric,
-  /** Device idle between the phases of one step and those of the next. */
+  /** Idle time of the device between the phases of one step and those of the next. */
   iterationGap: metric,
   ...byPhase(metricSchema),
-  /** Phase time / window. */
+  /** Sum of phase times / wall time. */
   deviceBusy: metric,
-  /** Time lost per step in Deno's own sleep after a wait for the device. */
+  /** Time per step that Deno sleeps after a wait for the device is over. */
   runtimeWait: metric,
-  /** Preparing the variant: plan, pipelines, buffers. */
+  /** Time to prepare the variant: plan, pipelines, buffers. */
   setup: metric,
-  /** The first step, which compiles the shaders. */
+  /** Time of the first step, which compiles the shaders. */
   firstStep: metric,
-  /** Extra time of a step with phase timestamps over one without, as a part of the latter. */
+  /** Extra time of a step with phase timestamps, relative to one without. */
   profilingCost: metric,
-  /** On the test split, at the last evaluation. */
+  /** Accuracy on the test split at the last evaluation. */
   accuracy: metric,
 });
 
 export type Unit = z.infer<typeof unitSchema>;
 export type Metric = z.infer<typeof metricSchema>;
 export type Metrics = z.infer<typeof metricsSchema>;
-/** A metric with a field of its own. */
+/** Name of a metric that has its own field. */
 export type MetricName = Exclude<keyof Metrics, "phases">;

@@ -1,5 +1,5 @@
 /**
- * Brings results of earlier versions of Tacho to the current form of the schema.
+ * Migrates results of earlier versions of Tacho to the current schema.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import { opOfType } from "../nn/all_ops.ts";
 /** A JSON object of any version. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Turns a result of one version into one of the next; `schemaVersion` is set by the caller. */
+/** Converts a result to the next version; the caller sets `schemaVersion`. */
 export type Migration = (result: Fields) => Fields;
 
 /**
- * Changes to the form of results, oldest first: entry `i` turns version `i + 1` into version `i + 2`. A change to the schema
- * appends an entry here; entries that have been released never change.
+ * Migrations, oldest first: entry `i` converts version `i + 1` to version `i + 2`. A change to the schema appends an entry;
+ * released entries never change.
  */
 export const MIGRATIONS: readonly Migration[] = [
-  // Ops say what kind of work they do, which was known by their type
+  // Ops record their precision rule and roles, which followed from the type before
   (result) => changeEach(result, ["variants", "ops"], addFacts),
   // The first losses and the skipped updates are judged
   (result) => {
@@ -27,12 +27,12 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** The version of results that this Tacho writes. */
+/** Version of the results that this Tacho writes. */
 export const SCHEMA_VERSION = 1 + MIGRATIONS.length;
 
 /**
- * Returns a result of any earlier version in the current form. A value that is no result is returned as it is: the schema
- * says what is wrong with it.
+ * Converts a result of any earlier version to the current one. Returns a value that is not a result unchanged, since the
+ * schema reports what is wrong with it.
  *
  * @param where name of the result, for messages: `run k3f2`
  * @throws {InputError} if a newer Tacho wrote the result
@@ -43,7 +43,7 @@ export function migrateResult(value: unknown, where: string, migrations = MIGRAT
   const current = 1 + migrations.length;
   if (version > current) {
     throw new InputError(
-      `${where}: the result has schema version ${version}, and this Tacho reads versions up to ${current}; update Tacho`,
+      `${where}: schema version ${version} is newer than this Tacho, which reads versions up to ${current}; update Tacho`,
     );
   }
   if (version < 1) return value;
@@ -52,8 +52,8 @@ export function migrateResult(value: unknown, where: string, migrations = MIGRAT
 }
 
 /**
- * Applies `change` to every object at the end of a path of fields, through the lists on the way. Fields that are missing
- * or null stay as they are.
+ * Applies `change` to every object at the end of a path of fields, including all items of lists on the way. Missing and
+ * null fields are left unchanged.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export function changeEach<T>(value: T, path: readonly string[], change: (object
   return changed(value, path) as T;
 }
 
-/** The parts of a chain of elementwise ops are in its kernel's name: `elementwise.relu+dropout.f32`. */
+/** Adds precision and roles. The kernel name lists the ops of an elementwise chain: `elementwise.relu+dropout.f32`. */
 function addFacts(op: Fields): Fields {
   const definition = opOfType(String(op["type"]));
   const facts = definition === undefined ? { precision: "fixed", roles: [], aliases: {} } : factsOf(definition);

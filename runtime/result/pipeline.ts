@@ -4,67 +4,67 @@ const count = z.int().nonnegative();
 const milliseconds = z.number().nonnegative();
 const ratio = z.number().min(0).max(1);
 
-/** Mean, smallest and largest. */
+/** Mean, minimum and maximum. */
 export const spreadSchema = z.strictObject({ avg: z.number(), min: z.number(), max: z.number() });
 
-/** One stage of the input pipeline. Null where it was not timed. */
+/** A stage of the input pipeline. Times are null if not measured. */
 export const stageSchema = z.strictObject({
   name: z.string(),
-  /** `copy` is to the device; the others but `handOver` run one after the other on the thread that makes a batch. */
+  /** `copy` uploads to the device; all others except `handOver` run in sequence on the thread that makes a batch. */
   kind: z.enum(["read", "decode", "transform", "collate", "handOver", "copy"]),
   perSample: milliseconds.nullable(),
   perBatch: milliseconds.nullable(),
-  /** Of the time in which batches were made; null for what is not part of that. */
+  /** Fraction of the time spent making batches; null for stages outside it. */
   share: ratio.nullable(),
-  /** Per sample by thread; empty where it is not a thread's. The main thread is null. */
+  /** Time per sample by thread; empty for stages outside a thread. `worker` is null for the main thread. */
   threads: z.array(z.strictObject({ worker: count.nullable(), perSample: milliseconds.nullable() })),
 });
 
-/** One thread that makes batches. */
+/** A thread that makes batches. */
 export const pipelineThreadSchema = z.strictObject({
   /** Null for the main thread. */
   worker: count.nullable(),
   batches: count,
-  /** Milliseconds for a batch. */
+  /** Time to make a batch: ms. */
   make: spreadSchema,
   /** Samples whose stages were timed. */
   timed: count,
-  /** Of the time in which it made batches or waited for a free slot: the part that it waited. Null without slots. */
+  /** Fraction of its time that it waited for a free slot; null without slots. */
   waiting: ratio.nullable(),
-  /** Batches that it had made and nobody had taken, at every measured step; left out without workers. */
+  /** Finished batches not yet taken, at every measured step; omitted without workers. */
   ready: z.array(count).optional(),
 });
 
-/** How full a queue was, sampled at every measured step. */
+/** Depth of a queue, sampled at every measured step. */
 export const queueSchema = z.strictObject({
-  /** Null where it has no limit that is known. */
+  /** Null if the limit is unknown. */
   capacity: count.nullable(),
   depth: spreadSchema,
-  /** Part of the steps that found it empty, or as full as it gets. */
+  /** Fraction of steps that found it empty, or full. */
   empty: ratio,
   full: ratio.nullable(),
 });
 
-/** What holds up the rest, and the numbers that say so. */
+/** Bottleneck of the input pipeline. */
 export const pipelineBoundSchema = z.strictObject({
-  /** Where the time goes: threads that make batches, the copy to the device, or the steps that consume them. */
+  /** Slowest part: the threads that make batches, the copy to the device, or the steps that consume them. */
   where: z.enum(["making", "copy", "consumer"]),
-  /** The stage that takes most of the making. */
+  /** Longest stage of making a batch. */
   stage: z.string().nullable(),
-  /** Part of the batch cost in which the training loop waited for data. */
+  /** Fraction of the batch cost that the training loop waited for data. */
   readerShare: ratio.nullable(),
   /**
-   * Whether training waits for the pipeline more often than the pipeline for training; where batches are made between
-   * steps, whether they take more than the steps. Null where nothing is trained.
+   * True if training waits for the pipeline more often than the reverse or, without workers, if making batches takes longer
+   * than the steps. Null if nothing is trained.
    */
   boundsTraining: z.boolean().nullable(),
 });
 
-/** The input pipeline of a variant over its measured steps. Times in milliseconds. */
+/** The input pipeline of a variant over its measured steps. Times are in ms. */
 export const pipelineSchema = z.strictObject({
-  /** 0: the main thread makes each batch when it is asked for. */
+  /** 0: the main thread makes each batch on demand. */
   numWorkers: count,
-  /** How the number was found where it was `"auto"`. */
+  /** Measurements behind `numWorkers: "auto"`; null if the number was given. */
   choice: z.strictObject({
     measured: z.array(z.strictObject({ numWorkers: count, samplesPerSecond: z.number().nonnegative() })),
     chosen: count,
@@ -72,16 +72,17 @@ export const pipelineSchema = z.strictObject({
   sharedMemory: z.boolean(),
   batches: count,
   samples: count,
-  /** Samples that could not be made and were replaced, also before what is measured; why the first ones could not. */
+  /** Samples that failed and were replaced, warm-up included. */
   skipped: count,
+  /** Reasons of the first failures. */
   skipReasons: z.array(z.string()),
   stages: z.array(stageSchema),
   threads: z.array(pipelineThreadSchema),
-  /** Batches that are ready in the loader, and those that wait on the device; null where there is no such queue. */
+  /** Batches ready in the loader, and batches staged on the device; null without such a queue. */
   queues: z.strictObject({ host: queueSchema.nullable(), device: queueSchema.nullable() }),
   readerCost: spreadSchema,
   batchCost: spreadSchema,
-  /** Samples per second: over all steps, and in the slowest and the fastest ten in a row. */
+  /** Samples per second over all steps, and over the slowest and the fastest ten consecutive steps. */
   ips: spreadSchema,
   bound: pipelineBoundSchema,
 });

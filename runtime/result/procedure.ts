@@ -4,32 +4,32 @@ import { blockSchema } from "./steps.ts";
 
 const count = z.int().nonnegative();
 
-/** How the blocks were run, and what was seen of the machine meanwhile. */
+/** Schedule of the blocks, and observations of the machine during the run. */
 export const procedureSchema = z.strictObject({
-  /** Rounds that were asked for, and those that were run whole. */
+  /** Requested and completed rounds. */
   planned: count,
   rounds: count,
   stoppedBy: z.enum(["rounds", "precision", "time", "interrupted", "failed"]),
-  /** Half width of the interval that was asked for; null where rounds decide. */
+  /** Requested half width of the interval; null if the number of rounds is fixed. */
   precision: z.number().nullable(),
-  /** Seconds that measuring might take; null for no limit. */
+  /** Time limit of the measurement in seconds; null for none. */
   maxTime: z.number().nullable(),
-  /** The least speed-up - 1 that the user calls a difference. */
+  /** Smallest speed-up - 1 to report as a difference. */
   minEffect: z.number().nonnegative(),
-  /** Order of the arms in each round; the control arm goes by `secondArm`'s name. */
+  /** Order of the arms in each round; the control arm has the name in `secondArm`. */
   order: z.array(z.array(z.string())),
-  /** The baseline again under another name: what two runs of the same differ by. Null where it was left out. */
+  /** Control arm: the baseline's second copy, which measures the noise floor. Null if it was turned off. */
   secondArm: z.strictObject({ name: z.string(), blocks: z.array(blockSchema), comparison: comparisonSchema.nullable() })
     .nullable(),
-  /** What may spoil the measurement: load, governor, software adapter, battery, throttling. */
+  /** Conditions that may distort the measurement: load, governor, software adapter, battery, throttling. */
   warnings: z.array(z.strictObject({ kind: z.string(), message: z.string() })),
-  /** A fixed kernel between rounds: ms. */
+  /** Time of a fixed kernel between rounds: ms. */
   probe: z.array(z.strictObject({ round: count, time: z.number() })),
-  /** Slope of the probe over the run, as a part of its mean; null where too few were taken. */
+  /** Change of the probe over the run, relative to its mean; null with too few probes. */
   probeTrend: z.number().nullable(),
-  /** Steps that each arm ran until its times were steady, and whether they were. */
+  /** Warm-up steps of each arm; `steady` is true if step times became steady. */
   warmUp: z.array(z.strictObject({ arm: z.string(), steps: count, steady: z.boolean() })),
-  /** How often the run was taken up again after an interruption. */
+  /** Number of times the run was resumed after an interruption. */
   resumed: count,
 });
 

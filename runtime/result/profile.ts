@@ -4,7 +4,7 @@ import { phaseNameSchema } from "./phases.ts";
 const count = z.int().nonnegative();
 const milliseconds = z.number().nullable();
 
-/** Time of one kind of host work over steps: ms. */
+/** Time of a kind of host work over steps: ms. */
 export const hostWorkSchema = z.strictObject({
   /** `load dataset`, `let data`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
   name: z.string(),
@@ -15,31 +15,31 @@ export const hostWorkSchema = z.strictObject({
   max: z.number(),
 });
 
-/** How a phase's interval on the device divides, means over profiled steps: ms. */
+/** Breakdown of a phase's interval on the device; means over profiled steps in ms. */
 export const phaseSplitSchema = z.strictObject({
   phase: phaseNameSchema,
-  /** From the first op's begin to the last op's end. */
+  /** From the start of the first op to the end of the last. */
   interval: z.number(),
   /** Sum of the op times. */
   ops: z.number(),
-  /** interval - ops: what lies between the passes. */
+  /** interval - ops: time between passes. */
   residual: z.number(),
 });
 
-/** Timestamps that were not as they should be, by what was wrong with them. */
+/** Number of defective timestamps by kind. */
 export const defectsSchema = z.strictObject({
   missing: count,
   stale: count,
   zero: count,
   negative: count,
   overlapping: count,
-  /** Ops shorter than the clock's step. */
+  /** Ops shorter than the clock's resolution. */
   quantised: count,
 });
 
-/** A user's range on the device: the ops between its begin and its end. */
+/** A user's named range on the host or the device. */
 export const rangeSchema = z.strictObject({
-  /** Names from the outermost, joined by `/`. */
+  /** Names of nested ranges, outermost first, joined by `/`. */
   path: z.string(),
   track: z.enum(["host", "device"]),
   calls: count,
@@ -48,9 +48,9 @@ export const rangeSchema = z.strictObject({
   mean: z.number(),
 });
 
-/** Device memory while one op runs: bytes by class. */
+/** Device memory while an op runs: bytes by class. */
 export const memoryPointSchema = z.strictObject({
-  /** Id of the op. */
+  /** ID of the op. */
   op: z.string(),
   parameters: count,
   gradients: count,
@@ -60,38 +60,38 @@ export const memoryPointSchema = z.strictObject({
   feed: count,
 });
 
-/** One core or thread over the profiled steps, from the operating system. */
+/** CPU use of a core or thread over the profiled steps, from the operating system. */
 export const cpuUseSchema = z.strictObject({
   kind: z.enum(["core", "thread"]),
-  /** `cpu0`, or the thread's name and id. */
+  /** `cpu0`, or the thread's name and ID. */
   name: z.string(),
-  /** Part of the time that it ran, from 0 to 1. */
+  /** Fraction of time running, from 0 to 1. */
   running: z.number(),
-  /** Part of the time that it was ready but had no core; null where the system does not tell. */
+  /** Fraction of time ready to run but without a core; null if the system does not report it. */
   waiting: z.number().nullable(),
 });
 
-/** What the profiled steps and the host's clocks showed of a variant. */
+/** Profile of a variant, from profiled steps and host clocks. */
 export const profileSchema = z.strictObject({
-  /** Profiled steps that were recorded. */
+  /** Number of recorded steps. */
   steps: count,
-  /** The first of them, counted over the variant's profiled run. */
+  /** Index of the first recorded step in the variant's profiled run. */
   firstStep: count,
-  /** Over the measured blocks. */
+  /** Host work in the measured blocks. */
   host: z.array(hostWorkSchema),
   phases: z.array(phaseSplitSchema),
   ranges: z.array(rangeSchema),
-  /** Over the measured blocks. */
+  /** Transfers in the measured blocks. */
   transfers: z.strictObject({
     hostToDevice: z.strictObject({ count, bytes: count }),
     deviceToHost: z.strictObject({ count, bytes: count }),
   }),
-  /** Each op of a step in order, with what is alive while it runs. */
+  /** Memory in use while each op of a step runs, in order. */
   memory: z.array(memoryPointSchema),
   cpu: z.array(cpuUseSchema),
   /**
-   * Step time with phase timestamps, and with a timed pass for each op, over one without any, minus 1: the median of
-   * steps in turns, and by how much it may be off. Null where it was not measured.
+   * Cost of profiling: step time with phase timestamps, and with a timed pass per op, / step time without, minus 1. Median
+   * of alternating steps, with its uncertainty. Null if not measured.
    */
   cost: z.strictObject({
     phases: z.number().nullable(),
@@ -100,11 +100,11 @@ export const profileSchema = z.strictObject({
   }),
   trust: z.strictObject({
     defects: defectsSchema,
-    /** Nanoseconds of the host's clock per unit of the device's, with its uncertainty; null when not calibrated. */
+    /** Host nanoseconds per device tick, with uncertainty; null without calibration. */
     nsPerTick: z.strictObject({ value: z.number(), uncertainty: z.number() }).nullable(),
-    /** ms by which a device time may be off on the host's axis. */
+    /** Uncertainty of device times on the host's axis: ms. */
     offsetUncertainty: milliseconds,
-    /** Smallest step of the device's clock that was seen: ns. */
+    /** Smallest observed increment of the device clock: ns. */
     resolution: z.number().nullable(),
   }),
 });

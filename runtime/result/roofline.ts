@@ -3,29 +3,29 @@ import { peaksSchema } from "../record/peaks.ts";
 
 export type { Peak, Peaks } from "../record/peaks.ts";
 
-/** Where work stands against the adapter's peaks. */
+/** Position of work on the adapter's roofline. */
 export const placementSchema = z.strictObject({
-  /** FLOP per byte; null where no bytes move. */
+  /** FLOP per byte; null if no bytes move. */
   intensity: z.number().nullable(),
-  /** Which of the two peaks holds it back. */
+  /** The peak that limits it. */
   bound: z.enum(["compute", "memory"]),
-  /** FLOP/s that the peaks allow at this intensity; null without arithmetic. */
+  /** Attainable FLOP/s at this intensity; null without arithmetic. */
   attainable: z.number().nullable(),
-  /** ms that the peaks allow at the least. */
+  /** Minimum time at the peaks: ms. */
   attainableTime: z.number(),
-  /** Attainable / measured time: 1 is the roof. More than 1 where caches spare bytes that count here. */
+  /** Attainable / measured time: 1 is the roof. Caches that avoid memory traffic can raise it above 1. */
   share: z.number().nullable(),
 });
 
-/** The adapter's peaks, and how far each variant's step is from them. */
+/** Peaks of the adapter, and each variant's step relative to them. */
 export const rooflineSchema = z.strictObject({
   peaks: peaksSchema,
   steps: z.array(z.strictObject({
     variant: z.string(),
-    /** Device time of a step: ms. */
+    /** Device time per step: ms. */
     time: z.number(),
     ...placementSchema.shape,
-    /** As `share`, were each op at its own roof: ops one after the other cannot share the two peaks. */
+    /** Like `share`, with each op at its own roof, since ops that run in sequence cannot overlap the two peaks. */
     opShare: z.number().nullable(),
   })),
 });

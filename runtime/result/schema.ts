@@ -1,6 +1,6 @@
 /**
- * The result of a run: what `--json` writes and what every report reads. Times are milliseconds, sizes bytes, and what
- * was not measured is null.
+ * The result of a run, which `--json` writes and every report reads. Times are in milliseconds, sizes in bytes. Null means
+ * not measured.
  *
  * @module
  */
@@ -31,41 +31,42 @@ export { SCHEMA_VERSION } from "./migrations.ts";
 export type { Procedure } from "./procedure.ts";
 export type { Bound, Memory, VariantResult, VariantStatus } from "./variant.ts";
 
+/** Schema of a run's result. */
 export const resultSchema = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   environment: environmentSchema,
   scenario: z.strictObject({
     name: z.string(),
-    /** Path of the script; null when the scenario did not come from a file. */
+    /** Path of the script; null if the scenario did not come from a file. */
     file: z.string().nullable(),
     sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable(),
     seed: z.int(),
-    /** The scenario's own parameters, before a variant changes them. */
+    /** Parameters of the scenario before variants change them. */
     params: z.record(z.string(), z.json()),
   }),
-  /** The name of the variant that the others are compared with. */
+  /** Name of the variant that the others are compared with. */
   baseline: z.string(),
   variants: z.array(variantSchema),
-  /** The difference that two runs of the same variant show; null when it was not measured. */
+  /** Noise floor: the difference between the two copies of the baseline; null if not measured. */
   noiseFloor: metricSchema.nullable(),
-  /** How the blocks were run; null where none were. */
+  /** Schedule of the blocks; null if none ran. */
   procedure: procedureSchema.nullable(),
-  /** Of a sweep's settings, alone and together; empty where there is no whole product. */
+  /** Main effects and interactions of a sweep's settings; empty without all combinations. */
   effects: z.array(effectSchema),
-  /** What `--tune` did; null without it. */
+  /** Result of `--tune`; null without it. */
   ladder: ladderSchema.nullable(),
-  /** The adapter's peaks and each step's place against them; null when they were not measured. */
+  /** Peaks of the adapter and each step relative to them; null if not measured. */
   roofline: rooflineSchema.nullable(),
 });
 
 export type Result = z.infer<typeof resultSchema>;
 
 /**
- * Reads a result that this or an earlier Tacho wrote as JSON, and returns it in the current form.
+ * Reads a result that this or an earlier version of Tacho wrote as JSON, and migrates it to the current version.
  *
  * @param where name of the result, for messages
- * @throws {InputError} if a newer Tacho wrote it
- * @throws {z.ZodError} if it is no result
+ * @throws {InputError} if a newer Tacho wrote the result
+ * @throws {z.ZodError} if the value is not a result
  */
 export function readResult(value: unknown, where = "result"): Result {
   return resultSchema.parse(migrateResult(value, where));

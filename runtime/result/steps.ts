@@ -5,23 +5,23 @@ import { byPhase } from "./phases.ts";
 const count = z.int().nonnegative();
 const milliseconds = z.number().nullable();
 
-/** One measured step. Times in ms. */
+/** A measured step. Times are in ms. */
 export const stepSchema = z.strictObject({
-  /** Steps of the variant before this one, the skipped ones included. */
+  /** Index of the step in the variant's training, warm-up included. */
   index: count,
   batchCost: milliseconds,
   readerCost: milliseconds,
-  /** By the variant's `timing`; null where it has none. */
+  /** Step time by the variant's `timing`; null without one. */
   stepTime: milliseconds,
   iterationGap: milliseconds,
   ...byPhase(z.number()),
   loss: lossSchema.nullable(),
 });
 
-/** Consecutive steps of one variant, the unit of comparison. */
+/** Consecutive steps of a variant: the unit of comparison. */
 export const blockSchema = z.strictObject({
   round: count,
-  /** Place in the order of the round. */
+  /** Position in the round. */
   position: count,
   samples: count,
   /** Wall time in ms. */
@@ -29,16 +29,16 @@ export const blockSchema = z.strictObject({
   steps: z.array(stepSchema),
 });
 
-/** Loss and accuracy on held-out data, taken outside the measured steps. */
+/** Loss and accuracy on held-out data, measured between the measured steps. */
 export const evaluationSchema = z.strictObject({
   split: z.string(),
-  /** Steps of the variant before the evaluation. */
+  /** Steps trained before the evaluation. */
   step: count,
   samples: count,
   loss: lossSchema.nullable(),
-  /** From 0 to 1; null where the loss has no classes. */
+  /** From 0 to 1; null for a loss without classes. */
   accuracy: z.number().min(0).max(1).nullable(),
-  /** Samples among them that could not be made and were replaced by others. */
+  /** Samples that failed and were replaced. */
   skipped: count,
 });
 

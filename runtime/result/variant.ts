@@ -13,7 +13,7 @@ import { blockSchema, evaluationSchema } from "./steps.ts";
 
 const count = z.int().nonnegative();
 
-/** Device memory in bytes: the planned peak and its parts. */
+/** Device memory in bytes: the planned peak, and its parts. */
 export const memorySchema = z.strictObject({
   peak: count,
   parameters: count,
@@ -24,55 +24,55 @@ export const memorySchema = z.strictObject({
   feed: count,
 });
 
-/** What was measured of one variant. */
+/** Results of a variant. */
 export const variantSchema = z.strictObject({
   name: z.string(),
-  /** The resolved scenario of this variant, as plain data. */
+  /** Resolved settings as plain data. */
   config: configSchema,
   status: z.enum(["ok", "failed", "interrupted"]),
-  /** Why it failed, and the exit status that stands for this kind of failure. */
+  /** Message and exit status of the failure. */
   error: z.strictObject({ message: z.string(), exitStatus: z.int() }).nullable(),
   planFingerprint: z.string().nullable(),
   /** Number of trained parameters; null without a model. */
   parameters: count.nullable(),
   metrics: metricsSchema,
-  /** What a step waits for, by its trace and its queues. */
+  /** Bottleneck of a step, from its trace and queues. */
   bound: boundSchema.nullable(),
-  /** The loss at the last step that every variant has reached; `step` is its index. */
+  /** Loss at the last step that every variant reached; `step` is its index. */
   finalLoss: z.strictObject({ step: count, value: lossSchema }).nullable(),
-  /** Steps that loss scaling skipped because a gradient overflowed; null without loss scaling. */
+  /** Updates that loss scaling skipped because a gradient overflowed; null without loss scaling. */
   overflows: count.nullable(),
   /** Those among them that were measured. */
   measuredOverflows: count.nullable(),
   /** Over the measured blocks. */
   counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
   blocks: z.array(blockSchema),
-  /** What autotuning did; null where it was off. */
+  /** Result of autotuning; null if it was off. */
   autotune: autotuneResultSchema.nullable(),
-  /** From profiled steps; empty when none were asked for. */
+  /** Ops of the profiled steps; empty without profiling. */
   ops: z.array(opSchema),
-  /** What else the profiled steps and the recorder showed; null when nothing was asked for. */
+  /** Further results of profiled steps; null without profiling. */
   profile: profileSchema.nullable(),
   /** Batches ready in the loader (`host`) and staged on the device (`device`) at every measured step. */
   queues: z.partialRecord(z.enum(["host", "device"]), z.array(count)),
-  /** Where the time of loading goes; null before the first measured step. */
+  /** The input pipeline; null before the first measured step. */
   pipeline: pipelineSchema.nullable(),
-  /** The loss of every step from the first, the skipped ones included. */
+  /** Loss of every step, warm-up included. */
   losses: z.array(lossSchema.nullable()),
   evaluations: z.array(evaluationSchema),
-  /** Against the baseline; null until a procedure has judged it. */
+  /** Verdict against the baseline; null until judged. */
   verdict: z.enum(["faster", "slower", "same", "unclear", "invalid"]).nullable(),
-  /** What the verdict rests on; null for the baseline, and where no round was whole. */
+  /** Comparison behind the verdict; null for the baseline, and without a complete round. */
   comparison: comparisonSchema.nullable(),
-  /** Steps of all blocks; null inside a sink, where no single step has a time. */
+  /** Distribution of step times; null in a sink, whose steps are not timed separately. */
   stepTimes: stepTimesSchema.nullable(),
   outliers: outliersSchema.nullable(),
-  /** Null for the baseline, and where no losses can be compared. */
+  /** Agreement of the losses; null for the baseline, and without comparable losses. */
   quality: qualitySchema.nullable(),
-  /** Null where the scenario names no target. */
+  /** Time to the target; null without a target. */
   target: targetSchema.nullable(),
   memory: memorySchema.nullable(),
-  /** Null where nothing was profiled or taken away. */
+  /** Bottleneck analysis; null without profiling and ablations. */
   bottleneck: bottleneckSchema.nullable(),
   findings: z.array(findingSchema),
 });

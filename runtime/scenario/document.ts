@@ -55,7 +55,7 @@ export interface KindDocument {
 export interface SchemaDocument {
   /** Keys that every scenario has. */
   readonly common: readonly KeyDocument[];
-  /** Records told apart by `kind`: losses, optimizers, data sources, transforms. */
+  /** Records with a `kind`: losses, optimizers, data sources, transforms. */
   readonly kinds: readonly {
     readonly path: string;
     readonly title: string;

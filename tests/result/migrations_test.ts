@@ -10,7 +10,7 @@ const HISTORY: readonly Migration[] = [
   (result) => changeEach(result, ["variants", "ops"], (op) => ({ ...op, calls: 0 })),
 ];
 
-Deno.test("a result of each earlier version goes through the changes that it has not seen", () => {
+Deno.test("a result of an earlier version passes through the remaining migrations", () => {
   const variants = [{ ops: [{ id: "a" }] }];
   const migrated = { schemaVersion: 3, new: 5, variants: [{ ops: [{ id: "a", calls: 0 }] }] };
   assert.deepEqual(migrateResult({ schemaVersion: 1, old: 5, variants }, "x", HISTORY), migrated);
@@ -18,7 +18,7 @@ Deno.test("a result of each earlier version goes through the changes that it has
   assert.deepEqual(migrateResult(migrated, "x", HISTORY), migrated);
 });
 
-Deno.test("a result of a newer version is refused with what to do", () => {
+Deno.test("a result of a newer version is refused with a hint", () => {
   assert.throws(
     () => readResult({ ...result([variant("a")]), schemaVersion: SCHEMA_VERSION + 1 }, "run k3"),
     (error: Error) => {
@@ -27,20 +27,20 @@ Deno.test("a result of a newer version is refused with what to do", () => {
       assert.equal(SCHEMA_VERSION, MIGRATIONS.length + 1);
       assert.match(
         message,
-        /^run k3: the result has schema version \d+, and this Tacho reads versions up to \d+; update/,
+        /^run k3: schema version \d+ is newer than this Tacho, which reads versions up to \d+; update/,
       );
       return true;
     },
   );
 });
 
-Deno.test("what is no result is left for the schema to refuse", () => {
+Deno.test("a value that is not a result is left for the schema to refuse", () => {
   for (const value of [null, 3, "x", [], {}, { schemaVersion: "1" }, { schemaVersion: 0 }, { schemaVersion: 1.5 }]) {
     assert.deepEqual(migrateResult(value, "x", HISTORY), value);
   }
 });
 
-Deno.test("ops of version 1 get the facts that their type and their kernel tell", () => {
+Deno.test("ops of version 1 get roles and precision from their type and kernel", () => {
   const ops = [
     { id: "a", type: "conv2d_weight_grad", kernel: "conv2d.weight_grad" },
     { id: "b", type: "relu", kernel: "relu.f32" },

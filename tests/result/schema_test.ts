@@ -10,12 +10,12 @@ function complaints(value: unknown): string {
   return error === undefined ? "" : z.prettifyError(error);
 }
 
-Deno.test("A result survives its way through JSON", () => {
+Deno.test("a result survives JSON", () => {
   const written = eventful();
   assert.deepEqual(resultSchema.parse(JSON.parse(JSON.stringify(written))), written);
 });
 
-Deno.test("A result has the keys that readers rely on", () => {
+Deno.test("a result has the keys that readers rely on", () => {
   const [first] = eventful().variants;
   assert.deepEqual(Object.keys(resultSchema.shape).sort(), [
     "baseline",
@@ -38,7 +38,7 @@ Deno.test("A result has the keys that readers rely on", () => {
   assert.deepEqual(Object.keys(noMetrics).sort(), metrics.split(" ").sort());
 });
 
-Deno.test("A step, an op, a queue and an evaluation are accepted", () => {
+Deno.test("steps, ops, queues and evaluations are accepted", () => {
   const step = {
     index: 3,
     batchCost: 228.5,
@@ -85,7 +85,7 @@ Deno.test("A step, an op, a queue and an evaluation are accepted", () => {
   assert.equal(complaints(result([full])), "");
 });
 
-Deno.test("What is not in the schema is refused", () => {
+Deno.test("unknown fields and invalid values are refused", () => {
   assert.match(complaints({ ...eventful(), extra: 1 }), /Unrecognized key: "extra"/);
   assert.match(complaints({ ...eventful(), schemaVersion: SCHEMA_VERSION + 1 }), /schemaVersion/);
   const [first] = eventful().variants;
@@ -99,7 +99,7 @@ Deno.test("What is not in the schema is refused", () => {
   assert.match(complaints(withMetrics(incomplete)), /metrics.update/);
 });
 
-Deno.test("A loss that is no number survives JSON and is told from one that was not measured", () => {
+Deno.test("a non-finite loss survives JSON and differs from one that was not measured", () => {
   for (const value of [1.5, 0, NaN, Infinity, -Infinity]) {
     assert.equal(fromLoss(JSON.parse(JSON.stringify(toLoss(value)))), value);
   }

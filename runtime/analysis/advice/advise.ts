@@ -1,5 +1,5 @@
 /**
- * Advice on what to change to train faster, with a predicted gain. Each rule has a file; `RULES` lists them.
+ * Advice on settings that make training faster, with predicted gains. Each rule has a file and a line in `RULES`.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import type { Rule } from "./rule.ts";
 import { slowOp } from "./slow_op.ts";
 import { slowerInF16 } from "./slower_in_f16.ts";
 
-/** All rules. Each applies where everything that it needs was measured. */
+/** All rules. Each applies if everything that it needs was measured. */
 export const RULES: readonly Rule[] = [
   moreWorkers,
   largerPrefetch,
@@ -48,7 +48,7 @@ export const RULES: readonly Rule[] = [
   largerBatch,
 ];
 
-/** Returns what the rules find, the largest predicted gain first; of findings with the same changes, only the first. */
+/** Returns the findings of all rules, largest predicted gain first; of findings with the same changes, only the first. */
 export function advise(input: AdviceInput): Finding[] {
   const context = input.variant.status === "ok" ? contextOf(input) : null;
   if (context === null) return [];
@@ -62,9 +62,9 @@ export function advise(input: AdviceInput): Finding[] {
 }
 
 /**
- * Returns the variants of a run with their findings.
+ * Adds findings to the variants of a run.
  *
- * @param data training data of each variant, by its name
+ * @param data training data by variant name
  */
 export function adviseAll(
   variants: readonly VariantResult[],

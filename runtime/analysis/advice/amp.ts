@@ -7,10 +7,10 @@ import { rule } from "./rule.ts";
 import { isProduct, opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 
-/** The level that is advised. */
+/** Advised level. */
 const LEVEL: AmpLevel = "O2";
 
-/** Computes in f16 where this adapter is faster in it. */
+/** Proposes mixed precision if the adapter is faster in f16. */
 export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
   if (settings.amp.level !== "O0" || peaks.f16 === null) return null;
   const all = opTime(ops);
@@ -30,14 +30,15 @@ export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts
     ],
     changes: [{ path: "amp.level", from: "O0", to: LEVEL }],
     gain,
-    reasoning: `ops that arithmetic bounds speed up as the peaks differ, ops that memory bounds move half the bytes, ` +
-      `other ops stay: ${ms(device - saved)} on the device in place of ${ms(device)}${limit}`,
+    reasoning:
+      `compute-bound ops speed up by the ratio of the peaks, memory-bound ops move half the bytes, other ops ` +
+      `stay the same: ${ms(device - saved)} on the device instead of ${ms(device)}${limit}`,
   };
 });
 
 /**
- * Time of an op in f16 / in f32. An adapter without arithmetic of its own for f16 converts each value, so that it is as
- * slow on ops that memory bounds as its peaks differ, though they move half the bytes.
+ * Returns the time of an op in f16 / in f32. An adapter without f16 arithmetic converts each value, which slows down
+ * memory-bound ops by the ratio of the peaks although they move half the bytes.
  */
 function inF16(op: OpRecord, peaks: Peaks): number {
   if (peaks.f16 === null || DATA_TYPES[LEVEL][op.precision] !== "f16") return 1;

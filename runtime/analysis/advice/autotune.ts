@@ -1,33 +1,34 @@
 import { ms, percent } from "./evidence.ts";
 import { rule } from "./rule.ts";
-import { isProduct, leastTime } from "./op_times.ts";
-import { ENOUGH } from "./peers.ts";
+import { isProduct, shortestTime } from "./op_times.ts";
+import { MIN_PEERS } from "./peers.ts";
 import { shortened } from "./step_parts.ts";
 
-/** Of what is usual; half of all ops are below that, most of them by chance. */
+/** Fraction of the usual share below which an op is slow. Half of all ops are below the usual share itself by chance. */
 const FAR = 0.75;
 
-/** Chooses kernels by timing them where some reach much less than others like them. */
+/** Proposes autotuning if some products reach a much smaller share of the roof than similar ones. */
 export const autotune = rule("autotune", ["device", "ops", "peers"], ({ device, ops, parts, peers, settings }) => {
   if (settings.compile.autotune !== null) return null;
   const slow = peers
-    .filter(({ op, share, usual, count }) => isProduct(op) && count >= ENOUGH && share < FAR * usual)
+    .filter(({ op, share, usual, count }) => isProduct(op) && count >= MIN_PEERS && share < FAR * usual)
     .toSorted((a, b) => (b.time - b.possible) - (a.time - a.possible));
   if (slow.length === 0) return null;
-  const saved = device * slow.reduce((sum, { time, possible }) => sum + time - possible, 0) / leastTime(ops);
+  const saved = device * slow.reduce((sum, { time, possible }) => sum + time - possible, 0) / shortestTime(ops);
   const { gain, limit } = shortened(parts, saved);
   return {
     message: slow.length === 1
-      ? "A product reaches less of its roof than others like it: choose kernels by timing them"
-      : `${slow.length} products reach less of their roof than others like them: choose kernels by timing them`,
+      ? "A product reaches a smaller share of its roof than similar ones: choose kernels by timing them"
+      : `${slow.length} products reach a smaller share of their roof than similar ones: choose kernels by timing them`,
     evidence: slow.slice(0, 3).map(({ op, share, usual }) => ({
       label: op.name,
-      value: `${percent(share)} of the roof, ${percent(usual)} is usual for ${op.type} like it`,
+      value: `${percent(share)} of the roof; ${percent(usual)} is usual for a similar ${op.type}`,
       where: `op:${op.id}`,
     })),
     changes: [{ path: "compile.autotune", from: null, to: true }],
     gain,
-    reasoning: `with a kernel that suits its shape each reaches what is usual for its like: ${ms(saved)} of ` +
-      `${ms(device)} on the device${limit}`,
+    reasoning:
+      `with a kernel that suits its shape, each reaches the usual share: ${ms(saved)} of ${ms(device)} on the device` +
+      limit,
   };
 });

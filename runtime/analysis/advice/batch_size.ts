@@ -3,16 +3,16 @@ import { ms, percent } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
-/** A device that does less with its time than this has room for more samples in a step. */
+/** Above this busy fraction the device has no room for a larger batch. */
 const USED = 0.7;
 
-/** Larger ones train another way. */
+/** Factors to try; larger ones change training too much. */
 const FACTORS = [2, 4, 8];
 
-/** A further doubling has to bring so much. */
+/** Minimum further gain of a larger factor. */
 const EACH = 1.1;
 
-/** Takes more samples in a step where the device is idle, or launching, for much of it. */
+/** Proposes a larger batch if the device is idle, or launching kernels, for much of a step. */
 export const batchSize = rule("batch-size", ["device", "model"], (context) => {
   const { device, memory, memoryLimit, parts, settings } = context;
   const { host, launch } = fixedCost(context);
@@ -28,15 +28,15 @@ export const batchSize = rule("batch-size", ["device", "model"], (context) => {
   if (factor === 1) return null;
   const { gain, limit } = of(factor);
   return {
-    message: `The device works for ${percent(used)} of a step: take more samples in each${trainingChanges(settings)}`,
+    message: `The device is busy for ${percent(used)} of a step: use a larger batch${trainingChanges(settings)}`,
     evidence: [
       { label: "host, between phases", value: `${ms(host)} of ${ms(parts.step)}`, where: "steps" },
-      { label: "launches of kernels", value: launch === 0 ? "–" : ms(launch), where: "bottleneck" },
+      { label: "kernel launches", value: launch === 0 ? "–" : ms(launch), where: "bottleneck" },
     ],
     changes: [{ path: "loader.batchSize", from, to: from * factor }],
     gain,
     reasoning:
-      `${ms(host + launch)} of a step do not grow with the batch, ${ms(parts.step - host - launch)} do: with ` +
-      `${factor} times the samples the former fall on ${factor} times as many${limit}`,
+      `${ms(host + launch)} of a step do not grow with the batch, ${ms(parts.step - host - launch)} do: a batch ` +
+      `${factor} times as large spreads the former over ${factor} times as many samples${limit}`,
   };
 });

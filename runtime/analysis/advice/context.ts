@@ -9,60 +9,60 @@ import { type Peer, peersOf } from "./peers.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { deviceTime, type Machine, type Making, makingOf, partsOf, type StepParts } from "./step_parts.ts";
 
-/** Facts about a run that hold for all of its variants. */
+/** Facts that all variants of a run share. */
 export interface RunFacts {
-  /** Processor cores; null where unknown. */
+  /** CPU cores; null if unknown. */
   readonly cores: number | null;
-  /** `true` where kernels run on the cores that make batches. */
+  /** True for a software adapter, whose kernels run on the cores that make batches. */
   readonly software: boolean;
-  /** Null where they were not measured. */
+  /** Null if not measured. */
   readonly peaks: Peaks | null;
-  /** Bytes of device memory that a variant may take; null where there is no known limit. */
+  /** Limit of device memory in bytes; null if unknown. */
   readonly memoryLimit: number | null;
 }
 
-/** Everything that advice on one variant may rest on. */
+/** Input of the advice on a variant. */
 export interface AdviceInput extends RunFacts {
   readonly variant: VariantResult;
-  /** The variant it is compared with in the same run; null for the baseline itself. */
+  /** Baseline of the same run; null for the baseline itself. */
   readonly baseline: VariantResult | null;
-  /** The training data; null where unknown. */
+  /** Training data; null if unknown. */
   readonly data: DataFacts | null;
 }
 
-/** The training data of a variant. */
+/** Training data of a variant. */
 export interface DataFacts {
   readonly samples: number;
-  /** A sample as the source gives it, before the transforms. */
+  /** Type of a sample before the transforms. */
   readonly sample: SampleType;
 }
 
-/** The input with everything derived from it that rules share. A rule names the nullable fields that it needs. */
+/** The input, and values derived from it that rules share. A rule lists the nullable fields that it needs. */
 export interface AdviceContext extends AdviceInput {
   readonly settings: Settings;
   readonly parts: StepParts;
   readonly machine: Machine;
-  /** Threads that make batches besides the main one. */
+  /** Worker threads that make batches. */
   readonly workers: number;
-  /** Settings of the baseline; null without a baseline, and for a record of another version. */
+  /** Settings of the baseline; null without one, and for a record of another version. */
   readonly baselineSettings: Settings | null;
-  /** The model's title; null where the loader runs alone. */
+  /** Title of the model; null if the loader runs alone. */
   readonly model: string | null;
   /** Device time of a step's phases in ms; null without timestamps. */
   readonly device: number | null;
-  /** Ops of a step; null where none was timed. */
+  /** Ops of a step; null if none was timed. */
   readonly ops: readonly OpRecord[] | null;
-  /** Timed ops beside others like them; null without peaks. */
+  /** Timed ops with their similar ops; null without peaks. */
   readonly peers: readonly Peer[] | null;
   readonly pipeline: Pipeline | null;
-  /** Transforms of the input, with the types between them; null where the data is unknown. */
+  /** Transforms of the input, with the types between them; null if the data is unknown. */
   readonly transforms: readonly Step[] | null;
-  /** Null where no batch was timed in the making. */
+  /** Null if making a batch was not timed. */
   readonly making: Making | null;
   readonly memory: Memory | null;
 }
 
-/** Prepares what rules share; null where no step was measured, or the record's settings are of another version. */
+/** Prepares the context of rules; null if no step was measured or the settings are of another version. */
 export function contextOf(input: AdviceInput): AdviceContext | null {
   const { variant, baseline, peaks, cores, software, data } = input;
   const settings = settingsOf(variant);

@@ -2,12 +2,12 @@ import type { AdviceContext } from "./context.ts";
 import type { Settings } from "./settings.ts";
 import { shortened, type StepParts } from "./step_parts.ts";
 
-/** A software adapter's launch of a dispatch: ms. The rest is for its workgroups, which grow with the batch. */
+/** Launch time of a dispatch on a software adapter in ms; the rest is per workgroup and grows with the batch. */
 const SOFTWARE_DISPATCH_MS = 0.03;
 
 /**
- * The part of a step that does not grow with the batch: ms. The host's part of it, and the launches of kernels where
- * they were measured with null kernels.
+ * Returns the parts of a step in ms that do not grow with the batch: host work, and kernel launches if they were measured
+ * with null kernels.
  */
 export function fixedCost({ variant, software, device, parts }: AdviceContext): { host: number; launch: number } {
   const { bottleneck, metrics, ops } = variant;
@@ -24,19 +24,19 @@ export function fixedCost({ variant, software, device, parts }: AdviceContext): 
 }
 
 /**
- * Times the samples per second with a batch `factor` times as large, of whose time `fixed` ms do not grow with it; and
- * what limits that, in words.
+ * Returns the gain in samples per second from a batch `factor` times as large, if `fixed` ms of a step do not grow with it,
+ * and a note on what limits the gain.
  */
 export function gainOfBatch(parts: StepParts, fixed: number, factor: number): { gain: number; limit: string } {
   return shortened(parts, fixed - fixed / factor);
 }
 
-/** What has to be said of another batch size where weights are trained. */
+/** Returns the note that another batch size changes training, if weights are trained. */
 export function trainingChanges({ optimizer }: Settings): string {
-  return optimizer === null ? "" : " (training changes with it)";
+  return optimizer === null ? "" : " (this changes training)";
 }
 
-/** Returns the factor by which the batch may grow before it has more samples than the data. */
+/** Returns the factor by which the batch can grow before it exceeds the data. */
 export function mostSamples({ data, settings }: AdviceContext): number {
   return data === null ? Infinity : data.samples / settings.loader.batchSize;
 }

@@ -3,7 +3,7 @@ import { rule } from "./rule.ts";
 import { opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 
-/** Joins ops into one kernel where the scenario keeps them apart. */
+/** Proposes fusion if the scenario restricts it. */
 export const fuseOps = rule("fuse-ops", ["device", "ops"], ({ device, ops, parts, settings }) => {
   if (settings.compile.fusion === true) return null;
   const apart = ops.filter(({ roles, phase, members }) =>
@@ -14,7 +14,7 @@ export const fuseOps = rule("fuse-ops", ["device", "ops"], ({ device, ops, parts
   const saved = device * opTime(apart) / all;
   const { gain, limit } = shortened(parts, saved);
   return {
-    message: `${apart.length} ops read and write what the op before them could finish: let them be joined`,
+    message: `${apart.length} ops read and write a tensor that the op before them could finish: fuse them`,
     evidence: [
       { label: "elementwise ops", value: `${ms(opTime(apart))} of ${ms(all)}`, where: "ops" },
       { label: apart[0]!.name, value: ms(apart[0]!.mean ?? 0), where: `op:${apart[0]!.id}` },
@@ -22,7 +22,7 @@ export const fuseOps = rule("fuse-ops", ["device", "ops"], ({ device, ops, parts
     changes: [{ path: "compile.fusion", from: settings.compile.fusion, to: true }],
     gain,
     reasoning:
-      `joined to the op before, they need no reading and writing of their own: ${ms(saved)} of ${ms(device)} on ` +
-      `the device${limit}`,
+      `fused into the op before, they need no separate reads and writes: ${ms(saved)} of ${ms(device)} on the ` +
+      `device${limit}`,
   };
 });

@@ -1,10 +1,10 @@
 import { groupSteps } from "../../data/transforms/grouping.ts";
 import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
-import { stepWithFasterMaking } from "./step_with_making.ts";
+import { stepWithFasterMaking } from "./faster_making.ts";
 import { timeOfPasses, transformStages } from "./transform_stages.ts";
 
-/** Runs neighbouring transforms in one pass where the scenario has them run one by one. */
+/** Proposes running adjacent transforms in one pass if the scenario runs them one by one. */
 export const fuseTransforms = rule("fuse-transforms", ["pipeline", "transforms"], (context) => {
   const { parts, pipeline, settings, transforms } = context;
   if (settings.data.fuse) return null;
@@ -20,11 +20,12 @@ export const fuseTransforms = rule("fuse-transforms", ["pipeline", "transforms"]
     }`,
     evidence: [
       { label: "transforms", value: `${ms(sum)} a batch`, where: "pipeline" },
-      { label: "the longest of them", value: ms(longest), where: "pipeline" },
+      { label: "longest transform", value: ms(longest), where: "pipeline" },
     ],
     changes: [{ path: "data.fuse", from: false, to: true }],
     gain: parts.step / time,
-    reasoning: `a pass touches each pixel once and takes about as long as the longest of today's: ${ms(saved)} less ` +
-      `for a batch on its thread, a step of ${ms(time)} in place of ${ms(parts.step)}`,
+    reasoning:
+      `a fused pass takes about as long as the longest current pass: ${ms(saved)} less per batch on its thread, ` +
+      `a step of ${ms(time)} instead of ${ms(parts.step)}`,
   };
 });

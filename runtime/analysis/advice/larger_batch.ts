@@ -3,16 +3,16 @@ import { ms, percent } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { fixedCost, gainOfBatch, mostSamples, trainingChanges } from "./fixed_cost.ts";
 
-/** A batch that changes training more than this is no setting of speed. */
+/** Largest factor; a larger one changes training too much. */
 const MOST = 8;
 
-/** Of the memory that there is; the rest is for what is not planned. */
+/** Fraction of the memory limit to use; the rest is for unplanned allocations. */
 const ROOM = 0.8;
 
-/** A device that is idle for more than this is the matter of another rule. */
+/** Idle fraction of the device above which the rule `batch-size` applies instead. */
 const IDLE = 0.3;
 
-/** Takes as many samples in a step as the memory allows, where the device is busy and a step has costs of its own. */
+/** Proposes the largest batch that fits in memory if the device is busy and a step has fixed costs. */
 export const largerBatch = rule("larger-batch", ["device", "memory", "memoryLimit"], (context) => {
   const { device, memory, memoryLimit, parts, settings } = context;
   const { host, launch } = fixedCost(context);
@@ -24,13 +24,15 @@ export const largerBatch = rule("larger-batch", ["device", "memory", "memoryLimi
   if (factor === 1) return null;
   const { gain, limit } = gainOfBatch(parts, host + launch, factor);
   return {
-    message: `Memory allows ${factor} times the samples in a step${trainingChanges(settings)}`,
+    message: `Memory allows a batch ${factor} times as large${trainingChanges(settings)}`,
     evidence: [
-      { label: "peak memory", value: `${percent(memory.peak / memoryLimit)} of what there is`, where: "memory" },
-      { label: "costs that do not grow with the batch", value: ms(host + launch), where: "steps" },
+      { label: "peak memory", value: `${percent(memory.peak / memoryLimit)} of the limit`, where: "memory" },
+      { label: "costs independent of the batch size", value: ms(host + launch), where: "steps" },
     ],
     changes: [{ path: "loader.batchSize", from, to: from * factor }],
     gain,
-    reasoning: `${ms(host + launch)} of a step of ${ms(parts.step)} fall on ${factor} times as many samples${limit}`,
+    reasoning: `${ms(host + launch)} of a step of ${
+      ms(parts.step)
+    } are spread over ${factor} times as many samples${limit}`,
   };
 });

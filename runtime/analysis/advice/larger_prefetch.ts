@@ -2,16 +2,16 @@ import { ms, percent } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { stepWithWorkers } from "./step_parts.ts";
 
-/** Waiting that takes less than this part of a step is not worth memory. */
+/** Waiting below this fraction of a step is not worth memory. */
 const WAITING = 0.03;
 
-/** Batches that are ahead of the slowest one; more only take memory. */
+/** Maximum number of batches ahead; more only take memory. */
 const MOST_AHEAD = 16;
 
-/** A batch that takes so much longer than most empties the queue. */
+/** A batch that takes this many times the mean empties the queue. */
 const BURST = 1.5;
 
-/** Lets workers be further ahead where they are fast enough on the whole, but not for every batch. */
+/** Proposes a longer prefetch if workers keep up on average, but not for every batch. */
 export const largerPrefetch = rule(
   "larger-prefetch",
   ["making", "pipeline"],
@@ -20,12 +20,12 @@ export const largerPrefetch = rule(
     const queue = pipeline.queues.host;
     const { fed, reader, step } = parts;
     if (workers === 0 || reader / step < WAITING || making.longest < BURST * making.total) return null;
-    if (making.total / workers > fed) return null; // they do not keep up
+    if (making.total / workers > fed) return null; // They do not keep up
     const to = Math.min(MOST_AHEAD, Math.ceil(prefetch * making.longest / making.total));
     if (to <= prefetch) return null;
     const time = stepWithWorkers(fed, making, workers, machine);
     return {
-      message: "Workers keep up on the whole, but some batches take longer: let them be further ahead",
+      message: "Workers keep up on average, but some batches take longer: prefetch more",
       evidence: [
         { label: "making a batch", value: `${ms(making.total)}, at most ${ms(making.longest)}`, where: "pipeline" },
         { label: "reader cost", value: `${ms(reader)} of ${ms(step)}`, where: "queues" },
@@ -34,7 +34,7 @@ export const largerPrefetch = rule(
       changes: [{ path: "loader.prefetch", from: prefetch, to }],
       gain: step / time,
       reasoning: `${workers} workers make a batch every ${ms(making.total / workers)}, a step without waiting takes ` +
-        `${ms(fed)}: with enough ahead only the slower of the two counts, ${ms(time)} in place of ${ms(step)}`,
+        `${ms(fed)}: with enough batches ahead the slower of the two decides, ${ms(time)} instead of ${ms(step)}`,
     };
   },
 );

@@ -4,7 +4,7 @@ import { rule } from "./rule.ts";
 import { opTime } from "./op_times.ts";
 import { shortened } from "./step_parts.ts";
 
-/** Leaves the order of images in memory to the adapter, where the one that is set costs conversions or slower ops. */
+/** Proposes the default layout of images if the chosen one costs conversions or slower ops. */
 export const layout = rule(
   "layout",
   ["device", "ops"],
@@ -23,7 +23,7 @@ export const layout = rule(
     const saved = device * Math.max(0, opTime(conversions) + slower) / all;
     const { gain, limit } = shortened(parts, Math.min(saved, parts.step / 2));
     return {
-      message: `Images are kept in ${layout}: leave the order to the adapter`,
+      message: `Images are stored as ${layout}: use the default layout`,
       evidence: [
         { label: "conversions", value: `${ms(opTime(conversions))} of ${ms(all)}`, where: "ops" },
         ...compared === null

@@ -2,24 +2,24 @@ import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { shortened } from "./step_parts.ts";
 
-/** Reads losses at the end of a block where each step waits for its own. */
+/** Proposes reading losses at the end of a block if every step waits for its own. */
 export const monitorLess = rule("monitor", [], ({ device, parts, settings, variant }) => {
   if (settings.monitor !== "step" || settings.sink !== 0) return null;
   const read = variant.profile?.host.find(({ name }) => name === "monitor loss");
   const slept = variant.metrics.runtimeWait?.value ?? 0;
   const saved = Math.min(parts.step - (device ?? 0), Math.max(read?.mean ?? 0, slept));
-  // Workers make batches during the wait, so that without it the step may wait for them
+  // Workers make batches during the wait; without it the step may wait for them
   const { gain, limit } = shortened(parts, saved);
   const left = parts.step / gain;
   return {
     severity: gain > 2 ? "warning" : "info",
-    message: "Every step waits until its loss has been read: read losses at the end of a block",
+    message: "Every step waits for its loss to be read: read losses at the end of each block",
     evidence: [
       { label: "reading a loss", value: read === undefined ? "–" : ms(read.mean), where: "host" },
-      { label: "the runtime's own sleep", value: `${ms(slept)} a step`, where: "host" },
+      { label: "sleep of the runtime", value: `${ms(slept)} per step`, where: "host" },
     ],
     changes: [{ path: "monitor", from: "step", to: "block" }],
     gain,
-    reasoning: `without it a step takes ${ms(left)} in place of ${ms(parts.step)}${limit}`,
+    reasoning: `without it a step takes ${ms(left)} instead of ${ms(parts.step)}${limit}`,
   };
 });

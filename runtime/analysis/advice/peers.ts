@@ -2,43 +2,43 @@ import type { OpRecord } from "../../result/ops.ts";
 import type { Peaks } from "../../result/roofline.ts";
 import type { VariantResult } from "../../result/variant.ts";
 import { roofsOf } from "../roofline.ts";
-import { leastTime, middle, shortest } from "./op_times.ts";
+import { shortest, shortestTime, upperMedian } from "./op_times.ts";
 
-/** An op and what others like it reach on the same adapter. */
+/** An op compared with similar ops on the same adapter. */
 export interface Peer {
   readonly op: OpRecord;
-  /** ms of its shortest call; means tell more of what else the machine did. */
+  /** Time of its shortest call in ms, which other load on the machine affects less than the mean. */
   readonly time: number;
-  /** Of its roof, in that time. */
+  /** Share of its roof in that time. */
   readonly share: number;
-  /** The middle of those like it, itself among them. */
+  /** Median share of similar ops, itself included. */
   readonly usual: number;
-  /** Ops like it. */
+  /** Number of similar ops, itself included. */
   readonly count: number;
-  /** ms a call, at what is usual. */
+  /** Time of a call at the usual share: ms. */
   readonly possible: number;
 }
 
-/** Of fewer ops that are alike none can be called usual. */
-export const ENOUGH = 3;
+/** Minimum number of similar ops for a usual share. */
+export const MIN_PEERS = 3;
 
 /**
- * Ops of a type whose work, and whose work for each byte, differ by more than these are not alike: a convolution of 3
- * channels does not reach what one of 64 does, whatever its kernel.
+ * Largest ratios of work and of work per byte between similar ops: a convolution of 3 channels cannot reach the share of one
+ * with 64, regardless of the kernel.
  */
 const WORK = 8;
 const INTENSITY = 2;
 
-/** An op that takes less than this many times what launching one takes is not slow for its kernel's sake. */
+/** An op below this many launch times is not slow because of its kernel. */
 const LAUNCHES = 4;
 
-/** Nor is one worth a look that takes less than this part of all. */
+/** Ops below this fraction of all op time are ignored. */
 const LEAST = 0.005;
 
-/** The timed ops of the step that are more than their launch, each beside those of its type that are like it. */
+/** Returns the timed ops that take longer than their launch, each compared with similar ops of its type. */
 export function peersOf({ ops, bottleneck }: Pick<VariantResult, "ops" | "bottleneck">, peaks: Peaks): Peer[] {
   const roofs = roofsOf(ops, peaks);
-  const all = leastTime(ops);
+  const all = shortestTime(ops);
   const launch = all * (bottleneck?.device?.launch ?? 0) / Math.max(1, ops.length);
   const least = Math.max(all * LEAST, launch * LAUNCHES);
   const shareOf = ({ id, mean, min }: OpRecord) => roofs.get(id)!.share * mean! / shortest({ mean, min });
@@ -46,15 +46,15 @@ export function peersOf({ ops, bottleneck }: Pick<VariantResult, "ops" | "bottle
   return [...Map.groupBy(timed, ({ type }) => type).values()].flatMap((group) => {
     return group.map((op): Peer => {
       const share = shareOf(op);
-      const alike = group.filter((other) => areAlike(op, other));
-      const usual = middle(alike.map(shareOf));
+      const similar = group.filter((other) => areSimilar(op, other));
+      const usual = upperMedian(similar.map(shareOf));
       const time = shortest(op);
-      return { op, time, share, usual, count: alike.length, possible: time * Math.min(1, share / usual) };
+      return { op, time, share, usual, count: similar.length, possible: time * Math.min(1, share / usual) };
     });
   });
 }
 
-function areAlike(a: OpRecord, b: OpRecord): boolean {
+function areSimilar(a: OpRecord, b: OpRecord): boolean {
   const within = (x: number, y: number, factor: number) => x <= factor * y && y <= factor * x;
   const [work, other] = [a.flops ?? 0, b.flops ?? 0];
   return within(work, other, WORK) && within(work * (b.bytes ?? 0), other * (a.bytes ?? 0), INTENSITY);

@@ -5,16 +5,16 @@ import { rowMajor } from "../../graph/types.ts";
 import { digits, ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { stageTime } from "./step_parts.ts";
-import { stepWithFasterMaking } from "./step_with_making.ts";
+import { stepWithFasterMaking } from "./faster_making.ts";
 import { transformStages } from "./transform_stages.ts";
 
-/** Leaves transforms to the device, which get there as bytes: a quarter of the data. */
+/** Proposes running transforms on the device, where samples arrive as bytes: a quarter of the data. */
 export const placement = rule("placement", ["data", "model", "pipeline", "transforms"], (context) => {
   const { data, parts, peaks, pipeline, settings, software, transforms } = context;
   const part = settings.data.placement === "host" && transforms.length > 0
     ? DeviceChain.whole(settings.data.transforms, data.sample)
     : null;
-  // Without a peak nothing is known of what it costs a software adapter, which has the cores that do it now
+  // Without a peak the cost on a software adapter, which uses the same cores, is unknown
   if (part === null || (peaks === null && software)) return null;
   const { sum } = transformStages(pipeline);
   const attrs = { ...part, images: "nhwc" } as const;
@@ -26,7 +26,7 @@ export const placement = rule("placement", ["data", "model", "pipeline", "transf
   const saved = copied + parts.step - stepWithFasterMaking(context, sum);
   const time = parts.step - saved + added;
   return {
-    message: "The device can do the crops, flips and normalize: bytes are a quarter of the data",
+    message: "The device can run the crops, flips and normalize: batches arrive as bytes, a quarter of the data",
     evidence: [
       { label: "transforms on the host", value: `${ms(sum)} a batch`, where: "pipeline" },
       { label: "copying a batch", value: ms(parts.copy), where: "pipeline" },
@@ -34,7 +34,8 @@ export const placement = rule("placement", ["data", "model", "pipeline", "transf
     ],
     changes: [{ path: "data.placement", from: "host", to: "device" }],
     gain: parts.step / time,
-    reasoning: `a step is ${ms(saved)} shorter without these on the host, and ${ms(added)} longer by a pass of the ` +
-      `device's over the batch at its peak of copying`,
+    reasoning:
+      `a step is ${ms(saved)} shorter without these on the host, and ${ms(added)} longer with a pass over the ` +
+      `batch at the device's copy bandwidth`,
   };
 });

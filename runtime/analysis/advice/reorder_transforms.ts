@@ -5,12 +5,12 @@ import type { Change } from "../../result/finding.ts";
 import type { PipelineStage } from "../../result/pipeline.ts";
 import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
-import { stepWithFasterMaking } from "./step_with_making.ts";
+import { stepWithFasterMaking } from "./faster_making.ts";
 import { timeOfPasses, transformStages } from "./transform_stages.ts";
 
 /**
- * Leaves conversions out that go to and fro between layouts and number types, which keep neighbours from being one pass.
- * The images stay the same.
+ * Proposes removing conversions back and forth between layouts and number types, which keep adjacent transforms from being
+ * one pass. The images stay the same.
  */
 export const reorderTransforms = rule("reorder-transforms", ["data", "pipeline", "transforms"], (context) => {
   const { data, parts, pipeline, settings, transforms: steps } = context;
@@ -24,20 +24,20 @@ export const reorderTransforms = rule("reorder-transforms", ["data", "pipeline",
   const saved = fuse ? sum - timeOfPasses(timed, passes) : timeOf(stages, steps, detours);
   const time = stepWithFasterMaking(context, saved);
   return {
-    message: `${detours.size} of ${transforms.length} transforms only convert to and fro: leave them out`,
+    message: `${detours.size} of ${transforms.length} transforms only convert back and forth: remove them`,
     evidence: [
       { label: "passes over an image", value: String(stages.length), where: "pipeline" },
       { label: "transforms", value: `${ms(sum)} a batch, the longest ${ms(longest)}`, where: "pipeline" },
     ],
     changes: [{ path: "data.transforms", from: plain(transforms), to: plain(left) }],
     gain: parts.step / time,
-    reasoning: `${
-      fuse ? "what is left takes about as long as the longest of today's passes" : "without their passes"
-    }: ${ms(saved)} less for a batch on its thread, a step of ${ms(time)} in place of ${ms(parts.step)}`,
+    reasoning: `${fuse ? "the rest takes about as long as the longest current passes" : "without their passes"}: ${
+      ms(saved)
+    } less per batch on its thread, a step of ${ms(time)} instead of ${ms(parts.step)}`,
   };
 });
 
-/** Returns ms a batch of the passes of transforms that are left out, where each transform is a pass of its own. */
+/** Returns ms per batch of the passes of removed transforms, if each transform is a separate pass. */
 function timeOf(
   stages: readonly PipelineStage[],
   steps: readonly Step[],
@@ -50,9 +50,9 @@ function timeOf(
 }
 
 /**
- * Returns the transforms that only convert to and fro: changes of the order, which the loader turns into what the model
- * wants anyway, and of the number type where only moves of pixels lie between. None where a function of the user's may
- * see them.
+ * Returns the transforms that only convert back and forth: changes of the memory order, since the loader produces the order
+ * that the model needs anyway, and of the number type with only pixel moves in between. None if a user function may see
+ * them.
  */
 export function detoursOf(steps: readonly Step[]): ReadonlySet<TransformSpec> {
   if (steps.some(({ def }) => def.userCode)) return new Set();

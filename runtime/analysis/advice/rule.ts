@@ -1,32 +1,32 @@
 import type { Change, Finding } from "../../result/finding.ts";
 import type { AdviceContext } from "./context.ts";
 
-/** Smallest gain to report: less cannot be told from noise and is not worth a change. */
+/** Smallest gain to report; less is within noise and not worth a change. */
 const MIN_GAIN = 1.01;
 
-/** A change that a rule proposes, and why. */
+/** A change that a rule proposes, with reasons. */
 export interface Advice {
   readonly severity?: Finding["severity"];
   readonly message: string;
   readonly evidence: Finding["evidence"];
   readonly changes: readonly Change[];
-  /** Predicted speed / speed today. */
+  /** Predicted speed / current speed. */
   readonly gain: number;
   readonly reasoning: string;
 }
 
-/** Returns a finding, or null where the rule does not apply or predicts too small a gain. */
+/** Returns a finding, or null if the rule does not apply or the gain is too small. */
 export type Rule = (context: AdviceContext) => Finding | null;
 
-/** The context with the fields `N` known not to be null. */
+/** The context with non-null fields `N`. */
 export type ContextWith<N extends keyof AdviceContext> =
   & AdviceContext
   & { readonly [K in N]: NonNullable<AdviceContext[K]> };
 
 /**
- * Makes a rule that applies where the context has everything in `needs`.
+ * Creates a rule that applies if the context has all fields in `needs`.
  *
- * @param kind of its findings
+ * @param kind kind of its findings
  */
 export function rule<N extends keyof AdviceContext>(
   kind: string,

@@ -17,7 +17,7 @@ const settingsSchema = configFields.pick({
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** Returns the settings of a variant; null where its record is of another version and lacks some. */
+/** Returns the settings of a variant; null for a record of another version that lacks some. */
 export function settingsOf({ config }: Pick<VariantResult, "config">): Settings | null {
   return settingsSchema.safeParse(config).data ?? null;
 }

@@ -2,7 +2,7 @@ import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { stageTime } from "./step_parts.ts";
 
-/** Hands batches over in shared memory where each is cloned now. */
+/** Proposes shared memory if batches are cloned. */
 export const sharedMemory = rule("shared-memory", ["pipeline"], ({ making, parts, pipeline, settings, workers }) => {
   if (settings.loader.sharedMemory || workers === 0) return null;
   const cloned = stageTime(pipeline, "handOver");
@@ -10,7 +10,7 @@ export const sharedMemory = rule("shared-memory", ["pipeline"], ({ making, parts
   const made = (making?.total ?? 0) / workers;
   const saved = Math.max(0, Math.min(cloned, parts.reader, parts.step - made));
   return {
-    message: "Every batch is cloned on its way from its worker: hand it over in shared memory",
+    message: "Every batch is cloned on its way from the worker: pass it in shared memory",
     evidence: [
       { label: "handing a batch over", value: ms(cloned), where: "pipeline" },
       { label: "reader cost", value: `${ms(parts.reader)} of ${ms(parts.step)}`, where: "queues" },
@@ -18,7 +18,7 @@ export const sharedMemory = rule("shared-memory", ["pipeline"], ({ making, parts
     changes: [{ path: "loader.sharedMemory", from: false, to: true }],
     gain: parts.step / (parts.step - saved),
     reasoning:
-      `a hand-over in shared memory takes microseconds: of a step of ${ms(parts.step)}, ${ms(saved)} of waiting ` +
-      "for it are saved",
+      `a hand-over in shared memory takes microseconds: of a step of ${ms(parts.step)}, it saves ${ms(saved)} of ` +
+      "waiting",
   };
 });

@@ -2,16 +2,16 @@ import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
 import { stagingFits } from "./staging.ts";
 
-/** Steps of a sink that are tried, the smallest first. */
+/** Sink sizes to try, smallest first. */
 const SIZES = [10, 20, 50];
 
-/** A larger sink has to bring so much more of a step. */
+/** Minimum further gain of a larger sink, as a fraction of the step. */
 const EACH = 0.01;
 
-/** What the runtime sleeps when the losses of a sink are read, while the next one runs: ms. */
+/** Time that the runtime sleeps when it reads the losses of a sink, while the next one runs: ms. */
 const SLEEP = 11;
 
-/** Hands several steps over at once, so that the host's work and waits fall between sinks and not between steps. */
+/** Proposes submitting several steps at once, so that host work and waits occur once per sink. */
 export const sink = rule("sink", ["model"], (context) => {
   const { cores, device: phases, making, parts, settings, software, variant, workers } = context;
   if (settings.sink !== 0) return null;
@@ -19,7 +19,7 @@ export const sink = rule("sink", ["model"], (context) => {
   const encode = variant.profile?.host.find(({ name }) => name === "encode")?.mean ?? 0;
   if (free === null && phases === null) return null;
   const gap = variant.metrics.iterationGap?.value ?? null;
-  // As a part of the matrix's step, as what else the machine did differs; the device's own clock is surer than that
+  // Relative to the measured step, since other load differs between runs; the device clock is more reliable
   const alone = Math.max(
     phases ?? 0,
     gap === null ? 0 : parts.step - gap,
@@ -37,7 +37,7 @@ export const sink = rule("sink", ["model"], (context) => {
   const best = Math.min(...sizes.map(time));
   const size = sizes.find((one) => time(one) <= best * (1 + EACH))!;
   return {
-    message: `The device is idle between steps: hand ${size} over at once`,
+    message: `The device is idle between steps: submit ${size} at once`,
     evidence: [
       { label: "iteration gap", value: gap === null ? "–" : `${ms(gap)} of ${ms(parts.step)}`, where: "steps" },
       { label: "reader cost and copy", value: ms(staged), where: "queues" },
@@ -48,8 +48,10 @@ export const sink = rule("sink", ["model"], (context) => {
     changes: [{ path: "sink", from: 0, to: size }],
     gain: parts.step / time(size),
     reasoning:
-      `a step keeps the device for ${ms(device)}; ${ms(between)} between steps are paid once in ${size}, and ` +
-      `batches are staged meanwhile${time(size) > SLEEP / size ? "" : `; reading losses takes ${SLEEP} ms a sink`}: ` +
-      `${ms(time(size))} in place of ${ms(parts.step)}`,
+      `a step keeps the device busy for ${ms(device)}; ${ms(between)} between steps occur once in ${size}, and ` +
+      `batches are staged meanwhile${
+        time(size) > SLEEP / size ? "" : `; reading losses takes ${SLEEP} ms per sink`
+      }: ` +
+      `${ms(time(size))} instead of ${ms(parts.step)}`,
   };
 });

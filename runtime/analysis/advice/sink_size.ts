@@ -5,10 +5,10 @@ import { stagingFits } from "./staging.ts";
 const FACTOR = 4;
 const MOST_STEPS = 100;
 
-/** The device never waits for batches: else a sink of another size has the same to wait for. */
+/** Largest fraction of steps with an empty device queue; above it, the device waits for batches at any sink size. */
 const FED = 0.1;
 
-/** Makes sinks larger where the device still waits between them. */
+/** Proposes larger sinks if the device is idle between them. */
 export const sinkSize = rule("sink-size", [], (context) => {
   const { parts, settings, variant } = context;
   if (settings.sink === "epoch" || settings.sink === 0) return null;
@@ -19,14 +19,14 @@ export const sinkSize = rule("sink-size", [], (context) => {
   if (to <= from || starved > FED || !stagingFits(context, from, to)) return null;
   const time = parts.step - Math.min(gap, parts.step / 2) * (1 - from / to);
   return {
-    message: `The device is idle between sinks of ${from} steps: make them ${to}`,
+    message: `The device is idle between sinks of ${from} steps: use sinks of ${to}`,
     evidence: [
       { label: "iteration gap", value: `${ms(gap)} of ${ms(parts.step)}`, where: "steps" },
       { label: "device queue empty", value: `${(starved * 100).toFixed(0)} %`, where: "queues" },
     ],
     changes: [{ path: "sink", from, to }],
     gain: parts.step / time,
-    reasoning: `the gap between two sinks stays, and falls on ${to} steps in place of ${from}: ${ms(time)} a step in ` +
-      `place of ${ms(parts.step)}`,
+    reasoning: `the gap between sinks is spread over ${to} steps instead of ${from}: ${ms(time)} per step instead of ` +
+      ms(parts.step),
   };
 });

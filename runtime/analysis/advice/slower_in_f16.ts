@@ -5,20 +5,20 @@ import { isProduct, opTime } from "./op_times.ts";
 import type { Settings } from "./settings.ts";
 import { shortened } from "./step_parts.ts";
 
-/** Op times of two variants differ by chance; less than this is not called slower. */
+/** Minimum ratio of op times to call an op slower; smaller ones occur by chance. */
 const SLOWER = 1.1;
 
-/** Layers that are named in a change; where there are more, it is the level that is wrong. */
+/** Maximum number of layers to name in a change; with more, the level itself is wrong. */
 const MOST_LAYERS = 8;
 
-/** Keeps layers in f32 whose ops are slower in f16, or leaves f16 altogether where that is faster. */
+/** Proposes keeping layers in f32 whose ops are slower in f16, or f32 throughout if that is faster. */
 export const slowerInF16: Rule = (context) => {
   const { baseline, baselineSettings, settings } = context;
   if (settings.amp.level === "O0") return null;
   return baselineSettings?.amp.level === "O0" && baseline!.ops.length > 0 ? byOps(context) : byPeaks(context);
 };
 
-/** Op by op against the same ops in f32: the shortest of each, as the two were not timed at the same time. */
+/** Compares the ops with the same ops in f32 by their shortest calls, since the two were timed at different times. */
 const byOps = rule("slower-in-f16", ["baseline"], ({ baseline, parts, settings, variant }) => {
   const inF32 = baseline.ops;
   const before = new Map(inF32.map((op) => [op.id, op.min]));
@@ -48,24 +48,26 @@ const byOps = rule("slower-in-f16", ["baseline"], ({ baseline, parts, settings, 
     severity: "warning",
     message: leave
       ? `Ops are slower in f16 than in f32, in ${slow.length} layers: train in f32`
-      : `${layers.length === 1 ? "One layer is" : `${layers.length} layers are`} slower in f16: keep in f32`,
+      : `${layers.length === 1 ? "One layer is" : `${layers.length} layers are`} slower in f16: keep ${
+        layers.length === 1 ? "it" : "them"
+      } in f32`,
     evidence: slow.slice(0, 3).map(([layer, extra]) => ({
       label: layer,
-      value: `${ms(extra)} longer a step than in ${baseline.name}`,
+      value: `${ms(extra)} longer per step than in ${baseline.name}`,
       where: `op:${variant.ops.find((op) => op.layer === layer)!.id}`,
     })),
     changes,
     gain,
-    reasoning: `${ms(saved)} of a step of ${ms(parts.step)}, op by op against ${baseline.name}${limit}`,
+    reasoning: `saves ${ms(saved)} of a step of ${ms(parts.step)}, compared op by op with ${baseline.name}${limit}`,
   };
 });
 
-/** Without the same ops in f32: by the adapter's peaks. */
+/** Compares the adapter's peaks if no f32 ops were measured. */
 const byPeaks = rule("slower-in-f16", ["device", "ops", "peaks"], ({ device, ops, parts, peaks, settings }) => {
   if (peaks.f16 === null) return null;
   const slower = peaks.f32.value / peaks.f16.value;
   const products = ops.filter((op) => isProduct(op) && op.dtype === "f16");
-  // Kernels that sum in f32 reach more than the peak of f16, so half of the difference is all that is promised
+  // Kernels that sum in f32 exceed the f16 peak, so only half of the difference is predicted
   if (slower < SLOWER) return null;
   const all = opTime(ops);
   const saved = device * opTime(products) / all * (1 - 1 / slower) / 2;
@@ -84,8 +86,8 @@ const byPeaks = rule("slower-in-f16", ["device", "ops", "peaks"], ({ device, ops
     changes: [toF32(settings)],
     gain,
     reasoning:
-      `products in f16 could be ${digits(slower)} times as fast in f32 by the peaks; half of that, as sums are ` +
-      `kept in f32 already, is ${ms(saved)} of a step of ${ms(parts.step)}${limit}`,
+      `by the peaks, products in f16 could be ${digits(slower)} times as fast in f32; half of that, since sums are ` +
+      `in f32 already, is ${ms(saved)} of a step of ${ms(parts.step)}${limit}`,
   };
 });
 

@@ -1,13 +1,13 @@
 import { stagedBatches } from "../../compile/budget.ts";
 import type { AdviceContext } from "./context.ts";
 
-/** Bytes of device memory that staged batches may take. */
+/** Maximum bytes of device memory for staged batches. */
 const MAX_BYTES = 512 * 2 ** 20;
 
 /**
- * Tells whether the batches of sinks of `to` steps fit the device.
+ * Returns true if the batches of sinks of `to` steps fit on the device.
  *
- * @param from steps of a sink today, for which the memory of the feed is known
+ * @param from current steps per sink, for which the memory of the feed is known
  */
 export function stagingFits({ memory }: AdviceContext, from: number, to: number): boolean {
   const batch = (memory?.feed ?? 0) / (1 + stagedBatches(from));

@@ -5,28 +5,28 @@ import type { VariantResult } from "../../result/variant.ts";
 import { ms } from "./evidence.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where the time of a step goes: ms, means over the measured blocks. */
+/** Parts of a step: means over the measured blocks in ms. */
 export interface StepParts {
   readonly step: number;
-  /** The loop waited for a batch. */
+  /** Time that the loop waited for a batch. */
   readonly reader: number;
-  /** Copying the batch to the device. */
+  /** Time to copy the batch to the device. */
   readonly copy: number;
-  /** The step with a batch that is always there. */
+  /** Time of the step if a batch is always ready. */
   readonly fed: number;
-  /** The time in which batches come beside all else, so that no step gets shorter than it; 0 where they do not. */
+  /** Time between batches made concurrently with the step: a lower bound of the step. 0 if none are. */
   readonly supply: number;
 }
 
-/** Making a batch on one thread: ms. */
+/** Time to make a batch on one thread: ms. */
 export interface Making {
   readonly total: number;
-  /** The part in which the thread sleeps, as the scenario's delays tell it to; it takes no core. */
+  /** Time that the thread sleeps due to the scenario's delays, without taking a core. */
   readonly asleep: number;
   readonly longest: number;
 }
 
-/** Returns the parts of a variant's step; null where none was measured. */
+/** Returns the parts of a variant's step; null if no step was measured. */
 export function partsOf(
   variant: VariantResult,
   settings: Settings,
@@ -35,11 +35,11 @@ export function partsOf(
   const { batchCost, readerCost } = variant.metrics;
   if (batchCost === null || batchCost.value <= 0) return null;
   const step = batchCost.value;
-  // Without workers it is the making itself, and what is more a moment in which the thread had no core
+  // Without workers the wait is the making itself; the excess is time without a core
   const longest = making !== null && variant.pipeline?.numWorkers === 0 ? making.total : Infinity;
   const reader = Math.min(step, longest, readerCost?.value ?? 0);
   const copy = Math.min(step - reader, stageTime(variant.pipeline, "copy"));
-  // In a sink the loop waits for batches while the device works, so that the step is not shorter by all of it
+  // In a sink the loop waits while the device works, so the step cannot lose all of the wait
   const fed = settings.sink === 0 ? step - reader : Math.max(step - reader, Math.min(step, device ?? 0));
   const workers = variant.pipeline?.numWorkers ?? 0;
   const made = workers > 0 && making !== null ? making.total / workers : 0;
@@ -47,28 +47,28 @@ export function partsOf(
   return { step, reader, copy, fed, supply: Math.min(step, Math.max(made, staged)) };
 }
 
-/** Times the speed of a step that does `saved` ms less, while its batches come no faster; and the words for the latter. */
+/** Returns the gain of a step that does `saved` ms less work, and a note if the supply of batches limits it. */
 export function shortened({ step, supply }: StepParts, saved: number): { gain: number; limit: string } {
   const limited = supply > step - saved;
   return {
     gain: step / Math.max(supply, step - saved),
-    limit: limited ? `; a batch comes every ${ms(supply)}, and no step is shorter than that` : "",
+    limit: limited ? `; a batch arrives every ${ms(supply)}, which no step can undercut` : "",
   };
 }
 
-/** Device time of a step's phases; null where one that it has was not measured. */
+/** Returns the device time of a step's phases in ms; null if none were measured. */
 export function deviceTime({ metrics }: Pick<VariantResult, "metrics">): number | null {
   const times = phaseValues(metrics).map(({ value }) => value);
   return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0);
 }
 
-/** ms a batch over all stages of one kind; 0 where it has none that were timed. */
+/** Returns ms per batch over all timed stages of a kind. */
 export function stageTime(pipeline: Pipeline | null, kind: "copy" | "handOver" | "transform") {
   const stages = pipeline?.stages.filter((stage) => stage.kind === kind) ?? [];
   return stages.reduce((sum, { perBatch }) => sum + (perBatch ?? 0), 0);
 }
 
-/** Returns the making of a batch; null where no thread timed one. */
+/** Returns the time to make a batch; null if no thread timed one. */
 export function makingOf({ pipeline }: VariantResult, { data, loader }: Settings): Making | null {
   const threads = pipeline?.threads.filter(({ batches }) => batches > 0) ?? [];
   const batches = threads.reduce((sum, thread) => sum + thread.batches, 0);
@@ -78,18 +78,18 @@ export function makingOf({ pipeline }: VariantResult, { data, loader }: Settings
   return { total, asleep, longest: Math.max(...threads.map(({ make }) => make.max)) };
 }
 
-/** What decides a step whose batches are made beside it. */
+/** Facts that decide the time of a step whose batches are made concurrently. */
 export interface Machine {
   readonly cores: number;
   readonly software: boolean;
-  /** The main thread hands steps over; a loader alone leaves it idle. */
+  /** True if the main thread submits steps; with the loader alone it is idle. */
   readonly trains: boolean;
 }
 
 /**
- * The step with batches made by `workers` threads: the slowest of three that go on at once. The step itself, to which a
- * software adapter adds the work of the makers, as its kernels leave no core idle; the threads, each of which makes a
- * batch at a time; and the cores that make them.
+ * Predicts the step with batches made by `workers` threads, as the longest of three concurrent times: the step itself, plus
+ * the work of the workers on a software adapter, whose kernels use all cores; the threads, each making one batch at a time;
+ * and the cores that run them.
  */
 export function stepWithWorkers(
   fed: number,

@@ -1,13 +1,13 @@
 import type { Pipeline, PipelineStage } from "../../result/pipeline.ts";
 
-/** The passes over an image, and what they take: ms a batch. */
+/** Passes over an image, with times in ms per batch. */
 export interface TransformStages {
   readonly stages: readonly PipelineStage[];
   readonly sum: number;
   readonly longest: number;
 }
 
-/** Returns ms a batch of `passes` passes in place of `stages`: each takes about as long as the longest of today's. */
+/** Estimates ms per batch of `passes` passes instead of `stages`, by the longest of the current passes. */
 export function timeOfPasses({ stages }: TransformStages, passes: number): number {
   const times = stages.map(({ perBatch }) => perBatch!).toSorted((a, b) => b - a);
   return times.slice(0, passes).reduce((sum, time) => sum + time, 0);

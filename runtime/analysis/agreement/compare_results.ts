@@ -5,20 +5,20 @@ import { type NumberReading, readMetric } from "../gates/reading.ts";
 import { compareLosses, type LossAgreement } from "./losses.ts";
 
 /**
- * The part by which the speed of one set-up can differ from run to run beyond what the blocks of one run show, on a
- * machine that others use too (STATISTICS.md): speeds count as different only where their intervals are farther apart.
+ * Variation of the same set-up's speed between runs on a shared machine, beyond the variation between blocks of a run.
+ * Speeds differ only if their intervals are farther apart.
  */
 const RUN_TO_RUN = 0.15;
 
-/** A metric in both runs; null where it was not measured. */
+/** A metric in both runs; null if not measured. */
 export interface FigurePair {
   readonly then: NumberReading | null;
   readonly now: NumberReading | null;
-  /** Whether the intervals have something in common; null where there are not two. */
+  /** True if the intervals overlap; null without two intervals. */
   readonly overlap: boolean | null;
 }
 
-/** How far a variant's second run bears out its first. */
+/** Agreement of a variant's second run with its first. */
 export interface VariantAgreement {
   readonly name: string;
   readonly ips: FigurePair;
@@ -28,7 +28,7 @@ export interface VariantAgreement {
   readonly losses: LossAgreement | null;
   /** Reason why the losses may differ; null on the same adapter with the same plan. */
   readonly lossNote: string | null;
-  /** What does not agree; empty when all does. */
+  /** Descriptions of all disagreements. */
   readonly disagreements: readonly string[];
 }
 
@@ -42,17 +42,19 @@ export function compareResults(then: Result, now: Result): VariantAgreement[] {
   const same = sameAdapter(then.environment, now.environment);
   return [...names].map((name) => {
     const [a, b] = [then, now].map(({ variants }) => variants.find((variant) => variant.name === name));
-    if (a === undefined || b === undefined) return absent(name, a === undefined ? "before" : "now");
+    if (a === undefined || b === undefined) {
+      return absent(name, a === undefined ? "from the first run" : "from the second run");
+    }
     const read = (metric: string) => pair(numberOf(then, a, metric), numberOf(now, b, metric));
     const [ips, speedup] = [read("ips"), read("speedup")];
     const samePlan = a.planFingerprint === b.planFingerprint;
-    const lossNote = !same ? "another adapter" : samePlan ? null : "another plan";
+    const lossNote = !same ? "different adapter" : samePlan ? null : "different plan";
     const losses = same ? compareLosses(a.losses, b.losses) : null;
     const verdicts = [a.verdict, b.verdict] as const;
     const disagreements = [
-      (a.status === "failed") === (b.status === "failed") ? null : `was ${a.status}, is ${b.status}`,
-      name !== now.baseline && speedup.overlap === false ? "the intervals of the speed-up do not overlap" : null,
-      contradict(...verdicts) ? `the verdict was ${a.verdict}, is ${b.verdict}` : null,
+      (a.status === "failed") === (b.status === "failed") ? null : `status changed from ${a.status} to ${b.status}`,
+      name !== now.baseline && speedup.overlap === false ? "the speed-up intervals do not overlap" : null,
+      contradict(...verdicts) ? `verdict changed from ${a.verdict} to ${b.verdict}` : null,
       samePlan && losses !== null && losses.first !== null
         ? `the losses differ from step ${losses.first.step} on`
         : null,
@@ -70,8 +72,8 @@ function absent(name: string, when: string): VariantAgreement {
     speedup: none,
     verdicts: [null, null],
     losses: null,
-    lossNote: `there is no such variant ${when}`,
-    disagreements: [`there is no such variant ${when}`],
+    lossNote: `the variant is missing ${when}`,
+    disagreements: [`the variant is missing ${when}`],
   };
 }
 
@@ -86,12 +88,12 @@ function pair(then: NumberReading | null, now: NumberReading | null): FigurePair
   return { then, now, overlap: a === null || b === null ? null : a.low <= b.high && b.low <= a.high };
 }
 
-/** `unclear` contradicts nothing. */
+/** Returns true for two different verdicts; `unclear` contradicts nothing. */
 function contradict(a: VariantResult["verdict"], b: VariantResult["verdict"]): boolean {
   return a !== null && b !== null && a !== b && a !== "unclear" && b !== "unclear";
 }
 
-/** A single block may be as far off as it likes; only intervals tell. */
+/** Returns true if the intervals are far apart; a single block has none. */
 function farApart({ then, now }: FigurePair): boolean {
   const [a, b] = [then?.interval ?? null, now?.interval ?? null];
   return a !== null && b !== null && Math.max(a.low / b.high, b.low / a.high) > 1 + RUN_TO_RUN;

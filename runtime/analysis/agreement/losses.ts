@@ -1,14 +1,14 @@
 import type { Loss } from "../../result/schema.ts";
 
-/** How the losses of two runs of one variant go together. */
+/** Agreement of the losses of two runs of a variant. */
 export interface LossAgreement {
-  /** Steps whose losses both runs have. */
+  /** Number of steps with losses in both runs. */
   readonly steps: number;
-  /** The first step at which they differ; null where none does. */
+  /** First step whose losses differ; null if none do. */
   readonly first: { readonly step: number; readonly then: Loss; readonly now: Loss } | null;
 }
 
-/** Compares losses step by step, to the last bit. A step that one of the runs has no loss of is left out. */
+/** Compares losses step by step, bit by bit. Skips steps without a loss in both runs. */
 export function compareLosses(
   then: readonly (Loss | null)[],
   now: readonly (Loss | null)[],

@@ -1,31 +1,30 @@
 import type { Result, VariantResult } from "../../result/schema.ts";
 import { compareLosses, type LossAgreement } from "./losses.ts";
 
-/** Whether a variant's losses came out again. */
+/** Check of a variant's losses in a second run. */
 export interface LossCheck {
   readonly name: string;
-  /** Steps whose losses had to come out again. */
+  /** Number of losses to reproduce. */
   readonly wanted: number;
   readonly losses: LossAgreement;
-  /** Whether both runs used the same kernels in the same order, without which losses need not be identical. */
+  /** True if both runs used the same kernels in the same order; otherwise losses may differ. */
   readonly samePlan: boolean;
-  /** Why the second run has no losses; null where it has. */
+  /** Reason why the second run lacks losses; null if it has them. */
   readonly failed: string | null;
   readonly identical: boolean;
 }
 
 /**
- * Checks that a second run gives the losses of the first again, to the last bit. Variants without losses in the first run
- * are left out.
+ * Checks that a second run reproduces the losses of the first, bit by bit. Skips variants without losses in the first run.
  *
- * @param most steps to check at the most
+ * @param most maximum number of steps to check
  */
 export function verifyLosses(then: Result, now: Result, most = Infinity): LossCheck[] {
   return then.variants.filter(hasLosses).map((variant) => {
     const other = now.variants.find(({ name }) => name === variant.name);
     const wanted = variant.losses.slice(0, most).filter((loss) => loss !== null).length;
     const losses = compareLosses(variant.losses, other?.losses ?? [], most);
-    const failed = other === undefined ? "there is no such variant now" : other.error?.message ?? null;
+    const failed = other === undefined ? "the variant is missing from the second run" : other.error?.message ?? null;
     const identical = losses.first === null && losses.steps === wanted;
     return {
       name: variant.name,
@@ -38,7 +37,7 @@ export function verifyLosses(then: Result, now: Result, most = Infinity): LossCh
   });
 }
 
-/** Whether a variant has losses that can come out again. */
+/** Returns true if a variant has losses to reproduce. */
 export function hasLosses({ losses }: VariantResult): boolean {
   return losses.some((loss) => loss !== null);
 }

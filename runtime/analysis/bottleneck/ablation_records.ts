@@ -2,7 +2,7 @@ import type { Bottleneck } from "../../result/bottleneck.ts";
 import { estimateLogs, ratioOf } from "../comparison/estimate.ts";
 import { type AblationBlock, type MeasuredAblations, TAKEN_AWAY } from "./measured_ablations.ts";
 
-/** Returns the ablations as the result has them: time per step of the whole / without the part, paired by round. */
+/** Returns the ablations for the result: time per step of the whole step / of the ablation, paired by round. */
 export function ablationRecords({ whole, ablations }: MeasuredAblations): Bottleneck["arms"] {
   return [...ablations].flatMap(([name, blocks]) => {
     const logs = pairs(whole, blocks).map(([all, part]) => Math.log(all.batchCost / part.batchCost));

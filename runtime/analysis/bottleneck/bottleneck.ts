@@ -1,5 +1,5 @@
 /**
- * What bounds a variant's step: by its trace, and by taking parts of it away.
+ * The bottleneck of a variant's step, by its trace and by ablations.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import type { MeasuredAblations } from "./measured_ablations.ts";
 import { ablationTimes } from "./shares.ts";
 
 /**
- * Both readings, which may disagree. Null where neither can be made.
+ * Returns both readings, which may disagree; null if neither is possible.
  *
- * @param measured null where no ablations were run
- * @param peaks null where they were not measured
+ * @param measured null without ablations
+ * @param peaks null if not measured
  */
 export function bottleneckOf(
   variant: Pick<VariantResult, "metrics" | "pipeline" | "ops">,

@@ -3,15 +3,15 @@ import type { OpRecord } from "../../result/ops.ts";
 import type { Peaks } from "../../result/roofline.ts";
 import { placeOp } from "../roofline.ts";
 
-/** As for the parts of a step: more than all others together. */
+/** Minimum fraction of the device time for a bound: more than all others together. */
 const MAJORITY = 0.5;
 
 /**
- * What the device's time of a step goes to: arithmetic or memory by the side of the roofline on which each op stands,
- * and launching, which is what null kernels still take.
+ * Splits the device time of a step into arithmetic and memory, by each op's side of the roofline, and kernel launches, which
+ * null kernels still take.
  *
  * @param launch device time with null kernels / with the kernels
- * @returns null where no op can be placed
+ * @returns null if no op can be placed
  */
 export function readDevice(ops: readonly OpRecord[], peaks: Peaks, launch: number): Bottleneck["device"] {
   const times = { compute: 0, memory: 0 };
@@ -29,5 +29,5 @@ export function readDevice(ops: readonly OpRecord[], peaks: Peaks, launch: numbe
     b[1] > a[1] ? b : a
   );
   const each = Object.entries(shares).map(([name, share]) => `${name} ${(share * 100).toFixed(0)} %`).join(", ");
-  return { bound: most > MAJORITY ? bound : "mixed", ...shares, reason: `of the device's time: ${each}` };
+  return { bound: most > MAJORITY ? bound : "mixed", ...shares, reason: `fractions of the device time: ${each}` };
 }

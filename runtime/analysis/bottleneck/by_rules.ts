@@ -1,13 +1,13 @@
 import type { Bottleneck } from "../../result/bottleneck.ts";
 import type { VariantResult } from "../../result/variant.ts";
 
-/** A part that takes this much of the step is what it waits for. */
+/** A part that takes this fraction of the step bounds it. */
 const MOST = 0.5;
 
 /**
- * What bounds the step by reading its trace and its queues, as MindInsight does: an empty queue starves what comes after
- * it; else it is the device where that is busy for most of the step, or the host where the device is idle without
- * waiting for data. Null where device times are missing.
+ * Reads the bound of a step from its trace and queues, as MindInsight does: an empty queue starves its consumer; otherwise
+ * the device bounds a step if it is busy for most of it, and the host if the device is idle without waiting for data. Null
+ * without device times.
  */
 export function readRules({ metrics, pipeline }: Pick<VariantResult, "metrics" | "pipeline">): Bottleneck["byRules"] {
   const { batchCost, readerCost, deviceBusy } = metrics;
@@ -22,16 +22,18 @@ export function readRules({ metrics, pipeline }: Pick<VariantResult, "metrics" |
     return { bound, reason: `${emptyQueues(pipeline)}${times}` };
   }
   if (busy >= MOST) return { bound: "device", reason: times };
-  if (copied >= MOST) return { bound: "transfer", reason: `copying batches ${percent(copied)} of the step, ${times}` };
+  if (copied >= MOST) {
+    return { bound: "transfer", reason: `copying batches takes ${percent(copied)} of the step, ${times}` };
+  }
   const host = 1 - busy - reader - copied;
-  if (host >= MOST) return { bound: "host", reason: `neither waits for ${percent(host)} of the step; ${times}` };
+  if (host >= MOST) return { bound: "host", reason: `the host takes ${percent(host)} of the step; ${times}` };
   return { bound: "none", reason: `host ${percent(Math.max(0, host))}, ${times}` };
 }
 
 function emptyQueues({ queues }: NonNullable<VariantResult["pipeline"]>): string {
   const texts = (["host", "device"] as const).flatMap((name) => {
     const queue = queues[name];
-    return queue === null ? [] : [`${name} queue empty at ${percent(queue.empty)} of the steps`];
+    return queue === null ? [] : [`${name} queue empty for ${percent(queue.empty)} of steps`];
   });
   return texts.length === 0 ? "" : `${texts.join(", ")}; `;
 }

@@ -1,6 +1,6 @@
 import type { AblationBlock, AblationName, MeasuredAblations } from "./measured_ablations.ts";
 
-/** What a step would be shorter by without each part, as a part of the step. */
+/** Fraction of the step saved without each part. */
 export interface Shares {
   readonly input: number;
   readonly transfer: number;
@@ -8,26 +8,25 @@ export interface Shares {
   readonly device: number;
 }
 
-/** What the shares rest on: ms a step. */
+/** Times behind the shares: ms per step. */
 export interface AblationTimes {
   readonly whole: number;
-  /** Of the launches alone: the device's time with null kernels. Null without timestamps. */
+  /** Device time of the launches alone, with null kernels; null without timestamps. */
   readonly launch: number | null;
-  /** The device's time of the step. Null without timestamps. */
+  /** Device time of the step; null without timestamps. */
   readonly device: number | null;
 }
 
 /**
- * The shares of a step's parts. They add up to 1 where the parts run one after the other, and to less where they overlap
- * and two of them take equally long.
+ * Returns the shares of a step's parts. They add up to 1 if the parts run in sequence, and to less if they overlap.
  *
- * - input and transfer: the step without loader and upload is shorter by so much; divided as the loop's time for both.
- * - device: the step with null kernels is shorter by so much; their launches, which stay, are the device's too.
- * - host: what the step without input does beside the device's work, and no more than the loader alone leaves, as it may
- *   run beside the step.
+ * - input and transfer: the time saved without loader and upload, divided like the loop's time for both.
+ * - device: the time saved with null kernels, plus their launches, which remain.
+ * - host: the time of the step without input beyond the device's work, at most what the loader alone leaves, as the loader
+ *   may run beside the step.
  *
- * None can be more than what the whole step's own clocks saw of it: the loop's time for batches, unless the device works
- * meanwhile or gets cores back with it; the device's busy time; and for the host what those two leave.
+ * Each share is limited by the clocks of the whole step: the loop's time for batches, unless the device works meanwhile or
+ * gains cores without it; the device's busy time; and the rest for the host.
  */
 export function sharesOf({ whole, ablations, overlapped, contended }: MeasuredAblations): Shares {
   const without = (name: AblationName) => typical(ablations.get(name) ?? []);
@@ -38,7 +37,7 @@ export function sharesOf({ whole, ablations, overlapped, contended }: MeasuredAb
   const loop = all.readerCost + all.letData;
   const copied = loop > 0 ? all.letData / loop : 0;
   const idle = synthetic.batchCost - Math.min(free.batchCost, synthetic.device ?? Infinity);
-  // Of the same blocks, so that what slowed a block down is on both sides
+  // Ratios within a block, so that a slow-down affects both sides
   const part = (of: (block: AblationBlock) => number) => quartile(whole.map((block) => of(block) / block.batchCost), 2);
   const busy = all.device === null ? null : part(({ device }) => device ?? 0);
   const taken = overlapped ? 0 : part(({ readerCost, letData }) => readerCost + letData);
@@ -58,6 +57,7 @@ export function sharesOf({ whole, ablations, overlapped, contended }: MeasuredAb
   };
 }
 
+/** Returns the times behind the shares. */
 export function ablationTimes({ whole, ablations }: MeasuredAblations): AblationTimes {
   return {
     whole: typical(whole).batchCost,
@@ -69,8 +69,8 @@ export function ablationTimes({ whole, ablations }: MeasuredAblations): Ablation
 type Times = Pick<AblationBlock, "batchCost" | "readerCost" | "letData" | "device">;
 
 /**
- * Times of an ablation's block on a quiet machine: the lower quartile over rounds, since other programs only ever make a block
- * longer, and make one of a round longer than another.
+ * Estimates the times of a block on a quiet machine: the lower quartile over rounds, since other programs only make blocks
+ * longer, and some more than others.
  */
 function typical(blocks: readonly AblationBlock[]): Times {
   const devices = blocks.flatMap(({ device }) => device ?? []);
@@ -82,7 +82,7 @@ function typical(blocks: readonly AblationBlock[]): Times {
   };
 }
 
-/** The value below which `quarters` of four lie, between the two nearest; NaN of none. */
+/** Interpolates a quartile, `quarters` of four; NaN without values. */
 function quartile(values: readonly number[], quarters: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * quarters / 4;

@@ -1,12 +1,12 @@
 import type { Block } from "../../result/schema.ts";
 
-/** Wall time per sample: ms. Null for a block that has no time or no samples. */
+/** Returns the wall time per sample in ms; null for a block without time or samples. */
 export function timePerSample({ wall, samples }: Block): number | null {
   const time = wall / samples;
   return Number.isFinite(time) && time > 0 ? time : null;
 }
 
-/** Log of the time per sample by round, in the order of the rounds; of a round that is there twice, the later block. */
+/** Returns the log of the time per sample by round, in order; of repeated rounds, the last block. */
 export function logTimes(blocks: readonly Block[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const block of blocks) {
@@ -17,8 +17,8 @@ export function logTimes(blocks: readonly Block[]): Map<number, number> {
 }
 
 /**
- * Log of the speed-up over the baseline's block of the same round: positive where less time is taken. Rounds that one of
- * the two lacks are left out.
+ * Returns the logs of the speed-ups over the baseline's block of the same round; positive means faster. Skips rounds that
+ * either lacks.
  */
 export function logSpeedups(blocks: readonly Block[], baseline: readonly Block[]): number[] {
   const reference = logTimes(baseline);

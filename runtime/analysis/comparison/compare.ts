@@ -7,7 +7,7 @@ import { smallestP } from "./sign_flip.ts";
 import { type Updates, updatesReason } from "./updates.ts";
 import { judge } from "./verdict.ts";
 
-/** What was measured of one variant. */
+/** Blocks of an arm. */
 export interface ArmBlocks {
   readonly name: string;
   readonly blocks: readonly Block[];
@@ -18,34 +18,36 @@ export interface ArmBlocks {
   readonly failed: boolean;
 }
 
+/** Input of the comparison. */
 export interface CompareInput {
   /** Name of the arm that the others are compared with. */
   readonly baseline: string;
   readonly arms: readonly ArmBlocks[];
-  /** Blocks of the baseline under another name; null where it did not run twice. */
+  /** Blocks of the control arm; null if it did not run. */
   readonly controlArm: readonly Block[] | null;
-  /** The least speed-up - 1 that counts. */
+  /** Smallest speed-up - 1 to report as a difference. */
   readonly minEffect: number;
-  /** Of the experiment. The methods in use draw nothing, so that it changes nothing. */
+  /** Seed of the experiment. Unused, since the current methods draw no random numbers. */
   readonly seed: number;
 }
 
-/** Both null for the baseline, for what failed, and where no round was whole. */
+/** Judgement of an arm; both null for the baseline, for a failed arm, and without a complete round. */
 export interface Judged {
   readonly comparison: Comparison | null;
   readonly verdict: VariantResult["verdict"];
 }
 
+/** Comparison of all arms. */
 export interface Comparisons {
   readonly byName: ReadonlyMap<string, Judged>;
-  /** By how much two runs of the baseline differ. */
+  /** Difference between the baseline and the control arm. */
   readonly noiseFloor: Metric | null;
   readonly controlArm: Comparison | null;
 }
 
 const NOT_JUDGED: Judged = { comparison: null, verdict: null };
 
-/** Compares every arm with the baseline, round by round (STATISTICS.md, 4 to 7). */
+/** Compares every arm with the baseline, paired by round; docs/statistics.md describes the method. */
 export function compareArms({ baseline, arms, controlArm, minEffect }: CompareInput): Comparisons {
   const baselineArm = arms.find(({ name }) => name === baseline);
   const reference = baselineArm?.blocks ?? [];
@@ -81,7 +83,7 @@ export function compareArms({ baseline, arms, controlArm, minEffect }: CompareIn
   };
 }
 
-/** Half width of a log-ratio interval as a ratio (0.02 = ±2 %), for the `precision` stopping rule; null if not known. */
+/** Returns the half width of the speed-up's interval as a ratio (0.02 for ±2 %), for the `precision` setting; null if unknown. */
 export function halfWidth(blocks: readonly Block[], baseline: readonly Block[]): number | null {
   const interval = estimateLogs(logSpeedups(blocks, baseline))?.interval;
   return interval == null ? null : Math.expm1((interval.high - interval.low) / 2);

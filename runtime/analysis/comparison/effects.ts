@@ -3,7 +3,7 @@ import { logTimes } from "./block_pairs.ts";
 import { estimateLogs, ratioOf } from "./estimate.ts";
 import { holm } from "./holm.ts";
 
-/** A variant of a sweep, with the values of the swept settings. */
+/** An arm of a sweep, with the values of the swept settings. */
 export interface FactorialArm {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -16,21 +16,21 @@ interface Axis {
   readonly levels: readonly string[];
 }
 
-/** An axis with one of its later levels, which is held against the first. */
+/** An axis with one of its later levels, which is compared with the first. */
 interface Factor {
   readonly axis: Axis;
   readonly to: string;
 }
 
-/** Settings beyond three are not looked at together: their contrasts are many, and small. */
+/** Largest number of interacting settings; contrasts of more are many and small. */
 const MOST_TOGETHER = 3;
 
 /**
- * What each level of each setting brings against the first, over all levels of the others, and what two or three of them
- * bring together beyond what they do alone: contrasts of the log time per sample over the cells, round by round (Yates,
- * The Design and Analysis of Factorial Experiments, 1937). Rounds that a cell lacks are left out. p is corrected over the
- * effects of as many settings: over all, main effects would need more rounds the more of them there are together. Empty
- * where the arms are no whole product, or no round is whole.
+ * Returns the main effect of each level of a setting against the first level, over all levels of the others, and the
+ * interactions of two or three settings: contrasts of the log time per sample over the cells, by round (F. Yates, The Design
+ * and Analysis of Factorial Experiments, 1937). Skips rounds that a cell lacks. p is corrected separately for effects of one,
+ * two and three settings, so that interactions do not cost main effects power. Empty if the arms are not all combinations,
+ * or no round is complete.
  */
 export function effectsOf(arms: readonly FactorialArm[]): Effect[] {
   const axes = axesOf(arms);
@@ -46,7 +46,7 @@ export function effectsOf(arms: readonly FactorialArm[]): Effect[] {
     const estimate = estimateLogs(logs);
     return estimate === null ? [] : [{ factors, estimate }];
   });
-  // Listed by the number of settings, as combinations are
+  // In order of the number of settings, like combinations
   const families = [...Map.groupBy(estimated, ({ factors }) => factors.length).values()];
   const adjusted = families.flatMap((family) => holm(family.map(({ estimate }) => estimate.p)));
   return estimated.map(({ factors, estimate }, i) => ({
@@ -57,7 +57,7 @@ export function effectsOf(arms: readonly FactorialArm[]): Effect[] {
   }));
 }
 
-/** The settings that differ; null where the arms are not each combination of their levels once. */
+/** Returns the settings that differ; null unless the arms are all combinations of their levels, each once. */
 function axesOf(arms: readonly FactorialArm[]): Axis[] | null {
   const settings = [...new Set(arms.flatMap((arm) => Object.keys(arm.settings)))];
   if (arms.some((arm) => settings.some((setting) => !Object.hasOwn(arm.settings, setting)))) return null;
@@ -69,7 +69,7 @@ function axesOf(arms: readonly FactorialArm[]): Axis[] | null {
   return axes.length > 0 && distinct.size === arms.length && arms.length === whole ? axes : null;
 }
 
-/** Each level of each axis by itself, then of two axes together, then of three. */
+/** Returns each level of each axis, then combinations of two axes, then of three. */
 function combinations(axes: readonly Axis[]): Factor[][] {
   let last: { factors: Factor[]; next: number }[] = [{ factors: [], next: 0 }];
   const all: Factor[][] = [];
@@ -84,7 +84,7 @@ function combinations(axes: readonly Axis[]): Factor[][] {
   return all;
 }
 
-/** 0 for a cell with another level of a factor; else the product of 1 for each later level and -1 for each first one. */
+/** Returns the contrast weight of a cell: the product of 1 per later level and -1 per first level; 0 for other levels. */
 function weightOf(settings: FactorialArm["settings"], factors: readonly Factor[]): number {
   return factors.reduce((weight, { axis, to }) => {
     const level = settings[axis.setting]!;

@@ -1,26 +1,26 @@
 import type { Estimate } from "../../result/schema.ts";
 import { MAX_GROUPS, signFlipInterval, signFlipP } from "./sign_flip.ts";
 
-/** Of every interval. */
+/** Confidence level of all intervals. */
 export const LEVEL = 0.95;
 
 /** Student's t at 97.5 % for 1 to 4 degrees of freedom (Student, "The probable error of a mean", 1908). */
 const STUDENT_T = [12.7062, 4.3027, 3.1824, 2.7764];
 
-/** A mean of logs of speed-ups over rounds. */
+/** Mean of the logs of speed-ups over rounds. */
 export interface LogEstimate {
   readonly rounds: number;
   readonly mean: number;
   /** Both null for a single round. */
   readonly standardError: number | null;
   readonly interval: { readonly low: number; readonly high: number } | null;
-  /** How the interval was made. */
+  /** Method that computed the interval. */
   readonly method: string;
-  /** Of the sign-flip test. */
+  /** p of the sign-flip test. */
   readonly p: number;
 }
 
-/** The mean of `logs` with its interval and its p; null for none. */
+/** Estimates the mean of `logs` with its interval and p; null without values. */
 export function estimateLogs(logs: readonly number[]): LogEstimate | null {
   if (logs.length === 0) return null;
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
@@ -29,7 +29,7 @@ export function estimateLogs(logs: readonly number[]): LogEstimate | null {
   return { rounds: logs.length, mean, standardError, ...intervalOf(logs, mean, standardError), p: signFlipP(logs) };
 }
 
-/** The estimate as a ratio. */
+/** Converts an estimate of logs to a ratio. */
 export function ratioOf({ mean, interval }: LogEstimate): Estimate {
   return {
     value: Math.exp(mean),
@@ -39,8 +39,8 @@ export function ratioOf({ mean, interval }: LogEstimate): Estimate {
 }
 
 /**
- * Up to five rounds cannot reject at 5 %, so that the test has no interval: Student's has, which takes the noise for
- * normal. bench/RESULTS.md has the coverage of both and of bootstraps.
+ * Computes the interval. The sign-flip test cannot reject at 5 % with up to five rounds, so these use Student's interval,
+ * which assumes normal noise. bench/RESULTS.md has the coverage of both, and of bootstraps.
  */
 function intervalOf(
   logs: readonly number[],

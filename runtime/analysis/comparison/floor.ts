@@ -2,12 +2,12 @@ import type { Metric } from "../../result/schema.ts";
 import type { LogEstimate } from "./estimate.ts";
 
 /**
- * The band of speed-ups that count as no difference: a speed-up between 1 / (1 + band) and 1 + band. Two runs of the
- * baseline differ by the noise of their blocks, which the interval of every variant has in it already, and by what arms
- * differ by for good. The band is that second part: of the square of the difference, what the squared standard error does
- * not explain. bench/RESULTS.md holds it against the whole difference and against none.
+ * Returns the indifference band: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. The baseline and
+ * its control arm differ by the noise of their blocks, which every interval already includes, and by a constant difference
+ * between arms. The band is the latter: the part of the squared difference that the squared standard error does not explain.
+ * bench/RESULTS.md compares it with the whole difference and with no band.
  *
- * @param controlArm the baseline against itself; null where it did not run twice
+ * @param controlArm estimate of the control arm against the baseline; null if it did not run
  */
 export function bandOf(controlArm: LogEstimate | null, minEffect: number): number {
   if (controlArm === null) return minEffect;
@@ -15,7 +15,7 @@ export function bandOf(controlArm: LogEstimate | null, minEffect: number): numbe
   return Math.max(minEffect, Math.expm1(Math.sqrt(Math.max(0, mean ** 2 - (standardError ?? 0) ** 2))));
 }
 
-/** By how much two runs of the baseline differ: speed-up - 1 of the faster of the two, with its interval. */
+/** Returns the noise floor: speed-up - 1 of the faster of baseline and control arm, with its interval. */
 export function noiseFloor({ mean, interval }: LogEstimate): Metric {
   const metric = { value: Math.expm1(Math.abs(mean)), unit: "ratio", amortised: false } as const;
   if (interval === null) return { ...metric, low: null, high: null };

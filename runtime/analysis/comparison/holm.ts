@@ -1,4 +1,4 @@
-/** p after the correction for having tested all of them (Holm, Scandinavian Journal of Statistics 6, 1979). */
+/** Corrects p values for multiple tests (S. Holm, Scandinavian Journal of Statistics 6, 1979). */
 export function holm(ps: readonly number[]): number[] {
   const adjusted = new Array<number>(ps.length);
   let largest = 0;

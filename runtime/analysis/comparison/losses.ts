@@ -1,16 +1,16 @@
 import { fromLoss, type Loss, type Quality, toLoss } from "../../result/schema.ts";
 
 /**
- * How far apart the losses of two variants may lie, by what differs between them. Rounding grows over steps as any small
- * change does: a ResNet-20 in f32 came to lie 0.20 off itself when its learning rate was changed by a 100,000th, AMP at
- * 0.19. A training that stops learning comes to lie at 1 and more.
+ * Largest accepted relative difference between losses, by what differs between two variants. Rounding errors grow over steps:
+ * a ResNet-20 in f32 differed by 0.20 from itself with a learning rate changed by 1e-5, and by 0.19 with AMP. Training that
+ * stops learning differs by 1 or more.
  */
 export const TOLERANCES = {
-  /** How batches are made and handed over: loader, workers, prefetch, sink. The same plan computes the same bits. */
+  /** Loader, workers, prefetch, sink: the same plan computes the same bits. */
   feed: 0,
-  /** Which kernels compute the same: fusion, layouts, autotuning. */
+  /** Fusion, layouts, autotuning: other kernels for the same computation. */
   kernels: 0.3,
-  /** Which numbers are f16. */
+  /** Precision: other numbers are f16. */
   precision: 0.3,
 } as const;
 
@@ -35,16 +35,16 @@ export const FIRST_STEPS = 3;
 const WINDOW_PART = 1 / 4;
 const MAX_WINDOW = 50;
 
-/** A loss near zero is held against this part of the way that the baseline's loss has come. */
+/** Fraction of the baseline's loss range that replaces a loss near zero as the reference. */
 const RANGE_PART = 0.1;
 
-/** A training diverges where its loss ends at more than so many times its first one and the baseline's largest. */
+/** Training diverges if its loss ends above this many times its first loss and the baseline's largest. */
 const DIVERGED = 10;
 
 /**
- * Whether the variant's losses stay by the baseline's at the same steps. Both are averaged over a window of steps. The
- * distance is relative to the baseline's average, or to a part of its range where that is larger, and to what it moves by
- * within a window: where a loss falls fast, a few steps of delay are much.
+ * Compares the variant's losses with the baseline's at the same steps, averaged over a window. The difference is relative to
+ * the baseline's average, or a fraction of its range if that is larger, plus its change within a window, since a few steps
+ * of delay make a large difference if the loss falls fast.
  *
  * @param tolerance null where the variant is meant to train something else, which is not kept only where it diverges and
  *   the baseline does not
@@ -110,7 +110,7 @@ function meanSize(losses: readonly number[]): number {
   return losses.reduce((sum, loss) => sum + Math.abs(loss), 0) / losses.length;
 }
 
-/** Infinite where only one of the two is a number. Steps at which neither is count as alike. */
+/** Returns the largest relative difference; infinite if only one of two losses is finite. Two non-finite losses are equal. */
 function largestDistance(losses: readonly number[], baseline: readonly number[]): number {
   const numbers = losses.map((loss, i) => [Number.isFinite(loss), Number.isFinite(baseline[i]!)] as const);
   if (numbers.some(([a, b]) => a !== b)) return Infinity;
@@ -130,7 +130,7 @@ function extremes(values: readonly number[]): [number, number] {
   return values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 }
 
-/** The mean of each step and those before it in the window. */
+/** Returns the moving average over each step and those before it in the window. */
 function smooth(values: readonly number[], window: number): number[] {
   return values.map((_, i) => {
     const first = Math.max(0, i + 1 - window);

@@ -1,21 +1,21 @@
 /**
- * The paired sign-flip test and the interval that it inverts to. Where the order within a round is random and the two
- * arms are alike, every difference is as likely as its negative, whatever the noise: the sum of the differences is one of
- * 2^n equally likely ones (Fisher, The Design of Experiments, 1935). The shifts that the test does not reject lie between
- * means of subsets of the differences (Hartigan, "Using subsample values as typical values", JASA 64, 1969), so that the
- * interval's coverage holds for every symmetric noise.
+ * The paired sign-flip test and its interval. If the order within a round is random and the arms are equal, every difference
+ * is as likely as its negative, regardless of the noise, and the sum of the differences is one of 2^n equally likely values
+ * (R. A. Fisher, The Design of Experiments, 1935). The shifts that the test does not reject lie between means of subsets of
+ * the differences (J. A. Hartigan, "Using subsample values as typical values", JASA 64, 1969), so the interval has its
+ * coverage for all symmetric noise.
  *
  * @module
  */
 import { countAtMost, sortedSubsetSums } from "./subset_sums.ts";
 
-/** More rounds are put together in so many groups of neighbours, whose signs flip as one; the test stays exact. */
+/** Maximum number of groups. More rounds are combined into groups of neighbours that flip together; the test stays exact. */
 export const MAX_GROUPS = 20;
 
-/** Part of the differences' size below which sums count as equal. */
+/** Relative difference below which sums count as equal. */
 const ROUNDING = 1e-12;
 
-/** Halvings of the range in which an end of the interval is sought: to some 1e-8 of it. */
+/** Bisections to find an end of the interval, to about 1e-8 of the range. */
 const HALVINGS = 26;
 
 interface Group {
@@ -23,23 +23,23 @@ interface Group {
   readonly count: number;
 }
 
-/** The two-sided p of the sum of `differences`; 1 for none. */
+/** Returns the two-sided p of the sum of `differences`; 1 without differences. */
 export function signFlipP(differences: readonly number[]): number {
   const sums = groupsOf(differences).map(({ sum }) => sum);
   const observed = Math.abs(sums.reduce((a, b) => a + b, 0));
   const total = sums.reduce((sum, value) => sum + Math.abs(value), 0);
-  // Of sizes alone the largest sum has all of one sign; a flipped subset takes twice its sum away
+  // The largest sum of absolute values has equal signs; flipping a subset subtracts twice its sum
   const sizes = sums.map(Math.abs);
   const allowance = (total - observed) / 2 + ROUNDING * total;
   return Math.min(1, 2 * countAtMost(...halves(sizes), allowance) / 2 ** sums.length);
 }
 
-/** The smallest p that so many rounds can reach. */
+/** Returns the smallest p that this number of rounds can reach. */
 export function smallestP(rounds: number): number {
   return Math.min(1, 2 ** (1 - Math.min(rounds, MAX_GROUPS)));
 }
 
-/** The interval of shifts that the test does not reject; null where there are too few differences for the level. */
+/** Returns the interval of shifts that the test does not reject; null with too few differences for the level. */
 export function signFlipInterval(differences: readonly number[], level: number): { low: number; high: number } | null {
   const groups = groupsOf(differences);
   const rank = Math.floor(2 ** groups.length * (1 - level) / 2 + ROUNDING);
@@ -48,7 +48,7 @@ export function signFlipInterval(differences: readonly number[], level: number):
   return { low: rankedMean(groups, rank), high: -rankedMean(mirrored, rank) };
 }
 
-/** The `rank`th smallest of the means of all subsets of the groups, the empty one left out. */
+/** Returns the `rank`th smallest mean of all non-empty subsets of the groups. */
 function rankedMean(groups: readonly Group[], rank: number): number {
   const means = groups.map(({ sum, count }) => sum / count);
   let [below, above] = [Math.min(...means), Math.max(...means)];

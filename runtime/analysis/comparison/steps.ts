@@ -2,12 +2,12 @@ import type { Block, Outliers, StepTimes } from "../../result/schema.ts";
 import { quantile } from "../step_statistics.ts";
 import { timePerSample } from "./block_pairs.ts";
 
-/** With fewer blocks none can lie outside of the fences. */
+/** Minimum number of blocks; with fewer, none can lie outside the fences. */
 const FEWEST_BLOCKS = 5;
 
 /**
- * How the times of the steps of all blocks lie; null where no step was timed. The steps of a sink share one time, and
- * have none of their own to tell.
+ * Returns the distribution of the step times of all blocks; null if no step was timed, as in a sink, whose steps share one
+ * time.
  */
 export function stepTimesOf(blocks: readonly Block[]): StepTimes | null {
   const times = blocks.flatMap(({ steps }) => steps.map(({ batchCost }) => batchCost));
@@ -23,8 +23,8 @@ export function stepTimesOf(blocks: readonly Block[]): StepTimes | null {
 }
 
 /**
- * Blocks whose time per sample lies more than 1.5 or 3 quartile distances outside of the quartiles (Tukey, Exploratory
- * Data Analysis, 1977); null where there are too few.
+ * Counts blocks whose time per sample lies more than 1.5 or 3 interquartile ranges outside the quartiles (J. W. Tukey,
+ * Exploratory Data Analysis, 1977); null with too few blocks.
  */
 export function outliersOf(blocks: readonly Block[]): Outliers | null {
   const times = blocks.map(timePerSample).filter((time) => time !== null).toSorted((a, b) => a - b);

@@ -1,6 +1,6 @@
-/** The sums of all subsets of `values`, ascending: each value in turn is merged in. */
+/** Returns the sums of all subsets of `values` in ascending order, merging in one value at a time. */
 export function sortedSubsetSums(values: readonly number[]): Float64Array {
-  // Two lists that take turns; an infinite last entry ends a merge
+  // Two alternating lists; an infinite last entry ends a merge
   let sums = new Float64Array(2 ** values.length + 1);
   let merged = new Float64Array(2 ** values.length + 1);
   let size = 1;
@@ -12,7 +12,7 @@ export function sortedSubsetSums(values: readonly number[]): Float64Array {
     for (let k = 0; k < size * 2; k++) {
       const a = sums[i]! + low;
       const b = sums[j]! + high;
-      // A branch would be taken at random
+      // Branch-free, since a branch would be unpredictable
       const first = Number(a <= b);
       merged[k] = Math.min(a, b);
       i += first;
@@ -26,9 +26,9 @@ export function sortedSubsetSums(values: readonly number[]): Float64Array {
 }
 
 /**
- * How many pairs of one number of `a` and one of `b`, both ascending, add up to `limit` at most (Horowitz and Sahni,
- * "Computing partitions with applications to the knapsack problem", JACM 21, 1974): with the subset sums of two halves,
- * the subsets of the whole.
+ * Counts the pairs of a number of `a` and one of `b`, both ascending, whose sum is at most `limit`: with the subset sums of
+ * two halves, the subsets of the whole (E. Horowitz and S. Sahni, "Computing partitions with applications to the knapsack
+ * problem", JACM 21, 1974).
  */
 export function countAtMost(a: Float64Array, b: Float64Array, limit: number): number {
   let count = 0;

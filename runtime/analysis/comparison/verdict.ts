@@ -3,33 +3,35 @@ import type { LogEstimate } from "./estimate.ts";
 import { FIRST_STEPS } from "./losses.ts";
 import { smallestP } from "./sign_flip.ts";
 
-/** A corrected p below this counts. */
+/** Significance level for the corrected p. */
 export const SIGNIFICANCE = 0.05;
 
-/** More rounds than this are not advised. */
+/** Maximum number of rounds to suggest. */
 const MANY_ROUNDS = 200;
 
+/** Input of a verdict. */
 export interface Evidence {
   readonly estimate: LogEstimate;
   readonly adjustedP: number;
-  /** Variants that were tested with this one. */
+  /** Number of variants tested together. */
   readonly tests: number;
-  /** A speed-up between 1 / (1 + band) and 1 + band is no difference that counts. */
+  /** Indifference band: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. */
   readonly band: number;
-  /** Speed-up - 1 of the faster of two runs of the baseline; 0 where it did not run twice. */
+  /** Noise floor: speed-up - 1 of the faster of baseline and control arm; 0 without a control arm. */
   readonly floor: number;
   readonly quality: Quality | null;
   /** Why the training is none, by the updates that loss scaling skipped; null where it is one. */
   readonly skipping: string | null;
 }
 
+/** A verdict with its reason. */
 export interface Judgement {
   readonly verdict: NonNullable<VariantResult["verdict"]>;
   /** One sentence for the user. */
   readonly reason: string;
 }
 
-/** What the evidence comes to (STATISTICS.md, 7). */
+/** Judges the evidence; docs/statistics.md describes the rules. */
 export function judge(evidence: Evidence): Judgement {
   const { estimate: { rounds, mean, interval }, adjustedP, tests, band, floor, quality, skipping } = evidence;
   if (skipping !== null) return { verdict: "invalid", reason: skipping };
@@ -42,7 +44,7 @@ export function judge(evidence: Evidence): Judgement {
   const [inner, edges] = [Math.log1p(band), `×${ratio(interval.low)} to ×${ratio(interval.high)}`];
   const within = `the band of ±${percent(band)}`;
   if (interval.low >= -inner && interval.high <= inner) {
-    return { verdict: "same", reason: `${edges} lies inside ${within}` };
+    return { verdict: "same", reason: `${edges} is within ${within}` };
   }
   const side = interval.low > inner ? "above" : interval.high < -inner ? "below" : null;
   if (side === null) {
@@ -50,12 +52,12 @@ export function judge(evidence: Evidence): Judgement {
     return { verdict: "unclear", reason: `${edges} crosses the edge of ${within}${more}` };
   }
   if (Math.abs(mean) <= Math.log1p(floor)) {
-    const reason = `×${ratio(mean)} is no more than the ${percent(floor)} by which two runs of the baseline differ`;
+    const reason = `×${ratio(mean)} is within the ${percent(floor)} by which two runs of the baseline differ`;
     return { verdict: "unclear", reason };
   }
   if (adjustedP < SIGNIFICANCE) {
     const verdict = side === "above" ? "faster" : "slower";
-    return { verdict, reason: `${edges} lies ${side} ${within}, p ${shortP(adjustedP)}` };
+    return { verdict, reason: `${edges} is ${side} ${within}, p ${shortP(adjustedP)}` };
   }
   const corrected = `p ${shortP(adjustedP)} after the correction for ${count(tests, "variant")}`;
   const reachable = smallestP(rounds) * tests < SIGNIFICANCE;
@@ -65,14 +67,14 @@ export function judge(evidence: Evidence): Judgement {
   };
 }
 
-/** Rounds from which `tests` variants can all reach significance. */
+/** Returns the number of rounds from which `tests` variants can all reach significance. */
 export function roundsToReject(tests: number): number {
   let rounds = 1;
   while (rounds < MANY_ROUNDS && smallestP(rounds) * tests >= SIGNIFICANCE) rounds++;
   return rounds;
 }
 
-/** The interval narrows with the root of the rounds. */
+/** Suggests a number of rounds, as the interval narrows with their square root. */
 function moreRounds(rounds: number, half: number, distance: number): string {
   const needed = Math.ceil(rounds * (half / distance) ** 2);
   return needed <= MANY_ROUNDS && needed > rounds ? `; about ${needed} rounds would decide` : "";
@@ -80,7 +82,7 @@ function moreRounds(rounds: number, half: number, distance: number): string {
 
 function lossReason({ step, loss, baselineLoss, difference, tolerance, first }: Quality): string {
   if (tolerance === null) {
-    return `its training diverges: the loss at step ${step} is ${short(loss)}, the baseline's ${short(baselineLoss)}`;
+    return `training diverges: the loss at step ${step} is ${short(loss)}, the baseline's ${short(baselineLoss)}`;
   }
   if (first !== null && fromLoss(first.difference) > first.tolerance) {
     return `a loss of the first ${FIRST_STEPS} steps is ${off(first.difference)}, ${percent(first.tolerance)} allowed`;

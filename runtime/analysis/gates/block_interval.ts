@@ -1,18 +1,19 @@
 /**
- * Intervals from the blocks of one run, and of two runs that were not measured side by side.
+ * Intervals from the blocks of a run, or of two runs that were measured at different times.
  *
- * Times and rates are positive and skewed, so their logarithms are used where all are above 0: Student's t interval of
- * the mean of logs, and Welch's for a difference of means with unequal variances and his degrees of freedom (B. L. Welch,
- * The generalization of "Student's" problem when several different population variances are involved, Biometrika 34,
- * 1947). The blocks of a run count as independent, which drift makes too hopeful.
+ * Times and rates are positive and skewed, so the intervals use logarithms if all values are positive: Student's t interval
+ * for the mean of logs, and Welch's for the difference of means with unequal variances (B. L. Welch, The generalization of
+ * "Student's" problem when several different population variances are involved, Biometrika 34, 1947). Blocks are assumed
+ * independent, which is optimistic if the machine drifts.
  *
  * @module
  */
 import { tQuantile } from "./student_t.ts";
 
+/** Confidence level. */
 export const LEVEL = 0.95;
 
-/** Fewer blocks have no interval. */
+/** Minimum number of blocks for an interval. */
 const LEAST_BLOCKS = 2;
 
 export interface Interval {
@@ -20,7 +21,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Interval of the typical block; null for a single one. */
+/** Returns the interval of the mean block; null for a single block. */
 export function blockInterval(blocks: readonly number[]): Interval | null {
   if (blocks.length < LEAST_BLOCKS) return null;
   if (!blocks.every((value) => value > 0)) return around(moments(blocks));
@@ -28,14 +29,14 @@ export function blockInterval(blocks: readonly number[]): Interval | null {
   return { low: Math.exp(low), high: Math.exp(high) };
 }
 
-/** Interval of the typical block of `blocks` / that of `reference`; null where a side has a single one, or 0. */
+/** Returns the interval of the ratio of mean blocks; null if a side has a single block, or a value that is not positive. */
 export function ratioInterval(blocks: readonly number[], reference: readonly number[]): Interval | null {
   if (![...blocks, ...reference].every((value) => value > 0)) return null;
   const logs = differenceInterval(blocks.map(Math.log), reference.map(Math.log));
   return logs === null ? null : { low: Math.exp(logs.low), high: Math.exp(logs.high) };
 }
 
-/** Interval of the mean of `blocks` - that of `reference`; null where a side has a single one. */
+/** Returns the interval of the difference of mean blocks; null if a side has a single block. */
 export function differenceInterval(blocks: readonly number[], reference: readonly number[]): Interval | null {
   if (blocks.length < LEAST_BLOCKS || reference.length < LEAST_BLOCKS) return null;
   const [a, b] = [moments(blocks), moments(reference)];
@@ -46,7 +47,7 @@ export function differenceInterval(blocks: readonly number[], reference: readonl
 
 interface Moments {
   readonly mean: number;
-  /** Of the mean, squared. */
+  /** Squared standard error of the mean. */
   readonly error: number;
   readonly df: number;
 }

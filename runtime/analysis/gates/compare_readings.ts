@@ -2,20 +2,19 @@ import { differenceInterval, type Interval, ratioInterval } from "./block_interv
 import type { Wanted } from "./gate.ts";
 import type { NumberReading } from "./reading.ts";
 
-/** A figure and the limit that it is held against. */
+/** A figure and its limit. */
 export interface Comparand {
-  /** What the figure is: the metric itself, it / the reference, or it - the reference. */
+  /** Meaning of the figure: the metric, metric / reference, or metric - reference. */
   readonly by: "value" | "ratio" | "difference";
   readonly value: number;
   readonly interval: Interval | null;
-  /** Blocks that the interval is of, the fewer of two runs; null where the metric is not measured by the block. */
+  /** Number of blocks, the smaller of two runs; null if the metric is not measured per block. */
   readonly sample: number | null;
   readonly limit: number;
 }
 
 /**
- * This run's figure against a stored run's. The runs were not measured side by side, so what changed on the machine
- * between them is not in the interval.
+ * Compares a figure with that of a stored run. The interval does not cover changes of the machine between the runs.
  */
 export function compareReadings(
   reading: NumberReading,
@@ -25,7 +24,7 @@ export function compareReadings(
   const sample = reading.blocks === null || reference.blocks === null
     ? null
     : Math.min(reading.blocks.length, reference.blocks.length);
-  // Two different figures can have a ratio that rounds to 1
+  // The ratio of two different figures can round to 1
   const plain = sample === null && wanted.kind === "factor" && wanted.factor === 1;
   if (
     wanted.kind === "factor" && !plain && reading.value > 0 && reference.value > 0 && allPositive(reading, reference)

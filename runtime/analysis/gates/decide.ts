@@ -1,17 +1,17 @@
 import type { Comparand } from "./compare_readings.ts";
 import type { Operator } from "./gate.ts";
 
-/** `undecided`: the interval lies on both sides of the limit; `missing`: there is nothing to hold against it. */
+/** State of a gate. `undecided`: the interval includes the limit; `missing`: the figure or its reference is missing. */
 export type GateState = "pass" | "fail" | "undecided" | "missing";
 
-/** More rounds than this are not worth naming. */
+/** Maximum number of rounds to suggest. */
 const MOST_ROUNDS = 1000;
 
 /**
- * Decides by the whole interval: a gate passes where all of it is on the right side and fails where none of it is. A
- * figure without an interval by nature decides as it is.
+ * Decides by the whole interval: a gate passes if all of it meets the condition, and fails if none of it does. A figure that
+ * has no interval by nature decides by its value.
  *
- * @returns the state, and why in a short sentence
+ * @returns the state, and the reason in a short sentence
  */
 export function decide(compared: Comparand, operator: Operator): [state: GateState, why: string] {
   const { value, interval, sample, limit } = compared;
@@ -24,7 +24,7 @@ export function decide(compared: Comparand, operator: Operator): [state: GateSta
   const ends = [holds(interval.low), holds(interval.high)];
   if (ends.every(Boolean)) return ["pass", ""];
   if (!ends.some(Boolean)) return ["fail", "the whole interval is on the wrong side"];
-  return ["undecided", straddling(compared, holds(value))];
+  return ["undecided", explainUndecided(compared, holds(value))];
 }
 
 function compare(figure: number, operator: Operator, limit: number): boolean {
@@ -44,13 +44,13 @@ function compare(figure: number, operator: Operator, limit: number): boolean {
   }
 }
 
-/** The half width of an interval shrinks with the square root of the number of blocks. */
-function straddling({ value, interval, sample, limit }: Comparand, holds: boolean): string {
-  const both = "the interval lies on both sides";
-  if (!holds) return `${both}, its middle on the wrong one`;
+/** Explains an undecided gate. Estimates the rounds needed, as intervals narrow with the square root of their number. */
+function explainUndecided({ value, interval, sample, limit }: Comparand, holds: boolean): string {
+  const reason = "the interval includes the limit";
+  if (!holds) return `${reason}, and its estimate is on the wrong side`;
   const distance = Math.abs(value - limit);
   const half = value > limit ? value - interval!.low : interval!.high - value;
   const rounds = Math.ceil((sample ?? NaN) * (half / distance) ** 2);
-  if (!(rounds <= MOST_ROUNDS)) return `${both}: needs more rounds`;
-  return `${both}: needs more rounds, about ${Math.max(rounds, sample! + 1)}`;
+  if (!(rounds <= MOST_ROUNDS)) return `${reason}: needs more rounds`;
+  return `${reason}: needs more rounds, about ${Math.max(rounds, sample! + 1)}`;
 }

@@ -4,18 +4,18 @@ import { decide, type GateState } from "./decide.ts";
 import { EVERY_VARIANT, type Gate, runOf } from "./gate.ts";
 import { type Reading, readLoss, readMetric } from "./reading.ts";
 
-/** A gate held against one variant. */
+/** Outcome of a gate for a variant. */
 export interface GateOutcome {
   readonly gate: Gate;
   readonly variant: string;
   readonly state: GateState;
-  /** What was measured. */
+  /** Measured value. */
   readonly reading: Reading;
-  /** For a relative gate, the stored run's id and what it measured. */
+  /** For a relative gate, the stored run's ID and value. */
   readonly reference: { readonly run: string; readonly reading: Reading } | null;
-  /** What was held against the limit; null where nothing could be. */
+  /** Figure compared with the limit; null if none could be. */
   readonly compared: Comparand | null;
-  /** One short sentence; empty where the interval says it all. */
+  /** Reason in a short sentence; empty if the interval explains it. */
   readonly why: string;
 }
 
@@ -26,10 +26,10 @@ export interface StoredRun {
 }
 
 /**
- * Holds gates against a result. A gate over every variant has an outcome for each; one on what the baseline is compared
- * by leaves the baseline out.
+ * Evaluates gates on a result. A gate over every variant has an outcome for each, except the baseline for metrics that are
+ * relative to it.
  *
- * @param runs the stored runs, under the names that gates give them
+ * @param runs stored runs, by their names in gates
  */
 export function evaluateGates(
   gates: readonly Gate[],
@@ -43,7 +43,7 @@ export function evaluateGates(
   });
 }
 
-/** Metrics that a baseline has not, or has only of itself. */
+/** Metrics relative to the baseline. */
 const OF_OTHERS: readonly string[] = ["speedup", "verdict", "quality.difference"];
 
 function variantsOf({ variant, metric }: Gate, { variants, baseline }: Result): VariantResult[] {
@@ -66,13 +66,13 @@ function evaluateGate(gate: Gate, result: Result, variant: VariantResult, stored
     ...rest,
   });
   if (variant.status === "failed" && metric.name !== "status") {
-    return outcome("fail", `the variant failed: ${variant.error?.message ?? "no reason is known"}`);
+    return outcome("fail", `the variant failed: ${variant.error?.message ?? "unknown reason"}`);
   }
   if (reading.kind === "missing") return outcome("missing", reading.why);
   if (wanted.kind === "words" || reading.kind === "word") return judgeWord(gate, variant, reading, outcome);
   if (wanted.kind === "number") {
     if (wanted.unit !== null && wanted.unit !== reading.unit) {
-      return outcome("missing", `it is measured in ${reading.unit}, not in ${wanted.unit}`);
+      return outcome("missing", `measured in ${reading.unit}, not in ${wanted.unit}`);
     }
     const compared: Comparand = {
       ...reading,
@@ -102,7 +102,7 @@ function evaluateGate(gate: Gate, result: Result, variant: VariantResult, stored
   return outcome(...decide(compared, operator), { reference, compared });
 }
 
-/** Final losses of two runs are compared at the last step that both have reached. */
+/** Compares the final losses of two runs at the last step that both reached. */
 function judgeLosses(
   { wanted, operator }: Gate,
   [variant, other]: readonly [VariantResult, VariantResult],
@@ -113,11 +113,11 @@ function judgeLosses(
   const [reading, reference] = [readLoss(variant, step), readLoss(other, step)];
   const rest = { reading, reference: { run, reading: reference } };
   if (reading.kind !== "number" || reference.kind !== "number" || wanted.kind === "number" || wanted.kind === "words") {
-    return outcome("missing", `one of the runs has no loss of step ${step}`, rest);
+    return outcome("missing", `one of the runs has no loss at step ${step}`, rest);
   }
   const compared = compareReadings(reading, reference, wanted);
   const [state] = decide(compared, operator);
-  return outcome(state, `the loss of step ${step} of both runs`, { ...rest, compared });
+  return outcome(state, `losses of both runs at step ${step}`, { ...rest, compared });
 }
 
 function judgeWord(
@@ -130,6 +130,6 @@ function judgeWord(
   const listed = wanted.kind === "words" && wanted.words.includes(word);
   if (listed === (operator === "==")) return outcome("pass", "");
   if (metric.name !== "verdict") return outcome("fail", "");
-  // That nothing is clear does not show that the wanted verdict is wrong
+  // An unclear verdict does not contradict the wanted one
   return outcome(word === "unclear" ? "undecided" : "fail", comparison?.reason ?? "");
 }

@@ -1,5 +1,5 @@
 /**
- * What a gate is: a condition on a result that a run has to meet, such as `speedup.sink>=1.1`.
+ * Gates: conditions that a result has to meet, such as `speedup.sink>=1.1`.
  *
  * @module
  */
@@ -9,31 +9,32 @@ export const OPERATORS = [">=", "<=", "==", "!=", ">", "<"] as const;
 
 export type Operator = typeof OPERATORS[number];
 
-/** Stands for every variant. */
+/** Selects every variant. */
 export const EVERY_VARIANT = "*";
 
-/** What is wanted of a metric. */
+/** Right side of a gate. */
 export type Wanted =
-  /** A number in the metric's unit; `unit` is there where the gate names a rate, such as `images/s`. */
+  /** A number in the metric's unit; `unit` is set if the gate names a rate, such as `images/s`. */
   | { readonly kind: "number"; readonly value: number; readonly unit: string | null }
-  /** One of these. */
+  /** One of these words. */
   | { readonly kind: "words"; readonly words: readonly string[] }
-  /** `factor` times what a stored run measured. */
+  /** `factor` times the value of a stored run. */
   | { readonly kind: "factor"; readonly run: string; readonly factor: number }
-  /** What a stored run measured, and `by` more. */
+  /** The value of a stored run plus `by`. */
   | { readonly kind: "shift"; readonly run: string; readonly by: number };
 
+/** A parsed gate. */
 export interface Gate {
-  /** As it was typed. */
+  /** Text as typed. */
   readonly text: string;
   readonly metric: GateMetric;
-  /** A variant's name, or {@linkcode EVERY_VARIANT}. */
+  /** Name of a variant, or {@linkcode EVERY_VARIANT}. */
   readonly variant: string;
   readonly operator: Operator;
   readonly wanted: Wanted;
 }
 
-/** The stored run that a gate refers to: `last`, `baseline` or an id; null for none. */
+/** Returns the stored run that a gate refers to: `last`, `baseline` or an ID; null for an absolute gate. */
 export function runOf({ wanted }: Gate): string | null {
   return wanted.kind === "factor" || wanted.kind === "shift" ? wanted.run : null;
 }

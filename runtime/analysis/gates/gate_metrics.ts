@@ -1,5 +1,5 @@
 /**
- * The metrics that gates can ask for, and how each is read from a result.
+ * The metrics that gates can use.
  *
  * @module
  */
@@ -11,14 +11,15 @@ import { isField } from "../../record/phases.ts";
 import { memorySchema } from "../../result/variant.ts";
 import { stepTimesSchema } from "../../result/comparison.ts";
 
-/** What values of a metric are: milliseconds, samples a second, a share, bytes, a plain number or a word. */
+/** Quantity of a metric: milliseconds, samples per second, a ratio, bytes, a plain number or a word. */
 export type Quantity = "time" | "rate" | "ratio" | "bytes" | "number" | "word";
 
+/** A metric that gates can use. */
 export interface GateMetric {
-  /** As in the result: `batchCost`, `memory.peak`. */
+  /** Path in the result: `batchCost`, `memory.peak`. */
   readonly name: string;
   readonly quantity: Quantity;
-  /** The words that it can be; empty for numbers. */
+  /** Possible words; empty for numbers. */
   readonly words: readonly string[];
 }
 
@@ -59,7 +60,7 @@ export const GATE_METRIC_LIST: readonly GateMetric[] = [
   words("status", ["ok", "failed", "interrupted"]),
 ];
 
-/** What the time of a phase is called. */
+/** Returns the name of a phase's time. */
 export function phaseMetric(phase: string): string {
   return isField(phase) ? phase : `phases.${phase}`;
 }
@@ -68,7 +69,7 @@ export function phaseMetric(phase: string): string {
 export const GATE_METRICS: readonly string[] = GATE_METRIC_LIST.map(({ name }) => name);
 
 /**
- * Takes `METRIC.VARIANT` apart. Both may have dots in them: `memory.peak.loader.numWorkers=2`.
+ * Splits `METRIC.VARIANT`. Both may contain dots: `memory.peak.loader.numWorkers=2`.
  *
  * @throws {InputError} if the metric is unknown or the variant is missing
  */
@@ -84,8 +85,8 @@ export function splitSubject(subject: string, gate: string): { metric: GateMetri
   const variant = subject.slice(metric.name.length + 1);
   if (variant === "") {
     throw new InputError(
-      `--gate "${gate}": expected a variant behind the metric, such as ${metric.name}.baseline, or ` +
-        `${metric.name}.* for all of them`,
+      `--gate "${gate}": expected a variant after the metric, such as ${metric.name}.baseline, or ` +
+        `${metric.name}.* for all`,
     );
   }
   return { metric, variant };

@@ -4,10 +4,10 @@ import { EVERY_VARIANT, type Gate, type Operator, OPERATORS } from "./gate.ts";
 import { type Quantity, splitSubject } from "./gate_metrics.ts";
 import { parseWanted } from "./wanted.ts";
 
-/** What comes first wins, and of two that begin alike the longer: names of variants may hold a single `=`. */
+/** Matches the first operator, and the longer of two with a common prefix. Variant names may contain a single `=`. */
 const OPERATOR = /^(.*?)(>=|<=|==|!=|>|<)(.*)$/s;
 
-/** What two runs never measure alike. */
+/** Measured quantities, which are never exactly equal in two runs. */
 const MEASURED: readonly Quantity[] = ["time", "rate", "ratio"];
 
 /**
@@ -39,7 +39,7 @@ export function parseGate(text: string): Gate {
 }
 
 /**
- * Checks that the variants exist that gates ask for.
+ * Checks that the variants in gates exist.
  *
  * @throws {InputError} naming the nearest variant
  */

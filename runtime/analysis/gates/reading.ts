@@ -1,5 +1,5 @@
 /**
- * What a result holds of a metric, with the blocks that it was measured in.
+ * Reads metrics from a result, with their values per block.
  *
  * @module
  */
@@ -9,19 +9,22 @@ import { busyShare } from "../metrics.ts";
 import { blockInterval, type Interval } from "./block_interval.ts";
 import type { GateMetric } from "./gate_metrics.ts";
 
+/** Value of a metric in a result. */
 export type Reading = NumberReading | { readonly kind: "word"; readonly word: string } | Missing;
 
+/** A number with its interval. */
 export interface NumberReading {
   readonly kind: "number";
   readonly value: number;
-  /** As in the result, such as `images/s`; empty for what has none. */
+  /** Unit in the result, such as `images/s`; empty without one. */
   readonly unit: string;
-  /** Values of the blocks; null for what is not measured by the block. */
+  /** Values per block; null for metrics not measured per block. */
   readonly blocks: readonly number[] | null;
-  /** Null where there is none. */
+  /** Null without an interval. */
   readonly interval: Interval | null;
 }
 
+/** A missing value and the reason. */
 export interface Missing {
   readonly kind: "missing";
   readonly why: string;
@@ -66,16 +69,16 @@ export function readMetric(result: Result, variant: VariantResult, { name }: Gat
   }
 }
 
-/** The loss of one step. */
+/** Reads the loss of a step. */
 export function readLoss({ losses }: VariantResult, step: number): Reading {
   const loss = losses[step] ?? null;
   return point(loss === null ? null : fromLoss(loss));
 }
 
-/** Times the speed of the baseline, round by round; the comparison's interval where there is one. */
+/** Reads the speed-up by round, with the comparison's interval if there is one. */
 function readSpeedup(result: Result, variant: VariantResult): Reading {
   const { speedup } = variant.metrics;
-  if (speedup === null) return { kind: "missing", why: "no round that it and the baseline ran whole" };
+  if (speedup === null) return { kind: "missing", why: "no round completed by both the variant and the baseline" };
   const baseline = result.variants.find(({ name }) => name === result.baseline);
   const blocks = variant.blocks.flatMap((block) => {
     const reference = baseline?.blocks.find(({ round }) => round === block.round);
@@ -95,7 +98,7 @@ function readField(variant: VariantResult, name: MetricName): Reading {
   return readBlocks(variant, variant.metrics[name], blockValue(name));
 }
 
-/** @param of how the metric follows from a block; null for what does not */
+/** @param of computes the metric of a block; null if it is not measured per block */
 function readBlocks(
   variant: VariantResult,
   metric: Metric | null,
@@ -108,7 +111,7 @@ function readBlocks(
   return { kind: "number", value, unit, blocks, interval: within(value, blocks) };
 }
 
-/** How a metric follows from a block; null for what does not. */
+/** Returns the function that computes a metric of a block; null if it is not measured per block. */
 function blockValue(name: MetricName): ((block: Block) => number | null) | null {
   switch (name) {
     case "ips":
@@ -134,7 +137,7 @@ function mean({ steps }: Block, time: (step: Block["steps"][number]) => number |
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** The mean of blocks lies above their geometric mean; the interval holds both. */
+/** Returns the interval, extended to include the value: an arithmetic mean, which exceeds the geometric one. */
 function within(value: number, blocks: readonly number[]): Interval | null {
   const interval = blockInterval(blocks);
   return interval === null ? null : { low: Math.min(interval.low, value), high: Math.max(interval.high, value) };

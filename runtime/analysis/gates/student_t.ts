@@ -1,12 +1,12 @@
 /**
- * Quantiles of Student's t distribution, by solving its cumulative distribution function, which is an incomplete beta
- * function: P(|T| > t) = I(df / (df + t^2); df / 2, 1 / 2), Abramowitz and Stegun, Handbook of Mathematical Functions,
- * 26.7.1 and 26.5.27.
+ * Quantiles of Student's t distribution, by inverting its distribution function, an incomplete beta function:
+ * P(|T| > t) = I(df / (df + t^2); df / 2, 1 / 2) (M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.1 and
+ * 26.5.27).
  *
  * @module
  */
 
-/** The t that |T| stays under with probability `level`. `df` > 0 may be a fraction, as Welch's is. */
+/** Returns the t with P(|T| < t) = `level`. `df` > 0 may be fractional, like Welch's. */
 export function tQuantile(level: number, df: number): number {
   const tail = 1 - level;
   const outside = (t: number) => incompleteBeta(df / (df + t * t), df / 2, 0.5);
@@ -22,7 +22,7 @@ export function tQuantile(level: number, df: number): number {
   return high;
 }
 
-/** I(x; a, b) by the continued fraction of Abramowitz and Stegun 26.5.8, summed by Lentz's method. */
+/** Computes I(x; a, b) by the continued fraction of Abramowitz and Stegun 26.5.8, with Lentz's method. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -47,7 +47,7 @@ function incompleteBeta(x: number, a: number, b: number): number {
   return front * sum;
 }
 
-/** ln Γ(x) for x > 0: Stirling's series (Abramowitz and Stegun 6.1.41) from 10 on, and the recurrence below. */
+/** Computes ln Γ(x) for x > 0: Stirling's series (Abramowitz and Stegun 6.1.41) from 10, and the recurrence below. */
 function logGamma(x: number): number {
   let shift = 0;
   for (; x < 10; x++) shift -= Math.log(x);

@@ -8,7 +8,7 @@ import { suggestion } from "../../core/nearest.ts";
 import type { Wanted } from "./gate.ts";
 import type { GateMetric, Quantity } from "./gate_metrics.ts";
 
-/** Units by what they measure, as factors of the unit in results: ms, bytes, 1. */
+/** Units by quantity, as factors of the unit in results: ms, bytes, 1. */
 const UNITS: Readonly<Record<Exclude<Quantity, "word" | "rate">, Readonly<Record<string, number>>>> = {
   time: { us: 1e-3, "µs": 1e-3, ms: 1, s: 1e3, min: 60e3 },
   ratio: { "%": 0.01, x: 1, "×": 1 },
@@ -38,7 +38,7 @@ const EXAMPLES: Readonly<Record<Quantity, string>> = {
 const NUMBER = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
 
 /**
- * Reads what is wanted of `metric`.
+ * Parses the right side of a gate on `metric`.
  *
  * @param gate the whole gate, for messages
  * @throws {InputError} naming what was expected
@@ -48,7 +48,7 @@ export function parseWanted(text: string, metric: GateMetric, gate: string): Wan
   if (metric.quantity === "word") return { kind: "words", words: parseWords(text, metric, wrong) };
   const [amount = "", run, ...more] = text.split("@").map((part) => part.trim());
   if (more.length > 0 || run === "") {
-    throw wrong(`expected one stored run behind @, such as @last, @baseline or an id of "tacho runs"`);
+    throw wrong(`expected one stored run after @, such as @last, @baseline or an ID from "tacho runs"`);
   }
   if (run !== undefined && amount === "") return { kind: "factor", run, factor: 1 };
   const found = amount.match(NUMBER);
@@ -61,7 +61,7 @@ export function parseWanted(text: string, metric: GateMetric, gate: string): Wan
   if (run === undefined) {
     if (unit === "%" && (relative || metric.quantity !== "ratio")) {
       throw wrong(
-        `${amount} is a part of something: name the stored run, such as ${amount}@last or ${amount}@baseline` +
+        `${amount} is relative: name the stored run, such as ${amount}@last or ${amount}@baseline` +
           (metric.quantity === "ratio" ? `, or write ${size}%` : ""),
       );
     }
@@ -69,15 +69,15 @@ export function parseWanted(text: string, metric: GateMetric, gate: string): Wan
   }
   if (unit === "%") return { kind: "factor", run, factor: relative ? 1 + value / 100 : value / 100 };
   if (!relative && (unit === "x" || unit === "×")) return { kind: "factor", run, factor: value };
-  if (!relative) throw wrong(`beside @${run} expected a difference, such as +${amount} or -${amount}, or a share in %`);
+  if (!relative) throw wrong(`expected a difference before @${run}, such as +${amount} or -${amount}, or a percentage`);
   return { kind: "shift", run, by: number(value, unit, metric, wrong).value };
 }
 
 function number(value: number, unit: string, { name, quantity }: GateMetric, wrong: (message: string) => InputError) {
-  if (quantity === "word") throw new TypeError(`${name} is no number`);
+  if (quantity === "word") throw new TypeError(`${name} is not a number`);
   if (quantity === "rate") {
     if (unit !== "" && !/^\S+\/s$/.test(unit)) {
-      throw wrong(`${name} is measured in samples a second, got the unit "${unit}"; write ${EXAMPLES.rate}`);
+      throw wrong(`${name} is measured in samples per second, got the unit "${unit}"; write ${EXAMPLES.rate}`);
     }
     return { kind: "number", value, unit: unit === "" ? null : unit } as const;
   }
@@ -85,11 +85,11 @@ function number(value: number, unit: string, { name, quantity }: GateMetric, wro
   if (unit !== "" && !Object.hasOwn(units, unit)) {
     const known = Object.keys(units);
     throw wrong(
-      `unknown unit "${unit}" for ${name}` + (known.length === 0 ? ", which has none" : suggestion(unit, known)),
+      `unknown unit "${unit}" for ${name}` + (known.length === 0 ? ", which has no unit" : suggestion(unit, known)),
     );
   }
   const factor = units[unit] ?? 1;
-  // 115 * 0.01 is more than 1.15, and 115 / 100 is not
+  // 115 * 0.01 rounds to more than 1.15; 115 / 100 does not
   return { kind: "number", value: factor < 1 ? value / Math.round(1 / factor) : value * factor, unit: null } as const;
 }
 

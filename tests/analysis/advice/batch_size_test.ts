@@ -23,7 +23,7 @@ Deno.test("batch size: quiet where memory does not allow it", () => {
   assert.equal(apply(batchSize, input(variant, { memoryLimit: 150 * 2 ** 20 })), null);
 });
 
-Deno.test("batch size, larger batch: no larger than the data, and training changes only where there is any", () => {
+Deno.test("batch size, larger batch: no larger than the data, with a note if weights are trained", () => {
   const variant = measured(idle, { bottleneck: bottleneck({ free: 2 }) });
   assert.deepEqual(said(apply(batchSize, input(variant, { data: cifar({ samples: 100 }) }))).changes, [
     "loader.batchSize: 32 -> 64",
@@ -36,7 +36,7 @@ Deno.test("batch size, larger batch: no larger than the data, and training chang
   ]);
   assert.equal(apply(largerBatch, input(busy, { memoryLimit, data: cifar({ samples: 63 }) })), null);
   const inference = { ...variant, config: config({ optimizer: null }) };
-  assert.match(apply(batchSize, input(variant))!.message, /training changes/);
+  assert.match(apply(batchSize, input(variant))!.message, /this changes training/);
   assert.doesNotMatch(apply(batchSize, input(inference))!.message, /training/);
 });
 
@@ -47,5 +47,5 @@ Deno.test("batch size: samples come no faster than workers make them", () => {
   });
   const finding = apply(batchSize, input(fed));
   assert.equal(said(finding).gain, 20 / 18);
-  assert.match(finding!.predicted!.reasoning, /a batch comes every 18.0 ms/);
+  assert.match(finding!.predicted!.reasoning, /a batch arrives every 18.0 ms/);
 });

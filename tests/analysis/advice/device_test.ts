@@ -101,7 +101,7 @@ Deno.test("a faster device shortens no step below the time in which batches come
   };
   assert.ok(Math.abs(gainOf(100, 2)!.gain - 100 / (100 - 92 * 0.2)) < 1e-9, "50 ms a batch hold nothing up");
   assert.equal(gainOf(180, 2)!.gain, 100 / 90);
-  assert.match(gainOf(180, 2)!.reasoning, /a batch comes every 90.0 ms/);
+  assert.match(gainOf(180, 2)!.reasoning, /a batch arrives every 90.0 ms/);
   assert.equal(gainOf(300, 2), null, "the step waits for its batch whatever the device does");
   const sunk = { ...apart, sink: 10 };
   assert.equal(gainOf(85, 0, sunk, 85)!.gain, 100 / 85);

@@ -11,7 +11,7 @@ const crop = t.randomCrop(32, { padding: 4 });
 const normalize = t.normalize("cifar10");
 const mixed = [t.chwToHwc(), t.toF32(), crop, t.hwcToChw(), t.toU8(), normalize];
 
-Deno.test("reorder transforms: conversions to and fro are left out", () => {
+Deno.test("reorder transforms: removes conversions back and forth", () => {
   const variant = measured({ step: 150, reader: 52 }, {
     config: config({ data: listed(mixed) }),
     pipeline: pipeline(52, { stages: passes }),
@@ -76,7 +76,7 @@ Deno.test("reorder transforms: images stay as they are, bit for bit", () => {
   assert.deepEqual(images(straight), images(detours));
 });
 
-Deno.test("reorder transforms: quiet where nothing goes to and fro", () => {
+Deno.test("reorder transforms: quiet without conversions back and forth", () => {
   const variant = measured({ step: 150, reader: 52 }, {
     config: config({ data: listed([crop, normalize]) }),
     pipeline: pipeline(52, { stages: passes }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sharedMemory } from "../../../runtime/analysis/advice/shared_memory.ts";
 import { apply, config, input, measured, pipeline, said, stage } from "./fixture.ts";
 
-Deno.test("shared memory: in place of clones that the loop waits for", () => {
+Deno.test("shared memory: replaces clones that the loop waits for", () => {
   const cloned = config({ loader: { sharedMemory: false, numWorkers: 2 } });
   const stages = [stage("read", "read", 2), stage("hand-over", "handOver", 12)];
   const loader = pipeline(2, { numWorkers: 2, stages });
@@ -14,7 +14,7 @@ Deno.test("shared memory: in place of clones that the loop waits for", () => {
   assert.equal(apply(sharedMemory, input(measured({ reader: 0.1 }, { config: cloned, pipeline: loader }))), null);
   const slow = pipeline(190, { numWorkers: 2, stages });
   const bound = said(apply(sharedMemory, input(measured({ reader: 20 }, { config: cloned, pipeline: slow }))));
-  assert.equal(bound.gain, 100 / 95, "a batch comes every 95 ms");
+  assert.equal(bound.gain, 100 / 95, "a batch arrives every 95 ms");
   const shared = config({ loader: { numWorkers: 2 } });
   assert.equal(apply(sharedMemory, input(measured({ reader: 20 }, { config: shared, pipeline: loader }))), null);
 });

@@ -20,7 +20,7 @@ Deno.test("sink: staging that takes as long as the step leaves nothing to gain",
   const staged = measured({ ...idle, reader: 19 }, { pipeline: pipeline(19) });
   assert.ok((apply(sink, input(staged))?.predicted?.gain ?? 1) <= 20 / 19);
   const slow = measured({ ...idle, reader: 10 }, { pipeline: pipeline(40, { numWorkers: 1 }) });
-  assert.equal(apply(sink, input(slow)), null, "a batch comes every 40 ms");
+  assert.equal(apply(sink, input(slow)), null, "a batch arrives every 40 ms");
 });
 
 Deno.test("sink: the losses of a sink of short steps take the runtime's sleep", () => {

@@ -29,7 +29,7 @@ function disagreements(then: Result, now: Result): string[] {
   return compareResults(then, now).flatMap((one) => one.disagreements);
 }
 
-Deno.test("Losses are compared to the last bit, NaN among them", () => {
+Deno.test("losses are compared bit by bit, NaN included", () => {
   assert.deepEqual(compareLosses([1, 2, "NaN"], [1, 2, "NaN", 4]), { steps: 3, first: null });
   const next = 2 + 2 ** -51;
   assert.deepEqual(compareLosses([1, 2, 3], [1, next, 4]), { steps: 3, first: { step: 1, then: 2, now: next } });
@@ -37,56 +37,56 @@ Deno.test("Losses are compared to the last bit, NaN among them", () => {
   assert.deepEqual(compareLosses([1, 2, 3], [1, 2, 4], 2), { steps: 2, first: null });
 });
 
-Deno.test("Two runs that measured alike agree", () => {
+Deno.test("two equal runs agree", () => {
   assert.deepEqual(disagreements(measured(1.2), measured(1.201)), []);
 });
 
-Deno.test("A speed-up whose interval lies elsewhere does not agree", () => {
+Deno.test("speed-ups with disjoint intervals disagree", () => {
   const [, sink] = compareResults(measured(1.2), measured(1.3));
   assert.equal(sink!.speedup.overlap, false);
-  assert.deepEqual(sink!.disagreements, ["the intervals of the speed-up do not overlap"]);
+  assert.deepEqual(sink!.disagreements, ["the speed-up intervals do not overlap"]);
 });
 
-Deno.test("Verdicts that contradict each other do not agree; unclear contradicts none", () => {
+Deno.test("contradicting verdicts disagree; unclear contradicts none", () => {
   assert.match(disagreements(measured(1.2), measured(1.2, { verdict: "same" })).join(), /verdict was faster, is same/);
   assert.deepEqual(disagreements(measured(1.2), measured(1.2, { verdict: "unclear" })), []);
 });
 
-Deno.test("A machine that is somewhat slower today agrees, one far slower does not", () => {
+Deno.test("a slightly slower machine agrees, a much slower one does not", () => {
   assert.deepEqual(disagreements(measured(1.2), measured(1.2, {}, 1.1)), []);
   assert.match(disagreements(measured(1.2), measured(1.2, {}, 1.5)).join(), /speeds are more than 15 % apart/);
 });
 
-Deno.test("Losses must be identical on the same adapter with the same plan", () => {
+Deno.test("losses must be identical on the same adapter with the same plan", () => {
   const [then, now] = [measured(1.2), measured(1.2, { losses: [2.31, 1.8] })];
   assert.deepEqual(disagreements(then, now), ["the losses differ from step 1 on"]);
   const plan = measured(1.2, { losses: [2.31, 1.8], planFingerprint: "other" });
   assert.deepEqual(disagreements(then, plan), []);
   const elsewhere = { ...now, environment: { ...now.environment, adapter: { ...adapter, name: "H200" } } };
   assert.deepEqual(disagreements(then, elsewhere), []);
-  assert.equal(compareResults(then, elsewhere)[1]!.lossNote, "another adapter");
+  assert.equal(compareResults(then, elsewhere)[1]!.lossNote, "different adapter");
 });
 
-Deno.test("Losses of another plan are compared, but may differ", () => {
+Deno.test("losses of another plan are compared, but may differ", () => {
   const then = measured(1.2);
   const compare = (losses: number[]) => compareResults(then, measured(1.2, { losses, planFingerprint: "other" }))[1]!;
   const [same, other] = [compare([2.31, 1.7321]), compare([2.31, 1.8])];
-  assert.deepEqual([same.losses!.first, same.lossNote, same.disagreements], [null, "another plan", []]);
-  assert.deepEqual([other.losses!.first!.step, other.lossNote, other.disagreements], [1, "another plan", []]);
+  assert.deepEqual([same.losses!.first, same.lossNote, same.disagreements], [null, "different plan", []]);
+  assert.deepEqual([other.losses!.first!.step, other.lossNote, other.disagreements], [1, "different plan", []]);
 });
 
 Deno.test("Variants that fail or are missing in one of the runs do not agree", () => {
   const then = measured(1.2);
   const broken = { ...then, variants: [then.variants[0]!, failed("sink", "no f16", 3)] };
-  assert.match(disagreements(then, broken).join(), /was ok, is failed/);
+  assert.match(disagreements(then, broken).join(), /status changed from ok to failed/);
   const begun = { ...then, variants: [then.variants[0]!, { ...then.variants[1]!, status: "interrupted" as const }] };
   assert.deepEqual(disagreements(begun, then), []);
   const fewer = { ...then, variants: [then.variants[0]!] };
-  assert.match(disagreements(then, fewer).join(), /there is no such variant now/);
-  assert.match(disagreements(fewer, then).join(), /there is no such variant before/);
+  assert.match(disagreements(then, fewer).join(), /the variant is missing from the second run/);
+  assert.match(disagreements(fewer, then).join(), /the variant is missing from the first run/);
 });
 
-Deno.test("To verify takes every loss of the first run", () => {
+Deno.test("verification requires every loss of the first run", () => {
   const then = result([variant("a", { losses: [3, 2, 1] }), variant("b", { losses: [] })]);
   const check = (losses: VariantResult["losses"], most?: number) =>
     verifyLosses(then, result([variant("a", { losses })]), most);

@@ -45,7 +45,7 @@ Deno.test("an empty queue starves what comes after it, and the reason names it",
   const queues = { host: { capacity: 4, depth: { avg: 0.1, min: 0, max: 1 }, empty: 0.93, full: 0 }, device: null };
   const reading = readRules(measured({ reader: 80, busy: 0.1 }, { queues, bound: starved }))!;
   assert.equal(reading.bound, "input");
-  assert.match(reading.reason, /host queue empty at 93 % of the steps/);
+  assert.match(reading.reason, /host queue empty for 93 % of steps/);
   assert.equal(readRules(measured({ busy: 0.1 }, { bound: { ...starved, where: "copy" } }))!.bound, "transfer");
 });
 

@@ -24,7 +24,7 @@ function judged(walls: readonly (number | null)[], fields: Parameters<typeof inp
   return compareArms(input([arm("baseline", WALLS), arm("variant", walls)], fields)).byName.get("variant")!;
 }
 
-Deno.test("verdicts: faster, slower, same", () => {
+Deno.test("verdicts are faster, slower or same", () => {
   for (const [factor, verdict] of [[0.8, "faster"], [1.25, "slower"], [1.002, "same"]] as const) {
     const { comparison, verdict: found } = judged(scaled(factor));
     strictEqual(found, verdict);
@@ -60,7 +60,7 @@ Deno.test("a single round has a speed-up and no interval", () => {
   match(comparison!.reason, /^1 round is too few/);
 });
 
-Deno.test("a loss out of its tolerance is invalid however fast it is", () => {
+Deno.test("a loss outside its tolerance is invalid regardless of speed", () => {
   const arms = [arm("a", WALLS), arm("b", scaled(0.5), broken), arm("c", scaled(0.5), { ...broken, kept: true })];
   const { byName } = compareArms(input(arms));
   strictEqual(byName.get("b")!.verdict, "invalid");
@@ -74,7 +74,7 @@ Deno.test("a loss out of its tolerance is invalid however fast it is", () => {
   const diverged = { ...broken, tolerance: null, loss: "NaN" } as const;
   const other = compareArms(input([arm("a", WALLS), arm("b", scaled(0.5), diverged)])).byName.get("b")!;
   strictEqual(other.verdict, "invalid");
-  match(other.comparison!.reason, /^its training diverges: the loss at step 40 is NaN, the baseline's /);
+  match(other.comparison!.reason, /^training diverges: the loss at step 40 is NaN, the baseline's /);
 });
 
 Deno.test("a loss that is off in the first steps is invalid", () => {
@@ -137,7 +137,7 @@ Deno.test("time is per sample: a block of twice the samples may take twice the t
   strictEqual(verdict, "same");
 });
 
-Deno.test("blocks that are all alike", () => {
+Deno.test("equal blocks give a verdict without noise", () => {
   const flat = new Array<number>(8).fill(500);
   const of = (factor: number, minEffect = 0.01) =>
     compareArms(
@@ -150,7 +150,7 @@ Deno.test("blocks that are all alike", () => {
   deepStrictEqual(of(1).noiseFloor, { value: 0, low: 0, high: 0, unit: "ratio", amortised: false });
 });
 
-Deno.test("many variants are corrected for, and the reason says how many rounds that takes", () => {
+Deno.test("many variants are corrected for, and the reason says how many rounds are needed", () => {
   const arms = [arm("baseline", WALLS), ...Array.from({ length: 50 }, (_, i) => arm(`v${i}`, scaled(0.7)))];
   const { comparison, verdict } = compareArms(input(arms)).byName.get("v49")!;
   strictEqual(comparison!.p, 2 / 256);
@@ -188,7 +188,7 @@ Deno.test("a difference of two runs that is all noise leaves the band, but not t
   strictEqual(byName.get("close")!.verdict, "unclear");
   match(
     byName.get("close")!.comparison!.reason,
-    /^×1\.015 is no more than the 2\.0 % by which two runs of the baseline/,
+    /^×1\.015 is within the 2\.0 % by which two runs of the baseline/,
   );
   strictEqual(byName.get("far")!.verdict, "faster");
 });

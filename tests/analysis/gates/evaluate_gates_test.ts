@@ -45,7 +45,7 @@ function states(found: Result, stored: Result | null, gates: Readonly<Record<str
   }
 }
 
-Deno.test("A gate holds where the whole interval does, and fails where none of it does", () => {
+Deno.test("a gate passes if the whole interval meets it, and fails if none of it does", () => {
   states(result([timed("a", STEADY), timed("b", NOISY)]), null, {
     "batchCost.a<=105": "pass",
     "batchCost.a<=0.105s": "pass",
@@ -60,20 +60,20 @@ Deno.test("A gate holds where the whole interval does, and fails where none of i
   });
 });
 
-Deno.test("An undecided gate says about how many rounds would decide it", () => {
+Deno.test("an undecided gate estimates how many rounds would decide it", () => {
   const { why } = gate("batchCost.b<=105", result([timed("b", NOISY)]));
   const rounds = Number(why.match(/needs more rounds, about (\d+)$/)?.[1]);
   assert(rounds > NOISY.length && rounds < 1000, why);
-  assert.match(gate("batchCost.b<=95", result([timed("b", NOISY)])).why, /its middle on the wrong one/);
+  assert.match(gate("batchCost.b<=95", result([timed("b", NOISY)])).why, /its estimate is on the wrong side/);
 });
 
-Deno.test("One block shows nothing of the spread, and decides nothing", () => {
+Deno.test("a single block has no interval and decides nothing", () => {
   const { state, why } = gate("batchCost.a<=200", result([timed("a", [100])]));
   assert.equal(state, "undecided");
   assert.equal(why, "1 round has no interval; run more rounds");
 });
 
-Deno.test("Speed-ups are judged by the comparison's interval where there is one", () => {
+Deno.test("speed-ups are judged by the comparison's interval if there is one", () => {
   const comparison = {
     pairs: 8,
     speedup: { value: 1.2, low: 1.15, high: 1.25 },
@@ -97,7 +97,7 @@ Deno.test("Speed-ups are judged by the comparison's interval where there is one"
   assert.equal(gate("speedup.b>=1", result([a, timed("b", NOISY, { comparison: few })])).state, "undecided");
 });
 
-Deno.test("Figures without an interval are taken as they are", () => {
+Deno.test("figures without an interval decide by value", () => {
   const found = result([timed("a", STEADY, { finalLoss: { step: 9, value: 1.5 }, losses: Array(10).fill(1.5) })]);
   states(found, null, {
     "memory.peak.a<=312MiB": "pass",
@@ -113,7 +113,7 @@ Deno.test("Figures without an interval are taken as they are", () => {
   });
 });
 
-Deno.test("A verdict that is unclear decides nothing", () => {
+Deno.test("an unclear verdict decides nothing", () => {
   const judged = (verdict: VariantResult["verdict"]) => result([timed("a", STEADY), timed("b", STEADY, { verdict })]);
   states(judged("same"), null, {
     "verdict.b==faster": "fail",
@@ -125,7 +125,7 @@ Deno.test("A verdict that is unclear decides nothing", () => {
   assert.equal(gate("verdict.a==faster", judged("same")).why, "the baseline has no verdict");
 });
 
-Deno.test("What was not measured is never met", () => {
+Deno.test("a gate on a metric that was not measured is not met", () => {
   const found = result([timed("a", STEADY), failed("amp", "The adapter has no shader-f16", 3)]);
   states(found, null, { "accuracy.a>=0": "missing", "overflows.a<=1": "missing", "ips.a>=1tokens/s": "missing" });
   assert.match(gate("ips.a>=1tokens/s", found).why, /measured in images\/s, not in tokens\/s/);
@@ -134,12 +134,12 @@ Deno.test("What was not measured is never met", () => {
   assert.equal(gate("status.amp==failed", found).state, "pass");
 });
 
-Deno.test("A diverged loss meets no limit", () => {
+Deno.test("a diverged loss meets no limit", () => {
   const found = result([timed("a", STEADY, { finalLoss: { step: 9, value: "NaN" } })]);
   states(found, null, { "finalLoss.a<=10": "fail", "finalLoss.a>=0": "fail" });
 });
 
-Deno.test("Against a stored run both runs' blocks make the interval", () => {
+Deno.test("the interval against a stored run uses the blocks of both", () => {
   const [now, before] = [result([timed("a", STEADY)]), result([timed("a", STEADY.map((wall) => wall * 0.9))])];
   states(now, before, {
     "batchCost.a<=+15%@last": "pass",
@@ -162,18 +162,18 @@ Deno.test("Against a stored run both runs' blocks make the interval", () => {
   assert.equal(reference!.run, "k3f2");
 });
 
-Deno.test("The same blocks again pass any relative gate with room for their spread", () => {
+Deno.test("equal blocks pass any relative gate with room for their spread", () => {
   const found = result([timed("a", NOISY)]);
   states(found, found, { "batchCost.a<=+100%@last": "pass", "batchCost.a<=+1%@last": "undecided" });
 });
 
-Deno.test("Final losses of two runs are compared at the last step that both have", () => {
+Deno.test("final losses are compared at the last step that both runs have", () => {
   const losses = [3, 2, 1, 0.5];
   const long = result([timed("a", STEADY, { finalLoss: { step: 3, value: 0.5 }, losses })]);
   const short = result([timed("a", STEADY, { finalLoss: { step: 1, value: 2 }, losses: losses.slice(0, 2) })]);
   const outcome = gate("finalLoss.a==@last", long, short);
   assert.equal(outcome.state, "pass");
-  assert.equal(outcome.why, "the loss of step 1 of both runs");
+  assert.equal(outcome.why, "losses of both runs at step 1");
   assert.equal(gate("finalLoss.a<=-1%@last", long, short).state, "fail");
   // The ratio of these neighbours rounds to 1
   const [a, b] = [2 - 2 ** -52, 2 - 2 ** -51]
@@ -181,7 +181,7 @@ Deno.test("Final losses of two runs are compared at the last step that both have
   assert.equal(gate("finalLoss.a==@last", a!, b!).state, "fail");
 });
 
-Deno.test("A gate over all variants has an outcome for each, the baseline's own speed-up left out", () => {
+Deno.test("a gate over all variants has an outcome for each, except the baseline's own speed-up", () => {
   const found = result([timed("a", STEADY), timed("b", STEADY), timed("c", STEADY)]);
   const names = (text: string) => evaluateGates([parseGate(text)], found, new Map()).map(({ variant }) => variant);
   assert.deepEqual(names("ips.*>=1"), ["a", "b", "c"]);

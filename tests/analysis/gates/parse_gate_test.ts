@@ -12,14 +12,14 @@ function refuses(gate: string, message: RegExp): void {
   });
 }
 
-Deno.test("A gate is metric, variant, operator and value", () => {
+Deno.test("a gate has a metric, a variant, an operator and a value", () => {
   const { metric, variant, operator, wanted } = parseGate(" speedup.sink >= 1.1 ");
   assert.equal(metric.name, "speedup");
   assert.deepEqual([variant, operator], ["sink", ">="]);
   assert.deepEqual(wanted, { kind: "number", value: 1.1, unit: null });
 });
 
-Deno.test("Metrics and variants may have dots, variants an equals sign and commas", () => {
+Deno.test("metrics and variants may contain dots, variants also an equals sign and commas", () => {
   const peak = parseGate("memory.peak.loader.numWorkers=2,amp=O2<=300MiB");
   assert.equal(peak.metric.name, "memory.peak");
   assert.equal(peak.variant, "loader.numWorkers=2,amp=O2");
@@ -27,7 +27,7 @@ Deno.test("Metrics and variants may have dots, variants an equals sign and comma
   assert.equal(parseGate("ips.*>1").variant, "*");
 });
 
-Deno.test("Every metric of a result can be asked for", () => {
+Deno.test("gates accept every metric of a result", () => {
   for (const name of GATE_METRICS) {
     const right = /^(verdict|bound|status)$/.test(name)
       ? { verdict: "==same", bound: "==device", status: "!=failed" }[name]
@@ -36,7 +36,7 @@ Deno.test("Every metric of a result can be asked for", () => {
   }
 });
 
-Deno.test("Values take units", () => {
+Deno.test("values accept units", () => {
   const value = (gate: string) => {
     const { wanted } = parseGate(gate);
     return wanted.kind === "number" ? wanted.value : null;
@@ -52,7 +52,7 @@ Deno.test("Values take units", () => {
   assert.deepEqual(parseGate("ips.a>=140images/s").wanted, { kind: "number", value: 140, unit: "images/s" });
 });
 
-Deno.test("Values may be relative to a stored run", () => {
+Deno.test("values can be relative to a stored run", () => {
   assert.deepEqual(parseGate("batchCost.a<=+5%@last").wanted, { kind: "factor", run: "last", factor: 1.05 });
   assert.deepEqual(parseGate("ips.a>=95%@k3f2").wanted, { kind: "factor", run: "k3f2", factor: 0.95 });
   assert.deepEqual(parseGate("ips.a>=0.95x@baseline").wanted, { kind: "factor", run: "baseline", factor: 0.95 });
@@ -61,21 +61,21 @@ Deno.test("Values may be relative to a stored run", () => {
   assert.deepEqual(parseGate("memory.peak.a<=-1KiB@last").wanted, { kind: "shift", run: "last", by: -1024 });
 });
 
-Deno.test("What cannot be meant is refused with the mend", () => {
+Deno.test("an invalid gate is refused with a hint", () => {
   refuses("speedup.sink=1.1", /equality is written ==/);
-  refuses("speedup>=1.1", /expected a variant behind the metric, such as speedup\.baseline/);
+  refuses("speedup>=1.1", /expected a variant after the metric, such as speedup\.baseline/);
   refuses("speeedup.sink>=1.1", /unknown metric "speeedup"; did you mean "speedup"\?/);
   refuses("memory.peek.sink<=1GiB", /unknown metric "memory\.peek"; did you mean "memory\.peak"\?/);
   refuses("memory<=1GiB", /unknown metric "memory"/);
   refuses("batchCost.sink<=5%", /name the stored run, such as 5%@last/);
   refuses("speedup.sink>=+10%", /name the stored run, such as \+10%@last or \+10%@baseline, or write 10%/);
   refuses("batchCost.sink<=200ms@last", /expected a difference, such as \+200ms or -200ms/);
-  refuses("batchCost.sink<=+5%@", /expected one stored run behind @/);
-  refuses("batchCost.sink<=+5%@a@b", /expected one stored run behind @/);
+  refuses("batchCost.sink<=+5%@", /expected one stored run after @/);
+  refuses("batchCost.sink<=+5%@a@b", /expected one stored run after @/);
   refuses("batchCost.sink<=200mb", /unknown unit "mb" for batchCost/);
   refuses("memory.peak.sink<=2GIB", /unknown unit "GIB" for memory\.peak; did you mean "GiB"\?/);
   refuses("ips.sink>=140ms", /measured in samples a second, got the unit "ms"/);
-  refuses("finalLoss.sink<=2ms", /unknown unit "ms" for finalLoss, which has none/);
+  refuses("finalLoss.sink<=2ms", /unknown unit "ms" for finalLoss, which has no unit/);
   refuses("ips.sink>=many", /expected a value such as 140 or 140images\/s, got "many"/);
   refuses("ips.sink>=1e999", /expected a number/);
   refuses("ips.sink>=", /expected a value/);
@@ -85,7 +85,7 @@ Deno.test("What cannot be meant is refused with the mend", () => {
   refuses("", /expected METRIC\.VARIANT/);
 });
 
-Deno.test("Variants that are not there are refused with the nearest", () => {
+Deno.test("unknown variants are refused with the nearest name", () => {
   const gates = [parseGate("ips.*>=1"), parseGate("ips.baseline>=1"), parseGate("ips.sinc>=1")];
   checkGates(gates.slice(0, 2), ["baseline", "sink"]);
   assert.throws(() => checkGates(gates, ["baseline", "sink"]), {

@@ -30,7 +30,7 @@ Deno.test("a repeated run with a failing variant does not agree", async () => {
   const { code, stdout } = await place.tacho(["repeat", "last"], { REHEARSAL: "fail", LP_NUM_THREADS: "3" });
   assert.equal(code, 1);
   assert.match(stdout, /^run \w+: the environment differs\n[^]*^ {2}variable LP_NUM_THREADS: – then, 3 now\n/m);
-  assert.match(stdout, /does not agree: was ok, is failed\n/);
+  assert.match(stdout, /does not agree: status changed from ok to failed\n/);
   assert.match(stdout, /^The results do not agree with run \w+: amp$/m);
 });
 

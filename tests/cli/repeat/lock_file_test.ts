@@ -89,7 +89,7 @@ Deno.test("damaged and foreign files are refused with the reason", async () => {
 
 Deno.test("the result in a lock file is checked, and a newer one is refused by its version", async () => {
   const withResult = (measured: unknown) => writeLock({ ...recipe, result: measured as Recipe["result"] });
-  await refuses(withResult({ ...result([variant("a")]), schemaVersion: 99 }), /schema version 99, .*; update Tacho/);
+  await refuses(withResult({ ...result([variant("a")]), schemaVersion: 99 }), /schema version 99 .*; update Tacho/);
   await refuses(withResult({ ...result([variant("a")]), more: 1 }), /is damaged[^]*more/);
 });
 

@@ -2,11 +2,10 @@ import type { AdviceContext } from "./context.ts";
 import { stepWithWorkers } from "./step_parts.ts";
 
 /**
- * The step where making a batch takes `saved` ms less on its thread and all else stays.
+ * Predicts the step in ms if making a batch takes `saved` ms less on its thread.
  *
- * Without workers the loop makes the batch, so that the step is shorter by it. With workers it is shorter as far as it
- * waits for them: what it takes is held against what the same reckoning gives for today, so that what the reckoning does
- * not know of stays.
+ * Without workers the loop makes the batch, so the step is shorter by as much. With workers the measured step is scaled by
+ * the ratio of the predictions, so that costs outside the model remain.
  */
 export function stepWithFasterMaking(
   { settings, parts, making, machine, workers }: AdviceContext,
