@@ -43,7 +43,7 @@ gate                      measured, 95 % interval    wanted            result
 ────────────────────────────────────────────────────────────────────────────────
 ips.baseline>=900         1000 [975, 1025] images/s  >= 900 images/s   holds
 ips.sink>=1000            1000 [960, 1035] images/s  >= 1000 images/s  undecided
-    the interval lies on both sides: needs more rounds
+    the interval includes the limit: needs more rounds
 ips.baseline>=+10%@last   ×1.000 [0.978, 1.023]      >= ×1.100         FAILS
     1000 images/s now, 1000 images/s in k3f2; the whole interval is on the wrong side
 memory.peak.sink<=300MiB  312 MiB (single)           <= 300 MiB        FAILS

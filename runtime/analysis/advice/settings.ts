@@ -4,15 +4,21 @@ import { configFields } from "../../result/config.ts";
 import type { VariantResult } from "../../result/variant.ts";
 
 const milliseconds = z.number().optional();
+const { model, loader, data, amp, sink, compile, monitor, optimizer } = configFields.shape;
 
-/** The settings that rules read: all of them, with the transforms as this version knows them. */
-const settingsSchema = configFields.pick({
-  ...{ model: true, loader: true, amp: true, sink: true, compile: true, monitor: true, optimizer: true },
-}).extend({
-  data: configFields.shape.data.pick({ kind: true, fuse: true, placement: true }).extend({
+/** The resolved settings that rules read, all of them present, with the transforms as records of this version. */
+const settingsSchema = z.looseObject({
+  model,
+  loader,
+  data: data.omit({ dir: true, unit: true }).extend({
     transforms: z.array(transformSchema),
     delay: z.looseObject({ read: milliseconds, decode: milliseconds, collate: milliseconds }).optional(),
   }),
+  amp,
+  sink,
+  compile,
+  monitor,
+  optimizer,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -29,7 +29,7 @@ Deno.test("sink: the losses of a sink of short steps take the runtime's sleep", 
   const { changes, gain } = said(finding);
   assert.deepEqual(changes, ["sink: 0 -> 50"]);
   assert.ok(Math.abs(gain - 0.5 / (11 / 50)) < 1e-9, `${gain}`);
-  assert.match(finding!.predicted!.reasoning, /reading losses takes 11 ms a sink/);
+  assert.match(finding!.predicted!.reasoning, /reading losses takes 11 ms per sink/);
   const shorter = { step: 0.2, reader: 0, gap: 0.15, forward: 0.02, backward: 0.02, update: 0.01 };
   assert.equal(apply(sink, input(measured(shorter, { pipeline: pipeline(0) }))), null);
 });
