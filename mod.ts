@@ -1,7 +1,7 @@
 /**
  * Tacho: a scriptable profiling runtime for training neural networks on Deno's WebGPU.
  *
- * ```ts ignore
+ * ```ts
  * import { cifar10, crossEntropy, resnet, run, scenario, sgd } from "@tacho/tacho";
  *
  * export default scenario({
@@ -23,6 +23,19 @@ import "./runtime/cli/guard.ts";
 // The scenario
 export { scenario } from "./runtime/scenario/definition.ts";
 export type { Scenario, ScenarioDefinition, VariantDefinition } from "./runtime/scenario/definition.ts";
+export type {
+  AmpSettings,
+  AutotuneSettings,
+  CompileSettings,
+  EvaluateSettings,
+  LoaderSettings,
+  MeasureSettings,
+  ProfileSettings,
+  ScalerSettings,
+  ScenarioSettings,
+  TargetSettings,
+  VariantSettings,
+} from "./runtime/scenario/setting_types.ts";
 export { compose } from "./runtime/scenario/compose.ts";
 export { run, type RunOptions } from "./runtime/cli/run.ts";
 export { z } from "zod";

@@ -13,7 +13,9 @@ export interface RunOptions {
  * status on failure. Does nothing in a Worker, which imports the script for its definitions only.
  *
  * @example
- * ```ts ignore
+ * ```ts
+ * import { cifar10, run, scenario } from "@tacho/tacho";
+ *
  * export default scenario({ name: "loader", data: cifar10() });
  *
  * if (import.meta.main) await run();

@@ -20,7 +20,10 @@ const listeners = new Set<RangeListener>();
  * promise settles. In a model, the ops that `fn` adds belong to the range, on the device too.
  *
  * @example
- * ```ts ignore
+ * ```ts
+ * import { add, conv2d, layer, range, relu } from "@tacho/tacho";
+ *
+ * const body = conv2d(16, { kernel: 3, padding: "same" });
  * const block = layer((x) => range("bottleneck", () => relu()(add(body(x), x))));
  * ```
  */

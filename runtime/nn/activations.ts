@@ -7,7 +7,7 @@ import type { MarkedLayer } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
 import { layerOptions } from "./options.ts";
 
-/** `max(x, 0)` of each element. */
+/** Creates a ReLU: `max(x, 0)` element by element, for a tensor of any shape. */
 export function relu(): MarkedLayer {
   return plainLayer({ type: "relu", apply: applyRelu });
 }
@@ -17,7 +17,8 @@ const geluSchema = z.strictObject({
 });
 
 /**
- * `x P(X <= x)` of each element for a standard normal X; `approximate: "tanh"` for the usual approximation.
+ * Creates a GELU: `x P(X <= x)` element by element for a standard normal X (D. Hendrycks and K. Gimpel, 2016), or its tanh
+ * approximation with `approximate: "tanh"`.
  *
  * @throws {InputError} if an option is invalid
  */
@@ -26,12 +27,12 @@ export function gelu(options: { approximate?: "none" | "tanh" } = {}): MarkedLay
   return plainLayer({ type: "gelu", apply: (x) => applyGelu(x, { approximate }) });
 }
 
-/** Hyperbolic tangent of each element. */
+/** Creates a hyperbolic tangent, element by element. */
 export function tanh(): MarkedLayer {
   return plainLayer({ type: "tanh", apply: applyTanh });
 }
 
-/** `1 / (1 + exp(-x))` of each element. */
+/** Creates a sigmoid: `1 / (1 + exp(-x))`, element by element. */
 export function sigmoid(): MarkedLayer {
   return plainLayer({ type: "sigmoid", apply: applySigmoid });
 }

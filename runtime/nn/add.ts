@@ -4,7 +4,7 @@ import { Tensor } from "../graph/op.ts";
 import { kindOf } from "./layer.ts";
 
 /**
- * The sum of two tensors of one shape: where a branch joins.
+ * Adds two tensors of the same shape, such as a residual branch and its shortcut.
  *
  * @throws {InputError} naming both shapes if they differ
  */

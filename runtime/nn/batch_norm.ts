@@ -6,11 +6,11 @@ import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";
 import { layerOptions } from "./options.ts";
 
-/** What {@linkcode batchNorm} takes. */
+/** Options of {@linkcode batchNorm}. */
 export interface BatchNormOptions {
-  /** Added to the variance. Default: 1e-5. */
+  /** Constant added to the variance. Default: 1e-5. */
   epsilon?: number;
-  /** Weight of a batch's statistics in the running ones, as in PyTorch. Default: 0.1. */
+  /** Weight of a batch's statistics in the running statistics, as in PyTorch. Default: 0.1. */
   momentum?: number;
 }
 
@@ -28,10 +28,11 @@ interface Weights {
 }
 
 /**
- * Batch normalisation of `[n, c, h, w]` or `[n, c]` over all but the channels (S. Ioffe and C. Szegedy, 2015). Parameters:
- * `weight` `[c]` from 1, `bias` `[c]` from 0; state: `running_mean` and `running_var` `[c]`, as PyTorch calls them.
+ * Creates a batch normalisation of `[n, c, h, w]` or `[n, c]` over all dimensions except the channels (S. Ioffe and
+ * C. Szegedy, 2015). Parameters: `weight` `[c]`, initially 1, and `bias` `[c]`, initially 0. State: `running_mean` and
+ * `running_var` `[c]`. Names are PyTorch's.
  *
- * @throws {InputError} if an option is invalid; when it is applied, if the input does not fit
+ * @throws {InputError} if an option is invalid; on application, if the input has another rank
  */
 export function batchNorm(options: BatchNormOptions = {}): MarkedLayer {
   const { epsilon, momentum } = layerOptions("batchNorm", schema, options);

@@ -14,22 +14,23 @@ import { type MarkedLayer, namedShape } from "./layer.ts";
 import { type Fail, weightedLayer } from "./leaf_layer.ts";
 import { layerOptions, nonNegativePair, positivePair, type Size } from "./options.ts";
 
-/** What {@linkcode conv2d} takes. */
+/** Options of {@linkcode conv2d}. A size is a number or `[height, width]`. */
 export interface Conv2dOptions {
+  /** Kernel size. */
   kernel: Size;
   /** Default: 1. */
   stride?: Size;
-  /** Zeros on either side, 0 by default; `"same"` gives an output of the input's size divided by the stride. */
+  /** Zeros added on each side. `"same"` gives an output of `ceil(input / stride)`. Default: 0. */
   padding?: Size | "same";
-  /** Distance of the kernel's taps. Default: 1. */
+  /** Distance between the kernel's taps. Default: 1. */
   dilation?: Size;
-  /** Parts that channels are split into, 1 by default; `"depthwise"` gives every input channel its own. */
+  /** Number of groups of channels; `"depthwise"` makes each input channel a group. Default: 1. */
   groups?: number | "depthwise";
-  /** Default: true. */
+  /** Adds a bias. Default: true. */
   bias?: boolean;
-  /** How the weight starts; PyTorch's default when left out. */
+  /** Initialiser of the weight. Default: PyTorch's. */
   init?: InitializerSpec;
-  /** How the bias starts; PyTorch's default when left out. */
+  /** Initialiser of the bias. Default: PyTorch's. */
   biasInit?: InitializerSpec;
 }
 
@@ -50,10 +51,10 @@ const schema = z.strictObject({
 });
 
 /**
- * Two-dimensional convolution: `[n, c, h, w]` -> `[n, channels, oh, ow]`. Parameters: `weight`
+ * Creates a two-dimensional convolution: `[n, c, h, w]` to `[n, channels, oh, ow]`. Parameters: `weight`
  * `[channels, c / groups, kh, kw]`, `bias` `[channels]`.
  *
- * @throws {InputError} if an option is invalid; when it is applied, if the input does not fit
+ * @throws {InputError} if an option is invalid; on application, if the input does not fit
  */
 export function conv2d(channels: number, options: Conv2dOptions): MarkedLayer {
   const { bias, kernel, stride, dilation, ...rest } = layerOptions("conv2d", schema, options, { channels });
@@ -99,7 +100,7 @@ export function conv2d(channels: number, options: Conv2dOptions): MarkedLayer {
   });
 }
 
-/** Half of what the kernel reaches over: an output of `ceil(input / stride)`. */
+/** Returns half of the kernel's extent, which gives an output of `ceil(input / stride)`. */
 function samePadding(kernel: [number, number], dilation: [number, number], fail: Fail): [number, number] {
   const reach = kernel.map((k, i) => dilation[i]! * (k - 1)) as [number, number];
   if (reach.some((n) => n % 2 !== 0)) {

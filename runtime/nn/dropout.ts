@@ -7,7 +7,8 @@ import { dropProbability, layerOptions } from "./options.ts";
 const schema = z.strictObject({ p: dropProbability });
 
 /**
- * Drops elements with probability `p` in training and scales the rest by `1 / (1 - p)`; does nothing in inference.
+ * Creates a dropout: in training, zeroes elements with probability `p` and scales the rest by `1 / (1 - p)`; in inference,
+ * returns its input (N. Srivastava et al., 2014).
  *
  * @throws {InputError} if `p` is not in [0, 1)
  */

@@ -3,10 +3,10 @@ import { type Shape, sizeOf } from "../core/shape.ts";
 import type { Initializer } from "../graph/types.ts";
 
 /**
- * The first values of a parameter or a state tensor, in row-major order of its logical shape. They depend on `seed` and
- * `name` alone: element e is drawn from lane e mod 4 of `pcg4d(seed, hash of name, 0, floor(e / 4))`.
+ * Returns the initial values of a parameter or state tensor, in row-major order of its logical shape. They depend only on
+ * `seed` and `name`: element e is drawn from lane e mod 4 of `pcg4d(seed, hash of name, 0, floor(e / 4))`.
  *
- * @param name the whole name, such as `layer1.0.conv1.weight`
+ * @param name full name, such as `layer1.0.conv1.weight`
  */
 export function initialize(initializer: Initializer, shape: Shape, seed: number, name: string): Float32Array {
   const out = new Float32Array(sizeOf(shape));
@@ -30,18 +30,18 @@ function fillBlocks(out: Float32Array, seed: number, name: string, draw: (words:
   const key = hashText(name);
   for (let block = 0; block * 4 < out.length; block++) {
     const words = pcg4d(seed, key, 0, block);
-    // writes past the end of the array are dropped
+    // Typed arrays ignore writes past the end
     for (let lane = 0; lane < 4; lane++) out[block * 4 + lane] = draw(words, lane);
   }
   return out;
 }
 
-/** The middle of one of 2^32 equal parts of (0, 1): never 0 or 1. */
+/** Maps a word to the midpoint of one of 2^32 equal parts of (0, 1), never 0 or 1. */
 function unit(word: number): number {
   return (word + 0.5) / 4294967296;
 }
 
-/** Box and Muller (1958): lanes 0 and 1, and 2 and 3, are two independent draws of one radius and angle. */
+/** Draws from the normal distribution (G. Box and M. Muller, 1958): lanes 0 and 1, and 2 and 3, share radius and angle. */
 function normal(words: Words, lane: number): number {
   const first = lane & 2;
   const radius = Math.sqrt(-2 * Math.log(unit(words[first]!)));

@@ -1,5 +1,5 @@
 /**
- * How parameters start, as users write it. `resolveInitializer` turns it into a distribution for a shape.
+ * Initialisers of parameters as users write them. `resolveInitializer` turns one into a distribution for a shape.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const finite = z.number({ error: "expected a number" });
 const fan = z.enum(["in", "out"], { error: 'expected "in" or "out"' });
 const distribution = z.enum(["normal", "uniform"], { error: 'expected "normal" or "uniform"' });
 
-/** Any initialiser, told apart by `kind`. */
+/** Schema of an initialiser, by `kind`. */
 export const initializerSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("he"), fan, distribution, slope: finite }),
   z.strictObject({ kind: z.literal("xavier"), distribution, gain: finite }),
@@ -22,47 +22,53 @@ export const initializerSchema = z.discriminatedUnion("kind", [
 
 export type InitializerSpec = z.infer<typeof initializerSchema>;
 
-/** What {@linkcode he} takes. */
+/** Options of {@linkcode he}. */
 export interface HeOptions {
-  /** Whether to keep the variance of the forward (`in`, the default) or of the backward pass (`out`). */
+  /** Preserves the variance in the forward (`in`) or the backward pass (`out`). Default: `in`. */
   fan?: "in" | "out";
   /** Default: `normal`. */
   distribution?: "normal" | "uniform";
-  /** Slope of the leaky ReLU that follows; 0 for a ReLU, the default. */
+  /** Slope of the leaky ReLU that follows. Default: 0, a ReLU. */
   slope?: number;
 }
 
 /**
- * K. He et al., "Delving Deep into Rectifiers", 2015: deviation `sqrt(2 / ((1 + slope^2) fan))`. PyTorch calls it
- * `kaiming_normal_` and `kaiming_uniform_`.
+ * Initialises from a distribution with standard deviation `sqrt(2 / ((1 + slope^2) fan))` (K. He et al., "Delving Deep into
+ * Rectifiers", 2015); `kaiming_normal_` and `kaiming_uniform_` in PyTorch.
  */
 export function he(options: HeOptions = {}): InitializerSpec {
   return { kind: "he", fan: "in", distribution: "normal", slope: 0, ...options };
 }
 
-/** X. Glorot and Y. Bengio, 2010: deviation `gain sqrt(2 / (fan_in + fan_out))`. Uniform unless told otherwise. */
+/**
+ * Initialises from a distribution with standard deviation `gain sqrt(2 / (fan_in + fan_out))`, uniform by default (X. Glorot
+ * and Y. Bengio, 2010).
+ */
 export function xavier(options: { distribution?: "normal" | "uniform"; gain?: number } = {}): InitializerSpec {
   return { kind: "xavier", distribution: "uniform", gain: 1, ...options };
 }
 
-/** Evenly between `low` and `high`. */
+/** Initialises uniformly between `low` and `high`. */
 export function uniform(low: number, high: number): InitializerSpec {
   return { kind: "uniform", low, high };
 }
 
-/** From the normal distribution. */
+/** Initialises from the normal distribution with standard deviation `deviation`. */
 export function normal(mean: number, deviation: number): InitializerSpec {
   return { kind: "normal", mean, deviation };
 }
 
+/** Initialises all elements to `value`. */
 export function constant(value: number): InitializerSpec {
   return { kind: "constant", value };
 }
 
+/** Initialises all elements to 0. */
 export function zeros(): InitializerSpec {
   return constant(0);
 }
 
+/** Initialises all elements to 1. */
 export function ones(): InitializerSpec {
   return constant(1);
 }
@@ -77,9 +83,9 @@ export function torchBias(weight: Shape): InitializerSpec {
 }
 
 /**
- * The distribution for a tensor of `shape`.
+ * Resolves an initialiser to a distribution for a tensor of `shape`.
  *
- * @param shape `[out, in / groups, kh, kw]` or `[out, in]` where the initialiser depends on it
+ * @param shape `[out, in / groups, kh, kw]` or `[out, in]` if the initialiser depends on it
  */
 export function resolveInitializer(spec: InitializerSpec, shape: Shape): Initializer {
   switch (spec.kind) {
@@ -96,14 +102,14 @@ export function resolveInitializer(spec: InitializerSpec, shape: Shape): Initial
   }
 }
 
-/** A distribution around 0; a uniform one of deviation d lies within d sqrt(3). */
+/** Returns a distribution around 0. A uniform one with deviation d spans ±d sqrt(3). */
 function distributed(distribution: "normal" | "uniform", deviation: number): Initializer {
   if (distribution === "normal") return { kind: "normal", mean: 0, deviation };
   const bound = deviation * Math.sqrt(3);
   return { kind: "uniform", low: -bound, high: bound };
 }
 
-/** Inputs that reach an output and outputs that an input reaches, counted as PyTorch does. A vector counts as `[1, n]`. */
+/** Returns the fan-in and fan-out as PyTorch counts them. A vector counts as `[1, n]`. */
 function fans(shape: Shape): { in: number; out: number } {
   const [out = 1, fanIn = 1] = shape.length < 2 ? [1, ...shape] : shape;
   const taps = sizeOf(shape.slice(2));

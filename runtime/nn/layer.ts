@@ -1,6 +1,6 @@
 /**
- * A layer is a function from symbolic tensor to symbolic tensor. Those that Tacho makes, and those that `layer()` wraps,
- * carry a mark, so that a model can be told from a function that makes one.
+ * Layers: functions from symbolic tensor to symbolic tensor. Tacho's layers and those wrapped by `layer()` carry a mark, which
+ * distinguishes a model from a function that returns one.
  *
  * @module
  */
@@ -8,32 +8,32 @@ import { InputError } from "../core/errors.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
 import { Tensor } from "../graph/op.ts";
 
-/** Adds the nodes that compute its output to the input's graph. */
+/** A layer: adds the nodes that compute its output to the graph of its input. */
 export type Layer = (x: Tensor) => Tensor;
 
-/** What a marked layer says about itself. */
+/** Description of a marked layer. */
 export interface LayerInfo {
-  /** The factory that made it, such as `conv2d`; `layer` for a user's own function. */
+  /** Factory that created it, such as `conv2d`; `layer` for a user's function. */
   readonly type: string;
-  /** It is one layer, which takes the name of the scope it stands in as its own; others add to it. */
+  /** True for a single layer, which takes the name of its scope; others extend the path. */
   readonly leaf: boolean;
-  /** What reports call it, such as `resnet20`. */
+  /** Name in reports, such as `resnet20`. */
   readonly title?: string;
 }
 
 const mark: unique symbol = Symbol("tacho.layer");
 
-/** What tells a layer from any other function. */
+/** Mark that distinguishes a layer from other functions. */
 export interface LayerMark {
   readonly [mark]: LayerInfo;
 }
 
-/** A layer that is known to be one. */
+/** A layer that carries the mark. */
 export interface MarkedLayer extends LayerMark {
   (x: Tensor): Tensor;
 }
 
-/** Wraps `build` as a layer with the given mark; its input and its result are checked. */
+/** Marks `build` as a layer, and checks its input and its result. */
 export function markedLayer(info: LayerInfo, build: Layer): MarkedLayer {
   const apply = (x: Tensor): Tensor => {
     if (!(x instanceof Tensor)) throw new InputError(`${info.type}: expected a tensor as input, got ${kindOf(x)}`);
@@ -50,15 +50,19 @@ export function markedLayer(info: LayerInfo, build: Layer): MarkedLayer {
 }
 
 /**
- * A user's own layer, such as a block with a branch:
+ * Creates a layer from a function, such as a block with a branch. Layers created inside `build` are new in each application;
+ * create them outside to share weights.
  *
+ * @example
  * ```ts
+ * import { add, conv2d, type Layer, layer, relu } from "@tacho/tacho";
+ *
  * const residual = (body: Layer) => layer((x) => relu()(add(body(x), x)));
+ * const block = residual(conv2d(16, { kernel: 3, padding: "same" }));
  * ```
  *
- * Layers that are made inside of `build` are new at each application; to share weights make them outside.
- *
- * @param title what reports call it
+ * @param title name in reports
+ * @throws {InputError} if `build` is not a function; on application, if it does not return a tensor
  */
 export function layer(build: Layer, title?: string): MarkedLayer {
   if (typeof build !== "function") {
@@ -67,26 +71,27 @@ export function layer(build: Layer, title?: string): MarkedLayer {
   return markedLayer({ type: "layer", leaf: false, ...(title === undefined ? {} : { title }) }, build);
 }
 
+/** Returns true for a marked layer. */
 export function isLayer(value: unknown): value is MarkedLayer {
   return typeof value === "function" && mark in value;
 }
 
-/** The mark of a layer, or `null` for a function that has none. */
+/** Returns the description of a layer, or null for an unmarked function. */
 export function layerInfo(value: LayerMark | Layer): LayerInfo | null {
   return mark in value ? value[mark] : null;
 }
 
-/** The error for a layer at `path` of the model. */
+/** Creates the error for a layer at `path` in the model. */
 export function layerError(path: string, message: string): InputError {
   return new InputError(`model: layer "${path}": ${message}`);
 }
 
-/** A shape with the names of its dimensions where they help: `[32, 3, 32, 32] (n, c, h, w)`. */
+/** Formats a shape with the names of its dimensions if known: `[32, 3, 32, 32] (n, c, h, w)`. */
 export function namedShape(shape: Shape): string {
   return `${formatShape(shape)}${shape.length === 4 ? " (n, c, h, w)" : shape.length === 2 ? " (n, features)" : ""}`;
 }
 
-/** What a value is, for an error message. */
+/** Describes a value's type for an error message. */
 export function kindOf(value: unknown): string {
   if (isLayer(value)) return "a layer";
   if (value instanceof Tensor) return "a tensor";

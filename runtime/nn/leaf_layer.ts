@@ -3,36 +3,36 @@ import type { Tensor } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
 import { layerError, type MarkedLayer, markedLayer } from "./layer.ts";
 
-/** Makes the tensors that a layer keeps; names are parts such as `weight`. */
+/** Creates the tensors that a layer keeps, by names such as `weight`. */
 export interface TensorMaker {
-  /** A tensor that is trained. */
+  /** Creates a trained tensor. */
   parameter(name: string, type: TensorType, initializer: Initializer): Tensor;
-  /** A tensor that is kept across steps but not trained. */
+  /** Creates a tensor that is kept across steps but not trained. */
   state(name: string, type: TensorType, initializer: Initializer): Tensor;
 }
 
 /** A layer without weights. */
 export interface PlainLayer {
   readonly type: string;
-  /** Adds the layer's nodes. `fail` is the error to throw where the input does not fit. */
+  /** Adds the layer's nodes. `fail` creates the error for an unsuitable input. */
   apply(x: Tensor, fail: Fail): Tensor;
 }
 
-/** A layer with weights, which are made at its first application in a graph and shared by the others. */
+/** A layer with weights, created at its first application in a graph and shared by later ones. */
 export interface WeightedLayer<W> {
   readonly type: string;
-  /** The size that the weights depend on, such as the number of channels; throws `fail` for an unfit input. */
+  /** Returns the size that the weights depend on, such as the number of channels; throws `fail` for an unsuitable input. */
   size(shape: Shape, fail: Fail): number;
-  /** What `size` counts, in the plural. */
+  /** Unit of `size`, in the plural. */
   readonly unit: string;
   create(make: TensorMaker, x: Tensor, fail: Fail): W;
   apply(x: Tensor, weights: W, fail: Fail): Tensor;
 }
 
-/** Makes the error for a layer with the layer's path in front. */
+/** Creates an error that begins with the layer's path. */
 export type Fail = (message: string) => Error;
 
-/** A layer that takes the name of its scope, or adds its type to it. */
+/** Creates a layer without weights. It takes the name of its scope, or adds its type to it. */
 export function plainLayer({ type, apply }: PlainLayer): MarkedLayer {
   return markedLayer({ type, leaf: true }, (x) => {
     const path = x.graph.layerPath(type);
@@ -40,7 +40,7 @@ export function plainLayer({ type, apply }: PlainLayer): MarkedLayer {
   });
 }
 
-/** What a layer remembers about a graph. */
+/** State of a layer in a graph. */
 interface Built<W> {
   readonly path: string;
   readonly shape: Shape;
@@ -48,7 +48,7 @@ interface Built<W> {
   readonly weights: W;
 }
 
-/** A layer with weights; see {@linkcode plainLayer} for its name. */
+/** Creates a layer with weights, named as by {@linkcode plainLayer}. */
 export function weightedLayer<W>(definition: WeightedLayer<W>): MarkedLayer {
   const { type, unit } = definition;
   const self: MarkedLayer = markedLayer({ type, leaf: true }, (x) => {

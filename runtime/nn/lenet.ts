@@ -12,11 +12,11 @@ import { flatten } from "./shaping.ts";
 const schema = z.strictObject({ classes: positiveInteger });
 
 /**
- * LeNet-5 (Y. LeCun et al., 1998) with ReLU and max pooling, as it is used today: two 5x5 convolutions of 6 and 16
- * channels and linear layers of 120, 84 and `classes` features. Images of 28x28 are padded to 32x32 by the first
- * convolution; larger ones are not. 61,706 parameters for `[1, 28, 28]`, 62,006 for `[3, 32, 32]`, with 10 classes.
+ * Creates LeNet-5 (Y. LeCun et al., 1998) in its common form with ReLU and max pooling: two 5x5 convolutions of 6 and 16
+ * channels, and linear layers of 120, 84 and `classes` features. Takes images `[n, c, h, w]`; the first convolution pads
+ * images below 32x32 by 2. 61,706 parameters for `[1, 28, 28]`, 62,006 for `[3, 32, 32]`, with 10 classes.
  *
- * @throws {InputError} if an option is invalid; when it is applied, if images are too small
+ * @throws {InputError} if an option is invalid; on application, if images are too small
  */
 export function lenet(options: { classes: number }): MarkedLayer {
   const { classes } = layerOptions("lenet", schema, options);

@@ -14,13 +14,13 @@ import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";
 import { layerOptions } from "./options.ts";
 
-/** What {@linkcode linear} takes. */
+/** Options of {@linkcode linear}. */
 export interface LinearOptions {
-  /** Default: true. */
+  /** Adds a bias. Default: true. */
   bias?: boolean;
-  /** How the weight starts; PyTorch's default when left out. */
+  /** Initialiser of the weight. Default: PyTorch's. */
   init?: InitializerSpec;
-  /** How the bias starts; PyTorch's default when left out. */
+  /** Initialiser of the bias. Default: PyTorch's. */
   biasInit?: InitializerSpec;
 }
 
@@ -32,9 +32,10 @@ const schema = z.strictObject({
 });
 
 /**
- * `[n, ..., in]` -> `[n, ..., features]`: `y = x weight^T + bias`. Parameters: `weight` `[features, in]`, `bias` `[features]`.
+ * Creates a linear layer, `y = x weight^T + bias`: `[n, ..., in]` to `[n, ..., features]`. Parameters: `weight`
+ * `[features, in]`, `bias` `[features]`.
  *
- * @throws {InputError} if an option is invalid; when it is applied, if the input does not fit
+ * @throws {InputError} if an option is invalid; on application, if the input does not fit
  */
 export function linear(features: number, options: LinearOptions = {}): MarkedLayer {
   const { bias, init, biasInit } = layerOptions("linear", schema, options, { features });

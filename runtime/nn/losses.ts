@@ -1,5 +1,5 @@
 /**
- * Losses, as plain records that the command line can reach into: the list of all, and how one is added to a graph.
+ * The list of losses, and functions that add a loss to a graph. A loss is a plain record, which overrides can change.
  *
  * @module
  */
@@ -19,17 +19,17 @@ import type { LossDef } from "./losses/loss_def.ts";
 import { huberLoss } from "./losses/huber.ts";
 import { meanSquaredErrorLoss } from "./losses/mean_squared_error.ts";
 
-/** Every loss. */
+/** All losses. */
 export const LOSSES = [crossEntropyLoss, meanSquaredErrorLoss, binaryCrossEntropyLoss, huberLoss] as const;
 
-/** Any loss, told apart by `kind`. */
+/** Schema of a loss, by `kind`. */
 export const lossSchema = z.discriminatedUnion("kind", schemasOf(LOSSES), {
   error: `expected a loss: ${factoryNames(LOSSES)}`,
 });
 
 export type LossSpec = z.output<typeof lossSchema>;
 
-/** The definition of a loss. */
+/** Returns the definition of a loss. */
 export function lossOf(spec: LossSpec): LossDef {
   return LOSSES.find((definition) => kindOf(definition) === spec.kind)!;
 }
@@ -63,7 +63,7 @@ export function applyLoss(spec: LossSpec, output: Tensor, target: Tensor): Tenso
 /**
  * Adds the loss of each sample, an f32 `[n]`, to the output's graph.
  *
- * @returns null where the loss does not take such targets
+ * @returns null if the loss does not accept the target
  */
 export function applyPerSample(spec: LossSpec, output: Tensor, target: Tensor): Tensor | null {
   const definition = lossOf(spec);
@@ -79,7 +79,7 @@ export function isClasses({ dtype, shape }: Pick<TensorType, "dtype" | "shape">)
   return dtype === "i32" && shape.length === 1;
 }
 
-/** The target in the order that the output has in memory: images arrive row by row. */
+/** Converts the target to the output's memory layout, since images arrive in row-major order. */
 function aligned(target: Tensor, output: Tensor): Tensor {
   return sameShape(target.shape, output.shape) ? toLayout(target, output.type.layout) : target;
 }

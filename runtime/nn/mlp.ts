@@ -9,9 +9,9 @@ import { flatten } from "./shaping.ts";
 
 const ACTIVATIONS = { relu, gelu, tanh, sigmoid } as const;
 
-/** What {@linkcode mlp} takes. */
+/** Options of {@linkcode mlp}. */
 export interface MlpOptions {
-  /** Features of each hidden layer; `[]` for a linear classifier. */
+  /** Features of each hidden layer; `[]` gives a linear classifier. */
   hidden: readonly number[];
   /** Features of the output. */
   classes: number;
@@ -27,8 +27,8 @@ const schema = z.strictObject({
 });
 
 /**
- * A multilayer perceptron: linear layers `fc1`, `fc2`, ... with an activation after each but the last, over flattened
- * samples.
+ * Creates a multilayer perceptron over flattened samples, `[n, ...]` to `[n, classes]`: linear layers `fc1`, `fc2`, ... with
+ * an activation after each except the last.
  *
  * @throws {InputError} if an option is invalid
  */

@@ -1,6 +1,6 @@
 /**
- * Optimizers, as plain records that the command line can reach into. Semantics and defaults are those of `torch.optim`
- * where it has them. Values are checked with the scenario.
+ * The list of optimizers. An optimizer is a plain record, which overrides can change. Semantics and defaults follow
+ * `torch.optim`. The scenario checks the values.
  *
  * @module
  */
@@ -12,22 +12,22 @@ import type { OptimizerDef } from "./optimizers/optimizer_def.ts";
 import { rmspropOptimizer } from "./optimizers/rmsprop.ts";
 import { sgdOptimizer } from "./optimizers/sgd.ts";
 
-/** Every optimizer. */
+/** All optimizers. */
 export const OPTIMIZERS = [sgdOptimizer, adamOptimizer, adamWOptimizer, rmspropOptimizer, lionOptimizer] as const;
 
-/** Any optimizer, told apart by `kind`. */
+/** Schema of an optimizer, by `kind`. */
 export const optimizerSchema = z.discriminatedUnion("kind", schemasOf(OPTIMIZERS), {
   error: `expected an optimizer: ${factoryNames(OPTIMIZERS)}`,
 });
 
 export type OptimizerSpec = z.output<typeof optimizerSchema>;
 
-/** The definition of an optimizer. */
+/** Returns the definition of an optimizer. */
 export function optimizerOf(spec: OptimizerSpec): OptimizerDef {
   return OPTIMIZERS.find((definition) => kindOf(definition) === spec.kind)!;
 }
 
-/** Name of nnabla's solver for a record, which may be of another version. */
+/** Returns the name of nnabla's solver for a record, which may be of another version. */
 export function solverName(record: { readonly kind?: unknown }): string | null {
   const { data: spec } = optimizerSchema.safeParse(record);
   const own = spec === undefined ? undefined : optimizerOf(spec).solver?.(spec);

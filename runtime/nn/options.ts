@@ -1,5 +1,5 @@
 /**
- * Pieces of the schemas that layer options are checked with.
+ * Shared parts of layer option schemas.
  *
  * @module
  */
@@ -27,10 +27,10 @@ export const dropProbability = z.number({ error: "expected a number" })
   .min(0, { error: "expected at least 0" }).lt(1, { error: "expected less than 1" });
 
 /**
- * A layer's options as its schema makes them.
+ * Parses a layer's options by its schema.
  *
- * @param type the layer's name, for messages
- * @param positional arguments that are given by position, by name
+ * @param type name of the layer, for messages
+ * @param positional positional arguments, by name
  * @throws {InputError} naming the layer, the option, the value, what was expected and the nearest known option
  */
 export function layerOptions<S extends z.ZodType>(

@@ -6,12 +6,13 @@ import type { MarkedLayer } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
 import { layerOptions, nonNegativePair, positivePair, type Size } from "./options.ts";
 
-/** What {@linkcode maxPool2d} and {@linkcode avgPool2d} take. */
+/** Options of {@linkcode maxPool2d} and {@linkcode avgPool2d}. A size is a number or `[height, width]`. */
 export interface PoolOptions {
+  /** Window size. */
   kernel: Size;
-  /** The kernel's size when left out. */
+  /** Default: the window size. */
   stride?: Size;
-  /** On either side, at most half of the kernel. Default: 0. */
+  /** Padding on each side, at most half of the window. Default: 0. */
   padding?: Size;
 }
 
@@ -22,9 +23,9 @@ const schema = z.strictObject({
 });
 
 /**
- * The largest element under a sliding window: `[n, c, h, w]` -> `[n, c, oh, ow]`.
+ * Creates a max pooling: `[n, c, h, w]` to `[n, c, oh, ow]`.
  *
- * @throws {InputError} if an option is invalid; when it is applied, if the input does not fit
+ * @throws {InputError} if an option is invalid; on application, if the input does not fit
  */
 export function maxPool2d(options: PoolOptions): MarkedLayer {
   const { kernel, stride = kernel, padding } = layerOptions("maxPool2d", schema, options);
@@ -32,16 +33,16 @@ export function maxPool2d(options: PoolOptions): MarkedLayer {
 }
 
 /**
- * The mean under a sliding window, padding included: `[n, c, h, w]` -> `[n, c, oh, ow]`.
+ * Creates an average pooling: `[n, c, h, w]` to `[n, c, oh, ow]`. The mean includes padding.
  *
- * @throws {InputError} if an option is invalid; when it is applied, if the input does not fit
+ * @throws {InputError} if an option is invalid; on application, if the input does not fit
  */
 export function avgPool2d(options: PoolOptions): MarkedLayer {
   const { kernel, stride = kernel, padding } = layerOptions("avgPool2d", schema, options);
   return plainLayer({ type: "avg_pool2d", apply: (x) => poolAverage(x, { kernel, stride, padding }) });
 }
 
-/** The mean of each channel. */
+/** Creates a global average pooling over each channel: `[n, c, h, w]` to `[n, c, 1, 1]`. */
 export function globalAvgPool2d(): MarkedLayer {
   return plainLayer({ type: "global_avg_pool2d", apply: poolAll });
 }

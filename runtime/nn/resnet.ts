@@ -1,6 +1,6 @@
 /**
- * Residual networks (K. He et al., "Deep Residual Learning for Image Recognition", 2015). Names of layers and parameters
- * are torchvision's.
+ * Residual networks (K. He et al., "Deep Residual Learning for Image Recognition", 2015), with torchvision's names of layers
+ * and parameters.
  *
  * @module
  */
@@ -19,15 +19,15 @@ import { scope } from "./scope.ts";
 import { sequential } from "./sequential.ts";
 import { flatten, identity } from "./shaping.ts";
 
-/** What {@linkcode resnet} takes. */
+/** Options of {@linkcode resnet}. */
 export interface ResnetOptions {
-  /** 18, 34, 50, 101 or 152; 20, 32, 44, 56 or 110 for the networks that the paper made for CIFAR-10. */
+  /** 18, 34, 50, 101 or 152; or 20, 32, 44, 56 or 110 for the paper's CIFAR-10 networks. */
   depth: number;
   /** Features of the output. */
   classes: number;
   /**
-   * How an image enters: `imagenet` is a 7x7 convolution of stride 2 and a max pooling, `cifar` a 3x3 convolution.
-   * Default: the one the depth was made for.
+   * First layers: `imagenet` is a 7x7 convolution of stride 2 and a max pooling, `cifar` a 3x3 convolution. Default: the
+   * paper's choice for the depth.
    */
   stem?: "cifar" | "imagenet";
 }
@@ -38,7 +38,7 @@ interface Architecture {
   readonly block: BlockKind;
   /** Blocks in each stage. */
   readonly stages: readonly number[];
-  /** Channels of the stem and the first stage; each further stage doubles them. */
+  /** Channels of the stem and the first stage; every further stage doubles them. */
   readonly width: number;
   readonly stem: "cifar" | "imagenet";
 }
@@ -60,7 +60,7 @@ function imagenet(block: BlockKind, stages: readonly number[]): Architecture {
   return { block, stages, width: 64, stem: "imagenet" };
 }
 
-/** The depths that {@linkcode resnet} knows. */
+/** Depths that {@linkcode resnet} supports. */
 export const RESNET_DEPTHS: readonly number[] = [...ARCHITECTURES.keys()].sort((a, b) => a - b);
 
 const schema = z.strictObject({
@@ -69,13 +69,26 @@ const schema = z.strictObject({
   stem: z.enum(["cifar", "imagenet"], { error: 'expected "cifar" or "imagenet"' }).optional(),
 });
 
-/** Output channels of a bottleneck block by its inner ones. */
+/** Ratio of a block's output channels to its inner ones. */
 const EXPANSION = { basic: 1, bottleneck: 4 } as const;
 
 /**
- * A residual network for images `[n, c, h, w]`. Where a block changes the shape its shortcut is a 1x1 convolution with
- * batch normalisation (option B of the paper), for all depths. The stride of a bottleneck is at its 3x3 convolution.
- * Convolutions start from He's normal distribution by fan out, as in torchvision.
+ * Creates a residual network: images `[n, c, h, w]` to `[n, classes]`. The shortcut of a block that changes the shape is a 1x1
+ * convolution with batch normalisation (option B of the paper) at all depths. A bottleneck block has its stride at the 3x3
+ * convolution. Convolutions are initialised with He's normal distribution by fan-out, as in torchvision.
+ *
+ * @example
+ * ```ts
+ * import { cifar10, crossEntropy, resnet, scenario, sgd } from "@tacho/tacho";
+ *
+ * export default scenario({
+ *   name: "resnet20",
+ *   model: resnet({ depth: 20, classes: 10 }),
+ *   loss: crossEntropy(),
+ *   optimizer: sgd({ learningRate: 0.1, momentum: 0.9, weightDecay: 1e-4 }),
+ *   data: cifar10(),
+ * });
+ * ```
  *
  * Parameters and forward multiply-adds of an image with 3 channels:
  *
@@ -89,7 +102,7 @@ const EXPANSION = { basic: 1, bottleneck: 4 } as const;
  * | 50 | 1000 | 224 | 25,557,032 | 4.09 G |
  * | 101 | 1000 | 224 | 44,549,160 | 7.80 G |
  *
- * @throws {InputError} if an option is invalid; when it is applied, if images are too small
+ * @throws {InputError} if an option is invalid; on application, if images are too small
  */
 export function resnet(options: ResnetOptions): MarkedLayer {
   const { depth, classes, stem } = layerOptions("resnet", schema, options);

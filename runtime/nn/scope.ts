@@ -5,22 +5,27 @@ import { kindOf, type Layer, layerInfo, type MarkedLayer, markedLayer } from "./
 const NAME = /^\w+(\.\w+)*$/;
 
 /**
- * `layer` with `name` added to the path of what is inside of it: `scope("stem", conv2d(16, { kernel: 3 }))` has the
- * parameter `stem.weight`, `scope("stem", sequential({ conv1: ... }))` has `stem.conv1.weight`.
+ * Adds `name` to the path of everything inside `layer`: `scope("stem", conv2d(16, { kernel: 3 }))` has the parameter
+ * `stem.weight`, `scope("stem", sequential({ conv1: ... }))` has `stem.conv1.weight`.
  *
  * @param name letters, digits and underscores; dots separate parts
+ * @throws {InputError} if the name is invalid, or `layer` is not a layer
  */
 export function scope(name: string, layer: Layer): MarkedLayer {
   checkChild("scope", name, layer);
   return markedLayer({ type: "scope", leaf: false }, (x) => applyChild(name, layer, x));
 }
 
-/** Applies `layer` under the name `name`. A leaf takes the name as its own. */
+/** Applies `layer` in the scope `name`. A leaf takes the name of the scope. */
 export function applyChild(name: string, layer: Layer, x: Tensor): Tensor {
   return x.graph.scope(name, () => layer(x), { single: layerInfo(layer)?.leaf ?? false });
 }
 
-/** @throws {InputError} if a child's name or the child itself is not one */
+/**
+ * Checks a child and its name.
+ *
+ * @throws {InputError} if the name is invalid, or the child is not a layer
+ */
 export function checkChild(type: string, name: unknown, layer: unknown): void {
   if (typeof name !== "string" || !NAME.test(name)) {
     throw new InputError(

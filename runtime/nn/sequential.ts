@@ -3,13 +3,17 @@ import { type Layer, type MarkedLayer, markedLayer } from "./layer.ts";
 import { applyChild, checkChild } from "./scope.ts";
 
 /**
- * Layers one after the other. A list names them `0`, `1`, ...; a record gives them names of their own:
+ * Applies layers one after another. Arguments are named `0`, `1`, ...; a record names its layers.
  *
+ * @example
  * ```ts
- * sequential({ conv1: conv2d(16, { kernel: 3 }), bn1: batchNorm(), relu: relu() })
+ * import { batchNorm, conv2d, relu, sequential } from "@tacho/tacho";
+ *
+ * const stem = sequential({ conv1: conv2d(16, { kernel: 3 }), bn1: batchNorm(), relu: relu() });
+ * const numbered = sequential(conv2d(16, { kernel: 3 }), relu());
  * ```
  *
- * @throws {InputError} if a child is no layer, or a name is a number (records do not keep the order of those)
+ * @throws {InputError} if a child is not a layer, or a name is a number, whose order records do not keep
  */
 export function sequential(...layers: Layer[]): MarkedLayer;
 export function sequential(layers: Readonly<Record<string, Layer>>): MarkedLayer;
@@ -32,7 +36,7 @@ function childrenOf(given: (Layer | Readonly<Record<string, Layer>>)[]): [string
   if (numbered !== undefined) {
     throw new InputError(
       `sequential: a record does not keep the order of numbers such as "${numbered[0]}"; ` +
-        `pass the layers one after the other, sequential(a, b), to number them`,
+        `pass the layers as arguments, sequential(a, b), to number them`,
     );
   }
   return children;

@@ -4,15 +4,15 @@ import { InputError } from "../core/errors.ts";
 import { type MarkedLayer, markedLayer } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
 
-/** `[n, ...]` -> `[n, product of the rest]`. */
+/** Creates a layer that flattens samples: `[n, ...]` to `[n, product of the rest]`. */
 export function flatten(): MarkedLayer {
   return plainLayer({ type: "flatten", apply: toRows });
 }
 
 /**
- * `[n, ...]` -> `[n, ...shape]`. One size may be -1 and is then what is left.
+ * Creates a layer that reshapes samples: `[n, ...]` to `[n, ...shape]`. One size may be -1, which is inferred.
  *
- * @throws {InputError} if `shape` is no list of sizes; when it is applied, if the numbers of elements differ
+ * @throws {InputError} if `shape` is not a list of sizes; on application, if the numbers of elements differ
  */
 export function reshape(shape: readonly number[]): MarkedLayer {
   const valid = Array.isArray(shape) && shape.every((n) => Number.isInteger(n) && (n > 0 || n === -1)) &&
@@ -28,7 +28,7 @@ export function reshape(shape: readonly number[]): MarkedLayer {
   return plainLayer({ type: "reshape", apply: (x) => toShape(x, [x.shape[0]!, ...sizes]) });
 }
 
-/** The input itself: a shortcut without a projection. */
+/** Creates a layer that returns its input, such as a shortcut without a projection. */
 export function identity(): MarkedLayer {
   return markedLayer({ type: "identity", leaf: true }, (x) => x);
 }

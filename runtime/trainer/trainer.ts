@@ -42,9 +42,23 @@ export type ShapedArray = Float32Array & HostTensor;
 /**
  * Opens a device and prepares a variant of a scenario for training.
  *
+ * @example
  * ```ts
- * await using trainer = await createTrainer(scenario, { variant: "amp" });
- * for (let i = 0; i < 100; i++) console.log((await trainer.step()).loss);
+ * import { createTrainer, crossEntropy, linear, scenario, sgd, tensors } from "@tacho/tacho";
+ *
+ * const points = scenario({
+ *   name: "points",
+ *   model: linear(2),
+ *   loss: crossEntropy(),
+ *   optimizer: sgd({ learningRate: 0.1 }),
+ *   data: tensors({
+ *     input: { shape: [4], data: new Float32Array(64 * 4).fill(1) },
+ *     target: { data: new Int32Array(64) },
+ *     classes: 2,
+ *   }),
+ * });
+ * await using trainer = await createTrainer(points);
+ * for (let i = 0; i < 3; i++) console.log((await trainer.step()).loss);
  * ```
  *
  * @throws {InputError} if the scenario is wrong or needs more memory than the budget

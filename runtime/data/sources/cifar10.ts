@@ -40,6 +40,13 @@ export const cifar10Source = defineSource({
  * Loads CIFAR-10 in its binary format: 32 x 32 RGB images in 10 classes, from `data_batch_1.bin`, ... and
  * `test_batch.bin` in `dir`. Without `dir`, draws a stand-in of the same size and format into the cache folder.
  *
+ * @example
+ * ```ts
+ * import { cifar10, transforms as t } from "@tacho/tacho";
+ *
+ * const data = cifar10({ dir: "data/cifar-10-batches-bin", transforms: [t.randomHorizontalFlip()] });
+ * ```
+ *
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  *
  * @example

@@ -1,7 +1,15 @@
 /**
- * Transforms for scenarios: `import { transforms as t } from "tacho"`, then `t.randomCrop(32)`. They run in list order,
- * after files are decoded. Values that are u8 at the end become `x / 255`. Every transform takes `delay`, milliseconds to
- * sleep for each sample, to study starvation.
+ * Transforms for scenarios. They run in list order, after files are decoded. Values that are u8 at the end become
+ * `x / 255`. Every transform takes `delay`, milliseconds to sleep for each sample, to study starvation.
+ *
+ * @example
+ * ```ts
+ * import { cifar10, transforms as t } from "@tacho/tacho";
+ *
+ * const data = cifar10({
+ *   transforms: [t.randomCrop(32, { padding: 4 }), t.randomHorizontalFlip(), t.normalize("cifar10")],
+ * });
+ * ```
  *
  * @module
  */

@@ -9,14 +9,15 @@ const schema = z.strictObject({ kind: z.literal("binaryCrossEntropy") });
 export type BinaryCrossEntropySpec = z.output<typeof schema>;
 
 /**
- * Mean over all elements of the cross-entropy between sigmoid(logit) and a target probability from 0 to 1, as PyTorch's
- * `BCEWithLogitsLoss`: max(x, 0) - x t + log(1 + exp(-|x|)), in which no exponent is above 0.
+ * Creates a binary cross-entropy loss: the mean over all elements of the cross-entropy between sigmoid(logit) and a target
+ * probability from 0 to 1, like PyTorch's `BCEWithLogitsLoss`. Computed as max(x, 0) - x t + log(1 + exp(-|x|)), whose exponent
+ * is never positive.
  */
 export function binaryCrossEntropy(): BinaryCrossEntropySpec {
   return record(schema, {});
 }
 
-/** log(1 + e) for e from 0 to 1; below 1 / 32 by its series, since `1 + e` drops the last bits of e. */
+/** Computes log(1 + e) for e from 0 to 1; below 1 / 32 by its series, since `1 + e` drops the last bits of e. */
 const LOG1P = `fn log1p(e: vec4<f32>) -> vec4<f32> {
   let series = e * (1.0 - e * (0.5 - e * (1.0 / 3.0 - e * 0.25)));
   return select(log(1.0 + e), series, e < vec4<f32>(0.03125));

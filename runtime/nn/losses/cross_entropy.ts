@@ -11,7 +11,17 @@ const schema = z.strictObject({
 
 export type CrossEntropySpec = z.output<typeof schema>;
 
-/** Mean softmax cross-entropy of logits `[n, classes]` against class indices `[n]`, as PyTorch's `CrossEntropyLoss`. */
+/**
+ * Creates a softmax cross-entropy loss of logits `[n, classes]` against class indices `[n]`, averaged over the batch, like
+ * PyTorch's `CrossEntropyLoss`.
+ *
+ * @example
+ * ```ts
+ * import { crossEntropy } from "@tacho/tacho";
+ *
+ * const loss = crossEntropy({ labelSmoothing: 0.1 });
+ * ```
+ */
 export function crossEntropy(options: OptionsOf<typeof schema> = {}): CrossEntropySpec {
   return record(schema, options);
 }

@@ -12,8 +12,8 @@ const schema = z.strictObject({
 export type HuberSpec = z.output<typeof schema>;
 
 /**
- * Mean over all elements of d^2 / 2 where |d| <= delta and delta (|d| - delta / 2) elsewhere, d = output - target
- * (P. J. Huber, "Robust estimation of a location parameter", 1964), as PyTorch's `HuberLoss`.
+ * Creates a Huber loss: the mean over all elements of d^2 / 2 if |d| <= delta, and delta (|d| - delta / 2) otherwise, with
+ * d = output - target (P. J. Huber, "Robust estimation of a location parameter", 1964), like PyTorch's `HuberLoss`.
  */
 export function huber(options: OptionsOf<typeof schema> = {}): HuberSpec {
   return record(schema, options);

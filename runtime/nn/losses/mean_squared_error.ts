@@ -7,7 +7,7 @@ const schema = z.strictObject({ kind: z.literal("meanSquaredError") });
 
 export type MeanSquaredErrorSpec = z.output<typeof schema>;
 
-/** Mean of the squared differences over all elements, as PyTorch's `MSELoss`. */
+/** Creates a mean squared error loss over all elements, like PyTorch's `MSELoss`. */
 export function meanSquaredError(): MeanSquaredErrorSpec {
   return record(schema, {});
 }

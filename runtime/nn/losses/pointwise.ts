@@ -6,7 +6,7 @@ import type { LossDef } from "./loss_def.ts";
 /**
  * Defines a loss that is a mean over all elements.
  *
- * @param op the kernels; its attributes are the schema's fields, `kind` aside
+ * @param op kernels, whose attributes are the schema's fields without `kind`
  * @param ofElement loss of one prediction and its target, in f64
  */
 export function pointwise<S extends KindSchema>(

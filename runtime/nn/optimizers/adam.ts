@@ -26,12 +26,12 @@ export type AdamWSpec = z.output<typeof adamWSchema>;
  */
 export type AdamOptions = OptionsOf<typeof adamSchema>;
 
-/** Adam (D. Kingma and J. Ba, 2015). */
+/** Creates Adam (D. Kingma and J. Ba, 2015) with the semantics of `torch.optim.Adam`. */
 export function adam(options: AdamOptions = {}): AdamSpec {
   return record(adamSchema, options);
 }
 
-/** Adam with decoupled weight decay (I. Loshchilov and F. Hutter, 2019). */
+/** Creates AdamW, Adam with decoupled weight decay (I. Loshchilov and F. Hutter, 2019), with the semantics of `torch.optim.AdamW`. */
 export function adamW(options: AdamOptions = {}): AdamWSpec {
   return record(adamWSchema, options);
 }
@@ -39,7 +39,7 @@ export function adamW(options: AdamOptions = {}): AdamWSpec {
 type Settings = Omit<AdamSpec, "kind">;
 
 /**
- * Adam and AdamW as in `torch.optim`: m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
+ * Returns the update of Adam or AdamW: m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
  * p = p - learningRate (m / c1) / (sqrt(v / c2) + epsilon), with the bias corrections c = 1 - beta^t.
  */
 function form(settings: Settings, decoupled: boolean): UpdateForm {

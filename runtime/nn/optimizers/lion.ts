@@ -5,7 +5,7 @@ import { decayRate, decoupledDecay, learningRate, type OptimizerDef } from "./op
 const schema = z.strictObject({
   kind: z.literal("lion"),
   learningRate: learningRate.default(1e-4),
-  beta1: decayRate.default(0.9).describe("part of the momentum in the direction of a step"),
+  beta1: decayRate.default(0.9).describe("weight of the momentum in the direction of a step"),
   beta2: decayRate.default(0.99).describe("decay of the momentum"),
   weightDecay: decoupledDecay.default(0),
 });
@@ -16,7 +16,7 @@ export type LionSpec = z.output<typeof schema>;
 export type LionOptions = OptionsOf<typeof schema>;
 
 /**
- * Lion (X. Chen et al., "Symbolic discovery of optimization algorithms", 2023, algorithm 2):
+ * Creates Lion (X. Chen et al., "Symbolic discovery of optimization algorithms", 2023, algorithm 2):
  * p = p - learningRate (sign(beta1 m + (1 - beta1) g) + weightDecay p), then m = beta2 m + (1 - beta2) g.
  */
 export function lion(options: LionOptions = {}): LionSpec {

@@ -6,39 +6,39 @@ import type { KindSchema } from "../../data/kinds.ts";
 export interface OptimizerDef<S extends KindSchema = KindSchema> {
   /** Settings with their help texts and defaults; the `kind` is the factory's name. */
   readonly schema: S;
-  /** The update as code for the device, with its state and its cost. */
+  /** Returns the update as device code, with its state and its cost. */
   update(spec: z.output<S>): UpdateForm;
   /**
-   * The same update of one parameter in f64: returns the new parameter and changes its state in place.
+   * Updates one parameter in f64: returns the new value and changes the state in place.
    *
-   * @param state one number for each state tensor, 0 at first
-   * @param t number of this update, 1 for the first; skipped steps do not count
+   * @param state a number per state tensor, initially 0
+   * @param t index of the update from 1, excluding skipped steps
    */
   ofParameter(spec: z.output<S>, parameter: number, gradient: number, state: Float64Array, t: number): number;
-  /** Name of nnabla's solver; the capitalised kind when left out. */
+  /** Returns the name of nnabla's solver. Default: the capitalised kind. */
   solver?(spec: z.output<S>): string;
 }
 
 const nonNegative = z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" });
 
-/** A share from 0 to 1, 1 excluded. */
+/** A fraction from 0 to below 1. */
 export const decayRate = nonNegative.lt(1, { error: "expected less than 1" });
 
-/** A share from 0 to 1. */
+/** A fraction from 0 to 1. */
 export const share = nonNegative.max(1, { error: "expected at most 1" });
 
 export const learningRate = nonNegative.describe("step size");
 
-/** Guards a division. */
+/** Constant that guards a division. */
 export const epsilon = z.number({ error: "expected a number" }).positive({ error: "expected more than 0" }).default(
   1e-8,
 )
-  .describe("added to the root of the mean of the squares");
+  .describe("constant added to the root of the mean square");
 
-/** Weight decay as part of the gradient. */
-export const weightDecay = nonNegative.default(0).describe("factor of the parameters added to their gradient");
+/** Weight decay added to the gradient. */
+export const weightDecay = nonNegative.default(0).describe("fraction of the parameters added to their gradient");
 
-/** Weight decay apart from the gradient. */
+/** Weight decay separate from the gradient. */
 export const decoupledDecay = nonNegative.describe(
-  "factor of the parameters that each step takes off, times the learning rate",
+  "fraction of the parameters, times the learning rate, subtracted in each step",
 );

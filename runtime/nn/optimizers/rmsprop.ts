@@ -7,7 +7,7 @@ const schema = z.strictObject({
   learningRate: learningRate.default(0.01),
   alpha: decayRate.default(0.99).describe("decay of the mean of the squared gradients"),
   epsilon,
-  momentum: decayRate.default(0).describe("part of the last step that is kept"),
+  momentum: decayRate.default(0).describe("fraction of the previous step that is kept"),
   centered: z.boolean({ error: "expected true or false" }).default(false)
     .describe("divide by the deviation of the gradients instead of the root of their mean square"),
   weightDecay,
@@ -22,7 +22,7 @@ export type RmspropSpec = z.output<typeof schema>;
 export type RmspropOptions = OptionsOf<typeof schema>;
 
 /**
- * RMSprop (T. Hinton, "Neural networks for machine learning", lecture 6e, 2012; centred: A. Graves, 2013) as PyTorch's
+ * Creates RMSprop (T. Hinton, "Neural networks for machine learning", lecture 6e, 2012; centred: A. Graves, 2013) with the semantics of PyTorch's
  * `torch.optim.RMSprop`: with g = gradient + weightDecay p, v = alpha v + (1 - alpha) g^2; where centred,
  * m = alpha m + (1 - alpha) g and s = sqrt(v - m^2), otherwise s = sqrt(v). The step is d = g / (s + epsilon), with
  * momentum b = momentum b + d in its place, and p = p - learningRate d.

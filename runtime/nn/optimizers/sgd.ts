@@ -6,10 +6,10 @@ import { decayRate, learningRate, type OptimizerDef, share, weightDecay } from "
 const schema = z.strictObject({
   kind: z.literal("sgd"),
   learningRate,
-  momentum: decayRate.default(0).describe("part of the last step that is kept"),
-  dampening: share.default(0).describe("part of the gradient left out of the momentum"),
+  momentum: decayRate.default(0).describe("fraction of the previous step that is kept"),
+  dampening: share.default(0).describe("fraction of the gradient left out of the momentum"),
   nesterov: z.boolean({ error: "expected true or false" }).default(false)
-    .describe("look ahead along the momentum; needs momentum and no dampening"),
+    .describe("look ahead along the momentum; requires momentum and no dampening"),
   weightDecay,
 }).refine((spec) => !spec.nesterov || (spec.momentum > 0 && spec.dampening === 0), {
   path: ["nesterov"],
@@ -22,9 +22,16 @@ export type SgdSpec = z.output<typeof schema>;
 export type SgdOptions = OptionsOf<typeof schema>;
 
 /**
- * Stochastic gradient descent as PyTorch's `torch.optim.SGD`: with g = gradient + weightDecay p, the velocity is
- * v = g at the first update and momentum v + (1 - dampening) g after it, the direction d = g + momentum v (Nesterov) or
- * v, and p = p - learningRate d.
+ * Creates stochastic gradient descent with the semantics of `torch.optim.SGD`: with g = gradient + weightDecay p, the velocity
+ * is v = g at the first update and momentum v + (1 - dampening) g later, the direction d = g + momentum v (Nesterov) or v,
+ * and p = p - learningRate d.
+ *
+ * @example
+ * ```ts
+ * import { sgd } from "@tacho/tacho";
+ *
+ * const optimizer = sgd({ learningRate: 0.1, momentum: 0.9, nesterov: true, weightDecay: 1e-4 });
+ * ```
  */
 export function sgd(options: SgdOptions): SgdSpec {
   return record(schema, options);

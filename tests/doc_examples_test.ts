@@ -1,0 +1,47 @@
+/** Runs the examples in doc comments of the main exports. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname!, "..");
+
+/** Files whose doc comments have an example for each of these exports; null for the example of the module itself. */
+const EXAMPLES: Readonly<Record<string, readonly (string | null)[]>> = {
+  "mod.ts": [null],
+  "runtime/cli/run.ts": ["run"],
+  "runtime/core/range.ts": ["range"],
+  "runtime/data/sources/cifar10.ts": ["cifar10"],
+  "runtime/data/transforms/factories.ts": [null],
+  "runtime/nn/layer.ts": ["layer"],
+  "runtime/nn/losses/cross_entropy.ts": ["crossEntropy"],
+  "runtime/nn/optimizers/sgd.ts": ["sgd"],
+  "runtime/nn/resnet.ts": ["resnet"],
+  "runtime/nn/sequential.ts": ["sequential"],
+  "runtime/scenario/compose.ts": ["compose"],
+  "runtime/scenario/definition.ts": ["scenario"],
+  "runtime/trainer/trainer.ts": ["createTrainer"],
+};
+
+Deno.test("the main exports have an example", async () => {
+  for (const [file, names] of Object.entries(EXAMPLES)) {
+    const code = await Deno.readTextFile(join(root, file));
+    for (const name of names) {
+      const before = name === null
+        ? code.slice(0, code.indexOf("@module"))
+        : code.slice(0, code.search(new RegExp(`^export (async )?function ${name}\\b`, "m")));
+      assert.match(before.slice(before.lastIndexOf("/**")), /^ \* ```ts$/m, `${file}: ${name ?? "the module"}`);
+    }
+  }
+});
+
+Deno.test("the examples run", async () => {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "-A", "--doc", "--quiet", ...Object.keys(EXAMPLES)],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const [output, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  assert.equal(code, 0, `${output}\n${errors}`);
+  const passed = Number(output!.match(/(\d+) passed/)?.[1]);
+  assert(passed >= Object.keys(EXAMPLES).length, output);
+});
