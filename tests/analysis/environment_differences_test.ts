@@ -4,11 +4,11 @@ import { adapter, result } from "../report/result_fixture.ts";
 
 const { environment } = result([]);
 
-Deno.test("An environment does not differ from itself", () => {
+Deno.test("an environment equals itself", () => {
   assert.deepEqual(environmentDifferences(environment, structuredClone(environment)), []);
 });
 
-Deno.test("Whatever differs is named, the adapter first", () => {
+Deno.test("differences are named, the adapter first", () => {
   const now = {
     ...environment,
     tacho: "0.2.0",
@@ -29,14 +29,14 @@ Deno.test("Whatever differs is named, the adapter first", () => {
   assert.equal(differences.at(-2)!.now, "ffffffffffff");
 });
 
-Deno.test("Features in another order are the same, and limits count where there is an adapter on both sides", () => {
+Deno.test("the order of features is ignored, and limits are compared only between two adapters", () => {
   const ordered = { ...environment, adapter: { ...adapter, features: ["a", "b"] } };
   assert.deepEqual(environmentDifferences(ordered, { ...ordered, adapter: { ...adapter, features: ["b", "a"] } }), []);
   const none = environmentDifferences(environment, { ...environment, adapter: null });
   assert.deepEqual(none.map(({ what }) => what), ["adapter", "backend"]);
 });
 
-Deno.test("An adapter is the same with the same driver only", () => {
+Deno.test("adapters with different drivers differ", () => {
   const changed = (fields: Partial<typeof adapter>) => ({ ...environment, adapter: { ...adapter, ...fields } });
   assert(sameAdapter(environment, changed({ features: [] })));
   assert(!sameAdapter(environment, changed({ driver: "24.1" })));

@@ -9,7 +9,7 @@ function speedOf(blocks: readonly Block[]) {
   return summarize({ ...about, blocks, runtimeWaits: blocks.map(() => 0), unit: "images/s", profilingCost: null }).ips;
 }
 
-Deno.test("the speeds of two variants are apart by their speed-up, however uneven their blocks", () => {
+Deno.test("the ratio of two throughputs is their speed-up, even with uneven blocks", () => {
   const [a, b] = [arm("a", [100, 3, 120, 80, 7, 90]), arm("b", [2, 60, 50, 400, 45, 3])];
   const { speedup } = compareArms({ baseline: "a", arms: [a, b], controlArm: null, minEffect: 0, seed: 1 })
     .byName.get("b")!.comparison!;
@@ -18,7 +18,7 @@ Deno.test("the speeds of two variants are apart by their speed-up, however uneve
   ok(slow.low! < slow.value && slow.value < slow.high!);
 });
 
-Deno.test("a block of no time has no speed", () => {
+Deno.test("a block without time has no throughput", () => {
   const [block] = arm("a", [100]).blocks;
   strictEqual(speedOf([{ ...block!, wall: 0 }]), null);
   strictEqual(speedOf([]), null);

@@ -3,7 +3,7 @@ import { groupOps, rate, setupOf } from "../../runtime/analysis/op_groups.ts";
 import { SORT_COLUMNS, sortGroups, sortOps } from "../../runtime/analysis/op_order.ts";
 import { op, ops } from "../report/profile_fixture.ts";
 
-Deno.test("Ops of a type are added up; the longest come first", () => {
+Deno.test("ops are summed by type, the longest first", () => {
   const a = op("a", "conv2d", 2, { flops: 4e6, bytes: 1e6, share: 0.5 });
   const b = op("b", "relu", 0.5, { flops: 1e6, bytes: 1e6 });
   const c = op("c", "relu", 1.5, { flops: 1e6, bytes: 3e6, calls: 10, total: 15, mean: 1.5 });
@@ -41,7 +41,7 @@ Deno.test("Ops of a type are added up; the longest come first", () => {
   ]);
 });
 
-Deno.test("Phases keep their order", () => {
+Deno.test("phases keep their order", () => {
   assert.deepEqual(groupOps(ops.toReversed(), "phase").map(({ name, perStep }) => [name, perStep]), [
     ["forward", 3],
     ["backward", 4],
@@ -49,7 +49,7 @@ Deno.test("Phases keep their order", () => {
   ]);
 });
 
-Deno.test("A layer holds what is under it; scopes that only lead to another are left out", () => {
+Deno.test("a layer includes its children, and scopes with a single child are skipped", () => {
   const named = ["net.stem.conv", "net.stem.bn", "net.layer1.0.conv1", "net.layer1.0.conv2", "head.only.fc"];
   const groups = groupOps(named.map((layer) => op(layer, "conv2d", 1, { layer })), "layer");
   assert.deepEqual(groups.map(({ name, depth, ops }) => [name, depth, ops]), [
@@ -64,14 +64,14 @@ Deno.test("A layer holds what is under it; scopes that only lead to another are 
   ]);
 });
 
-Deno.test("Ten thousand dots in a layer are no ten thousand scopes", () => {
+Deno.test("a layer path with ten thousand dots does not create as many scopes", () => {
   const layer = "a.".repeat(10_000) + "b";
   const groups = groupOps([op("x", "relu", 1, { layer }), op("y", "relu", 1, { layer: "a" })], "layer");
   assert.deepEqual(groups.map(({ depth }) => depth), [0, 1]);
   assert.equal(groups[1]!.name, layer);
 });
 
-Deno.test("What one op does not tell, its group does not guess", () => {
+Deno.test("a sum is null if the value of one op is unknown", () => {
   const [group] = groupOps([op("a", "relu", 1), op("b", "relu", null)], "type");
   assert.deepEqual([group!.total, group!.perStep, group!.share, group!.gflops], [null, null, null, null]);
   assert.equal(group!.flops, 2e6);
@@ -79,7 +79,7 @@ Deno.test("What one op does not tell, its group does not guess", () => {
   assert.deepEqual(groupOps([], "layer"), []);
 });
 
-Deno.test("Rates and set-up", () => {
+Deno.test("rates and set-up times are null without measurements", () => {
   assert.equal(rate(3e9, 2), 1500);
   assert.deepEqual([rate(null, 1), rate(1, null), rate(1, 0)], [null, null, null]);
   const setup = (pipeline: number | null, firstDispatch: number | null) =>
@@ -87,7 +87,7 @@ Deno.test("Rates and set-up", () => {
   assert.deepEqual([setup(1, 2), setup(1, null), setup(null, 2), setup(null, null)], [3, 1, 2, null]);
 });
 
-Deno.test("Texts are sorted by the alphabet, numbers from the largest, what was not measured last", () => {
+Deno.test("strings sort alphabetically, numbers in descending order, null last", () => {
   const rows = [op("b", "relu", 1), op("a", "conv2d", null), op("c", "add", 2)];
   const order = (by: Parameters<typeof sortOps>[1]) => sortOps(rows, by).map(({ id }) => id).join("");
   assert.equal(order("order"), "bac");

@@ -55,7 +55,7 @@ function measured(fields: Partial<MeasuredPipeline> = {}): MeasuredPipeline {
   };
 }
 
-Deno.test("stages have their times per sample, per batch and per worker, and their share", () => {
+Deno.test("stages have times per sample, batch and worker, and shares", () => {
   const slow = thread(1, { timed: 5, stages: [10, 5, 5, 0] });
   const pipeline = analyzePipeline(measured({ loader: loader({ threads: [thread(0), slow] }) }))!;
   pipelineSchema.parse(pipeline);
@@ -69,18 +69,18 @@ Deno.test("stages have their times per sample, per batch and per worker, and the
   assert.deepEqual([copy!.kind, copy!.perBatch, copy!.perSample], ["copy", 0.5, 0.125]);
 });
 
-Deno.test("threads have their spread and the part of the time that they waited for a slot", () => {
+Deno.test("threads have a spread and the fraction of time waiting for a slot", () => {
   const { threads } = analyzePipeline(measured())!;
   assert.deepEqual(threads[0], { worker: 0, batches: 10, make: { avg: 8, min: 6, max: 12 }, timed: 20, waiting: 0.2 });
 });
 
-Deno.test("threads have what they had made ahead at each step", () => {
+Deno.test("threads have the batches made ahead at each step", () => {
   const both = [...steps(1, { workerQueues: [2, 0] }), ...steps(2, { workerQueues: [1, 3] })];
   const { threads } = analyzePipeline(measured({ steps: both }))!;
   assert.deepEqual(threads.map(({ ready }) => ready), [[2, 1, 1], [0, 3, 3]]);
 });
 
-Deno.test("queues have their depth and how often they are empty or full", () => {
+Deno.test("queues have a depth and the fractions empty and full", () => {
   const { queues } = analyzePipeline(
     measured({ steps: [...steps(3, { hostQueue: 0 }), ...steps(1, { hostQueue: 5 })], slots: 5 }),
   )!;
@@ -90,7 +90,7 @@ Deno.test("queues have their depth and how often they are empty or full", () => 
   });
 });
 
-Deno.test("costs and rates have mean, smallest and largest", () => {
+Deno.test("costs and rates have a mean, minimum and maximum", () => {
   const { readerCost, batchCost, ips } = analyzePipeline(
     measured({ steps: [...steps(1, { batchCost: 10, readerCost: 1 }), ...steps(1, { batchCost: 30, readerCost: 2 })] }),
   )!;
@@ -103,7 +103,7 @@ Deno.test("costs and rates have mean, smallest and largest", () => {
   assert.deepEqual(uneven.ips, { avg: 200, min: 4 / 30 * 1000, max: 400 });
 });
 
-Deno.test("the pipeline bounds training where the host queue is empty and the loop waits", () => {
+Deno.test("the pipeline bounds training if the host queue is empty and the loop waits", () => {
   const starved = analyzePipeline(measured({ steps: steps(9, { hostQueue: 0, readerCost: 7 }) }))!;
   assert.deepEqual(starved.bound, {
     where: "making",
@@ -116,7 +116,7 @@ Deno.test("the pipeline bounds training where the host queue is empty and the lo
   assert.equal(analyzePipeline(measured())!.bound.boundsTraining, false);
 });
 
-Deno.test("without workers the pipeline bounds training where it takes most of a step", () => {
+Deno.test("without workers the pipeline bounds training if it takes most of a step", () => {
   const alone = { numWorkers: 0, slots: null, loader: loader({ threads: [thread(-1)], handOver: null }) };
   const bound = (readerCost: number) => analyzePipeline(measured({ ...alone, steps: steps(5, { readerCost }) }))!.bound;
   assert.deepEqual([bound(6).boundsTraining, bound(4).boundsTraining], [true, false]);
@@ -125,7 +125,7 @@ Deno.test("without workers the pipeline bounds training where it takes most of a
   assert.ok(!stages.some(({ kind }) => kind === "handOver"));
 });
 
-Deno.test("with sinks it bounds training where the device runs out of batches", () => {
+Deno.test("with sinks the pipeline bounds training if the device runs out of batches", () => {
   const bound = (hostQueue: number, deviceQueue: number) =>
     analyzePipeline(measured({ sink: 4, steps: steps(8, { hostQueue, deviceQueue, readerCost: 6 }) }))!.bound;
   assert.deepEqual([bound(0, 4).boundsTraining, bound(0, 4).where], [false, "consumer"]);
@@ -139,7 +139,7 @@ Deno.test("the loader alone bounds nothing", () => {
   assert.ok(!stages.some(({ kind }) => kind === "copy"));
 });
 
-Deno.test("what was not timed is null", () => {
+Deno.test("times that were not measured are null", () => {
   const untimed = loader({ threads: [thread(0, { timed: 0, stages: [0, 0, 0, 0] })] });
   const { stages, bound } = analyzePipeline(measured({ loader: untimed }))!;
   assert.deepEqual([stages[0]!.perSample, stages[0]!.perBatch, stages[0]!.share], [null, null, null]);

@@ -44,7 +44,7 @@ function statisticsOf(...steps: PassTimes[][]): OpStatistics {
   return statistics;
 }
 
-Deno.test("sums, means and shares divide by the steps that were measured", () => {
+Deno.test("sums, means and shares cover the measured steps", () => {
   const second = step(100).map(({ begin, end }) => ({ begin, end: end + 1_000_000n - 1_000_000n }));
   second[1] = { begin: 0n, end: 0n }; // nothing was written
   const { ops, defects } = statisticsOf(step(10), second);
@@ -58,7 +58,7 @@ Deno.test("sums, means and shares divide by the steps that were measured", () =>
   equal(records[0]!.dtype, "f16");
 });
 
-Deno.test("sum of ops plus residual is the phase's interval; steps with a gap in them are left out", () => {
+Deno.test("ops plus residual equal the phase's interval, and incomplete steps are skipped", () => {
   const broken = step(50);
   broken[0] = { begin: 0n, end: 0n };
   const { phases } = statisticsOf(step(10), broken, step(100));
@@ -68,14 +68,14 @@ Deno.test("sum of ops plus residual is the phase's interval; steps with a gap in
   ]);
 });
 
-Deno.test("an op that was never timed is not measured, not zero", () => {
+Deno.test("an op that was never timed is null, not zero", () => {
   const { ops, phases } = statisticsOf();
   const [record] = opRecords(OPS, NODES, ops, new Map(), toMs);
   deepEqual([record!.calls, record!.total, record!.mean, record!.share], [0, null, null, null]);
   deepEqual(phaseSplits(phases, toMs), []);
 });
 
-Deno.test("device time of ranges: a range counts what is in the ranges inside it", () => {
+Deno.test("the device time of a range includes nested ranges", () => {
   const { ops } = statisticsOf(step(10), step(100));
   const ranges = deviceRanges(opRecords(OPS, NODES, ops, new Map(), toMs), NODES);
   deepEqual(ranges, [
@@ -84,7 +84,7 @@ Deno.test("device time of ranges: a range counts what is in the ranges inside it
   ]);
 });
 
-Deno.test("the timeline puts phases over ops and an arrow from each submit to its first kernel", () => {
+Deno.test("the timeline has phases over ops, and an arrow from each submit to its first kernel", () => {
   const passes = statisticsOf().add(step(10));
   const memory = memoryPoints({ nodes: NODES, slotUse: { activations: 500, workspace: 40 } }, {
     peak: 1000,

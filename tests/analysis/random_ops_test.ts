@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomOps } from "../../runtime/analysis/random_ops.ts";
 import { op } from "../report/profile_fixture.ts";
 
-Deno.test("Ops that draw are found separately and inside of fused kernels; gradients draw nothing new", () => {
+Deno.test("random ops are found separately and in fused kernels, gradients excluded", () => {
   const ops = [
     op("a", "relu", 1),
     op("b", "dropout", 1),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { nestRanges } from "../../runtime/analysis/range_order.ts";
 
-Deno.test("each range stands behind the one it lies in, whatever ended first", () => {
+Deno.test("each range follows the range that contains it", () => {
   const heard = ["load/read", "load", "step/a", "other", "load/decode/deep", "load/decode", "step/b", "step"];
   const ranges = heard.map((path) => ({ path, track: "host" as const, calls: 1, total: 1, mean: 1 }));
   assert.deepEqual(nestRanges(ranges).map(({ path }) => path), [

@@ -46,7 +46,7 @@ function op(name: string, flops: number, bytes: number, mean: number | null, fie
   };
 }
 
-Deno.test("work with many operations a byte is held back by arithmetic, with few by memory", () => {
+Deno.test("work is compute-bound at high intensity and memory-bound at low intensity", () => {
   // 1 GFLOP on 10 MB: 10 ms of arithmetic, 1 ms of memory
   assert.deepEqual(place({ flops: 1e9, bytes: 1e7, time: 20, dtype: "f32" }, peaks), {
     intensity: 100,
@@ -65,7 +65,7 @@ Deno.test("work with many operations a byte is held back by arithmetic, with few
   });
 });
 
-Deno.test("a copy has a roof in bytes, f16 the higher peak, and nothing has none", () => {
+Deno.test("a copy has a memory roof, f16 the higher peak, and no work no roof", () => {
   const copy = place({ flops: 0, bytes: 1e7, time: 2, dtype: "f32" }, peaks)!;
   assert.deepEqual([copy.bound, copy.attainable, copy.share], ["memory", null, 0.5]);
   assert.equal(place({ flops: 1e9, bytes: 1, time: null, dtype: "f16" }, peaks)!.attainableTime, 5);
@@ -77,7 +77,7 @@ Deno.test("a copy has a roof in bytes, f16 the higher peak, and nothing has none
 
 const ops = [op("conv", 1e9, 1e7, 20), op("relu", 1e7, 1e8, 40), op("untimed", 1e6, 1e6, null)];
 
-Deno.test("a step is placed by all its ops, against its own phases' time", () => {
+Deno.test("a step is placed by all its ops and the time of its phases", () => {
   const metrics = { ...noMetrics, forward: metric(30), backward: metric(20) };
   const step = rooflineOf(peaks, [variant("baseline", { ops: ops.slice(0, 2), metrics })]).steps[0]!;
   assert.equal(step.time, 50);
@@ -86,18 +86,18 @@ Deno.test("a step is placed by all its ops, against its own phases' time", () =>
   assert.ok(Math.abs(step.opShare! - 0.4) < 1e-9); // 10 ms each
 });
 
-Deno.test("a step without measured phases takes the ops' times, and none where an op has none", () => {
+Deno.test("a step without phase times uses op times, if all ops have one", () => {
   const timed = variant("baseline", { ops: ops.slice(0, 2), metrics: noMetrics });
   assert.equal(rooflineOf(peaks, [timed]).steps[0]!.time, 60);
   assert.deepEqual(rooflineOf(peaks, [variant("baseline", { ops, metrics: noMetrics })]).steps, []);
   assert.deepEqual(rooflineOf(peaks, [variant("loader")]).steps, []);
 });
 
-Deno.test("only ops that were timed have a share", () => {
+Deno.test("only timed ops have a share", () => {
   assert.deepEqual([...roofsOf(ops, peaks)].map(([id, { share }]) => [id, share]), [["conv", 0.5], ["relu", 0.25]]);
 });
 
-Deno.test("the table shows the ops that lose most first, the step and the peaks; the result holds it", () => {
+Deno.test("the table shows ops with the largest loss first, the step and the peaks", () => {
   const measured = variant("baseline", { ops });
   const roofline = rooflineOf(peaks, [measured]);
   resultSchema.parse(result([measured], { roofline }));

@@ -11,7 +11,7 @@ function run(walls: readonly number[], losses: Loss[] = [2, 1]) {
   return result([variant("baseline", { metrics, blocks, losses }), variant("sink", { metrics, blocks, losses })]);
 }
 
-Deno.test("Speeds are compared by Welch's interval of the logs of blocks", () => {
+Deno.test("speeds are compared by Welch's interval of log block values", () => {
   const [baseline] = compareRuns(run([100, 102, 98, 101]), run([50, 51, 49, 50.5]), ["ips"]);
   const { change } = baseline!.metrics[0]!;
   assert.equal(change!.by, "ratio");
@@ -23,14 +23,14 @@ Deno.test("Speeds are compared by Welch's interval of the logs of blocks", () =>
   assert(Math.abs(Math.log(high) - (Math.log(2) + half)) < 2e-3, `${high}`);
 });
 
-Deno.test("Losses are compared at the last step that both runs have, and step by step", () => {
+Deno.test("losses are compared at the last common step, and step by step", () => {
   const pairs = compareRuns(run([1, 1], [3, 2, 1]), run([1, 1], [3, 2.5, 1, 0.5]), ["finalLoss"]);
   const { a, b } = pairs[0]!.metrics[0]!;
   assert.deepEqual([a, b].map((reading) => reading?.kind === "number" ? reading.value : null), [1, 1]);
   assert.deepEqual(pairs[0]!.losses, { steps: 3, first: { step: 1, then: 2, now: 2.5 } });
 });
 
-Deno.test("A variant that one run lacks stands alone, and the baseline's ratio to itself is left out", () => {
+Deno.test("a variant missing from one run has no comparison, and the baseline no speed-up", () => {
   const [one, two] = [run([1, 2]), run([1, 2])];
   const pairs = compareRuns(one, { ...two, variants: [two.variants[0]!, variant("amp")] }, [
     "ips",

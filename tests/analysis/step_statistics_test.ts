@@ -3,7 +3,7 @@ import fc from "../packages/fast_check.ts";
 import { phaseSeries, quantile, sampleSteps, spreadOf, stepSeries } from "../../runtime/analysis/step_statistics.ts";
 import { blocks } from "../report/profile_fixture.ts";
 
-Deno.test("A spread by hand", () => {
+Deno.test("a spread matches hand-computed values", () => {
   assert.deepEqual(spreadOf([4, 1, 3, 2]), {
     count: 4,
     total: 10,
@@ -17,12 +17,12 @@ Deno.test("A spread by hand", () => {
   assert.equal(spreadOf([]), null);
 });
 
-Deno.test("Quantiles are those of numpy's default method", () => {
+Deno.test("quantiles match numpy's default method", () => {
   const sorted = [1, 2, 4, 8, 16];
   assert.deepEqual([0, 0.1, 0.25, 0.5, 0.9, 1].map((part) => quantile(sorted, part)), [1, 1.4, 2, 4, 12.8, 16]);
 });
 
-Deno.test("A spread is in order and does not depend on the order of the values", () => {
+Deno.test("a spread is ordered and independent of the order of values", () => {
   fc.assert(fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1 }), (values) => {
     const spread = spreadOf(values)!;
     assert(spread.min <= spread.median && spread.median <= spread.p95 && spread.p95 <= spread.max);
@@ -30,7 +30,7 @@ Deno.test("A spread is in order and does not depend on the order of the values",
   }));
 });
 
-Deno.test("A time is followed over the steps of all blocks; steps that were not measured leave a gap", () => {
+Deno.test("a series covers the steps of all blocks, with null for unmeasured steps", () => {
   const gap = stepSeries(blocks, "iterationGap");
   assert.deepEqual(gap.values, [null, 0.5, 0.5, 0.5, 0.5, null, 0.5, 0.5, 0.5, 0.5]);
   assert.equal(gap.spread!.count, 8);
@@ -46,7 +46,7 @@ function seriesOf(times: (number | null)[]) {
   return phaseSeries([{ ...block!, steps: times.map((forward) => ({ ...step!, forward })) }], "forward");
 }
 
-Deno.test("A single slow step is a hiccup, and no trend", () => {
+Deno.test("a single slow step is a hiccup, not a trend", () => {
   const series = seriesOf([3, 3.1, 2.9, 3, 9, 3, 3.1, 2.9, 3, null]);
   assert.deepEqual(series.hiccups, [4]);
   assert(Math.abs(series.trend!) < 0.05);

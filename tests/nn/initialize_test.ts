@@ -9,12 +9,12 @@ function moments(values: Float32Array) {
   return { mean, deviation: Math.sqrt(variance) };
 }
 
-Deno.test("initialize: constants and shapes", () => {
+Deno.test("initialize fills constants and shapes", () => {
   assert.deepEqual(initialize({ kind: "constant", value: 0.5 }, [2, 3], 1, "a"), new Float32Array(6).fill(0.5));
   assert.equal(initialize({ kind: "normal", mean: 0, deviation: 1 }, [5], 1, "a").length, 5);
 });
 
-Deno.test("initialize: moments of the distributions", () => {
+Deno.test("initialize matches the moments of the distributions", () => {
   const normal = moments(initialize({ kind: "normal", mean: 3, deviation: 2 }, [N], 7, "w"));
   assert.ok(Math.abs(normal.mean - 3) < 5 * 2 / Math.sqrt(N), `${normal.mean}`);
   assert.ok(Math.abs(normal.deviation - 2) < 0.04, `${normal.deviation}`);
@@ -25,7 +25,7 @@ Deno.test("initialize: moments of the distributions", () => {
   assert.ok(Math.abs(uniform.deviation - 4 / Math.sqrt(12)) < 0.02, `${uniform.deviation}`);
 });
 
-Deno.test("initialize: neighbours are uncorrelated", () => {
+Deno.test("initialize draws uncorrelated neighbours", () => {
   const values = initialize({ kind: "normal", mean: 0, deviation: 1 }, [N], 7, "w");
   for (const lag of [1, 2, 3, 4]) {
     let sum = 0;
@@ -34,7 +34,7 @@ Deno.test("initialize: neighbours are uncorrelated", () => {
   }
 });
 
-Deno.test("initialize: depends on seed and name alone", () => {
+Deno.test("initialize depends only on seed and name", () => {
   const draw = (seed: number, name: string, n = 8) =>
     initialize({ kind: "normal", mean: 0, deviation: 1 }, [n], seed, name);
   assert.deepEqual(draw(1, "a"), draw(1, "a"));

@@ -19,7 +19,7 @@ function shapeAfter(layer: Layer, shape: readonly number[] = IMAGES) {
   return build(layer, shape).output.shape;
 }
 
-Deno.test("conv2d: shapes of outputs and weights", () => {
+Deno.test("conv2d computes shapes of outputs and weights", () => {
   const cases: { channels: number; options: Conv2dOptions; output: number[]; weight: number[] }[] = [
     { channels: 8, options: { kernel: 3 }, output: [2, 8, 13, 15], weight: [8, 6, 3, 3] },
     { channels: 8, options: { kernel: [1, 3], stride: [2, 1] }, output: [2, 8, 8, 15], weight: [8, 6, 1, 3] },
@@ -37,13 +37,13 @@ Deno.test("conv2d: shapes of outputs and weights", () => {
   assert.deepEqual([...build(conv2d(8, { kernel: 1, bias: false }), IMAGES).parameters.keys()], ["conv2d.weight"]);
 });
 
-Deno.test("conv2d and linear keep their weights in the kernels' order", () => {
+Deno.test("conv2d and linear store weights in the kernels' layout", () => {
   const { graph } = build(sequential(conv2d(4, { kernel: 3 }), flatten(), linear(3)), [2, 3, 8, 8]);
   const layouts = graph.leaves("parameter").map((tensor) => tensor.type.layout);
   assert.deepEqual(layouts, ["hwio", "row", "io", "row"]);
 });
 
-Deno.test("other layers: shapes", () => {
+Deno.test("other layers compute output shapes", () => {
   assert.deepEqual(shapeAfter(maxPool2d({ kernel: 2 })), [2, 6, 7, 8]);
   assert.deepEqual(shapeAfter(maxPool2d({ kernel: 3, stride: 2, padding: 1 })), [2, 6, 8, 9]);
   assert.deepEqual(shapeAfter(avgPool2d({ kernel: [3, 1], stride: 1 })), [2, 6, 13, 17]);
@@ -57,7 +57,7 @@ Deno.test("other layers: shapes", () => {
   }
 });
 
-Deno.test("names: leaves take the scope's name, others add to it, equals are counted", () => {
+Deno.test("leaves take the scope's name, others extend it, and equal names are numbered", () => {
   const block = () => layer((x) => relu()(add(conv2d(6, { kernel: 3, padding: 1 })(x), x)));
   const model = sequential({
     stem: conv2d(6, { kernel: 1 }),
@@ -83,7 +83,7 @@ Deno.test("names: leaves take the scope's name, others add to it, equals are cou
   for (const node of graph.nodes) assert.equal(node.layer, node.id);
 });
 
-Deno.test("a layer that is applied twice shares its weights", () => {
+Deno.test("a layer applied twice shares its weights", () => {
   const shared = conv2d(6, { kernel: 3, padding: 1 });
   const { parameters, nodes, graph } = build(sequential({ a: shared, relu: relu(), b: shared }), IMAGES);
   assert.deepEqual([...parameters.keys()], ["a.weight", "a.bias"]);
@@ -91,7 +91,7 @@ Deno.test("a layer that is applied twice shares its weights", () => {
   assert.equal(graph.nodes.at(-1)!.layer, "a");
 });
 
-Deno.test("a layer that is applied to another number of channels names both shapes", () => {
+Deno.test("a layer applied to another number of channels names both shapes", () => {
   const shared = conv2d(4, { kernel: 1 });
   refuses(
     () => build(sequential({ a: shared, b: shared }), IMAGES),
@@ -108,7 +108,7 @@ Deno.test("running statistics are state, and inference has no dropout", () => {
   assert.deepEqual(graph.leaves("state").map(({ node }) => node.id), ["norm.running_mean", "norm.running_var"]);
 });
 
-Deno.test("initialisers: defaults and choices", () => {
+Deno.test("layers use PyTorch's initialisers by default, or the given ones", () => {
   const model = sequential({
     plain: conv2d(4, { kernel: 3 }),
     he: conv2d(5, { kernel: 3, init: he({ fan: "out" }), biasInit: zeros() }),
@@ -129,7 +129,7 @@ Deno.test("initialisers: defaults and choices", () => {
   assert.deepEqual(initializerOf(built, "ones.bias"), { kind: "constant", value: 0.5 });
 });
 
-Deno.test("options: one readable message", () => {
+Deno.test("invalid options are refused with one readable message", () => {
   const unsafe = conv2d as (channels: unknown, options: unknown) => Layer;
   refuses(() => unsafe(8, { kernell: 3, kernel: 3 }), 'conv2d has no "kernell"; did you mean "kernel"?');
   refuses(() => unsafe(0, { kernel: 3 }), "conv2d.channels is 0; expected at least 1");
@@ -154,7 +154,7 @@ Deno.test("options: one readable message", () => {
   refuses(() => reshape([0, 2]), /^reshape: expected the sizes of one sample.*got \[0,2\]$/);
 });
 
-Deno.test("shapes that do not fit: the layer and the shapes are named", () => {
+Deno.test("unsuitable shapes are refused with the layer and the shapes", () => {
   refuses(
     () => build(sequential({ head: linear(3) }), IMAGES),
     'model: layer "head": linear expects an input [n, ..., features], got images [2, 6, 15, 17] (n, c, h, w); put flatten() before it',
@@ -174,7 +174,7 @@ Deno.test("shapes that do not fit: the layer and the shapes are named", () => {
   refuses(() => build(scope("r", reshape([7])), IMAGES), /^model: layer "r": .*\[2, 7\]/);
 });
 
-Deno.test("layers that are none", () => {
+Deno.test("values that are not layers are refused", () => {
   refuses(() => relu()(3 as never), "relu: expected a tensor as input, got a number");
   refuses(
     () => build(layer((() => relu()) as never), IMAGES),

@@ -95,7 +95,7 @@ Deno.test("an unknown loss is refused with the list of all", () => {
   );
 });
 
-Deno.test("applyLoss adds one layer, and names both shapes where they do not fit", () => {
+Deno.test("applyLoss adds one layer, and names both shapes if they do not fit", () => {
   const graph = new Graph();
   const logits = graph.leaf("input", "input", rowMajor([4, 10], "f32"));
   const labels = graph.leaf("input", "target", rowMajor([4], "i32"));
@@ -110,7 +110,7 @@ Deno.test("applyLoss adds one layer, and names both shapes where they do not fit
   refuses(() => applyLoss(meanSquaredError(), logits, numbers), /of the same shape, got \[4, 10\] and \[4, 3\]/);
 });
 
-Deno.test("samples have no loss where the loss does not take such targets", () => {
+Deno.test("samples have no loss if the loss does not accept the target", () => {
   const graph = new Graph();
   const output = graph.leaf("input", "output", rowMajor([4, 3], "f32"));
   const labels = graph.leaf("input", "labels", rowMajor([4], "i32"));

@@ -5,7 +5,7 @@ import { mlp } from "../../runtime/nn/mlp.ts";
 import { resnet, RESNET_DEPTHS } from "../../runtime/nn/resnet.ts";
 import { build, countValues, initializerOf, refuses, shapesOf } from "./building.ts";
 
-Deno.test("resnet: parameters are torchvision's in name, order and shape (18)", () => {
+Deno.test("resnet 18 has torchvision's parameters in name, order and shape", () => {
   const { parameters, output, graph } = build(resnet({ depth: 18, classes: 1000 }), [2, 3, 224, 224]);
   const block = (name: string) => ["conv1", "bn1", "conv2", "bn2"].map((layer) => `${name}.${layer}`);
   const layers = ["conv1", "bn1"];
@@ -31,7 +31,7 @@ Deno.test("resnet: parameters are torchvision's in name, order and shape (18)", 
   assert.deepEqual(output.shape, [2, 1000]);
 });
 
-Deno.test("resnet: parameters are torchvision's in name and shape (50)", () => {
+Deno.test("resnet 50 has torchvision's parameters in name and shape", () => {
   const { parameters } = build(resnet({ depth: 50, classes: 1000 }), [2, 3, 224, 224]);
   for (
     const [name, shape] of Object.entries({
@@ -49,7 +49,7 @@ Deno.test("resnet: parameters are torchvision's in name and shape (50)", () => {
   assert.equal(parameters.has("layer1.1.downsample.0.weight"), false);
 });
 
-Deno.test("resnet: numbers of parameter tensors and values", () => {
+Deno.test("resnet has the published numbers of parameters", () => {
   const cases = [
     { depth: 18, classes: 1000, image: 224, tensors: 62, values: 11_689_512 },
     { depth: 34, classes: 1000, image: 224, tensors: 110, values: 21_797_672 },
@@ -67,7 +67,7 @@ Deno.test("resnet: numbers of parameter tensors and values", () => {
   }
 });
 
-Deno.test("resnet: the stem decides on the size of the first stage", () => {
+Deno.test("resnet: the stem determines the size of the first stage", () => {
   const firstStage = (stem: "cifar" | "imagenet") => {
     const { graph } = build(resnet({ depth: 18, classes: 10, stem }), [2, 3, 32, 32]);
     return graph.nodes.find(({ id }) => id === "layer1.0.conv1")!.outputs[0]!.shape;
@@ -93,7 +93,7 @@ Deno.test("resnet: nodes are named by their layers", () => {
   assert.deepEqual(nodes.slice(-3), ["avgpool", "flatten", "fc"]);
 });
 
-Deno.test("resnet: convolutions start from He's normal distribution by fan out", () => {
+Deno.test("resnet: convolutions are initialised with He's normal distribution by fan-out", () => {
   const built = build(resnet({ depth: 18, classes: 1000 }), [2, 3, 224, 224]);
   assert.deepEqual(initializerOf(built, "conv1.weight"), {
     kind: "normal",
@@ -110,12 +110,12 @@ Deno.test("resnet: one model can be built into several graphs", () => {
   assert.deepEqual(train.nodes, infer.nodes);
 });
 
-Deno.test("resnet: titles", () => {
+Deno.test("resnet: titles name the depth and an unusual stem", () => {
   assert.equal(layerInfo(resnet({ depth: 20, classes: 10 }))?.title, "resnet20");
   assert.equal(layerInfo(resnet({ depth: 18, classes: 10, stem: "cifar" }))?.title, "resnet18 (cifar stem)");
 });
 
-Deno.test("resnet: refuses what it does not know", () => {
+Deno.test("resnet: refuses invalid options and inputs", () => {
   refuses(
     () => resnet({ depth: 19, classes: 10 }),
     `resnet.depth is 19; expected one of ${RESNET_DEPTHS.join(", ")}`,
@@ -132,7 +132,7 @@ Deno.test("resnet: refuses what it does not know", () => {
   );
 });
 
-Deno.test("lenet: takes images of 28x28 and of 32x32", () => {
+Deno.test("lenet: accepts images of 28x28 and 32x32", () => {
   const small = build(lenet({ classes: 10 }), [4, 1, 28, 28]);
   const large = build(lenet({ classes: 10 }), [4, 3, 32, 32]);
   assert.equal(countValues(small.parameters), 61_706);
@@ -148,7 +148,7 @@ Deno.test("lenet: takes images of 28x28 and of 32x32", () => {
   );
 });
 
-Deno.test("mlp: a linear layer for each size", () => {
+Deno.test("mlp: has a linear layer per size", () => {
   const { parameters, nodes } = build(mlp({ hidden: [128, 64], classes: 10, activation: "tanh" }), [4, 1, 28, 28]);
   assert.deepEqual(
     [...parameters],

@@ -149,13 +149,13 @@ for (const definition of OPTIMIZERS) {
   });
 }
 
-Deno.test("defaults of weight decay", () => {
+Deno.test("weight decay defaults to 0 in adam and 0.01 in adamW", () => {
   assert.equal(adam().weightDecay, 0);
   assert.equal(adamW().weightDecay, 0.01);
   assert.equal(adam({ weightDecay: undefined }).weightDecay, 0);
 });
 
-Deno.test("optimizers: bounds", () => {
+Deno.test("optimizers refuse options out of bounds", () => {
   const refused = (spec: unknown) => assert.equal(optimizerSchema.safeParse(spec).success, false, JSON.stringify(spec));
   refused({ kind: "sgd" });
   refused({ kind: "sgd", learningRate: -1 });

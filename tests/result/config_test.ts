@@ -10,7 +10,7 @@ function complaint(config: unknown): string | null {
   return error === undefined ? null : error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join();
 }
 
-Deno.test("the settings of a scenario fit, whatever it leaves out", () => {
+Deno.test("the settings of any scenario fit the schema", () => {
   const auto = { loader: { batchSize: 4, numWorkers: "auto" }, compile: { autotune: true }, sink: "epoch" };
   for (const settings of [{}, auto, { model: null, loss: null, optimizer: null }, { timing: "event", amp: "O2" }]) {
     const [variant] = resolveScenario(tiny(settings)).variants;
@@ -27,7 +27,7 @@ Deno.test("settings of an earlier version may lack fields and have others, and k
   assert.deepEqual(Object.keys(configSchema.parse(config)), ["zeta", "loader", "model", "alpha"]);
 });
 
-Deno.test("a setting of another type is named", () => {
+Deno.test("a setting of another type is refused by path", () => {
   assert.match(complaint({ loader: { batchSize: "many" } })!, /^loader\.batchSize: /);
   assert.match(complaint({ model: 20, sink: "minute" })!, /model: .*sink: /);
   assert.match(complaint({ data: null })!, /^data: /);

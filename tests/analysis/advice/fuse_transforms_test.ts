@@ -3,7 +3,7 @@ import * as t from "../../../runtime/data/transforms/factories.ts";
 import { fuseTransforms } from "../../../runtime/analysis/advice/fuse_transforms.ts";
 import { apply, config, input, listed, measured, passes, pipeline, said, stage } from "./fixture.ts";
 
-Deno.test("fuse transforms: the longest pass stays", () => {
+Deno.test("fuse transforms: predicts the longest pass", () => {
   const variant = measured({ step: 150, reader: 52 }, {
     config: config({ data: { fuse: false } }),
     pipeline: pipeline(52, { stages: passes }),
@@ -13,7 +13,7 @@ Deno.test("fuse transforms: the longest pass stays", () => {
   assert.equal(gain, 150 / 130);
 });
 
-Deno.test("fuse transforms: quiet where they are fused, where there is one, and where workers hide them", () => {
+Deno.test("fuse transforms: quiet if fused, with a single transform, and if workers hide them", () => {
   const unfused = config({ data: { fuse: false } });
   const loader = pipeline(52, { stages: passes });
   assert.equal(apply(fuseTransforms, input(measured({ reader: 52 }, { pipeline: loader }))), null);
@@ -23,7 +23,7 @@ Deno.test("fuse transforms: quiet where they are fused, where there is one, and 
   assert.equal(apply(fuseTransforms, input(measured({ reader: 0.1 }, { config: unfused, pipeline: hidden }))), null);
 });
 
-Deno.test("fuse transforms: as many passes stay as the chain needs", () => {
+Deno.test("fuse transforms: counts the passes that the chain needs", () => {
   const transforms = [t.randomHorizontalFlip(), t.rescale(2), t.randomCrop(32, { padding: 4 })];
   const stages = [10, 20, 30].map((time, i) => stage(transforms[i]!.kind, "transform", time));
   const settings = config({ data: { ...listed(transforms), fuse: false } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { largerBatch } from "../../../runtime/analysis/advice/larger_batch.ts";
 import { apply, input, measured, said } from "./fixture.ts";
 
-Deno.test("larger batch: as large as memory allows, where a step has costs of its own", () => {
+Deno.test("larger batch: proposes the largest batch that fits if a step has fixed costs", () => {
   const variant = measured({ step: 100, reader: 0, gap: 10, forward: 29, backward: 59, update: 2 });
   const { changes, gain } = said(apply(largerBatch, input(variant, { memoryLimit: 600 * 2 ** 20 })));
   assert.deepEqual(changes, ["loader.batchSize: 32 -> 128"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { largerPrefetch } from "../../../runtime/analysis/advice/larger_prefetch.ts";
 import { apply, config, input, measured, pipeline, said } from "./fixture.ts";
 
-Deno.test("larger prefetch: where some batches take much longer than most", () => {
+Deno.test("larger prefetch: proposes more if some batches take much longer than most", () => {
   const settings = config({ loader: { numWorkers: 2 } });
   const bursts = pipeline(100, { numWorkers: 2, longest: 400 });
   const variant = measured({ step: 120, reader: 30 }, { config: settings, pipeline: bursts });
@@ -11,7 +11,7 @@ Deno.test("larger prefetch: where some batches take much longer than most", () =
   assert.equal(gain, 120 / 90);
 });
 
-Deno.test("larger prefetch: quiet where batches are alike, and where the workers are too slow on the whole", () => {
+Deno.test("larger prefetch: quiet if batches take equally long, and if workers are too slow on average", () => {
   const settings = config({ loader: { numWorkers: 2 } });
   const alike = pipeline(100, { numWorkers: 2, longest: 110 });
   assert.equal(

@@ -9,7 +9,7 @@ Deno.test("more workers: as many as make a batch while the device trains", () =>
   assert.equal(gain, 200 / 50);
 });
 
-Deno.test("more workers: no more than there are cores, which a software adapter needs as well", () => {
+Deno.test("more workers: at most one per core, less on a software adapter", () => {
   const variant = measured({ step: 200, reader: 100 }, { pipeline: pipeline(100) });
   const { changes, gain } = said(apply(moreWorkers, input(variant, { cores: 2, software: true })));
   assert.deepEqual(changes, ["loader.numWorkers: 0 -> 1"]);

@@ -22,7 +22,7 @@ const normalize = t.normalize("cifar10");
 const images = [stage("read", "read", 2), stage("randomCrop+normalize", "transform", 40), stage("let data", "copy", 8)];
 const placeable = config({ data: listed([crop, normalize]) });
 
-Deno.test("placement: transforms go to the device, and bytes over the bus", () => {
+Deno.test("placement: proposes transforms on the device, and uploads of bytes", () => {
   const variant = measured({ step: 150, reader: 42 }, {
     config: placeable,
     pipeline: pipeline(42, { stages: images }),
@@ -32,7 +32,7 @@ Deno.test("placement: transforms go to the device, and bytes over the bus", () =
   assert.ok(Math.abs(gain - 150 / 104) < 0.01, `${gain}`);
 });
 
-Deno.test("placement: quiet where it is there, cannot be, or costs a software adapter more", () => {
+Deno.test("placement: quiet if on the device, impossible, or slower on a software adapter", () => {
   const data = cifar({ side: 320 });
   const loader = pipeline(8, { stages: [images[0]!, stage("normalize", "transform", 6)] });
   const rule = (changes: Parameters<typeof config>[0] = {}, fields: Partial<AdviceInput> = {}) => {

@@ -4,7 +4,7 @@ import { apply, input, measured, pipeline } from "./fixture.ts";
 
 const advice = { message: "", evidence: [], changes: [], reasoning: "" };
 
-Deno.test("a rule applies only where everything that it needs was measured", () => {
+Deno.test("a rule applies only if everything it needs was measured", () => {
   const needy = rule("needy", ["device", "pipeline"], ({ pipeline }) => ({ ...advice, gain: pipeline.batches }));
   assert.equal(apply(needy, input(measured({}, { pipeline: pipeline(1) })))?.predicted?.gain, 60);
   assert.equal(apply(needy, input(measured())), null);

@@ -26,7 +26,7 @@ for (const [bound, what, step] of CASES) {
 }
 
 // Blocks take up to twice as long, each by itself: more than was seen of a machine with two busy cores
-Deno.test("noise changes none of them but what is none for two that take equally long", () => {
+Deno.test("noise does not change a clear bound", () => {
   for (const [bound, what, step] of CASES.filter(([bound, what]) => bound !== "none" || what.includes("three"))) {
     for (let seed = 0; seed < 200; seed++) {
       const { bound: found, reason } = readAblations(simulateAblations(step, { noise: 2, seed }));
@@ -35,7 +35,7 @@ Deno.test("noise changes none of them but what is none for two that take equally
   }
 });
 
-Deno.test("parts that run one after the other share the step", () => {
+Deno.test("parts that run in sequence share the step", () => {
   const shares = sharesOf(simulateAblations({ input: 20, copy: 10, host: 30, kernels: 35, launch: 5 }));
   const close = (value: number, expected: number) => assert.ok(Math.abs(value - expected) < 1e-9, `${value}`);
   close(shares.input, 0.2);
@@ -44,12 +44,12 @@ Deno.test("parts that run one after the other share the step", () => {
   close(shares.device, 0.4);
 });
 
-Deno.test("a host that hides behind the loader gains no more than the loader leaves", () => {
+Deno.test("the share of a host hidden behind the loader is limited by the loader", () => {
   const { host } = sharesOf(simulateAblations({ input: 20, copy: 0, host: 18, kernels: 2, launch: 0, workers: true }));
   assert.equal(host, 0);
 });
 
-Deno.test("no more is gained without input than the loop waits for it, but by cores that workers give back", () => {
+Deno.test("the share of input is limited by the loop's wait, unless workers free cores", () => {
   const measured = simulateAblations({ input: 1, copy: 1, host: 10, kernels: 80, launch: 8, workers: true });
   const faster = measured.ablations.get("synthetic input")!.map((block) => ({ ...block, batchCost: 40, device: 38 }));
   const spared = { ...measured, ablations: new Map([...measured.ablations, ["synthetic input", faster] as const]) };
@@ -57,19 +57,19 @@ Deno.test("no more is gained without input than the loop waits for it, but by co
   assert.ok(sharesOf({ ...spared, contended: true }).input + sharesOf({ ...spared, contended: true }).transfer > 0.5);
 });
 
-Deno.test("in a sink batches are taken while the device works, and cost what the step is shorter without", () => {
+Deno.test("in a sink the share of input is the time saved without it", () => {
   const measured = simulateAblations({ input: 60, copy: 1, host: 1, kernels: 30, launch: 1, workers: true });
   assert.equal(readAblations({ ...measured, overlapped: true }).bound, "none", "30 of 61 ms");
   const slower = simulateAblations({ input: 90, copy: 1, host: 1, kernels: 30, launch: 1, workers: true });
   assert.equal(readAblations({ ...slower, overlapped: true }).bound, "input");
 });
 
-Deno.test("without timestamps the ablations still tell", () => {
+Deno.test("ablations give a bound without timestamps", () => {
   const step = { input: 0.2, copy: 0.1, host: 12, kernels: 1, launch: 2 };
   assert.equal(readAblations(simulateAblations({ ...step, untimed: true })).bound, "host");
 });
 
-Deno.test("a round that lacks an ablation is left out, and one burst does not decide", () => {
+Deno.test("a round without an ablation is skipped, and a burst does not decide", () => {
   const measured = simulateAblations({ input: 60, copy: 1, host: 5, kernels: 8, launch: 1 });
   const synthetic = measured.ablations.get("synthetic input")!;
   const disturbed = synthetic.slice(1).map((block, i) => i === 0 ? { ...block, batchCost: 5000 } : block);
@@ -88,7 +88,7 @@ Deno.test("the reason gives the share of each part", () => {
   assert.match(readShares({ input: 0.45, transfer: 0, host: 0.1, device: 0.45 }).reason, /^no part dominates/);
 });
 
-Deno.test("the record has every ablation with its paired ratio and interval, and fits the schema", () => {
+Deno.test("the record has every ablation with its paired ratio and interval", () => {
   const measured = simulateAblations({ input: 60, copy: 1, host: 5, kernels: 8, launch: 1 }, { noise: 1.2 });
   const bottleneck = bottleneckSchema.parse(bottleneckOf(variant("baseline"), measured, null));
   assert.deepEqual(bottleneck.arms.map(({ name, rounds }) => [name, rounds]), [

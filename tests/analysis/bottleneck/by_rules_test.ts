@@ -37,11 +37,11 @@ function measured(
 
 const starved = { where: "making", stage: "read", readerShare: 0.8, boundsTraining: true } as const;
 
-Deno.test("a device that is busy most of the time bounds the step", () => {
+Deno.test("a device busy for most of the step bounds it", () => {
   assert.equal(readRules(measured({ busy: 0.9 }))!.bound, "device");
 });
 
-Deno.test("an empty queue starves what comes after it, and the reason names it", () => {
+Deno.test("an empty queue bounds the step, and the reason names it", () => {
   const queues = { host: { capacity: 4, depth: { avg: 0.1, min: 0, max: 1 }, empty: 0.93, full: 0 }, device: null };
   const reading = readRules(measured({ reader: 80, busy: 0.1 }, { queues, bound: starved }))!;
   assert.equal(reading.bound, "input");
@@ -49,16 +49,16 @@ Deno.test("an empty queue starves what comes after it, and the reason names it",
   assert.equal(readRules(measured({ busy: 0.1 }, { bound: { ...starved, where: "copy" } }))!.bound, "transfer");
 });
 
-Deno.test("copying for most of a step is the transfer's, idleness that waits for nothing the host's", () => {
+Deno.test("copying for most of a step is bound by transfer, unexplained idle time by the host", () => {
   assert.equal(readRules(measured({ busy: 0.2, copy: 70 }))!.bound, "transfer");
   assert.equal(readRules(measured({ busy: 0.1 }))!.bound, "host");
 });
 
-Deno.test("a step in which nothing stands out is bound by none", () => {
+Deno.test("a step without a dominant part has no bound", () => {
   assert.equal(readRules(measured({ busy: 0.3, reader: 45 }))!.bound, "none");
 });
 
-Deno.test("without device times there is no reading, and without arms no bottleneck then", () => {
+Deno.test("without device times and ablations there is no bottleneck", () => {
   const blind = variant("baseline", { metrics: { ...noMetrics, batchCost: metric(10) } });
   assert.equal(readRules(blind), null);
   assert.equal(bottleneckOf(blind, null, null), null);

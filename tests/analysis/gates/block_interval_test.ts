@@ -7,7 +7,7 @@ function blocks(count: number, centre: number, spread: number, stream: RandomStr
   return Array.from({ length: count }, () => centre * Math.exp(spread * stream.normal()));
 }
 
-Deno.test("A single block has no interval, and equal blocks have one of no width", () => {
+Deno.test("a single block has no interval, and equal blocks a zero-width one", () => {
   assert.equal(blockInterval([5]), null);
   assert.equal(blockInterval([]), null);
   const { low, high } = blockInterval([5, 5, 5])!;
@@ -17,19 +17,19 @@ Deno.test("A single block has no interval, and equal blocks have one of no width
   assert.deepEqual(differenceInterval([3, 3], [1, 1]), { low: 2, high: 2 });
 });
 
-Deno.test("The interval of two blocks is that of a t with one degree of freedom on logs", () => {
+Deno.test("the interval of two blocks uses t with one degree of freedom on logs", () => {
   const { low, high } = blockInterval([Math.exp(1), Math.exp(3)])!;
   assert(Math.abs(Math.log(low) - (2 - 12.7062)) < 1e-3);
   assert(Math.abs(Math.log(high) - (2 + 12.7062)) < 1e-3);
 });
 
-Deno.test("Values of 0 have an interval as they are, and no ratio", () => {
+Deno.test("values of 0 have an interval without logs, and no ratio", () => {
   const { low, high } = blockInterval([0, 0, 3])!;
   assert(low < 1 && high > 1);
   assert.equal(ratioInterval([0, 1, 2], [1, 2, 3]), null);
 });
 
-Deno.test("Intervals hold the truth in 93 to 97 of 100 experiments", () => {
+Deno.test("intervals cover the true value in 93 to 97 % of experiments", () => {
   const stream = new RandomStream(7);
   const experiments = 4000;
   let one = 0;

@@ -6,7 +6,7 @@ function near(actual: number, expected: number, tolerance = 5e-4): void {
 }
 
 // Abramowitz and Stegun, table 26.10, and closed forms for one and two degrees of freedom
-Deno.test("Quantiles of t are those of the tables", () => {
+Deno.test("quantiles of t match published tables", () => {
   near(tQuantile(0.95, 1), Math.tan(0.475 * Math.PI), 1e-9);
   near(tQuantile(0.95, 2), 0.95 * Math.sqrt(2 / (1 - 0.95 ** 2)), 1e-9);
   near(tQuantile(0.95, 5), 2.571);
@@ -17,7 +17,7 @@ Deno.test("Quantiles of t are those of the tables", () => {
   near(tQuantile(0.95, 1e7), 1.95996, 1e-5);
 });
 
-Deno.test("Fractional degrees of freedom lie between whole ones", () => {
+Deno.test("quantiles for fractional degrees of freedom lie between those for whole ones", () => {
   const [a, b, c] = [4, 4.5, 5].map((df) => tQuantile(0.95, df));
   assert(a! > b! && b! > c!);
 });

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { align } from "../../../runtime/analysis/advice/align.ts";
+import { apply, input, measured, op, peaks, said } from "./fixture.ts";
+
+function linear(id: string, features: number, mean: number) {
+  const tensor = (size: number) => ({ shape: [32, size], dtype: "f32" });
+  return op(id, { type: "linear", mean, flops: 1e9, bytes: 1e3, inputs: [tensor(64)], outputs: [tensor(features)] });
+}
+
+Deno.test("align: names products whose sizes leave tiles partly empty", () => {
+  const finding = apply(
+    align,
+    input(measured({}, { ops: [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 4)] }), { peaks }),
+  );
+  const { changes, gain } = said(finding);
+  assert.deepEqual(changes, [], "the script has to change");
+  assert.ok(Math.abs(gain - 100 / (100 - 92 * 4 * (7 / 40) / 8)) < 1e-9, `${gain}`);
+});
+
+Deno.test("align: quiet if unaligned sizes are as fast, and for sizes of the data", () => {
+  const fast = [linear("a", 64, 2), linear("b", 64, 2), linear("c", 33, 2)];
+  assert.equal(apply(align, input(measured({}, { ops: fast }), { peaks })), null);
+  const classes = [linear("a", 64, 2), linear("b", 64, 2), linear("fc", 10, 4)];
+  assert.equal(apply(align, input(measured({}, { ops: classes }), { peaks })), null);
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { amp } from "../../../runtime/analysis/advice/amp.ts";
+import { apply, config, input, measured, op, peaks, said, softwarePeaks } from "./fixture.ts";
+
+const net = [
+  op("conv1", { mean: 40, flops: 1e11, bytes: 1e6 }),
+  op("bn1", { type: "batch_norm", mean: 10, flops: 1e6, bytes: 1e9 }),
+  op("relu1", { type: "relu", mean: 20, flops: 1e6, bytes: 1e9 }),
+  op("conv1/weight_grad", { type: "conv2d_weight_grad", phase: "backward", mean: 30, flops: 1e11, bytes: 1e6 }),
+];
+
+Deno.test("amp: proposes O2 if the adapter's f16 peak is higher", () => {
+  const { changes, gain } = said(apply(amp, input(measured({}, { ops: net }), { peaks })));
+  assert.deepEqual(changes, ['amp.level: "O0" -> "O2"']);
+  // All 100 ms of ops halve, the norm's data too; 92 ms are on the device
+  assert.ok(Math.abs(gain - 100 / (100 - 92 * 0.5)) < 1e-9, `${gain}`);
+  const others = [
+    op("loss", { type: "cross_entropy", mean: 50, flops: 1e6, bytes: 1e9 }),
+    op("drop", { type: "dropout", mean: 50, flops: 1e6, bytes: 1e9 }),
+    op("@update.adam", { type: "adam", phase: "update", mean: 100 }),
+  ];
+  // Of 300 ms the loss's 50 and the update's 100 stay
+  const { gain: less } = said(apply(amp, input(measured({}, { ops: [...net, ...others] }), { peaks })));
+  assert.ok(Math.abs(less - 100 / (100 - 92 * 75 / 300)) < 1e-9, `${less}`);
+});
+
+Deno.test("amp: quiet on an adapter slower in f16 or without it, and if AMP is on", () => {
+  const variant = measured({}, { ops: net });
+  assert.equal(apply(amp, input(variant, { peaks: softwarePeaks, software: true })), null);
+  assert.equal(apply(amp, input(variant, { peaks: { ...peaks, f16: null } })), null);
+  assert.equal(apply(amp, input(variant)), null, "no peaks, no prediction");
+  assert.equal(
+    apply(amp, input(measured({}, { ops: net, config: config({ amp: { level: "O2" } }) }), { peaks })),
+    null,
+  );
+});
