@@ -61,7 +61,7 @@ Deno.test("--verbosity, --sort and --log print the profile below the matrix", as
   ]);
   assert.match(brief.stdout, /^baseline +2963 [^]*^Forward Propagation Time : 0\.0036 sec$[^]*^Step trace/m);
   assert.doesNotMatch(brief.stdout, /^Ops/m);
-  assert.match(full.stdout, /^Ops: 9 by total; of 7 profiled steps$/m);
+  assert.match(full.stdout, /^Ops: 9 by total, over 7 profiled steps$/m);
   assert.match(log.stdout, /^baseline +2963 [^]*^forward_all 3\.600000\(ms\)$[^]*^Profile Completed\.$/m);
   assert.doesNotMatch(log.stdout, /^Ops/m);
 });
@@ -123,7 +123,7 @@ Deno.test("--dry-run prints a table, or JSON with the whole configuration", asyn
     rehearse(["--dry-run"], "fail"),
   ]);
   assert.equal(table.code, 0);
-  assert.match(table.stdout, /^rehearsal: what would run on any adapter; nothing was run\n/);
+  assert.match(table.stdout, /^rehearsal: dry run for any adapter, nothing was run\n/);
   assert.match(table.stdout, /^workers +64x3x32x32 +O0 +0 +2 +272,474 +1.00 +2.00 +<0.01$/m);
   const { adapter, variants } = JSON.parse(json.stdout);
   assert.equal(adapter, "H200");
@@ -138,7 +138,7 @@ Deno.test("--help prints usage, examples, keys with defaults, parameters, varian
   assert.match(stdout, /^Usage: deno run -A \S*rehearsal_script\.ts \[options\] \[key=value\.\.\.\]$/m);
   assert.match(stdout, /^ {2}depth +layers of the network \(integer > 0; default 20\)$/m);
   assert.match(stdout, /^ {2}loader\.batchSize +samples per step \(integer >= 1; default 32, here 64\)$/m);
-  assert.match(stdout, /^ {2}optimizer\.momentum [^]*?default 0, here\s+0\.9\)$/m);
+  assert.match(stdout, /^ {2}optimizer\.momentum [^]*?default\s+0,\s+here\s+0\.9\)$/m);
   for (const key of ["amp.scaler.backoff", "measure.rounds", "sink", "seed", "memoryBudget", "epochs", "data.dir"]) {
     assert.match(stdout, new RegExp(`^  ${key} .*[^]*?default`, "m"));
   }
