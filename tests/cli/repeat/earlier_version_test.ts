@@ -66,7 +66,9 @@ Deno.test("a run of an earlier version is repeated with its settings", async () 
   const { stdout, stderr } = await place.tacho(["repeat", "last"]);
   assert.match(stdout, /^The results (agree|do not agree) with run 1m81qk8ma8sj/m, stdout + stderr);
   assert.doesNotMatch(stdout, /^The settings differ/m);
-  if (!stdout.includes("(different adapter)")) assert.match(stdout, /^ +now .* identical, \d+ steps \(different plan\)/m);
+  if (!stdout.includes("(different adapter)")) {
+    assert.match(stdout, /^ +now .* identical, \d+ steps \(different plan\)/m);
+  }
 });
 
 Deno.test("a lock file of an earlier version is read and verified", async () => {
