@@ -17,12 +17,14 @@ export interface OpGroup {
   readonly calls: number;
   /** ms over all calls. */
   readonly total: number | null;
-  /** ms per step. */
+  /** ms per step: the sum of the ops' medians. */
   readonly perStep: number | null;
+  /** ms per step: the sum of the ops' means. */
+  readonly mean: number | null;
   /** Shortest and longest call: ms. */
   readonly min: number | null;
   readonly max: number | null;
-  /** Fraction of the time of all ops, from 0 to 1. */
+  /** `perStep` as a fraction of that of all ops, from 0 to 1. */
   readonly share: number | null;
   /** FLOPs and bytes per step. */
   readonly flops: number | null;
@@ -40,13 +42,18 @@ const DEEPEST = 8;
  * its children, in the order of the model.
  */
 export function groupOps(ops: readonly OpRecord[], by: Grouping): OpGroup[] {
-  const whole = sum(ops.map((op) => op.total));
+  const whole = sum(ops.map((op) => op.median));
   if (by === "layer") return layerGroups(ops, whole);
   const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole));
   const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
   return by === "phase"
     ? groups.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name))
-    : groups.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
+    : groups.toSorted((a, b) => (b.perStep ?? -1) - (a.perStep ?? -1));
+}
+
+/** Returns the time of all calls of all ops in ms; null without ops, or where one was not timed. */
+export function totalOf(ops: readonly OpRecord[]): number | null {
+  return ops.length === 0 ? null : sum(ops.map((op) => op.total));
 }
 
 /** Returns work per time in units of 1e9 per second: GFLOP/s from FLOPs, GB/s from bytes. */
@@ -98,7 +105,7 @@ function within(scope: Scope): OpRecord[] {
 
 function summarize(name: string, depth: number, ops: readonly OpRecord[], whole: number | null): OpGroup {
   const total = sum(ops.map((op) => op.total));
-  const perStep = sum(ops.map((op) => op.mean));
+  const perStep = sum(ops.map((op) => op.median));
   const [flops, bytes] = [sum(ops.map((op) => op.flops)), sum(ops.map((op) => op.bytes))];
   const known = (key: "min" | "max") => ops.map((op) => op[key]).filter((time) => time !== null);
   return {
@@ -108,9 +115,10 @@ function summarize(name: string, depth: number, ops: readonly OpRecord[], whole:
     calls: ops.reduce((calls, op) => calls + op.calls, 0),
     total,
     perStep,
+    mean: sum(ops.map((op) => op.mean)),
     min: least(known("min")),
     max: most(known("max")),
-    share: total === null || whole === null || whole <= 0 ? null : total / whole,
+    share: perStep === null || whole === null || whole <= 0 ? null : perStep / whole,
     flops,
     bytes,
     gflops: rate(flops, perStep),

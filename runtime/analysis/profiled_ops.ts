@@ -28,11 +28,11 @@ export function opRecords(
   toMs: (ticks: bigint) => number,
 ): OpRecord[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const all = (times ?? []).reduce((sum, { total }) => sum + total, 0);
+  const all = (times ?? []).reduce((sum, { calls, median }) => sum + (calls === 0 ? 0 : median), 0);
   return ops.map((op, i): OpRecord => {
     const node = byId.get(op.nodeId);
     if (node === undefined) throw new Error(`${op.nodeId} is not in the plan`);
-    const { calls, total, min, max } = times?.[i] ?? { calls: 0, total: 0, min: 0, max: 0 };
+    const { calls, total, median, min, max } = times?.[i] ?? { calls: 0, total: 0, median: 0, min: 0, max: 0 };
     const ms = (ticks: number) => calls === 0 ? null : toMs(BigInt(ticks));
     const tensor = ({ shape, dtype }: { shape: readonly number[]; dtype: string }) => ({ shape: [...shape], dtype });
     return {
@@ -53,10 +53,12 @@ export function opRecords(
       inPlace: node.inPlace,
       calls,
       total: ms(total),
+      // A median between two ticks has half a tick
+      median: calls === 0 ? null : toMs(BigInt(2 * median)) / 2,
       mean: calls === 0 ? null : toMs(BigInt(total)) / calls,
       min: ms(min),
       max: ms(max),
-      share: calls > 0 && all > 0 ? total / all : null,
+      share: calls > 0 && all > 0 ? median / all : null,
       flops: node.flops,
       bytes: node.bytes,
       dispatches: op.dispatches,

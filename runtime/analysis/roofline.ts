@@ -45,7 +45,7 @@ function placeAll(works: readonly Work[], time: number | null, peaks: Peaks): Pl
   };
 }
 
-/** Places an op by its mean time; null if its work is unknown. */
+/** Places an op by its median time; null if its work is unknown. */
 export function placeOp(op: OpRecord, peaks: Peaks): Placement | null {
   const work = workOf(op);
   return work === null ? null : place(work, peaks);
@@ -85,7 +85,7 @@ function placeStep(
 
 function workOf(op: OpRecord): Work | null {
   if (op.flops === null || op.bytes === null) return null;
-  return { flops: op.flops, bytes: op.bytes, time: op.mean, dtype: op.dtype };
+  return { flops: op.flops, bytes: op.bytes, time: op.median, dtype: op.dtype };
 }
 
 /** Returns the device time of a step's phases in ms. */

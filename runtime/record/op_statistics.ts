@@ -1,3 +1,4 @@
+import { RandomStream } from "../core/random.ts";
 import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "./device_samples.ts";
 
 /** Ops of one profiled step on the device's clock, in order; null if a time is unusable. */
@@ -7,6 +8,8 @@ export type OpPasses = readonly (PassTimes | null)[];
 export interface OpTimes {
   readonly calls: number;
   readonly total: number;
+  /** Median call, which one stalled call does not move; NaN without calls. */
+  readonly median: number;
   readonly min: number;
   readonly max: number;
 }
@@ -21,15 +24,24 @@ export interface PhaseTimes {
   readonly ops: number;
 }
 
+/** Steps whose op times are kept for medians. */
+const KEPT_STEPS = 512;
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Sums over the passes of profiled steps. Only sums are stored, so a profile of thousands of steps is as large as one of
- * ten. Ticks are whole numbers, exact up to 2^53: a hundred days in nanoseconds.
+ * Sums over the passes of profiled steps, and medians of their ops. Medians are exact up to 512 steps. Of longer profiles,
+ * they are those of 512 steps drawn with equal probability (J. S. Vitter, "Random sampling with a reservoir", ACM TOMS
+ * 11(1), 1985, algorithm R) from a fixed seed, so memory is bounded and the same times give the same medians. Ticks are
+ * whole numbers, exact up to 2^53: a hundred days in nanoseconds.
  */
 export class OpStatistics {
   readonly #phaseOf: readonly string[];
-  readonly #ops: Mutable<OpTimes>[];
+  readonly #ops: Mutable<Omit<OpTimes, "median">>[];
+  /** Op times of the kept steps; NaN where a time is unusable. */
+  readonly #kept: Float64Array[] = [];
+  readonly #random = new RandomStream(0);
+  #seen = 0;
   readonly #phases: Mutable<PhaseTimes>[];
   #steps = 0;
   #defects = NO_DEFECTS;
@@ -48,6 +60,7 @@ export class OpStatistics {
     this.#steps++;
     if (raw.length === 0) return [];
     const passes = this.#clean(raw);
+    this.#keep(passes);
     passes.forEach((pass, i) => {
       if (pass !== null) addTo(this.#ops[i]!, pass);
     });
@@ -74,7 +87,7 @@ export class OpStatistics {
 
   /** Times by op, in the order in which the ops run. */
   get ops(): readonly OpTimes[] {
-    return this.#ops;
+    return this.#ops.map((times, i) => ({ ...times, median: this.#median(i) }));
   }
 
   /** Times by phase, in the order of a step. */
@@ -95,6 +108,19 @@ export class OpStatistics {
     return this.#resolution;
   }
 
+  #keep(passes: OpPasses): void {
+    const place = this.#seen < KEPT_STEPS ? this.#seen : this.#random.below(this.#seen + 1);
+    this.#seen++;
+    if (place >= KEPT_STEPS) return;
+    this.#kept[place] = Float64Array.from(passes, (pass) => pass === null ? NaN : Number(pass.end - pass.begin));
+  }
+
+  #median(op: number): number {
+    const times = Float64Array.from(this.#kept, (step) => step[op]!).filter((ticks) => !Number.isNaN(ticks)).sort();
+    const middle = times.length >> 1;
+    return times.length % 2 === 1 ? times[middle]! : (times[middle - 1]! + times[middle]!) / 2;
+  }
+
   #clean(raw: readonly PassTimes[]): OpPasses {
     const { passes, defects, resolution, last } = cleanPasses(raw, this.#last);
     this.#last = last;
@@ -104,7 +130,7 @@ export class OpStatistics {
   }
 }
 
-function addTo(times: Mutable<OpTimes>, { begin, end }: PassTimes): void {
+function addTo(times: Mutable<Omit<OpTimes, "median">>, { begin, end }: PassTimes): void {
   const ticks = Number(end - begin);
   times.calls++;
   times.total += ticks;

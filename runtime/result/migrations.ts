@@ -25,6 +25,8 @@ export const MIGRATIONS: readonly Migration[] = [
     const counted = changeEach(result, ["variants"], (variant) => ({ ...variant, measuredOverflows: null }));
     return changeEach(counted, ["variants", "quality"], (quality) => ({ ...quality, first: null }));
   },
+  // Ops have a median, and shares follow from medians
+  (result) => changeEach(result, ["variants"], addMedians),
 ];
 
 /** Version of the results that this Tacho writes. */
@@ -81,6 +83,26 @@ function addFacts(op: Fields): Fields {
   const parts = [...new Set(String(op["kernel"]).split(/[.+]/))].flatMap((name) => opOfType(name) ?? []);
   const random = parts.some(({ type, roles }) => type !== definition?.type && roles?.includes("random"));
   return { ...op, ...facts, roles: random ? [...facts.roles, "random"] : facts.roles };
+}
+
+/**
+ * Adds medians to a variant's ops: the mean of the calls other than the shortest and the longest. That is the median of up to
+ * four calls, and of more the estimate that sums and extremes allow.
+ */
+function addMedians(variant: Fields): Fields {
+  const times = (op: Fields) => (["calls", "total", "min", "max"] as const).map((name) => Number(op[name]));
+  const medianOf = (op: Fields): number | null => {
+    if (op["mean"] === null) return null;
+    const [calls, total, min, max] = times(op) as [number, number, number, number];
+    return calls < 3 ? Number(op["mean"]) : Math.min(max, Math.max(min, (total - min - max) / (calls - 2)));
+  };
+  const ops: unknown = variant["ops"];
+  if (!Array.isArray(ops)) return variant;
+  const all = ops.reduce<number>((sum, op) => sum + (isFields(op) ? medianOf(op) ?? 0 : 0), 0);
+  return changeEach(variant, ["ops"], (op) => {
+    const median = medianOf(op);
+    return { ...op, median, share: median === null || all <= 0 ? null : median / all };
+  });
 }
 
 function isFields(value: unknown): value is Fields {

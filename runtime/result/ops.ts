@@ -40,11 +40,13 @@ export const opSchema = z.strictObject({
   calls: count,
   /** ms over all calls. */
   total: milliseconds,
-  /** ms per call. */
+  /** Median call in ms, which one stalled call does not move. */
+  median: milliseconds,
+  /** Mean call in ms. */
   mean: milliseconds,
   min: milliseconds,
   max: milliseconds,
-  /** Fraction of the device time of all ops, from 0 to 1. */
+  /** Median as a fraction of the sum of all ops' medians, from 0 to 1. */
   share: z.number().nullable(),
   /** FLOPs per call; a multiply-add counts as two. */
   flops: z.number().nullable(),

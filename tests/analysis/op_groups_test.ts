@@ -7,7 +7,7 @@ Deno.test("ops are summed by type, the longest first", () => {
   const a = op("a", "conv2d", 2, { flops: 4e6, bytes: 1e6, share: 0.5 });
   const b = op("b", "relu", 0.5, { flops: 1e6, bytes: 1e6 });
   const c = op("c", "relu", 1.5, { flops: 1e6, bytes: 3e6, calls: 10, total: 15, mean: 1.5 });
-  assert.deepEqual(groupOps([a, b, c], "type"), [
+  assert.deepEqual(groupOps([b, c, a], "type"), [
     {
       name: "relu",
       depth: 0,
@@ -15,9 +15,10 @@ Deno.test("ops are summed by type, the longest first", () => {
       calls: 15,
       total: 17.5,
       perStep: 2,
+      mean: 2,
       min: 0.375,
       max: 2.25,
-      share: 17.5 / 27.5,
+      share: 0.5,
       flops: 2e6,
       bytes: 4e6,
       gflops: 1,
@@ -30,15 +31,23 @@ Deno.test("ops are summed by type, the longest first", () => {
       calls: 5,
       total: 10,
       perStep: 2,
+      mean: 2,
       min: 1.5,
       max: 3,
-      share: 10 / 27.5,
+      share: 0.5,
       flops: 4e6,
       bytes: 1e6,
       gflops: 2,
       gbps: 0.5,
     },
   ]);
+});
+
+Deno.test("a stalled call changes the mean and the total of a group, not its time of a step nor its share", () => {
+  const stalled = op("fc1", "linear", 1, { mean: 36, total: 180, max: 176 });
+  const [conv, linear] = groupOps([stalled, op("conv", "conv2d", 3)], "type");
+  assert.deepEqual([conv!.name, conv!.share], ["conv2d", 0.75]);
+  assert.deepEqual([linear!.perStep, linear!.mean, linear!.total, linear!.share], [1, 36, 180, 0.25]);
 });
 
 Deno.test("phases keep their order", () => {

@@ -58,6 +58,21 @@ Deno.test("sums, means and shares cover the measured steps", () => {
   equal(records[0]!.dtype, "f16");
 });
 
+Deno.test("one stalled step does not change shares", () => {
+  const stalled = step(200).map(({ begin, end }, i) => ({ begin, end: i === 2 ? end + 176_000_000n : end }));
+  const { ops } = statisticsOf(step(10), stalled, step(500));
+  const records = opRecords(OPS, NODES, ops, new Map(), toMs);
+  deepEqual(records.map(({ median, share }) => [median, share]), [[2, 0.2], [3, 0.3], [5, 0.5]]);
+  deepEqual([records[2]!.max, records[2]!.total], [181, 191]);
+});
+
+Deno.test("a median between two ticks is half a tick", () => {
+  const longer = step(100);
+  longer[0] = { begin: longer[0]!.begin, end: longer[0]!.end + 1n };
+  const [record] = opRecords(OPS, NODES, statisticsOf(step(10), longer).ops, new Map(), toMs);
+  equal(record!.median, 2.0000005);
+});
+
 Deno.test("ops plus residual equal the phase's interval, and incomplete steps are skipped", () => {
   const broken = step(50);
   broken[0] = { begin: 0n, end: 0n };

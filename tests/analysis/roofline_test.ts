@@ -34,6 +34,7 @@ function op(name: string, flops: number, bytes: number, mean: number | null, fie
     inPlace: false,
     calls: 1,
     total: mean,
+    median: mean,
     mean,
     min: mean,
     max: mean,

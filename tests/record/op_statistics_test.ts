@@ -16,12 +16,33 @@ Deno.test("sums cover all added steps in constant space", () => {
   const statistics = new OpStatistics(PHASES);
   for (let i = 0; i < 5000; i++) statistics.add(step(BigInt(1000 + 20 * i)));
   assert.equal(statistics.steps, 5000);
-  assert.deepEqual(statistics.ops[1], { calls: 5000, total: 15000, min: 3, max: 3 });
+  assert.deepEqual(statistics.ops[1], { calls: 5000, total: 15000, median: 3, min: 3, max: 3 });
   assert.deepEqual(statistics.phases, [
     { phase: "forward", steps: 5000, interval: 30000, ops: 25000 },
     { phase: "backward", steps: 5000, interval: 25000, ops: 25000 },
   ]);
   assert.equal(JSON.stringify([statistics.ops, statistics.phases]).length < 1000, true);
+});
+
+Deno.test("the median of an op ignores one stalled step and steps without its time", () => {
+  const statistics = new OpStatistics(["forward"]);
+  for (const [i, ticks] of [5n, 4n, 900n, 6n].entries()) {
+    const begin = BigInt(1000 * (i + 1));
+    statistics.add([{ begin, end: begin + ticks }]);
+    statistics.add([{ begin: 0n, end: 0n }]);
+  }
+  assert.deepEqual(statistics.ops, [{ calls: 4, total: 915, median: 5.5, min: 4, max: 900 }]);
+});
+
+Deno.test("medians of long profiles come from steps of the whole profile, the same ones each time", () => {
+  const medianOf = () => {
+    const statistics = new OpStatistics(["forward"]);
+    for (let i = 0; i < 5000; i++) statistics.add([{ begin: BigInt(10_000 * i + 1), end: BigInt(10_001 * i + 2) }]);
+    return statistics.ops[0]!.median;
+  };
+  const median = medianOf();
+  assert(Math.abs(median - 2500) < 250, `${median}`);
+  assert.equal(medianOf(), median);
 });
 
 Deno.test("the interval of a phase that runs twice in a step excludes the time between", () => {

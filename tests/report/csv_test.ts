@@ -72,6 +72,7 @@ Deno.test("profile.csv: a row for each line of the NNC log, with its columns fir
     calls: "5",
     dispatches: "1",
     total_ms: "10",
+    median_ms: "2",
     min_ms: "1.5",
     max_ms: "3",
     share: "0.25",

@@ -27,6 +27,7 @@ export function op(id: string, type: string, mean: number | null, fields: Some<O
     inPlace: false,
     calls: mean === null ? 0 : 5,
     total: mean === null ? null : mean * 5,
+    median: mean,
     mean,
     min: mean === null ? null : mean * 0.75,
     max: mean === null ? null : mean * 1.5,

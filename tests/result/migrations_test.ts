@@ -76,6 +76,27 @@ Deno.test("variants of version 2 have no count of skipped updates, and no limit 
   });
 });
 
+Deno.test("ops of version 3 get medians without their extremes, and shares of them", () => {
+  const ops = [
+    { calls: 5, total: 10, mean: 2, min: 1, max: 3, share: 0.05 },
+    { calls: 5, total: 182, mean: 36.4, min: 1, max: 175, share: 0.9 },
+    { calls: 2, total: 8, mean: 4, min: 3, max: 5, share: 0.05 },
+    { calls: 0, total: null, mean: null, min: null, max: null, share: null },
+  ];
+  const migrated = migrateResult({ schemaVersion: 3, variants: [{ ops }, {}] }, "x", MIGRATIONS.slice(0, 3));
+  assert.deepEqual(migrated, {
+    schemaVersion: 4,
+    variants: [{
+      ops: [
+        { ...ops[0], median: 2, share: 2 / 8 },
+        { ...ops[1], median: 2, share: 2 / 8 },
+        { ...ops[2], median: 4, share: 4 / 8 },
+        { ...ops[3], median: null, share: null },
+      ],
+    }, {}],
+  });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

@@ -65,6 +65,7 @@ Deno.test("steps, ops, queues and evaluations are accepted", () => {
     dtype: "f32",
     calls: 10,
     total: 12.5,
+    median: 1.24,
     min: 1.2,
     max: 1.4,
     share: 0.5,

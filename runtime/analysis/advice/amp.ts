@@ -15,7 +15,7 @@ export const amp = rule("amp", ["device", "ops", "peaks"], ({ device, ops, parts
   if (settings.amp.level !== "O0" || peaks.f16 === null) return null;
   const all = opTime(ops);
   const products = opTime(ops.filter(isProduct));
-  const half = ops.reduce((sum, op) => sum + (op.mean ?? 0) * inF16(op, peaks), 0);
+  const half = ops.reduce((sum, op) => sum + (op.median ?? 0) * inF16(op, peaks), 0);
   const saved = device * (1 - half / all);
   const { gain, limit } = shortened(parts, saved);
   return {

@@ -17,7 +17,7 @@ export const fuseOps = rule("fuse-ops", ["device", "ops"], ({ device, ops, parts
     message: `${apart.length} ops read and write a tensor that the op before them could finish: fuse them`,
     evidence: [
       { label: "elementwise ops", value: `${ms(opTime(apart))} of ${ms(all)}`, where: "ops" },
-      { label: apart[0]!.name, value: ms(apart[0]!.mean ?? 0), where: `op:${apart[0]!.id}` },
+      { label: apart[0]!.name, value: ms(apart[0]!.median ?? 0), where: `op:${apart[0]!.id}` },
     ],
     changes: [{ path: "compile.fusion", from: settings.compile.fusion, to: true }],
     gain,

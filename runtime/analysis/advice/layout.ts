@@ -14,11 +14,11 @@ export const layout = rule(
     const all = opTime(ops);
     const conversions = ops.filter(({ roles }) => roles.includes("relayout"));
     const compared = baselineSettings?.compile.layout === "auto"
-      ? new Map(baseline!.ops.map(({ id, mean }) => [id, mean]))
+      ? new Map(baseline!.ops.map(({ id, median }) => [id, median]))
       : null;
-    const slower = ops.reduce((sum, { id, mean }) => {
+    const slower = ops.reduce((sum, { id, median }) => {
       const reference = compared?.get(id);
-      return reference == null || mean === null ? sum : sum + mean - reference;
+      return reference == null || median === null ? sum : sum + median - reference;
     }, 0);
     const saved = device * Math.max(0, opTime(conversions) + slower) / all;
     const { gain, limit } = shortened(parts, Math.min(saved, parts.step / 2));

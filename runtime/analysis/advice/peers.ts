@@ -7,7 +7,7 @@ import { shortest, shortestTime, upperMedian } from "./op_times.ts";
 /** An op compared with similar ops on the same adapter. */
 export interface Peer {
   readonly op: OpRecord;
-  /** Time of its shortest call in ms, which other load on the machine affects less than the mean. */
+  /** Time of its shortest call in ms, which other load on the machine affects less than the median. */
   readonly time: number;
   /** Share of its roof in that time. */
   readonly share: number;
@@ -41,7 +41,7 @@ export function peersOf({ ops, bottleneck }: Pick<VariantResult, "ops" | "bottle
   const all = shortestTime(ops);
   const launch = all * (bottleneck?.device?.launch ?? 0) / Math.max(1, ops.length);
   const least = Math.max(all * LEAST, launch * LAUNCHES);
-  const shareOf = ({ id, mean, min }: OpRecord) => roofs.get(id)!.share * mean! / shortest({ mean, min });
+  const shareOf = ({ id, median, min }: OpRecord) => roofs.get(id)!.share * median! / shortest({ median, min });
   const timed = ops.filter((op) => roofs.has(op.id) && shortest(op) > least);
   return [...Map.groupBy(timed, ({ type }) => type).values()].flatMap((group) => {
     return group.map((op): Peer => {

@@ -1,4 +1,4 @@
-import { groupOps, type OpGroup } from "../../analysis/op_groups.ts";
+import { groupOps, type OpGroup, totalOf } from "../../analysis/op_groups.ts";
 import { sortOps } from "../../analysis/op_order.ts";
 import { spreadOf } from "../../analysis/step_statistics.ts";
 import { phaseValues } from "../../record/phases.ts";
@@ -74,7 +74,7 @@ function byType(page: Page, { ops }: VariantResult): string[] {
     label("op_type", ({ name }) => name, { beside: 78 }),
     label("type_occurrences", ({ calls }) => count(calls), { align: "right" }),
     number("total_time", "total_time(us)", ({ total }) => total === null ? null : total * 1000),
-    number("total_proportion", "total_proportion", ({ share }) => share, 6),
+    number("total_proportion", "total_proportion", proportionOf(ops), 6),
     number(
       "avg_time",
       "avg_time(us)",
@@ -94,7 +94,7 @@ function inDetail(page: Page, { ops }: VariantResult): string[] {
     label("op_occurrences", ({ calls }) => count(calls), { align: "right", dropFirst: 5 }),
     number("op_total_time", "op_total_time(us)", total, 3, 6),
     number("op_avg_time", "op_avg_time(us)", ({ mean }) => mean === null ? null : mean * 1000),
-    number("total_proportion", "total_proportion", ({ share }) => share, 6, 7),
+    number("total_proportion", "total_proportion", proportionOf(ops), 6, 7),
     number("cuda_activity_cost_time", "cuda_activity_cost_time(us)", total, 3, 3),
     label("cuda_activity_call_count", ({ calls, dispatches }) => count(calls * dispatches), {
       align: "right",
@@ -102,6 +102,12 @@ function inDetail(page: Page, { ops }: VariantResult): string[] {
     }),
   ];
   return renderSection(page, { title: "Operator Statistics in Detail", columns, rows: sortOps(ops, "mean") });
+}
+
+/** Returns the function from a row to its fraction of the time of all calls. */
+function proportionOf(ops: readonly OpRecord[]): (row: { readonly total: number | null }) => number | null {
+  const whole = totalOf(ops);
+  return ({ total }) => total === null || whole === null || whole <= 0 ? null : total / whole;
 }
 
 /** Formats a count; null for ops that were not timed. */

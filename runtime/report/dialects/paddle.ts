@@ -1,4 +1,4 @@
-import { groupOps, type OpGroup } from "../../analysis/op_groups.ts";
+import { groupOps, type OpGroup, totalOf } from "../../analysis/op_groups.ts";
 import { derivedSeries, phaseSeries, type Spread, spreadOf, stepSeries } from "../../analysis/step_statistics.ts";
 import { phaseValues } from "../../record/phases.ts";
 import type { VariantResult } from "../../result/schema.ts";
@@ -62,10 +62,7 @@ function overview(variant: VariantResult, page: Page) {
   };
   const count = (calls: number | undefined) => calls === undefined ? MISSING : String(calls);
   const phaseCalls = (phase: string) => count(phaseSeries(blocks, phase).spread?.count);
-  const kernel = groupOps(ops, "phase").reduce<number | null>(
-    (sum, { total }) => sum === null || total === null ? null : sum + total,
-    ops.length === 0 ? null : 0,
-  );
+  const kernel = totalOf(ops);
   const dispatches = ops.reduce((sum, op) => sum + op.dispatches * op.calls, 0);
   const copies = profile === null
     ? undefined
@@ -112,14 +109,15 @@ function model({ blocks }: VariantResult, page: Page) {
 }
 
 function operators({ ops }: VariantResult, page: Page) {
+  const whole = totalOf(ops);
   const byType = Map.groupBy(ops, (op) => op.type);
   const rows = groupOps(ops, "type").flatMap((group): PaddleRow[] => [
-    [nameText(group.name, 50), calls(group), five(null, null), ofGroup(group)],
+    [nameText(group.name, 50), calls(group), five(null, null), ofGroup(group, whole)],
     ...groupOps(byType.get(group.name)!, "kernel").map((kernel) => [
       `    ${nameText(kernel.name, 46)}`,
       calls(kernel),
       five(null, null),
-      ofGroup(kernel),
+      ofGroup(kernel, whole),
     ]),
   ]);
   const columns: PaddleColumn[] = [
@@ -132,11 +130,12 @@ function operators({ ops }: VariantResult, page: Page) {
 }
 
 function kernels({ ops }: VariantResult, page: Page) {
+  const whole = totalOf(ops);
   return paddleTable(page, "Kernel Summary", [
     { heading: "Name", width: 90 },
     { heading: "Calls", width: 6, dropFirst: 1 },
     { heading: GPU, width: 40 },
-  ], groupOps(ops, "kernel").map((group) => [nameText(group.name, 90), calls(group), ofGroup(group)]));
+  ], groupOps(ops, "kernel").map((group) => [nameText(group.name, 90), calls(group), ofGroup(group, whole)]));
 }
 
 /** Formats calls; `–` for ops that were not timed. */
@@ -144,13 +143,14 @@ function calls({ calls }: Pick<OpGroup, "calls">): string {
   return calls === 0 ? MISSING : String(calls);
 }
 
-function ofGroup({ total, calls, min, max, share }: OpGroup): string {
+/** Formats the times of a group. As in Paddle, the average and the ratio are of total times. */
+function ofGroup({ total, calls, min, max }: OpGroup, whole: number | null): string {
   return slashed([
     total,
     total === null || calls === 0 ? null : total / calls,
     max,
     min,
-    share === null ? null : share * 100,
+    total === null || whole === null || whole <= 0 ? null : total / whole * 100,
   ]);
 }
 

@@ -2354,8 +2354,21 @@
     return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
   }
 
+  // runtime/analysis/op_stalls.ts
+  var FAR2 = 5;
+  var MATTERS = 0.05;
+  var FEWEST_CALLS = 3;
+  function stalledOps(ops) {
+    const step = ops.reduce((sum3, { median }) => sum3 + (median ?? 0), 0);
+    return ops.flatMap((op) => {
+      const { calls, median, max: worst } = op;
+      if (median === null || worst === null || calls < FEWEST_CALLS) return [];
+      return worst >= FAR2 * median && worst - median >= MATTERS * step ? [{ op, worst, median }] : [];
+    }).toSorted((a, b) => b.worst - b.median - (a.worst - a.median));
+  }
+
   // runtime/report/profile/trust.ts
-  function trustLines({ profile }, source) {
+  function trustLines({ profile, ops }, source) {
     if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
     const timed = profile.phases.length > 0 || profile.trust.resolution !== null;
     const parts = [
@@ -2363,7 +2376,21 @@
       source === "ops" ? defects(profile.trust.defects) : null,
       source === "host" || !timed ? null : clock(profile)
     ];
-    return [parts.filter((part) => part !== null).join(" · "), cost(profile)].filter((line) => line !== "");
+    return [
+      source === "ops" ? stalls(ops) : "",
+      parts.filter((part) => part !== null).join(" · "),
+      cost(profile)
+    ].filter((line) => line !== "");
+  }
+  var NAMED_STALLS = 3;
+  function stalls(ops) {
+    const all = stalledOps(ops);
+    if (all.length === 0) return "";
+    const named = all.slice(0, NAMED_STALLS).map(
+      ({ op, worst, median }) => `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median)} ms`
+    );
+    const more2 = all.length > NAMED_STALLS ? `; and ${all.length - NAMED_STALLS} more` : "";
+    return `stalled: ${named.join("; ")}${more2} (total, mean and max include it, median and share do not)`;
   }
   function residuals({ profile }) {
     if (profile === null || profile.phases.length === 0) return null;
@@ -2790,7 +2817,7 @@
   }
   function workOf(op) {
     if (op.flops === null || op.bytes === null) return null;
-    return { flops: op.flops, bytes: op.bytes, time: op.mean, dtype: op.dtype };
+    return { flops: op.flops, bytes: op.bytes, time: op.median, dtype: op.dtype };
   }
   function computePeak(dtype, { f32, f16 }) {
     return dtype === "f16" ? Math.max(f32.value, f16?.value ?? 0) : f32.value;
@@ -2802,11 +2829,11 @@
   // runtime/analysis/op_groups.ts
   var DEEPEST = 8;
   function groupOps(ops, by) {
-    const whole2 = sum2(ops.map((op) => op.total));
+    const whole2 = sum2(ops.map((op) => op.median));
     if (by === "layer") return layerGroups(ops, whole2);
     const groups2 = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole2));
     const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
-    return by === "phase" ? groups2.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups2.toSorted((a, b) => (b.total ?? -1) - (a.total ?? -1));
+    return by === "phase" ? groups2.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups2.toSorted((a, b) => (b.perStep ?? -1) - (a.perStep ?? -1));
   }
   function rate(work, ms) {
     return work === null || ms === null || ms <= 0 ? null : work / ms / 1e6;
@@ -2842,7 +2869,7 @@
   }
   function summarize(name, depth, ops, whole2) {
     const total = sum2(ops.map((op) => op.total));
-    const perStep = sum2(ops.map((op) => op.mean));
+    const perStep = sum2(ops.map((op) => op.median));
     const [flops, bytes2] = [sum2(ops.map((op) => op.flops)), sum2(ops.map((op) => op.bytes))];
     const known = (key) => ops.map((op) => op[key]).filter((time2) => time2 !== null);
     return {
@@ -2852,9 +2879,10 @@
       calls: ops.reduce((calls, op) => calls + op.calls, 0),
       total,
       perStep,
+      mean: sum2(ops.map((op) => op.mean)),
       min: least(known("min")),
       max: most(known("max")),
-      share: total === null || whole2 === null || whole2 <= 0 ? null : total / whole2,
+      share: perStep === null || whole2 === null || whole2 <= 0 ? null : perStep / whole2,
       flops,
       bytes: bytes2,
       gflops: rate(flops, perStep),
@@ -2881,14 +2909,15 @@
     kernel: (op) => op.kernel,
     calls: (op) => op.calls,
     total: (op) => op.total,
+    median: (op) => op.median,
     mean: (op) => op.mean,
     min: (op) => op.min,
     max: (op) => op.max,
     share: (op) => op.share,
     flops: (op) => op.flops,
     bytes: (op) => op.bytes,
-    gflops: (op) => rate(op.flops, op.mean),
-    gbps: (op) => rate(op.bytes, op.mean),
+    gflops: (op) => rate(op.flops, op.median),
+    gbps: (op) => rate(op.bytes, op.median),
     setup: setupOf
   };
   var SORT_COLUMNS = Object.keys(COLUMNS4);
@@ -2896,7 +2925,8 @@
     name: (group) => group.name,
     calls: (group) => group.calls,
     total: (group) => group.total,
-    mean: (group) => group.perStep,
+    median: (group) => group.perStep,
+    mean: (group) => group.mean,
     min: (group) => group.min,
     max: (group) => group.max,
     share: (group) => group.share,
@@ -2922,7 +2952,7 @@
   }
 
   // runtime/report/profile/ops.ts
-  var OTHER_COLUMNS = 78;
+  var OTHER_COLUMNS = 86;
   function opsTable(variant, { sort, top, roofs }) {
     const sorted2 = sortOps(variant.ops, sort);
     const rows = top === null ? sorted2 : sorted2.slice(0, top);
@@ -2941,18 +2971,19 @@
     };
   }
   function opColumns(rows, roofs) {
-    const [unit, scale] = timeUnit(rows.map((op) => op.mean));
+    const [unit, scale] = timeUnit(rows.map((op) => op.median));
     const time2 = (name, dropFirst) => figure(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
     return [
       words("op", ({ name }) => name, { beside: OTHER_COLUMNS }),
-      callsColumn(6),
-      time2("total", 5),
-      time2("mean"),
+      callsColumn(5),
+      time2("median"),
+      time2("mean", 8),
+      time2("max", 10),
       time2("min", 3),
-      time2("max", 4),
+      time2("total", 4),
       percentages("share", (op) => op.share, { heading: ["share", "%"] }),
-      figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.mean), 8),
-      figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.mean), 7),
+      figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.median), 7),
+      figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.median), 6),
       ...roofs === void 0 ? [] : [
         percentages("share of the roofline", ({ id }) => roofs.get(id)?.share ?? null, {
           heading: ["roof", "%"],
@@ -3002,14 +3033,17 @@
         }),
         counts("ops", ({ ops }) => ops, { dropFirst: 2 }),
         callsColumn(1),
-        figure("total", ["total", unit], ({ total }) => scaled(total), 3, unit),
         figure("time of a step", ["a step", unit], ({ perStep }) => scaled(perStep), void 0, unit),
+        figure("mean", ["mean", unit], ({ mean }) => scaled(mean), 6, unit),
+        figure("longest call", ["max call", unit], ({ max }) => scaled(max), 7, unit),
+        figure("total", ["total", unit], ({ total }) => scaled(total), 3, unit),
         percentages("share", (group) => group.share, { heading: ["share", "%"] }),
         figure("GFLOP/s", ["GFLOP", "/s"], ({ gflops }) => gflops, 5),
         figure("GB/s", ["GB", "/s"], ({ gbps }) => gbps, 4)
       ],
       rows,
       notes: [
+        "a step: sum of the ops' medians",
         ...by === "layer" ? ["figures of a layer include those of the layers within it"] : [],
         ...trustLines(variant, "ops")
       ]
@@ -3036,8 +3070,8 @@
     };
     return figures(name, value, { format, below: text2 });
   }
-  function timeUnit(means) {
-    const longest = means.reduce((most2, mean) => Math.max(most2, mean ?? 0), 0);
+  function timeUnit(times) {
+    const longest = times.reduce((most2, time2) => Math.max(most2, time2 ?? 0), 0);
     return longest > 0 && longest < 1 ? ["us", 1e3] : ["ms", 1];
   }
   function profiledSteps({ profile }) {
@@ -3050,9 +3084,9 @@
     const root = { name: "step", path: "", time: 0, children: [], op: null };
     const scopes = /* @__PURE__ */ new Map();
     for (const op of ops) {
-      if (op.mean === null) continue;
+      if (op.median === null) continue;
       let scope = root;
-      scope.time += op.mean;
+      scope.time += op.median;
       for (const path of prefixes2(op.layer)) {
         let child = scopes.get(path);
         if (child === void 0) {
@@ -3066,10 +3100,10 @@
           scopes.set(path, child);
           scope.children.push(child);
         }
-        child.time += op.mean;
+        child.time += op.median;
         scope = child;
       }
-      scope.children.push({ name: leafName(op), path: op.id, time: op.mean, children: [], op });
+      scope.children.push({ name: leafName(op), path: op.id, time: op.median, children: [], op });
     }
     return root;
   }
@@ -3203,7 +3237,7 @@
   // runtime/report/html/client/variant/ops.ts
   var WHOLE = { sort: "order", top: null };
   function noOps({ overview: overview2, variant }) {
-    if (variant.ops.some(({ mean }) => mean !== null)) return null;
+    if (variant.ops.some(({ median }) => median !== null)) return null;
     return notProfiled(variant) ?? untimed(overview2) ?? "no op was timed";
   }
   function typesSection(context) {
@@ -3512,7 +3546,7 @@
     const rows = variant.ops.flatMap((op) => {
       const placement = placeOp(op, roofline.peaks);
       if (placement === null) return [];
-      return [{ op, placement, lost: op.mean === null ? null : Math.max(0, op.mean - placement.attainableTime) }];
+      return [{ op, placement, lost: op.median === null ? null : Math.max(0, op.median - placement.attainableTime) }];
     }).sort((a, b) => (b.lost ?? -1) - (a.lost ?? -1));
     const shown = top === null ? rows : rows.slice(0, top);
     const step = roofline.steps.find(({ variant: name }) => name === variant.name);
@@ -3523,7 +3557,7 @@
         words("phase", ({ op }) => op.phase, { dropFirst: 1 }),
         figures("FLOP a byte", ({ placement }) => placement.intensity, { heading: ["FLOP", "/byte"], dropFirst: 2 }),
         words("bound", ({ placement }) => placement.bound),
-        figures("GFLOP/s", ({ op }) => rate(op.flops, op.mean), {
+        figures("GFLOP/s", ({ op }) => rate(op.flops, op.median), {
           heading: ["GFLOP", "/s"],
           dropFirst: 3
         }),
@@ -3564,12 +3598,12 @@
   var FRAME = { left: 58, right: 16, top: 14, bottom: 38 };
   function rooflineChart(placed, peaks, href) {
     const points = placed.flatMap((one) => {
-      const { op: { flops, mean }, placement: { intensity } } = one;
-      const speed = rate(flops, mean);
+      const { op: { flops, median }, placement: { intensity } } = one;
+      const speed = rate(flops, median);
       return intensity === null || intensity <= 0 || !speed ? [] : [{ ...one, intensity, speed: speed * 1e9 }];
-    }).sort((a, b) => (b.op.mean ?? 0) - (a.op.mean ?? 0));
+    }).sort((a, b) => (b.op.median ?? 0) - (a.op.median ?? 0));
     const axes = axesFor(points, peaks);
-    const longest = points[0]?.op.mean ?? 1;
+    const longest = points[0]?.op.median ?? 1;
     const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at an op, or use the arrow keys");
     const circles = points.map((point) => circle(point, axes, longest));
     const chart = svg(
@@ -3695,7 +3729,7 @@
     ];
   }
   function circle({ op, intensity, speed }, { x, y }, longest) {
-    const radius = 2.5 + 9 * Math.sqrt((op.mean ?? 0) / (longest || 1));
+    const radius = 2.5 + 9 * Math.sqrt((op.median ?? 0) / (longest || 1));
     const made = svg("circle", { cx: x(intensity), cy: y(speed), r: radius }, svg("title", {}, nameText2(op.name)));
     made.style.setProperty("--color", `var(${phaseColor(op.phase)})`);
     return made;
@@ -3703,7 +3737,7 @@
   function describe({ op, intensity, speed, placement }, href) {
     return [
       el("strong", {}, el("a", { href: href(op), tabindex: -1 }, nameText2(op.name))),
-      ` ${numberText(op.mean)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ${placement.bound}-bound, ${percentText(placement.share)} of the roof`
+      ` ${numberText(op.median)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ${placement.bound}-bound, ${percentText(placement.share)} of the roof`
     ];
   }
 

@@ -25,7 +25,7 @@ export interface OpsOptions {
 type OpOptions = Omit<OpsOptions, "groupBy">;
 
 /** Width of the columns beside the op's name, with their gaps. */
-const OTHER_COLUMNS = 78;
+const OTHER_COLUMNS = 86;
 
 /** Returns the table of ops; in a terminal, numbers are in the row and words below it. */
 export function opsTable(variant: VariantResult, { sort, top, roofs }: OpOptions): TableSpec<OpRecord> {
@@ -47,19 +47,20 @@ export function opsTable(variant: VariantResult, { sort, top, roofs }: OpOptions
 }
 
 function opColumns(rows: readonly OpRecord[], roofs: OpsOptions["roofs"]): Column<OpRecord>[] {
-  const [unit, scale] = timeUnit(rows.map((op) => op.mean));
-  const time = (name: "total" | "mean" | "min" | "max", dropFirst?: number) =>
+  const [unit, scale] = timeUnit(rows.map((op) => op.median));
+  const time = (name: "total" | "median" | "mean" | "min" | "max", dropFirst?: number) =>
     figure<OpRecord>(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
   return [
     words("op", ({ name }) => name, { beside: OTHER_COLUMNS }),
-    callsColumn(6),
-    time("total", 5),
-    time("mean"),
+    callsColumn(5),
+    time("median"),
+    time("mean", 8),
+    time("max", 10),
     time("min", 3),
-    time("max", 4),
+    time("total", 4),
     percentages("share", (op) => op.share, { heading: ["share", "%"] }),
-    figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.mean), 8),
-    figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.mean), 7),
+    figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.median), 7),
+    figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.median), 6),
     ...roofs === undefined ? [] : [
       percentages<OpRecord>("share of the roofline", ({ id }) => roofs.get(id)?.share ?? null, {
         heading: ["roof", "%"],
@@ -115,14 +116,17 @@ export function groupTable(
       }),
       counts("ops", ({ ops }) => ops, { dropFirst: 2 }),
       callsColumn(1),
-      figure("total", ["total", unit], ({ total }) => scaled(total), 3, unit),
       figure("time of a step", ["a step", unit], ({ perStep }) => scaled(perStep), undefined, unit),
+      figure("mean", ["mean", unit], ({ mean }) => scaled(mean), 6, unit),
+      figure("longest call", ["max call", unit], ({ max }) => scaled(max), 7, unit),
+      figure("total", ["total", unit], ({ total }) => scaled(total), 3, unit),
       percentages("share", (group) => group.share, { heading: ["share", "%"] }),
       figure("GFLOP/s", ["GFLOP", "/s"], ({ gflops }) => gflops, 5),
       figure("GB/s", ["GB", "/s"], ({ gbps }) => gbps, 4),
     ],
     rows,
     notes: [
+      "a step: sum of the ops' medians",
       ...(by === "layer" ? ["figures of a layer include those of the layers within it"] : []),
       ...trustLines(variant, "ops"),
     ],
@@ -172,8 +176,8 @@ function amount(
 }
 
 /** Returns milliseconds, or microseconds where all times are below 1 ms. */
-function timeUnit(means: readonly (number | null)[]): [unit: string, scale: number] {
-  const longest = means.reduce<number>((most, mean) => Math.max(most, mean ?? 0), 0);
+function timeUnit(times: readonly (number | null)[]): [unit: string, scale: number] {
+  const longest = times.reduce<number>((most, time) => Math.max(most, time ?? 0), 0);
   return longest > 0 && longest < 1 ? ["us", 1000] : ["ms", 1];
 }
 

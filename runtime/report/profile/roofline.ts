@@ -30,7 +30,7 @@ export function rooflineTable(
   const rows = variant.ops.flatMap((op): PlacedOp[] => {
     const placement = placeOp(op, roofline.peaks);
     if (placement === null) return [];
-    return [{ op, placement, lost: op.mean === null ? null : Math.max(0, op.mean - placement.attainableTime) }];
+    return [{ op, placement, lost: op.median === null ? null : Math.max(0, op.median - placement.attainableTime) }];
   }).sort((a, b) => (b.lost ?? -1) - (a.lost ?? -1));
   const shown = top === null ? rows : rows.slice(0, top);
   const step = roofline.steps.find(({ variant: name }) => name === variant.name);
@@ -41,7 +41,7 @@ export function rooflineTable(
       words("phase", ({ op }) => op.phase, { dropFirst: 1 }),
       figures("FLOP a byte", ({ placement }) => placement.intensity, { heading: ["FLOP", "/byte"], dropFirst: 2 }),
       words("bound", ({ placement }) => placement.bound),
-      figures("GFLOP/s", ({ op }) => rate(op.flops, op.mean), {
+      figures("GFLOP/s", ({ op }) => rate(op.flops, op.median), {
         heading: ["GFLOP", "/s"],
         dropFirst: 3,
       }),

@@ -1,4 +1,5 @@
-import type { Defects, Profile, Result, VariantResult } from "../../result/schema.ts";
+import { stalledOps } from "../../analysis/op_stalls.ts";
+import type { Defects, OpRecord, Profile, Result, VariantResult } from "../../result/schema.ts";
 import { formatNumber, formatPercent, MISSING } from "../format.ts";
 
 /** Source of a table's figures, which determines what can be wrong with them. */
@@ -11,7 +12,7 @@ export function untimed({ environment: { adapter } }: Result): string | null {
 }
 
 /** Returns the notes on the accuracy of a table. */
-export function trustLines({ profile }: VariantResult, source: Source): string[] {
+export function trustLines({ profile, ops }: VariantResult, source: Source): string[] {
   if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
   const timed = profile.phases.length > 0 || profile.trust.resolution !== null;
   const parts = [
@@ -19,7 +20,24 @@ export function trustLines({ profile }: VariantResult, source: Source): string[]
     source === "ops" ? defects(profile.trust.defects) : null,
     source === "host" || !timed ? null : clock(profile),
   ];
-  return [parts.filter((part) => part !== null).join(" · "), cost(profile)].filter((line) => line !== "");
+  return [
+    source === "ops" ? stalls(ops) : "",
+    parts.filter((part) => part !== null).join(" · "),
+    cost(profile),
+  ].filter((line) => line !== "");
+}
+
+/** Number of stalled ops to name. */
+const NAMED_STALLS = 3;
+
+function stalls(ops: readonly OpRecord[]): string {
+  const all = stalledOps(ops);
+  if (all.length === 0) return "";
+  const named = all.slice(0, NAMED_STALLS).map(({ op, worst, median }) =>
+    `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median)} ms`
+  );
+  const more = all.length > NAMED_STALLS ? `; and ${all.length - NAMED_STALLS} more` : "";
+  return `stalled: ${named.join("; ")}${more} (total, mean and max include it, median and share do not)`;
 }
 
 /** Returns how ops and residual add up to each phase's interval; null where no phase was timed. */

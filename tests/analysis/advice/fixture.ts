@@ -146,6 +146,7 @@ export function op(id: string, fields: Some<OpRecord> = {}): OpRecord {
     inPlace: false,
     calls: 5,
     total: mean === null ? null : mean * 5,
+    median: mean,
     mean,
     min: mean,
     max: mean,

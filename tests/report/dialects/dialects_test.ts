@@ -315,3 +315,15 @@ Deno.test("Ops that ran but were not timed have no calls", () => {
   assert(spoken("paddle", run).some((line) => /^linear +– /.test(line)));
   assert(spoken("mindinsight", run).some((line) => /^Device +linear +fc +fc +– +– +– +– +– +–$/.test(line)));
 });
+
+Deno.test("Averages and ratios of other tools include a stalled call", () => {
+  const ops = [
+    op("fc1", "linear", 1, { mean: 36, total: 180, max: 176, share: 0.25 }),
+    op("conv", "conv2d", 4, { total: 20, mean: 4, share: 0.75 }),
+  ];
+  const run = profiledResult({ ops });
+  assert(spoken("paddle", run).some((line) => / 180\.00 \/ 36\.00 \/ 176\.00 \/ 0\.75 \/ 90\.00/.test(line)));
+  const operators = spoken("mindinsight", run);
+  assert(operators.some((line) => /^linear +5 +180000\.0* +0\.90* +36000/.test(line)), operators.join("\n"));
+  assert(spoken("singa", run).some((line) => /: 0\.036 sec$/.test(line)));
+});

@@ -61,16 +61,16 @@ Deno.test("The ops in detail: numbers in the row, text below, accuracy at the en
     text,
     `\
 Ops: 3 of 9 by total, over 5 profiled steps
-                               total  mean   min   max  share  GFLOP    GB  make  first
-op                      calls     ms    ms    ms    ms      %     /s    /s    ms     ms
-───────────────────────────────────────────────────────────────────────────────────────
-features…d_weight_grad      5   15.0  3.00  2.25  4.50     38   9.33  0.67  20.0      –
+                         median  mean   max   min  total  share  GFLOP    GB  make  first
+op                calls      ms    ms    ms    ms     ms      %     /s    /s    ms     ms
+─────────────────────────────────────────────────────────────────────────────────────────
+featur…ight_grad      5    3.00  3.00  4.50  2.25   15.0     38   9.33  0.67  20.0      –
     features.conv1/conv2d_weight_grad · backward · conv2d_weight_grad · f32 · 4x8 -> 4x8 ·
       conv2d.weight_grad · 28.0 MFLOP · 1.91 MiB
-features.conv1              5   10.0  2.00  1.50  3.00     25   14.0  1.25   120   6.00
+features.conv1        5    2.00  2.00  3.00  1.50   10.0     25   14.0  1.25   120   6.00
     forward · conv2d · f32 · 32x3x32x32 16x3x3x3 16 -> 32x16x32x32 · conv2d.forward · 28.0 MFLOP ·
       2.38 MiB
-update                      5   5.00  1.00  0.75  1.50     13   1.00  2.00  20.0      –
+update                5    1.00  1.00  1.50  0.75   5.00     13   1.00  2.00  20.0      –
     update · adam · f32 · 4x8 -> 4x8 · adam.f32 · 1.00 MFLOP · 1.91 MiB
 make, first: set-up of the op, creating its pipelines and running it alone for the first time
 ops + residual = phase, in ms per profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 + 0.05 =
@@ -97,15 +97,15 @@ Deno.test("Layers include the layers within them, and each grouping has a table"
   assert.equal(
     layers,
     `\
-                              total  a step  share  GFLOP    GB
-layer             ops  calls     ms      ms      %     /s    /s
-───────────────────────────────────────────────────────────────
-features            3     15   26.3    5.25     66   10.8  1.24
-  features.conv1    2     10   25.0    5.00     63   11.2  0.90
-  features.relu1    1      5   1.25    0.25    3.1   2.10  8.00
-fc                  3     15   6.25    1.25     16   2.40  4.80
-loss                2     10   2.50    0.50    6.3      –  8.00
-(no layer)          1      5   5.00    1.00     13   1.00  2.00`,
+                              a step  mean  max call  total  share  GFLOP    GB
+layer             ops  calls      ms    ms        ms     ms      %     /s    /s
+───────────────────────────────────────────────────────────────────────────────
+features            3     15    5.25  5.25      4.50   26.3     66   10.8  1.24
+  features.conv1    2     10    5.00  5.00      4.50   25.0     63   11.2  0.90
+  features.relu1    1      5    0.25  0.25      0.38   1.25    3.1   2.10  8.00
+fc                  3     15    1.25  1.25      0.75   6.25     16   2.40  4.80
+loss                2     10    0.50  0.50      0.38   2.50    6.3      –  8.00
+(no layer)          1      5    1.00  1.00      1.50   5.00     13   1.00  2.00`,
   );
   const short = renderProfile(profiledResult(), { ...all, top: 2, sort: "name" });
   assert.match(part(short, "Ops by type, 2 of 9"), /^adam .*\nbias_grad /m);
@@ -157,10 +157,18 @@ all             16.5    100     18.0  ██▃`,
   assert.match(part(text, "Ranges"), /^features +device +5 .*\n {2}stem +device +5 .*\ncheckpoint +host +1 /m);
 });
 
+Deno.test("A stalled op is named, and is not the largest share", () => {
+  const stalled = op("fc1", "linear", 1, { mean: 36, total: 180, max: 176, share: 0.25 });
+  const text = renderProfile(profiledResult({ ops: [stalled, op("conv", "conv2d", 3, { share: 0.75 })] }), all);
+  assert.match(part(text, "Ops: "), /^fc1 +5 +1\.00 +36\.0 +176 .* 25 /m);
+  assert.match(part(text, "Ops: "), /^stalled: fc1 176 ms once, median 1\.00 ms/m);
+  assert.doesNotMatch(part(text, "Ops: "), /conv 4/);
+});
+
 Deno.test("Times of short ops are in microseconds", () => {
   const text = renderProfile(profiledResult({ ops: [op("a", "relu", 0.0042)] }), all);
   assert.match(text, /^op +calls +us +us +us +us /m);
-  assert.match(text, /^a +5 +21\.0 +4\.20 +3\.15 +6\.30 /m);
+  assert.match(text, /^a +5 +4\.20 +4\.20 +6\.30 +3\.15 +21\.0 /m);
 });
 
 Deno.test("Ops that ran but were not timed have no calls", () => {

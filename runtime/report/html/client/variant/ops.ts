@@ -17,7 +17,7 @@ const WHOLE = { sort: "order", top: null } as const;
 
 /** Returns why there are no op times; null where there are. */
 export function noOps({ overview, variant }: VariantContext): string | null {
-  if (variant.ops.some(({ mean }) => mean !== null)) return null;
+  if (variant.ops.some(({ median }) => median !== null)) return null;
   return notProfiled(variant) ?? untimed(overview) ?? "no op was timed";
 }
 

@@ -32,12 +32,12 @@ interface Axes {
  */
 export function rooflineChart(placed: readonly PlacedOp[], peaks: Peaks, href: (op: OpRecord) => string): HTMLElement {
   const points = placed.flatMap((one): Point[] => {
-    const { op: { flops, mean }, placement: { intensity } } = one;
-    const speed = rate(flops, mean);
+    const { op: { flops, median }, placement: { intensity } } = one;
+    const speed = rate(flops, median);
     return intensity === null || intensity <= 0 || !speed ? [] : [{ ...one, intensity, speed: speed * 1e9 }];
-  }).sort((a, b) => (b.op.mean ?? 0) - (a.op.mean ?? 0));
+  }).sort((a, b) => (b.op.median ?? 0) - (a.op.median ?? 0));
   const axes = axesFor(points, peaks);
-  const longest = points[0]?.op.mean ?? 1;
+  const longest = points[0]?.op.median ?? 1;
   const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at an op, or use the arrow keys");
   const circles = points.map((point) => circle(point, axes, longest));
   const chart = svg(
@@ -177,7 +177,7 @@ function ceilingLabels(axes: Axes, peaks: Peaks): SVGElement[] {
 }
 
 function circle({ op, intensity, speed }: Point, { x, y }: Axes, longest: number): SVGElement {
-  const radius = 2.5 + 9 * Math.sqrt((op.mean ?? 0) / (longest || 1));
+  const radius = 2.5 + 9 * Math.sqrt((op.median ?? 0) / (longest || 1));
   const made = svg("circle", { cx: x(intensity), cy: y(speed), r: radius }, svg("title", {}, nameText(op.name)));
   made.style.setProperty("--color", `var(${phaseColor(op.phase)})`);
   return made;
@@ -186,7 +186,7 @@ function circle({ op, intensity, speed }: Point, { x, y }: Axes, longest: number
 function describe({ op, intensity, speed, placement }: Point, href: (op: OpRecord) => string): (Node | string)[] {
   return [
     el("strong", {}, el("a", { href: href(op), tabindex: -1 }, nameText(op.name))),
-    ` ${numberText(op.mean)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ` +
+    ` ${numberText(op.median)} ms · ${numberText(intensity)} FLOP/byte · ${numberText(speed / 1e9)} GFLOP/s · ` +
     `${placement.bound}-bound, ${percentText(placement.share)} of the roof`,
   ];
 }

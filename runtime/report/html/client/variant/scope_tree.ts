@@ -20,9 +20,9 @@ export function scopeTree(ops: readonly OpRecord[]): ScopeNode {
   const root: ScopeNode = { name: "step", path: "", time: 0, children: [], op: null };
   const scopes = new Map<string, ScopeNode>();
   for (const op of ops) {
-    if (op.mean === null) continue;
+    if (op.median === null) continue;
     let scope = root;
-    scope.time += op.mean;
+    scope.time += op.median;
     for (const path of prefixes(op.layer)) {
       let child = scopes.get(path);
       if (child === undefined) {
@@ -36,10 +36,10 @@ export function scopeTree(ops: readonly OpRecord[]): ScopeNode {
         scopes.set(path, child);
         scope.children.push(child);
       }
-      child.time += op.mean;
+      child.time += op.median;
       scope = child;
     }
-    scope.children.push({ name: leafName(op), path: op.id, time: op.mean, children: [], op });
+    scope.children.push({ name: leafName(op), path: op.id, time: op.median, children: [], op });
   }
   return root;
 }
