@@ -34,16 +34,37 @@ export function listFolder(dir: string, what: string, expected: string): Deno.Di
  * @throws {InputError} if it cannot be opened or is not a file
  */
 export function readableSize(path: string, expected: string): number {
+  const { size } = inspectFile(path, `; expected ${expected}`);
+  openFile(path).close();
+  return size;
+}
+
+/**
+ * Opens a file for reading. Checks first that it is a regular file: opening a pipe blocks until somebody writes to it.
+ *
+ * @throws {InputError} if it is missing, is not a file or cannot be opened
+ */
+export function openFile(path: string): Deno.FsFile {
+  inspectFile(path);
   try {
-    const { isFile, size } = Deno.statSync(path); // before opening: opening a pipe would block
-    if (isFile) {
-      Deno.openSync(path).close();
-      return size;
-    }
+    return Deno.openSync(path);
   } catch (error) {
-    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    throw unreadable(path, error);
   }
-  throw new InputError(`${path} is not a file; expected ${expected}`);
+}
+
+/**
+ * Reads a whole file. Checks first that it is a regular file: a device such as `/dev/zero` never ends.
+ *
+ * @throws {InputError} if it is missing, is not a file or cannot be read
+ */
+export function readFile(path: string): Uint8Array<ArrayBuffer> {
+  inspectFile(path);
+  try {
+    return Deno.readFileSync(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
 }
 
 /**
@@ -52,8 +73,8 @@ export function readableSize(path: string, expected: string): number {
  * @throws {InputError} if the file cannot be read
  */
 export function readAt(path: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  using file = openFile(path);
   try {
-    using file = Deno.openSync(path);
     file.seekSync(offset, Deno.SeekMode.Start);
     const bytes = new Uint8Array(Math.max(0, Math.min(length, file.statSync().size - offset)));
     let got = 0;
@@ -64,7 +85,7 @@ export function readAt(path: string, offset: number, length: number): Uint8Array
     }
     return bytes.subarray(0, got);
   } catch (error) {
-    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    throw unreadable(path, error);
   }
 }
 
@@ -74,10 +95,27 @@ export function readAt(path: string, offset: number, length: number): Uint8Array
  * @throws {InputError} if the file cannot be inspected
  */
 export function stampOf(path: string): string {
+  const { mtime, size } = inspectFile(path);
+  return `${mtime?.getTime() ?? 0} ${size}`;
+}
+
+/**
+ * Inspects a file without opening it; follows links.
+ *
+ * @param hint end of the message if it is a folder, a pipe, a socket or a device
+ * @throws {InputError} if it is missing or is not a regular file
+ */
+export function inspectFile(path: string, hint = ""): Deno.FileInfo {
+  let info: Deno.FileInfo;
   try {
-    const { mtime, size } = Deno.statSync(path);
-    return `${mtime?.getTime() ?? 0} ${size}`;
+    info = Deno.statSync(path);
   } catch (error) {
-    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    throw unreadable(path, error);
   }
+  if (!info.isFile) throw new InputError(`${path} is not a file${hint}`);
+  return info;
+}
+
+function unreadable(path: string, error: unknown): InputError {
+  return new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
 }

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../core/errors.ts";
-import { messageOf } from "./files.ts";
+import { inspectFile, messageOf } from "./files.ts";
 
 /** Exports of a module of samples. */
 export interface SampleModule {
@@ -25,10 +25,11 @@ export function moduleUrl(module: string): string {
  * Imports the module on this thread and returns its length, and whether it has a `samples` generator only.
  *
  * @param known length from the data set; the module is imported nevertheless, unless that needs an await
- * @throws {InputError} if it cannot be imported synchronously or exports no valid length
+ * @throws {InputError} if it is not a file, cannot be imported synchronously or exports no valid length
  */
 export function moduleInfo(module: string, known: number | null): { length: number; sequential: boolean } {
   const url = moduleUrl(module);
+  if (url.startsWith("file:")) inspectFile(fileURLToPath(url), "; expected a module");
   let exports: SampleModule;
   try {
     if (!url.startsWith("file:")) throw new Error("it is not a file");

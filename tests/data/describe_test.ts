@@ -117,6 +117,9 @@ Deno.test("missing and unreadable files are named", async () => {
       using _socket = Deno.listen({ transport: "unix", path: join(dir, "data_batch_1.bin") });
       refuses(() => describeDataset(cifar10({ dir })), /data_batch_1\.bin is not a file; expected records/);
     }
+    Deno.symlinkSync("/dev/zero", join(dir, "data_batch_1.bin"));
+    refuses(() => describeDataset(cifar10({ dir })), /data_batch_1\.bin is not a file; expected records/);
+    Deno.removeSync(join(dir, "data_batch_1.bin"));
     Deno.symlinkSync(join(dir, "gone"), join(dir, "data_batch_1.bin"));
     refuses(() => describeDataset(cifar10({ dir })), /Cannot read .*data_batch_1\.bin: No such file/);
   });

@@ -15,6 +15,8 @@ export interface BatchPlan extends SamplePlan {
   readonly onError: "fail" | "skip";
   /** Time limit of a sample in milliseconds. */
   readonly timeout: number;
+  /** Time limit to import modules and open the source in milliseconds. */
+  readonly openTimeout: number;
 }
 
 /** Returns the number of batches in an epoch. */

@@ -14,6 +14,9 @@ import { WorkerLoader } from "./worker_loader.ts";
 /** Time limit in milliseconds for a worker to import the script, open the source and begin its first sample. */
 const START_MS = 120_000;
 
+/** Minimum time limit in milliseconds to import modules and open the source, even if samples have less. */
+const OPEN_MS = 10_000;
+
 /**
  * Starts to make batches of a data set. Batches are bit-for-bit the same for any `numWorkers`, `prefetch` and
  * `sharedMemory`.
@@ -37,9 +40,11 @@ export async function createLoader(
   await prepareDataset(spec);
   const { numWorkers, prefetch, sharedMemory, startBatch = 0, shouldStop = () => false, split, layout, seed } = checked;
   const { batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout } = checked;
+  const { workerUrl = new URL("../worker.ts", import.meta.url), startMs = START_MS, openMs = OPEN_MS } = internals;
   const plan: BatchPlan = {
     ...samplePlan(spec, { split, layout, seed }),
     ...{ batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout },
+    openTimeout: Math.max(timeout, openMs),
   };
   if (onError === "fail") readerOf(plan.source).check?.(plan.source);
   if (batchesPerEpoch(plan) === 0) {
@@ -54,7 +59,6 @@ export async function createLoader(
         'expected "fail", or a source with get(index)',
     );
   }
-  const { workerUrl = new URL("../worker.ts", import.meta.url), startMs = START_MS } = internals;
   const open = (count: number, choice: WorkerChoice | null): Promise<Loader> =>
     count === 0 ? DirectLoader.open(plan, { startBatch, shouldStop, choice }) : Promise.resolve(
       new WorkerLoader(plan, {

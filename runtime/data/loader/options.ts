@@ -41,6 +41,8 @@ export interface LoaderInternals {
   readonly workerUrl?: URL;
   /** Time limit for a worker's first sample in milliseconds. */
   readonly startMs?: number;
+  /** Minimum time limit to import modules and open the source in milliseconds; a larger `timeout` takes precedence. */
+  readonly openMs?: number;
 }
 
 export const DEFAULT_SHUFFLE_BUFFER = 1024;

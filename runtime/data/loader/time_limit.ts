@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { allocateFields, type FieldArrays, type FieldSizes } from "../fields.ts";
-import { readerOf } from "../readers/readers.ts";
+import { readerOf, whereOf } from "../readers/readers.ts";
 import { sampleFields, SampleMaker } from "../samples.ts";
 import type { StageClock } from "../stage_clock.ts";
 import type { BatchPlan } from "./batch_plan.ts";
@@ -32,10 +32,10 @@ export class TimeLimitedSamples {
 
   /**
    * @param guard throws if the batch must not be written any more, since another thread has taken over
-   * @throws {InputError} if the source cannot be opened
+   * @throws {InputError} if the source cannot be opened, or a module does not finish loading in time
    */
   static async open(plan: BatchPlan, guard: (() => void) | null): Promise<TimeLimitedSamples> {
-    return new TimeLimitedSamples(plan, await SampleMaker.open(plan), guard);
+    return new TimeLimitedSamples(plan, await openInTime(plan), guard);
   }
 
   get stages(): readonly string[] {
@@ -81,7 +81,12 @@ export class TimeLimitedSamples {
     place: number,
   ): Promise<void> {
     try {
-      await within(pending, this.#plan.timeout);
+      const { timeout } = this.#plan;
+      await within(
+        pending,
+        timeout,
+        () => `the source has not answered in ${seconds(timeout)} (loader.timeout=${timeout})`,
+      );
     } catch (error) {
       if (!(error instanceof LateError)) throw error;
       // The source had always answered synchronously before, and can still write to the batch
@@ -96,7 +101,7 @@ export class TimeLimitedSamples {
   async #abandon(): Promise<void> {
     const late = this.#maker;
     this.#separate = allocateFields(this.#fields);
-    this.#maker = await SampleMaker.open(this.#plan);
+    this.#maker = await openInTime(this.#plan);
     late.close();
   }
 
@@ -110,19 +115,33 @@ export class TimeLimitedSamples {
 class LateError extends InputError {}
 
 /**
+ * Imports the modules of the data set and opens its source.
+ *
+ * @throws {InputError} if a top-level await does not settle in time, or the source cannot be opened
+ */
+function openInTime(plan: BatchPlan): Promise<SampleMaker> {
+  const { timeout, openTimeout } = plan;
+  return within(SampleMaker.open(plan), openTimeout, () => {
+    const what = readerOf(plan.source).userCode ? whereOf(plan.source, 0) : "The script";
+    return `${what} has not finished loading in ${seconds(openTimeout)} (loader.timeout=${timeout}): ` +
+      "check its top-level awaits, or raise loader.timeout";
+  });
+}
+
+/**
  * Waits for `promise`, for at most `ms` milliseconds.
  *
  * @throws {LateError} if it takes longer
  */
-async function within(promise: Promise<void>, ms: number): Promise<void> {
+async function within<T>(promise: Promise<T>, ms: number, message: () => string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new LateError(`the source has not answered in ${seconds(ms)} (loader.timeout=${ms})`));
+      reject(new LateError(message()));
     }, ms);
   });
   try {
-    await Promise.race([promise, late]);
+    return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
   }

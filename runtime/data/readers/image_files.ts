@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { InputError } from "../../core/errors.ts";
-import { messageOf } from "../files.ts";
+import { readFile } from "../files.ts";
 import type { ImageDecoder } from "../images/decode.ts";
 import { type Image, ImageError, withChannels } from "../images/image.ts";
 import { sleep } from "../sleep.ts";
@@ -52,12 +52,7 @@ class ImageFilesSource implements Source {
 
   read(index: number, target: Int32Array | Float32Array, at: number, clock?: StageClock | null): void | Promise<void> {
     const path = imageFile(this.#plan, index);
-    let bytes: Uint8Array;
-    try {
-      bytes = Deno.readFileSync(path);
-    } catch (error) {
-      throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
-    }
+    const bytes = readFile(path);
     if (this.#readDelay > 0) sleep(this.#readDelay);
     clock?.lap(0);
     target[at] = this.#classOf(index);

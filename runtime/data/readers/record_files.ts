@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.ts";
-import { messageOf } from "../files.ts";
+import { messageOf, openFile } from "../files.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
 /** File of records: label bytes, then pixel bytes. */
@@ -59,7 +59,7 @@ class RecordFilesSource implements Source {
     let begin = 0;
     try {
       for (const { path, records } of plan.files) {
-        this.#files.push({ path, file: open(path), begin, end: begin + records });
+        this.#files.push({ path, file: openFile(path), begin, end: begin + records });
         begin += records;
       }
     } catch (error) {
@@ -85,14 +85,6 @@ class RecordFilesSource implements Source {
 
   close(): void {
     for (const { file } of this.#files.splice(0)) file.close();
-  }
-}
-
-function open(path: string): Deno.FsFile {
-  try {
-    return Deno.openSync(path);
-  } catch (error) {
-    throw new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 

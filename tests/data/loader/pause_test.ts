@@ -27,7 +27,15 @@ async function recordsOf(
   const spec = syntheticImages({ height: 2, width: 2, classes: 3, length: 64, transforms: [tick] });
   const plan: BatchPlan = {
     ...samplePlan(spec, { split: "train", layout: "nhwc", seed: 1 }),
-    ...{ batchSize: 4, shuffle: false, shuffleBuffer: 1, dropLast: true, onError: "fail", timeout: 1000 },
+    ...{
+      batchSize: 4,
+      shuffle: false,
+      shuffleBuffer: 1,
+      dropLast: true,
+      onError: "fail",
+      timeout: 1000,
+      openTimeout: 10_000,
+    },
   };
   const sizes = { fields: batchFields(plan), stagesBytes: 64 };
   const memory = allocateRing({ slots: 2, workers: 1, holdsBatches: true, ...sizes });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { InterruptedError } from "../../../runtime/core/errors.ts";
+import { source } from "../../../runtime/data/sources/module.ts";
 import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
 import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderInternals, LoaderOptions } from "../../../runtime/data/loader/options.ts";
-import { DEFAULTS, rejects, take, until } from "../fixtures.ts";
+import { DEFAULTS, rejects, take, until, withFolder } from "../fixtures.ts";
 
 /** Opens a loader with workers whose batches of 5 images take about 1 ms, plus `read` ms per image. */
 function make(options: Partial<LoaderOptions> = {}, internals: LoaderInternals = {}, read = 0) {
@@ -92,6 +94,23 @@ Deno.test("ready batches are delivered before the end of another worker is repor
 Deno.test("a worker that throws is reported with the reason", async () => {
   await using loader = await make({ numWorkers: 1 }, { workerUrl: worker("throws") });
   await rejects(loader.next(), /Data worker 0 of 1 failed: out of paper, before its first batch \(batch 0 is due\)/);
+});
+
+Deno.test("a module that never finishes loading is reported after the time limit, with and without workers", async () => {
+  const text = "await new Promise((resolve) => { globalThis.finishLoading = resolve; });";
+  await withFolder({ "own.ts": new TextEncoder().encode(text) }, async (dir) => {
+    const spec = source({ module: join(dir, "own.ts"), input: { shape: [2] }, classes: 10, length: 10 });
+    for (const numWorkers of [0, 2]) {
+      const load = async () => {
+        const options = { ...DEFAULTS, layout: "row", numWorkers, timeout: 100 } as const;
+        await using loader = await createLoader(spec, options, { openMs: 300 });
+        await loader.next();
+      };
+      await rejects(load(), /own\.ts has not finished loading in 0\.3 s \(loader\.timeout=100\): check its top-level/);
+    }
+    // Otherwise Deno ends the process as soon as the event loop of the main thread is idle
+    (globalThis as { finishLoading?: () => void }).finishLoading!();
+  });
 });
 
 Deno.test("a source that hangs is reported after the timeout with worker, batch and sample; a slow one is left alone", async () => {
