@@ -60,7 +60,7 @@ for (let run = 0; run < runs; run++) {
     `×${value.toFixed(3)}`,
     low === null || high === null ? "–" : `${low.toFixed(3)} to ${high.toFixed(3)}`,
     comparison.p?.toFixed(3) ?? "–",
-    result.noiseFloor === null ? "–" : percent(result.noiseFloor.value),
+    result.noiseFloor === null ? "–" : percent(result.noiseFloor),
     quality?.difference === 0 ? "identical" : String(quality?.difference ?? "–"),
     loadavg()[0]!.toFixed(1),
   ]);

@@ -2,9 +2,9 @@
  * Tests the reliability of comparisons: judges simulated experiments, whose noise is fitted to recorded blocks
  * (bench/noise/), with the code that judges real ones.
  *
- *     deno task bench:simulate                        # all tables: about five minutes
- *     deno task bench:simulate --experiments 2000     # more experiments of each kind
- *     deno task bench:simulate --only rounds,methods  # some of the tables
+ *     deno task bench:simulate                           # all tables: about four minutes
+ *     deno task bench:simulate --experiments 2000        # more experiments of each kind
+ *     deno task bench:simulate --only rounds,candidates  # some of the tables
  *
  * Power is estimated from a quarter of the experiments. Exits with 1 if, beyond what chance explains, more than 5 % of
  * the comparisons of equals are called faster or slower.
@@ -12,19 +12,19 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { coverageTable, differencesOn, lopsidedDifferences } from "./simulation/coverage.ts";
+import { candidateTable } from "./simulation/candidates.ts";
 import type { Setup } from "./simulation/experiments.ts";
 import { fitNoise } from "./simulation/fit.ts";
 import { calledByBand } from "./simulation/floors.ts";
-import { type Machine, machinesOf, unlikeCopies } from "./simulation/machines.ts";
+import { type Machine, machinesOf, madeMachines, unlikeCopies } from "./simulation/machines.ts";
 import { mean, percent, ranged, table } from "./simulation/markdown.ts";
 import { type Rates, ratesOf } from "./simulation/rates.ts";
 import { readRecordings } from "./simulation/recording.ts";
 import { stopAtPrecision } from "./simulation/stopping.ts";
 
-const ROUNDS = [4, 6, 8, 10, 12, 16, 20];
+const ROUNDS = [4, 6, 8, 10, 12, 20];
 const EFFECTS = [0.02, 0.05, 0.1];
-const TABLES = { fits, rounds, machines, methods, matrices, copies, floors, stopping };
+const TABLES = { fits, rounds, machines, candidates, procedure, matrices, copies, floors, stopping };
 /** Default of a scenario's `minEffect`. */
 const MIN_EFFECT = 0.01;
 /** Standard deviation of blocks on a quiet machine, for which no recording exists. */
@@ -38,7 +38,8 @@ if (!Number.isInteger(experiments) || experiments < 4) fail(`--experiments ${fla
 const chosen = flags.only?.split(",") ?? Object.keys(TABLES);
 const recordings = readRecordings();
 const noises = [...recordings].map(([name, recording]) => [name, fitNoise(recording)] as const);
-const simulated = [...noises.flatMap(([name, noise]) => machinesOf(name, noise)), quiet()];
+const bursting = madeMachines(3).filter(({ name }) => name.startsWith("bursts"));
+const simulated = [...noises.flatMap(([name, noise]) => machinesOf(name, noise)), ...bursting, quiet()];
 const trials = new Map<string, { equal: Rates; powers: readonly number[] }>();
 /** Subset of the machines, for slow tables. */
 const some = simulated.filter(({ name }) => /steady|bursts|drift|replayed|quiet/.test(name));
@@ -136,17 +137,35 @@ function machines(): string {
   return table(head, rows);
 }
 
-function methods(): string {
-  const rounds = [4, 5, 6, 8, 12, 16, 20];
-  const trials = Math.ceil(experiments / 4);
-  const equal = simulated.map((machine) => differencesOn({ ...setup(machine, 0, 0), controlArm: false }));
-  const lopsided = noises.map(([, noise]) => lopsidedDifferences(noise));
-  return [
-    "Coverage of 95 % intervals over all machines: mean and range in %.",
-    coverageTable(rounds, equal, trials),
-    "The same where the variant alone has the bursts of the recording.",
-    coverageTable(rounds, lopsided, trials),
-  ].join("\n\n");
+function candidates(): string {
+  const count = Math.ceil(experiments / 4);
+  return "Candidates: coverage of no effect; how often an effect of 10 % lies outside of the interval and of `minEffect`. " +
+    `Mean and range in %.\n\n${candidateTable([6, 8, 10, 12, 16, 20], simulated, 0.1, count)}`;
+}
+
+/** What an arm does to the next block, and waves: judged by false verdicts. */
+function procedure(): string {
+  const cells = [[1, 8], [1, 20], [4, 12]] as const;
+  const count = Math.ceil(experiments / 2);
+  const names = madeMachines(3).map(({ name }) => name);
+  const rows = names.flatMap((name, i) => {
+    if (name.startsWith("bursts")) return [];
+    const outcomes = cells.map(([variants, rounds]) => {
+      const machine = madeMachines(variants + 2)[i]!;
+      const { called, covered } = ratesOf(setup(machine, rounds, ...new Array<number>(variants).fill(0)), count);
+      if (machine.carryOver?.onItself !== false) worst = Math.max(worst, called);
+      const [faster] = variants > 1 ? [null] : [ratesOf(setup(machine, rounds, 0.1), count / 4).faster];
+      return [percent(called), percent(covered), ...faster === null ? [] : [percent(faster!)]].join(" / ");
+    });
+    return [[name, ...outcomes]];
+  });
+  const head = [
+    "machine",
+    ...cells.map(([variants, rounds]) =>
+      `${variants} of ${rounds} rounds: false / coverage${variants > 1 ? "" : " / power at 10 %"}`
+    ),
+  ];
+  return table(head, rows);
 }
 
 function matrices(): string {

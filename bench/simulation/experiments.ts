@@ -13,6 +13,16 @@ export interface Setup {
   readonly controlArm: boolean;
 }
 
+/** The order of a round, drawn once for each seed. */
+const orders = new Map<string, number[]>();
+
+function orderOf(arms: number, seed: number, round: number): number[] {
+  const key = `${arms} ${seed} ${round}`;
+  const known = orders.get(key) ?? roundOrder(arms, seed, round);
+  orders.set(key, known);
+  return known;
+}
+
 const SAMPLES = 320;
 const WALL = 1000;
 
@@ -27,13 +37,16 @@ export function drawMatrix({ machine, rounds, effects, minEffect, controlArm }: 
   const offsets = speedups.map((effect) => machine.offsets * random.normal() - Math.log1p(effect));
   const noise = machine.sample(random, rounds * speedups.length);
   const blocks: Block[][] = speedups.map(() => []);
+  const slowing = controlArm ? 2 : 1;
+  let last = -1;
   for (let round = 0, i = 0; round < rounds; round++) {
-    for (const [position, arm] of roundOrder(speedups.length, seed, round).entries()) {
-      const wall = WALL * Math.exp(noise[i++]! + offsets[arm]!);
+    for (const [position, arm] of orderOf(speedups.length, seed, round).entries()) {
+      const carried = last === slowing && (arm !== slowing || machine.carryOver?.onItself === true);
+      last = arm;
+      const wall = WALL * Math.exp(noise[i++]! + offsets[arm]! + (carried ? machine.carryOver?.size ?? 0 : 0));
       blocks[arm]!.push({ round, position, samples: SAMPLES, wall, steps: [] });
     }
   }
-  const first = controlArm ? 2 : 1;
   const arm = (name: string, index: number) => ({
     name,
     blocks: blocks[index]!,
@@ -43,9 +56,10 @@ export function drawMatrix({ machine, rounds, effects, minEffect, controlArm }: 
   });
   return {
     baseline: "baseline",
-    arms: [arm("baseline", 0), ...effects.map((_, i) => arm(`variant${i}`, first + i))],
+    arms: [arm("baseline", 0), ...effects.map((_, i) => arm(`variant${i}`, slowing + i))],
     controlArm: controlArm ? blocks[1]! : null,
     minEffect,
+    byPrecision: false,
     seed,
   };
 }

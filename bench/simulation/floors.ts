@@ -1,25 +1,26 @@
-import type { Comparison, Metric } from "../../runtime/result/schema.ts";
-import { type Setup, simulate } from "./experiments.ts";
+import { logSpeedups } from "../../runtime/analysis/comparison/block_pairs.ts";
+import { estimateLogs } from "../../runtime/analysis/comparison/estimate.ts";
+import { noiseFloor } from "../../runtime/analysis/comparison/floor.ts";
+import { drawMatrix, type Setup } from "./experiments.ts";
 
-/** Bands with which a speed-up is compared, by name, as fractions. */
-const BANDS: Record<string, (setup: Setup, comparison: Comparison, floor: Metric) => number> = {
-  "in use": (_, { band }) => band,
-  "whole difference": ({ minEffect }, _, floor) => Math.max(minEffect, floor.value),
-  "upper end": ({ minEffect }, _, floor) => Math.max(minEffect, floor.high!),
-  "none": ({ minEffect }) => minEffect,
+/** Logs up to which a difference counts as none, by rule, from the difference between two runs of the baseline. */
+const RULES: Record<string, (difference: number, floor: number) => number> = {
+  "in use": (_, floor) => floor,
+  "whole difference": (difference) => difference,
+  "none": () => 0,
 };
 
-/** Returns how often the first variant is significantly outside each band, on either side. */
+/** Returns how often the first variant is significantly outside of each band, on either side. */
 export function calledByBand(setup: Setup, experiments: number): Record<string, number> {
-  const called: Record<string, number> = Object.fromEntries(Object.keys(BANDS).map((name) => [name, 0]));
+  const called: Record<string, number> = Object.fromEntries(Object.keys(RULES).map((name) => [name, 0]));
   for (let seed = 0; seed < experiments; seed++) {
-    const { byName, noiseFloor } = simulate(setup, seed);
-    const comparison = byName.get("variant0")!.comparison!;
-    const { low, high } = comparison.speedup;
-    for (const [name, bandOf] of Object.entries(BANDS)) {
-      const band = bandOf(setup, comparison, noiseFloor!);
-      const outside = low! > 1 + band || high! < 1 / (1 + band);
-      if (outside && comparison.adjustedP! < 0.05) called[name]! += 1 / experiments;
+    const { arms, controlArm, minEffect } = drawMatrix(setup, seed);
+    const [baseline, variant] = arms;
+    const { interval, p } = estimateLogs(logSpeedups(variant!.blocks, baseline!.blocks))!;
+    const again = estimateLogs(logSpeedups(controlArm!, baseline!.blocks))!;
+    for (const [name, rule] of Object.entries(RULES)) {
+      const band = Math.max(Math.log1p(minEffect), rule(Math.abs(again.value), Math.log1p(noiseFloor(again))));
+      if (p < 0.05 && (interval!.low > band || interval!.high < -band)) called[name]! += 1 / experiments;
     }
   }
   return called;

@@ -8,6 +8,8 @@ export interface Machine {
   sample(random: RandomStream, blocks: number): Float64Array;
   /** Standard deviation of an arm's permanent offset. */
   readonly offsets: number;
+  /** Effect of the first variant on the block that follows: log of its wall time. */
+  readonly carryOver?: { readonly size: number; readonly onItself: boolean };
 }
 
 /** Largest error in logs: no block takes more than about 20 times another. */
@@ -76,6 +78,51 @@ export function machinesOf(name: string, noise: Noise): Machine[] {
     machine("warming up", (_, out) => {
       for (let i = 0; i < out.length; i++) out[i]! += step * Math.exp(-3 * i / out.length);
     }),
+  ];
+}
+
+/**
+ * Returns machines that test the procedure rather than the noise of a recording: bursts on a machine that is quiet otherwise,
+ * waves of a period of rounds, and a variant that slows the next block.
+ *
+ * @param arms in a round
+ */
+export function madeMachines(arms: number): Machine[] {
+  const steady = (white: number) => (random: RandomStream, blocks: number) =>
+    Float64Array.from({ length: blocks }, () => white * random.normal());
+  const bursts = (share: number, size: number): Machine => ({
+    name: `bursts, ${share * 100} % of +${size * 100} %`,
+    offsets: 0,
+    sample: (random, blocks) =>
+      steady(0.02)(random, blocks).map((noise) =>
+        noise - (random.uniform() < share ? size * Math.log(1 - random.uniform()) : 0)
+      ),
+  });
+  const wave = (rounds: number): Machine => ({
+    name: `wave of ${rounds} rounds`,
+    offsets: 0,
+    sample: (random, blocks) => {
+      const phase = random.uniform();
+      return steady(0.01)(random, blocks).map((noise, i) =>
+        noise + 0.05 * Math.sin(2 * Math.PI * (i / (rounds * arms) + phase))
+      );
+    },
+  });
+  const carrying = (size: number, onItself: boolean): Machine => ({
+    name: `carry-over, ${size * 100} %${onItself ? "" : ", not on itself"}`,
+    offsets: 0,
+    carryOver: { size: Math.log1p(size), onItself },
+    sample: steady(0.01),
+  });
+  return [
+    bursts(0.1, 0.4),
+    bursts(0.2, 0.4),
+    bursts(0.15, 1),
+    wave(2),
+    wave(1),
+    carrying(0.1, true),
+    carrying(0.02, true),
+    carrying(0.1, false),
   ];
 }
 

@@ -18,6 +18,7 @@ export function stopAtPrecision(
   while (stopReason(rules, { rounds, elapsed: 0, lastRound: 0, halfWidths }) === null) rounds++;
   const comparisons = compareArms({
     ...input,
+    byPrecision: true,
     arms: input.arms.map((arm) => ({ ...arm, blocks: until(arm.blocks) })),
     controlArm: input.controlArm === null ? null : until(input.controlArm),
   });

@@ -56,8 +56,8 @@ export function summarize(measured: Measured): Metrics {
   };
 }
 
-/** Returns all measured metrics, further phases included. */
-export function measuredMetrics({ phases = {}, ...fields }: Metrics): Metric[] {
+/** Returns all metrics that were measured, further phases included; not the speed-up, which compares two. */
+export function measuredMetrics({ phases = {}, speedup: _, ...fields }: Metrics): Metric[] {
   return [...Object.values(fields), ...Object.values(phases)].filter((metric) => metric !== null);
 }
 
@@ -108,8 +108,8 @@ function metric(values: readonly (number | null)[], unit: Unit, amortised: boole
   const several = known.length > 1;
   return {
     value: mean(known)!,
-    low: several ? Math.min(...known) : null,
-    high: several ? Math.max(...known) : null,
+    min: several ? Math.min(...known) : null,
+    max: several ? Math.max(...known) : null,
     unit,
     amortised,
   };

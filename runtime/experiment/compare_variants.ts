@@ -5,7 +5,7 @@ import { effectsOf } from "../analysis/comparison/effects.ts";
 import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
-import type { Block, Comparison, Effect, Metric, VariantResult } from "../result/schema.ts";
+import type { Block, Comparison, Effect, Metrics, VariantResult } from "../result/schema.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 
 /** Settings of a comparison of arms. */
@@ -39,7 +39,7 @@ export function compareVariants(
   controlArm: readonly Block[] | null,
 ): ComparedVariants {
   const whole = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
-  const { measure: { minEffect }, baseline, seed } = terms;
+  const { measure: { minEffect, precision }, baseline, seed } = terms;
   const reference = measured.find(({ name }) => name === baseline);
   const arms = measured.map((variant) => {
     const { name, blocks, losses, status } = variant;
@@ -53,6 +53,7 @@ export function compareVariants(
     arms,
     controlArm: controlArm === null ? null : whole(controlArm),
     minEffect,
+    byPrecision: precision !== null,
     seed,
   });
   const common = commonSteps(measured);
@@ -87,10 +88,10 @@ function updatesOf({ blocks, measuredOverflows }: VariantResult): Updates | null
 }
 
 /** Speed-up of the baseline. */
-const ONE: Metric = { value: 1, low: 1, high: 1, unit: "ratio", amortised: false };
+const ONE: Metrics["speedup"] = { value: 1, low: 1, high: 1, unit: "ratio" };
 
-function asMetric({ speedup }: Comparison): Metric {
-  return { ...speedup, unit: "ratio", amortised: false };
+function asMetric({ speedup }: Comparison): Metrics["speedup"] {
+  return { ...speedup, unit: "ratio" };
 }
 
 /** Returns the number of steps completed by every variant with losses. */

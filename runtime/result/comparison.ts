@@ -15,19 +15,28 @@ export const estimateSchema = z.strictObject({
 export const comparisonSchema = z.strictObject({
   /** Rounds in which both completed a block. */
   pairs: count,
-  /** Time per sample of the baseline / of the variant: geometric mean over rounds. */
+  /** Time per sample of the baseline / of the variant: winsorised mean over rounds. */
   speedup: estimateSchema,
   /** Confidence level of the interval: 0.95. */
   level: share,
+  /** Level that the interval reaches with this number of rounds; null without an interval. */
+  reached: share.nullable(),
   /** Method that computed the interval. */
   method: z.string(),
-  /** p of the exact paired sign-flip test; null without pairs. */
+  /** Geometric mean over rounds, in which a burst has its full weight; null where there are too few rounds. */
+  companion: z.strictObject({
+    ratio: estimateSchema,
+    method: z.string(),
+    /** Whether it lies outside the interval of `speedup`. */
+    disagrees: z.boolean(),
+  }).nullable(),
+  /** p of the exact paired test; null without pairs. */
   p: share.nullable(),
   /** p after Holm's correction over all compared variants. */
   adjustedP: share.nullable(),
   /** Smallest p that this number of rounds can reach. */
   smallestP: share.nullable(),
-  /** Indifference band: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. */
+  /** The larger of `minEffect` and the noise floor: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. */
   band: z.number().nonnegative(),
   /** Reason for the verdict. */
   reason: z.string(),

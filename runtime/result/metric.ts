@@ -4,14 +4,22 @@ import { byPhase } from "./phases.ts";
 /** Units of metrics: `ms`, `bytes`, `ratio`, or a rate such as `images/s`. */
 export const unitSchema = z.union([z.enum(["ms", "bytes", "ratio"]), z.templateLiteral([z.string().min(1), "/s"])]);
 
-/** A figure in the matrix. `low` and `high` are the extremes over blocks, or null for a single value. */
+/** A figure in the matrix. `min` and `max` are the extremes over blocks, or null for a single value. */
 export const metricSchema = z.strictObject({
   value: z.number(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
   unit: unitSchema,
   /** True for the time of a whole sink divided by its steps. */
   amortised: z.boolean(),
+});
+
+/** A ratio with the ends of its confidence interval. */
+const ratioSchema = z.strictObject({
+  value: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  unit: z.literal("ratio"),
 });
 
 const metric = metricSchema.nullable();
@@ -20,8 +28,8 @@ const metric = metricSchema.nullable();
 export const metricsSchema = z.strictObject({
   /** Throughput: samples of a block / its wall time. */
   ips: metric,
-  /** ips / the baseline's ips. */
-  speedup: metric,
+  /** Times as fast as the baseline, as in the comparison. */
+  speedup: ratioSchema.nullable(),
   /** Time from the start of one step to the start of the next. */
   batchCost: metric,
   /** Part of the batch cost that the training loop waited for a batch. */

@@ -13,6 +13,22 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Converts a result to the next version; the caller sets `schemaVersion`. */
 export type Migration = (result: Fields) => Fields;
 
+/** Objects whose fields are metrics. */
+const METRICS = [
+  ["variants", "metrics"],
+  ["variants", "metrics", "phases"],
+  ["ladder", "start"],
+  ["ladder", "rungs", "before"],
+  ["ladder", "rungs", "after"],
+] as const;
+
+/** Comparisons of two arms. */
+const COMPARISONS = [
+  ["variants", "comparison"],
+  ["procedure", "secondArm", "comparison"],
+  ["ladder", "rungs", "measured"],
+] as const;
+
 /**
  * Migrations, oldest first: entry `i` converts version `i + 1` to version `i + 2`. A change to the schema appends an entry;
  * released entries never change.
@@ -27,6 +43,15 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // Ops have a median, and shares follow from medians
   (result) => changeEach(result, ["variants"], addMedians),
+  // The ends of intervals and the extremes of blocks have names of their own; a comparison has a companion
+  (result) => {
+    const named = METRICS.reduce((changed, path) => changeEach(changed, path, nameExtremes), result);
+    const compared = COMPARISONS.reduce(
+      (changed, path) => changeEach(changed, path, (one) => ({ ...one, reached: one["level"], companion: null })),
+      named,
+    );
+    return { ...compared, noiseFloor: floorOf(compared) };
+  },
 ];
 
 /** Version of the results that this Tacho writes. */
@@ -103,6 +128,31 @@ function addMedians(variant: Fields): Fields {
     const median = medianOf(op);
     return { ...op, median, share: median === null || all <= 0 ? null : median / all };
   });
+}
+
+/** Renames the ends of all metrics but the speed-up, whose ends are those of an interval. */
+function nameExtremes(metrics: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(metrics).map(([name, metric]) => {
+      if (!isFields(metric) || !("amortised" in metric)) return [name, metric];
+      const { low, high, amortised, ...rest } = metric;
+      return [name, name === "speedup" ? { ...rest, low, high } : { ...rest, min: low, max: high, amortised }];
+    }),
+  );
+}
+
+/** Returns the difference between two runs of the baseline beyond the noise of their blocks; null where it ran once. */
+function floorOf(result: Fields): number | null {
+  const { noiseFloor, procedure } = result;
+  if (!isFields(noiseFloor)) return null;
+  const second = isFields(procedure) && isFields(procedure["secondArm"]) ? procedure["secondArm"]["comparison"] : null;
+  const { value, low, high } = (isFields(second) ? second["speedup"] : { ...noiseFloor, low: null }) as Record<
+    string,
+    number | null
+  >;
+  if (typeof low !== "number" || typeof high !== "number") return Number(noiseFloor["value"]);
+  const error = Math.log(high / low) / 2 / 1.96;
+  return Math.expm1(Math.sqrt(Math.max(0, Math.log(value!) ** 2 - error ** 2)));
 }
 
 function isFields(value: unknown): value is Fields {

@@ -8,7 +8,6 @@ import { z } from "zod";
 import { effectSchema } from "./comparison.ts";
 import { environmentSchema } from "./environment.ts";
 import { ladderSchema } from "./ladder.ts";
-import { metricSchema } from "./metric.ts";
 import { migrateResult, SCHEMA_VERSION } from "./migrations.ts";
 import { procedureSchema } from "./procedure.ts";
 import { rooflineSchema } from "./roofline.ts";
@@ -47,8 +46,8 @@ export const resultSchema = z.strictObject({
   /** Name of the variant that the others are compared with. */
   baseline: z.string(),
   variants: z.array(variantSchema),
-  /** Noise floor: the difference between the two copies of the baseline; null if not measured. */
-  noiseFloor: metricSchema.nullable(),
+  /** Noise floor: difference between the two copies of the baseline beyond the noise of their blocks; null if not measured. */
+  noiseFloor: z.number().nonnegative().nullable(),
   /** Schedule of the blocks; null if none ran. */
   procedure: procedureSchema.nullable(),
   /** Main effects and interactions of a sweep's settings; empty without all combinations. */

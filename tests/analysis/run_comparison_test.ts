@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { compareRuns } from "../../runtime/analysis/run_comparison.ts";
 import type { Loss } from "../../runtime/result/schema.ts";
-import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";
+import { metric, noMetrics, result, speedup as asSpeedup, variant } from "../report/result_fixture.ts";
 
 /** A run whose blocks take `walls` ms for 100 samples. */
 function run(walls: readonly number[], losses: Loss[] = [2, 1]) {
   const blocks = walls.map((wall, round) => ({ round, position: 0, samples: 100, wall, steps: [] }));
   const ips = metric(walls.reduce((sum, wall) => sum + 1e5 / wall, 0) / walls.length, "images/s");
-  const metrics = { ...noMetrics, ips, speedup: metric(1, "ratio") };
+  const metrics = { ...noMetrics, ips, speedup: asSpeedup(1) };
   return result([variant("baseline", { metrics, blocks, losses }), variant("sink", { metrics, blocks, losses })]);
 }
 

@@ -23,7 +23,7 @@ Deno.test("the baseline and its control arm have the same losses", async () => {
     variants[0]!.blocks.map(({ steps }) => steps.map(({ index, loss }) => [index, loss])),
   );
   assert.equal(second.comparison!.pairs, 3);
-  assert.ok(noiseFloor !== null && noiseFloor.value >= 0);
+  assert.ok(noiseFloor !== null && noiseFloor >= 0);
   assert.equal(procedure!.order.length, 3);
   for (const [round, order] of procedure!.order.entries()) {
     assert.deepEqual(order.toSorted(), ["baseline", "baseline#2", "sink", "workers"]);

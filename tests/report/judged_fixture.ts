@@ -8,7 +8,7 @@ import type {
   Result,
 } from "../../runtime/result/schema.ts";
 import type { Block, Rung, Target, VariantResult } from "../../runtime/result/schema.ts";
-import { metric, result, variant } from "./result_fixture.ts";
+import { metric, result, speedup, variant } from "./result_fixture.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };
 
@@ -18,7 +18,9 @@ export function comparison(value: number, low: number | null, high: number | nul
     pairs: 8,
     speedup: { value, low, high },
     level: 0.95,
+    reached: 0.953,
     method: "bootstrap-t",
+    companion: null,
     p: 0.0078125,
     adjustedP: 0.0234375,
     smallestP: 0.0078125,
@@ -73,7 +75,7 @@ export function judged(fields: Some<Result> = {}): Result {
     outliers: { mild: 0, severe: 0, blocks: 8 },
     quality: { step: 32, loss: 1.73, baselineLoss: 1.73, difference: 0, tolerance: 0, first: null, kept: true },
     ...own,
-    metrics: { ...metrics, ips: metric(ips, "images/s"), speedup: metric(own.comparison!.speedup.value, "ratio") },
+    metrics: { ...metrics, ips: metric(ips, "images/s"), speedup: speedup(own.comparison!.speedup.value) },
   });
   return result([
     base,
@@ -115,7 +117,7 @@ export function judged(fields: Some<Result> = {}): Result {
       196,
       [820],
     ),
-  ], { procedure, noiseFloor: metric(0.013, "ratio", { low: 0, high: 0.021 }), ...fields });
+  ], { procedure, noiseFloor: 0.02, ...fields });
 }
 
 export const effects: Effect[] = [

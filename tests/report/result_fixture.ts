@@ -12,7 +12,11 @@ import {
 type Some<T> = { [K in keyof T]?: T[K] };
 
 export function metric(value: number, unit: Unit = "ms", fields: Some<Metric> = {}): Metric {
-  return { value, low: null, high: null, unit, amortised: false, ...fields };
+  return { value, min: null, max: null, unit, amortised: false, ...fields };
+}
+
+export function speedup(value: number): NonNullable<Metrics["speedup"]> {
+  return { value, low: null, high: null, unit: "ratio" };
 }
 
 export const noMetrics: Metrics = {
@@ -60,8 +64,8 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     parameters: 272_474,
     metrics: {
       ...noMetrics,
-      ips: metric(140, "images/s", { low: 137, high: 143 }),
-      speedup: metric(1, "ratio"),
+      ips: metric(140, "images/s", { min: 137, max: 143 }),
+      speedup: speedup(1),
       batchCost: metric(228.57),
       readerCost: metric(12.3),
       iterationGap: metric(13.1),
@@ -156,8 +160,8 @@ export function eventful(): Result {
   const sink = variant("sink", {
     metrics: {
       ...metrics,
-      ips: metric(151.7, "images/s", { low: 151, high: 152.4 }),
-      speedup: metric(1.0836, "ratio"),
+      ips: metric(151.7, "images/s", { min: 151, max: 152.4 }),
+      speedup: speedup(1.0836),
       batchCost: metric(210.9, "ms", { amortised: true }),
       readerCost: metric(0.004, "ms", { amortised: true }),
       iterationGap: metric(0.31),
@@ -169,7 +173,7 @@ export function eventful(): Result {
   });
   const workers = variant("workers", {
     status: "interrupted",
-    metrics: { ...metrics, ips: metric(133, "images/s"), speedup: metric(0.95, "ratio"), deviceBusy: null },
+    metrics: { ...metrics, ips: metric(133, "images/s"), speedup: speedup(0.95), deviceBusy: null },
     bound: "input",
     finalLoss: { step: 32, value: 1.7421 },
     evaluations: [{ split: "test", step: 33, samples: 1000, loss: 1.5, accuracy: 0.4, skipped: 0 }],

@@ -97,6 +97,41 @@ Deno.test("ops of version 3 get medians without their extremes, and shares of th
   });
 });
 
+Deno.test("results of version 4 name extremes and intervals apart, and have the noise floor as one number", () => {
+  const ips = { value: 10, low: 9, high: 11, unit: "images/s", amortised: false };
+  const speedup = { value: 1.1, low: 1.05, high: 1.15 };
+  const old = {
+    schemaVersion: 4,
+    noiseFloor: { value: 0.02, low: 0, high: 0.05, unit: "ratio", amortised: false },
+    variants: [{
+      metrics: {
+        ips,
+        batchCost: null,
+        speedup: { ...speedup, unit: "ratio", amortised: false },
+        phases: { loss: ips },
+      },
+      comparison: { speedup, level: 0.95 },
+    }, { metrics: {}, comparison: null }],
+    procedure: { secondArm: { comparison: { speedup: { value: 1.03, low: 1.01, high: 1.05 }, level: 0.95 } } },
+    ladder: { start: { ips, bound: null }, rungs: [{ before: { ips: null }, after: null, measured: { level: 0.95 } }] },
+  };
+  const extremes = { value: 10, min: 9, max: 11, unit: "images/s", amortised: false };
+  const more = { level: 0.95, reached: 0.95, companion: null };
+  const { noiseFloor, ...migrated } = migrateResult(old, "x", MIGRATIONS.slice(0, 4)) as typeof old;
+  assert.deepEqual(migrated, {
+    schemaVersion: 5,
+    variants: [{
+      metrics: { ips: extremes, batchCost: null, speedup: { ...speedup, unit: "ratio" }, phases: { loss: extremes } },
+      comparison: { speedup, ...more },
+    }, { metrics: {}, comparison: null }],
+    procedure: { secondArm: { comparison: { speedup: { value: 1.03, low: 1.01, high: 1.05 }, ...more } } },
+    ladder: { start: { ips: extremes, bound: null }, rungs: [{ before: { ips: null }, after: null, measured: more }] },
+  });
+  assert(typeof noiseFloor === "number" && noiseFloor > 0.025 && noiseFloor < 0.03);
+  const once = { schemaVersion: 4, noiseFloor: null, variants: [] };
+  assert.deepEqual(migrateResult(once, "x", MIGRATIONS.slice(0, 4)), { ...once, schemaVersion: 5 });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

@@ -6,7 +6,7 @@ import { sha256 } from "../../runtime/store/run_spec.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
 import { createRunId } from "../../runtime/store/run_id.ts";
 import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";
-import { failed, metric, result, variant } from "../report/result_fixture.ts";
+import { failed, result, speedup as asSpeedup, variant } from "../report/result_fixture.ts";
 import { keepWhole, outcome, round, spec, start } from "./synthetic_run.ts";
 
 /** Runs a test with a new store and removes it afterwards. */
@@ -294,7 +294,7 @@ Deno.test("the summary names the fastest variant with the verdict faster", () =>
     const best = (speedup: number, verdict: "faster" | "unclear" | "invalid") => {
       const made = outcome(100);
       const [baseline, sink] = made.variants as [typeof made.variants[number], typeof made.variants[number]];
-      const metrics = { ...sink.metrics, speedup: metric(speedup, "ratio") };
+      const metrics = { ...sink.metrics, speedup: asSpeedup(speedup) };
       const run = store.begin(start());
       run.finish({ ...made, variants: [baseline, { ...sink, metrics, verdict }] });
       const { best, bestSpeedup } = store.run(run.id);

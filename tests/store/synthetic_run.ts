@@ -49,7 +49,7 @@ export function round(round: number): KeptRound {
 /** Returns a complete result that its throughput identifies. */
 export function outcome(ips: number, rounds = 3): Result {
   const blocks = Array.from({ length: rounds }, (_, i) => block(i, 32_000 / (ips + i - (rounds - 1) / 2)));
-  const metrics = { ...noMetrics, ips: metric(ips, "images/s", { low: ips - 1, high: ips + 1 }) };
+  const metrics = { ...noMetrics, ips: metric(ips, "images/s", { min: ips - 1, max: ips + 1 }) };
   return result([variant("baseline", { metrics, blocks }), variant("sink", { metrics, blocks })], {
     scenario: {
       name: "synthetic",

@@ -1,11 +1,11 @@
-import type { Block, Comparison, Estimate, Metric, Quality, VariantResult } from "../../result/schema.ts";
+import type { Block, Comparison, Estimate, Quality, VariantResult } from "../../result/schema.ts";
 import { logSpeedups } from "./block_pairs.ts";
-import { estimateLogs, LEVEL, type LogEstimate, ratioOf } from "./estimate.ts";
-import { bandOf, noiseFloor } from "./floor.ts";
+import { estimateLogs, geometricMean, LEVEL, LEVEL_OF_LOOKS, type LogEstimate, ratioOf } from "./estimate.ts";
+import { noiseFloor } from "./floor.ts";
 import { holm } from "./holm.ts";
-import { smallestP } from "./sign_flip.ts";
 import { type Updates, updatesReason } from "./updates.ts";
 import { judge } from "./verdict.ts";
+import { smallestP } from "./winsorised.ts";
 
 /** Blocks of an arm. */
 export interface ArmBlocks {
@@ -27,6 +27,8 @@ export interface CompareInput {
   readonly controlArm: readonly Block[] | null;
   /** Smallest speed-up - 1 to report as a difference. */
   readonly minEffect: number;
+  /** Rounds ended when the intervals were narrow enough. */
+  readonly byPrecision: boolean;
   /** Seed of the experiment. Unused, since the current methods draw no random numbers. */
   readonly seed: number;
 }
@@ -40,52 +42,59 @@ export interface Judged {
 /** Comparison of all arms. */
 export interface Comparisons {
   readonly byName: ReadonlyMap<string, Judged>;
-  /** Difference between the baseline and the control arm. */
-  readonly noiseFloor: Metric | null;
+  /** Difference between two runs of the baseline beyond the noise of their blocks, as a part of 1. */
+  readonly noiseFloor: number | null;
   readonly controlArm: Comparison | null;
 }
 
 const NOT_JUDGED: Judged = { comparison: null, verdict: null };
 
-/** Compares every arm with the baseline, paired by round; docs/statistics.md describes the method. */
-export function compareArms({ baseline, arms, controlArm, minEffect }: CompareInput): Comparisons {
+/**
+ * Compares every arm with the baseline, paired by round. Differences up to the band count as none: the larger of
+ * `minEffect` and the noise floor. docs/statistics.md describes the method.
+ */
+export function compareArms({ baseline, arms, controlArm, minEffect, byPrecision }: CompareInput): Comparisons {
   const baselineArm = arms.find(({ name }) => name === baseline);
   const reference = baselineArm?.blocks ?? [];
   const baselineReason = updatesReason(baselineArm?.updates ?? null);
-  const again = controlArm === null ? null : estimateLogs(logSpeedups(controlArm, reference));
-  const band = bandOf(again, minEffect);
+  const level = byPrecision ? LEVEL_OF_LOOKS : LEVEL;
+  const againLogs = controlArm === null ? [] : logSpeedups(controlArm, reference);
+  const again = estimateLogs(againLogs);
   const floor = again === null ? null : noiseFloor(again);
+  const band = Math.max(minEffect, floor ?? 0);
   const tested = arms.flatMap((arm) => {
     if (arm.name === baseline || arm.failed) return [];
-    const estimate = estimateLogs(logSpeedups(arm.blocks, reference));
-    return estimate === null ? [] : [{ arm, estimate }];
+    const logs = logSpeedups(arm.blocks, reference);
+    const estimate = estimateLogs(logs, level);
+    return estimate === null ? [] : [{ arm, logs, estimate }];
   });
   const adjusted = holm(tested.map(({ estimate }) => estimate.p));
   const byName = new Map(arms.map(({ name }) => [name, NOT_JUDGED]));
-  for (const [i, { arm, estimate }] of tested.entries()) {
+  for (const [i, { arm, logs, estimate }] of tested.entries()) {
     const evidence = {
       estimate,
       adjustedP: adjusted[i]!,
       tests: tested.length,
       band,
-      floor: floor?.value ?? 0,
       quality: arm.quality,
       skipping: updatesReason(arm.updates) ?? (baselineReason === null ? null : `${baseline}: ${baselineReason}`),
     };
     const { verdict, reason } = judge(evidence);
-    byName.set(arm.name, { comparison: comparisonOf({ ...evidence, reason }), verdict });
+    byName.set(arm.name, { comparison: comparisonOf({ ...evidence, logs, reason }), verdict });
   }
   const reason = "the baseline against itself";
   return {
     byName,
     noiseFloor: floor,
-    controlArm: again === null ? null : comparisonOf({ estimate: again, adjustedP: again.p, band, reason }),
+    controlArm: again === null
+      ? null
+      : comparisonOf({ estimate: again, logs: againLogs, adjustedP: again.p, band, reason }),
   };
 }
 
 /** Returns the half width of the speed-up's interval as a ratio (0.02 for ±2 %), for the `precision` setting; null if unknown. */
 export function halfWidth(blocks: readonly Block[], baseline: readonly Block[]): number | null {
-  const interval = estimateLogs(logSpeedups(blocks, baseline))?.interval;
+  const interval = estimateLogs(logSpeedups(blocks, baseline), LEVEL_OF_LOOKS)?.interval;
   return interval == null ? null : Math.expm1((interval.high - interval.low) / 2);
 }
 
@@ -96,18 +105,31 @@ export function speedupSoFar(blocks: readonly Block[], baseline: readonly Block[
 }
 
 function comparisonOf(
-  made: { estimate: LogEstimate; adjustedP: number; band: number; reason: string },
+  made: { estimate: LogEstimate; logs: readonly number[]; adjustedP: number; band: number; reason: string },
 ): Comparison {
-  const { estimate, adjustedP, band, reason } = made;
+  const { estimate, logs, adjustedP, band, reason } = made;
+  const mean = geometricMean(logs);
+  const { interval } = estimate;
   return {
     pairs: estimate.rounds,
     speedup: ratioOf(estimate),
     level: LEVEL,
+    reached: estimate.reached,
     method: estimate.method,
+    companion: mean === null || interval === null
+      ? null
+      : { ...mean, disagrees: disagrees(mean.ratio.value, interval) },
     p: estimate.p,
     adjustedP,
     smallestP: smallestP(estimate.rounds),
     band,
     reason,
   };
+}
+
+/** Returns whether the geometric mean lies outside the interval: some blocks took far longer, of one arm or of both. */
+function disagrees(mean: number, { low, high }: NonNullable<LogEstimate["interval"]>): boolean {
+  const log = Math.log(mean);
+  const rounding = 1e-9 * (1 + Math.abs(log));
+  return log < low - rounding || log > high + rounding;
 }

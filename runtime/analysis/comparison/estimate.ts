@@ -1,58 +1,88 @@
 import type { Estimate } from "../../result/schema.ts";
-import { MAX_GROUPS, signFlipInterval, signFlipP } from "./sign_flip.ts";
+import { MAX_GROUPS, signFlipInterval } from "./sign_flip.ts";
+import { winsorisedInterval, winsorisedMean, winsorisedP } from "./winsorised.ts";
 
-/** Confidence level of all intervals. */
+/** Level of every interval. */
 export const LEVEL = 0.95;
+
+/**
+ * Level at which intervals are computed where their width decides when to stop: rounds end while an interval happens to be
+ * narrow, so that it covers less than it says. At this level it covers {@linkcode LEVEL} (bench/RESULTS.md).
+ */
+export const LEVEL_OF_LOOKS = 0.96;
 
 /** Student's t at 97.5 % for 1 to 4 degrees of freedom (Student, "The probable error of a mean", 1908). */
 const STUDENT_T = [12.7062, 4.3027, 3.1824, 2.7764];
 
-/** Mean of the logs of speed-ups over rounds. */
+/** Location of the logs of speed-ups over rounds. */
 export interface LogEstimate {
   readonly rounds: number;
-  readonly mean: number;
-  /** Both null for a single round. */
-  readonly standardError: number | null;
+  readonly value: number;
+  /** Null for a single round. */
   readonly interval: { readonly low: number; readonly high: number } | null;
-  /** Method that computed the interval. */
+  /** Level that the interval reaches with this number of rounds; null without an interval. */
+  readonly reached: number | null;
+  /** Method of the interval. */
   readonly method: string;
-  /** p of the sign-flip test. */
+  /** Two-sided p of no difference. */
   readonly p: number;
 }
 
-/** Estimates the mean of `logs` with its interval and p; null without values. */
-export function estimateLogs(logs: readonly number[]): LogEstimate | null {
-  if (logs.length === 0) return null;
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
-  const standardError = logs.length < 2 ? null : Math.sqrt(squares / (logs.length - 1) / logs.length);
-  return { rounds: logs.length, mean, standardError, ...intervalOf(logs, mean, standardError), p: signFlipP(logs) };
-}
-
-/** Converts an estimate of logs to a ratio. */
-export function ratioOf({ mean, interval }: LogEstimate): Estimate {
-  return {
-    value: Math.exp(mean),
-    low: interval === null ? null : Math.exp(interval.low),
-    high: interval === null ? null : Math.exp(interval.high),
-  };
+/** A geometric mean with its interval, beside an estimate of another kind. */
+export interface Companion {
+  readonly ratio: Estimate;
+  readonly method: string;
 }
 
 /**
- * Computes the interval. The sign-flip test cannot reject at 5 % with up to five rounds, so these use Student's interval,
- * which assumes normal noise. bench/RESULTS.md has the coverage of both, and of bootstraps.
+ * Estimates the location of `logs`, with its interval and its p; null for no logs. Up to five rounds cannot reject at 5 %,
+ * so that the test has no interval: the mean with Student's interval, which takes the noise for normal, stands in.
+ *
+ * @param level of the interval
  */
-function intervalOf(
-  logs: readonly number[],
-  mean: number,
-  standardError: number | null,
-): Pick<LogEstimate, "interval" | "method"> {
-  if (standardError === null) return { interval: null, method: "none: a single round" };
-  const interval = signFlipInterval(logs, LEVEL);
-  if (interval === null) {
-    const half = STUDENT_T[logs.length - 2]! * standardError;
-    return { interval: { low: mean - half, high: mean + half }, method: "Student's t" };
+export function estimateLogs(logs: readonly number[], level = LEVEL): LogEstimate | null {
+  if (logs.length === 0) return null;
+  const common = { rounds: logs.length, p: winsorisedP(logs) };
+  const interval = winsorisedInterval(logs, level) ?? winsorisedInterval(logs, LEVEL);
+  if (interval !== null) {
+    const { level: reached, ...ends } = interval;
+    return {
+      ...common,
+      value: winsorisedMean(logs),
+      interval: ends,
+      reached,
+      method: "inverted winsorised sign-flip test",
+    };
   }
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  if (logs.length === 1) {
+    return { ...common, value: mean, interval: null, reached: null, method: "none: a single round" };
+  }
+  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  const half = STUDENT_T[logs.length - 2]! * Math.sqrt(squares / (logs.length - 1) / logs.length);
+  return {
+    ...common,
+    value: mean,
+    interval: { low: mean - half, high: mean + half },
+    reached: LEVEL,
+    method: "Student's t",
+  };
+}
+
+/** Returns the geometric mean over rounds, in which a burst has its full weight; null where the test has no interval. */
+export function geometricMean(logs: readonly number[]): Companion | null {
+  const interval = signFlipInterval(logs, LEVEL);
+  if (interval === null) return null;
+  const value = logs.reduce((sum, log) => sum + log, 0) / logs.length;
   const groups = logs.length > MAX_GROUPS ? ` of ${MAX_GROUPS} groups of rounds` : "";
-  return { interval, method: `inverted sign-flip test${groups}` };
+  return { ratio: ratioOf({ value, interval }), method: `geometric mean, inverted sign-flip test${groups}` };
+}
+
+/** Returns the estimate as a ratio. */
+export function ratioOf({ value, interval }: Pick<LogEstimate, "value" | "interval">): Estimate {
+  return {
+    value: Math.exp(value),
+    low: interval === null ? null : Math.exp(interval.low),
+    high: interval === null ? null : Math.exp(interval.high),
+  };
 }

@@ -1,24 +1,16 @@
-import type { Metric } from "../../result/schema.ts";
 import type { LogEstimate } from "./estimate.ts";
 
-/**
- * Returns the indifference band: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. The baseline and
- * its control arm differ by the noise of their blocks, which every interval already includes, and by a constant difference
- * between arms. The band is the latter: the part of the squared difference that the squared standard error does not explain.
- * bench/RESULTS.md compares it with the whole difference and with no band.
- *
- * @param controlArm estimate of the control arm against the baseline; null if it did not run
- */
-export function bandOf(controlArm: LogEstimate | null, minEffect: number): number {
-  if (controlArm === null) return minEffect;
-  const { mean, standardError } = controlArm;
-  return Math.max(minEffect, Math.expm1(Math.sqrt(Math.max(0, mean ** 2 - (standardError ?? 0) ** 2))));
-}
+/** Standard errors from the middle to an end of a 95 % interval. */
+const ERRORS_TO_END = 1.96;
 
-/** Returns the noise floor: speed-up - 1 of the faster of baseline and control arm, with its interval. */
-export function noiseFloor({ mean, interval }: LogEstimate): Metric {
-  const metric = { value: Math.expm1(Math.abs(mean)), unit: "ratio", amortised: false } as const;
-  if (interval === null) return { ...metric, low: null, high: null };
-  const [near, far] = [Math.abs(interval.low), Math.abs(interval.high)].sort((a, b) => a - b) as [number, number];
-  return { ...metric, low: interval.low * interval.high <= 0 ? 0 : Math.expm1(near), high: Math.expm1(far) };
+/**
+ * Returns the noise floor as a part of 1: the difference between two runs of the baseline beyond the noise of their
+ * blocks, which the interval of every variant contains already. Of the square of the difference it is what the squared
+ * standard error leaves. bench/RESULTS.md has its false verdicts and its power beside those of other rules.
+ *
+ * @param controlArm the baseline against itself
+ */
+export function noiseFloor({ value, interval }: LogEstimate): number {
+  const error = interval === null ? 0 : (interval.high - interval.low) / 2 / ERRORS_TO_END;
+  return Math.expm1(Math.sqrt(Math.max(0, value ** 2 - error ** 2)));
 }

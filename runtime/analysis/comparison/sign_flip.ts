@@ -23,22 +23,6 @@ interface Group {
   readonly count: number;
 }
 
-/** Returns the two-sided p of the sum of `differences`; 1 without differences. */
-export function signFlipP(differences: readonly number[]): number {
-  const sums = groupsOf(differences).map(({ sum }) => sum);
-  const observed = Math.abs(sums.reduce((a, b) => a + b, 0));
-  const total = sums.reduce((sum, value) => sum + Math.abs(value), 0);
-  // The largest sum of absolute values has equal signs; flipping a subset subtracts twice its sum
-  const sizes = sums.map(Math.abs);
-  const allowance = (total - observed) / 2 + ROUNDING * total;
-  return Math.min(1, 2 * countAtMost(...halves(sizes), allowance) / 2 ** sums.length);
-}
-
-/** Returns the smallest p that this number of rounds can reach. */
-export function smallestP(rounds: number): number {
-  return Math.min(1, 2 ** (1 - Math.min(rounds, MAX_GROUPS)));
-}
-
 /** Returns the interval of shifts that the test does not reject; null with too few differences for the level. */
 export function signFlipInterval(differences: readonly number[], level: number): { low: number; high: number } | null {
   const groups = groupsOf(differences);

@@ -1,7 +1,7 @@
 import { fromLoss, type Loss, type Quality, type VariantResult } from "../../result/schema.ts";
 import type { LogEstimate } from "./estimate.ts";
 import { FIRST_STEPS } from "./losses.ts";
-import { smallestP } from "./sign_flip.ts";
+import { smallestP } from "./winsorised.ts";
 
 /** Significance level for the corrected p. */
 export const SIGNIFICANCE = 0.05;
@@ -17,8 +17,6 @@ export interface Evidence {
   readonly tests: number;
   /** Indifference band: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. */
   readonly band: number;
-  /** Noise floor: speed-up - 1 of the faster of baseline and control arm; 0 without a control arm. */
-  readonly floor: number;
   readonly quality: Quality | null;
   /** Why the training is none, by the updates that loss scaling skipped; null where it is one. */
   readonly skipping: string | null;
@@ -33,7 +31,7 @@ export interface Judgement {
 
 /** Judges the evidence; docs/statistics.md describes the rules. */
 export function judge(evidence: Evidence): Judgement {
-  const { estimate: { rounds, mean, interval }, adjustedP, tests, band, floor, quality, skipping } = evidence;
+  const { estimate: { rounds, value, interval }, adjustedP, tests, band, quality, skipping } = evidence;
   if (skipping !== null) return { verdict: "invalid", reason: skipping };
   if (quality !== null && !quality.kept) return { verdict: "invalid", reason: lossReason(quality) };
   const needed = roundsToReject(1);
@@ -48,12 +46,8 @@ export function judge(evidence: Evidence): Judgement {
   }
   const side = interval.low > inner ? "above" : interval.high < -inner ? "below" : null;
   if (side === null) {
-    const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(mean) - inner));
+    const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(value) - inner));
     return { verdict: "unclear", reason: `${edges} crosses the edge of ${within}${more}` };
-  }
-  if (Math.abs(mean) <= Math.log1p(floor)) {
-    const reason = `×${ratio(mean)} is within the ${percent(floor)} by which two runs of the baseline differ`;
-    return { verdict: "unclear", reason };
   }
   if (adjustedP < SIGNIFICANCE) {
     const verdict = side === "above" ? "faster" : "slower";

@@ -65,7 +65,7 @@ export function readMetric(result: Result, variant: VariantResult, { name }: Gat
     case "phases":
       return readPhase(variant, part);
     default:
-      return isField(group) ? readPhase(variant, group) : readField(variant, group as MetricName);
+      return isField(group) ? readPhase(variant, group) : readField(variant, group as BlockMetric);
   }
 }
 
@@ -90,11 +90,14 @@ function readSpeedup(result: Result, variant: VariantResult): Reading {
   return { kind: "number", value: speedup.value, unit: "ratio", blocks, interval: within(speedup.value, blocks) };
 }
 
+/** A metric of one variant alone. */
+type BlockMetric = Exclude<MetricName, "speedup">;
+
 function readPhase(variant: VariantResult, phase: string): Reading {
   return readBlocks(variant, ofPhase(variant.metrics, phase), (block) => mean(block, (step) => ofPhase(step, phase)));
 }
 
-function readField(variant: VariantResult, name: MetricName): Reading {
+function readField(variant: VariantResult, name: BlockMetric): Reading {
   return readBlocks(variant, variant.metrics[name], blockValue(name));
 }
 
@@ -112,7 +115,7 @@ function readBlocks(
 }
 
 /** Returns the function that computes a metric of a block; null if it is not measured per block. */
-function blockValue(name: MetricName): ((block: Block) => number | null) | null {
+function blockValue(name: BlockMetric): ((block: Block) => number | null) | null {
   switch (name) {
     case "ips":
       return rate;

@@ -1287,8 +1287,8 @@
     const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== void 0);
     return measured ?? `${called ?? "samples"}/s`;
   }
-  function speedText({ value, low, high }) {
-    const spread3 = low === null || high === null ? "" : ` ±${formatPercent((high - low) / 2 / value)}%`;
+  function speedText({ value, min, max }) {
+    const spread3 = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
     return formatNumber(value) + spread3;
   }
   function lossDifference({ variants, baseline }) {
@@ -1425,7 +1425,7 @@
   function procedureSection({ procedure, noiseFloor }) {
     const base = { anchor: "procedure", title: "How it was measured" };
     if (procedure === null) return { ...base, content: "not recorded in this result" };
-    const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor.value)} %`;
+    const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor)} %, the difference between two runs of the baseline beyond the noise of their blocks`;
     return {
       ...base,
       content: [

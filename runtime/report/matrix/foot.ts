@@ -55,7 +55,7 @@ function legend(result: Result): string[] {
   const metrics = variants.flatMap((variant) => measuredMetrics(variant.metrics));
   const blocks = Math.max(0, ...variants.map((variant) => variant.blocks.length));
   const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
-  const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.low !== null);
+  const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.min !== null);
   return [
     metrics.some((metric) => metric.amortised) ? `${AMORTISED}  amortised: time of a sink / its steps` : null,
     variants.some(({ status }) => status === "interrupted")

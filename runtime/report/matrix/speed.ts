@@ -117,8 +117,8 @@ function speedUnit(variants: readonly ComparedVariant[]): string {
   return measured ?? `${called ?? "samples"}/s`;
 }
 
-function speedText({ value, low, high }: Metric): string {
-  const spread = low === null || high === null ? "" : ` ±${formatPercent((high - low) / 2 / value)}%`;
+function speedText({ value, min, max }: Metric): string {
+  const spread = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
   return formatNumber(value) + spread;
 }
 

@@ -1,6 +1,6 @@
-import { type Comparison, fromLoss, type Metric, type Result, type VariantResult } from "../../result/schema.ts";
+import { type Comparison, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
 import type { Tone } from "../color.ts";
-import { formatCounted, formatPercent, formatProbability } from "../format.ts";
+import { formatCounted, formatInterval, formatPercent, formatProbability, formatRatio } from "../format.ts";
 import { nameInProse, namesInProse } from "../plain_text.ts";
 
 /** Sentence below the matrix. */
@@ -12,7 +12,7 @@ export interface FootLine {
 /** Corrected p-values below this are significant. */
 const SIGNIFICANCE = 0.05;
 
-/** Highest upper end of the noise floor that is shown in figures. */
+/** Highest noise floor that is shown in figures. */
 const MOST_NOISE = 10;
 
 /** Reasons listed for each verdict; large sweeps omit the rest. */
@@ -42,25 +42,29 @@ function reasonOf({ comparison, quality }: VariantResult): string {
   return quality !== null && !quality.kept ? "the loss is outside its tolerance" : "no round was completed";
 }
 
-/** Returns the thresholds behind the verdicts: noise floor, smallest difference that counts, smallest possible p. */
-export function judgedBy(result: Result): string[] {
-  const { variants, noiseFloor, procedure, baseline } = result;
+/** Returns the largest difference that counts as none, the smallest possible p, and means that disagree. */
+export function judgedBy({ variants, noiseFloor, baseline }: Result): string[] {
   const comparisons = variants.flatMap(({ comparison }) => comparison ?? []);
-  const [first] = comparisons;
-  const band = Math.max(0, ...comparisons.map((comparison) => comparison.band));
-  const floor = noiseFloor === null
-    ? first === undefined ? null : `noise floor: –, ${nameInProse(baseline)} ran only once`
-    : `noise floor: ${percent(noiseFloor.value)}${range(noiseFloor)}, the difference between two runs of ${
-      nameInProse(baseline)
-    }`;
-  const counted = first === undefined || band === 0 ? null : `differences below ${percent(band)} count as none` +
-    (procedure !== null && procedure.minEffect === band ? " (measure.minEffect)" : "");
-  return [floor, counted, smallestP(comparisons)].filter((sentence) => sentence !== null);
+  const disagreeing = variants.flatMap(({ name, comparison }) => disagreement(name, comparison) ?? []);
+  const floor = comparisons.length === 0 ? null : differenceThatCounts(comparisons, noiseFloor, nameInProse(baseline));
+  return [floor, smallestP(comparisons), ...disagreeing].filter((sentence) => sentence !== null);
 }
 
-function range({ low, high }: Metric): string {
-  if (low === null || high === null) return "";
-  return ` (${percent(low)} to ${high > MOST_NOISE ? "more than " : ""}${percent(Math.min(high, MOST_NOISE))})`;
+function differenceThatCounts(comparisons: readonly Comparison[], floor: number | null, baseline: string): string {
+  const none = `differences up to ${percent(Math.max(...comparisons.map(({ band }) => band)))} count as none`;
+  if (floor === null) return `${none} (measure.minEffect); ${baseline} ran only once, which gives no noise floor`;
+  const difference = `${floor > MOST_NOISE ? "more than " : ""}${percent(Math.min(floor, MOST_NOISE))}`;
+  return `${none}: the larger of measure.minEffect and the noise floor, the ${difference} by which two runs of ` +
+    `${baseline} differ beyond the noise of their blocks`;
+}
+
+/** Returns the geometric mean over rounds where it lies outside the interval. */
+function disagreement(name: string, comparison: Comparison | null): string | null {
+  if (comparison === null || comparison.companion?.disagrees !== true) return null;
+  const { value, low, high } = comparison.companion.ratio;
+  const interval = low === null || high === null ? "" : ` (${formatInterval(low, high)})`;
+  return `${nameInProse(name)}: the geometric mean over rounds is ${formatRatio(value)}${interval}, ` +
+    "outside the interval: some blocks took far longer";
 }
 
 /** Returns the smallest possible p, where the rounds are too few for a significant one. */
@@ -76,11 +80,17 @@ function smallestP(comparisons: readonly Comparison[]): string | null {
 export function verdictLegend({ variants }: Result): string[] {
   const comparisons = variants.flatMap(({ comparison }) => comparison ?? []);
   if (comparisons.length === 0) return [];
-  const p = "p: sign-flip test over rounds" +
+  const p = "p: exact paired test over rounds" +
     (comparisons.length > 1 ? `, corrected for ${comparisons.length} variants` : "");
   const measured = comparisons.find(({ speedup }) => speedup.low !== null);
   if (measured === undefined) return [p];
-  return [`interval: ${formatPercent(measured.level)} % confidence interval of the ratio, by ${measured.method}`, p];
+  const reached = Math.max(...comparisons.map((comparison) => comparison.reached ?? 0));
+  const rounds = Math.max(...comparisons.map(({ pairs }) => pairs));
+  const exact = reached - measured.level < 0.005 ? "" : `, ${formatPercent(reached)} % with ${rounds} rounds`;
+  return [
+    `interval: ${formatPercent(measured.level)} % confidence interval of the ratio${exact}, by ${measured.method}`,
+    p,
+  ];
 }
 
 function names(variants: readonly VariantResult[]): string {

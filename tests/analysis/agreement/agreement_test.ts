@@ -3,7 +3,15 @@ import { compareResults } from "../../../runtime/analysis/agreement/compare_resu
 import { compareLosses } from "../../../runtime/analysis/agreement/losses.ts";
 import { verifyLosses } from "../../../runtime/analysis/agreement/verify_losses.ts";
 import type { Block, Result, VariantResult } from "../../../runtime/result/schema.ts";
-import { adapter, failed, metric, noMetrics, result, variant } from "../../report/result_fixture.ts";
+import {
+  adapter,
+  failed,
+  metric,
+  noMetrics,
+  result,
+  speedup as asSpeedup,
+  variant,
+} from "../../report/result_fixture.ts";
 
 /** Blocks of 100 samples that took `walls` ms. */
 function blocks(walls: readonly number[]): Block[] {
@@ -17,7 +25,7 @@ function measured(ratio: number, fields: Partial<VariantResult> = {}, scale = 1)
   const metrics = (value: number, speedup: number) => ({
     ...noMetrics,
     ips: metric(value, "images/s"),
-    speedup: metric(speedup, "ratio"),
+    speedup: asSpeedup(speedup),
   });
   return result([
     variant("baseline", { blocks: a, metrics: metrics(1000 / scale, 1) }),

@@ -12,5 +12,5 @@ export function arm(name: string, walls: readonly (number | null)[], quality: Qu
 
 /** The first of the arms is the baseline. */
 export function input(arms: readonly ArmBlocks[], fields: Partial<CompareInput> = {}): CompareInput {
-  return { baseline: arms[0]!.name, arms, controlArm: null, minEffect: 0.01, seed: 1, ...fields };
+  return { baseline: arms[0]!.name, arms, controlArm: null, minEffect: 0.01, byPrecision: false, seed: 1, ...fields };
 }

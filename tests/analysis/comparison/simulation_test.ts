@@ -6,7 +6,7 @@ import { ok } from "node:assert/strict";
 import { RandomStream } from "../../../runtime/core/random.ts";
 import type { Setup } from "../../../bench/simulation/experiments.ts";
 import { fitNoise } from "../../../bench/simulation/fit.ts";
-import { type Machine, machinesOf, unlikeCopies } from "../../../bench/simulation/machines.ts";
+import { type Machine, machinesOf, madeMachines, unlikeCopies } from "../../../bench/simulation/machines.ts";
 import { ratesOf } from "../../../bench/simulation/rates.ts";
 import { readRecordings, type Recording } from "../../../bench/simulation/recording.ts";
 
@@ -95,4 +95,22 @@ Deno.test("the baseline's second arm spares calls where copies differ for good",
   const { called } = ratesOf(setup(unlike, 8, [0]), EXPERIMENTS);
   const { called: alone } = ratesOf(setup(unlike, 8, [0], { controlArm: false }), EXPERIMENTS);
   ok(called < 0.8 * alone, `${called} with it, ${alone} without`);
+});
+
+Deno.test("in bursts of load 20 rounds find an effect of 10 %, and more rounds find more", () => {
+  const bursts = madeMachines(3).find(({ name }) => name.startsWith("bursts, 10 %"))!;
+  const [few, many] = [8, 20].map((rounds) => ratesOf(setup(bursts, rounds, [0.1]), 100).faster) as [number, number];
+  ok(many >= 0.9, `${many} found in 20 rounds`);
+  ok(many > few + 0.1, `${few} found in 8 rounds, ${many} in 20`);
+  ok(ratesOf(setup(bursts, 20, [0]), EXPERIMENTS).covered >= 0.9);
+});
+
+Deno.test("what an arm does to the next block, and waves of whole rounds, make no verdicts", () => {
+  for (const machine of madeMachines(3)) {
+    if (machine.name.startsWith("bursts") || machine.carryOver?.onItself === false) continue;
+    for (const rounds of [8, 20]) {
+      const { called } = ratesOf(setup(machine, rounds, [0]), EXPERIMENTS);
+      ok(called <= 0.05, `${machine.name}, ${rounds} rounds: ${called} called`);
+    }
+  }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { evaluateGates, type GateOutcome, type StoredRun } from "../../../runtime/analysis/gates/evaluate_gates.ts";
 import { parseGate } from "../../../runtime/analysis/gates/parse_gate.ts";
 import type { Block, Result, VariantResult } from "../../../runtime/result/schema.ts";
-import { failed, metric, noMetrics, result, variant } from "../../report/result_fixture.ts";
+import { failed, metric, noMetrics, result, speedup as asSpeedup, variant } from "../../report/result_fixture.ts";
 
 /** A step of 10 ms and what it is made of. */
 function step(batchCost: number, iterationGap: number): Block["steps"][number] {
@@ -21,7 +21,7 @@ function timed(name: string, walls: readonly number[], fields: Partial<VariantRe
       batchCost: metric(mean),
       iterationGap: metric(0.5),
       deviceBusy: metric(0.9, "ratio"),
-      speedup: metric(1.25, "ratio"),
+      speedup: asSpeedup(1.25),
       setup: metric(400),
     },
     ...fields,
@@ -78,7 +78,9 @@ Deno.test("speed-ups are judged by the comparison's interval if there is one", (
     pairs: 8,
     speedup: { value: 1.2, low: 1.15, high: 1.25 },
     level: 0.95,
+    reached: 0.95,
     method: "t",
+    companion: null,
     p: 0.01,
     adjustedP: 0.01,
     smallestP: 0.008,

@@ -1,44 +1,53 @@
 import assert from "node:assert/strict";
 import { roundOrder } from "../../../runtime/experiment/rounds/order.ts";
 
-/** Counts how often each arm directly follows each other arm, and has each position, over a cycle. */
-function count(arms: number, rounds: readonly number[], seed = 1) {
-  const after = new Map<string, number>();
-  const places = new Map<string, number>();
-  const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
-  for (const round of rounds) {
-    const order = roundOrder(arms, seed, round);
-    assert.deepEqual(order.toSorted((a, b) => a - b), Array.from({ length: arms }, (_, i) => i));
-    order.forEach((arm, place) => {
-      add(places, `${arm} at ${place}`);
-      if (place > 0) add(after, `${order[place - 1]} ${arm}`);
-    });
-  }
-  return { after, places };
-}
+const orders = (arms: number, seed: number, rounds: number) =>
+  Array.from({ length: rounds }, (_, round) => roundOrder(arms, seed, round));
 
-Deno.test("over a cycle, each arm follows each other arm and has each position equally often", () => {
-  for (const arms of [1, 2, 3, 4, 5, 6, 7, 10, 64, 65]) {
-    const cycle = arms % 2 === 0 ? arms : 2 * arms;
-    const times = cycle / arms;
-    for (const first of [0, cycle, 3 * cycle]) {
-      const { after, places } = count(arms, Array.from({ length: cycle }, (_, i) => first + i));
-      assert.equal(after.size, arms * (arms - 1), `${arms} arms: every ordered pair`);
-      assert.ok([...after.values()].every((n) => n === times), `${arms} arms: neighbours`);
-      assert.equal(places.size, arms * arms);
-      assert.ok([...places.values()].every((n) => n === times), `${arms} arms: places`);
+Deno.test("each round runs every arm once", () => {
+  for (const arms of [1, 2, 3, 4, 5, 10, 64]) {
+    for (const order of orders(arms, 1, 12)) {
+      assert.deepEqual(order.toSorted((a, b) => a - b), Array.from({ length: arms }, (_, i) => i));
     }
   }
 });
 
-Deno.test("within a cycle of an even number of arms, no arm follows another twice", () => {
-  const { after } = count(6, [0, 1, 2, 3]);
-  assert.ok([...after.values()].every((n) => n === 1));
+Deno.test("a round begins with the arm that ended the one before", () => {
+  for (const arms of [3, 4, 7]) {
+    const all = orders(arms, 5, 20);
+    all.slice(1).forEach((order, i) => assert.equal(order[0], all[i]!.at(-1)));
+  }
 });
 
-Deno.test("the order depends on the seed and differs between cycles", () => {
-  const orders = (seed: number, from: number) => Array.from({ length: 6 }, (_, i) => roundOrder(6, seed, from + i));
-  assert.deepEqual(orders(7, 0), orders(7, 0));
-  assert.notDeepEqual(orders(7, 0), orders(8, 0));
-  assert.notDeepEqual(orders(7, 0), orders(7, 6));
+Deno.test("each arm follows each arm, itself included, and has each place about equally often", () => {
+  const rounds = 400;
+  for (const arms of [3, 4, 6]) {
+    const sequence = orders(arms, 2, rounds);
+    const after = new Map<string, number>();
+    const places = new Map<string, number>();
+    const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+    sequence.flat().forEach((arm, i, all) => i > 0 && add(after, `${all[i - 1]} ${arm}`));
+    for (const order of sequence) order.forEach((arm, place) => add(places, `${arm} at ${place}`));
+    for (const counts of [after, places]) {
+      assert.equal(counts.size, arms * arms);
+      const usual = rounds / arms;
+      assert.ok([...counts.values()].every((n) => Math.abs(n - usual) < 5 * Math.sqrt(usual)), `${arms} arms`);
+    }
+  }
+});
+
+Deno.test("a round seldom ends with the arm that the round before began with", () => {
+  const all = orders(3, 9, 400);
+  const returns = all.slice(1).filter((order, i) => order.at(-1) === all[i]![0]).length / 399;
+  assert.ok(returns > 0.14 && returns < 0.26, `${returns}`);
+});
+
+Deno.test("two arms run in random order, so that each begins half of the rounds", () => {
+  const first = orders(2, 3, 200).filter(([arm]) => arm === 0).length;
+  assert.ok(first > 70 && first < 130, `${first} of 200`);
+});
+
+Deno.test("the order is drawn from the seed", () => {
+  assert.deepEqual(orders(6, 7, 8), orders(6, 7, 8));
+  assert.notDeepEqual(orders(6, 7, 8), orders(6, 8, 8));
 });

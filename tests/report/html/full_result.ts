@@ -3,7 +3,7 @@ import { resultSchema } from "../../../runtime/result/schema.ts";
 import type { Timeline } from "../../../runtime/record/timeline.ts";
 import { syntheticTimeline } from "../../support/synthetic_timeline.ts";
 import { op, profile, profiled } from "../profile_fixture.ts";
-import { failed, metric, result } from "../result_fixture.ts";
+import { failed, metric, result, speedup } from "../result_fixture.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };
 
@@ -11,7 +11,9 @@ const comparison = (value: number, low: number | null, high: number | null, reas
   pairs: 8,
   speedup: { value, low, high },
   level: 0.95,
+  reached: 0.95,
   method: "bootstrap-t over rounds",
+  companion: null,
   p: 0.0078,
   adjustedP: 0.0234,
   smallestP: 0.0078,
@@ -76,8 +78,8 @@ function measured(name: string, speed: number, place: number, fields: Some<Varia
     queues: place === 0 ? {} : { host: depths },
     metrics: {
       ...metrics,
-      ips: metric(140 * speed, "images/s", { low: 137 * speed, high: 143 * speed }),
-      speedup: metric(speed, "ratio"),
+      ips: metric(140 * speed, "images/s", { min: 137 * speed, max: 143 * speed }),
+      speedup: speedup(speed),
       setup: metric(412),
       firstStep: metric(1301),
     },
@@ -183,7 +185,7 @@ export function fullResult(): Result {
     }),
     failed("f16", `The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter`, 3),
   ], {
-    noiseFloor: metric(0.004, "ratio"),
+    noiseFloor: 0.004,
     procedure,
     ladder,
     effects: [

@@ -4,7 +4,16 @@ import stringWidth from "string-width";
 import { renderMatrix } from "../../../runtime/report/matrix/matrix.ts";
 import type { Procedure } from "../../../runtime/result/schema.ts";
 import { comparison, judged, procedure } from "../judged_fixture.ts";
-import { adapter, eventful, failed, metric, noMetrics, result, variant } from "../result_fixture.ts";
+import {
+  adapter,
+  eventful,
+  failed,
+  metric,
+  noMetrics,
+  result,
+  speedup as asSpeedup,
+  variant,
+} from "../result_fixture.ts";
 
 function linesOf(text: string): string[] {
   return text.split("\n");
@@ -150,8 +159,8 @@ ms a step   cost  median   p95   p99    cost    gap  forward  backward  update  
   ) assert(linesOf(text).includes(line), line);
   assert.match(text, /^8 of 20 rounds, every interval within ±2\.0 % · 10 steps per block/m);
   assert.match(
-    text,
-    /^noise floor: 1\.3 % \(0\.0 % to 2\.1 %\), the difference between two runs of baseline\ndifferences below 2\.0 %/m,
+    text.replaceAll(/\s+/g, " "),
+    / differences up to 2\.0 % count as none: the larger of measure\.minEffect and the noise floor, the 2\.0 % by which two/,
   );
 });
 
@@ -160,10 +169,29 @@ Deno.test("The foot names the smallest possible p where the rounds are too few f
   const arm = (name: string) => variant(name, { verdict: "unclear", comparison: comparison(1.05, null, null, few) });
   const text = renderMatrix(result([variant("baseline"), arm("a"), arm("b")]), { columns: 100, color: false });
   assert.match(text, /^unclear: a, b: 3 rounds are too few; 7 are needed$/m);
-  assert.match(text, /^noise floor: –, baseline ran only once\ndifferences below 2\.0 % count as none$/m);
+  assert.match(text, /^differences up to 2\.0 % count as none \(measure\.minEffect\); baseline ran only once/m);
   assert.match(text, /^p: 3 rounds cannot give less than 0\.25, before correction for 2 variants$/m);
   assert.match(text, /^– {2}too few rounds: interval$/m);
   assert.doesNotMatch(renderMatrix(judged(), { columns: 100, color: false }), /cannot give/);
+});
+
+Deno.test("The foot names the geometric mean where it disagrees with the ratio", () => {
+  const companion = { ratio: { value: 0.97, low: 0.8, high: 1.2 }, method: "geometric mean", disagrees: true };
+  const of = (disagrees: boolean) => {
+    const own = comparison(1.11, 1.08, 1.14, { reached: 0.969, pairs: 6, companion: { ...companion, disagrees } });
+    const sink = variant("sink", { verdict: "faster", comparison: own });
+    const text = renderMatrix(result([variant("baseline"), sink], { noiseFloor: 0.003 }), {
+      columns: 100,
+      color: false,
+    });
+    return text.replaceAll(/\s+/g, " ");
+  };
+  assert.match(
+    of(true),
+    / sink: the geometric mean over rounds is ×0\.97 \(0\.80-1\.20\), outside the interval: some blocks took far longer /,
+  );
+  assert.match(of(true), / interval: 95 % confidence interval of the ratio, 97 % with 6 rounds, by bootstrap-t /);
+  assert.doesNotMatch(of(false), /geometric mean/);
 });
 
 Deno.test("The foot of a large sweep is of bounded length, and names a fact that all variants share once", () => {
@@ -243,7 +271,7 @@ Deno.test("The matrix of a run that measures only the loader", () => {
     config: { model: null, loader: { batchSize: 32 } },
     parameters: null,
     planFingerprint: null,
-    metrics: { ...noMetrics, ips: metric(2810, "images/s"), speedup: metric(1, "ratio"), batchCost: metric(11.4) },
+    metrics: { ...noMetrics, ips: metric(2810, "images/s"), speedup: asSpeedup(1), batchCost: metric(11.4) },
     memory: null,
     finalLoss: null,
     counts: null,

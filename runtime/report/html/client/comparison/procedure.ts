@@ -12,7 +12,11 @@ import { seriesChart } from "../chart/series_chart.ts";
 export function procedureSection({ procedure, noiseFloor }: Overview): Section {
   const base = { anchor: "procedure", title: "How it was measured" };
   if (procedure === null) return { ...base, content: "not recorded in this result" };
-  const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor.value)} %`;
+  const floor = noiseFloor === null
+    ? MISSING
+    : `${
+      formatPercent(noiseFloor)
+    } %, the difference between two runs of the baseline beyond the noise of their blocks`;
   return {
     ...base,
     content: [
