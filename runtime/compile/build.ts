@@ -43,6 +43,12 @@ export function buildProgram(
         "return the output tensor of the last layer",
     );
   }
+  if (output.graph !== graph) {
+    throw new InputError(
+      "model: returns a tensor of another build of the model; each variant builds its own graph. Compute the tensor " +
+        "inside the model's function instead of keeping it in a variable outside",
+    );
+  }
   if (loss === null || mode === "infer") return { graph, output, loss: null };
   const target = graph.input("target", rowMajor(batch.target.shape, batch.target.dtype));
   try {
@@ -111,6 +117,6 @@ function key(tensor: Tensor): string {
 
 function describe(value: unknown): string {
   return typeof value === "function"
-    ? "another function (did you forget to call a layer factory's result?)"
+    ? "another function; if the model is a factory such as relu, write relu() instead"
     : `${value}`;
 }

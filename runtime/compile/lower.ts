@@ -1,11 +1,12 @@
 import { DTYPE_BYTES } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
 import { roundUp } from "../core/round_up.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { Graph } from "../graph/graph.ts";
 import { leafOp } from "../graph/leaf.ts";
-import { factsOf, type InPlace, type Node, type OpDef, type Tensor } from "../graph/op.ts";
+import { factsOf, type InPlace, type KernelContext, type Node, type OpDef, type Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
 import { inPlacePlan } from "./in_place.ts";
@@ -194,11 +195,21 @@ function pickKernels(
     traits,
     randomKey: node.randomKey,
   };
-  const candidates = node.op.candidates(context);
+  const candidates = candidatesOf(node, context);
   if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
   const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));
   const plan = choose(node, fitting.length > 0 ? fitting : candidates);
   return { plan, make: (over) => node.op.candidates({ ...context, over })[candidates.indexOf(plan)]! };
+}
+
+/** @throws {InputError} with the node's name, if its tensors are too large for a kernel */
+function candidatesOf(node: Node, context: KernelContext<unknown>): readonly KernelPlan[] {
+  try {
+    return node.op.candidates(context);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
+  }
 }
 
 function isView(node: Node): boolean {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { InputError } from "../core/errors.ts";
 
 /** Target of a storage binding: an input or output tensor of the node, or scratch memory of the candidate. */
 export type BufferRef =
@@ -84,6 +85,8 @@ export interface KernelOptions {
 /**
  * Assembles a kernel: declares bindings and uniforms, enables f16 where a type needs it, and wraps the body. Outputs
  * and workspaces are `read_write` unless `access` says otherwise, inputs `read`.
+ *
+ * @throws {InputError} if a uniform exceeds 32 bits
  */
 export function defineKernel(options: KernelOptions): KernelSpec {
   const names = Object.keys(options.buffers).filter((name) => options.buffers[name]!.over === undefined);
@@ -121,7 +124,7 @@ ${options.body}
     name: replaced.size > 0 ? `${options.name}.in_place` : options.name,
     wgsl: (/\bf16\b|\bvec\dh\b/.test(code) ? `enable f16;\n${code}` : code) + (epilogue?.code ?? ""),
     bindings,
-    uniforms: fields.length > 0 ? encodeUniforms(fields.map(([, value]) => value)) : null,
+    uniforms: fields.length > 0 ? encodeUniforms(options.name, fields) : null,
     grid: [gx, gy, gz],
     workgroupSize: [x, y, z],
     ...epilogue === undefined ? {} : { epilogue: epilogue.name },
@@ -150,7 +153,11 @@ function uniformType(value: UniformValue): string {
   return "f32" in value ? "f32" : "i32";
 }
 
-function encodeUniforms(values: readonly UniformValue[]): Uint32Array<ArrayBuffer> {
+function encodeUniforms(
+  kernel: string,
+  fields: readonly (readonly [name: string, value: UniformValue])[],
+): Uint32Array<ArrayBuffer> {
+  const values = fields.map(([, value]) => value);
   const last = values.at(-1)!;
   const table = typeof last === "object" && "table" in last ? last.table : null;
   const scalars = table === null ? values : values.slice(0, -1);
@@ -160,7 +167,13 @@ function encodeUniforms(values: readonly UniformValue[]): Uint32Array<ArrayBuffe
   table?.forEach((value, i) => view.setFloat32(tableAt + i * 4, value, true));
   scalars.forEach((value, i) => {
     if (typeof value === "number") {
-      if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) throw new Error(`Not a u32: ${value}`);
+      if (!Number.isInteger(value) || value < 0) throw new Error(`Not a u32: ${value}`);
+      if (value > 0xffffffff) {
+        throw new InputError(
+          `kernel ${kernel} counts to ${value} (${fields[i]![0]}); expected at most ${0xffffffff}. ` +
+            "Lower loader.batchSize or the size of the layer",
+        );
+      }
       view.setUint32(i * 4, value, true);
     } else if ("f32" in value) view.setFloat32(i * 4, value.f32, true);
     else if ("i32" in value) view.setInt32(i * 4, value.i32, true);

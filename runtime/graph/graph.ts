@@ -1,9 +1,13 @@
 import { InputError } from "../core/errors.ts";
 import { hashText } from "../core/random.ts";
 import { currentRange } from "../core/range.ts";
-import { type LeafAttrs, leafOp } from "./leaf.ts";
-import { type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./op.ts";
+import { formatShape, sizeOf } from "../core/shape.ts";
+import { type LeafAttrs, leafAttrs, leafOp } from "./leaf.ts";
+import { ForeignTensorError, type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./op.ts";
 import { type ImageLayout, type Initializer, type LeafKind, rowMajor, type TensorType } from "./types.ts";
+
+/** Largest number of elements in a tensor: kernels count elements in 32 bits. */
+const MAX_ELEMENTS = 0xffffffff;
 
 /**
  * A computation under construction. Nodes are stored in the order of their addition, which is a valid execution order.
@@ -151,7 +155,7 @@ export class Graph implements GraphBuilder {
 
   #add<A>(node: Omit<Node<A>, "outputs">): Tensor[] {
     for (const input of node.inputs) {
-      if (input.graph !== this) throw new Error(`${node.id}: input ${input.node.id} belongs to another graph`);
+      if (input.graph !== this) throw new ForeignTensorError(node.id);
     }
     let outputs: readonly TensorType[];
     try {
@@ -161,8 +165,33 @@ export class Graph implements GraphBuilder {
       throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
     }
     const added: Node<A> = { ...node, outputs };
+    for (const type of outputs) checkElements(added as Node, type);
     this.nodes.push(added as Node);
     return outputs.map((_, index) => new Tensor(this, added as Node, index));
+  }
+}
+
+/** @throws {InputError} if a tensor has more elements than kernels can count */
+function checkElements(node: Node, { shape }: TensorType): void {
+  const elements = sizeOf(shape);
+  if (elements <= MAX_ELEMENTS) return;
+  const [what, fix] = sizedBy(node);
+  throw new InputError(
+    `model: ${what} ${formatShape(shape)} has ${elements} elements; expected at most ${MAX_ELEMENTS}, since kernels ` +
+      `count elements in 32 bits. Lower ${fix}`,
+  );
+}
+
+/** Returns the name of a node's output in messages, and what to lower if it is too large. */
+function sizedBy(node: Node): readonly [what: string, fix: string] {
+  switch (leafAttrs({ node })?.kind) {
+    case "input":
+      return [`the batch's ${node.id.replace(/^@/, "")}`, "loader.batchSize or the size of a sample"];
+    case "parameter":
+    case "state":
+      return [`the parameter "${node.id}"`, "the size of the layer or of its input"];
+    default:
+      return [`layer "${node.id}": its output`, "loader.batchSize or the size of the layer"];
   }
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import type { DType } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
 import type { Shape } from "../core/shape.ts";
 import type { Epilogue, KernelPlan, UniformValue } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
@@ -199,6 +200,16 @@ export interface GraphBuilder {
   inLayer<T>(path: string, build: () => T): T;
   /** Runs `build` and assigns the nodes it adds to the gradient of `node`, with IDs below the node's ID. */
   gradientOf<T>(node: Node, build: () => T): T;
+}
+
+/** Error for a layer that mixes tensors of two graphs: the script keeps a tensor from one build of the model to the next. */
+export class ForeignTensorError extends InputError {
+  static readonly reason = "mixes tensors of two builds of the model; each variant builds its own graph. Compute the " +
+    "tensor inside the layer's function instead of keeping it in a variable outside";
+
+  constructor(id: string) {
+    super(`model: layer "${id}": ${ForeignTensorError.reason}`);
+  }
 }
 
 /**

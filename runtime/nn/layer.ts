@@ -81,6 +81,13 @@ export function layerInfo(value: LayerMark | Layer): LayerInfo | null {
   return mark in value ? value[mark] : null;
 }
 
+/** Error for a factory of layers that is applied to a tensor, such as `gelu` in place of `gelu()`. */
+export class UncalledError extends InputError {
+  constructor(factory: string) {
+    super(`${factory} makes a layer, but got a tensor; write ${factory}(...), or ${factory}(...)(x) to apply it`);
+  }
+}
+
 /** Creates the error for a layer at `path` in the model. */
 export function layerError(path: string, message: string): InputError {
   return new InputError(`model: layer "${path}": ${message}`);

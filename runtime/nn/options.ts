@@ -6,7 +6,8 @@
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { checked, nonNegativeInteger, positiveInteger } from "../data/checked.ts";
-import { kindOf } from "./layer.ts";
+import { Tensor } from "../graph/op.ts";
+import { kindOf, UncalledError } from "./layer.ts";
 
 /** Height and width, or one number for both. */
 export type Size = number | readonly [height: number, width: number];
@@ -39,6 +40,7 @@ export function layerOptions<S extends z.ZodType>(
   options: unknown,
   positional: Readonly<Record<string, unknown>> = {},
 ): z.output<S> {
+  if ([options, ...Object.values(positional)].some((value) => value instanceof Tensor)) throw new UncalledError(type);
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new InputError(`${type}: expected a record of options such as { kernel: 3 }, got ${kindOf(options)}`);
   }

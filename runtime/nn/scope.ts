@@ -1,6 +1,15 @@
 import { InputError } from "../core/errors.ts";
-import type { Tensor } from "../graph/op.ts";
-import { kindOf, type Layer, layerInfo, type MarkedLayer, markedLayer } from "./layer.ts";
+import { ForeignTensorError, Tensor } from "../graph/op.ts";
+import {
+  isLayer,
+  kindOf,
+  type Layer,
+  layerError,
+  layerInfo,
+  type MarkedLayer,
+  markedLayer,
+  UncalledError,
+} from "./layer.ts";
 
 const NAME = /^\w+(\.\w+)*$/;
 
@@ -16,9 +25,32 @@ export function scope(name: string, layer: Layer): MarkedLayer {
   return markedLayer({ type: "scope", leaf: false }, (x) => applyChild(name, layer, x));
 }
 
-/** Applies `layer` in the scope `name`. A leaf takes the name of the scope. */
+/**
+ * Applies `layer` in the scope `name`. A leaf takes the name of the scope.
+ *
+ * @throws {InputError} with the layer's path, if it is a factory of layers, or does not return a tensor of this graph
+ */
 export function applyChild(name: string, layer: Layer, x: Tensor): Tensor {
-  return x.graph.scope(name, () => layer(x), { single: layerInfo(layer)?.leaf ?? false });
+  const fail = (message: string) =>
+    layerError(x.graph.scope(name, () => x.graph.layerPath(""), { single: true }), message);
+  let y: unknown;
+  try {
+    y = x.graph.scope(name, () => layer(x), { single: layerInfo(layer)?.leaf ?? false });
+  } catch (error) {
+    if (error instanceof UncalledError) throw fail(error.message);
+    throw error instanceof ForeignTensorError ? fail(ForeignTensorError.reason) : error;
+  }
+  if (y instanceof Tensor) {
+    if (y.graph !== x.graph) throw fail(ForeignTensorError.reason);
+    return y;
+  }
+  if (isLayer(y) && layer.length === 0) {
+    throw fail(`${layer.name} makes a layer; write ${layer.name}() instead of ${layer.name}`);
+  }
+  throw fail(
+    `expected the function to return a tensor, got ${kindOf(y)}` +
+      (isLayer(y) ? "; apply that layer, as in relu()(x)" : ""),
+  );
 }
 
 /**

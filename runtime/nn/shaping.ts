@@ -1,7 +1,8 @@
 import { flatten as toRows } from "../../ops/flatten.ts";
 import { reshape as toShape } from "../../ops/reshape.ts";
 import { InputError } from "../core/errors.ts";
-import { type MarkedLayer, markedLayer } from "./layer.ts";
+import { Tensor } from "../graph/op.ts";
+import { type MarkedLayer, markedLayer, UncalledError } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
 
 /** Creates a layer that flattens samples: `[n, ...]` to `[n, product of the rest]`. */
@@ -15,6 +16,7 @@ export function flatten(): MarkedLayer {
  * @throws {InputError} if `shape` is not a list of sizes; on application, if the numbers of elements differ
  */
 export function reshape(shape: readonly number[]): MarkedLayer {
+  if ((shape as unknown) instanceof Tensor) throw new UncalledError("reshape");
   const valid = Array.isArray(shape) && shape.every((n) => Number.isInteger(n) && (n > 0 || n === -1)) &&
     shape.filter((n) => n === -1).length <= 1;
   if (!valid) {

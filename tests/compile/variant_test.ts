@@ -21,6 +21,7 @@ import { compileVariant, outputBytes } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import type { KernelPlan } from "../../runtime/device/kernel.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
+import { planAll } from "../../runtime/experiment/planning.ts";
 import type { Config } from "../../runtime/scenario/config.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { classified } from "../trainer/models.ts";
@@ -52,6 +53,29 @@ function refuses(message: RegExp, settings: Partial<Definition>, traits?: Device
     return true;
   });
 }
+
+Deno.test("a model that returns a tensor of another variant's build is refused", () => {
+  let kept: Tensor | null = null;
+  compiled({ model: sequential(layer((x) => kept = flatten()(x)), linear(3)) });
+  const model = layer(() => kept!);
+  refuses(/model: returns a tensor of another build of the model; .* inside the model's function/, { model });
+});
+
+Deno.test("a variant with a tensor of over 2^32 elements fails alone", () => {
+  const scenario = resolveScenario({
+    name: "large",
+    model: mlp({ hidden: [7], classes: 3 }),
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate: 0.1 }),
+    data: classified([5], 3, 22),
+    loader: { batchSize: 4 },
+    variants: { small: {}, large: { model: mlp({ hidden: [2 ** 30], classes: 3 }) } },
+  });
+  const [small, large] = planAll(scenario, DEFAULT_TRAITS, "test");
+  assert.equal(small!.error, null);
+  assert.ok(large!.error instanceof InputError);
+  assert.match(large!.error.message, /the parameter "fc1\.weight" \[.*1073741824.*\] has 5368709120 elements/);
+});
 
 Deno.test("the parts of the memory add up, and each follows from its cause", () => {
   const plain = compiled();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { InputError } from "../../runtime/core/errors.ts";
 import { defineKernel } from "../../runtime/device/kernel.ts";
 
 const buffers = {
@@ -30,4 +31,17 @@ Deno.test("an epilogue is declared behind the code, which it does not turn into 
   const kernel = defineKernel({ ...rest, buffers: { ...buffers, y: { ...buffers.y, epilogue } }, body });
   assert.equal(kernel.wgsl, plain.wgsl + epilogue.code);
   assert.deepEqual([plain.epilogue, kernel.epilogue], [undefined, "half"]);
+});
+
+Deno.test("a uniform that exceeds 32 bits is an input error with the kernel and the field", () => {
+  const kernel = (n: number) => defineKernel({ ...rest, buffers, uniforms: { first: 1, n }, body: "" });
+  assert.deepEqual([...kernel(2 ** 32 - 1).uniforms!], [1, 2 ** 32 - 1, 0, 0]);
+  assert.throws(() => kernel(2 ** 32), (error) => {
+    assert.ok(error instanceof InputError);
+    assert.match(
+      error.message,
+      /^kernel sample counts to 4294967296 \(n\); expected at most 4294967295\. Lower loader/,
+    );
+    return true;
+  });
 });

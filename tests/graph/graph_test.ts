@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { add } from "../../ops/add.ts";
+import { matmul } from "../../ops/matmul.ts";
 import { relu } from "../../ops/relu.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
@@ -69,7 +70,35 @@ Deno.test("a shape error names the layer", () => {
 });
 
 Deno.test("tensors of another graph are rejected", () => {
-  assert.throws(() => add(input(new Graph()), input(new Graph())), /belongs to another graph/);
+  assert.throws(() => add(input(new Graph()), input(new Graph())), (error) => {
+    assert.ok(error instanceof InputError);
+    assert.match(
+      error.message,
+      /^model: layer "add": mixes tensors of two builds of the model; .*inside/,
+    );
+    return true;
+  });
+});
+
+Deno.test("a tensor of more than 2^32 - 1 elements is refused with its layer, its shape and the fix", () => {
+  const refuses = (build: (graph: Graph) => unknown, message: RegExp) => {
+    assert.throws(() => build(new Graph()), (error) => error instanceof InputError && message.test(error.message));
+  };
+  const wide = [65536, 65536];
+  assert.ok(relu(input(new Graph(), [65535, 65536])));
+  refuses(
+    (graph) => input(graph, wide),
+    /^model: the batch's input \[65536, 65536\] has 4294967296 elements; expected at most 4294967295, .*Lower loader\.batchSize/,
+  );
+  refuses(
+    (graph) => graph.leaf("parameter", "fc.weight", rowMajor(wide, "f32")),
+    /^model: the parameter "fc\.weight" \[65536, 65536\] .*Lower the size of the layer/,
+  );
+  refuses(
+    (graph) =>
+      graph.scope("fc", () => matmul(input(graph, [65536, 1]), graph.leaf("input", "@b", rowMajor([1, 65536], "f32")))),
+    /^model: layer "fc\.matmul": its output \[65536, 65536\] .*Lower loader\.batchSize or the size of the layer/,
+  );
 });
 
 Deno.test("a replayed node keeps its ID, layer, phase and members", () => {

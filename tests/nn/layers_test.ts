@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { gelu, relu, sigmoid, tanh } from "../../runtime/nn/activations.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
 import { add } from "../../runtime/nn/add.ts";
 import { batchNorm } from "../../runtime/nn/batch_norm.ts";
 import { conv2d, type Conv2dOptions } from "../../runtime/nn/conv2d.ts";
@@ -186,4 +187,35 @@ Deno.test("values that are not layers are refused", () => {
   refuses(() => scope("a b", relu()), 'scope: expected a name of letters, digits and underscores, got "a b"');
   refuses(() => build(layer((x) => add(x, relu() as never)), IMAGES), /^add: expected two tensors, got a layer/);
   assert.ok(isLayer(sequential()) && isLayer(scope("a", (x) => x)) && !isLayer((x: unknown) => x));
+});
+
+Deno.test("a factory in place of a layer is refused with its path and the fix", () => {
+  const factory = (value: unknown) => value as Layer;
+  const wrong = (...children: Layer[]) => () => build(scope("stem", sequential(...children)), IMAGES);
+  for (const name of Object.entries({ relu, tanh, flatten, globalAvgPool2d, identity })) {
+    refuses(
+      wrong(relu(), factory(name[1])),
+      new RegExp(`^model: layer "stem\\.1": ${name[0]} makes a layer; write ${name[0]}\\(\\) instead of ${name[0]}$`),
+    );
+  }
+  for (const [name, make] of Object.entries({ gelu, dropout, batchNorm, linear, reshape })) {
+    refuses(
+      wrong(factory(make), relu()),
+      new RegExp(`^model: layer "stem\\.0": ${name} makes a layer, but got a tensor; write ${name}\\(\\.\\.\\.\\)`),
+    );
+  }
+  refuses(
+    wrong(factory((_x: unknown) => relu())),
+    /^model: layer "stem\.0": expected the function to return a tensor, got a layer; apply that layer, as in relu\(\)\(x\)$/,
+  );
+  refuses(wrong(factory((_x: unknown) => 3)), /"stem\.0": expected the function to return a tensor, got a number$/);
+});
+
+Deno.test("a tensor that a closure keeps from another build is refused with the layer and the fix", () => {
+  let kept: Tensor | null = null;
+  const model = sequential(conv2d(6, { kernel: 1 }), layer((x) => add(kept ??= x, x)));
+  build(model, IMAGES);
+  const message = /^model: layer "1": mixes tensors of two builds of the model; .*inside the layer's function/;
+  refuses(() => build(model, IMAGES), message);
+  refuses(() => build(sequential(relu(), layer(() => relu()(kept!))), IMAGES), message);
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
+import { formatShape } from "../../core/shape.ts";
 import { positiveInteger } from "../checked.ts";
 import { moduleInfo, moduleUrl } from "../module_info.ts";
 import {
@@ -12,23 +13,35 @@ import {
   schemaOf,
 } from "./source_def.ts";
 
+/** Returns the schema of a field's record, with a message for a bare list of sizes. */
+function fieldRecord<F extends z.ZodRawShape>(fields: F) {
+  return z.strictObject(fields, {
+    error: ({ input }) => {
+      const sizes = Array.isArray(input) && input.every((size) => Number.isInteger(size))
+        ? input as number[]
+        : [1, 28, 28];
+      return `expected a record such as { shape: ${formatShape(sizes)} }`;
+    },
+  });
+}
+
 const moduleSchema = schemaOf("source", samplesOrImages, {
   module: location("a module's URL or path").describe("module that exports length and get(index)"),
   test: location("a module's URL or path, or null").nullable().default(null)
     .describe("the same for the test split"),
-  input: z.strictObject({
+  input: fieldRecord({
     shape: sampleShape.describe("shape of one sample's input; [channels, height, width] for images"),
     dtype: z.enum(["u8", "f32"], { error: 'expected "u8" or "f32"' }).default("f32")
       .describe("u8: get returns a Uint8Array, f32: a Float32Array"),
   }),
-  target: z.strictObject({
+  target: fieldRecord({
     shape: sampleShape.default([]).describe("shape of one sample's target"),
     dtype: z.enum(["i32", "f32"], { error: 'expected "i32" or "f32"' }).default("i32")
       .describe("i32: class indices, f32: values"),
   }).prefault({}),
   fields: z.record(
     z.string(),
-    z.strictObject({
+    fieldRecord({
       shape: sampleShape.default([]).describe("shape of one sample"),
       dtype: z.enum(["u8", "i32", "u32", "f32"], { error: 'expected "u8", "i32", "u32" or "f32"' }),
     }),
@@ -68,10 +81,13 @@ export const moduleSource = defineSource({
 
 /** Options of `source`. */
 export interface SourceOptions extends CommonOptions {
-  /** URL of the module, such as `import.meta.resolve("./samples.ts")`, or a path from the current folder. */
-  module: string;
+  /**
+   * URL of the module, such as `import.meta.resolve("./samples.ts")` or `new URL("./samples.ts", import.meta.url)`, or a
+   * path from the current folder.
+   */
+  module: string | URL;
   /** Module of the test split. */
-  test?: string | null;
+  test?: string | URL | null;
   /** Input of one sample; `[channels, height, width]` is an image. */
   input: { shape: number[]; dtype?: "u8" | "f32" };
   /** Target of one sample; a class index by default. */
@@ -105,5 +121,15 @@ export interface SourceOptions extends CommonOptions {
  * ```
  */
 export function source(options: SourceOptions): SourceSpec {
-  return recordOf(moduleSchema, options);
+  const { module, test } = options;
+  return recordOf(moduleSchema, {
+    ...options,
+    module: textOf(module),
+    ...test === undefined ? {} : { test: textOf(test) },
+  });
+}
+
+/** Returns the text of a URL, since records are plain data; other values stay as they are for the schema to check. */
+function textOf<T>(value: T | URL): T | string {
+  return value instanceof URL ? value.href : value;
 }

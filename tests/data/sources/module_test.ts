@@ -19,6 +19,12 @@ Deno.test("a user's module yields samples synchronously, asynchronously or as a 
       });
     }
   }
+  const url = new URL("../modules/squares.ts", import.meta.url);
+  const input = { shape: [6] };
+  assert.deepEqual(
+    source({ module: url, test: url, input, classes: 7 }),
+    source({ module: url.href, test: url.href, input, classes: 7 }),
+  );
   const awaited = source({ module: module("squares_awaited"), input: { shape: [6] }, classes: 7, length: 20 });
   assert.equal((await batches(awaited, { layout: "row", numWorkers: 1 }))[0]!.input[0], 0);
 });
@@ -43,6 +49,16 @@ Deno.test("a user's module that fails or returns wrong samples is reported with 
     () => describeDataset(source({ module: module("squares_awaited"), input: { shape: [6] }, classes: 7 })),
     /cannot be imported to read its length: .*await.* Give source\(\{ length \}\)/,
   );
+  const given = (rest: object) => source({ module: module("squares"), input: { shape: [6] }, classes: 7, ...rest });
+  refuses(
+    () => given({ input: [1, 1, 64] }),
+    /^source\(\)\.input is \[1,1,64\]; expected a record such as \{ shape: \[1, 1, 64\] \}$/,
+  );
+  refuses(
+    () => given({ target: 3 }),
+    /^source\(\)\.target is 3; expected a record such as \{ shape: \[1, 28, 28\] \}$/,
+  );
+  refuses(() => given({ module: 3 }), /^source\(\)\.module is 3; expected a module's URL or path$/);
   refuses(
     () => describeDataset(source({ module: module("squares"), input: { shape: [6] } })),
     /data\.classes is null, but the targets are class indices/,
