@@ -29,7 +29,7 @@ const STEPS = 10;
 const toMs = (ticks: bigint) => Number(ticks) / 1e6;
 const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
 const costOf = (cost: ProfilingCost, kind: "phases" | "ops") =>
-  `${percent(cost[kind])} ±${percent(cost.uncertainty[kind])}`;
+  `${cost[kind].value.toFixed(3)} ±${cost[kind].uncertainty.toFixed(3)} ms`;
 
 async function examine(name: string, scenario: Scenario, device: Device): Promise<void> {
   const { config } = resolveScenario(scenario).variants[0]!;

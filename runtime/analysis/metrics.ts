@@ -17,7 +17,7 @@ export interface Measured {
   readonly accuracy: number | null;
   /** Clock of step times; the device times each step of a sink. */
   readonly timing: Timing | null;
-  /** Extra time of a step with phase timestamps, relative to one without. */
+  /** Extra time of a step with phase timestamps, relative to the batch cost. */
   readonly profilingCost: number | null;
 }
 

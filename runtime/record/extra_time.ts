@@ -1,15 +1,31 @@
+/** Extra time of a step with its uncertainty, in ms or relative to a batch. */
+export interface ExtraTime {
+  readonly value: number;
+  readonly uncertainty: number;
+}
+
 /**
- * Returns the fraction by which the second time of each pair is longer than the first: the median of the ratios, minus 1.
- * The uncertainty is half the distance between the order statistics that enclose the median in 95 of 100 cases, or half
- * the range if there are too few pairs for that.
+ * Returns the time in ms by which the second of each pair is longer than the first: the median of the ratios minus 1, so
+ * that load that slows both cancels, times the median first. The uncertainty is half the distance between the order
+ * statistics that enclose the median ratio in 95 of 100 cases, or half the range if there are too few pairs for that.
  */
-export function extraTime(
-  pairs: readonly (readonly [number, number])[],
-): { readonly value: number; readonly uncertainty: number } {
+export function extraTime(pairs: readonly (readonly [number, number])[]): ExtraTime {
   const ratios = pairs.map(([without, with_]) => with_ / without - 1).sort((a, b) => a - b);
   const n = ratios.length;
-  const middle = n >> 1;
-  const value = n % 2 === 1 ? ratios[middle]! : (ratios[middle - 1]! + ratios[middle]!) / 2;
+  const step = median(pairs.map(([without]) => without).sort((a, b) => a - b));
   const rank = Math.max(0, Math.floor(n / 2 - 0.98 * Math.sqrt(n)));
-  return { value, uncertainty: (ratios[n - 1 - rank]! - ratios[rank]!) / 2 };
+  return { value: step * median(ratios), uncertainty: step * (ratios[n - 1 - rank]! - ratios[rank]!) / 2 };
+}
+
+/**
+ * Returns extra time relative to the batch cost of the measured steps, which includes data loading and other host work.
+ * The device steps of {@linkcode extraTime} are shorter where these dominate.
+ */
+export function relativeToBatch({ value, uncertainty }: ExtraTime, batchCost: number): ExtraTime {
+  return { value: value / batchCost, uncertainty: uncertainty / batchCost };
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

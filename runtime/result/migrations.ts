@@ -52,6 +52,12 @@ export const MIGRATIONS: readonly Migration[] = [
     );
     return { ...compared, noiseFloor: floorOf(compared) };
   },
+  // The cost of profiling is a fraction of the batch cost; before, of a step without its loader
+  (result) => {
+    const cost = { phases: null, ops: null, uncertainty: null };
+    const changed = changeEach(result, ["variants", "profile"], (profile) => ({ ...profile, cost }));
+    return changeEach(changed, ["variants", "metrics"], (metrics) => ({ ...metrics, profilingCost: null }));
+  },
 ];
 
 /** Version of the results that this Tacho writes. */

@@ -90,8 +90,8 @@ export const profileSchema = z.strictObject({
   memory: z.array(memoryPointSchema),
   cpu: z.array(cpuUseSchema),
   /**
-   * Cost of profiling: step time with phase timestamps, and with a timed pass per op, / step time without, minus 1. Median
-   * of alternating steps, with its uncertainty. Null if not measured.
+   * Cost of profiling: extra time of a step with phase timestamps, and with a timed pass per op, as a fraction of the
+   * batch cost. The extra time comes from alternating steps on one batch. Null if not measured.
    */
   cost: z.strictObject({
     phases: z.number().nullable(),

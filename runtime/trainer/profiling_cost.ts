@@ -1,15 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
-import { extraTime } from "../record/extra_time.ts";
+import { type ExtraTime, extraTime } from "../record/extra_time.ts";
 import { runOps, runPhases } from "./profiled_submits.ts";
 import type { Session } from "./session.ts";
 
-/** Extra time of a step with timestamps, as a fraction of a step without. */
+/** Extra time in ms of a step with timestamps. */
 export interface ProfilingCost {
-  readonly phases: number;
-  readonly ops: number;
-  readonly uncertainty: { readonly phases: number; readonly ops: number };
+  readonly phases: ExtraTime;
+  readonly ops: ExtraTime;
 }
 
 /** Number of rounds of the measurement. After the minimum, it ends when the time budget is used. */
@@ -45,10 +44,6 @@ export async function profilingCost(
     rounds.push(times);
     await timestamps.read(); // Keeps no more than the values of one round in memory
   }
-  const [phases, ops] = [1, 2].map((kind) => extraTime(rounds.map((times) => [times[0]!, times[kind]!])));
-  return {
-    phases: phases!.value,
-    ops: ops!.value,
-    uncertainty: { phases: phases!.uncertainty, ops: ops!.uncertainty },
-  };
+  const extra = (kind: number) => extraTime(rounds.map((times) => [times[0]!, times[kind]!]));
+  return { phases: extra(1), ops: extra(2) };
 }

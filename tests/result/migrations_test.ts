@@ -132,6 +132,17 @@ Deno.test("results of version 4 name extremes and intervals apart, and have the 
   assert.deepEqual(migrateResult(once, "x", MIGRATIONS.slice(0, 4)), { ...once, schemaVersion: 5 });
 });
 
+Deno.test("the cost of profiling of version 5 is unknown, as it was relative to a step without its loader", () => {
+  const variants = [{ profile: { steps: 5, cost: { phases: 0.68 } }, metrics: { profilingCost: { value: 0.68 } } }];
+  assert.deepEqual(migrateResult({ schemaVersion: 5, variants }, "x", MIGRATIONS.slice(0, 5)), {
+    schemaVersion: 6,
+    variants: [{
+      profile: { steps: 5, cost: { phases: null, ops: null, uncertainty: null } },
+      metrics: { profilingCost: null },
+    }],
+  });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

@@ -8,11 +8,13 @@ import { listenToRanges } from "../../core/range.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { DefectCounts } from "../../record/device_samples.ts";
 import { addDefects, NO_DEFECTS } from "../../record/device_samples.ts";
+import { relativeToBatch } from "../../record/extra_time.ts";
 import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { HostWork, OpRecord, Profile, RangeRecord } from "../../result/schema.ts";
 import { firstDispatches, type ProfiledRun, runProfile } from "../../trainer/profile_run.ts";
+import type { ProfilingCost } from "../../trainer/profiling_cost.ts";
 import type { Session } from "../../trainer/session.ts";
 
 /** Measurements of the rounds that a profile includes. */
@@ -21,6 +23,8 @@ export interface MeasuredHost {
   readonly transfers: Profile["transfers"];
   /** Defects of the timestamps of measured steps. */
   readonly defects: DefectCounts;
+  /** Batch cost in ms, the mean over blocks as in the matrix; null without blocks. */
+  readonly batchCost: number | null;
 }
 
 /** Returns the profile of a variant without a model: the host's work of its measured blocks. */
@@ -37,6 +41,14 @@ export function hostProfile(measured: MeasuredHost): Profile {
     cost: { phases: null, ops: null, uncertainty: null },
     trust: { defects: measured.defects, nsPerTick: null, offsetUncertainty: null, resolution: null },
   };
+}
+
+/** Returns the cost of profiling as a fraction of the batch cost; nulls where either is unknown. */
+function costOf(cost: ProfilingCost | null, batchCost: number | null): Profile["cost"] {
+  if (cost === null || batchCost === null || batchCost <= 0) return { phases: null, ops: null, uncertainty: null };
+  const [phases, ops] = [relativeToBatch(cost.phases, batchCost), relativeToBatch(cost.ops, batchCost)];
+  const uncertainty = { phases: phases.uncertainty, ops: ops.uncertainty };
+  return { phases: phases.value, ops: ops.value, uncertainty };
 }
 
 /** Profiled steps of a variant, and the profile made from them. */
@@ -133,7 +145,7 @@ export class VariantProfile {
       transfers: measured.transfers,
       memory,
       cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
-      cost: run?.cost ?? { phases: null, ops: null, uncertainty: null },
+      cost: costOf(run?.cost ?? null, measured.batchCost),
       trust: {
         defects: addDefects(measured.defects, statistics?.defects ?? NO_DEFECTS),
         nsPerTick: clock === null || !Number.isFinite(clock.nsPerTickUncertainty)

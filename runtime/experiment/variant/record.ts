@@ -182,6 +182,7 @@ export class VariantRecord {
         deviceToHost: { count: readbacks, bytes: readbackBytes },
       },
       defects: this.#defects,
+      batchCost: this.metrics(this.blocks, { amortised: false, profilingCost: null }).batchCost?.value ?? null,
     };
   }
 

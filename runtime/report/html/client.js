@@ -2422,7 +2422,7 @@
       if (ratio === null) return MISSING;
       return `${formatPercent(ratio)}${within2 === void 0 ? "" : ` ±${formatPercent(within2)}`} %`;
     };
-    return `cost of profiling, per step: ${percent(phases, uncertainty?.phases)} for phases, ${percent(ops, uncertainty?.ops)} for every op`;
+    return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ${percent(ops, uncertainty?.ops)} for every op`;
   }
   function signed(value) {
     return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);

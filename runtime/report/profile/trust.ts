@@ -77,7 +77,7 @@ function cost({ cost: { phases, ops, uncertainty } }: Profile): string {
     if (ratio === null) return MISSING;
     return `${formatPercent(ratio)}${within === undefined ? "" : ` ±${formatPercent(within)}`} %`;
   };
-  return `cost of profiling, per step: ${percent(phases, uncertainty?.phases)} for phases, ` +
+  return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ` +
     `${percent(ops, uncertainty?.ops)} for every op`;
 }
 

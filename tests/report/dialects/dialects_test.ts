@@ -262,7 +262,8 @@ Deno.test("Notes on accuracy follow each log, and several variants are titled", 
   for (const dialect of DIALECTS) {
     const text = renderDialect(dialect, run, { verbosity: 2, columns: null, color: false });
     assert.equal(
-      text.match(/^# cost of profiling, per step: 0\.4 ±0\.2 % for phases, 7\.0 ±1\.0 % for every op$/mg)?.length,
+      text.match(/^# cost of profiling, of the batch cost: 0\.4 ±0\.2 % for phases, 7\.0 ±1\.0 % for every op$/mg)
+        ?.length,
       2,
     );
     assert.equal(text.match(/^# residual: forward 3\.2 %/mg)?.length, 2);

@@ -50,7 +50,7 @@ forward: unusually long in step 10 (3.00 times the median)
 bars: from the smallest to the largest value, or to 10 % above the smallest; one bar for several
    steps shows the longest
 device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0 ns
-cost of profiling, per step: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op
+cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op
 `;
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 1 }), expected);
 });
@@ -78,7 +78,7 @@ ops + residual = phase, in ms per profiled step: forward 3.00 + 0.10 = 3.10; bac
 residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
    device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0
    ns
-cost of profiling, per step: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
+cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
   );
 });
 
@@ -128,7 +128,7 @@ monitor loss      2   4.00  2.00  1.00  3.00    0.40        –
 share: of the blocks' wall time; workers run in parallel; losses read asynchronously are not
    included
 generate data: –, no layer draws random numbers
-cost of profiling, per step: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
+cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
   );
   assert.match(part(text, "Copies"), /^host to device +20 +4\.00 +2\.00 +2\.10 +let data$/m);
   assert.match(part(text, "Copies"), /writeBuffer has no device time/);
