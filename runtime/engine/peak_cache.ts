@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { messageOf } from "../data/files.ts";
 import type { Device } from "../device/device.ts";
-import { type Peaks, peaksSchema } from "../record/peaks.ts";
+import { type Peak, type Peaks, peaksSchema } from "../record/peaks.ts";
 import { adapterFile, softwareThreads, writeAtomically } from "./adapter_file.ts";
 import { measurePeaks } from "./peaks.ts";
 
@@ -28,7 +28,7 @@ const fileSchema = z.strictObject({ adapter: keySchema, peaks: peaksSchema });
 export interface PeakOptions {
   /** Called with the reason if the cache is not used or cannot be written. */
   readonly onWarning?: (message: string) => void;
-  /** Ignores the cache. */
+  /** Measures again, and keeps the higher of the new and the cached value of each peak. */
   readonly remeasure?: boolean;
   /** Measuring function, for tests; defaults to {@linkcode measurePeaks}. */
   readonly measure?: (device: Device) => Promise<Peaks | null>;
@@ -44,11 +44,21 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   const warn = options.onWarning ?? (() => {});
   const key = keyOf(device);
   const file = peaksFile(device);
-  const cached = options.remeasure ? null : await readCache(file, key, warn);
-  if (cached !== null) return cached;
-  const peaks = await (options.measure ?? measurePeaks)(device);
-  if (peaks !== null) await writeCache(file, { adapter: key, peaks }, warn);
+  const cached = await readCache(file, key, warn);
+  if (cached !== null && !options.remeasure) return cached;
+  const measured = await (options.measure ?? measurePeaks)(device);
+  const peaks = measured === null || cached === null ? measured ?? cached : higherPeaks(cached, measured);
+  if (measured !== null && peaks !== null) await writeCache(file, { adapter: key, peaks }, warn);
   return peaks;
+}
+
+/** Returns the higher value of each peak. Other load can only slow a measurement down, so the higher one is closer. */
+function higherPeaks(cached: Peaks, measured: Peaks): Peaks {
+  const higher = (a: Peak, b: Peak) => b.value > a.value ? b : a;
+  const f16 = cached.f16 === null || measured.f16 === null
+    ? measured.f16 ?? cached.f16
+    : higher(cached.f16, measured.f16);
+  return { ...measured, f32: higher(cached.f32, measured.f32), f16, copy: higher(cached.copy, measured.copy) };
 }
 
 /** Returns the cache file of an adapter's peaks. */

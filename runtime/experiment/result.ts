@@ -6,7 +6,14 @@ import { rooflineOf } from "../analysis/roofline.ts";
 import { memoryLimit } from "../compile/budget.ts";
 import type { Device } from "../device/device.ts";
 import type { Peaks } from "../record/peaks.ts";
-import { type Environment, type Procedure, type Result, SCHEMA_VERSION, type VariantResult } from "../result/schema.ts";
+import {
+  type Environment,
+  type OpRecord,
+  type Procedure,
+  type Result,
+  SCHEMA_VERSION,
+  type VariantResult,
+} from "../result/schema.ts";
 import { describeEnvironment } from "./environment.ts";
 import type { Arm, ArmRecord } from "./arm.ts";
 import { compareVariants, type ComparisonTerms } from "./compare_variants.ts";
@@ -21,20 +28,22 @@ export interface Outcome extends Measured {
   readonly device: Device | null;
   readonly arms: readonly Arm[];
   readonly controlArm: Arm | null;
-  readonly peaks: Peaks | null;
+  /** Returns the peaks of the adapter, which these ops do not exceed. */
+  peaks(ops: readonly OpRecord[]): Promise<Peaks | null>;
 }
 
 /** Composes the result of a run from the records of its arms. */
 export async function composeResult(outcome: Outcome): Promise<Result> {
-  const { scenario, options, device, arms, clock, peaks } = outcome;
+  const { scenario, options, device, arms, clock } = outcome;
   const records = arms.map((arm) => arm.record(clock));
   for (const { timeline } of records) if (timeline !== null) options.onEvent?.({ type: "timeline", timeline });
+  const peaks = await outcome.peaks(records.flatMap(({ variant }) => variant.ops));
   const again = outcome.controlArm?.record(clock).variant ?? null;
   const { rounds } = outcome.rounds;
   const compared = compareVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
   const { effects, noiseFloor, controlArm } = compared;
   const environment = await describeEnvironment(device?.info ?? null);
-  const variants = withAdvice(outcome, records, compared.variants, environment);
+  const variants = withAdvice(outcome, peaks, records, compared.variants, environment);
   return {
     schemaVersion: SCHEMA_VERSION,
     environment,
@@ -56,7 +65,8 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
 
 /** Adds bottlenecks and advice to the variants. */
 function withAdvice(
-  { scenario, device, clock, peaks }: Outcome,
+  { scenario, device, clock }: Outcome,
+  peaks: Peaks | null,
   records: readonly ArmRecord[],
   variants: readonly VariantResult[],
   { cores }: Environment,

@@ -7,7 +7,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { Attempts } from "./attempts.ts";
 import { adapterRecord } from "./environment.ts";
 import { ablatedArms, measureArms } from "./measure_arms.ts";
-import { measurePeaks } from "./measure_peaks.ts";
+import { measurePeaks, peaksAbove } from "./measure_peaks.ts";
 import type { ExperimentOptions } from "./options.ts";
 import { memoryCheck, planAll, type Planned, type Schedule, scheduleOf } from "./planning.ts";
 import { composeResult } from "./result.ts";
@@ -129,7 +129,9 @@ class Experiment {
         interrupted,
         kernelsChosen: () => this.#kernelsChosen(),
       });
-      const peaks = await measurePeaks(this.#device, this.#arms, this.#options, this.#progress);
+      const measureAll = (again: boolean) =>
+        measurePeaks(this.#device, this.#arms, this.#options, this.#progress, again);
+      const peaks = await measureAll(false);
       await this.#trainToTarget();
       const result = await composeResult({
         ...measured,
@@ -139,7 +141,7 @@ class Experiment {
         arms: this.#arms.filter((arm) => arm !== this.#controlArm),
         controlArm: this.#controlArm,
         warnings: [...preflight, ...measured.warnings],
-        peaks,
+        peaks: (ops) => peaksAbove(ops, peaks, () => measureAll(true)),
       });
       const later = result.procedure!.warnings.slice(preflight.length);
       for (const warning of later) this.#emit({ type: "warning", ...warning });

@@ -43,6 +43,12 @@ Deno.test("peaks are measured once, and again if the cache is broken or another 
     await Deno.writeTextFile(file, known);
     assert.equal((await ask())!.f32.value, 12345);
     assert.deepEqual(warnings, []);
+    const again = await adapterPeaks(device, {
+      remeasure: true,
+      measure: () => Promise.resolve({ ...fixed, copy: { ...peak, value: 8 } }),
+    });
+    assert.deepEqual([again!.f32.value, again!.copy.value], [12345, 8], "the higher value of each peak is kept");
+    assert.deepEqual(await ask(), again);
     for (
       const [broken, expected] of [["{", /does not hold/], ["{}", /does not hold/], [
         known.replace(/"name": "/, "$&x"),

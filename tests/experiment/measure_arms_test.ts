@@ -133,7 +133,7 @@ async function measure(arms: readonly Arm[], stop: () => boolean = () => false, 
     device: null,
     arms: arms.slice(0, -1),
     controlArm,
-    peaks: null,
+    peaks: () => Promise.resolve(null),
   });
   return resultSchema.parse(result);
 }
