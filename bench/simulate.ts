@@ -22,7 +22,7 @@ import { type Rates, ratesOf } from "./simulation/rates.ts";
 import { readRecordings } from "./simulation/recording.ts";
 import { stopAtPrecision } from "./simulation/stopping.ts";
 
-const ROUNDS = [4, 6, 8, 10, 12, 20];
+const ROUNDS = [6, 8, 12, 20];
 const EFFECTS = [0.02, 0.05, 0.1];
 const TABLES = { fits, rounds, machines, candidates, procedure, matrices, copies, floors, stopping };
 /** Default of a scenario's `minEffect`. */
@@ -125,7 +125,7 @@ function rounds(): string {
 }
 
 function machines(): string {
-  const at = [8, 16];
+  const at = [8, 20];
   const rows = simulated.map((machine) => [
     machine.name,
     ...at.flatMap((rounds) => {

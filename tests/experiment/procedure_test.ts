@@ -179,7 +179,7 @@ Deno.test("blocks of an interrupted round are kept, but not compared", async () 
       variants: { a: {}, b: { loader: { batchSize: 8 } } },
       measure: { steps: 4, skip: 1, maxSkip: 1, rounds: 5 },
     }),
-    { stops: ({ message, step }) => message === "round 3/5" && step === 2 },
+    { stops: ({ message, variant, step }) => message === "round 3/5" && variant !== "a#2" && step === 2 },
   );
   assert.deepEqual([procedure!.rounds, procedure!.stoppedBy, procedure!.planned], [2, "interrupted", 5]);
   assert.equal(procedure!.order.length, 2);
