@@ -1,4 +1,5 @@
 import { TachoError } from "../core/errors.ts";
+import { namedReasonOf } from "../core/shown.ts";
 import { printableLines } from "../core/printable.ts";
 import { isDumb } from "./terminal.ts";
 
@@ -23,6 +24,6 @@ export function printFailure(error: unknown, debug: boolean): void {
 /** Returns the message for the user. */
 export function messageOf(error: unknown): string {
   if (error instanceof TachoError) return error.message;
-  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const words = namedReasonOf(error);
   return `${words}\nUnexpected error: a bug in the script or in Tacho; --debug prints the stack trace`;
 }

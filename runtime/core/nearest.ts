@@ -2,13 +2,19 @@
 import { closestString } from "@std/text/closest-string";
 // @ts-types="../../types/levenshtein_distance.d.ts"
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
+import { clipped } from "./shown.ts";
+
+/** Length from which no name is close to a known one, since the distance takes time by the product of the lengths. */
+const LONGEST = 200;
+/** Known names in a message. */
+const NAMES = 30;
 
 /**
  * Returns the name in `known` that `name` probably means, or `undefined` if none is close. Close means an edit distance
  * of at most a third of the longer word, or a common prefix.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (known.length === 0) return undefined;
+  if (known.length === 0 || name.length > LONGEST) return undefined;
   const a = name.toLowerCase();
   const best = closestString(name, known, { caseSensitive: false });
   const b = best.toLowerCase();
@@ -21,6 +27,8 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 /** Ends a message about an unknown name: `; did you mean "sink"?`, or a list of the known names. */
 export function suggestion(name: string, known: readonly string[]): string {
   const close = nearest(name, known);
-  if (close !== undefined) return `; did you mean "${close}"?`;
-  return known.length === 0 ? "" : `; known: ${known.join(", ")}`;
+  if (close !== undefined) return `; did you mean "${clipped(close)}"?`;
+  const others = known.length - NAMES;
+  const names = known.slice(0, NAMES).map((one) => clipped(one)).join(", ");
+  return known.length === 0 ? "" : `; known: ${names}${others > 0 ? ` and ${others} more` : ""}`;
 }

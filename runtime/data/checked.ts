@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
+import { read, readable } from "../core/readable.ts";
+import { clipped, shown, shownLines } from "../core/shown.ts";
 
 /** Schema of sizes: 1, 2, 3, ... */
 export const positiveInteger = z.int({ error: "expected a whole number" }).min(1, { error: "expected at least 1" });
@@ -19,27 +21,22 @@ export const milliseconds = z.number({ error: "expected milliseconds" }).min(0, 
  * @throws {InputError} with `place`, the path inside it, the value, what was expected and the nearest known key
  */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, place: string): z.output<S> {
-  const result = schema.safeParse(value);
+  const plain: unknown = readable(value, place);
+  const result = read(place, () => schema.safeParse(plain));
   if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => describeIssue(issue, value, place, schema));
-  throw new InputError(lines.join("\n"));
+  throw new InputError(shownLines(result.error.issues.flatMap((issue) => describeIssue(issue, plain, place, schema))));
 }
 
-function describeIssue(issue: z.core.$ZodIssue, value: unknown, place: string, schema: z.ZodType): string {
-  const path = place + issue.path.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("");
+function describeIssue(issue: z.core.$ZodIssue, value: unknown, place: string, schema: z.ZodType): string[] {
+  const path = place +
+    issue.path.map((key) => typeof key === "number" ? `[${key}]` : `.${clipped(String(key))}`).join("");
   if (issue.code === "unrecognized_keys") {
     const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-    return issue.keys.map((key) => `${path} has no "${key}"${suggestion(key, known)}`).join("\n");
+    return issue.keys.map((key) => `${path} has no "${clipped(key)}"${suggestion(key, known)}`);
   }
-  const found = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  return `${path} is ${shown(found)}; ${issue.message}`;
-}
-
-/** Formats a value for an error message, in at most 60 characters. */
-export function shown(value: unknown): string {
-  if (value === undefined) return "missing";
-  if (ArrayBuffer.isView(value)) return `${value.constructor.name} of ${value.byteLength} bytes`;
-  if (typeof value === "function") return "a function";
-  const text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  const found = read(
+    path,
+    () => issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value),
+  );
+  return [`${path} is ${shown(found)}; ${issue.message}`];
 }

@@ -4,11 +4,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
-
-/** Returns the message of an error, or a thrown value as text. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+import { reasonOf } from "../core/shown.ts";
 
 /**
  * Lists the entries of a folder.
@@ -23,7 +19,7 @@ export function listFolder(dir: string, what: string, expected: string): Deno.Di
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw new InputError(`The ${what} ${dir} does not exist; ${expected}`);
     if (error instanceof Deno.errors.NotADirectory) throw new InputError(`${dir} is not a folder; ${expected}`);
-    throw new InputError(`Cannot list the ${what} ${dir}: ${messageOf(error)}`, { cause: error });
+    throw new InputError(`Cannot list the ${what} ${dir}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -117,5 +113,5 @@ export function inspectFile(path: string, hint = ""): Deno.FileInfo {
 }
 
 function unreadable(path: string, error: unknown): InputError {
-  return new InputError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  return new InputError(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
 }

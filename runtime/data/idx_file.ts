@@ -7,7 +7,8 @@
 import { constants, gunzipSync } from "node:zlib";
 import { InputError } from "../core/errors.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
-import { messageOf, readableSize, readAt, stampOf } from "./files.ts";
+import { reasonOf } from "../core/shown.ts";
+import { readableSize, readAt, stampOf } from "./files.ts";
 
 /** Header of an IDX file. */
 export interface IdxHeader {
@@ -99,7 +100,7 @@ function decompress(path: string, bytes: Uint8Array, expected: number): Uint8Arr
 
 function notGzip(path: string, error: unknown): InputError {
   return new InputError(
-    `${path} is not a complete gzip file: ${messageOf(error)}. The file is truncated or damaged: fetch it again`,
+    `${path} is not a complete gzip file: ${reasonOf(error)}. The file is truncated or damaged: fetch it again`,
     { cause: error },
   );
 }

@@ -5,6 +5,9 @@
  * @module
  */
 import { z } from "zod";
+import { InputError } from "../core/errors.ts";
+import { readable } from "../core/readable.ts";
+import { shown } from "../core/shown.ts";
 
 /** Schema of a record with a `kind`. */
 export type KindSchema<K extends string = string> = z.ZodObject<{ readonly kind: z.ZodLiteral<K> }>;
@@ -22,7 +25,10 @@ export function record<S extends KindSchema>(schema: S, options: OptionsOf<S>): 
   const defaults = Object.entries(schema.shape).flatMap(([name, field]: [string, z.ZodType]) =>
     field instanceof z.ZodDefault ? [[name, field.def.defaultValue] as const] : []
   );
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  if (typeof options !== "object" || options === null) {
+    throw new InputError(`${kindOf({ schema })}(): expected a record of options, got ${shown(options)}`);
+  }
+  const given = Object.entries(readable(options, `${kindOf({ schema })}()`)).filter(([, value]) => value !== undefined);
   return Object.fromEntries([["kind", kindOf({ schema })], ...defaults, ...given]) as z.output<S>;
 }
 

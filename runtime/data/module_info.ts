@@ -7,7 +7,8 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InputError } from "../core/errors.ts";
-import { inspectFile, messageOf } from "./files.ts";
+import { inspectFile } from "./files.ts";
+import { reasonOf, shown } from "../core/shown.ts";
 
 /** Exports of a module of samples. */
 export interface SampleModule {
@@ -37,14 +38,14 @@ export function moduleInfo(module: string, known: number | null): { length: numb
   } catch (error) {
     if (known !== null) return { length: known, sequential: false };
     throw new InputError(
-      `source(): ${module} cannot be imported to read its length: ${messageOf(error).split("\n")[0]}. ` +
+      `source(): ${module} cannot be imported to read its length: ${reasonOf(error).split("\n")[0]}. ` +
         "Give source({ length }), which is required if the module has a top-level await",
       { cause: error },
     );
   }
   const length = known ?? exports.length;
   if (typeof length !== "number" || !Number.isInteger(length) || length < 1) {
-    throw new InputError(`source(): ${module} exports length ${String(length)}; expected a whole number of at least 1`);
+    throw new InputError(`source(): ${module} exports length ${shown(length)}; expected a whole number of at least 1`);
   }
   const sequential = typeof exports.get !== "function" && typeof exports.samples === "function";
   return { length, sequential };

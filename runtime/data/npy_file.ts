@@ -6,6 +6,7 @@
  */
 import { InputError } from "../core/errors.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
+import { shown } from "../core/shown.ts";
 import { readableSize, readAt, stampOf } from "./files.ts";
 import { listZip, readZipBeginning, readZipEntry } from "./zip_archive.ts";
 
@@ -117,7 +118,7 @@ function parse(place: ArrayPlace, bytes: Uint8Array): NpyHeader {
   const sizes = /'shape': *\(([\d, ]*)\)/.exec(text)?.[1];
   if (type === undefined || fortran === undefined || sizes === undefined) {
     throw new InputError(
-      `${where} has a header without type, order and shape of a plain array: ${JSON.stringify(text.trim())}`,
+      `${where} has a header without type, order and shape of a plain array: ${shown(text.trim(), 200)}`,
     );
   }
   if (!Object.hasOwn(TYPES, type)) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../data/files.ts";
+import { reasonOf } from "../core/shown.ts";
 import type { Device } from "../device/device.ts";
 import { type Peak, type Peaks, peaksSchema } from "../record/peaks.ts";
 import { adapterFile, softwareThreads, writeAtomically } from "./adapter_file.ts";
@@ -92,7 +92,7 @@ async function readCache(
   try {
     text = await Deno.readTextFile(file);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) warn(`${file} cannot be read (${messageOf(error)}); measuring again`);
+    if (!(error instanceof Deno.errors.NotFound)) warn(`${file} cannot be read (${reasonOf(error)}); measuring again`);
     return null;
   }
   try {
@@ -114,6 +114,6 @@ async function writeCache(
   try {
     await writeAtomically(file, JSON.stringify(content, null, 2) + "\n");
   } catch (error) {
-    warn(`Cannot write the adapter's peaks to ${file} (${messageOf(error)}); every run measures them again`);
+    warn(`Cannot write the adapter's peaks to ${file} (${reasonOf(error)}); every run measures them again`);
   }
 }

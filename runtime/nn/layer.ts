@@ -73,7 +73,11 @@ export function layer(build: Layer, title?: string): MarkedLayer {
 
 /** Returns true for a marked layer. */
 export function isLayer(value: unknown): value is MarkedLayer {
-  return typeof value === "function" && mark in value;
+  try {
+    return typeof value === "function" && mark in value;
+  } catch {
+    return false; // a revoked proxy
+  }
 }
 
 /** Returns the description of a layer, or null for an unmarked function. */
@@ -101,8 +105,12 @@ export function namedShape(shape: Shape): string {
 /** Describes a value's type for an error message. */
 export function kindOf(value: unknown): string {
   if (isLayer(value)) return "a layer";
-  if (value instanceof Tensor) return "a tensor";
   if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "a list";
+  try {
+    if (value instanceof Tensor) return "a tensor";
+    if (Array.isArray(value)) return "a list";
+  } catch {
+    return "an unreadable object";
+  }
   return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 }

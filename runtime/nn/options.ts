@@ -5,8 +5,8 @@
  */
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
+import { readable } from "../core/readable.ts";
 import { checked, nonNegativeInteger, positiveInteger } from "../data/checked.ts";
-import { Tensor } from "../graph/op.ts";
 import { kindOf, UncalledError } from "./layer.ts";
 
 /** Height and width, or one number for both. */
@@ -40,9 +40,10 @@ export function layerOptions<S extends z.ZodType>(
   options: unknown,
   positional: Readonly<Record<string, unknown>> = {},
 ): z.output<S> {
-  if ([options, ...Object.values(positional)].some((value) => value instanceof Tensor)) throw new UncalledError(type);
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  if ([options, ...Object.values(positional)].some((value) => kindOf(value) === "a tensor")) throw new UncalledError(type);
+  const given: unknown = readable(options, type);
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new InputError(`${type}: expected a record of options such as { kernel: 3 }, got ${kindOf(options)}`);
   }
-  return checked(schema, { ...options, ...positional }, type);
+  return checked(schema, { ...given, ...positional }, type);
 }

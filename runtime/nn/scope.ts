@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { shown } from "../core/shown.ts";
 import { ForeignTensorError, Tensor } from "../graph/op.ts";
 import {
   isLayer,
@@ -61,7 +62,9 @@ export function applyChild(name: string, layer: Layer, x: Tensor): Tensor {
 export function checkChild(type: string, name: unknown, layer: unknown): void {
   if (typeof name !== "string" || !NAME.test(name)) {
     throw new InputError(
-      `${type}: expected a name of letters, digits and underscores, got ${JSON.stringify(name) ?? kindOf(name)}`,
+      `${type}: expected a name of letters, digits and underscores, got ${
+        name === undefined ? "undefined" : shown(name)
+      }`,
     );
   }
   if (typeof layer !== "function") {

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { readable } from "../core/readable.ts";
 import { type Layer, type MarkedLayer, markedLayer } from "./layer.ts";
 import { applyChild, checkChild } from "./scope.ts";
 
@@ -27,7 +28,7 @@ export function sequential(...given: (Layer | Readonly<Record<string, Layer>>)[]
 }
 
 function childrenOf(given: (Layer | Readonly<Record<string, Layer>>)[]): [string, Layer][] {
-  const [first] = given;
+  const [first] = readable(given, "sequential");
   if (given.length !== 1 || typeof first !== "object" || first === null || Array.isArray(first)) {
     return given.map((child, i) => [String(i), child as Layer]);
   }

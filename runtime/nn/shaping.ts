@@ -1,6 +1,7 @@
 import { flatten as toRows } from "../../ops/flatten.ts";
 import { reshape as toShape } from "../../ops/reshape.ts";
 import { InputError } from "../core/errors.ts";
+import { shown } from "../core/shown.ts";
 import { Tensor } from "../graph/op.ts";
 import { type MarkedLayer, markedLayer, UncalledError } from "./layer.ts";
 import { plainLayer } from "./leaf_layer.ts";
@@ -21,9 +22,7 @@ export function reshape(shape: readonly number[]): MarkedLayer {
     shape.filter((n) => n === -1).length <= 1;
   if (!valid) {
     throw new InputError(
-      `reshape: expected the sizes of one sample, positive whole numbers and at most one -1, got ${
-        JSON.stringify(shape)
-      }`,
+      `reshape: expected the sizes of one sample, positive whole numbers and at most one -1, got ${shown(shape)}`,
     );
   }
   const sizes = [...shape];

@@ -5,6 +5,8 @@
  */
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
+import { read, readable } from "../core/readable.ts";
+import { reasonOf } from "../core/shown.ts";
 import type { Config } from "./config.ts";
 import type { ParamTypes } from "./definition.ts";
 import { mergeAll, nest, type Plain } from "./merge.ts";
@@ -57,9 +59,10 @@ function withoutParams({ params: _, ...settings }: Plain): Plain {
 function withData(layer: Plain, params: Plain): Plain {
   if (typeof layer.data !== "function") return layer;
   try {
-    return { ...layer, data: (layer.data as (params: Plain) => unknown)(params) };
+    const data = (layer.data as (params: Plain) => unknown)(params);
+    return { ...layer, data: readable(data, "data") };
   } catch (error) {
-    throw new InputError(`data: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new InputError(`data: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -101,7 +104,7 @@ function parseAssigned<S extends z.ZodType>(
   const ordered = assignments.toSorted((a, b) => a.keys.length - b.keys.length);
   const parse = (assigned: readonly Assignment[]) => {
     const merged = mergeAll([...layers, ...assigned.map(({ keys, value }) => expandShorthand(nest(keys, value)))]);
-    return { merged, result: schema.safeParse(merged) };
+    return { merged, result: read("scenario", () => schema.safeParse(merged)) };
   };
   const first = parse(ordered);
   if (first.result.success) return { value: first.result.data };
@@ -114,7 +117,7 @@ function parseAssigned<S extends z.ZodType>(
   }));
   if (second.result.success) return { value: second.result.data };
   const better = second.result.error.issues.length < first.result.error.issues.length ? second : first;
-  return { problems: problemsOf(better.result.error!, better.merged, schema, paths) };
+  return { problems: read("scenario", () => problemsOf(better.result.error!, better.merged, schema, paths)) };
 }
 
 /** Finds assignments to keys that do not exist or cannot be overridden. */

@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
+import { clipped } from "../core/shown.ts";
 import { isPlain, type Plain } from "./merge.ts";
 
 /** Variants and settings to merge; see {@linkcode compose}. */
@@ -53,7 +54,7 @@ export function layersOf(name: string, variants: Plain, path: readonly string[] 
     if (typeof part !== "string") return [part];
     if (Object.hasOwn(variants, part)) return layersOf(part, variants, cycle);
     const known = Object.keys(variants).filter((other) => other !== name);
-    throw new InputError(`variants.${name}: compose: unknown variant "${part}"${suggestion(part, known)}`);
+    throw new InputError(`variants.${name}: compose: unknown variant "${clipped(part)}"${suggestion(part, known)}`);
   });
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { read, readable } from "../core/readable.ts";
 import { transformSchema } from "../data/transforms/schema.ts";
 import { checkParams } from "./check_config.ts";
 import type { Scenario } from "./definition.ts";
@@ -40,9 +41,12 @@ export interface KeyDocument {
 export function documentKeys(definition: Scenario): KeyDocument[] {
   const structure = takeApart(definition);
   const { params, base } = structure;
-  const own = Object.entries(params).map(([name, type]) => documentLeaf(name, type, undefined, undefined, true));
+  const own = Object.entries(params).map(([name, type]) =>
+    read(`params.${name}`, () => documentLeaf(name, type, undefined, undefined, true))
+  );
   const given = expandShorthand(withData(base, params));
-  return [...own, ...documentRecord(configSchema, [], given), documentBaseline(structure)];
+  const settings = read("scenario", () => documentRecord(configSchema, [], given));
+  return [...own, ...settings, documentBaseline(structure)];
 }
 
 /** Settings of one kind of a record, such as the optimizer `adamW`. */
@@ -102,7 +106,7 @@ function withData(base: Plain, types: Parameters<typeof checkParams>[0]): Plain 
   const params = checkParams(types, { layers: [], assignments: [] });
   if ("problems" in params) return rest;
   try {
-    return { ...rest, data: (data as (params: Plain) => unknown)(params.value) };
+    return { ...rest, data: readable((data as (params: Plain) => unknown)(params.value), "data") };
   } catch {
     return rest; // Resolving the scenario reports the error
   }

@@ -19,12 +19,45 @@ export interface Alias {
 export function withoutDuplicates<V extends Setup>(all: readonly V[]): { variants: V[]; aliases: Alias[] } {
   const variants: V[] = [];
   const aliases: Alias[] = [];
+  const keyOf = setupKeys();
+  const byKey = new Map<string, V[]>();
   for (const variant of all) {
-    const same = variants.find((other) => sameSetup(other, variant));
-    if (same === undefined) variants.push(variant);
-    else aliases.push({ name: variant.name, of: same.name });
+    const key = keyOf(variant);
+    const alike = byKey.get(key) ?? [];
+    const same = alike.find((other) => sameSetup(other, variant));
+    if (same !== undefined) {
+      aliases.push({ name: variant.name, of: same.name });
+      continue;
+    }
+    variants.push(variant);
+    alike.push(variant);
+    byKey.set(key, alike);
   }
   return { variants, aliases };
+}
+
+/** Items of a list that are part of a key. */
+const KEY_ITEMS = 32;
+
+/** Returns a function whose result is the same for equal setups, and differs for almost all others. */
+export function setupKeys(): (setup: Setup) => string {
+  const ids = new Map<unknown, number>();
+  const idOf = (value: unknown) => {
+    const id = ids.get(value) ?? ids.size;
+    ids.set(value, id);
+    return `#${id}`;
+  };
+  const keyOf = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.length}:${value.slice(0, KEY_ITEMS).map(keyOf).join()}]`;
+    if (ArrayBuffer.isView(value)) return `<${value.byteLength}:${firstBytes(value).join()}>`;
+    if (!isPlain(value)) return typeof value === "string" ? JSON.stringify(value) : idOf(value);
+    return `{${Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${keyOf(value[key])}`).join()}}`;
+  };
+  return ({ config: { model: _, ...settings }, model }) => `${idOf(model)} ${keyOf(settings)}`;
+}
+
+function firstBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, Math.min(byteLength, KEY_ITEMS));
 }
 
 /** Compares models by identity of the layer or function, since parameters are compared anyway. */

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { reasonOf, shown } from "../core/shown.ts";
 import { isLayer, kindOf, type Layer, layer, type MarkedLayer } from "../nn/layer.ts";
 
 const HINT = "wrap a custom layer in layer((x) => ...)";
@@ -28,11 +29,11 @@ function call(model: (params: unknown) => unknown, params: Readonly<Record<strin
   try {
     return model(params);
   } catch (error) {
-    const given = `called with parameters ${JSON.stringify(params)}`;
+    const given = `called with parameters ${shown(params, 200)}`;
     if (error instanceof InputError && !/expected (a|two) tensors?/.test(error.message)) {
       throw new InputError(`model: ${error.message}`, { cause: error });
     }
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     throw new InputError(`model: ${message}; ${given}. If the function is the model itself, ${HINT}`, { cause: error });
   }
 }

@@ -7,6 +7,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
+import { clipped } from "../core/shown.ts";
 
 /** A value and its text, for string settings whose value looks like another type. */
 export interface OverrideValue {
@@ -34,7 +35,7 @@ export function parseOverride(text: string): Override {
   const at = text.indexOf("=");
   const path = (at < 0 ? text : text.slice(0, at)).trim();
   if (at < 0 || !PATH.test(path)) {
-    throw new InputError(`"${text}": expected key=value, such as loader.numWorkers=0,2`);
+    throw new InputError(`"${clipped(text)}": expected key=value, such as loader.numWorkers=0,2`);
   }
   return { keys: path.split("."), values: new Parser(text, at + 1).values() };
 }
@@ -159,6 +160,6 @@ class Parser {
   }
 
   #fail(expected: string): never {
-    throw new InputError(`"${this.text}": expected ${expected} at character ${this.#at + 1}`);
+    throw new InputError(`"${clipped(this.text)}": expected ${expected} at character ${this.#at + 1}`);
   }
 }

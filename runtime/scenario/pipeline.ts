@@ -4,6 +4,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
+import { readable } from "../core/readable.ts";
 import { isLayer, kindOf, type Layer, layer, type MarkedLayer } from "../nn/layer.ts";
 
 /** Options of {@linkcode infer} and {@linkcode hostTask}. */
@@ -39,7 +40,8 @@ export interface Pipeline {
  *
  * @throws {InputError} if `model` is not a layer
  */
-export function infer(model: Layer, { name }: StageOptions = {}): InferStage {
+export function infer(model: Layer, options: StageOptions = {}): InferStage {
+  const { name } = readable(options, "infer") ?? {};
   if (typeof model !== "function") throw new InputError(`infer: expected a layer, got ${kindOf(model)}`);
   return { kind: "infer", name: name ?? null, model: isLayer(model) ? model : layer(model) };
 }
@@ -49,7 +51,8 @@ export function infer(model: Layer, { name }: StageOptions = {}): InferStage {
  *
  * @throws {InputError} if `task` is not a function
  */
-export function hostTask(task: () => unknown, { name }: StageOptions = {}): HostStage {
+export function hostTask(task: () => unknown, options: StageOptions = {}): HostStage {
+  const { name } = readable(options, "hostTask") ?? {};
   if (typeof task !== "function") throw new InputError(`hostTask: expected a function, got ${kindOf(task)}`);
   return { kind: "host", name: name ?? null, task };
 }
@@ -63,7 +66,8 @@ export function hostTask(task: () => unknown, { name }: StageOptions = {}): Host
  *
  * @throws {InputError} if there is no `infer` stage, or two stages share a name
  */
-export function pipeline(stages: readonly Stage[]): Pipeline {
+export function pipeline(given: readonly Stage[]): Pipeline {
+  const stages = readable(given, "pipeline");
   if (!Array.isArray(stages)) throw new InputError(`pipeline: expected a list of stages, got ${kindOf(stages)}`);
   const named = stages.map((stage: Stage | null | undefined, i) => {
     if (stage?.kind !== "infer" && stage?.kind !== "host") {

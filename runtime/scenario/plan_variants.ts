@@ -5,10 +5,11 @@
  */
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
+import { clipped } from "../core/shown.ts";
 import { layersOf } from "./compose.ts";
 import type { Plain } from "./merge.ts";
 import type { Override, OverrideValue } from "./override.ts";
-import { slugOf, unusedName } from "./slug.ts";
+import { NamePool, slugOf } from "./slug.ts";
 import type { SweepAxis } from "./sweep.ts";
 import { RUN_KEYS, type Structure } from "./structure.ts";
 
@@ -98,11 +99,9 @@ function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedV
       })
     );
   }
-  const taken = new Set<string>();
+  const names = new NamePool();
   return variants.map(({ parts, assignments, settings }) => {
-    const name = unusedName(parts.join(","), taken);
-    taken.add(name);
-    return { name, layers: [], assignments: [...assignments, ...common], settings };
+    return { name: names.take(parts.join(",")), layers: [], assignments: [...assignments, ...common], settings };
   });
 }
 
@@ -124,17 +123,20 @@ function labelOf(keys: readonly string[], all: readonly (readonly string[])[]): 
  * @throws {InputError} if a name is unknown
  */
 export function pickVariants<V extends { readonly name: string }>(all: readonly V[], wanted: readonly string[]): V[] {
-  const names = all.map(({ name }) => name);
+  const names = new Set(all.map(({ name }) => name));
+  const most = all.reduce((parts, { name }) => Math.max(parts, name.split(",").length), 0);
   const picked = new Set<string>();
-  for (let rest = wanted.join(","); rest !== "";) {
-    const fits = names.filter((name) => rest === name || rest.startsWith(`${name},`));
-    const longest = fits.toSorted((a, b) => b.length - a.length)[0];
-    if (longest === undefined) {
-      const unknown = rest.split(",")[0]!;
-      throw new InputError(`variants: unknown variant "${unknown}"${suggestion(unknown, names)}`);
+  const items = wanted.join(",").split(",");
+  if (items.at(-1) === "") items.pop();
+  for (let from = 0; from < items.length;) {
+    let to = Math.min(items.length, from + most);
+    while (to > from && !names.has(items.slice(from, to).join(","))) to--;
+    if (to === from) {
+      const unknown = items[from]!;
+      throw new InputError(`variants: unknown variant "${clipped(unknown)}"${suggestion(unknown, [...names])}`);
     }
-    picked.add(longest);
-    rest = rest.slice(longest.length + 1);
+    picked.add(items.slice(from, to).join(","));
+    from = to;
   }
   return all.filter(({ name }) => picked.has(name));
 }

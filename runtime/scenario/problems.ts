@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { nearest, suggestion } from "../core/nearest.ts";
-import { shown } from "../data/checked.ts";
+import { clipped, shown } from "../core/shown.ts";
 import { knownKeys } from "./schema_walk.ts";
 
 /** A problem with a scenario and its place. */
@@ -63,7 +63,7 @@ export function formatProblem({ path, message }: Problem): string {
 function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (before, key) =>
-      typeof key === "number" ? `${before}[${key}]` : before === "" ? String(key) : `${before}.${String(key)}`,
+      typeof key === "number" ? `${before}[${key}]` : `${before === "" ? "" : `${before}.`}${clipped(String(key))}`,
     "",
   );
 }

@@ -1,6 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
+import { clipped, shownLines } from "../core/shown.ts";
 import { checkConfig, checkParams } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import type { Scenario } from "./definition.ts";
@@ -152,8 +153,8 @@ function checkAll(
   const shared = planned[0]!.assignments.filter((one) => planned.every(({ assignments }) => assignments.includes(one)));
   const own = checkConfig(structure, { layers: [], assignments: shared }, paths);
   const common = new Set("problems" in own ? own.problems.map(formatProblem) : []);
-  const lines = problems.map(({ name, text }) => common.has(text) ? text : `variant "${name}": ${text}`);
-  throw new InputError([...new Set(lines)].join("\n"));
+  const lines = problems.map(({ name, text }) => common.has(text) ? text : `variant "${clipped(name)}": ${text}`);
+  throw new InputError(shownLines([...new Set(lines)]));
 }
 
 function baseParams(structure: Structure, overrides: readonly Override[]) {
@@ -176,7 +177,7 @@ function baselineOf(structure: Structure, wanted: string | null, variants: reado
   if (baseline !== null && names.includes(baseline)) return baseline;
   const written = planVariants(structure, []).map(({ name }) => name);
   if (baseline !== null && !written.includes(baseline)) {
-    throw new InputError(`baseline: unknown variant "${baseline}"${suggestion(baseline, written)}`);
+    throw new InputError(`baseline: unknown variant "${clipped(baseline)}"${suggestion(baseline, written)}`);
   }
   return names[0]!;
 }

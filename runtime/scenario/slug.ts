@@ -1,3 +1,6 @@
+import { shown } from "../core/shown.ts";
+import { isPlain } from "./merge.ts";
+
 /** Names of scenarios and variants, which appear in file names, tables and lists on the command line. */
 export const SLUG = /^[A-Za-z][A-Za-z0-9_.=-]*$/;
 
@@ -9,17 +12,40 @@ export function slugOf(value: unknown): string {
   return text.slice(0, 40) || "-";
 }
 
+/** Characters of a value that a name is made of. */
+const TEXT_LENGTH = 200;
+
 /** Represents a record by its `kind` or `level` if that is all it has. */
 function textOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
-  const { kind, level } = value as { kind?: unknown; level?: unknown };
+  if (!isPlain(value)) return shown(value, TEXT_LENGTH);
+  const { kind, level } = value;
   const name = kind ?? level;
   const rest = Object.keys(value).length - 1;
-  return typeof name === "string" && rest === 0 ? name : JSON.stringify(value) ?? "value";
+  return typeof name === "string" && rest === 0 ? name : shown(value, TEXT_LENGTH);
 }
 
-/** Returns `name`, or the first of `name-2`, `name-3`, ... that is not taken. */
-export function unusedName(name: string, taken: { has(name: string): boolean }): string {
-  if (!taken.has(name)) return name;
-  for (let i = 2;; i++) if (!taken.has(`${name}-${i}`)) return `${name}-${i}`;
+/** Names given so far. */
+export class NamePool {
+  readonly #taken = new Set<string>();
+  /** Number of the next candidate, by name. */
+  readonly #next = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#taken.has(name);
+  }
+
+  add(name: string): void {
+    this.#taken.add(name);
+  }
+
+  /** Takes `name`, or the first of `name-2`, `name-3`, ... that is not taken, and returns it. */
+  take(name: string): string {
+    let free = name;
+    let i = this.#next.get(name) ?? 2;
+    while (this.#taken.has(free)) free = `${name}-${i++}`;
+    this.#next.set(name, i);
+    this.#taken.add(free);
+    return free;
+  }
 }

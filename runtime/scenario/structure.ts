@@ -6,6 +6,8 @@
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
+import { read, readable } from "../core/readable.ts";
+import { clipped, shown, shownLines } from "../core/shown.ts";
 import { kindOf } from "../nn/layer.ts";
 import type { ParamTypes } from "./definition.ts";
 import { isPlain, type Plain } from "./merge.ts";
@@ -66,23 +68,24 @@ export interface Structure {
  *
  * @throws {InputError} listing every problem with the outer structure
  */
-export function takeApart(definition: unknown): Structure {
+export function takeApart(written: unknown): Structure {
+  const definition: unknown = readable(written, "");
   if (!isPlain(definition)) throw new InputError(`scenario: expected a record, got ${kindOf(definition)}`);
   const listed = Array.isArray(definition.variants);
   const named = listed ? { ...definition, variants: namedVariants(definition.variants as unknown[]) } : definition;
-  const result = schema.safeParse(named);
+  const result = read("scenario", () => schema.safeParse(named));
   const problems = result.success ? [] : problemsOf(result.error, named, schema).map(formatProblem);
   for (const key of Object.keys(definition)) {
-    if (!SCENARIO_KEYS.includes(key)) problems.push(`${key}: unknown key${suggestion(key, SCENARIO_KEYS)}`);
+    if (!SCENARIO_KEYS.includes(key)) problems.push(`${clipped(key)}: unknown key${suggestion(key, SCENARIO_KEYS)}`);
   }
-  if (!result.success || problems.length > 0) throw new InputError(problems.join("\n"));
+  if (!result.success || problems.length > 0) throw new InputError(shownLines(problems));
   const { name, params, baseline = null, variants = {} } = result.data;
   const sweep = sweepAxes(result.data.sweep ?? {});
   problems.push(...paramProblems(params), ...variantProblems(variants, listed));
   if (Object.keys(variants).length > 0 && sweep.length > 0) {
     problems.push("sweep: expected either variants or a sweep, got both; remove one of them");
   }
-  if (problems.length > 0) throw new InputError(problems.join("\n"));
+  if (problems.length > 0) throw new InputError(shownLines(problems));
   const base = Object.fromEntries(Object.entries(definition).filter(([key]) => !OWN_KEYS.includes(key)));
   return { name, params, baseline, variants, sweep, base };
 }
@@ -91,22 +94,24 @@ export function takeApart(definition: unknown): Structure {
 function paramProblems(params: ParamTypes): string[] {
   return Object.keys(params).flatMap((name) => {
     if (SCENARIO_KEYS.includes(name)) {
-      return [`params.${name}: "${name}" is a key of the scenario; choose another name`];
+      return [`params.${clipped(name)}: "${name}" is a key of the scenario; choose another name`];
     }
-    return /^[A-Za-z_]\w*$/.test(name) ? [] : [`params.${name}: expected a name of letters, digits and underscores`];
+    return /^[A-Za-z_]\w*$/.test(name)
+      ? []
+      : [`params.${clipped(name)}: expected a name of letters, digits and underscores`];
   });
 }
 
 /** @param named the variants were a list, whose names are already checked or generated */
 function variantProblems(variants: Plain, named: boolean): string[] {
   return Object.entries(variants).flatMap(([name, variant]) => {
-    if (!named && !SLUG.test(name)) return [`variants.${name}: expected ${SLUG_RULE}, got ${JSON.stringify(name)}`];
+    if (!named && !SLUG.test(name)) return [`variants.${clipped(name)}: expected ${SLUG_RULE}, got ${shown(name)}`];
     if ((variant as Plain).kind === "compose") return [];
     const allowed = ["params", ...SETTING_KEYS];
     return Object.keys(variant as Plain).filter((key) => !allowed.includes(key)).map((key) =>
       SCENARIO_KEYS.includes(key)
-        ? `variants.${name}.${key}: belongs to the scenario, not to a variant; move it there`
-        : `variants.${name}.${key}: unknown key${suggestion(key, allowed)}`
+        ? `variants.${clipped(name)}.${clipped(key)}: belongs to the scenario, not to a variant; move it there`
+        : `variants.${clipped(name)}.${clipped(key)}: unknown key${suggestion(key, allowed)}`
     );
   });
 }

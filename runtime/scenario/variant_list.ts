@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.ts";
-import { shown } from "../data/checked.ts";
+import { clipped, shown } from "../core/shown.ts";
 import { isPlain, type Plain } from "./merge.ts";
-import { SLUG, SLUG_RULE, slugOf, unusedName } from "./slug.ts";
+import { NamePool, SLUG, SLUG_RULE, slugOf } from "./slug.ts";
 
 /**
  * Turns a list of variants into a record by name. A variant without a `name` is named after its settings, such as
@@ -10,18 +10,22 @@ import { SLUG, SLUG_RULE, slugOf, unusedName } from "./slug.ts";
  * @throws {InputError} if an item is not a record, or a name is invalid or used twice
  */
 export function namedVariants(list: readonly unknown[]): Plain {
-  const named = new Map<string, Plain>();
+  const names = new NamePool();
+  const named: [string, Plain][] = [];
   list.forEach((variant, i) => {
     if (!isPlain(variant)) {
       throw new InputError(`variants[${i}]: expected a record of settings, got ${shown(variant)}`);
     }
     const { name, ...settings } = variant;
-    if (name === undefined) return named.set(unusedName(nameOf(settings), named), settings);
+    if (name === undefined) return named.push([names.take(nameOf(settings)), settings]);
     if (typeof name !== "string" || !SLUG.test(name)) {
-      throw new InputError(`variants[${i}].name: expected ${SLUG_RULE}, got ${JSON.stringify(name)}`);
+      throw new InputError(`variants[${i}].name: expected ${SLUG_RULE}, got ${shown(name)}`);
     }
-    if (named.has(name)) throw new InputError(`variants[${i}].name: "${name}" is already the name of another variant`);
-    return named.set(name, settings);
+    if (names.has(name)) {
+      throw new InputError(`variants[${i}].name: "${clipped(name)}" is already the name of another variant`);
+    }
+    names.add(name);
+    return named.push([name, settings]);
   });
   return Object.fromEntries(named);
 }

@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.ts";
 import { toLogical } from "../core/layout.ts";
 import { RandomStream } from "../core/random.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
+import { shown } from "../core/shown.ts";
 import { sampleClock } from "../device/clock.ts";
 import { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
@@ -69,7 +70,7 @@ export interface PipelineTimes {
 export async function openPipeline(pipeline: Pipeline, options: PipelineOptions): Promise<PipelineRunner> {
   const { input, seed = 1, adapter } = options;
   if (!Array.isArray(input) || input.length === 0 || !input.every((n) => Number.isInteger(n) && n > 0)) {
-    throw new InputError(`openPipeline: input is ${JSON.stringify(input)}, expected a shape such as [8, 3, 32, 32]`);
+    throw new InputError(`openPipeline: input is ${shown(input)}, expected a shape such as [8, 3, 32, 32]`);
   }
   const device = await Device.open(adapter === undefined ? {} : { match: adapter });
   try {

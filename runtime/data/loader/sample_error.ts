@@ -1,12 +1,9 @@
-import { InputError, TachoError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
+import { namedReasonOf } from "../../core/shown.ts";
 
 /** Error for a sample that cannot be made, with its index, its file or module if it has one, and the cause. */
 export function sampleError(error: unknown, sample: number, batch: number, where: string | null): InputError {
-  const cause = error instanceof TachoError
-    ? error.message
-    : error instanceof Error
-    ? `${error.name}: ${error.message}`
-    : String(error);
+  const cause = namedReasonOf(error);
   const reason = where === null || cause.includes(where) ? cause : `${where}: ${cause}`;
   return new InputError(`Sample ${sample} (batch ${batch}): ${reason}`, { cause: error });
 }

@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { TachoError } from "../../core/errors.ts";
+import { reasonOf } from "../../core/shown.ts";
 import type { FieldArrays } from "../fields.ts";
 import { BatchMaker } from "./batch_maker.ts";
 import { allocateBatch, type BatchPlan } from "./batch_plan.ts";
@@ -87,5 +88,5 @@ export async function serve({ worker, generation, left, plan, memory, startBatch
 /** Formats a failure; errors that are not for users get the batch and the stack. */
 function reason(error: unknown, index: number): string {
   if (error instanceof TachoError) return error.message;
-  return `Batch ${index} cannot be made: ${error instanceof Error ? error.stack ?? error.message : error}`;
+  return `Batch ${index} cannot be made: ${error instanceof Error ? error.stack ?? reasonOf(error) : reasonOf(error)}`;
 }

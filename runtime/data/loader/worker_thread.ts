@@ -1,3 +1,4 @@
+import { reasonOf } from "../../core/shown.ts";
 import { Worker } from "node:worker_threads";
 import type { BatchMessage, WorkerJob } from "./serve.ts";
 
@@ -19,7 +20,7 @@ export class WorkerThread {
     const thread = new Worker(url, { workerData: job });
     if (!job.memory.holdsBatches) thread.on("message", onBatch);
     thread.on("error", (error: unknown) => {
-      this.#end ??= `failed: ${error instanceof Error ? error.message : error}`;
+      this.#end ??= `failed: ${reasonOf(error)}`;
     });
     this.ended = new Promise((resolve) => {
       thread.on("exit", (code: number) => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../core/errors.ts";
+import { namedReasonOf, reasonOf } from "../../core/shown.ts";
 import { arrayName, type FieldSize, isFieldArray } from "../fields.ts";
-import { messageOf } from "../files.ts";
 import type { Stream, StreamWindow } from "../loader/stream_window.ts";
 import type { BatchTensors } from "../shared.ts";
 import type { SampleModule } from "../module_info.ts";
@@ -122,7 +122,7 @@ class ModuleSource implements Source {
   }
 
   #failed(index: number, error: unknown): InputError {
-    return new InputError(`${modulePath(this.#plan)}: ${this.#call(index)} failed: ${reasonOf(error)}`, {
+    return new InputError(`${modulePath(this.#plan)}: ${this.#call(index)} failed: ${namedReasonOf(error)}`, {
       cause: error,
     });
   }
@@ -138,7 +138,7 @@ async function openModule(plan: ModulePlan): Promise<ModuleSource> {
   try {
     exports = await import(plan.url) as SampleModule;
   } catch (error) {
-    throw new InputError(`source(): ${modulePath(plan)} cannot be imported: ${messageOf(error)}`, { cause: error });
+    throw new InputError(`source(): ${modulePath(plan)} cannot be imported: ${reasonOf(error)}`, { cause: error });
   }
   const { get, samples } = exports;
   if (plan.sequential && typeof samples === "function") {
@@ -164,7 +164,7 @@ function openStream(path: string, samples: Samples, epoch: number): Stream<Given
   try {
     stream = samples(epoch);
   } catch (error) {
-    throw new InputError(`${path}: samples(${epoch}) failed: ${reasonOf(error)}`, { cause: error });
+    throw new InputError(`${path}: samples(${epoch}) failed: ${namedReasonOf(error)}`, { cause: error });
   }
   const isStream = typeof stream === "object" && stream !== null &&
     (Symbol.asyncIterator in stream || Symbol.iterator in stream);
@@ -173,11 +173,6 @@ function openStream(path: string, samples: Samples, epoch: number): Stream<Given
   throw new InputError(
     `${path}: samples(${epoch}) returned ${found}; expected an iterable: make it a generator function*`,
   );
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof InputError) return error.message;
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 /** Returns true for any thenable. */

@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.ts";
-import { messageOf, openFile } from "../files.ts";
+import { reasonOf } from "../../core/shown.ts";
+import { openFile } from "../files.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
 /** File of records: label bytes, then pixel bytes. */
@@ -99,7 +100,7 @@ function readAt({ path, file }: OpenFile, record: number, bytes: Uint8Array): vo
       got += n;
     }
   } catch (error) {
-    throw new InputError(`${path}: record ${record} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new InputError(`${path}: record ${record} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
   if (got < bytes.length) {
     throw new InputError(

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
+import { reasonOf } from "../../core/shown.ts";
 import { positiveInteger } from "../checked.ts";
-import { listFolder, messageOf } from "../files.ts";
+import { listFolder } from "../files.ts";
 import { toShared } from "../shared.ts";
 import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
 
@@ -128,7 +129,7 @@ function changed(dir: string): number {
   try {
     return Deno.statSync(dir).mtime?.getTime() ?? 0;
   } catch (error) {
-    throw new InputError(`Cannot read ${dir}: ${messageOf(error)}`, { cause: error });
+    throw new InputError(`Cannot read ${dir}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

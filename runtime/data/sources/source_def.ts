@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { type Shape, sizeOf } from "../../core/shape.ts";
+import { readable } from "../../core/readable.ts";
 import { checked, milliseconds, positiveInteger } from "../checked.ts";
 import { kindOf } from "../kinds.ts";
 import type { ReaderPlan } from "../readers/reader.ts";
@@ -66,7 +67,7 @@ export function recordOf<T extends Schema>(
   options: object,
   factory = `${kindOf({ schema })}()`,
 ): z.output<T> {
-  return checked(schema, { kind: kindOf({ schema }), ...options }, factory);
+  return checked(schema, { kind: kindOf({ schema }), ...readable(options, factory) }, factory);
 }
 
 /** Returns the schema of a path or URL; `what` names it in messages. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
+import { readable } from "../../core/readable.ts";
+import { shown } from "../../core/shown.ts";
 import { positiveInteger } from "../checked.ts";
 import { toShared } from "../shared.ts";
 import { type CommonOptions, defineSource, recordOf, samples, sampleShape, schemaOf } from "./source_def.ts";
@@ -91,9 +93,9 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
  */
 export function tensors(options: TensorsOptions): TensorsSpec {
   if (typeof options !== "object" || options === null) {
-    throw new InputError(`tensors() got ${options === null ? null : typeof options}; expected { input, target }`);
+    throw new InputError(`tensors() got ${shown(options)}; expected { input, target }`);
   }
-  const { input, target, test = null, classes, ...rest } = options;
+  const { input, target, test = null, classes, ...rest } = readable(options, "tensors()");
   const spec = recordOf(tensorsSchema, {
     train: withShape({ input, target }),
     test: test === null ? null : withShape(test),

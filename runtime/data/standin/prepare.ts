@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InputError, InterruptedError } from "../../core/errors.ts";
-import { messageOf } from "../files.ts";
+import { reasonOf } from "../../core/shown.ts";
 import { OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES, trainFileName } from "../sources/cifar10_folder.ts";
 import type { PrepareOptions } from "../sources/source_def.ts";
 import { cacheFolder, standInFolder } from "./cache.ts";
@@ -81,7 +81,7 @@ function runJob(job: DrawJob, workers: Worker[], onDrawn: (count: number) => voi
       left -= message.drawn;
       onDrawn(message.drawn);
     });
-    worker.on("error", (error: unknown) => fail(messageOf(error)));
+    worker.on("error", (error: unknown) => fail(reasonOf(error)));
     worker.on("exit", () => left === 0 ? resolve() : fail("a worker ended before it had finished"));
   });
 }
@@ -100,7 +100,7 @@ function makeTemporary(folder: string): string {
     Deno.mkdirSync(temporary);
     return temporary;
   } catch (error) {
-    throw cannotWrite(cacheFolder(), messageOf(error));
+    throw cannotWrite(cacheFolder(), reasonOf(error));
   }
 }
 
@@ -127,7 +127,7 @@ function moveInto(temporary: string, folder: string): void {
   try {
     Deno.renameSync(temporary, folder);
   } catch (error) {
-    if (!exists(folder)) throw cannotWrite(folder, messageOf(error));
+    if (!exists(folder)) throw cannotWrite(folder, reasonOf(error));
   }
 }
 
@@ -164,6 +164,6 @@ function exists(path: string): boolean {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
-    throw cannotWrite(path, messageOf(error));
+    throw cannotWrite(path, reasonOf(error));
   }
 }

@@ -4,8 +4,8 @@
  *
  * @module
  */
+import { reasonOf } from "../../core/shown.ts";
 import { parentPort, workerData } from "node:worker_threads";
-import { messageOf } from "../files.ts";
 import { writeDrawnFile } from "./draw.ts";
 
 /** Files that one worker draws. */
@@ -28,5 +28,5 @@ try {
     writeDrawnFile(job.dir, name, file, records, (drawn) => send({ drawn }));
   }
 } catch (error) {
-  send({ error: messageOf(error) });
+  send({ error: reasonOf(error) });
 }

@@ -34,7 +34,7 @@ export const centerCropDef = defineTransform({
  * @throws {InputError} if `size` is not a positive integer
  */
 export function centerCrop(size: number, options: DelayOption = {}): CenterCropSpec {
-  return recordOf(centerCropDef, { size, ...options });
+  return recordOf(centerCropDef, options, { size });
 }
 
 function checkFit({ size }: CenterCropSpec, image: ImageSize, place: string): void {

@@ -30,5 +30,5 @@ export const cutoutDef = defineTransform({
  * @throws {InputError} if an option is invalid
  */
 export function cutout(size: number, options: { p?: number } & DelayOption = {}): SpecOf<typeof schema> {
-  return recordOf(cutoutDef, { size, ...options });
+  return recordOf(cutoutDef, options, { size });
 }

@@ -6,7 +6,7 @@
  */
 import { InputError } from "../../core/errors.ts";
 import { hashText } from "../../core/random.ts";
-import { messageOf } from "../files.ts";
+import { reasonOf } from "../../core/shown.ts";
 import type { MapFunction } from "./transform.ts";
 
 /** Functions by module, in the order of creation; null is the main script, in workers too. */
@@ -42,7 +42,7 @@ export async function loadFunction(key: FunctionKey): Promise<void> {
     await import(key.script);
   } catch (error) {
     throw new InputError(
-      `Data worker: ${key.script}, which creates functions of transforms, cannot be imported: ${messageOf(error)}`,
+      `Data worker: ${key.script}, which creates functions of transforms, cannot be imported: ${reasonOf(error)}`,
       { cause: error },
     );
   }

@@ -1,5 +1,7 @@
 import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
+import { readable } from "../../core/readable.ts";
+import { namedReasonOf } from "../../core/shown.ts";
 import { functionOf, loadFunction, registerFunction } from "./functions.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
@@ -81,7 +83,10 @@ export interface MapOptions extends DelayOption {
  */
 export function map(fn: MapFunction, options: MapOptions = {}): MapSpec {
   if (typeof fn !== "function") throw new InputError(`map() got ${typeof fn}; expected a function of a sample`);
-  const { output = {}, module = null, name = fn.name || "function", ...rest } = options;
+  const { output = {}, module = null, name = readable(fn, "map()").name || "function", ...rest } = readable(
+    options,
+    "map()",
+  );
   return recordOf(mapDef, { name, ...registerFunction(fn, module), output, ...rest });
 }
 
@@ -115,8 +120,7 @@ class MapPass implements SamplePass {
       const random = new RandomStream(this.#key, epoch, index);
       result = this.#fn({ data, channels, height, width, order, epoch, index }, random) ?? data;
     } catch (error) {
-      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      throw new InputError(`transforms.map(${this.#spec.name}) failed: ${reason}`, { cause: error });
+      throw new InputError(`transforms.map(${this.#spec.name}) failed: ${namedReasonOf(error)}`, { cause: error });
     }
     return this.#checked(result, height, width);
   }

@@ -1,3 +1,5 @@
+import { readable } from "../../core/readable.ts";
+import { shown } from "../../core/shown.ts";
 import { InputError } from "../../core/errors.ts";
 import { type DelayOption, recordOf, suggested } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
@@ -64,12 +66,14 @@ export function normalize(
   options: DelayOption = {},
 ): NormalizeSpec {
   if (typeof statistics !== "string") {
-    return recordOf(normalizeDef, { ...statistics, ...options });
+    return recordOf(normalizeDef, options, readable(statistics, "normalize()"));
   }
   const known = Object.hasOwn(STATISTICS, statistics) ? STATISTICS[statistics] : undefined;
   if (known === undefined) {
     const hint = suggested(statistics, Object.keys(STATISTICS));
-    throw new InputError(`normalize("${statistics}"): no such statistics${hint}; or give { mean, std } per channel`);
+    throw new InputError(
+      `normalize(${shown(statistics)}): no such statistics${hint}; or give { mean, std } per channel`,
+    );
   }
-  return recordOf(normalizeDef, { mean: [...known.mean], std: [...known.std], ...options });
+  return recordOf(normalizeDef, options, { mean: [...known.mean], std: [...known.std] });
 }

@@ -42,7 +42,7 @@ export const randomCropDef = defineTransform({
  * @throws {InputError} if `size` is not a positive integer or `padding` not a non-negative one
  */
 export function randomCrop(size: number, options: { padding?: number } & DelayOption = {}): RandomCropSpec {
-  return recordOf(randomCropDef, { size, ...options });
+  return recordOf(randomCropDef, options, { size });
 }
 
 function checkFit({ size, padding }: RandomCropSpec, image: ImageSize, place: string): void {

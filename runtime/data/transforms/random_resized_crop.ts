@@ -40,7 +40,7 @@ export function randomResizedCrop(
   size: number,
   options: { scale?: [number, number]; ratio?: [number, number]; antialias?: boolean } & DelayOption = {},
 ): RandomResizedCropSpec {
-  return recordOf(randomResizedCropDef, { size, ...options });
+  return recordOf(randomResizedCropDef, options, { size });
 }
 
 /** Draws a rectangle of random area and ratio with torchvision's algorithm. */

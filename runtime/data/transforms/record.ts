@@ -1,3 +1,4 @@
+import { readable } from "../../core/readable.ts";
 import type { RecordSchema, SchemaOf, SpecOf } from "./transform.ts";
 
 /** Options of every transform. */
@@ -24,13 +25,15 @@ export function checkRecordsWith(replacement: Checks): void {
 /**
  * Makes the record of a transform, with defaults filled in.
  *
+ * @param own options that a factory takes as arguments
  * @throws {InputError} if an option is invalid
  */
 export function recordOf<F extends SchemaOf<RecordSchema>>(
   { kind }: { readonly kind: string; readonly schema: F },
   options: object,
+  own: object = {},
 ): SpecOf<F> {
-  return checks.check({ kind, ...options }) as SpecOf<F>;
+  return checks.check({ kind, ...own, ...readable(options, `${kind}()`) }) as SpecOf<F>;
 }
 
 /** Suggests the nearest known name, as the end of a message; returns an empty text if none is near. */

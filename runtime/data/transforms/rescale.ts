@@ -24,5 +24,5 @@ export const rescaleDef = defineTransform({
  * @throws {InputError} if an option is invalid
  */
 export function rescale(scale: number, shift = 0, options: DelayOption = {}): SpecOf<typeof schema> {
-  return recordOf(rescaleDef, { scale, shift, ...options });
+  return recordOf(rescaleDef, options, { scale, shift });
 }

@@ -46,7 +46,7 @@ export function resize(
   size: number | [height: number, width: number],
   options: { antialias?: boolean } & DelayOption = {},
 ): ResizeSpec {
-  return recordOf(resizeDef, { size, ...options });
+  return recordOf(resizeDef, options, { size });
 }
 
 function resizedSize({ size }: ResizeSpec, height: number, width: number): readonly [number, number] {

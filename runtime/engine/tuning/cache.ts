@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../../data/files.ts";
+import { reasonOf } from "../../core/shown.ts";
 import type { AdapterInfo } from "../../device/adapter.ts";
 import { adapterFile, softwareThreads, writeAtomically } from "../adapter_file.ts";
 
@@ -68,7 +68,7 @@ export class TuningCache {
     try {
       text = await Deno.readTextFile(this.file);
     } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) warn(`${this.file} cannot be read (${messageOf(error)})`);
+      if (!(error instanceof Deno.errors.NotFound)) warn(`${this.file} cannot be read (${reasonOf(error)})`);
       return none;
     }
     const content = parsed(text);
@@ -97,7 +97,7 @@ export class TuningCache {
     try {
       await writeAtomically(this.file, JSON.stringify({ adapter: this.#adapter, entries }, null, 1) + "\n");
     } catch (error) {
-      this.#warn(`Cannot write the times of kernels to ${this.file} (${messageOf(error)})`);
+      this.#warn(`Cannot write the times of kernels to ${this.file} (${reasonOf(error)})`);
     }
   }
 }
