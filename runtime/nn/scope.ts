@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.ts";
-import { shown } from "../core/shown.ts";
+import { clipped, shown } from "../core/shown.ts";
 import { ForeignTensorError, Tensor } from "../graph/op.ts";
 import {
   isLayer,
@@ -68,6 +68,6 @@ export function checkChild(type: string, name: unknown, layer: unknown): void {
     );
   }
   if (typeof layer !== "function") {
-    throw new InputError(`${type}: expected a layer under "${name}", got ${kindOf(layer)}`);
+    throw new InputError(`${type}: expected a layer under "${clipped(name)}", got ${kindOf(layer)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.ts";
 import { readable } from "../core/readable.ts";
+import { clipped } from "../core/shown.ts";
 import { type Layer, type MarkedLayer, markedLayer } from "./layer.ts";
 import { applyChild, checkChild } from "./scope.ts";
 
@@ -36,7 +37,7 @@ function childrenOf(given: (Layer | Readonly<Record<string, Layer>>)[]): [string
   const numbered = children.find(([name]) => /^\d+$/.test(name));
   if (numbered !== undefined) {
     throw new InputError(
-      `sequential: a record does not keep the order of numbers such as "${numbered[0]}"; ` +
+      `sequential: a record does not keep the order of numbers such as "${clipped(numbered[0])}"; ` +
         `pass the layers as arguments, sequential(a, b), to number them`,
     );
   }
