@@ -33,7 +33,7 @@ export function recordOf<F extends SchemaOf<RecordSchema>>(
   options: object,
   own: object = {},
 ): SpecOf<F> {
-  return checks.check({ kind, ...own, ...readable(options, `${kind}()`) }) as SpecOf<F>;
+  return checks.check({ ...own, ...readable(options, `${kind}()`), kind }) as SpecOf<F>;
 }
 
 /** Suggests the nearest known name, as the end of a message; returns an empty text if none is near. */
