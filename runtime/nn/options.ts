@@ -40,7 +40,9 @@ export function layerOptions<S extends z.ZodType>(
   options: unknown,
   positional: Readonly<Record<string, unknown>> = {},
 ): z.output<S> {
-  if ([options, ...Object.values(positional)].some((value) => kindOf(value) === "a tensor")) throw new UncalledError(type);
+  if ([options, ...Object.values(positional)].some((value) => kindOf(value) === "a tensor")) {
+    throw new UncalledError(type);
+  }
   const given: unknown = readable(options, type);
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new InputError(`${type}: expected a record of options such as { kernel: 3 }, got ${kindOf(options)}`);
