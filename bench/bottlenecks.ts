@@ -68,7 +68,7 @@ for (let run = 1; run <= runs; run++) {
   );
 }
 
-console.log(`${"scenario".padEnd(10)}${"is".padEnd(8)}${"right".padEnd(9)}${"by arms".padEnd(32)}by rules`);
+console.log(`${"scenario".padEnd(10)}${"is".padEnd(8)}${"right".padEnd(9)}${"by ablations".padEnd(32)}by rules`);
 for (const [name, { arms, rules, wrong }] of counts) {
   const right = `${runs - wrong.length}/${runs}`;
   console.log(`${name.padEnd(10)}${EXPECTED[name]!.padEnd(8)}${right.padEnd(9)}${list(arms).padEnd(32)}${list(rules)}`);

@@ -4,7 +4,7 @@ import type { Environment } from "../result/schema.ts";
 export interface EnvironmentDifference {
   /** Name of the property: `adapter`, `Deno`, `variable LP_NUM_THREADS`. */
   readonly what: string;
-  /** Null if unknown or not set. */
+  /** Earlier value; null if unknown or not set. */
   readonly then: string | null;
   readonly now: string | null;
 }

@@ -16,7 +16,7 @@ export interface PipelineStep {
   readonly hostQueue: number;
   /** Finished batches by worker; omitted without workers. */
   readonly workerQueues?: readonly number[];
-  /** Null if batches are not staged on the device. */
+  /** Capacity of the device queue in batches; null if batches are not staged on the device. */
   readonly deviceQueue: number | null;
 }
 

@@ -25,7 +25,7 @@ export interface VariantPair {
   readonly statuses: readonly [then: VariantResult["status"] | null, now: VariantResult["status"] | null];
   /** Metrics that at least one run has. */
   readonly metrics: readonly MetricPair[];
-  /** Null if a run lacks the variant. */
+  /** Agreement of the losses; null if a run lacks the variant. */
   readonly losses: LossAgreement | null;
 }
 

@@ -20,7 +20,7 @@ export interface Spread {
 export interface StepSeries {
   /** Values in the order of the steps; null if not measured. */
   readonly values: readonly (number | null)[];
-  /** Null if no step was measured. */
+  /** Statistics over the measured steps; null if no step was measured. */
   readonly spread: Spread | null;
   /** Median of the last third / median of the first third, minus 1; null with too few steps. */
   readonly trend: number | null;

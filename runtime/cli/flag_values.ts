@@ -6,6 +6,7 @@
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { type ProfileRequest, profileWindow } from "../record/schedule.ts";
+import { isRunName } from "../store/run_name.ts";
 
 /** Parses a whole number of at least `least`. */
 export function wholeNumber(flag: string, least: number): (text: string) => number {
@@ -83,7 +84,7 @@ export function folder(flag: string): (text: string) => string {
 /** Parses the ID of a kept run, a part of it, or `last`. */
 export function runName(flag: string): (text: string) => string {
   return (text) => {
-    if (/^[\w~]+$/.test(text)) return text;
+    if (isRunName(text)) return text;
     const fix = text.includes("=") ? `; put ${flag} after the settings, or write ${flag}=last` : "";
     throw new InputError(`${flag}: expected the ID of a kept run, or last, got "${text}"${fix}`);
   };

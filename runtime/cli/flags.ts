@@ -145,7 +145,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .addOption(PIPELINE)
     .addOption(RAW)
     .addOption(ADVICE)
-    .option("--bottleneck", "find what bounds each variant: measure ablations, its step with parts taken away")
+    .option("--bottleneck", "find what bounds each variant: measure ablations, the step without some of its parts")
     .option("--tune", "try the advice one setting at a time, keep what is faster, and print the ladder")
     .option("--tune-time <s>", "try no further setting after this many seconds", wholeNumber("--tune-time", 1))
     .option("--json <file>", "write the whole result as JSON; - for stdout, without other output")

@@ -1,5 +1,6 @@
 import type { StoredRun } from "../analysis/gates/evaluate_gates.ts";
 import { InputError } from "../core/errors.ts";
+import { formatCounted } from "../report/format.ts";
 import { storeFolder } from "../store/folder.ts";
 import { openStoreToRead, type Store } from "../store/store.ts";
 
@@ -57,6 +58,8 @@ function latestOf(store: Store, name: string, where: string, { scenario, run }: 
   const found = whole[back];
   if (found !== undefined) return found.id;
   throw new InputError(
-    `${where}: no run @${name}; ${store.file} has ${whole.length} complete runs of ${scenario} to compare with`,
+    `${where}: no run @${name}; ${store.file} has ${
+      formatCounted(whole.length, "complete run")
+    } of ${scenario} to compare with`,
   );
 }

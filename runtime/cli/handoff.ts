@@ -6,7 +6,6 @@
 import { z } from "zod";
 import type { Result } from "../result/schema.ts";
 import { moduleSourceSchema } from "../store/module_source.ts";
-import { takeVariable } from "./take_variable.ts";
 
 /** Environment variable with the path of a {@linkcode Handoff} file. */
 export const HANDOFF_VARIABLE = "TACHO_HANDOFF";
@@ -36,4 +35,13 @@ export function handoff(): Handoff | null {
 export async function handOver(result: Result): Promise<void> {
   const target = handoff()?.result;
   if (target !== undefined) await Deno.writeTextFile(target, JSON.stringify(result));
+}
+
+/** Reads and deletes an environment variable that is meant for this process only, not for its children. */
+export function takeVariable(variable: string): string | undefined {
+  // The parent grants all permissions, and a permission prompt would interrupt the run
+  if (Deno.permissions.querySync({ name: "env", variable }).state !== "granted") return undefined;
+  const value = Deno.env.get(variable);
+  if (value !== undefined) Deno.env.delete(variable);
+  return value;
 }

@@ -1,6 +1,7 @@
 import type { Emit } from "../result/run_event.ts";
 import { isWorker } from "./thread.ts";
 
+/** Options of `run`. */
 export interface RunOptions {
   /** Command-line arguments; by default those of the process. */
   args?: readonly string[];

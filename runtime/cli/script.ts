@@ -1,12 +1,15 @@
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { InputError } from "../core/errors.ts";
+import { sha256 } from "../core/sha256.ts";
+import { shellWord } from "../core/shell_word.ts";
 import { handoff } from "./handoff.ts";
 
-/** The running script, as results name it. */
+/** The running script, as recorded in results. */
 export interface Script {
   /** Path relative to the working directory; null if the script is not a file. */
   file: string | null;
-  /** Hash of its contents. */
+  /** SHA-256 of its contents; null if the script is not a file. */
   sha256: string | null;
 }
 
@@ -31,6 +34,31 @@ export function scriptPath(): string | null {
 export async function describeScript(): Promise<Script> {
   const file = scriptFile();
   if (file === null) return { file, sha256: null };
-  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(new URL(Deno.mainModule)));
-  return { file, sha256: new Uint8Array(digest).toHex() };
+  return { file, sha256: sha256(await Deno.readFile(new URL(Deno.mainModule))) };
+}
+
+/** Returns the command line of this process, ready to paste into a shell; null if the script is not a file. */
+export function commandLine(args: readonly string[]): string | null {
+  const file = scriptFile();
+  return file === null ? null : commandOf(file, args);
+}
+
+/** Returns the command line that runs a script. */
+export function commandOf(file: string, args: readonly string[]): string {
+  return ["deno run -A", ...[file, ...args].map(shellWord)].join(" ");
+}
+
+/**
+ * Checks that a script is a file.
+ *
+ * @param command command for the message, such as `tacho run`
+ * @throws {InputError} if it is not a file, or cannot be read
+ */
+export async function checkScript(script: string, command: string): Promise<void> {
+  try {
+    if ((await Deno.stat(script)).isFile) return;
+  } catch (cause) {
+    throw new InputError(`${command}: ${script} cannot be read (${(cause as Error).message})`, { cause });
+  }
+  throw new InputError(`${command}: ${script} is a folder; expected a script`);
 }

@@ -25,8 +25,14 @@ export const EXIT_STATUS_MEANINGS: readonly { readonly status: number; readonly 
 
 /** An error whose message is meant for the user; printed without a stack trace. */
 export class TachoError extends Error {
+  /** Name of the class. */
   override name = "TachoError";
 
+  /**
+   * Creates an error.
+   *
+   * @param exitStatus exit status of the process if the error ends it
+   */
   constructor(message: string, readonly exitStatus: number, options?: ErrorOptions) {
     super(message, options);
   }
@@ -34,8 +40,10 @@ export class TachoError extends Error {
 
 /** The scenario, a flag or a data file is wrong. Exit status 2. */
 export class InputError extends TachoError {
+  /** Name of the class. */
   override name = "InputError";
 
+  /** Creates an error with a message for the user. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, ExitStatus.badInput, options);
   }
@@ -43,17 +51,21 @@ export class InputError extends TachoError {
 
 /** No usable adapter, the device was lost, or the GPU refused a command. Exit status 3. */
 export class DeviceError extends TachoError {
+  /** Name of the class. */
   override name = "DeviceError";
 
+  /** Creates an error with a message for the user. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, ExitStatus.device, options);
   }
 }
 
-/** The user asked for the end. Exit status 130. */
+/** The user interrupted the run. Exit status 130. */
 export class InterruptedError extends TachoError {
+  /** Name of the class. */
   override name = "InterruptedError";
 
+  /** Creates an error; the message is `Interrupted` by default. */
   constructor(message = "Interrupted", options?: ErrorOptions) {
     super(message, ExitStatus.interrupted, options);
   }

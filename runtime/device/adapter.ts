@@ -10,13 +10,19 @@ import type { DeviceTraits } from "./traits.ts";
 
 /** Description of an adapter; `null` for what the runtime does not report. */
 export interface AdapterInfo {
+  /** Name, such as `NVIDIA H200`. */
   readonly name: string;
+  /** Vendor of the hardware. */
   readonly vendor: string | null;
+  /** Graphics API, such as `vulkan`. */
   readonly backend: string | null;
+  /** Name and version of the driver. */
   readonly driver: string | null;
   /** True for a software adapter, which runs kernels on the CPU's cores. */
   readonly fallback: boolean;
+  /** WebGPU features that the adapter supports. */
   readonly features: readonly string[];
+  /** WebGPU limits by name. */
   readonly limits: Readonly<Record<string, number>>;
 }
 

@@ -10,9 +10,11 @@ import type { Device } from "../device/device.ts";
 import { initialize } from "../nn/initialize.ts";
 import { LOSS_RING_STEPS, LOSS_RING_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
 
-/** A tensor on the host: logical shape, f32 values in row-major order. */
+/** An f32 tensor on the host. */
 export interface HostTensor {
+  /** Logical shape; `[]` for a scalar. */
   readonly shape: Shape;
+  /** Values in row-major order. */
   readonly data: Float32Array;
 }
 

@@ -79,7 +79,7 @@ export interface Arm {
   profile?(onStep: OnProgress): Promise<void>;
   /** True if `ablate` can take parts of the step away. */
   readonly ablatable?: boolean;
-  /** Runs the step with parts taken away and restores the training state. */
+  /** Measures ablations of the step and restores the training state. */
   ablate?(seed: number, onRound: OnProgress): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { cpus, totalmem, type as osType } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sha256 } from "../core/sha256.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { AdapterRecord, Environment } from "../result/schema.ts";
 import config from "../../deno.json" with { type: "json" };
@@ -66,7 +66,7 @@ async function lockHash(): Promise<string | null> {
   let folder = main.protocol === "file:" ? dirname(fileURLToPath(main)) : Deno.cwd();
   for (;;) {
     try {
-      return createHash("sha256").update(await Deno.readFile(join(folder, "deno.lock"))).digest("hex");
+      return sha256(await Deno.readFile(join(folder, "deno.lock")));
     } catch {
       // Look in the parent folder
     }

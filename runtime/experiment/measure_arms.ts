@@ -132,7 +132,7 @@ class Measurement {
     }
     const ablated = ablatedArms(this.#options);
     for (const [i, arm] of ablated.entries()) {
-      const message = "with parts taken away";
+      const message = "ablations";
       const onRound = (done: number, all: number) =>
         progress.ablation(arm.name, i + done / all, ablated.length, `${message}, round ${done}/${all}`);
       progress.ablation(arm.name, i, ablated.length, message);

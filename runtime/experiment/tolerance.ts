@@ -1,5 +1,7 @@
 import { FIRST_TOLERANCE, type LossTolerance, TOLERANCES } from "../analysis/comparison/losses.ts";
-import { differingSettings } from "../scenario/differing_settings.ts";
+import type { Config } from "../scenario/config.ts";
+import { equal } from "../scenario/duplicates.ts";
+import { isPlain } from "../scenario/merge.ts";
 import type { ResolvedVariant } from "../scenario/resolve.ts";
 
 type Kind = keyof typeof TOLERANCES;
@@ -24,7 +26,8 @@ const KINDS: readonly (readonly [path: string, kind: Kind])[] = [
 ];
 
 /**
- * Returns the tolerance of a variant's losses compared with the baseline's: the widest of the settings that differ. Returns null if the variant trains something else, such as another model, data or optimizer.
+ * Returns the tolerance of a variant's losses compared with the baseline's: the widest of the settings that differ.
+ * Returns null if the variant trains something else, such as another model, data or optimizer.
  *
  * @param own the scenario's `measure.tolerance`, which overrides all limits
  */
@@ -45,4 +48,18 @@ export function toleranceOf(
 
 function kindOf(path: string): Kind | null {
   return KINDS.find(([start]) => path === start || path.startsWith(`${start}.`))?.[1] ?? null;
+}
+
+/** Returns the paths of settings that differ, such as `loader.numWorkers`; ignores `model`. */
+function differingSettings(a: Config, b: Config): string[] {
+  const [{ model: _a, ...settings }, { model: _b, ...others }] = [a, b];
+  return differing(settings, others, []);
+}
+
+function differing(a: unknown, b: unknown, path: readonly string[]): string[] {
+  if (isPlain(a) && isPlain(b)) {
+    const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return [...keys].flatMap((key) => differing(a[key], b[key], [...path, key]));
+  }
+  return equal(a, b) ? [] : [path.join(".")];
 }

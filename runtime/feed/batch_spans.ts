@@ -39,7 +39,7 @@ function makingOf(batch: Batch, asked: number, taken: number): Span {
   const began = batch.beganAt - performance.timeOrigin;
   const end = began + batch.workMs;
   const args: Record<string, string | number> = { samples: batch.count, "samples timed": timed };
-  if (timed > 0) names.forEach((name, i) => args[`${name}: ms a sample`] = Number((ms[i]! / timed).toFixed(6)));
+  if (timed > 0) names.forEach((name, i) => args[`${name}: ms per sample`] = Number((ms[i]! / timed).toFixed(6)));
   if (batch.worker !== null) args["waited for a free slot: ms"] = Number(slotWaitMs.toFixed(3));
   const name = `batch ${batch.index}`;
   if (batch.worker !== null) return { track: `worker ${batch.worker}`, name, start: began, end, args };

@@ -27,7 +27,7 @@ export interface FeedContext {
   readonly batch: BatchBuffers;
   /** True if steps compute a loss, which is read back. */
   readonly hasLoss: boolean;
-  /** Null if the adapter has no timestamps. */
+  /** Recorder of device times; null if the adapter has no timestamps. */
   readonly timestamps: TimestampRecorder | null;
   /** Records spans of the host's work. */
   readonly recorder: Recorder | null;

@@ -226,6 +226,8 @@ export class ForeignTensorError extends InputError {
  */
 export class Tensor {
   /**
+   * Creates a reference to an output of a node.
+   *
    * @param graph graph that the node belongs to; ops add their nodes to it
    * @param node node that computes the tensor
    * @param index position among the node's outputs

@@ -18,6 +18,7 @@ import { applyChild, checkChild } from "./scope.ts";
  * @throws {InputError} if a child is not a layer, or a name is a number, whose order records do not keep
  */
 export function sequential(...layers: Layer[]): MarkedLayer;
+/** Applies the layers of a record one after another, in the order of its keys. */
 export function sequential(layers: Readonly<Record<string, Layer>>): MarkedLayer;
 export function sequential(...given: (Layer | Readonly<Record<string, Layer>>)[]): MarkedLayer {
   const children = childrenOf(given);

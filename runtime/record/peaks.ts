@@ -21,7 +21,7 @@ export const peaksSchema = z.strictObject({
   clock: z.enum(["device", "host"]),
   /** Multiply-adds in registers. */
   f32: peakSchema,
-  /** Null if the adapter has no f16. */
+  /** Peak in f16; null if the adapter does not support it. */
   f16: peakSchema.nullable(),
   /** Copies between buffers larger than most caches. */
   copy: peakSchema,

@@ -7,4 +7,5 @@
  */
 export const TIMINGS = ["host", "sync", "event"] as const;
 
+/** Name of a timing method. */
 export type Timing = (typeof TIMINGS)[number];

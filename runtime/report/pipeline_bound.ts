@@ -30,7 +30,10 @@ function evidence({ queues, threads }: Pipeline): string {
   const words: string[] = [];
   if (queues.host !== null) words.push(`the host queue is empty at ${formatPercent(queues.host.empty)} % of the steps`);
   if (queues.device !== null) {
-    words.push(`the device queue at ${formatPercent(queues.device.empty)} %`);
+    const empty = `${formatPercent(queues.device.empty)} %`;
+    words.push(
+      queues.host === null ? `the device queue is empty at ${empty} of the steps` : `the device queue at ${empty}`,
+    );
   }
   const waiting = threads.flatMap(({ waiting }) => waiting ?? []);
   if (waiting.length > 0) {

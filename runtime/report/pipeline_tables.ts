@@ -58,12 +58,12 @@ export function stagesTable({ stages, threads }: Pipeline): TableSpec<PipelineSt
     columns: [
       words("stage", ({ name }) => name, { breakAfter: "+", cut: true }),
       words("kind", ({ kind }) => kind === "handOver" ? "hand-over" : kind, { only: "data" }),
-      figures("ms a sample", ({ perSample }) => perSample, { heading: ["ms a", "sample"], format: small }),
-      figures("ms a batch", ({ perBatch }) => perBatch, { heading: ["ms a", "batch"], format: small }),
+      figures("ms per sample", ({ perSample }) => perSample, { heading: ["ms per", "sample"], format: small }),
+      figures("ms per batch", ({ perBatch }) => perBatch, { heading: ["ms per", "batch"], format: small }),
       percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
       ...shown.map(({ worker }) =>
         figures<PipelineStage>(`worker ${worker}`, (stage) => perSample(stage, worker), {
-          heading: [`worker ${worker}`, "ms a sample"],
+          heading: [`worker ${worker}`, "ms per sample"],
           dropFirst: MOST_WORKERS - (worker ?? 0),
           format: small,
         })
@@ -81,7 +81,7 @@ export function threadsTable({ threads }: Pipeline): TableSpec<PipelineThread> {
       words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
       counts("batches", ({ batches }) => batches),
       words("making", ({ make }) => spreadText(make), {
-        heading: ["ms a batch", "avg (min-max)"],
+        heading: ["ms per batch", "avg (min-max)"],
         align: "right",
         sort: ({ make }) => make.avg,
       }),

@@ -10,7 +10,7 @@ export { printable } from "../core/printable.ts";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Shortens text to at most `width` columns, with a `…` in place of its middle. */
+/** Shortens text to at most `width` columns, replacing its middle with `…`. */
 export function shorten(text: string, width: number): string {
   // Combining marks take no column, but their number must be bounded too
   const characters = [
@@ -38,7 +38,7 @@ function whole(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, "");
 }
 
-/** Shortens text to at most `width` columns, with a `…` in place of its end. */
+/** Shortens text to at most `width` columns, replacing its end with `…`. */
 export function clip(text: string, width: number): string {
   const characters = text.length > 8 * width ? whole(text.slice(0, 8 * width)) : text;
   if (characters === text && stringWidth(text) <= width) return text;

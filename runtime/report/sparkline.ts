@@ -11,7 +11,7 @@ const LEAST_RANGE = 0.1;
 
 /** Legend of a sparkline over steps. */
 export const SPARKLINE_NOTE = "bars: from the smallest to the largest value, or to 10 % above the smallest; " +
-  "one bar for several steps shows the longest";
+  "a bar for several steps shows the longest";
 
 /** Renders values as at most `width` bars, from the smallest value, or from `from`, to the largest. */
 export function sparkline(values: readonly (number | null)[], width: number, from?: number): string {

@@ -19,7 +19,7 @@ import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts"
 import { copiesTable, cpuTable, hostTable, rangesTable } from "./profile/host.ts";
 import { memoryTable } from "./profile/memory.ts";
 import { groupTable, opsTable } from "./profile/ops.ts";
-import { phasesTable } from "./profile/phase_split.ts";
+import { phasesTable } from "./profile/phases.ts";
 import { rooflineTable } from "./profile/roofline.ts";
 import { stepTraceTable } from "./profile/step_trace.ts";
 import { names, type TableSpec } from "./spec.ts";

@@ -76,7 +76,7 @@ export const targetSchema = z.strictObject({
   threshold: z.number(),
   seeds: z.array(z.strictObject({
     seed: z.int(),
-    /** Null if the target was not reached. */
+    /** Steps until the target was reached; null if it was not. */
     steps: count.nullable(),
     /** ms of training without evaluation; null if the target was not reached. */
     wall: z.number().nullable(),

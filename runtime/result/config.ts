@@ -31,7 +31,7 @@ export const configFields = part({
   monitor: z.string(),
   timing: z.string().nullable(),
   seed: z.int(),
-  /** Epochs to train for, in place of `measure.steps`. */
+  /** Epochs to train for, instead of `measure.steps`. */
   epochs: z.number().nullable(),
   measure: part({ steps: z.number(), skip: z.number(), rounds: z.number() }),
 });
@@ -43,7 +43,7 @@ type Lenient<T> = T extends readonly unknown[] ? T
   : T extends object ? { readonly [K in keyof T]?: Lenient<T[K]> | undefined }
   : T;
 
-/** The resolved settings of a variant: what an earlier version did not know is missing. */
+/** The resolved settings of a variant. Settings that the version of the run did not have are missing. */
 export type VariantConfig = Lenient<Fields>;
 
 /**

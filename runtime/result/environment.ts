@@ -26,7 +26,7 @@ export const environmentSchema = z.strictObject({
   cores: z.int().positive().nullable(),
   /** Memory of the machine in bytes. */
   memory: z.int().positive().nullable(),
-  /** Null if no device was opened. */
+  /** Adapter of the run; null if no device was opened. */
   adapter: adapterSchema.nullable(),
   /** Git commit of the working directory. */
   git: text,

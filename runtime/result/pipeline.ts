@@ -22,7 +22,7 @@ export const stageSchema = z.strictObject({
 
 /** A thread that makes batches. */
 export const pipelineThreadSchema = z.strictObject({
-  /** Null for the main thread. */
+  /** Index of the worker; null for the main thread. */
   worker: count.nullable(),
   batches: count,
   /** Time to make a batch: ms. */
@@ -37,7 +37,7 @@ export const pipelineThreadSchema = z.strictObject({
 
 /** Depth of a queue, sampled at every measured step. */
 export const queueSchema = z.strictObject({
-  /** Null if the limit is unknown. */
+  /** Maximum number of batches; null if unknown. */
   capacity: count.nullable(),
   depth: spreadSchema,
   /** Fraction of steps that found it empty, or full. */

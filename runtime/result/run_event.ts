@@ -1,5 +1,5 @@
 /**
- * Events of a run as it goes on: what the terminal's progress, a library's callback and `--json-lines` are made from.
+ * Events of a run, for the progress line in the terminal, the callback of `run` and `--json-lines`.
  *
  * @module
  */
@@ -23,49 +23,50 @@ const startSchema = z.strictObject({
 /** A running stage, between steps; `--json-lines` leaves out some of a rapid sequence. */
 const progressSchema = z.strictObject({
   type: z.literal("progress"),
-  /** The variant at work; null for what is done once for all of them. */
+  /** Variant that the stage belongs to; null for a stage that all variants share. */
   variant: z.string().nullable(),
   stage: z.enum(["prepare", "tune", "compile", "warmup", "measure", "profile", "evaluate", "target", "data"]),
-  /** Steps of the stage that are done, and all; 0 of 0 for a stage without steps. */
+  /** Completed steps of the stage; 0 for a stage without steps. */
   step: count,
+  /** Total number of steps of the stage; 0 for a stage without steps. */
   steps: count,
   /** A few words about the stage, such as `round 2/3`. */
   message: z.string().exactOptional(),
-  /** Standing of the variant after its measured blocks; absent before the first. */
+  /** Preliminary result of the variant; absent before its first measured block. */
   soFar: z.strictObject({
     /** Samples per second. */
     ips: z.number(),
     /** Unit of `ips`, such as `images/s`. */
     unit: z.string(),
-    /** Times the speed of the baseline; null for the baseline, and before it is measured. */
+    /** Speed relative to the baseline; null for the baseline, and before that is measured. */
     ratio: z.number().nullable(),
-    /** What a step waits for; null while unknown. */
+    /** Bound of a step; null while unknown. */
     bound: z.string().nullable(),
   }).exactOptional(),
-  /** Part of the whole run that is done, from 0 to 1; null while unknown. */
+  /** Completed fraction of the whole run, from 0 to 1; null while unknown. */
   fraction: z.number().min(0).max(1).nullable(),
 });
 
-/** A round of which every arm ran its block. */
+/** A completed round: one block of every arm. */
 const roundSchema = z.strictObject({
   type: z.literal("round"),
   round: count,
-  /** Most rounds that will be run. */
+  /** Maximum number of rounds. */
   planned: count,
-  /** Arms in the order in which they ran, with the wall time of their blocks in ms. */
+  /** Blocks in the order in which they ran, with their wall times in ms. */
   blocks: z.array(z.strictObject({ arm: z.string(), samples: count, wall: z.number() })),
-  /** Speed against the baseline over all rounds so far, with its 95 % interval. */
+  /** Speed relative to the baseline over all rounds so far, with its 95 % interval. */
   intervals: z.array(z.strictObject({ arm: z.string(), speedup: estimateSchema })),
 });
 
 const warningSchema = z.strictObject({
   type: z.literal("warning"),
-  /** Name of the kind where the result holds the warning too; null for one that it does not hold. */
+  /** Kind of the warning if it is part of the result, too; otherwise null. */
   kind: z.string().nullable(),
   message: z.string(),
 });
 
-/** A variant, or the control arm, that cannot go on. */
+/** A variant or control arm that failed. The others continue. */
 const failureSchema = z.strictObject({
   type: z.literal("failure"),
   arm: z.string(),
@@ -73,7 +74,7 @@ const failureSchema = z.strictObject({
   exitStatus: z.int(),
 });
 
-/** The run was asked to stop; a result of what was measured follows. */
+/** The user interrupted the run; the result of the completed measurements follows. */
 const interruptedSchema = z.strictObject({ type: z.literal("interrupted") });
 
 /** A setting that `--tune` is about to try. */
@@ -81,7 +82,7 @@ const predictionSchema = z.strictObject({
   type: z.literal("prediction"),
   name: z.string(),
   finding: z.string(),
-  /** Expected times the speed. */
+  /** Predicted speed relative to the current settings. */
   gain: z.number(),
   reasoning: z.string(),
 });
@@ -89,13 +90,13 @@ const predictionSchema = z.strictObject({
 /** A setting that `--tune` has tried. */
 const triedSchema = z.strictObject({ type: z.literal("rung"), rung: rungSchema });
 
-/** The result, when all is measured. */
+/** The result, after all measurements. */
 const resultEventSchema = z.strictObject({ type: z.literal("result"), result: resultSchema });
 
-/** Why a run ends without a result, and the exit status of the process. */
+/** The error that ended the run without a result, and the exit status of the process. */
 const errorSchema = z.strictObject({ type: z.literal("error"), message: z.string(), exitStatus: z.int() });
 
-/** A line of `--json-lines`. */
+/** Schema of a line of `--json-lines`. */
 export const runEventSchema = z.discriminatedUnion("type", [
   startSchema,
   progressSchema,
@@ -109,7 +110,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
   errorSchema,
 ]);
 
-/** Recorded steps of a variant, at the end of a run; within the process only. */
+/** Recorded steps of a variant, at the end of a run. Not part of `--json-lines`. */
 export interface TimelineEvent {
   readonly type: "timeline";
   readonly timeline: Timeline;
@@ -119,8 +120,8 @@ export interface TimelineEvent {
 export type RunEvent = z.infer<typeof runEventSchema> | TimelineEvent;
 export type ProgressEvent = z.infer<typeof progressSchema>;
 export type ProgressStage = ProgressEvent["stage"];
-/** Standing of a variant before its run has ended. */
+/** Preliminary result of a variant. */
 export type SoFar = NonNullable<ProgressEvent["soFar"]>;
 
-/** Takes the events of a run. */
+/** Receives the events of a run. */
 export type Emit = (event: RunEvent) => void;

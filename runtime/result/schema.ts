@@ -58,6 +58,7 @@ export const resultSchema = z.strictObject({
   roofline: rooflineSchema.nullable(),
 });
 
+/** Result of a run. */
 export type Result = z.infer<typeof resultSchema>;
 
 /**

@@ -78,6 +78,7 @@ export const variantSchema = z.strictObject({
 });
 
 export type Memory = z.infer<typeof memorySchema>;
+/** Result of a variant. */
 export type VariantResult = z.infer<typeof variantSchema>;
 export type VariantStatus = VariantResult["status"];
 export type Bound = NonNullable<VariantResult["bound"]>;

@@ -4,6 +4,6 @@ import type { Settings } from "./schema.ts";
 /** Checked settings of a variant, with all defaults filled in. */
 export interface Config extends Settings {
   readonly params: Readonly<Record<string, unknown>>;
-  /** Null runs the loader alone. */
+  /** Model to run; null runs the loader alone. */
   readonly model: MarkedLayer | null;
 }

@@ -32,6 +32,7 @@ export type Stage = InferStage | HostStage;
 
 /** Named stages in the order in which they run. */
 export interface Pipeline {
+  /** Stages with their names, which are unique. */
   readonly stages: readonly (Stage & { readonly name: string })[];
 }
 

@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 
 export interface Baseline {
   readonly scenario: string;
-  /** Null if the scenario uses no device. */
+  /** Name of the adapter; null if the scenario uses no device. */
   readonly adapter: string | null;
   /** ID of the run. */
   readonly run: string;

@@ -6,7 +6,7 @@ import { modulesOf } from "../data/sources/sources.ts";
 import { type GraphModule, moduleGraph } from "./module_graph.ts";
 import { mentionedFiles } from "./mentioned_files.ts";
 import { type ModuleSource, TACHO } from "./module_source.ts";
-import { sha256 } from "./run_spec.ts";
+import { sha256 } from "../core/sha256.ts";
 
 const TACHO_ROOT = new URL("../../", import.meta.url).href;
 

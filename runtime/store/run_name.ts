@@ -4,6 +4,11 @@ import { StoreError } from "./problems.ts";
 /** Maximum number of IDs to list if a name is ambiguous. */
 const SHOWN = 4;
 
+/** Returns true if a name has the form of a run's name, not of a file or a setting. */
+export function isRunName(name: string): boolean {
+  return /^[\w~]+$/.test(name);
+}
+
 /**
  * Resolves the name of a run to its ID: an ID, a unique beginning or end of one, `last` for the latest run that is not
  * running, or `last~1` for the one before it.

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { sha256 } from "../core/sha256.ts";
 import { configSchema } from "../result/config.ts";
 
 /** Specification of a run. An interrupted run can be resumed only with the same spec. */
@@ -14,11 +14,6 @@ export const runSpecSchema = z.strictObject({
 });
 
 export type RunSpec = z.infer<typeof runSpecSchema>;
-
-/** Returns the SHA-256 hash of a text or of bytes, in hexadecimal digits. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
-}
 
 export function specHash(spec: RunSpec): string {
   return sha256(JSON.stringify(spec));

@@ -15,6 +15,7 @@ import { type Timing, TIMINGS } from "../record/timing.ts";
 import type { Pipeline } from "../scenario/pipeline.ts";
 import { InferenceStage } from "./inference_stage.ts";
 
+/** Options of `openPipeline`. */
 export interface PipelineOptions {
   /** Shape of a batch for the first model, batch dimension first. */
   readonly input: Shape;
@@ -24,6 +25,7 @@ export interface PipelineOptions {
   readonly adapter?: string;
 }
 
+/** Numbers of repeats of a measurement. */
 export interface RepeatOptions {
   /** Number of repeats, including skipped ones; default 50. */
   readonly repeats?: number;
@@ -31,20 +33,27 @@ export interface RepeatOptions {
   readonly skip?: number;
 }
 
+/** Options of `PipelineRunner.measure`. */
 export interface MeasureOptions extends RepeatOptions {
+  /** Timing method. */
   readonly timing: Timing;
 }
 
-/** Times of a stage in ms, one per counted repeat; null if the device gave no valid timestamps. */
+/** Times of a stage. */
 export interface StageTimes {
+  /** Name of the stage. */
   readonly name: string;
+  /** Model on the device, or task on the host. */
   readonly kind: "infer" | "host";
+  /** ms, one per counted repeat; null if the device gave no valid timestamps. */
   readonly times: readonly (number | null)[];
 }
 
 /** Times of a pipeline by one timing method, in ms. */
 export interface PipelineTimes {
+  /** Timing method. */
   readonly timing: Timing;
+  /** Times of the stages, in their order. */
   readonly stages: readonly StageTimes[];
   /**
    * Time of each repeat by the timing method. `host` and `sync`: from the begin of the first stage to the end of the
@@ -117,6 +126,13 @@ export class PipelineRunner implements AsyncDisposable {
     this.#timestamps = device.timestamps ? new TimestampRecorder(device) : null;
   }
 
+  /**
+   * Compiles the models of a pipeline; scripts call {@linkcode openPipeline}.
+   *
+   * @param input shape of a batch for the first model, batch dimension first
+   * @param seed seed of weights and input
+   * @throws {InputError} if a model does not fit its input
+   */
   static async create(pipeline: Pipeline, device: Device, input: Shape, seed: number): Promise<PipelineRunner> {
     const slots = new SlotPool(device);
     const plans = new Map<number, ReturnType<typeof InferenceStage.plan>>();
@@ -205,6 +221,7 @@ export class PipelineRunner implements AsyncDisposable {
     return timings.map((timing) => this.#times(timing, runs.get(timing)!.slice(skip)));
   }
 
+  /** Frees the models and destroys the device. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timestamps?.free();
     for (const model of this.#models.values()) model.free();

@@ -19,6 +19,7 @@ import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import { batchAt, forwardFields, stepBatch, type TrainerBatch, type TrainerTensor } from "./host_batch.ts";
 import { Session } from "./session.ts";
 
+/** Options of `createTrainer`. */
 export interface TrainerOptions {
   /** Name of the variant to train; defaults to the scenario's baseline. */
   readonly variant?: string;
@@ -111,6 +112,7 @@ export class Trainer implements AsyncDisposable {
   #lastScale = 1;
   #closed = false;
 
+  /** Takes ownership of the device, the slots and the session; scripts call {@linkcode createTrainer}. */
   constructor(
     config: Config,
     dataset: DatasetDescription,
@@ -247,6 +249,7 @@ export class Trainer implements AsyncDisposable {
     return await evaluate(this.#session, this.#device, this.#config, this.#dataset, { shouldStop: () => false });
   }
 
+  /** Closes the trainer and destroys its device. A second call has no effect. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

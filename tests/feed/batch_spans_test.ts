@@ -31,7 +31,7 @@ Deno.test("a batch is shown on the thread that made it, with the stages of its t
     assert.equal(made.args!["samples"], 8);
     const timed = made.args!["samples timed"] as number;
     assert(timed >= 0 && timed <= 8);
-    const stages = Object.entries(made.args!).filter(([key]) => key.endsWith(": ms a sample"));
+    const stages = Object.entries(made.args!).filter(([key]) => key.endsWith(": ms per sample"));
     assert.equal(stages.length > 0, timed > 0);
     const sum = stages.reduce((sum, [, ms]) => sum + (ms as number), 0);
     assert(sum * timed <= made.end - made.start + 0.01, "stages of some samples take no longer than the batch");

@@ -3,6 +3,7 @@ import {
   formatClock,
   formatCount,
   formatDifference,
+  formatG,
   formatInterval,
   formatLoss,
   formatMiB,
@@ -66,4 +67,22 @@ Deno.test("Ratios, intervals and probabilities have the digits that they deserve
   ]);
   assert.equal(formatSeconds(13_170), "13.2 s");
   assert.equal(formatNumber(2.5e9), "2.50e+9");
+});
+
+Deno.test("%g as C prints it", () => {
+  const cases: [number, string][] = [
+    [0.000612724, "0.000612724"],
+    [1.73722e-05, "1.73722e-05"],
+    [0.0409127, "0.0409127"],
+    [3.4176e-06, "3.4176e-06"],
+    [9.95494e-05, "9.95494e-05"],
+    [0.1, "0.1"],
+    [2, "2"],
+    [1234567, "1.23457e+06"],
+    [999999.6, "1e+06"],
+    [123456.7, "123457"],
+    [0, "0"],
+    [1.5e-100, "1.5e-100"],
+  ];
+  for (const [value, text] of cases) assert.equal(formatG(value), text);
 });

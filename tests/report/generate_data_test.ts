@@ -15,6 +15,14 @@ Deno.test("generating random data is a row of the host's table, with its device 
   assert.match(text, /generate data: device time of drop1, drop2 in the profiled steps/);
 });
 
+Deno.test("random data is found in fused kernels, but not in gradients", () => {
+  const text = hostTable([
+    op("fused", "elementwise", 0.5, { roles: ["random"] }),
+    op("grad", "dropout_grad", 0.25, { phase: "backward" }),
+  ]);
+  assert.match(text, /generate data: device time of fused in the profiled steps/);
+});
+
 Deno.test("a draw that was not timed is not measured, and a model without one has no row", () => {
   assert.match(hostTable([op("drop1", "dropout", null)]), /^generate data \(device\)( +–){7}$/m);
   const none = hostTable([]);

@@ -233,7 +233,7 @@ export const ladder: Ladder = {
       before: state(140, 13.1, 0.91, "input"),
       after: state(193, 12.9, 0.02, "device"),
       kept: true,
-      reason: "×1.35 to ×1.41 lies above the band of ±2.0 %",
+      reason: "×1.35 to ×1.41 is more than 2.0 % faster",
     },
     {
       name: "amp",

@@ -9,7 +9,6 @@ import {
   printable,
   shorten,
 } from "../../runtime/report/plain_text.ts";
-import { formatG } from "../../runtime/report/printf.ts";
 import { formatBytes, formatFlops, formatShape, formatTensors } from "../../runtime/report/quantities.ts";
 import { sparkline } from "../../runtime/report/sparkline.ts";
 import { hostileNames } from "./hostile.ts";
@@ -61,24 +60,6 @@ Deno.test("What is the same for all variants is told once, but only where it is 
   assert.equal(perVariant([["a", "3"], ["b", "3"]]), "a 3, b 3");
   assert.equal(perVariant([["a", "3"]], 1), "a 3");
   assert.equal(perVariant([["a", "3"], ["b", "4"]], 2), "a 3, b 4");
-});
-
-Deno.test("%g as C prints it", () => {
-  const cases: [number, string][] = [
-    [0.000612724, "0.000612724"],
-    [1.73722e-05, "1.73722e-05"],
-    [0.0409127, "0.0409127"],
-    [3.4176e-06, "3.4176e-06"],
-    [9.95494e-05, "9.95494e-05"],
-    [0.1, "0.1"],
-    [2, "2"],
-    [1234567, "1.23457e+06"],
-    [999999.6, "1e+06"],
-    [123456.7, "123457"],
-    [0, "0"],
-    [1.5e-100, "1.5e-100"],
-  ];
-  for (const [value, text] of cases) assert.equal(formatG(value), text);
 });
 
 Deno.test("FLOPs, bytes and shapes", () => {

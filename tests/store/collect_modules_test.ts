@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { InputError } from "../../runtime/core/errors.ts";
 import { collectModules, namedModules } from "../../runtime/store/collect_modules.ts";
 import { moduleSourceSchema } from "../../runtime/store/module_source.ts";
-import { sha256 } from "../../runtime/store/run_spec.ts";
+import { sha256 } from "../../runtime/core/sha256.ts";
 
 const ROOT = new URL("../../", import.meta.url).href;
 

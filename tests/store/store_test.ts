@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { RandomStream } from "../../runtime/core/random.ts";
 import type { ModuleSource } from "../../runtime/store/module_source.ts";
-import { sha256 } from "../../runtime/store/run_spec.ts";
+import { sha256 } from "../../runtime/core/sha256.ts";
 import { StoreError } from "../../runtime/store/problems.ts";
 import { createRunId } from "../../runtime/store/run_id.ts";
 import { openStore, openStoreToRead, type Store } from "../../runtime/store/store.ts";

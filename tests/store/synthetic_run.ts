@@ -2,7 +2,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { Block, Environment, Result } from "../../runtime/result/schema.ts";
 import type { KeptRound } from "../../runtime/store/run_recorder.ts";
-import { type RunSpec, sha256 } from "../../runtime/store/run_spec.ts";
+import { sha256 } from "../../runtime/core/sha256.ts";
+import type { RunSpec } from "../../runtime/store/run_spec.ts";
 import type { RunStart } from "../../runtime/store/records.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";

@@ -15,7 +15,7 @@ export interface RunFacts {
   readonly cores: number | null;
   /** True for a software adapter, whose kernels run on the cores that make batches. */
   readonly software: boolean;
-  /** Null if not measured. */
+  /** Peaks of the adapter; null if not measured. */
   readonly peaks: Peaks | null;
   /** Limit of device memory in bytes; null if unknown. */
   readonly memoryLimit: number | null;
@@ -57,7 +57,7 @@ export interface AdviceContext extends AdviceInput {
   readonly pipeline: Pipeline | null;
   /** Transforms of the input, with the types between them; null if the data is unknown. */
   readonly transforms: readonly Step[] | null;
-  /** Null if making a batch was not timed. */
+  /** Time to make a batch; null if not measured. */
   readonly making: Making | null;
   readonly memory: Memory | null;
 }

@@ -35,7 +35,7 @@ export const placement = rule("placement", ["data", "model", "pipeline", "transf
     changes: [{ path: "data.placement", from: "host", to: "device" }],
     gain: parts.step / time,
     reasoning:
-      `a step is ${ms(saved)} shorter without these on the host, and ${ms(added)} longer with a pass over the ` +
+      `a step is ${ms(saved)} shorter without them on the host, and ${ms(added)} longer with a pass over the ` +
       `batch at the device's copy bandwidth`,
   };
 });

@@ -1,6 +1,7 @@
+import { stagedBatches } from "../../compile/budget.ts";
+import type { AdviceContext } from "./context.ts";
 import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
-import { stagingFits } from "./staging.ts";
 
 /** Sink sizes to try, smallest first. */
 const SIZES = [10, 20, 50];
@@ -10,6 +11,9 @@ const EACH = 0.01;
 
 /** Time that the runtime sleeps when it reads the losses of a sink, while the next one runs: ms. */
 const SLEEP = 11;
+
+/** Maximum bytes of device memory for staged batches. */
+const MAX_BYTES = 512 * 2 ** 20;
 
 /** Proposes submitting several steps at once, so that host work and waits occur once per sink. */
 export const sink = rule("sink", ["model"], (context) => {
@@ -55,3 +59,13 @@ export const sink = rule("sink", ["model"], (context) => {
       `${ms(time(size))} instead of ${ms(parts.step)}`,
   };
 });
+
+/**
+ * Returns true if the batches of sinks of `to` steps fit on the device.
+ *
+ * @param from current steps per sink, for which the memory of the feed is known
+ */
+export function stagingFits({ memory }: AdviceContext, from: number, to: number): boolean {
+  const batch = (memory?.feed ?? 0) / (1 + stagedBatches(from));
+  return stagedBatches(to) * batch <= MAX_BYTES;
+}

@@ -1,6 +1,6 @@
 import { ms } from "./evidence.ts";
 import { rule } from "./rule.ts";
-import { stagingFits } from "./staging.ts";
+import { stagingFits } from "./sink.ts";
 
 const FACTOR = 4;
 const MOST_STEPS = 100;

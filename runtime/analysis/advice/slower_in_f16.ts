@@ -47,7 +47,9 @@ const byOps = rule("slower-in-f16", ["baseline"], ({ baseline, parts, settings, 
   return {
     severity: "warning",
     message: leave
-      ? `Ops are slower in f16 than in f32, in ${slow.length} layers: train in f32`
+      ? `Ops are slower in f16 than in f32, in ${
+        slow.length === 1 ? "one layer" : `${slow.length} layers`
+      }: train in f32`
       : `${layers.length === 1 ? "One layer is" : `${layers.length} layers are`} slower in f16: keep ${
         layers.length === 1 ? "it" : "them"
       } in f32`,

@@ -24,7 +24,7 @@ export interface VariantAgreement {
   readonly ips: FigurePair;
   readonly speedup: FigurePair;
   readonly verdicts: readonly [then: VariantResult["verdict"], now: VariantResult["verdict"]];
-  /** Null on another adapter, where losses cannot be compared step by step. */
+  /** Agreement of the losses; null on another adapter, where they cannot be compared step by step. */
   readonly losses: LossAgreement | null;
   /** Reason why the losses may differ; null on the same adapter with the same plan. */
   readonly lossNote: string | null;

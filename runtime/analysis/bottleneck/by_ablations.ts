@@ -32,7 +32,7 @@ export function readShares(shares: Shares): NonNullable<Bottleneck["byArms"]> {
   }
   const total = parts.reduce((sum, [, share]) => sum + share, 0);
   const why = total < HIDDEN ? "parts overlap, and several take about as long as the step" : "no part dominates";
-  return { bound: "none", reason: `${why}; savings without each: ${each}` };
+  return { bound: "none", reason: `${why}; removing each part saves: ${each}` };
 }
 
 function percent(share: number): string {

@@ -12,7 +12,7 @@ export interface ArmBlocks {
   readonly name: string;
   readonly blocks: readonly Block[];
   readonly quality: Quality | null;
-  /** Null without loss scaling. */
+  /** Updates and overflows; null without loss scaling. */
   readonly updates: Updates | null;
   /** It is not judged. */
   readonly failed: boolean;

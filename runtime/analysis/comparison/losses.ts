@@ -31,7 +31,7 @@ export const FIRST_TOLERANCE = 1e-3;
 /** Number of steps that count as the first. */
 export const FIRST_STEPS = 3;
 
-/** Steps over which losses are averaged: a part of all, and at most so many. */
+/** Steps over which losses are averaged: a fraction of all steps, and a maximum. */
 const WINDOW_PART = 1 / 4;
 const MAX_WINDOW = 50;
 
@@ -78,7 +78,7 @@ export function qualityOf(
   };
 }
 
-/** Compares each of the first losses by itself; null where no limit applies to them or none was read. */
+/** Compares the first losses one by one; null if no limit applies to them or none was read. */
 function compareFirst(
   pairs: readonly { readonly step: number; readonly loss: Loss; readonly baseline: Loss }[],
   tolerance: number | null,
@@ -89,7 +89,7 @@ function compareFirst(
   return { difference: toLoss(Math.max(...distances)), tolerance };
 }
 
-/** Returns 0 for two losses that are no numbers, and infinity for one. */
+/** Returns 0 if both losses are NaN or infinite, and infinity if only one is. */
 function relativeDistance(loss: number, baseline: number): number {
   if (!Number.isFinite(loss) || !Number.isFinite(baseline)) {
     return Number.isFinite(loss) === Number.isFinite(baseline) ? 0 : Infinity;
@@ -97,7 +97,7 @@ function relativeDistance(loss: number, baseline: number): number {
   return loss === baseline ? 0 : Math.abs(loss - baseline) / Math.abs(baseline);
 }
 
-/** Whether the last losses are no numbers, or far larger than all of the baseline's, and the baseline's are not so. */
+/** Returns true if the last losses are NaN or far larger than all of the baseline's, and those are finite. */
 function diverges(losses: readonly number[], baseline: readonly number[]): boolean {
   const window = Math.min(MAX_WINDOW, Math.max(1, Math.ceil(losses.length * WINDOW_PART)));
   const [own, other] = [losses, baseline].map((list) => meanSize(list.slice(-window))) as [number, number];

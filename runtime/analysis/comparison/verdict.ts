@@ -40,18 +40,17 @@ export function judge(evidence: Evidence): Judgement {
     return { verdict: "unclear", reason: `${few}; ${roundsToReject(tests)} are needed` };
   }
   const [inner, edges] = [Math.log1p(band), `×${ratio(interval.low)} to ×${ratio(interval.high)}`];
-  const within = `the band of ±${percent(band)}`;
   if (interval.low >= -inner && interval.high <= inner) {
-    return { verdict: "same", reason: `${edges} is within ${within}` };
+    return { verdict: "same", reason: `${edges} is within ${percent(band)} of the baseline` };
   }
   const side = interval.low > inner ? "above" : interval.high < -inner ? "below" : null;
   if (side === null) {
     const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(value) - inner));
-    return { verdict: "unclear", reason: `${edges} crosses the edge of ${within}${more}` };
+    return { verdict: "unclear", reason: `${edges} leaves open if the difference exceeds ${percent(band)}${more}` };
   }
   if (adjustedP < SIGNIFICANCE) {
     const verdict = side === "above" ? "faster" : "slower";
-    return { verdict, reason: `${edges} is ${side} ${within}, p ${shortP(adjustedP)}` };
+    return { verdict, reason: `${edges} is more than ${percent(band)} ${verdict}, p ${shortP(adjustedP)}` };
   }
   const corrected = `p ${shortP(adjustedP)} after the correction for ${count(tests, "variant")}`;
   const reachable = smallestP(rounds) * tests < SIGNIFICANCE;

@@ -20,7 +20,7 @@ export interface NumberReading {
   readonly unit: string;
   /** Values per block; null for metrics not measured per block. */
   readonly blocks: readonly number[] | null;
-  /** Null without an interval. */
+  /** 95 % confidence interval; null if the metric has none. */
   readonly interval: Interval | null;
 }
 

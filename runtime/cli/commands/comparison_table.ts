@@ -57,7 +57,7 @@ export function comparisonTable(
     ],
     rows,
     notes: [
-      ...rows.some(isMarked) ? ["*  the interval excludes no change"] : [],
+      ...rows.some(isMarked) ? ["*  the interval excludes ×1, no change"] : [],
       ...statusNotes(ids, variants),
       ...lossNotes(variants),
       NOTE,

@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--format <format>", "json or csv (default: by the file name)", oneOf("--format", FORMATS))
     .option("--blocks", "write CSV of blocks instead of metrics")
     .option("--scenario <name>", "select runs of this scenario")
-    .option("--since <when>", "select runs since then: an age such as 7d, or a date", moment("--since"));
+    .option("--since <when>", "select runs started since then: an age such as 7d, or a date", moment("--since"));
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, output, format: named, blocks = false, scenario, since } = command.opts();
   const format = named ?? (blocks || output?.toLowerCase().endsWith(".csv") ? "csv" : "json");

@@ -14,7 +14,7 @@ export async function run(args: readonly string[]): Promise<number> {
     examples: [
       ['tacho gate last "speedup.sink>=1.1"', "check the whole interval of the last run's speed-up"],
       ['tacho gate k3f2 "batchCost.*<=+5%@baseline"', "compare every variant with the baseline of the scenario"],
-      ['tacho gate last "ips.amp>=-2%@last"', "compare with the run before, since a run is not compared with itself"],
+      ['tacho gate last "ips.amp>=-2%@last"', "compare with the previous run of the scenario"],
     ],
   })
     .argument("<run>", "ID of a run, a part of it, or last")

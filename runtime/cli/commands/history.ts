@@ -28,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
     .argument("<metric.variant>", "metric of --gate and variant, such as ips.baseline")
     .option("--scenario <name>", "scenario of the runs (default: that of the latest run with this variant)")
     .option("--adapter <name>", "select runs on adapters with this in their name")
-    .option("--since <when>", "select runs since then: an age such as 30d, or a date", moment("--since"))
+    .option("--since <when>", "select runs started since then: an age such as 30d, or a date", moment("--since"))
     .option(
       "--limit <n>",
       `show at most this many runs, the latest (default: ${DEFAULT_LIMIT})`,

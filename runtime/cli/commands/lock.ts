@@ -1,12 +1,12 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { checkScript } from "../check_script.ts";
+import { isRunName } from "../../store/run_name.ts";
 import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
-import { isRunName } from "../repeat/find_recipe.ts";
 import { writeLock } from "../repeat/lock_file.ts";
 import type { Recipe } from "../repeat/recipe.ts";
 import { recipeOfRun } from "../repeat/recipe_of_run.ts";
 import { recipeOfScript } from "../repeat/recipe_of_script.ts";
+import { checkScript } from "../script.ts";
 import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";

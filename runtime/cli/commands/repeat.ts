@@ -15,7 +15,7 @@ export async function run(args: readonly string[]): Promise<number> {
     examples: [
       ["tacho repeat last", "repeat the last run"],
       ["tacho repeat k3f2", "repeat a run by its ID, or a part of it"],
-      ["tacho repeat resnet.lock.json", "an experiment that someone has sent"],
+      ["tacho repeat resnet.lock.json", "repeat an experiment from a lock file"],
       ["tacho repeat k3f2 --rounds 16", "add flags for the script"],
     ],
   })

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { commandOf } from "../command_line.ts";
 import { folder } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkFolder, writeReport } from "../report_folder.ts";
+import { commandOf } from "../script.ts";
 import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";

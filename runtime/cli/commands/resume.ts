@@ -4,6 +4,7 @@ import type { Store } from "../../store/store.ts";
 import { parseCommand } from "../parse_command.ts";
 import { runScript } from "../script_process.ts";
 import { createCommand } from "./command.ts";
+import { isRunName } from "../../store/run_name.ts";
 import { needStore } from "./store_access.ts";
 
 /** Resumes an interrupted run. */
@@ -72,7 +73,7 @@ function withoutStore(args: readonly string[]): string[] {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--store") i++;
-    else if (arg === "--resume") i += args[i + 1] !== undefined && /^[\w~]+$/.test(args[i + 1]!) ? 1 : 0;
+    else if (arg === "--resume") i += args[i + 1] !== undefined && isRunName(args[i + 1]!) ? 1 : 0;
     else if (!/^--(store|resume)=|^--no-store$/.test(arg)) rest.push(arg);
   }
   return rest;

@@ -1,6 +1,6 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { checkScript } from "../check_script.ts";
 import { parseCommand } from "../parse_command.ts";
+import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
 import { createCommand } from "./command.ts";
 

@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--scenario <name>", "select runs of this scenario")
     .option("--status <status>", `select runs that are ${RUN_STATUSES.join(", ")}`, oneOf("--status", RUN_STATUSES))
     .option("--adapter <name>", "select runs on adapters with this in their name")
-    .option("--since <when>", "select runs since then: an age such as 7d or 12h, or a date", moment("--since"))
+    .option("--since <when>", "select runs started since then: an age such as 7d or 12h, or a date", moment("--since"))
     .option("--limit <n>", `list at most this many runs (default: ${DEFAULT_LIMIT})`, wholeNumber("--limit", 1))
     .option("--all", "list all runs")
     .option("--json", "print JSON")

@@ -22,7 +22,7 @@ export function needStore(folder: string | undefined): Store {
   throw new InputError(`${nothingKept(folder)}; runs are kept unless --no-store is given`);
 }
 
-/** Returns the message that there is no store. */
+/** Returns the message for a missing store. */
 export function nothingKept(folder: string | undefined): string {
   return `No runs are kept in ${storeFolder(folder)} yet`;
 }

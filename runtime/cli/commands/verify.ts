@@ -12,7 +12,7 @@ export async function run(args: readonly string[]): Promise<number> {
     name: "verify",
     description:
       "Trains the variants of a kept run again, for the steps whose losses it has, and checks that the losses are " +
-      "identical bit for bit: status 0 if they are, 1 if not. Times nothing and keeps nothing.",
+      "identical bit for bit: status 0 if they are, 1 if not. Measures no times and keeps no run.",
     examples: [
       ["tacho verify last", "check all steps of the last run"],
       ["tacho verify k3f2 --steps 10", "check the first ten steps of a run"],

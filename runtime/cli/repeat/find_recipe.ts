@@ -1,14 +1,10 @@
 import { storeFolder } from "../../store/folder.ts";
+import { isRunName } from "../../store/run_name.ts";
 import { openStoreToRead } from "../../store/store.ts";
 import { InputError } from "../../core/errors.ts";
 import { readLock } from "./lock_file.ts";
 import { recipeOfRun } from "./recipe_of_run.ts";
 import type { Recipe } from "./recipe.ts";
-
-/** Returns true if a name has the form of a run's name, not of a file. */
-export function isRunName(name: string): boolean {
-  return /^[\w~]+$/.test(name);
-}
 
 /**
  * Resolves a run ID or lock file to its experiment. A name with a dot or a slash is a lock file.

@@ -7,7 +7,8 @@ import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { environmentSchema, readResult, type Result } from "../../result/schema.ts";
 import { moduleSourceSchema } from "../../store/module_source.ts";
-import { runSpecSchema, sha256 } from "../../store/run_spec.ts";
+import { sha256 } from "../../core/sha256.ts";
+import { runSpecSchema } from "../../store/run_spec.ts";
 import { checkModules } from "./module_paths.ts";
 import type { Recipe } from "./recipe.ts";
 

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
-import { sha256 } from "../../store/run_spec.ts";
+import { sha256 } from "../../core/sha256.ts";
 
 /**
  * Checks before stored modules are written that each stays inside its folder and is unchanged.

@@ -19,7 +19,7 @@ export interface VerifyOptions {
 
 /**
  * Trains the variants of an earlier run for the steps whose losses it has, and checks that they are identical bit for bit.
- * Times nothing and keeps nothing.
+ * Measures no times and keeps no run.
  *
  * @returns the exit status: 0 if all losses are identical, 1 if not
  * @throws {InputError} if the run has no losses or used `--tune`, or its script is damaged

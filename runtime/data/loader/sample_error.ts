@@ -8,7 +8,7 @@ export function sampleError(error: unknown, sample: number, batch: number, where
   return new InputError(`Sample ${sample} (batch ${batch}): ${reason}`, { cause: error });
 }
 
-/** Aborts a batch that is no longer needed, or that another thread makes. */
+/** Aborts a batch that is no longer needed, or that another thread is making. */
 export class RetiredError extends Error {}
 
 /** Error for a sample at which a thread was lost. It is not tried again; `DeadWorkers` has the reason. */

@@ -227,7 +227,7 @@ export class WorkerLoader implements Loader {
     }
   }
 
-  /** Starts another thread in place of a lost one. */
+  /** Replaces a dead worker with a new one. */
   async #replace(worker: number, cause: string): Promise<void> {
     const ring = this.#ring;
     const thread = this.#threads[worker]!;

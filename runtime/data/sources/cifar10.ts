@@ -9,7 +9,7 @@ import { type CommonOptions, defineSource, images, labelled, location, recordOf,
 
 const cifar10Schema = schemaOf("cifar10", images, {
   dir: location("a folder, or null for the stand-in").nullable().default(null)
-    .describe("folder with data_batch_1.bin ... and test_batch.bin; null: a stand-in drawn by Tacho"),
+    .describe("folder with data_batch_1.bin ... and test_batch.bin; null: generated stand-in data"),
 });
 
 export type Cifar10Spec = z.infer<typeof cifar10Schema>;

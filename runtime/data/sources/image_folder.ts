@@ -40,6 +40,7 @@ export const imageFolderSource = defineSource({
 
 /** Options of `imageFolder`. */
 export interface ImageFolderOptions extends CommonOptions {
+  /** Folder of the training split, with one subfolder of images per class. */
   dir: string;
   /** Folder of the test split. */
   test?: string | null;

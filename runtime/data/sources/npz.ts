@@ -69,7 +69,9 @@ export const npzSource = defineSource({
 
 /** Arrays of one split: names in the archive, or paths of .npy files. */
 export interface NpzArrays {
+  /** Array of inputs, samples first in its shape. */
   input: string;
+  /** Array of targets, samples first in its shape. */
   target: string;
 }
 
@@ -79,7 +81,9 @@ export interface NpzOptions extends CommonOptions {
   file?: string | null;
   /** Archive of the test split, if it is a separate one. */
   testFile?: string | null;
+  /** Arrays of the training split. */
   train: NpzArrays;
+  /** Arrays of the test split; without them, the variants cannot be evaluated. */
   test?: NpzArrays | null;
   /** Memory order of images: `"chw"` for `[channels, height, width]`, `"hwc"` for `[height, width, channels]`. */
   order?: Order;

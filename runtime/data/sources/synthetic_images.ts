@@ -19,12 +19,17 @@ export const syntheticImagesSource = defineSource({
   plan: ({ length }, split) => split === "train" ? { kind: "synthetic", length } : null,
 });
 
-/** Options of `syntheticImages`: sizes in pixels, `length` in images. */
+/** Options of `syntheticImages`. */
 export interface SyntheticImagesOptions extends CommonOptions {
+  /** Channels of an image; default 3. */
   channels?: number;
+  /** Height of an image in pixels. */
   height: number;
+  /** Width of an image in pixels. */
   width: number;
+  /** Number of classes. */
   classes: number;
+  /** Number of images in an epoch. */
   length: number;
 }
 

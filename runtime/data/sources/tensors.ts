@@ -63,13 +63,15 @@ export const tensorsSource = defineSource({
 
 /** Samples of one split, concatenated; `shape` is that of one sample. */
 export interface TensorSplitOptions {
+  /** Inputs; `Uint8Array` for images with values from 0 to 255. */
   input: { shape: readonly number[]; data: Float32Array | Uint8Array };
-  /** `shape` is `[]` by default: one class index or one value per sample. */
+  /** Targets. `shape` is `[]` by default: one class index or one value per sample. */
   target: { shape?: readonly number[]; data: Int32Array | Float32Array };
 }
 
 /** Options of `tensors`. */
 export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
+  /** Samples of the test split; without them, the variants cannot be evaluated. */
   test?: TensorSplitOptions | null;
   /** Number of classes; by default one more than the largest index of an Int32Array target. */
   classes?: number;

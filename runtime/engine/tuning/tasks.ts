@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../core/sha256.ts";
 import type { KernelPlan } from "../../device/kernel.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
@@ -87,5 +87,5 @@ export function candidateId(plan: KernelPlan): string {
 }
 
 function hash(content: unknown): string {
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 24);
+  return sha256(JSON.stringify(content)).slice(0, 24);
 }

@@ -12,9 +12,13 @@ const FOREIGN = 1.5;
 
 /** One op in one shape, with the times of its candidates. */
 export interface TunedOp {
+  /** Type of the op, such as `conv2d`. */
   readonly op: string;
+  /** IDs of the nodes with this op and these shapes. */
   readonly nodes: string[];
+  /** Types of the inputs, such as `16x32 f32`. */
   readonly inputs: string[];
+  /** Types of the outputs. */
   readonly outputs: string[];
   /** Source of the times; `left`: not timed within the time limit, so the default is used. */
   readonly source: "cache" | "timed" | "left";
@@ -26,17 +30,21 @@ export interface TunedOp {
 
 /** Result of tuning. */
 export interface TuningOutcome {
+  /** Tuned ops, each with its candidates. */
   readonly ops: TunedOp[];
   /** Number of ops whose times came from the cache. */
   readonly hits: number;
   /** Time spent in ms. */
   readonly spent: number;
-  /** Time of the tuned ops in a step in ms, with the default kernels and with the chosen ones. */
+  /** Time of the tuned ops in a step with the default kernels, in ms. */
   readonly before: number;
+  /** Time of the tuned ops in a step with the chosen kernels, in ms. */
   readonly after: number;
+  /** Clock that timed the candidates. */
   readonly clock: "device" | "host";
   /** File in which times are cached. */
   readonly cache: string;
+  /** Messages about an unusable cache or unreliable times. */
   readonly warnings: string[];
 }
 

@@ -40,7 +40,7 @@ export interface AblationsOptions {
 /** Maximum time to wait for the loader to refill its queue, in ms. */
 const REFILL_MS = 2000;
 
-/** The variant's step, whole or with a part taken away. */
+/** The variant's full step, or an ablation of it. */
 interface Ablation {
   readonly name: AblationName | "whole";
   readonly feed: Feed;
@@ -49,7 +49,7 @@ interface Ablation {
 }
 
 /**
- * Runs a variant's step whole and with parts taken away, in rounds with a block of each in random order. Restores the
+ * Runs a variant's full step and its ablations, in rounds with a block of each in random order. Restores the
  * training state afterwards.
  *
  * @returns the times, or null if interrupted before the end of the first round

@@ -232,7 +232,7 @@ export class VariantRun implements Arm {
     this.#record.addEvaluation(outcome);
   }
 
-  /** Runs the step with parts taken away and restores the training state. Must follow all other measurements. */
+  /** Measures ablations of the step and restores the training state. Must follow all other measurements. */
   async ablate(seed: number, onRound: OnProgress): Promise<void> {
     const { session, context, loader, feed, timestamps } = this.#prepared!;
     const { stepMs } = this.#record;

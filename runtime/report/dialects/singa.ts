@@ -1,7 +1,6 @@
-import { MISSING } from "../format.ts";
+import { formatG, MISSING } from "../format.ts";
 import { propagationLines } from "../profile/phases.ts";
 import { nameText } from "../plain_text.ts";
-import { formatG } from "../printf.ts";
 import { opName } from "./names.ts";
 import type { DialectRenderer } from "./renderer.ts";
 

@@ -691,7 +691,7 @@
     const chart = seriesChart({
       label: "Time per sample of each block by round",
       x: { name: "round", values: places, text: (x) => String(Math.floor(x)) },
-      unit: "ms a sample",
+      unit: "ms per sample",
       series,
       include: [],
       height: 240
@@ -1160,7 +1160,7 @@
   function first({ first: first2 }) {
     if (first2 === null || !Number.isFinite(Number(first2.difference))) return "";
     const [difference, tolerance] = [Number(first2.difference), first2.tolerance].map(formatPercent);
-    return `; those of the first steps by ${difference} %, ${tolerance} % is allowed`;
+    return `; the first losses differ by ${difference} %, tolerance ${tolerance} %`;
   }
   function evaluations({ variants }) {
     return variants.flatMap(({ name, evaluations: evaluations2 }) => {
@@ -1313,7 +1313,7 @@
     const phases = phasesOf(variants.map(({ metrics }) => metrics));
     const some = (of) => variants.some(({ metrics }) => of(metrics) !== null);
     const columns = [
-      variantColumn("ms a step"),
+      variantColumn("ms per step"),
       time("batch cost", ["batch", "cost"], ({ batchCost }) => batchCost, [], {
         dropFirst: 9,
         help: "From one step's start to the next, on the host's clock"
@@ -2268,8 +2268,8 @@
   }
   var ABLATION_COLUMNS = [
     names("variant", ({ variant }) => variant),
-    words("arm", ({ ablation }) => ablation.name),
-    figures("batch cost", ({ ablation }) => ablation.batchCost, { heading: ["ms a", "step"] }),
+    words("ablation", ({ ablation }) => ablation.name),
+    figures("batch cost", ({ ablation }) => ablation.batchCost, { heading: ["ms per", "step"] }),
     figures("ratio", ({ ablation }) => ablation.ratio.value, { format: formatRatio }),
     words("interval", ({ ablation: { ratio: { low, high } } }) => {
       return low === null || high === null ? null : formatInterval(low, high);
@@ -2337,21 +2337,6 @@
       changes.length === 0 ? null : el("p", { class: "change" }, "Change ", el("code", {}, changesText(changes))),
       predicted === null ? null : notes([`Predicted ${formatRatio(predicted.gain)}: ${nameText2(predicted.reasoning, 600)}`])
     );
-  }
-
-  // runtime/analysis/host_share.ts
-  function hostShare(work, { blocks, config }) {
-    const wall = blocks.reduce((sum3, block) => sum3 + block.wall, 0);
-    if (wall <= 0 || readAfterwards(work, config)) return null;
-    return work.total / wall;
-  }
-  function readAfterwards({ name }, config) {
-    return name === "monitor loss" && (config.monitor !== "step" || config.sink !== 0);
-  }
-
-  // runtime/analysis/random_ops.ts
-  function randomOps(ops) {
-    return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
   }
 
   // runtime/analysis/op_stalls.ts
@@ -2445,7 +2430,7 @@
         time2("min", 1),
         time2("max", 2),
         figures("time of a step", (row) => "ofStep" in row ? row.ofStep : steps === 0 ? null : row.total / steps, {
-          heading: ["a step"],
+          heading: ["per step"],
           unit: "ms"
         }),
         percentages("share", ofHost((work) => hostShare(work, variant)), {
@@ -2546,6 +2531,17 @@
         ...trustLines(variant, "ops")
       ]
     };
+  }
+  function randomOps(ops) {
+    return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
+  }
+  function hostShare(work, { blocks, config }) {
+    const wall = blocks.reduce((sum3, block) => sum3 + block.wall, 0);
+    if (wall <= 0 || readAfterwards(work, config)) return null;
+    return work.total / wall;
+  }
+  function readAfterwards({ name }, config) {
+    return name === "monitor loss" && (config.monitor !== "step" || config.sink !== 0);
   }
 
   // runtime/report/html/client/variant/share_bar.ts
@@ -2680,7 +2676,7 @@
   var BARS = "▁▂▃▄▅▆▇█";
   var GAP2 = "·";
   var LEAST_RANGE = 0.1;
-  var SPARKLINE_NOTE = "bars: from the smallest to the largest value, or to 10 % above the smallest; one bar for several steps shows the longest";
+  var SPARKLINE_NOTE = "bars: from the smallest to the largest value, or to 10 % above the smallest; a bar for several steps shows the longest";
   function sparkline(values, width, from) {
     const points = sampleSteps(values, width);
     const known = points.filter((value) => value !== null);
@@ -2964,7 +2960,7 @@
       columns: opColumns(rows, roofs),
       rows,
       notes: [
-        "make, first: set-up of the op, creating its pipelines and running it alone for the first time",
+        "make: time to create the pipelines of the op; first: time of its first run, alone",
         ...sums === null ? [] : [sums],
         ...trustLines(variant, "ops")
       ]
@@ -3033,7 +3029,7 @@
         }),
         counts("ops", ({ ops }) => ops, { dropFirst: 2 }),
         callsColumn(1),
-        figure("time of a step", ["a step", unit], ({ perStep }) => scaled(perStep), void 0, unit),
+        figure("time of a step", ["per step", unit], ({ perStep }) => scaled(perStep), void 0, unit),
         figure("mean", ["mean", unit], ({ mean }) => scaled(mean), 6, unit),
         figure("longest call", ["max call", unit], ({ max }) => scaled(max), 7, unit),
         figure("total", ["total", unit], ({ total }) => scaled(total), 3, unit),
@@ -3283,7 +3279,7 @@
     };
   }
 
-  // runtime/report/profile/phase_split.ts
+  // runtime/report/profile/phases.ts
   function phasesTable({ profile }) {
     const phases = profile?.phases ?? [];
     const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
@@ -3352,7 +3348,10 @@
     const words2 = [];
     if (queues.host !== null) words2.push(`the host queue is empty at ${formatPercent(queues.host.empty)} % of the steps`);
     if (queues.device !== null) {
-      words2.push(`the device queue at ${formatPercent(queues.device.empty)} %`);
+      const empty = `${formatPercent(queues.device.empty)} %`;
+      words2.push(
+        queues.host === null ? `the device queue is empty at ${empty} of the steps` : `the device queue at ${empty}`
+      );
     }
     const waiting = threads.flatMap(({ waiting: waiting2 }) => waiting2 ?? []);
     if (waiting.length > 0) {
@@ -3412,12 +3411,12 @@
       columns: [
         words("stage", ({ name }) => name, { breakAfter: "+", cut: true }),
         words("kind", ({ kind }) => kind === "handOver" ? "hand-over" : kind, { only: "data" }),
-        figures("ms a sample", ({ perSample: perSample2 }) => perSample2, { heading: ["ms a", "sample"], format: small }),
-        figures("ms a batch", ({ perBatch }) => perBatch, { heading: ["ms a", "batch"], format: small }),
+        figures("ms per sample", ({ perSample: perSample2 }) => perSample2, { heading: ["ms per", "sample"], format: small }),
+        figures("ms per batch", ({ perBatch }) => perBatch, { heading: ["ms per", "batch"], format: small }),
         percentages("share", ({ share }) => share, { heading: ["share", "%"] }),
         ...shown.map(
           ({ worker }) => figures(`worker ${worker}`, (stage) => perSample(stage, worker), {
-            heading: [`worker ${worker}`, "ms a sample"],
+            heading: [`worker ${worker}`, "ms per sample"],
             dropFirst: MOST_WORKERS - (worker ?? 0),
             format: small
           })
@@ -3433,7 +3432,7 @@
         words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
         counts("batches", ({ batches }) => batches),
         words("making", ({ make }) => spreadText(make), {
-          heading: ["ms a batch", "avg (min-max)"],
+          heading: ["ms per batch", "avg (min-max)"],
           align: "right",
           sort: ({ make }) => make.avg
         }),

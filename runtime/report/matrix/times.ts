@@ -18,7 +18,7 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
   const phases = phasesOf(variants.map(({ metrics }) => metrics));
   const some = (of: (metrics: Metrics) => Metric | null) => variants.some(({ metrics }) => of(metrics) !== null);
   const columns: MatrixColumn[] = [
-    variantColumn("ms a step"),
+    variantColumn("ms per step"),
     time("batch cost", ["batch", "cost"], ({ batchCost }) => batchCost, [], {
       dropFirst: 9,
       help: "From one step's start to the next, on the host's clock",

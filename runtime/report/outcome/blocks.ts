@@ -55,8 +55,8 @@ const COLUMNS: readonly Column<BlockRow>[] = [
     format: (value) => value.toFixed(2),
   }),
   // Five digits, since readers compute with these figures
-  figures("ms a sample", ({ perSample }) => perSample, {
-    heading: ["ms a", "sample"],
+  figures("ms per sample", ({ perSample }) => perSample, {
+    heading: ["ms per", "sample"],
     format: (value) => value >= 1e5 ? formatNumber(value) : value.toPrecision(5),
   }),
   figures("ratio", ({ ratio }) => ratio, {

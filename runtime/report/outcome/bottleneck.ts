@@ -28,14 +28,14 @@ export function bottleneckTable({ variants }: Variants): TableSpec<Found> {
     columns: [
       names("variant", ({ name }) => name),
       ...rules ? [boundColumn("rules", "byRules")] : [],
-      ...ablations ? [boundColumn("arms", "byArms")] : [],
+      ...ablations ? [boundColumn("ablations", "byArms")] : [],
       ...rows.some(({ bottleneck }) => bottleneck.device !== null) ? [DEVICE] : [],
       WHY,
     ],
     rows,
     notes: [
       ...rules ? ["rules: derived from the step trace and the queues"] : [],
-      ...ablations ? ["arms: measured by ablations, the same step with one part removed"] : [],
+      ...ablations ? ["ablations: the same step measured with one part removed"] : [],
       ...rows.flatMap(({ name, bottleneck }) => {
         const { byRules, byArms } = bottleneck;
         const who = nameInProse(name);
@@ -95,8 +95,8 @@ function whyOf({ bottleneck: { byRules, byArms } }: Found): string | null {
 
 const ABLATION_COLUMNS: readonly Column<AblationRow>[] = [
   names("variant", ({ variant }) => variant),
-  words("arm", ({ ablation }) => ablation.name),
-  figures("batch cost", ({ ablation }) => ablation.batchCost, { heading: ["ms a", "step"] }),
+  words("ablation", ({ ablation }) => ablation.name),
+  figures("batch cost", ({ ablation }) => ablation.batchCost, { heading: ["ms per", "step"] }),
   figures("ratio", ({ ablation }) => ablation.ratio.value, { format: formatRatio }),
   words("interval", ({ ablation: { ratio: { low, high } } }) => {
     return low === null || high === null ? null : formatInterval(low, high);

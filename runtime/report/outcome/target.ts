@@ -2,7 +2,7 @@ import type { Result, Target, VariantResult } from "../../result/schema.ts";
 import { formatCount, formatNumber, formatSeconds } from "../format.ts";
 import { type Column, figures, names, type TableSpec, words } from "../spec.ts";
 
-/** Largest number of seeds with a column of their own. */
+/** Maximum number of seeds with their own columns. */
 const MOST_SEEDS = 8;
 
 type Aimed = Pick<VariantResult, "name"> & { readonly target: Target };
@@ -34,9 +34,9 @@ function goal({ metric, threshold }: Target): string {
 
 const COLUMNS: readonly Column<Aimed>[] = [
   names("variant", ({ name }) => name),
-  words("seeds that got there", ({ target: { seeds } }) => {
+  words("seeds that reached the target", ({ target: { seeds } }) => {
     return `${seeds.filter(({ wall }) => wall !== null).length} of ${seeds.length}`;
-  }, { heading: ["got", "there"], align: "right" }),
+  }, { heading: ["reached"], align: "right" }),
   figures("mean", ({ target: { time } }) => time && time.value / 1000, {
     unit: "s",
     format: (_, { target: { time } }) => formatSeconds(time!.value),

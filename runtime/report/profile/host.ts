@@ -1,5 +1,4 @@
-import { hostShare } from "../../analysis/host_share.ts";
-import { randomOps } from "../../analysis/random_ops.ts";
+import type { OpRecord } from "../../result/ops.ts";
 import type { CpuUse, HostWork, Profile, RangeRecord, VariantResult } from "../../result/schema.ts";
 import { formatCounted, formatMiB, MISSING } from "../format.ts";
 import { nameText } from "../plain_text.ts";
@@ -33,7 +32,7 @@ export function hostTable(variant: VariantResult): TableSpec<Work> {
       time("min", 1),
       time("max", 2),
       figures("time of a step", (row) => "ofStep" in row ? row.ofStep : steps === 0 ? null : row.total / steps, {
-        heading: ["a step"],
+        heading: ["per step"],
         unit: "ms",
       }),
       percentages("share", ofHost((work) => hostShare(work, variant)), {
@@ -157,4 +156,23 @@ export function rangesTable(variant: VariantResult): TableSpec<RangeRecord> {
       ...trustLines(variant, "ops"),
     ],
   };
+}
+
+/** The ops that draw random signals: separately, or as part of a fused kernel. */
+function randomOps(ops: readonly OpRecord[]): OpRecord[] {
+  return ops.filter(({ phase, roles }) => phase === "forward" && roles.includes("random"));
+}
+
+/**
+ * Returns the fraction of the blocks' wall time that a kind of host work took. Null for losses read at the end of a sink or
+ * block, which is partly outside the wall time.
+ */
+function hostShare(work: HostWork, { blocks, config }: Pick<VariantResult, "blocks" | "config">): number | null {
+  const wall = blocks.reduce((sum, block) => sum + block.wall, 0);
+  if (wall <= 0 || readAfterwards(work, config)) return null;
+  return work.total / wall;
+}
+
+function readAfterwards({ name }: HostWork, config: VariantResult["config"]): boolean {
+  return name === "monitor loss" && (config.monitor !== "step" || config.sink !== 0);
 }

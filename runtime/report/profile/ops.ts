@@ -39,7 +39,7 @@ export function opsTable(variant: VariantResult, { sort, top, roofs }: OpOptions
     columns: opColumns(rows, roofs),
     rows,
     notes: [
-      "make, first: set-up of the op, creating its pipelines and running it alone for the first time",
+      "make: time to create the pipelines of the op; first: time of its first run, alone",
       ...(sums === null ? [] : [sums]),
       ...trustLines(variant, "ops"),
     ],
@@ -116,7 +116,7 @@ export function groupTable(
       }),
       counts("ops", ({ ops }) => ops, { dropFirst: 2 }),
       callsColumn(1),
-      figure("time of a step", ["a step", unit], ({ perStep }) => scaled(perStep), undefined, unit),
+      figure("time of a step", ["per step", unit], ({ perStep }) => scaled(perStep), undefined, unit),
       figure("mean", ["mean", unit], ({ mean }) => scaled(mean), 6, unit),
       figure("longest call", ["max call", unit], ({ max }) => scaled(max), 7, unit),
       figure("total", ["total", unit], ({ total }) => scaled(total), 3, unit),

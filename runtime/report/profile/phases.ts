@@ -1,8 +1,8 @@
 import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
 import { type Phase, phasesNamed } from "../../record/phases.ts";
-import type { Block } from "../../result/schema.ts";
-import { MISSING } from "../format.ts";
-import { formatG } from "../printf.ts";
+import type { Block, PhaseSplit, VariantResult } from "../../result/schema.ts";
+import { formatG, MISSING } from "../format.ts";
+import { figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Names that SINGA prints. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -25,4 +25,21 @@ export function phaseLines(blocks: readonly Block[]): string[] {
 /** Returns the lines of forward and backward, as SINGA prints them. */
 export function propagationLines(blocks: readonly Block[]): string[] {
   return phasesNamed(["forward", "backward"]).map((phase) => phaseLine(phase, blocks));
+}
+
+/** Returns the table of phases of a profiled step, divided into ops and the residual time between them. */
+export function phasesTable({ profile }: VariantResult): TableSpec<PhaseSplit> {
+  const phases = profile?.phases ?? [];
+  const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);
+  return {
+    title: `Phases: means over ${profile?.steps ?? 0} profiled steps`,
+    columns: [
+      words("phase", ({ phase }) => phase),
+      figures("interval", ({ interval }) => interval, { unit: "ms" }),
+      figures("ops", ({ ops }) => ops, { unit: "ms" }),
+      figures("residual", ({ residual }) => residual, { unit: "ms", help: "Time between the ops" }),
+      percentages("share of the step", ({ interval }) => whole > 0 ? interval / whole : null),
+    ],
+    rows: phases,
+  };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readLock, writeLock } from "../../../runtime/cli/repeat/lock_file.ts";
 import type { Recipe } from "../../../runtime/cli/repeat/recipe.ts";
 import { InputError } from "../../../runtime/core/errors.ts";
-import { sha256 } from "../../../runtime/store/run_spec.ts";
+import { sha256 } from "../../../runtime/core/sha256.ts";
 import { result, variant } from "../../report/result_fixture.ts";
 
 const text = "import { run } from '../mod.ts';\nawait run(); // ü\n";

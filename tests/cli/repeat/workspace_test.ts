@@ -4,7 +4,7 @@ import { importMapOf } from "../../../runtime/cli/repeat/import_map.ts";
 import { openWorkspace } from "../../../runtime/cli/repeat/workspace.ts";
 import { InputError } from "../../../runtime/core/errors.ts";
 import type { ModuleSource } from "../../../runtime/store/module_source.ts";
-import { sha256 } from "../../../runtime/store/run_spec.ts";
+import { sha256 } from "../../../runtime/core/sha256.ts";
 
 function module(path: string, text: string, fields: Partial<ModuleSource> = {}): ModuleSource {
   return { path, text, sha256: sha256(text), imports: {}, names: [], ...fields };

@@ -29,14 +29,14 @@ Deno.test("ablations do not change the losses of measured steps", async () => {
       ok(arm.ratio.low! <= arm.ratio.value && arm.ratio.value <= arm.ratio.high!);
     }
     deepEqual(variant.counts, plain.get(name)!.counts, "submits, waits and readbacks are those of the measured blocks");
-    equal(plain.get(name)!.bottleneck?.byArms ?? null, null, "nothing is taken away unless it is asked for");
+    equal(plain.get(name)!.bottleneck?.byArms ?? null, null, "ablations run only on request");
   }
 });
 
 Deno.test("a run interrupted during ablations keeps its measurements", async () => {
   const variants = await runVariants(
     images({ bottleneck: true, measure: { steps: 2, skip: 1, rounds: 2 } }),
-    ({ message }) => message?.includes("taken away, round") ?? false,
+    ({ message }) => message?.includes("ablations, round") ?? false,
   );
   const { blocks, bottleneck, status } = variants.get("baseline")!;
   equal(status, "interrupted");

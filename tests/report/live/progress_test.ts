@@ -70,7 +70,7 @@ Deno.test("With the result on stdout there is the first line alone, and with --q
   }
 });
 
-Deno.test("On a terminal a few lines are drawn over those before, and taken away at the end", () => {
+Deno.test("On a terminal a few lines replace the previous ones, and are erased at the end", () => {
   const { clock, written, progress } = rehearse("live");
   progress.update({
     ...event,

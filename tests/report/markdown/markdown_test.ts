@@ -47,7 +47,7 @@ Deno.test("The report holds the matrix, verdicts, effects, advice, the ladder, t
       "# resnet-cifar10",
       "- resnet-cifar10 · resnet20 · 272,474 parameters · batch 32 · seed 1",
       "| sink | 152 | **×1.08** | 1.06-1.10 | **faster** | 0.023 | 312 | 1.732 | 0 | device |",
-      "| ms a step | batch cost | step median | step p95 | step p99 | reader cost | iter. gap | forward | backward | update | device busy % |",
+      "| ms per step | batch cost | step median | step p95 | step p99 | reader cost | iter. gap | forward | backward | update | device busy % |",
       "- invalid: amp: the loss up to step 32 is 12 % off, 10 % allowed",
       "| amp O0 -> O2 + sink 0 -> 10 | ×1.00 | – | 0.50 |",
       "| baseline | 2 of 3 | 13.2 s | 11.0-15.7 | 12.3 / 120 | 14.1 / 140 | – |",

@@ -34,13 +34,13 @@ workers†         133  ×0.95   312  1.742  +0.010  input
 sink       152 ±0.5%  ×1.08   312  1.732       0  device
 amp                –      –     –      –       –  –
 
-           batch  reader  iter.                             device
-ms a step   cost    cost    gap  forward  backward  update  busy %
-──────────────────────────────────────────────────────────────────
-baseline    229    12.3    13.1     70.1       140    4.25      94
-workers†    229    12.3    13.1     70.1       140    4.25       –
-sink        211*  <0.01*   0.31     70.1       140    4.25     100
-amp           –       –       –        –         –       –       –
+             batch  reader  iter.                             device
+ms per step   cost    cost    gap  forward  backward  update  busy %
+────────────────────────────────────────────────────────────────────
+baseline      229    12.3    13.1     70.1       140    4.25      94
+workers†      229    12.3    13.1     70.1       140    4.25       –
+sink          211*  <0.01*   0.31     70.1       140    4.25     100
+amp             –       –       –        –         –       –       –
 
 amp failed: The adapter "llvmpipe" has no shader-f16; run without amp, or choose another adapter
 accuracy on test data (1,000 samples) after step 33: workers 40.0 %, sink 41.2 %
@@ -142,8 +142,8 @@ workers         132  ×0.94  0.93-0.95  slower   0.023   312  1.732      0  devi
 both            142  ×1.02  0.99-1.05  unclear   0.25   312  1.732      0  device
 amp             196  ×1.40  1.30-1.50  invalid  0.023   312  1.732      0  device
 
-           batch    step  step  step  reader  iter.                             device
-ms a step   cost  median   p95   p99    cost    gap  forward  backward  update  busy %
+             batch    step  step  step  reader  iter.                             device
+ms per step   cost  median   p95   p99    cost    gap  forward  backward  update  busy %
 `;
   assert(text.includes(expected), text);
   for (

@@ -62,11 +62,11 @@ Deno.test("Time to a target by seed; a seed that missed the target has no time",
     renderOutcome(run, brief),
     `
 Time to an accuracy of 60.0 %
-             got           interval      seed 1      seed 2     seed 3
-variant    there    mean          s   s / steps   s / steps  s / steps
-──────────────────────────────────────────────────────────────────────
-baseline  2 of 3  13.2 s  11.0-15.7  12.3 / 120  14.1 / 140          –
-sink      1 of 1       –          –  12.3 / 120           –          –
+                            interval      seed 1      seed 2     seed 3
+variant   reached    mean          s   s / steps   s / steps  s / steps
+───────────────────────────────────────────────────────────────────────
+baseline   2 of 3  13.2 s  11.0-15.7  12.3 / 120  14.1 / 140          –
+sink       1 of 1       –          –  12.3 / 120           –          –
 mean, interval: over the seeds that reached the target; seeds: seconds of training / steps
 –  target not reached within the steps
 `,
@@ -87,12 +87,12 @@ Deno.test("Bottlenecks by rules and by ablations, and where they differ", () => 
   });
   assert.deepEqual(lines(run).slice(1, 8), [
     "Bottleneck of a step",
-    "          by      by      on the",
-    "variant   rules   arms    device       why",
-    "─────────────────────────────────────────────────────────────────────────────",
-    "baseline  device  input   memory 70 %  without loading a step takes 31 % less",
-    "sink      device  device  memory 70 %  null kernels take 12 % of the step",
-    "amp       device  –       –            the device is busy 97 % of the step",
+    "          by      by         on the",
+    "variant   rules   ablations  device       why",
+    "────────────────────────────────────────────────────────────────────────────────",
+    "baseline  device  input      memory 70 %  without loading a step takes 31 % less",
+    "sink      device  device     memory 70 %  null kernels take 12 % of the step",
+    "amp       device  –          –            the device is busy 97 % of the step",
   ]);
   const text = renderOutcome(run, brief).replaceAll(/\n {3}/g, " ");
   assert.match(
@@ -166,7 +166,7 @@ setting                            /s  pred.  meas.   interval  gap           em
 ────────────────────────────────────────────────────────────────────────────────────────────────────────
 as it was                         140                           13.1          91         input
 loader.numWorkers 0 -> 2          193  ×1.45  ×1.38  1.35-1.41  13.1 -> 12.9  91 -> 2.0  input -> device
-    kept: ×1.35 to ×1.41 lies above the band of ±2.0 %
+    kept: ×1.35 to ×1.41 is more than 2.0 % faster
 amp.level O0 -> O2                176  ×1.20  ×0.91  0.90-0.93  12.9          2.0        device
     dropped: slower than predicted
 compile.fusion false -> true        –  ×1.10      –          –  12.9 -> –     2.0 -> –   device -> –
@@ -196,7 +196,7 @@ Deno.test("--raw shows every block, the control arm's included, with its ratio t
   const text = renderOutcome(judged(), { ...brief, raw: true });
   assert.deepEqual(text.split("\n").slice(1, 10), [
     "All blocks, in the order they ran",
-    "                                                 wall    ms a",
+    "                                                 wall  ms per",
     "round  place  arm             steps  samples       ms  sample    ratio",
     "──────────────────────────────────────────────────────────────────────",
     "    1      1  baseline            –      160  1143.00  7.1437  ×1.0000",

@@ -47,8 +47,8 @@ backward       4.00  4.00    4.00  4.00  4.00  ▁▁▁▁▁▁▁▁▁▁
 update         1.00  1.00    1.00  1.00  1.00  ▁▁▁▁▁▁▁▁▁▁
 batch cost: unusually long in step 10 (1.60 times the median)
 forward: unusually long in step 10 (3.00 times the median)
-bars: from the smallest to the largest value, or to 10 % above the smallest; one bar for several
-   steps shows the longest
+bars: from the smallest to the largest value, or to 10 % above the smallest; a bar for several steps
+   shows the longest
 device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0 ns
 cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op
 `;
@@ -72,7 +72,7 @@ features.conv1        5    2.00  2.00  3.00  1.50   10.0     25   14.0  1.25   1
       2.38 MiB
 update                5    1.00  1.00  1.50  0.75   5.00     13   1.00  2.00  20.0      –
     update · adam · f32 · 4x8 -> 4x8 · adam.f32 · 1.00 MFLOP · 1.91 MiB
-make, first: set-up of the op, creating its pipelines and running it alone for the first time
+make: time to create the pipelines of the op; first: time of its first run, alone
 ops + residual = phase, in ms per profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 + 0.05 =
    4.05; update 1.00 + 0.00 = 1.00
 residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
@@ -97,15 +97,15 @@ Deno.test("Layers include the layers within them, and each grouping has a table"
   assert.equal(
     layers,
     `\
-                              a step  mean  max call  total  share  GFLOP    GB
-layer             ops  calls      ms    ms        ms     ms      %     /s    /s
-───────────────────────────────────────────────────────────────────────────────
-features            3     15    5.25  5.25      4.50   26.3     66   10.8  1.24
-  features.conv1    2     10    5.00  5.00      4.50   25.0     63   11.2  0.90
-  features.relu1    1      5    0.25  0.25      0.38   1.25    3.1   2.10  8.00
-fc                  3     15    1.25  1.25      0.75   6.25     16   2.40  4.80
-loss                2     10    0.50  0.50      0.38   2.50    6.3      –  8.00
-(no layer)          1      5    1.00  1.00      1.50   5.00     13   1.00  2.00`,
+                              per step  mean  max call  total  share  GFLOP    GB
+layer             ops  calls        ms    ms        ms     ms      %     /s    /s
+─────────────────────────────────────────────────────────────────────────────────
+features            3     15      5.25  5.25      4.50   26.3     66   10.8  1.24
+  features.conv1    2     10      5.00  5.00      4.50   25.0     63   11.2  0.90
+  features.relu1    1      5      0.25  0.25      0.38   1.25    3.1   2.10  8.00
+fc                  3     15      1.25  1.25      0.75   6.25     16   2.40  4.80
+loss                2     10      0.50  0.50      0.38   2.50    6.3      –  8.00
+(no layer)          1      5      1.00  1.00      1.50   5.00     13   1.00  2.00`,
   );
   const short = renderProfile(profiledResult(), { ...all, top: 2, sort: "name" });
   assert.match(part(short, "Ops by type, 2 of 9"), /^adam .*\nbias_grad /m);
@@ -117,14 +117,14 @@ Deno.test("Host, copies, memory, CPU and ranges", () => {
     part(text, "Host"),
     `\
 Host: ms over 10 measured steps, on the host's clock
-work          calls  total  mean   min   max  a step  share %
-─────────────────────────────────────────────────────────────
-load dataset     10   5.00  0.50  0.25  1.00    0.50      4.6
-let data         10   2.00  0.20  0.10  0.50    0.20      1.9
-encode           10   1.00  0.10  0.05  0.20    0.10      0.9
-submit           10   1.00  0.10  0.05  0.20    0.10      0.9
-wait             10   80.0  8.00  7.00  14.0    8.00       74
-monitor loss      2   4.00  2.00  1.00  3.00    0.40        –
+work          calls  total  mean   min   max  per step  share %
+───────────────────────────────────────────────────────────────
+load dataset     10   5.00  0.50  0.25  1.00      0.50      4.6
+let data         10   2.00  0.20  0.10  0.50      0.20      1.9
+encode           10   1.00  0.10  0.05  0.20      0.10      0.9
+submit           10   1.00  0.10  0.05  0.20      0.10      0.9
+wait             10   80.0  8.00  7.00  14.0      8.00       74
+monitor loss      2   4.00  2.00  1.00  3.00      0.40        –
 share: of the blocks' wall time; workers run in parallel; losses read asynchronously are not
    included
 generate data: –, no layer draws random numbers

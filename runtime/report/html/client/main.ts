@@ -34,7 +34,7 @@ const host = el("div", { class: "panel" });
 const tabs = variantTabs(overview, (index) => show(index));
 let panel: { readonly index: number; readonly made: Panel } | null = null;
 
-/** Shows a variant's panel in place of the current one. */
+/** Shows a variant's panel instead of the current one. */
 function show(index: number): Panel {
   if (panel?.index === index) return panel.made;
   const made = variantPanel(overview, index, shared);

@@ -31,7 +31,7 @@ export function blocksSection(overview: Overview): Section {
   const chart = seriesChart({
     label: "Time per sample of each block by round",
     x: { name: "round", values: places, text: (x) => String(Math.floor(x)) },
-    unit: "ms a sample",
+    unit: "ms per sample",
     series,
     include: [],
     height: 240,

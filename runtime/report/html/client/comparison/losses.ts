@@ -66,7 +66,7 @@ function kept({ variants }: Overview): string[] {
 function first({ first }: NonNullable<Overview["variants"][number]["quality"]>): string {
   if (first === null || !Number.isFinite(Number(first.difference))) return "";
   const [difference, tolerance] = [Number(first.difference), first.tolerance].map(formatPercent);
-  return `; those of the first steps by ${difference} %, ${tolerance} % is allowed`;
+  return `; the first losses differ by ${difference} %, tolerance ${tolerance} %`;
 }
 
 function evaluations({ variants }: Overview): string[] {

@@ -15,7 +15,7 @@ import { shareBar } from "./share_bar.ts";
 /** Options for all rows, in step order. */
 const WHOLE = { sort: "order", top: null } as const;
 
-/** Returns why there are no op times; null where there are. */
+/** Returns the reason for missing op times; null if there are op times. */
 export function noOps({ overview, variant }: VariantContext): string | null {
   if (variant.ops.some(({ median }) => median !== null)) return null;
   return notProfiled(variant) ?? untimed(overview) ?? "no op was timed";

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { PhaseSplit } from "../../../../result/profile.ts";
-import { phasesTable } from "../../../profile/phase_split.ts";
+import { phasesTable } from "../../../profile/phases.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { numberText, percentText } from "../numbers.ts";

@@ -130,7 +130,7 @@ function flatCeilings({ f32, f16 }: Peaks): { readonly name: string; readonly va
   ].sort((a, b) => b.value - a.value);
 }
 
-/** Where the slope that copying allows begins, and where it meets the highest ceiling. */
+/** End points of the slope that the copy bandwidth allows: its start, and where it meets the highest ceiling. */
 function slope({ from }: Axes, peaks: Peaks): readonly [start: number, ridge: number] {
   const copy = peaks.copy.value;
   return [Math.max(from[0], from[1] / copy), flatCeilings(peaks)[0]!.value / copy];
