@@ -61,28 +61,34 @@ Deno.test("values can be relative to a stored run", () => {
   assert.deepEqual(parseGate("memory.peak.a<=-1KiB@last").wanted, { kind: "shift", run: "last", by: -1024 });
 });
 
-Deno.test("an invalid gate is refused with a hint", () => {
+Deno.test("a gate with an unknown metric, variant or comparison is refused with a hint", () => {
   refuses("speedup.sink=1.1", /equality is written ==/);
   refuses("speedup>=1.1", /expected a variant after the metric, such as speedup\.baseline/);
   refuses("speeedup.sink>=1.1", /unknown metric "speeedup"; did you mean "speedup"\?/);
   refuses("memory.peek.sink<=1GiB", /unknown metric "memory\.peek"; did you mean "memory\.peak"\?/);
   refuses("memory<=1GiB", /unknown metric "memory"/);
+  refuses("verdict.sink>=faster", /verdict is a word/);
+  refuses("ips.sink==140", /never exactly equal/);
+  refuses("", /expected METRIC\.VARIANT/);
+});
+
+Deno.test("a difference without one stored run, or a value with one, is refused with a hint", () => {
   refuses("batchCost.sink<=5%", /name the stored run, such as 5%@last/);
   refuses("speedup.sink>=+10%", /name the stored run, such as \+10%@last or \+10%@baseline, or write 10%/);
   refuses("batchCost.sink<=200ms@last", /expected a difference before @last, such as \+200ms or -200ms/);
   refuses("batchCost.sink<=+5%@", /expected one stored run after @/);
   refuses("batchCost.sink<=+5%@a@b", /expected one stored run after @/);
+});
+
+Deno.test("an invalid value or unit is refused with the metric and what was expected", () => {
   refuses("batchCost.sink<=200mb", /unknown unit "mb" for batchCost/);
   refuses("memory.peak.sink<=2GIB", /unknown unit "GIB" for memory\.peak; did you mean "GiB"\?/);
-  refuses("ips.sink>=140ms", /measured in samples a second, got the unit "ms"/);
+  refuses("ips.sink>=140ms", /measured in samples per second, got the unit "ms"/);
   refuses("finalLoss.sink<=2ms", /unknown unit "ms" for finalLoss, which has no unit/);
   refuses("ips.sink>=many", /expected a value such as 140 or 140images\/s, got "many"/);
   refuses("ips.sink>=1e999", /expected a number/);
   refuses("ips.sink>=", /expected a value/);
   refuses("verdict.sink==fastr", /got "fastr"; did you mean "faster"\?/);
-  refuses("verdict.sink>=faster", /verdict is a word/);
-  refuses("ips.sink==140", /never exactly equal/);
-  refuses("", /expected METRIC\.VARIANT/);
 });
 
 Deno.test("unknown variants are refused with the nearest name", () => {
