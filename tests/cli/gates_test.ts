@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readGates } from "../../runtime/cli/gates.ts";
 import { Place } from "./tacho_process.ts";
 
-/** Measures nothing, so that what it "measures" is the same in every run: 3 blocks of 140 images/s for each variant. */
+/** Reports the same result in every run, without measuring: 3 blocks of 140 images/s for each variant. */
 const REHEARSAL = new URL("./rehearsal_script.ts", import.meta.url).pathname;
 
 Deno.test("a run with an unmet gate exits with 1 and prints the outcome of each", async () => {
@@ -54,32 +54,43 @@ Deno.test("a failed run keeps its exit status regardless of its gates", async ()
   assert.match(stdout, /^ips\.\*>=1 +amp +– .* FAILS\n {4}the variant failed: The adapter has no shader-f16$/m);
 });
 
-Deno.test("gates compare with the last run, the baseline, or any run", async () => {
-  await using place = await Place.make();
-  const run = (gate: string, ...more: string[]) => place.script(REHEARSAL, ["--gate", gate, ...more]);
-  const unset = await place.tacho(["baseline"]);
-  assert.match(unset.stdout, /^No runs are kept in \S+ yet\n$/);
-  assert.equal((await place.script(REHEARSAL, [])).code, 0);
-  const { stdout } = await run("ips.amp>=-1%@last", "--no-store");
+/** A store with one run of the rehearsal and no baseline. */
+let kept: Place;
+Deno.test.beforeAll(async () => {
+  kept = await Place.make();
+  assert.equal((await kept.script(REHEARSAL, [])).code, 0);
+});
+Deno.test.afterAll(async () => await kept[Symbol.asyncDispose]());
+
+Deno.test("a gate compares with the last run before the judged one", async () => {
+  const { stdout } = await kept.script(REHEARSAL, ["--gate", "ips.amp>=-1%@last", "--no-store"]);
   assert.match(stdout, /^ips\.amp>=-1%@last +×1\.000 \[1\.000, 1\.000\] +>= ×0\.990 +holds$/m);
   assert.match(stdout, /^ {4}140 images\/s now, 140 images\/s in \w+$/m);
-  const none = await place.tacho(["gate", "last", "ips.amp>=@baseline"]);
+  const alone = await kept.tacho(["gate", "last", "ips.amp>=@last"]);
+  assert.match(alone.stderr, /no run @last; \S+ has 0 complete runs of rehearsal to compare with/);
+});
+
+Deno.test("gates compare with the baseline, which is set, listed and cleared, or with any run", async () => {
+  const none = await kept.tacho(["gate", "last", "ips.amp>=@baseline"]);
   assert.equal(none.code, 2);
   assert.match(none.stderr, /scenario rehearsal has no baseline on llvmpipe .*; set one with "tacho baseline set ID"/);
-  const set = await place.tacho(["baseline", "set"]);
+  const set = await kept.tacho(["baseline", "set"]);
   assert.match(set.stdout, /^Run \w+ is the baseline of rehearsal on llvmpipe .*\n$/);
   const [id] = set.stdout.match(/(?<=^Run )\w+/)!;
-  assert.match((await place.tacho(["baseline"])).stdout, new RegExp(`^rehearsal +${id} `, "m"));
-  const judged = await place.tacho(["gate", id, "ips.amp>=+1%@baseline", `finalLoss.amp<=@${id}`]);
+  assert.match((await kept.tacho(["baseline"])).stdout, new RegExp(`^rehearsal +${id} `, "m"));
+  const judged = await kept.tacho(["gate", id, "ips.amp>=+1%@baseline", `finalLoss.amp<=@${id}`]);
   assert.equal(judged.code, 1);
   assert.match(judged.stdout, /^2 gates: 1 not met\n/);
-  const alone = await place.tacho(["gate", "last", "ips.amp>=@last"]);
-  assert.match(alone.stderr, /no run @last; \S+ has 0 complete runs of rehearsal to compare with/);
   assert.match(
-    (await place.tacho(["baseline", "clear", "rehearsal"])).stdout,
+    (await kept.tacho(["baseline", "clear", "rehearsal"])).stdout,
     /^rehearsal: \w+ is no longer the baseline\n$/,
   );
-  assert.equal((await place.tacho(["baseline", "clear"])).stdout, "There are no baselines\n");
+  assert.equal((await kept.tacho(["baseline", "clear"])).stdout, "There are no baselines\n");
+});
+
+Deno.test("baseline reports an empty store, and suggests the nearest action", async () => {
+  await using place = await Place.make();
+  assert.match((await place.tacho(["baseline"])).stdout, /^No runs are kept in \S+ yet\n$/);
   assert.match((await place.tacho(["baseline", "sett"])).stderr, /unknown action "sett"; did you mean "set"\?/);
 });
 

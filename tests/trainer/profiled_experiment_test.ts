@@ -32,40 +32,59 @@ async function run(profile: boolean) {
   return { result: resultSchema.parse(result), timelines };
 }
 
-Deno.test("profiled steps show every op and change neither losses nor the matrix", async () => {
-  const { result, timelines } = await run(true);
-  const { result: without, timelines: none } = await run(false);
-  deepEqual(result.variants.map(({ losses }) => losses), without.variants.map(({ losses }) => losses));
-  equal(none.length, 0);
-  deepEqual(without.variants.map(({ profile, ops }) => [profile, ops.length]), [[null, 0], [null, 0], [null, 0]]);
-  for (const variant of result.variants) {
-    equal(variant.status, "ok");
-    const profile = variant.profile!;
-    equal(profile.steps, 4);
-    equal(profile.firstStep, 3);
-    for (const op of variant.ops) {
+type Run = Awaited<ReturnType<typeof run>>;
+let profiled: Run;
+let unprofiled: Run;
+Deno.test.beforeAll(async () => {
+  profiled = await run(true);
+  unprofiled = await run(false);
+});
+
+Deno.test("profiling changes no loss, and an unprofiled run has no profile", () => {
+  const { result, timelines } = unprofiled;
+  deepEqual(profiled.result.variants.map(({ losses }) => losses), result.variants.map(({ losses }) => losses));
+  equal(timelines.length, 0);
+  deepEqual(result.variants.map(({ profile, ops }) => [profile, ops.length]), [[null, 0], [null, 0], [null, 0]]);
+});
+
+Deno.test("every op is timed in each profiled step, and the ops and the residual of a phase add up to it", () => {
+  for (const { name, status, profile, ops } of profiled.result.variants) {
+    deepEqual([status, profile!.steps, profile!.firstStep], ["ok", 4, 3]);
+    for (const op of ops) {
       equal(op.calls, 4, op.id);
       ok(op.mean! > 0 && op.min! <= op.mean! && op.mean! <= op.max!, op.id);
     }
-    deepEqual(profile.phases.map(({ phase }) => phase), ["forward", "backward", "update"]);
-    for (const { phase, interval, ops, residual } of profile.phases) {
-      const total = variant.ops.filter((op) => op.phase === phase).reduce((sum, op) => sum + op.mean!, 0);
-      ok(Math.abs(total - ops) < 1e-6 * ops, `${variant.name} ${phase}: ${total} and ${ops}`);
-      ok(Math.abs(ops + residual - interval) < 1e-9 && residual >= 0);
+    deepEqual(profile!.phases.map(({ phase }) => phase), ["forward", "backward", "update"]);
+    for (const { phase, interval, ops: timed, residual } of profile!.phases) {
+      const total = ops.filter((op) => op.phase === phase).reduce((sum, op) => sum + op.mean!, 0);
+      ok(Math.abs(total - timed) < 1e-6 * timed, `${name} ${phase}: ${total} and ${timed}`);
+      ok(Math.abs(timed + residual - interval) < 1e-9 && residual >= 0);
     }
+  }
+});
+
+Deno.test("a profile covers memory, ranges, host work and transfers", () => {
+  for (const { profile: nullable, memory } of profiled.result.variants) {
+    const profile = nullable!;
     const peak = Math.max(...profile.memory.map((point) => point.activations));
-    ok(peak > 0 && peak <= variant.memory!.activations);
-    ok(profile.memory.every((point) => usedBytes(point) <= variant.memory!.peak));
-    ok(profile.memory.every(({ workspace }) => workspace > 0), "the ring of losses is there all the time");
+    ok(peak > 0 && peak <= memory!.activations);
+    ok(profile.memory.every((point) => usedBytes(point) <= memory!.peak));
+    ok(profile.memory.every(({ workspace }) => workspace > 0), "the loss ring is allocated throughout");
     const stemRange = profile.ranges.find(({ path, track }) => path === "stem" && track === "device")!;
     ok(stemRange.total > 0);
     ok(profile.host.some(({ name, calls }) => name === "wait" && calls > 0));
     equal(profile.transfers.hostToDevice.count, 2 * 6, "input and target of 6 measured steps");
   }
-  const conv = result.variants[0]!.ops.find(({ id }) => id === "stem.conv1")!;
-  equal(conv.flops, 2 * 8 * 9 * 7 * 5 * 3 * 9);
-  const amp = result.variants[2]!.ops.find(({ id }) => id === "stem.conv1")!;
-  equal(amp.dtype, "f16");
+});
+
+Deno.test("a convolution's FLOPs and type follow from its variant's shapes and precision", () => {
+  const [plain, , amp] = profiled.result.variants.map(({ ops }) => ops.find(({ id }) => id === "stem.conv1")!);
+  equal(plain!.flops, 2 * 8 * 9 * 7 * 5 * 3 * 9);
+  equal(amp!.dtype, "f16");
+});
+
+Deno.test("each variant has a timeline with copies and memory counters, and the trace is valid", () => {
+  const { timelines } = profiled;
   deepEqual(timelines.map(({ variant }) => variant), ["plain", "sink", "amp"]);
   for (const { variant, spans, counters } of timelines) {
     const copies = new Set(spans.filter(({ track }) => track === "copies").map(({ name }) => name));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createTrainer, layer, linear, resultSchema, sequential, sgd } from "../../mod.ts";
+import { createTrainer, layer, linear, type Result, resultSchema, sequential, sgd } from "../../mod.ts";
 import { residentBytes } from "../../runtime/compile/budget.ts";
 import { dryRun } from "../../runtime/experiment/run_experiment.ts";
 import { planAll } from "../../runtime/experiment/planning.ts";
@@ -11,10 +11,13 @@ import { loaderOnly, runScenario, tiny } from "./running.ts";
 
 const VARIANTS = { baseline: {}, sink: { sink: 2 }, workers: { loader: { numWorkers: 1 } } };
 
-Deno.test("the baseline and its control arm have the same losses", async () => {
-  const result = resultSchema.parse(await runScenario(tiny({ variants: VARIANTS })));
+let result: Result;
+Deno.test.beforeAll(async () => {
+  result = resultSchema.parse(await runScenario(tiny({ variants: VARIANTS })));
+});
+
+Deno.test("the control arm repeats the baseline's steps and losses, and gives the noise floor", () => {
   const { procedure, variants, noiseFloor } = result;
-  assert.deepEqual(variants.map(({ name }) => name), Object.keys(VARIANTS));
   const second = procedure!.secondArm!;
   assert.equal(second.name, "baseline#2");
   assert.deepEqual(second.blocks.map(({ round }) => round), [0, 1, 2]);
@@ -24,24 +27,32 @@ Deno.test("the baseline and its control arm have the same losses", async () => {
   );
   assert.equal(second.comparison!.pairs, 3);
   assert.ok(noiseFloor !== null && noiseFloor >= 0);
+});
+
+Deno.test("every arm has a block in every round, at its place in the round's order", () => {
+  const { procedure, variants } = result;
+  assert.deepEqual(variants.map(({ name }) => name), Object.keys(VARIANTS));
   assert.equal(procedure!.order.length, 3);
   for (const [round, order] of procedure!.order.entries()) {
     assert.deepEqual(order.toSorted(), ["baseline", "baseline#2", "sink", "workers"]);
-    for (const { name, blocks } of [...variants, second]) {
+    for (const { name, blocks } of [...variants, procedure!.secondArm!]) {
       assert.equal(order[blocks.find((block) => block.round === round)!.position], name);
     }
   }
-  assert.deepEqual([procedure!.planned, procedure!.rounds, procedure!.stoppedBy], [3, 3, "rounds"]);
-  assert.deepEqual(procedure!.probe.map(({ round }) => round), [0, 1, 2]);
-  assert.ok(procedure!.probe.every(({ time }) => time > 0));
-  assert.equal(procedure!.probeTrend, null, "three times show no trend");
-  assert.deepEqual(procedure!.warmUp.map(({ arm, steps }) => [arm, steps]), [
+});
+
+Deno.test("the procedure records rounds, probe times and warm-up steps", () => {
+  const { planned, rounds, stoppedBy, probe, probeTrend, warmUp, resumed } = result.procedure!;
+  assert.deepEqual([planned, rounds, stoppedBy, resumed], [3, 3, "rounds", 0]);
+  assert.deepEqual(probe.map(({ round }) => round), [0, 1, 2]);
+  assert.ok(probe.every(({ time }) => time > 0));
+  assert.equal(probeTrend, null, "three times show no trend");
+  assert.deepEqual(warmUp.map(({ arm, steps }) => [arm, steps]), [
     ["baseline", 2],
     ["sink", 2],
     ["workers", 2],
     ["baseline#2", 2],
   ]);
-  assert.equal(procedure!.resumed, 0);
 });
 
 Deno.test("speed and losses of each variant are compared with the baseline's", async () => {
@@ -65,14 +76,13 @@ Deno.test("speed and losses of each variant are compared with the baseline's", a
   assert.notEqual(rate!.quality!.difference, 0);
 });
 
-Deno.test("a setting that should not change the training and does is invalid", async () => {
+Deno.test("a variant whose losses differ although its settings keep the training is invalid", async () => {
   const scenario = resolveScenario(tiny({ variants: VARIANTS }));
-  // As if a sink computed something else: the same scenario, told that only the sink differs
   const [first, sink] = scenario.variants;
   const optimizer = sgd({ learningRate: 0.2 });
-  const other = { ...sink!, config: { ...sink!.config, optimizer } };
-  const told = { ...sink!, name: "told" };
-  const result = await runScenario({ ...scenario, variants: [first!, told, other] });
+  const retrained = { ...sink!, config: { ...sink!.config, optimizer } };
+  const same = { ...sink!, name: "same" };
+  const result = await runScenario({ ...scenario, variants: [first!, same, retrained] });
   assert.equal(result.variants[1]!.quality!.kept, true);
   assert.equal(result.variants[2]!.quality!.tolerance, null);
   const strict = await runScenario(tiny({
