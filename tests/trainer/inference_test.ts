@@ -16,7 +16,7 @@ const model = sequential({
   fc: linear(3),
 });
 
-/** Inference only: no draw is needed. */
+/** Inference only, so dropout needs no draws. */
 const reference: Model = (pass, x) => {
   const a = normLayer(pass, "bn", convLayer(pass, "conv", x, { padding: [1, 1] }));
   return linearLayer(pass, "fc", toRows(pass.tape, referenceRelu(pass.tape, a)));
@@ -71,7 +71,7 @@ Deno.test("without an optimizer a step computes the training loss and changes no
 });
 
 for (const settings of [{ mode: "infer" }, { mode: "infer", loss: null }, { loss: null }] as const) {
-  Deno.test(`forward without training: ${JSON.stringify(settings)}`, async () => {
+  Deno.test(`a trainer that cannot train runs forward and rejects steps: ${JSON.stringify(settings)}`, async () => {
     await using trainer = await trainerOf(images({ optimizer: null, ...settings }));
     const state = await trainer.runningState();
     const network = new Network(reference, await trainer.parameters(), state, 1);
@@ -85,7 +85,7 @@ for (const settings of [{ mode: "infer" }, { mode: "infer", loss: null }, { loss
   });
 }
 
-Deno.test("evaluate computes loss and accuracy of the test split, including its last batch", async () => {
+Deno.test("evaluate computes loss and accuracy of the test split, including its short last batch", async () => {
   const test = { input: normals(70 * 10, 5), target: labels(10, 3, 6) };
   const data = {
     ...classified([2, 5, 7], 3),

@@ -80,7 +80,7 @@ Deno.test("without loss scaling nothing is skipped in f32", async () => {
   );
 });
 
-/** A batch of which only the product of the last input and the last output's error passes f16's range. */
+/** Runs a step in which only the product of the last input and the last output's error exceeds f16's range. */
 async function overflowLast(trainer: Trainer, last: number) {
   const input = new Float32Array(20).fill(0.5);
   for (let row = 0; row < 4; row++) input[row * 5 + 4] = last;

@@ -52,7 +52,7 @@ export function small(settings: Settings = {}): ScenarioDefinition<Record<never,
   };
 }
 
-/** As {@linkcode small}, one linear layer `fc` of 5 to 3 features with f32 targets. */
+/** Settings of {@linkcode small} with one linear layer `fc` of 5 to 3 features and f32 targets. */
 export function regression(settings: Settings = {}): ScenarioDefinition<Record<never, never>> {
   return small({
     name: "regression",

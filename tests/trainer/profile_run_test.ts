@@ -90,7 +90,7 @@ Deno.test("with a sink, profiled steps use the same feed as measured steps, and 
     assert(steps.traced.every(({ passes }) => passes.length === ops.length && !passes.includes(null)));
     const kept = ready.recorder.take();
     const queue = kept.counters.filter(({ counter }) => counter === "device queue").map(({ value }) => value);
-    assert.deepEqual(queue, [4, 0, 1, 2, 3, 4, 4, 0, 1, 2, 3, 4], "two sinks, each staged while the one before runs");
+    assert.deepEqual(queue, [4, 0, 1, 2, 3, 4, 4, 0, 1, 2, 3, 4], "two sinks, each staged while the previous one runs");
     assert.equal(kept.spans.filter(({ name }) => name === "sink of 4 steps").length, 2);
     const fit = fitClock(clock.filter((sample) => sample !== null))!;
     const timeline = buildTimeline("sink", ops, plan.nodes, steps.traced, [], kept, (ns) => fit.toHost(ns));
@@ -99,13 +99,13 @@ Deno.test("with a sink, profiled steps use the same feed as measured steps, and 
   });
 });
 
-Deno.test("profiled batches show samples and stages on the thread that made them", async () => {
+Deno.test("profiled batches trace samples and stages on the thread that made them", async () => {
   for (const variant of ["plain", "workers"]) {
     await withSession(small, variant, async (ready) => {
       await ready.feed.run(2);
       await profile(ready, { active: 12 });
       const { spans, counters } = ready.recorder.take();
-      // One worker may have made them all
+      // One worker may have made all batches
       const batch = spans.findLast(({ name }) => /^batch \d+$/.test(name))!;
       assert.match(batch.track, variant === "plain" ? /^main$/ : /^worker [01]$/);
       const own = spans.filter(({ track }) => track === batch.track);
@@ -118,7 +118,7 @@ Deno.test("profiled batches show samples and stages on the thread that made them
       assert.deepEqual(queues.map((name) => counted.has(name)), queues.map(() => variant === "workers"));
       if (variant !== "plain") return;
       const later = await ready.loader.next();
-      assert.deepEqual(later.stages.laps, [], "what is made later is noted no more");
+      assert.deepEqual(later.stages.laps, [], "later batches are not traced");
       later.release();
     });
   }

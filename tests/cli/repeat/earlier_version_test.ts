@@ -80,7 +80,7 @@ Deno.test("a lock file of an earlier version is read and verified", async () => 
   if (!stdout.includes("On another adapter")) assert.equal(code, 0, stdout);
 });
 
-Deno.test("An earlier version's interrupted run is resumed with its rounds, kernels and losses", async () => {
+Deno.test("an earlier version's interrupted run is resumed with its rounds, kernels and losses", async () => {
   await using place = await interruptedPlace();
   const { code, stdout, stderr } = await place.tacho(["resume", "last", "--json", "-"]);
   if (/was measured on the adapter/.test(stderr)) return; // a machine with another adapter
@@ -96,7 +96,7 @@ Deno.test("An earlier version's interrupted run is resumed with its rounds, kern
   assert.notEqual(variants[2]!.planFingerprint, variants[0]!.planFingerprint, "tuned runs the kernels chosen then");
 });
 
-Deno.test("An interrupted run whose rounds have an unknown form is refused", async () => {
+Deno.test("an interrupted run whose rounds have an unknown form is refused", async () => {
   await using place = await interruptedPlace();
   const content = deflateSync(JSON.stringify({ round: 0, order: [], arms: [] }));
   changeStore(place, (db) => db.prepare("UPDATE rounds SET content = ? WHERE round = 0").run(content));

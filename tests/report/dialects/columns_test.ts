@@ -6,7 +6,7 @@ const entries = DIALECTS.flatMap((dialect) =>
   Object.entries<Source>(SOURCES[dialect]).map(([column, source]) => ({ dialect, column, source }))
 );
 
-Deno.test("Every column of every dialect shows named measurements, a label, or nothing", () => {
+Deno.test("every column of every dialect shows named measurements, a label, or nothing", () => {
   for (const { dialect, column, source } of entries) {
     if (source === null || source === "label") continue;
     assert(source.length > 0, `${dialect} ${column}`);
@@ -15,7 +15,7 @@ Deno.test("Every column of every dialect shows named measurements, a label, or n
   assert.equal(new Set(MEASUREMENTS).size, MEASUREMENTS.length);
 });
 
-Deno.test("A column without a measurement shows no value", () => {
+Deno.test("a column without a measurement shows no value", () => {
   assert.equal(measured("nnc", "weight_decay", 3), null);
   assert.equal(measured("nnc", "update", 3), 3);
   assert.equal(measured("paddle", "Operator CPU", 3), null);

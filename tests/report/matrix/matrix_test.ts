@@ -19,7 +19,7 @@ function linesOf(text: string): string[] {
   return text.split("\n");
 }
 
-Deno.test("The matrix of a run with a sink, an interruption and a failure", () => {
+Deno.test("the matrix shows a sink, an interruption and a failure", () => {
   const expected = `\
 – no verdict: this run did not compare its blocks.
 resnet-cifar10 · resnet20 · 272,474 parameters · batch 32 · seed 1
@@ -59,7 +59,7 @@ final loss: after 33 steps in every variant
   assert.equal(renderMatrix(eventful(), { columns: null, color: false }), expected, "without a terminal");
 });
 
-Deno.test("No line is wider than the terminal, and columns that do not fit are named", () => {
+Deno.test("no line exceeds the terminal's width, and dropped columns are named", () => {
   for (const result of [eventful(), judged()]) {
     for (const columns of [100, 80, 60, 40]) {
       const text = renderMatrix(result, { columns, color: true });
@@ -77,7 +77,7 @@ Deno.test("No line is wider than the terminal, and columns that do not fit are n
   assert.match(renderMatrix(wide, { columns: 130, color: false }), /^left out to fit 130 columns: /m);
 });
 
-Deno.test("Without a terminal nothing is left out, however wide", () => {
+Deno.test("without a terminal all columns are shown", () => {
   const text = renderMatrix(result([variant("amp-O0.loader-numWorkers-0.loader-batchSize-32.".repeat(3))]), {
     columns: null,
     color: false,
@@ -86,7 +86,7 @@ Deno.test("Without a terminal nothing is left out, however wide", () => {
   assert.doesNotMatch(text, /left out/);
 });
 
-Deno.test("A sweep's long name is broken at its commas before a column is left out, and cut only then", () => {
+Deno.test("a sweep's long name is broken at commas before columns are dropped, and cut last", () => {
   const names = ["amp=O0,loader.numWorkers=2,sink=0", "amp=O0,loader.numWorkers=2,sink=10"];
   const swept = result(names.map((name) => variant(name)));
   const narrow = linesOf(renderMatrix(swept, { columns: 70, color: false }));
@@ -101,14 +101,14 @@ Deno.test("A sweep's long name is broken at its commas before a column is left o
   assert.match(renderMatrix(swept, { columns: 32, color: false }), /^lo[^ ]*…[^ ]*2,$/m);
 });
 
-Deno.test("Columns are one space apart where the terminal is too narrow for two", () => {
+Deno.test("columns are one space apart where the terminal is too narrow for two", () => {
   const row = (columns: number) =>
     linesOf(renderMatrix(judged(), { columns, color: false })).find((line) => line.startsWith("sink  "));
   assert.match(row(100)!, /^sink {12}152 {2}×1\.08 {2}1\.06-1\.10 {2}faster /);
   assert.match(row(74)!, /^sink {11}152 ×1\.08 1\.06-1\.10 faster /);
 });
 
-Deno.test("Colour follows the verdict and the bound, and changes no character", () => {
+Deno.test("colour follows the verdict and the bound, and changes no character", () => {
   const plain = renderMatrix(judged(), { columns: 100, color: false });
   const coloured = renderMatrix(judged(), { columns: 100, color: true });
   assert.equal(stripVTControlCharacters(coloured), plain);
@@ -126,11 +126,11 @@ Deno.test("Colour follows the verdict and the bound, and changes no character", 
   }
   assert(coloured.includes(yellow!("unclear")));
   assert(!coloured.includes("m×1.00\x1b"), "the baseline is plain");
-  assert(!renderMatrix(eventful(), { columns: 100, color: true }).includes("m×1.08\x1b"), "as is what nobody judged");
+  assert(!renderMatrix(eventful(), { columns: 100, color: true }).includes("m×1.08\x1b"), "nor is an unjudged ratio");
   assert(renderMatrix(eventful(), { columns: 100, color: true }).includes(yellow!("input")));
 });
 
-Deno.test("The matrix shows verdicts and intervals, and the foot their reasons and the noise floor", () => {
+Deno.test("the matrix shows verdicts and intervals, and the foot their reasons and the noise floor", () => {
   const text = renderMatrix(judged(), { columns: 100, color: false });
   const expected = `\
                                  95 %                  peak  final   loss
@@ -164,7 +164,7 @@ ms per step   cost  median   p95   p99    cost    gap  forward  backward  update
   );
 });
 
-Deno.test("The foot names the smallest possible p where the rounds are too few for a verdict", () => {
+Deno.test("the foot names the smallest possible p where the rounds are too few for a verdict", () => {
   const few = { pairs: 3, p: 0.25, adjustedP: 0.5, smallestP: 0.25, reason: "3 rounds are too few; 7 are needed" };
   const arm = (name: string) => variant(name, { verdict: "unclear", comparison: comparison(1.05, null, null, few) });
   const text = renderMatrix(result([variant("baseline"), arm("a"), arm("b")]), { columns: 100, color: false });
@@ -175,7 +175,7 @@ Deno.test("The foot names the smallest possible p where the rounds are too few f
   assert.doesNotMatch(renderMatrix(judged(), { columns: 100, color: false }), /cannot give/);
 });
 
-Deno.test("The foot names the geometric mean where it disagrees with the ratio", () => {
+Deno.test("the foot names the geometric mean where it disagrees with the ratio", () => {
   const companion = { ratio: { value: 0.97, low: 0.8, high: 1.2 }, method: "geometric mean", disagrees: true };
   const of = (disagrees: boolean) => {
     const own = comparison(1.11, 1.08, 1.14, { reached: 0.969, pairs: 6, companion: { ...companion, disagrees } });
@@ -194,7 +194,7 @@ Deno.test("The foot names the geometric mean where it disagrees with the ratio",
   assert.doesNotMatch(of(false), /geometric mean/);
 });
 
-Deno.test("The foot of a large sweep is of bounded length, and names a fact that all variants share once", () => {
+Deno.test("the foot of a large sweep is of bounded length, and names a fact that all variants share once", () => {
   const { metrics } = variant("baseline");
   const many = Array.from({ length: 64 }, (_, i) =>
     variant(`v${i}`, {
@@ -211,13 +211,13 @@ Deno.test("The foot of a large sweep is of bounded length, and names a fact that
   assert.match(text, /^runtime wait .*baseline 0\.04, v0 0\.00, v1\s+1\.00,[^]*? v10 10\.0 and 53 more$/m);
 });
 
-Deno.test("Two variants with the same settings are reported without a warning", () => {
+Deno.test("two variants with the same settings are reported without a warning", () => {
   const warnings = [{ kind: "alias", message: '"b" is set up exactly as "a"' }];
   const text = renderMatrix(judged({ procedure: { ...procedure, warnings } }), { columns: 100, color: false });
   assert.match(text, /^"b" is set up exactly as "a"$/m);
 });
 
-Deno.test("A warning about a cache of times appears once where variants share the cache", () => {
+Deno.test("a warning about a cache of times appears once where variants share the cache", () => {
   const warnings = ["t.json cannot be read (Is a directory)"];
   const autotune = { ops: [], hits: 0, spent: 1000, before: 0, after: 0, clock: "device", cache: "t.json" } as const;
   const tuned = ["a", "b"].map((name) => variant(name, { autotune: { ...autotune, ops: [], warnings } }));
@@ -230,7 +230,7 @@ Deno.test("A warning about a cache of times appears once where variants share th
   ]);
 });
 
-Deno.test("The head says how many rounds ran, and why the run ended early", () => {
+Deno.test("the head says how many rounds ran, and why the run ended early", () => {
   const head = (fields: Partial<Procedure>) =>
     linesOf(renderMatrix(judged({ procedure: { ...procedure, ...fields } }), { columns: 100, color: false }))[3]!
       .split(" · ")[0];
@@ -240,7 +240,7 @@ Deno.test("The head says how many rounds ran, and why the run ended early", () =
   assert.equal(head({ stoppedBy: "failed" }), "8 of 20 rounds, stopped by a failure");
 });
 
-Deno.test("Set-up, the first step and the warm-up are reported apart from the blocks", () => {
+Deno.test("set-up, the first step and the warm-up are reported separately from the blocks", () => {
   const { metrics } = variant("baseline");
   const base = variant("baseline", { metrics: { ...metrics, setup: metric(512), firstStep: metric(1210) } });
   const text = renderMatrix(result([base, variant("sink")], { procedure }), { columns: 100, color: false });
@@ -250,7 +250,7 @@ Deno.test("Set-up, the first step and the warm-up are reported apart from the bl
   );
 });
 
-Deno.test("Without timestamp queries the device's columns are empty, and one line says why", () => {
+Deno.test("without timestamp queries the device's columns are empty, and one line says why", () => {
   const { metrics } = variant("baseline");
   const device = { iterationGap: null, forward: null, backward: null, update: null, deviceBusy: null };
   const plain = result([variant("baseline", { metrics: { ...metrics, ...device } })]);
@@ -266,7 +266,7 @@ Deno.test("Without timestamp queries the device's columns are empty, and one lin
   assert.doesNotMatch(text, /loss diff|amortised|interrupted|speed relative|verdict/);
 });
 
-Deno.test("The matrix of a run that measures only the loader", () => {
+Deno.test("the matrix of a loader shows only its metrics", () => {
   const loader = variant("baseline", {
     config: { model: null, loader: { batchSize: 32 } },
     parameters: null,
@@ -290,7 +290,7 @@ Deno.test("The matrix of a run that measures only the loader", () => {
   );
 });
 
-Deno.test("Without an optimizer, backward and update are no part of a step", () => {
+Deno.test("without an optimizer, backward and update are omitted", () => {
   const { metrics } = variant("baseline");
   const text = renderMatrix(result([variant("baseline", { metrics: { ...metrics, backward: null, update: null } })]), {
     columns: 100,
@@ -299,7 +299,7 @@ Deno.test("Without an optimizer, backward and update are no part of a step", () 
   assert.match(text, /^– {2}not part of a step \(no optimizer\): backward, update$/m);
 });
 
-Deno.test("A variant that never started, and a run in which every variant failed", () => {
+Deno.test("variants that never started and runs without a success are reported", () => {
   const begun = variant("late", { status: "interrupted", metrics: noMetrics, blocks: [], bound: null });
   const text = renderMatrix(result([variant("baseline"), begun]), { columns: 100, color: false });
   assert.match(text, /^– {2}interrupted before any block was measured: late$/m);
@@ -314,7 +314,7 @@ Deno.test("A variant that never started, and a run in which every variant failed
   assert.match(none, /^a failed: No\nb failed: Nor this\n– {2}the variant failed: a, b$/m);
 });
 
-Deno.test("Losses are compared only at the same step, and a diverged one is printed as it is", () => {
+Deno.test("losses are compared only at the same step, and diverged ones are printed", () => {
   const diverged = variant("amp", { finalLoss: { step: 32, value: "NaN" }, overflows: 4 });
   const longer = variant("sink", { finalLoss: { step: 39, value: 1.2 } });
   const text = renderMatrix(result([variant("baseline"), diverged, longer]), { columns: 100, color: false });
@@ -324,7 +324,7 @@ Deno.test("Losses are compared only at the same step, and a diverged one is prin
   assert.match(text, /^steps skipped after a gradient overflow: amp 4$/m);
 });
 
-Deno.test("Settings that differ between variants are all named in the head", () => {
+Deno.test("settings that differ between variants are all named in the head", () => {
   const large = variant("large", {
     config: { loader: { batchSize: 64 }, measure: { steps: 10, rounds: 3 }, epochs: 1 },
   });
@@ -335,7 +335,7 @@ Deno.test("Settings that differ between variants are all named in the head", () 
   assert.equal(third, "3 rounds · 10 steps per block · 1 epoch, one block each · at least 3 warm-up steps");
 });
 
-Deno.test("Data other than images has a unit of its own", () => {
+Deno.test("data other than images has a separate unit", () => {
   const { metrics } = variant("baseline");
   const text = renderMatrix(result([variant("baseline", { metrics: { ...metrics, ips: metric(5120, "tokens/s") } })]), {
     columns: 100,
@@ -344,7 +344,7 @@ Deno.test("Data other than images has a unit of its own", () => {
   assert.match(text, /^variant +tokens\/s +ratio/m);
 });
 
-Deno.test("The foot says why inference has no final loss, and a run of the loader no bound", () => {
+Deno.test("the foot says why inference has no final loss, and a run of the loader no bound", () => {
   const of = (name: string, fields: Parameters<typeof variant>[1], config: Record<string, unknown>) => {
     const made = variant(name, fields);
     return { ...made, config: { ...made.config, ...config } as typeof made.config };
@@ -361,17 +361,32 @@ Deno.test("The foot says why inference has no final loss, and a run of the loade
   assert.match(text, /^infer .* none$/m);
 });
 
-Deno.test("A baseline whose last loss is not a number is reported", () => {
+Deno.test("a baseline whose last loss is not a number is reported", () => {
   const of = (loss: number | "NaN") =>
     renderMatrix(result([variant("base", { losses: [2.3, loss] }), variant("sink")]), { columns: null, color: false });
   assert.match(of("NaN"), /^invalid: base: the baseline's last loss is NaN, nothing can be compared with it$/m);
   assert(!of(1.2).includes("the baseline's last loss"));
 });
 
-Deno.test("Where the baseline failed, the foot gives that as the reason for missing comparisons", () => {
+Deno.test("if the baseline failed, the foot gives that as the reason for missing comparisons", () => {
   const { metrics } = variant("sink");
   const sink = variant("sink", { metrics: { ...metrics, speedup: null } });
   const text = renderMatrix(result([failed("baseline", "No", 3), sink]), { columns: 100, color: false });
   assert.match(text, /^– {2}the baseline failed: ratio, loss difference$/m);
   assert.doesNotMatch(text, /not measured in this run/);
+});
+
+Deno.test("the foot says how many samples of an evaluation were replaced", () => {
+  const evaluation = (skipped: number) => ({ split: "test", step: 9, samples: 100, loss: 1, accuracy: 0.5, skipped });
+  const foot = (skipped: number) =>
+    renderMatrix(result([variant("baseline", { evaluations: [evaluation(skipped)] })]), {
+      columns: null,
+      color: false,
+    });
+  assert.match(
+    foot(2),
+    /accuracy on test data \(100 samples\) after step 9: baseline 50\.0 % \(2 samples skipped and\s+replaced\)/,
+  );
+  assert.match(foot(1), /50\.0 % \(1 sample skipped and\s+replaced\)/);
+  assert.doesNotMatch(foot(0), /skipped/);
 });

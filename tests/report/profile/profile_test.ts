@@ -3,9 +3,9 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { GROUPINGS } from "../../../runtime/analysis/op_groups.ts";
 import { type ProfileOptions, renderProfile } from "../../../runtime/report/profile/profile.ts";
-import type { Profile } from "../../../runtime/result/schema.ts";
+import type { OpRecord, Profile } from "../../../runtime/result/schema.ts";
 import { hostileNames } from "../hostile.ts";
-import { op, profile, profiled, profiledResult } from "../profile_fixture.ts";
+import { op, ops, profile, profiled, profiledResult } from "../profile_fixture.ts";
 import { adapter, failed, noMetrics, result } from "../result_fixture.ts";
 
 const all: ProfileOptions = {
@@ -24,11 +24,11 @@ function part(text: string, title: string): string {
   return found.trimEnd();
 }
 
-Deno.test("Verbosity 0 prints nothing", () => {
+Deno.test("verbosity 0 prints nothing", () => {
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 0 }), "");
 });
 
-Deno.test("Verbosity 1: phases and the step trace", () => {
+Deno.test("verbosity 1 prints phases and the step trace", () => {
   const expected = `
 baseline: 10 measured steps after 3 warm-up steps
 
@@ -55,7 +55,7 @@ cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for ev
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 1 }), expected);
 });
 
-Deno.test("The ops in detail: numbers in the row, text below, accuracy at the end", () => {
+Deno.test("the table of ops has numbers in the row, text below and accuracy at the end", () => {
   const text = part(renderProfile(profiledResult(), { ...all, columns: 100, sort: "total", top: 3 }), "Ops: ");
   assert.equal(
     text,
@@ -82,7 +82,7 @@ cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for ev
   );
 });
 
-Deno.test("Ops that run in place, are fused or take several dispatches say so", () => {
+Deno.test("ops that run in place, are fused or take several dispatches are marked", () => {
   const text = renderProfile(profiledResult(), all);
   assert.match(text, /forward · relu · f32 · 4x8 -> 4x8 · relu\.forward · in place · /);
   assert.match(text, /32x256 10x256 -> 32x10 · linear\.forward · fuses fc, fc_bias · /);
@@ -90,7 +90,7 @@ Deno.test("Ops that run in place, are fused or take several dispatches say so", 
   assert.match(text, /bias_grad\.forward · 1\.00 MFLOP · 1\.91 MiB · 2\s+dispatches$/m);
 });
 
-Deno.test("Layers include the layers within them, and each grouping has a table", () => {
+Deno.test("layers include the layers within them, and each grouping has a table", () => {
   const text = renderProfile(profiledResult(), { ...all, groupBy: GROUPINGS });
   for (const by of GROUPINGS) part(text, `Ops by ${by}, over 5 profiled steps`);
   const layers = part(text, "Ops by layer").split("\n").slice(1, 10).join("\n");
@@ -111,7 +111,7 @@ loss                2     10      0.50  0.50      0.38   2.50    6.3      –  8
   assert.match(part(short, "Ops by type, 2 of 9"), /^adam .*\nbias_grad /m);
 });
 
-Deno.test("Host, copies, memory, CPU and ranges", () => {
+Deno.test("tables of host work, copies, memory, CPU and ranges are printed", () => {
   const text = renderProfile(profiledResult(), all);
   assert.equal(
     part(text, "Host"),
@@ -157,7 +157,7 @@ all             16.5    100     18.0  ██▃`,
   assert.match(part(text, "Ranges"), /^features +device +5 .*\n {2}stem +device +5 .*\ncheckpoint +host +1 /m);
 });
 
-Deno.test("A stalled op is named, and is not the largest share", () => {
+Deno.test("a stalled op is named, and is not the largest share", () => {
   const stalled = op("fc1", "linear", 1, { mean: 36, total: 180, max: 176, share: 0.25 });
   const text = renderProfile(profiledResult({ ops: [stalled, op("conv", "conv2d", 3, { share: 0.75 })] }), all);
   assert.match(part(text, "Ops: "), /^fc1 +5 +1\.00 +36\.0 +176 .* 25 /m);
@@ -165,19 +165,19 @@ Deno.test("A stalled op is named, and is not the largest share", () => {
   assert.doesNotMatch(part(text, "Ops: "), /conv 4/);
 });
 
-Deno.test("Times of short ops are in microseconds", () => {
+Deno.test("times of short ops are in microseconds", () => {
   const text = renderProfile(profiledResult({ ops: [op("a", "relu", 0.0042)] }), all);
   assert.match(text, /^op +calls +us +us +us +us /m);
   assert.match(text, /^a +5 +4\.20 +4\.20 +6\.30 +3\.15 +21\.0 /m);
 });
 
-Deno.test("Ops that ran but were not timed have no calls", () => {
+Deno.test("ops that ran but were not timed have no calls", () => {
   const text = renderProfile(profiledResult({ ops: [op("a", "relu", null)] }), all);
   assert.match(part(text, "Ops: "), /^a +– +– +– +– +– /m);
   assert.match(part(text, "Ops by type"), /^relu +1 +– +– /m);
 });
 
-Deno.test("With the adapter's peaks, ops show their share of the roof", () => {
+Deno.test("with the adapter's peaks, ops show their share of the attainable throughput", () => {
   const rates = { f32: 1e11, copy: 1e10 };
   const peak = (value: number, unit: "FLOP/s" | "bytes/s") => ({ value, unit, kernel: "k" });
   const run = profiledResult();
@@ -197,7 +197,7 @@ Deno.test("With the adapter's peaks, ops show their share of the roof", () => {
   assert.match(part(text, "Roofline"), /\ncost of profiling/);
 });
 
-Deno.test("No line is wider than the terminal, and columns that do not fit are named", () => {
+Deno.test("no line exceeds the terminal's width, and dropped columns are named", () => {
   for (const columns of [120, 100, 80, 60]) {
     for (const color of [false, true]) {
       const text = renderProfile(profiledResult(), { ...all, groupBy: GROUPINGS, columns, color });
@@ -209,12 +209,12 @@ Deno.test("No line is wider than the terminal, and columns that do not fit are n
   assert.doesNotMatch(renderProfile(profiledResult(), all), /left out/);
 });
 
-Deno.test("Colour changes no character", () => {
+Deno.test("colour changes no character", () => {
   const plain = renderProfile(profiledResult(), { ...all, columns: 100 });
   assert.equal(stripVTControlCharacters(renderProfile(profiledResult(), { ...all, columns: 100, color: true })), plain);
 });
 
-Deno.test("Hostile names neither move the cursor nor break a line", () => {
+Deno.test("hostile names contain no control characters and fit their lines", () => {
   const ops = hostileNames.map((name) => op(name, name, 1, { kernel: name, layer: name, members: [name] }));
   const hostile: Profile = {
     ...profile,
@@ -233,7 +233,7 @@ Deno.test("Hostile names neither move the cursor nor break a line", () => {
   }
 });
 
-Deno.test("Variants that failed or have no ops say so", () => {
+Deno.test("variants that failed or have no ops are reported", () => {
   const untimed = profiled("plain", { ops: [], profile: { ...profile, phases: [], ops: [] } as Profile });
   const loader = profiled("loader", { ops: [], parameters: null, profile: null, metrics: noMetrics });
   const run = result([failed("amp", "no shader-f16", 3), untimed, loader]);
@@ -246,7 +246,7 @@ Deno.test("Variants that failed or have no ops say so", () => {
   assert.match(text, /^cost of profiling: –, no steps were profiled$/m);
 });
 
-Deno.test("Phases that were not timed print as –", () => {
+Deno.test("phases that were not timed print as –", () => {
   const [block] = profiled("a").blocks;
   const steps = block!.steps.map((step) => ({
     ...step,
@@ -258,4 +258,22 @@ Deno.test("Phases that were not timed print as –", () => {
   const text = renderProfile(profiledResult({ blocks: [{ ...block!, steps }] }), { ...all, verbosity: 1 });
   assert.match(text, /^Forward Propagation Time : – sec$/m);
   assert.match(text, /^forward +– +– +– +– +– +–$/m);
+});
+
+function hostTable(more: readonly OpRecord[]): string {
+  const result = profiledResult({ ops: [...ops, ...more] });
+  return renderProfile(result, { ...all, columns: 100, groupBy: [] });
+}
+
+Deno.test("generating random data has a row in the host's table, with its device time", () => {
+  const text = hostTable([op("drop1", "dropout", 0.5, { kernel: "dropout.f32" }), op("drop2", "dropout", 0.25)]);
+  assert.match(text, /^generate data \(device\) +– +– +– +– +– +0\.75 +–$/m);
+  assert.match(text, /generate data: device time of drop1, drop2 in the profiled steps/);
+});
+
+Deno.test("an untimed draw has no measurements, and a model without draws has no row", () => {
+  assert.match(hostTable([op("drop1", "dropout", null)]), /^generate data \(device\)( +–){7}$/m);
+  const none = hostTable([]);
+  assert.doesNotMatch(none, /\(device\)/);
+  assert.match(none, /generate data: –, no layer draws random numbers/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { adamW, add, flatten, type Layer, layer, linear, scope, sequential, sgd } from "../../mod.ts";
 import { bitsOf, small, trainerOf } from "./models.ts";
 
-/** `fc1 -> fc2`, and two layers whose results nobody uses, in the arena before and between them. */
+/** `fc1 -> fc2`, and two layers with unused results, in the arena before and between them. */
 function model(): Layer {
   const [unused, fc1] = [scope("unused", linear(4)), scope("fc1", linear(7))];
   const [alsoUnused, fc2] = [scope("alsoUnused", linear(2)), scope("fc2", linear(3))];

@@ -49,7 +49,7 @@ Deno.test("loaded parameters are read back unchanged, in PyTorch's shapes", asyn
     await trainer.loadParameters(new Map([["conv.bias", bias]]));
     const after = await trainer.parameters();
     assert.deepEqual(after.get("conv.bias")!.data, bias.data);
-    assert.deepEqual(after.get("fc.weight")!.data, values.get("fc.weight")!.data, "the others keep theirs");
+    assert.deepEqual(after.get("fc.weight")!.data, values.get("fc.weight")!.data, "other parameters do not change");
   }
 });
 
@@ -124,7 +124,7 @@ Deno.test("a closed trainer rejects calls", async () => {
   }
 });
 
-Deno.test("createTrainer checks variants, overrides and memory", async () => {
+Deno.test("createTrainer rejects unknown variants, exceeded budgets and missing models, and applies overrides", async () => {
   await fails(createTrainer(small(), { variant: "fast" }), /no variant "fast"; known: baseline/);
   await fails(createTrainer(small({ memoryBudget: "1KiB" })), /more than the budget of 1.0 KiB/);
   await fails(createTrainer(small({ model: null, loss: null, optimizer: null })), /no model/);

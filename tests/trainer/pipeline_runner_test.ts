@@ -16,7 +16,7 @@ import { constant } from "../../mod.ts";
 /** Output = 2 x, as 1x1 convolutions with constant weights. */
 const double = () => conv2d(1, { kernel: 1, bias: false, init: constant(2) });
 
-Deno.test("with every timing, a model's input is the output of the previous model", async () => {
+Deno.test("with every timing, each model reads the previous model's output, and stage times fit in the total", async () => {
   let calls = 0;
   const task = hostTask(() => void calls++, { name: "count" });
   await using runner = await openPipeline(pipeline([infer(double()), task, infer(double()), infer(double())]), {
@@ -46,7 +46,7 @@ Deno.test("with every timing, a model's input is the output of the previous mode
   }
 });
 
-Deno.test("a model can read as images what the previous model reshaped", async () => {
+Deno.test("a model can read reshaped features as images", async () => {
   const stages = pipeline([infer(reshape([2, 2, 3])), infer(conv2d(2, { kernel: 1, bias: false, init: constant(1) }))]);
   await using runner = await openPipeline(stages, { input: [1, 12] });
   runner.setInput(Float32Array.from({ length: 12 }, (_, i) => i));

@@ -19,7 +19,7 @@ function spoken(dialect: Dialect, run: Result = profiledResult(), verbosity: 1 |
   return text.split("\n").filter((line) => !line.startsWith("#")).slice(1, -1);
 }
 
-/** A time, or what stands for one that was not measured. */
+/** Matches a time, or – if it was not measured. */
 const TIME = String.raw`(?:\d+(?:\.\d+)?(?:e[-+]\d{2})?|–)`;
 
 const SINGA = new RegExp(
@@ -44,7 +44,7 @@ const NNC = new RegExp(
   }) (?:\\d+\\.\\d{6}|–)\\(ms\\))$`,
 );
 
-Deno.test("SINGA: its own sample fits the grammar", () => {
+Deno.test("SINGA's sample output fits the grammar", () => {
   const sample = [
     "Time Profiling:",
     "Forward Propagation Time : 0.0409127 sec",
@@ -55,7 +55,7 @@ Deno.test("SINGA: its own sample fits the grammar", () => {
   for (const line of sample) assert.match(line, SINGA);
 });
 
-Deno.test("SINGA level 1: forward and backward propagation", () => {
+Deno.test("SINGA level 1 prints forward and backward propagation", () => {
   assert.deepEqual(spoken("singa", profiledResult(), 1), [
     "Time Profiling:",
     "Forward Propagation Time : 0.0036 sec",
@@ -63,7 +63,7 @@ Deno.test("SINGA level 1: forward and backward propagation", () => {
   ]);
 });
 
-Deno.test("SINGA level 2: every op in the order of the step, by the name that it has there", () => {
+Deno.test("SINGA level 2 prints every op in step order, under SINGA's name", () => {
   const lines = spoken("singa");
   for (const line of lines) assert.match(line, SINGA);
   assert.deepEqual(lines.slice(0, 3), [
@@ -81,7 +81,7 @@ Deno.test("SINGA level 2: every op in the order of the step, by the name that it
   ]);
 });
 
-Deno.test("NNC: its own sample fits the grammar", () => {
+Deno.test("NNC's sample output fits the grammar", () => {
   const sample = [
     "Profiling optimizer 'Optimizer' with network 'Main' ...",
     "load_dataset 0.118700(ms)",
@@ -98,7 +98,7 @@ Deno.test("NNC: its own sample fits the grammar", () => {
   for (const line of sample) assert.match(line, NNC);
 });
 
-Deno.test("NNC: a line for each stage and function, in the tool's order", () => {
+Deno.test("NNC prints a line for each stage and function, in the tool's order", () => {
   const lines = spoken("nnc");
   for (const line of lines) assert.match(line, NNC);
   assert.deepEqual(lines, [
@@ -127,7 +127,7 @@ Deno.test("NNC: a line for each stage and function, in the tool's order", () => 
   ]);
 });
 
-Deno.test("NNC: solvers are called as nnabla calls them", () => {
+Deno.test("NNC names solvers like nnabla", () => {
   const solver = (optimizer: Record<string, string | number | boolean>) =>
     spoken("nnc", profiledResult({ config: { optimizer } })).find((line) => line.startsWith("update"))?.split(" ")[1];
   assert.equal(solver(sgd({ learningRate: 1 })), "(Sgd)");
@@ -138,7 +138,7 @@ Deno.test("NNC: solvers are called as nnabla calls them", () => {
   assert.equal(solver({ kind: "ofAnotherVersion" }), "(OfAnotherVersion)");
 });
 
-Deno.test("Paddle: the perf summary in its own layout", () => {
+Deno.test("Paddle prints the perf summary in Paddle's layout", () => {
   assert.deepEqual(spoken("paddle").slice(0, 7), [
     "============================================Perf Summary============================================",
     "Reader Ratio: 4.717%",
@@ -165,7 +165,7 @@ function tablesOf(lines: readonly string[]): Map<string, string[]> {
   return tables;
 }
 
-Deno.test("Paddle: the summaries, with columns and titles as it sets them", () => {
+Deno.test("Paddle prints summaries with Paddle's columns and titles", () => {
   // from Paddle's documentation
   const sample = [
     "-----------------------------------------------Model Summary-----------------------------------------------",
@@ -200,7 +200,7 @@ Deno.test("Paddle: the summaries, with columns and titles as it sets them", () =
   assert.match(tables.get("Overview Summary")!.at(-3)!, /^ +Calls +GPU Time +Ratio \(%\)$/);
 });
 
-Deno.test("MindInsight: the step trace and the operators under that tool's column names", () => {
+Deno.test("MindInsight prints the step trace and operators under that tool's column names", () => {
   const lines = spoken("mindinsight");
   const heading = (title: string) => lines[lines.indexOf(title) + 1]!.trim().split(/\s+/);
   assert.deepEqual(heading("Step Trace").map((name) => name.replace("(ms)", "")), [
@@ -233,7 +233,7 @@ Deno.test("MindInsight: the step trace and the operators under that tool's colum
   );
 });
 
-Deno.test("Every column that is printed has a source, and those without a measurement print –", () => {
+Deno.test("every printed column has a source, and columns without a measurement print –", () => {
   const trace = spoken("mindinsight");
   const names = trace[trace.indexOf("Step Trace") + 1]!.trim().split(/\s+/).map((name) => name.replace(/\(.*/, ""));
   const row = trace[trace.indexOf("Step Trace") + 4]!.trim().split(/\s+/);
@@ -257,7 +257,7 @@ Deno.test("Every column that is printed has a source, and those without a measur
   }
 });
 
-Deno.test("Notes on accuracy follow each log, and several variants are titled", () => {
+Deno.test("notes on accuracy follow each log, and each of several variants has a title", () => {
   const run = result([profiled("a"), failed("b", "no shader-f16\nat all", 3), profiled("c")]);
   for (const dialect of DIALECTS) {
     const text = renderDialect(dialect, run, { verbosity: 2, columns: null, color: false });
@@ -271,7 +271,7 @@ Deno.test("Notes on accuracy follow each log, and several variants are titled", 
   }
 });
 
-Deno.test("Each log says why there are no device times", () => {
+Deno.test("each log gives the reason for missing device times", () => {
   const run = profiledResult();
   const why = /^# The adapter has no timestamp queries: device times are unknown$/m;
   for (const dialect of DIALECTS) {
@@ -284,7 +284,7 @@ Deno.test("Each log says why there are no device times", () => {
   }
 });
 
-Deno.test("Hostile names stay on their lines, and lines fit the terminal", () => {
+Deno.test("hostile names stay on their lines, and lines fit the terminal", () => {
   const ops = hostileNames.map((name, i) =>
     op(name, name, 1, { kernel: name, layer: name, id: `${i}${name}`, phase: i % 2 === 0 ? "forward" : "backward" })
   );
@@ -300,7 +300,7 @@ Deno.test("Hostile names stay on their lines, and lines fit the terminal", () =>
   assert.equal(lines.length, 11 + 2 * forward + backward);
 });
 
-Deno.test("Without profiled steps the logs contain the measured times", () => {
+Deno.test("without profiled steps the logs contain the measured times", () => {
   const run = profiledResult({ ops: [], profile: null });
   assert.deepEqual(spoken("singa", run), ["Time Profiling:"]);
   assert(spoken("nnc", run).some((line) => /^load_dataset \d+\.\d{6}\(ms\)$/.test(line)), "as the loop waited for it");
@@ -310,7 +310,7 @@ Deno.test("Without profiled steps the logs contain the measured times", () => {
   assert(spoken("paddle", run).some((line) => /^ {2}Kernel +– +– +–$/.test(line)));
 });
 
-Deno.test("Ops that ran but were not timed have no calls", () => {
+Deno.test("ops that ran but were not timed have no calls", () => {
   const run = profiledResult({ ops: [op("fc", "linear", null)] });
   assert(spoken("paddle", run).some((line) => /^ {2}Operator +– +– +–$/.test(line)));
   assert(spoken("paddle", run).some((line) => /^linear +– /.test(line)));

@@ -12,7 +12,7 @@ function paper(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 }
 
-/** Whether a chart's line has the ink of light or of dark colours. */
+/** Returns whether a chart's lines are drawn in dark or light ink. */
 function chartInk(page: Page): Promise<string> {
   return page.$eval('[data-anchor="steps"] canvas', (canvas) => {
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
@@ -72,7 +72,7 @@ browserTest("text has enough contrast in both colours", html, async (page) => {
   deepStrictEqual(await contrast(), []);
 });
 
-browserTest("paper shows light colours, whole tables and no controls", html, async (page) => {
+browserTest("printing uses light colours, shows whole tables and hides controls", html, async (page) => {
   strictEqual(await chartInk(page), "light");
   await page.emulateMediaType("print");
   await settle(page);
@@ -95,12 +95,12 @@ browserTest("paper shows light colours, whole tables and no controls", html, asy
 }, { media: [{ name: "prefers-color-scheme", value: "dark" }] });
 
 for (const width of [1280, 400]) {
-  browserTest(`nothing but tables is wider than a window of ${width} pixels`, html, async (page) => {
+  browserTest(`the page does not scroll sideways in a window of ${width} pixels`, html, async (page) => {
     strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width);
   }, { width });
 }
 
-browserTest("all that can be used can be reached and is named", html, async (page) => {
+browserTest("controls have accessible names and can be reached by keyboard", html, async (page) => {
   const nameless = await page.$$eval(
     "button, a, [tabindex], [role=img], [role=region], input, summary",
     (found) =>
@@ -121,7 +121,7 @@ browserTest("all that can be used can be reached and is named", html, async (pag
   strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("data-anchor")), "matrix");
 });
 
-browserTest("what is missing says why, and no chart is empty", () => {
+browserTest("empty sections give a reason, and no empty chart is drawn", () => {
   return renderHtml(result([failed("baseline", "The loader found no sample", 2)]));
 }, async (page) => {
   const reasons = await page.$$eval("section.empty", (found) => found.map((one) => one.textContent ?? ""));
@@ -138,7 +138,7 @@ browserTest("a result without variants opens", () => renderHtml(result([])), asy
 });
 
 browserTest(
-  "of 50 variants with 1,000 ops each, one is drawn at a time, and a hundred of its ops until more are asked for",
+  "of 50 variants with 1,000 ops, only one is drawn, with a hundred ops until a later one is opened",
   () => renderHtml(largeResult(50, 1000)),
   async (page) => {
     strictEqual(await page.$$eval('[data-anchor="matrix"] tbody tr', (rows) => rows.length), 100, "in two tables");
