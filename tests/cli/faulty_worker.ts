@@ -1,4 +1,4 @@
-/** What a data worker does when the script that it imports is wrong. */
+/** A data worker that imports a faulty script. */
 import "../../runtime/cli/guard.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 

@@ -1,7 +1,7 @@
 /**
- * A scenario script whose experiment is a rehearsal: it takes no device and measures nothing, so that the command line
- * can be tested by itself. `REHEARSAL` says what happens: `fail` lets a variant fail, `throw` meets an unforeseen error,
- * `lost` loses the device, `wait` waits for Ctrl-C.
+ * A scenario script with a simulated experiment: it opens no device and measures nothing, so that the command line can
+ * be tested alone. `REHEARSAL` sets the outcome: `fail` fails a variant, `throw` throws an unexpected error, `lost` loses
+ * the device, and `wait` waits for Ctrl-C.
  */
 import { z } from "zod";
 import "../../runtime/cli/guard.ts";

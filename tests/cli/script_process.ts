@@ -1,4 +1,4 @@
-/** How a script ended. */
+/** Outcome of a script. */
 export interface Ended {
   code: number;
   stdout: string;

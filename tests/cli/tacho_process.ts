@@ -2,16 +2,16 @@ import { join } from "node:path";
 
 const TACHO = new URL("../../scripts/tacho.ts", import.meta.url).href;
 
-/** How a process ended. */
+/** Outcome of a process. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A folder for a test's store and temporary files, which goes with it. */
+/** A folder for a test's store and temporary files, removed on disposal. */
 export class Place implements AsyncDisposable {
-  /** Where processes put temporary files: empty once they have cleared up. */
+  /** Folder for the processes' temporary files; empty after they clean up. */
   readonly temporary: string;
   readonly #env: Record<string, string>;
 
@@ -58,7 +58,7 @@ export class Place implements AsyncDisposable {
     await Deno.writeTextFile(file, text);
   }
 
-  /** Names of what processes left behind. */
+  /** Names of files that processes left behind. */
   leftovers(): string[] {
     return [...Deno.readDirSync(this.temporary)].map(({ name }) => name);
   }

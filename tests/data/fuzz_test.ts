@@ -43,7 +43,7 @@ Deno.test("a gzipped IDX file with any byte changed, or truncated anywhere, is r
   await withFolder({}, (dir) => {
     let files = 0;
     const written = (bytes: Uint8Array) => {
-      const path = join(dir, `${files++}.gz`); // a name of its own: what was read of a path is kept
+      const path = join(dir, `${files++}.gz`); // a new name per file, since contents are cached by path
       Deno.writeFileSync(path, bytes);
       return path;
     };

@@ -59,7 +59,7 @@ Deno.test("losses are bit-for-bit the same for every loader, feed and placement"
     assert.equal(results.size, 20);
     const [first] = results.values();
     const wanted = lossBits(first!);
-    assert.equal(new Set(wanted).size, 12, "each step has a loss of its own");
+    assert.equal(new Set(wanted).size, 12, "every step has a different loss");
     for (const [name, result] of results) {
       assert.equal(result.error, null, name);
       // Variants with workers run more steps, including warm-up steps of each block

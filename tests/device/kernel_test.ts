@@ -9,7 +9,7 @@ const buffers = {
 } as const;
 const rest = { name: "sample", uniforms: { n: 5 }, workgroupSize: [8], grid: [1] } as const;
 
-Deno.test("a buffer in the place of another is not bound, and the other one is written", () => {
+Deno.test("a buffer given instead of another is not bound, and the other one is written", () => {
   const kernel = defineKernel({
     ...rest,
     buffers: { x: { ...buffers.x, access: "read" }, y: { ...buffers.y, over: "x" }, bias: buffers.bias },

@@ -1,4 +1,4 @@
-/** Gradients that GPUs compute with what is next to them, where layers are shared and gradients meet. */
+/** Fused gradient kernels of GPUs, with shared layers and summed gradients. */
 import assert from "node:assert/strict";
 import {
   add,
@@ -44,7 +44,7 @@ function branches(): Layer {
   return layer((x) => add(a(x), b(x)));
 }
 
-/** A block, what reads its output, and how many of the norms' gradients take an addition in. */
+/** Layers between stem and head, and the number of norm gradients that absorb an addition. */
 const MIDDLES: Readonly<Record<string, { readonly middle: Layer; readonly sums: number }>> = {
   "two blocks": { middle: sequential({ a: block(), b: block() }), sums: 1 },
   "a block applied twice": { middle: sharedBlock(), sums: 1 },
@@ -77,7 +77,7 @@ for (const [name, { middle, sums }] of Object.entries(MIDDLES)) {
       const plain = await classSteps({ ...definition, compile: { fusion: false } }, level, "cpu", 1);
       const { nodes, gradients } = await classSteps(definition, level, "gpu", 1);
       const absorbing = nodes.filter(({ type, members }) => type === "batch_norm_grad" && members.length > 1);
-      // in O1 there are casts between a norm and the addition behind it
+      // In O1, casts separate a norm from the addition after it
       if (level !== "O1") assert.equal(absorbing.length, sums, `additions in ${level}`);
       for (const [parameter, { data }] of gradients) {
         assertClose(data, plain.gradients.get(parameter)!.data, level === "O0" ? 2e-5 : 3e-2, `${parameter}, ${level}`);

@@ -17,7 +17,7 @@ const definition: ScenarioDefinition<Record<never, never>> = {
   loader: { batchSize: 4 },
 };
 
-/** Runs one step over an arena of gradients that was filled with NaNs; says whether it was skipped. */
+/** Runs one step on a gradient arena filled with NaNs, and returns whether it was skipped. */
 async function stepOverJunk(amp: "O2" | "O3"): Promise<{ skipped: boolean; junk: number }> {
   const mixed: typeof definition = { ...definition, amp };
   const { config } = resolveScenario(mixed).variants[0]!;

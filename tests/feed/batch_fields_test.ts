@@ -17,7 +17,7 @@ import { bits } from "../trainer/models.ts";
 
 const [N, SIDE, STEPS] = [3, 2, 6];
 const PIXELS = SIDE * SIDE;
-/** Words of a sample of the field `bytes`: its four bytes, then where the device takes them from. */
+/** Words per sample of the field `bytes`: its four bytes, then the crop that the device reads. */
 const WORDS = 8;
 const TABLE = Float32Array.from({ length: 256 }, (_, byte) => byte / 64 - 1);
 

@@ -12,7 +12,7 @@ const loaded = scenario({
   variants: { main: {}, worker: { loader: { numWorkers: 1 } } },
 });
 
-Deno.test("a batch is shown on the thread that made it, with the stages of its timed samples", async () => {
+Deno.test("a batch's span is on the thread that made it, with the stage times of its timed samples", async () => {
   for (const { name, config } of resolveScenario(loaded).variants) {
     await using loader = await createLoader(config.data, {
       ...config.loader,
@@ -22,7 +22,7 @@ Deno.test("a batch is shown on the thread that made it, with the stages of its t
     });
     const recorder = new Recorder();
     await takeBatch(loader, recorder, () => {});
-    assert.deepEqual(recorder.take().spans, [], "nothing is kept of a step that is not recorded");
+    assert.deepEqual(recorder.take().spans, [], "a step that is not recorded keeps no spans");
     recorder.keeping = true;
     await takeBatch(loader, recorder, () => {});
     const { spans } = recorder.take();
@@ -37,7 +37,7 @@ Deno.test("a batch is shown on the thread that made it, with the stages of its t
     assert(sum * timed <= made.end - made.start + 0.01, "stages of some samples take no longer than the batch");
     if (name !== "main") continue;
     const asked = spans.find((span) => span.name === "load dataset")!;
-    assert(asked.start <= made.start && made.end <= asked.end, "inside of the wait for it");
+    assert(asked.start <= made.start && made.end <= asked.end, "within the wait for the batch");
   }
 });
 

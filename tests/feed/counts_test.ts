@@ -16,7 +16,7 @@ function tiny(settings: Partial<Definition>): Definition {
 }
 
 Deno.test("a sink of 10 steps takes one submit, one wait and one readback", async () => {
-  // Steps so short that no machine is so slow that a sink is cut
+  // Steps are so short that no machine splits a sink
   const results = await runVariants(tiny({
     measure: { steps: 20, skip: 10, maxSkip: 10, rounds: 2 },
     variants: { host: {}, sink: { sink: 10 }, monitored: { monitor: "step" } },
@@ -37,7 +37,7 @@ Deno.test("a long sink is split when a submit's queries are used up, and the los
   assert.equal(losses.length, 4200, "more than the 4096 that the device keeps");
   const first = losses.slice(0, 104);
   const again = losses.slice(4096);
-  assert.equal(again.filter((loss, i) => loss === first[i]).length, 0, "entries of the ring that were not replaced");
+  assert.equal(again.filter((loss, i) => loss === first[i]).length, 0, "stale entries of the ring");
   assert.deepEqual(losses.slice(0, 300), lossBits(await run(150, 2)));
   // 2048 passes a submit are 682 steps of three phases; the very first step goes alone. More where the machine is slow
   assert.ok(result.counts!.submits >= 3 * 3 && result.counts!.waits === result.counts!.submits);
@@ -57,10 +57,10 @@ Deno.test("an interrupted run keeps the losses of the steps that ran", async () 
     const result = (await runVariants(definition, ({ stage, step }) => stage === "measure" && step >= 2)).get(name)!;
     assert.equal(result.status, "interrupted", name);
     const steps = result.blocks.map(({ steps }) => steps.length);
-    // A sink is handed over as a whole, but where a machine is so slow that it is cut
+    // A sink is submitted as a whole, unless the machine is so slow that it is split
     if (name === "sink") assert.ok([2, 3, 4].includes(steps[0]!), `${steps}`);
     else assert.deepEqual(steps, [2], name);
-    // Steps that empty a queue that filled while the variant stood still are run, and do not count
+    // Steps that drain a queue filled while the variant was paused run without being measured
     const done = 4 + steps[0]!;
     const bits = lossBits(result);
     assert.ok(name === "worker" ? bits.length >= done : bits.length === done, `${name}: ${bits.length}`);
@@ -84,7 +84,7 @@ Deno.test("step times add up to the block's wall time, and data loading is measu
   assert.deepEqual(indices, Array.from({ length: 16 }, (_, i) => i + 4));
 });
 
-Deno.test("a scenario without a loss runs too", async () => {
+Deno.test("without a loss, forward is timed and nothing is read back", async () => {
   const definition = images({
     loss: null,
     optimizer: null,

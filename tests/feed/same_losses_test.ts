@@ -18,14 +18,14 @@ for (const amp of ["O0", "O2"] as const) {
     const results = await runVariants(images({ amp, variants: VARIANTS }));
     const wanted = lossBits(results.get("baseline")!);
     assert.equal(wanted.length, 20);
-    assert.equal(new Set(wanted).size, 20, "each step has a loss of its own");
+    assert.equal(new Set(wanted).size, 20, "every step has a different loss");
     for (const [name, result] of results) {
       assert.equal(result.error, null, name);
-      // Workers' variants run more steps: the first of a block do not count
+      // Variants with workers run more steps: the first of a block drain the queue and are not measured
       assert.deepEqual(lossBits(result).slice(0, wanted.length), wanted, name);
       assert.equal(result.planFingerprint, results.get("baseline")!.planFingerprint);
     }
-    // ... and the same as by hand, with and without kept gradients
+    // A trainer stepped manually has the same losses, with and without kept gradients
     for (const keepGradients of [false, true]) {
       await using trainer = await createTrainer(images({ amp }), { keepGradients });
       const losses: number[] = [];

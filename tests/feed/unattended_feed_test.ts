@@ -39,7 +39,7 @@ Deno.test("unattended steps share submits and one wait", async () => {
     await timestamps?.read();
     const before = { ...device.counts };
     const fed = await new UnattendedFeed(context, 100).run(12);
-    equal(device.counts.submits - before.submits, 3, "of 5 steps each, half a second by what was said of them");
+    equal(device.counts.submits - before.submits, 3, "5 steps per submit, half a second at the given step time");
     equal(device.counts.waits - before.waits, 1);
     equal(device.counts.uploads - before.uploads, 0);
     equal(fed.steps.length, 12);

@@ -7,7 +7,7 @@ import type { Mode, Tensor } from "../../runtime/graph/op.ts";
 import { activation, type LeafKind } from "../../runtime/graph/types.ts";
 import type { Layer } from "../../runtime/nn/layer.ts";
 
-/** A layer built into a graph of its own. */
+/** A layer built into a separate graph. */
 export interface Built {
   readonly graph: Graph;
   readonly output: Tensor;

@@ -6,18 +6,18 @@ import { failed, result } from "./result_fixture.ts";
 import { hostileNames } from "./hostile.ts";
 import { op, profiled, profiledResult } from "./profile_fixture.ts";
 
-Deno.test("Fields are quoted where they have to be, and numbers stay numbers", () => {
+Deno.test("fields are quoted if necessary, and numbers are not", () => {
   assert.equal(
     renderCsv([["a", 'b"c', "d,e", null, -1.5, 0, "x; y", " z"]]),
     'a,"b""c","d,e",,-1.5,0,x; y," z"\n',
   );
 });
 
-Deno.test("What is no finite number is written as a word, and no formula", () => {
+Deno.test("non-finite numbers are written as words, not as formulas", () => {
   assert.equal(renderCsv([[NaN, Infinity, -Infinity]]), "NaN,Infinity,'-Infinity\n");
 });
 
-Deno.test("No field is a formula, none breaks a row", () => {
+Deno.test("text fields are neither formulas nor break a row", () => {
   for (const text of ["=1+1", "+1", "-1", "@A1", "\t=1", "  =1", "＝1"]) {
     const [[field]] = parseCsv(renderCsv([[text]])) as [[string]];
     assert.match(field, /^('|\\t)/, text);
@@ -27,7 +27,7 @@ Deno.test("No field is a formula, none breaks a row", () => {
   for (const row of rows) assert.deepEqual([row.length, row[1]], [2, "1"]);
 });
 
-Deno.test("profile.csv: a row for each line of the NNC log, with its columns first", () => {
+Deno.test("profile.csv has a row per line of the NNC log, with its columns first", () => {
   const [header, ...rows] = parseCsv(renderProfileCsv(profiledResult()));
   assert.deepEqual(header!.slice(0, 5), ["function", "layer", "type", "ms", "variant"]);
   assert.deepEqual(rows.map((row) => row.slice(0, 4).join(" ")), [
@@ -88,7 +88,7 @@ Deno.test("profile.csv: a row for each line of the NNC log, with its columns fir
   assert.deepEqual([gradient.total_ms, gradient.min_ms, gradient.dispatches], ["3.75", "", "3"]);
 });
 
-Deno.test("profile.csv stands hostile names whole, and leaves out variants that never ran", () => {
+Deno.test("profile.csv keeps hostile names in full and omits variants that never ran", () => {
   const ops = hostileNames.map((name, i) =>
     op(name, name, 1, { kernel: name, layer: name, members: [name], id: `${i}` })
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { differences, formatDifferences } from "../../runtime/report/differences.ts";
 
-Deno.test("Differences are named by their dotted paths; lists and empty records are values", () => {
+Deno.test("differences have dotted paths, and lists and empty records are values", () => {
   const reference = {
     amp: "O0",
     sink: 0,

@@ -40,7 +40,7 @@ const dryRun: DryRun = {
   resident: { bytes: 372 * MIB, secondArm: true },
 };
 
-Deno.test("A dry run prints settings, work, memory and differences of every variant", () => {
+Deno.test("a dry run prints settings, work, memory and differences of every variant", () => {
   const expected = `\
 resnet-cifar10: dry run for any adapter, nothing was run
 
@@ -72,13 +72,13 @@ all variants together: 372 MiB on the device, with shared activations and two co
   assert.equal(renderDryRun(dryRun, { columns: null, color: false }), expected);
 });
 
-Deno.test("A dry run fits into a narrow terminal", () => {
+Deno.test("a dry run fits a narrow terminal", () => {
   const text = renderDryRun(dryRun, { columns: 60, color: true });
   for (const line of text.split("\n")) assert(stringWidth(line) <= 60, line);
   assert.match(text, /left out to fit 60 columns: input shape, memory of feed/);
 });
 
-Deno.test("A dry run of the loader shows no work on the device", () => {
+Deno.test("a dry run of the loader shows no work on the device", () => {
   const loader = { ...baseline, parameters: null, flops: null, memory: null, inputShape: null };
   const text = renderDryRun({ ...dryRun, variants: [loader], resident: null }, { columns: null, color: false });
   assert.match(text, /^baseline +– +O0 +0 +0 +– +– +– +–$/m);

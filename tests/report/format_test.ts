@@ -19,7 +19,7 @@ function check(format: (value: number) => string, cases: readonly (readonly [num
   for (const [value, text] of cases) assert.equal(format(value), text, `${value}`);
 }
 
-Deno.test("Numbers show three digits", () => {
+Deno.test("numbers have three significant digits", () => {
   check(formatNumber, [
     [228.57, "229"],
     [22.857, "22.9"],
@@ -32,7 +32,7 @@ Deno.test("Numbers show three digits", () => {
   ]);
 });
 
-Deno.test("Little is told from nothing", () => {
+Deno.test("small values differ from zero", () => {
   check(formatNumber, [[0.004, "<0.01"], [0.005, "0.01"]]);
   check(formatMiB, [[0, "0"], [1, "<0.01"], [312 * 2 ** 20, "312"]]);
   check(formatDifference, [[0, "0"], [1e-7, "+1e-7"], [-2.9e-6, "-3e-6"], [NaN, "NaN"], [-0.25, "-0.250"], [
@@ -41,14 +41,14 @@ Deno.test("Little is told from nothing", () => {
   ]]);
 });
 
-Deno.test("Losses, shares, counts and clocks", () => {
+Deno.test("losses, percentages, counts and durations have fixed formats", () => {
   check(formatLoss, [[2.30259, "2.303"], [23.0259, "23.03"], [0.00012, "1.2e-4"], [1234.5, "1.2e+3"], [NaN, "NaN"]]);
   check(formatPercent, [[0.0213, "2.1"], [0.937, "94"], [0.0996, "10"], [1, "100"]]);
   check(formatCount, [[272_474, "272,474"], [10, "10"]]);
   check(formatClock, [[7_400, "0:07"], [754_000, "12:34"], [3_723_000, "1:02:03"]]);
 });
 
-Deno.test("Ratios, intervals and probabilities have the digits that they deserve", () => {
+Deno.test("ratios, intervals and probabilities are rounded, and extreme values bounded", () => {
   assert.deepEqual([1, 0.9449, 9.996, 12.34, 250].map(formatRatio), ["×1.00", "×0.94", "×10.00", "×12.3", "×250"]);
   assert.equal(formatInterval(1.05, 1.1249), "1.05-1.12");
   assert.equal(formatInterval(1.0021, 1.0104), "1.002-1.010");

@@ -24,7 +24,7 @@ function table(
   return renderGates(outcomes, { columns: null, color: false, undecided, elsewhere });
 }
 
-Deno.test("Gates stand in a table with what was measured, its interval, what was wanted, and why", () => {
+Deno.test("gates stand in a table with what was measured, its interval, what was wanted, and why", () => {
   const gates = [
     "ips.baseline>=900",
     "ips.sink>=1000",
@@ -58,7 +58,7 @@ single: one figure without an interval, compared as is
   );
 });
 
-Deno.test("The summary says what counts as met", () => {
+Deno.test("the summary says what counts as met", () => {
   const first = (text: string) => text.split("\n")[0];
   assert.equal(first(table(["ips.sink>=1"])), "1 gate: met");
   assert.equal(first(table(["ips.sink>=1000"])), "1 gate: 1 not met (1 undecided, which is not met)");
@@ -66,19 +66,19 @@ Deno.test("The summary says what counts as met", () => {
   assert.equal(first(table(["ips.*>=1000"], "pass")), "3 gates: 1 not met (2 undecided, which counts as met)");
 });
 
-Deno.test("A gate over all variants names them", () => {
+Deno.test("a gate over all variants names them", () => {
   const lines = table(["ips.*>=900"]).split("\n");
   assert.match(lines[1]!, /^gate {8}variant {3}measured/);
   assert.deepEqual(lines.slice(3, 6).map((line) => line.split(/ {2,}/)[1]), ["baseline", "sink", "amp"]);
 });
 
-Deno.test("No line is wider than 100 columns, and nothing is coloured", () => {
+Deno.test("no line is wider than 100 columns, and nothing is coloured", () => {
   const text = table(["ips.baseline>=+10.5%@last", "ips.*>=900images/s", "ips.sink>=1000"]);
   for (const line of text.split("\n")) assert(line.length <= 100, line);
   assert(!text.includes("\x1b"));
 });
 
-Deno.test("A note names the most important differences of a run under other conditions", () => {
+Deno.test("a note names the most important differences of a run under other conditions", () => {
   const differences = ["adapter", "driver", "Deno", "cores", "git commit", "V8"].map((what) => ({
     what,
     then: "1",
@@ -91,7 +91,7 @@ Deno.test("A note names the most important differences of a run under other cond
   );
 });
 
-Deno.test("A figure with an interval of another kind is not called single", () => {
+Deno.test("a figure with an interval of another kind is not called single", () => {
   const time = { value: 150, low: 100, high: 200 };
   const target = { metric: "loss", threshold: 0.5, seeds: [], time } as const;
   const outcomes = evaluateGates(

@@ -19,7 +19,7 @@ Deno.test("the headline names the fastest variant with its interval, and how man
   );
 });
 
-Deno.test("the headline claims nothing that the run did not show", () => {
+Deno.test("without a faster variant the headline says so, or is empty", () => {
   const unclear = variant("sink", { verdict: "unclear", comparison: comparison(1.2, 0.9, 1.5) });
   assert.equal(headline(result([variant("baseline"), unclear])), "No variant is clearly faster than baseline.");
   assert.equal(headline(eventful()), "– no verdict: this run did not compare its blocks.");

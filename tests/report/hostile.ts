@@ -115,7 +115,7 @@ export function renamed(result: Result, names: readonly string[]): Result {
   return resultSchema.parse(mapTexts(resultSchema, result, rename));
 }
 
-/** What `--dry-run` finds, with hostile names. */
+/** A dry run with hostile names. */
 export function hostileDryRun(): fc.Arbitrary<DryRun> {
   const count = fc.nat(1e9);
   const variant = fc.record({

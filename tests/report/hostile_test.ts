@@ -39,7 +39,7 @@ const RENDERERS: Readonly<Record<string, (result: Result, look: LookOptions) => 
   ])),
 };
 
-/** What could move the cursor, turn the direction of writing or end a line, ends of lines apart. */
+/** Characters, except newlines, that could move the cursor, reverse the text direction or end a line. */
 const CONTROL = /[^\n\P{C}]|[\u2028\u2029]/u;
 
 /** Fails where `text` could do more to a terminal than fill it. */
@@ -73,7 +73,7 @@ function wholeResult(): Result {
 
 // The other tools' logs have their own widths
 for (const name of ["matrix", "outcome", "brief", "profile"]) {
-  Deno.test(`Hostile names make no line wider than the terminal: ${name}`, () => {
+  Deno.test(`hostile names make no line wider than the terminal: ${name}`, () => {
     const names = fc.array(hostileText(), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(names, fc.constantFrom(80, 100, 120), (names, columns) => {
@@ -85,7 +85,7 @@ for (const name of ["matrix", "outcome", "brief", "profile"]) {
 }
 
 for (const [name, render] of Object.entries(RENDERERS)) {
-  Deno.test(`Hostile names in the terminal: ${name}`, () => {
+  Deno.test(`hostile names in the terminal: ${name}`, () => {
     fc.assert(
       fc.property(hostileResult().map(withoutPatch), fc.constantFrom(null, 80, 100), (result, columns) => {
         const plain = render(result, { columns, color: false });
@@ -99,7 +99,7 @@ for (const [name, render] of Object.entries(RENDERERS)) {
   });
 }
 
-Deno.test("Hostile names in a dry run", () => {
+Deno.test("a dry run escapes hostile names", () => {
   fc.assert(
     fc.property(
       hostileDryRun(),
@@ -108,7 +108,7 @@ Deno.test("Hostile names in a dry run", () => {
   );
 });
 
-Deno.test("Hostile names in a list of variants", () => {
+Deno.test("the list of variants escapes hostile names and fits its width", () => {
   fc.assert(
     fc.property(hostileDryRun(), ({ variants, baseline }) => {
       const text = renderVariants(variants, baseline, { width: 100, paint: createPaint(false) }).join("\n");
@@ -118,7 +118,7 @@ Deno.test("Hostile names in a list of variants", () => {
   );
 });
 
-Deno.test("Hostile names in profile.csv: as many fields in each line, none a formula, none but text", () => {
+Deno.test("with hostile names, profile.csv has equal rows without formulas or control characters", () => {
   fc.assert(
     fc.property(hostileResult(), (result) => {
       const text = renderProfileCsv(result);
@@ -135,7 +135,7 @@ Deno.test("Hostile names in profile.csv: as many fields in each line, none a for
   );
 });
 
-Deno.test("Hostile names in trace.json: what was put in comes out, and HTML could hold it", () => {
+Deno.test("with hostile names, trace.json keeps the names and can be embedded in HTML", () => {
   fc.assert(
     fc.property(fc.array(hostileTimeline(), { maxLength: 2 }), hostileResult(), (timelines, { scenario }) => {
       const text = renderTrace(timelines, { scenario: scenario.name });

@@ -12,7 +12,7 @@ import { metric, result, speedup, variant } from "./result_fixture.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };
 
-/** Of eight rounds. */
+/** Procedure of a run of eight rounds. */
 export function comparison(value: number, low: number | null, high: number | null, fields: Some<Comparison> = {}) {
   return {
     pairs: 8,

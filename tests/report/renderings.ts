@@ -57,7 +57,7 @@ function checkField(field: string, column: Column<unknown>, row: unknown): void 
   assert.equal(Number(field), Number(value.toPrecision(9)), what);
   const { text } = cellOf(column, row);
   const [number, decimals = ""] = text.replaceAll(",", "").match(/-?\d+(?:\.(\d+))?/) ?? [];
-  if (number === undefined || /[a-zA-Z<]/.test(text)) return; // units of its own, or less than can be shown
+  if (number === undefined || /[a-zA-Z<]/.test(text)) return; // a separate unit, or below the smallest printed value
   assert(Math.abs(Number(number) - value) <= 0.5001 * 10 ** -decimals.length, `${what} is shown as ${text}`);
 }
 

@@ -16,7 +16,7 @@ const rows = [
   [{ text: "b" }, { text: "12" }, { text: "8" }],
 ];
 
-Deno.test("Columns go before names are cut", () => {
+Deno.test("columns are dropped before names are cut", () => {
   const lines = (width: number) => renderTable([name, value, extra], rows, { width, drop: true, paint });
   assert.deepEqual(lines(40).lines, [
     "name                value  extra",
@@ -41,14 +41,14 @@ Deno.test("Columns go before names are cut", () => {
   ]);
 });
 
-Deno.test("Without a terminal nothing is cut that a table can hold, and nothing is endless", () => {
+Deno.test("without a terminal no column is dropped, and only very long names are cut", () => {
   const long = [[{ text: "x".repeat(10_000) }, { text: "1" }, { text: "2" }]];
   const { lines, dropped } = renderTable([name, value, extra], long, { width: 100, drop: false, paint });
   assert.deepEqual(dropped, []);
   assert(stringWidth(lines[2]!) > 100 && stringWidth(lines[2]!) < 200);
 });
 
-Deno.test("All rows are as wide as the rule, whatever they say", () => {
+Deno.test("all rows are as wide as the rule, with any text", () => {
   fc.assert(
     fc.property(fc.array(hostileText(), { minLength: 1, maxLength: 5 }), hostileText(), (texts, heading) => {
       const columns = [{ ...name, heading: [heading] }, value];

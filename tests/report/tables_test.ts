@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Every table says the same in a terminal, in Markdown, as CSV and in the HTML report. */
+/** Every table has the same content in a terminal, in Markdown, as CSV and in the HTML report. */
 import assert from "node:assert/strict";
 import { compareResults } from "../../runtime/analysis/agreement/compare_results.ts";
 import { verifyLosses } from "../../runtime/analysis/agreement/verify_losses.ts";
@@ -90,7 +90,7 @@ function wholeResult(): Result {
 
 const result = wholeResult();
 
-Deno.test("a whole result fills every table that is listed", () => {
+Deno.test("a complete result fills every listed table", () => {
   assert.deepEqual(TABLE_NAMES.filter((name) => tablesNamed(name, result).length === 0), []);
 });
 
@@ -100,7 +100,7 @@ for (const [name, run] of [["whole", result], ["eventful", eventful()]] as const
   });
 }
 
-Deno.test("tables of other things than a result have the same cells in all four renderings", () => {
+Deno.test("tables of the commands have the same cells in all four renderings", () => {
   const now = { ...result, variants: result.variants.map((variant) => ({ ...variant, losses: [1, 2] })) };
   const gates = ["ips.baseline>=900", "verdict.*==faster", "setup.baseline<2s"].map(parseGate);
   const kept: RunSummary = {
@@ -164,7 +164,7 @@ Deno.test("tables of other things than a result have the same cells in all four 
   }
 });
 
-Deno.test("what the page draws around cells leaves their text as it is", () => {
+Deno.test("the page's sections keep the text of the cells", () => {
   const { overview } = splitResult(result, null);
   const [variant] = result.variants;
   const context: VariantContext = {

@@ -4,7 +4,7 @@ import { tiny } from "../experiment/running.ts";
 import { describeConfig } from "../../runtime/scenario/describe.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
-/** What the schema says of settings that do not fit; null for those that do. */
+/** Returns the schema's message about invalid settings, or null if they are valid. */
 function complaint(config: unknown): string | null {
   const { error } = configSchema.safeParse(config);
   return error === undefined ? null : error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join();

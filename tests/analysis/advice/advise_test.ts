@@ -29,7 +29,7 @@ const WRONG = {
   monitor: "step",
 } satisfies ScenarioDefinition<Record<never, never>>;
 
-/** What could be measured of it. */
+/** Input of the rules for {@linkcode WRONG}. */
 function wrong(overrides: readonly string[] = []): AdviceInput {
   const [variant] = resolveScenario(WRONG, { overrides }).variants;
   const slow = [2, 2, 2, 2, 8].map((mean, i) => op(`conv${i}`, { mean, flops: 1e9, bytes: 1e3 }));
@@ -56,7 +56,7 @@ function at(settings: unknown, path: string): unknown {
   return path.split(".").reduce((value, key) => (value as Record<string, unknown>)[key], settings);
 }
 
-/** Whether a setting of the resolved scenario is what a change says. */
+/** Asserts that a setting of the resolved scenario has a change's value. */
 function check({ path, to }: Change, settings: unknown): void {
   const value = at(settings, path);
   if (path === "compile.autotune") return assert.notEqual(value, null);
@@ -103,7 +103,7 @@ Deno.test("advice is sorted by what it promises, and each promise is reasoned", 
   }
 });
 
-Deno.test("of two findings that would change the same, the more promising one is told", () => {
+Deno.test("of two findings that change the same setting, the more promising one is reported", () => {
   const told = advise(wrong()).filter(({ changes }) => changes.some(({ path }) => path === "compile.autotune"));
   const alone = RULES.flatMap((rule) => apply(rule, wrong()) ?? []).filter(({ changes }) =>
     changes.some(({ path }) => path === "compile.autotune")

@@ -30,5 +30,5 @@ Deno.test("fuse transforms: counts the passes that the chain needs", () => {
   const variant = measured({ step: 150, reader: 60 }, { config: settings, pipeline: pipeline(60, { stages }) });
   const finding = apply(fuseTransforms, input(variant));
   assert.match(finding!.message, /run them in 2 passes/);
-  assert.equal(said(finding).gain, 150 / 140, "padding after a rescale begins a pass of its own");
+  assert.equal(said(finding).gain, 150 / 140, "padding after a rescale begins a new pass");
 });

@@ -25,7 +25,7 @@ for (const [bound, what, step] of CASES) {
   Deno.test(`${bound}: ${what}`, () => assert.equal(readAblations(simulateAblations(step)).bound, bound));
 }
 
-// Blocks take up to twice as long, each by itself: more than was seen of a machine with two busy cores
+// Each block independently takes up to twice as long: more than was seen of a machine with two busy cores
 Deno.test("noise does not change a clear bound", () => {
   for (const [bound, what, step] of CASES.filter(([bound, what]) => bound !== "none" || what.includes("three"))) {
     for (let seed = 0; seed < 200; seed++) {

@@ -5,7 +5,7 @@ import {
 } from "../../../runtime/analysis/bottleneck/measured_ablations.ts";
 import { RandomStream } from "../../../runtime/core/random.ts";
 
-/** What a step is made of: ms. */
+/** Parts of a step, in ms. */
 export interface SimulatedStep {
   readonly input: number;
   readonly copy: number;
@@ -15,11 +15,11 @@ export interface SimulatedStep {
   readonly launch: number;
   /** Batches are made beside the step. */
   readonly workers?: boolean;
-  /** Null device times. */
+  /** True if device times are null. */
   readonly untimed?: boolean;
 }
 
-/** Blocks of each ablation, as a machine would measure them whose blocks take up to `noise` times as long, each by itself. */
+/** Simulated blocks of each ablation, each of which independently takes up to `noise` times as long. */
 export function simulateAblations(step: SimulatedStep, { rounds = 9, noise = 1, seed = 1 } = {}): MeasuredAblations {
   const { input, copy, host, kernels, launch, workers = false, untimed = false } = step;
   const random = new RandomStream(seed, 1, 2);

@@ -1,6 +1,6 @@
 /**
- * Holds the run of a script that imports this, so that a signal comes at a known place: before the block that `HOLD_AT`
- * names by its round and position. It says `held`, and goes on when it is sent a byte.
+ * Holds the run of a script that imports this module, so that a signal arrives at a known point: before the block that
+ * `HOLD_AT` names by its round and position. It prints `held`, and continues when it receives a byte.
  *
  * @module
  */

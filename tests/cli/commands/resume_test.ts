@@ -48,7 +48,7 @@ async function interruptScript(
   return (await child.status).code;
 }
 
-/** Sends `signal` to a run that does not end by itself, once `rounds` rounds are kept, and waits for the end. */
+/** Sends `signal` to a run that does not end otherwise once `rounds` rounds are kept, and waits for the end. */
 async function interrupt(
   child: Deno.ChildProcess,
   folder: string,

@@ -61,7 +61,7 @@ async function tune(device: Device, tasks: readonly TuningTask[], options = tuni
   return { outcome: await tuner.finish(), choices };
 }
 
-/** What was chosen, by op and shapes. */
+/** Chosen candidates by op and shapes. */
 function chosen({ ops }: TuningOutcome): string[] {
   return ops.map(({ op, inputs, chosen }) => `${op} ${inputs.join(" ")}: ${chosen}`);
 }

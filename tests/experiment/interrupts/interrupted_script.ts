@@ -1,7 +1,7 @@
 /**
- * A run as far as interrupts are concerned: blocks the main thread, as a wait for the device does, and looks at the
- * flag in between. Arguments: `polite` stops at the flag, `stubborn` does not, `closed` listens no longer, `orphan`
- * stops at the flag and has no parent. It ends by itself only so that it does not outlive a test that was given up.
+ * A script that handles interrupts like a run: it blocks the main thread, as a wait for the device does, and checks the
+ * flag in between. Arguments: `polite` stops at the flag, `stubborn` does not, `closed` no longer listens, `orphan`
+ * stops at the flag and has no parent. It also ends after a time limit, so that it does not outlive an aborted test.
  */
 import { watchInterrupts } from "../../../runtime/experiment/interrupts/interrupts.ts";
 

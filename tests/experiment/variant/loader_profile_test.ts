@@ -32,7 +32,7 @@ Deno.test("the profile of a loader without a model contains only the host's work
   equal(blocks.length, 3);
   deepEqual([profile!.steps, profile!.firstStep, profile!.phases, profile!.memory, ops], [5, 1, [], [], []]);
   const load = profile!.host.find(({ name }) => name === "load dataset")!;
-  equal(load.calls, 15, "the steps of the three blocks, without the two that do not count");
+  equal(load.calls, 15, "the steps of the three blocks, without the two warm-up steps");
   ok(load.total > 0 && load.min <= load.mean && load.mean <= load.max);
   deepEqual(validateTrace(renderTrace(timelines)), []);
   const { spans } = timelines[0]!;

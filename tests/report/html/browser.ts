@@ -30,7 +30,7 @@ export interface OpenOptions {
   readonly hash?: string;
 }
 
-/** What went wrong on a page. */
+/** Errors that a page reports. */
 export interface Troubles {
   /** Exceptions, errors on the console and breaches of the content security policy. */
   readonly errors: string[];
@@ -112,7 +112,7 @@ function watch(page: Page, url: string): Troubles {
   return troubles;
 }
 
-/** Opens another report in the place of the one that is open. */
+/** Opens another report instead of the current one. */
 export async function visitFile(page: Page, html: string): Promise<void> {
   await Deno.writeTextFile(fileURLToPath(page.url().split("#")[0]!), html);
   await page.reload();

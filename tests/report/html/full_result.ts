@@ -225,7 +225,7 @@ export function fullResult(): Result {
   return resultSchema.parse(made);
 }
 
-/** What was recorded beside {@linkcode fullResult}. */
+/** Timelines recorded with {@linkcode fullResult}. */
 export function timelines(): Timeline[] {
   const timeline = syntheticTimeline({ steps: 5, ops: 40, workers: 2 });
   return [timeline, { ...timeline, variant: "workers" }];

@@ -25,7 +25,7 @@ function firstColumn(page: Page, anchor: string): Promise<string[]> {
   return page.$$eval(`[data-anchor="${anchor}"] tbody th`, (cells) => cells.map((cell) => cell.textContent ?? ""));
 }
 
-/** What the timeline shows: microseconds. */
+/** Visible range of the timeline, in microseconds. */
 async function visibleTime(page: Page): Promise<[from: number, to: number]> {
   const { from, to } = await page.$eval("div.stage", ({ dataset }) => ({ ...dataset }));
   return [Number(from), Number(to)];

@@ -9,13 +9,13 @@ import { hostileText } from "../hostile.ts";
 import { result, variant } from "../result_fixture.ts";
 import { fullResult, timelines } from "./full_result.ts";
 
-/** What stands in the data blocks, by id. */
+/** Returns the contents of the data blocks by id. */
 function dataOf(html: string): Map<string, unknown> {
   const blocks = html.matchAll(/<script type="application\/json" id="([\w-]+)">([^<]*)<\/script>/g);
   return new Map([...blocks].map(([, id, json]) => [id!, JSON.parse(json!)]));
 }
 
-Deno.test("the page holds the whole result", () => {
+Deno.test("the page contains the whole result and the command line", () => {
   const full = fullResult();
   const data = dataOf(renderHtml(full));
   const { variants, command, foot: _, ...rest } = data.get("overview") as Overview;
@@ -32,11 +32,11 @@ Deno.test("the page holds the whole result", () => {
   });
   deepStrictEqual({ ...rest, variants: joined }, full);
   strictEqual(command, "deno run -A scripts/resnet.ts --seed 1 --steps 10 --skip 3 --rounds 3");
-  const told = dataOf(renderHtml(full, { command: "deno run -A a.ts sink=0,10" })).get("overview") as Overview;
-  strictEqual(told.command, "deno run -A a.ts sink=0,10");
+  const given = dataOf(renderHtml(full, { command: "deno run -A a.ts sink=0,10" })).get("overview") as Overview;
+  strictEqual(given.command, "deno run -A a.ts sink=0,10");
 });
 
-Deno.test("scripts and styles run by their hashes alone", () => {
+Deno.test("the content security policy allows only the page's script and style, by hash", () => {
   const html = renderHtml(fullResult(), { timelines: timelines() });
   const policy = html.match(/http-equiv="Content-Security-Policy" content="([^"]*)"/)![1]!;
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -53,7 +53,7 @@ Deno.test("scripts and styles run by their hashes alone", () => {
   deepStrictEqual(html.match(/\b(?:src|href)=/g), null);
 });
 
-Deno.test("no name leaves its data block", () => {
+Deno.test("hostile names stay within their data block", () => {
   fc.assert(
     fc.property(hostileText(), (name) => {
       const html = renderHtml(result([variant(name, { config: { [name]: name } })]));
@@ -67,7 +67,7 @@ Deno.test("no name leaves its data block", () => {
   );
 });
 
-Deno.test("a hostile title stays a title", () => {
+Deno.test("a hostile title is escaped", () => {
   const made = result([variant("a")]);
   const html = renderHtml({
     ...made,
@@ -76,7 +76,7 @@ Deno.test("a hostile title stays a title", () => {
   strictEqual(html.match(/<title>(.*)<\/title>/)![1], "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;   – Tacho");
 });
 
-Deno.test("long timelines are cut to their first steps, so that the page stays under 3 MB", () => {
+Deno.test("long timelines are cut to their first steps to keep the page under 3 MB", () => {
   const long = syntheticTimeline({ steps: 150, ops: 300, workers: 4 });
   const html = renderHtml(fullResult(), { timelines: [long, { ...long, variant: "workers" }] });
   ok(html.length < 3_000_000, String(html.length));

@@ -7,7 +7,7 @@ import { syntheticTimeline } from "../../support/synthetic_timeline.ts";
 
 const timeline = syntheticTimeline({ steps: 6, ops: 30, workers: 2 });
 
-Deno.test("spans come out of columns as they went in", () => {
+Deno.test("spans round-trip through columns", () => {
   const decoded = decodeTimeline(timelineColumns(timeline, Infinity));
   const origin = Math.min(...timeline.spans.map(({ start }) => start));
   const found = decoded.tracks.flatMap(({ name, spans }) =>
@@ -35,7 +35,7 @@ Deno.test("spans come out of columns as they went in", () => {
   }
 });
 
-Deno.test("spans of a row never overlap, and rows hold what lies inside of each other", () => {
+Deno.test("spans of a row do not overlap, and nested spans are on separate rows", () => {
   for (const { rows } of decodeTimeline(timelineColumns(timeline, Infinity)).tracks) {
     for (const spans of rows) {
       for (const [i, span] of spans.entries()) ok(i === 0 || span.start >= spans[i - 1]!.end - 0.02);
@@ -45,7 +45,7 @@ Deno.test("spans of a row never overlap, and rows hold what lies inside of each 
   deepStrictEqual([main.name, main.rows.length, main.rows[0]![0]!.name], ["main", 2, "step 0"]);
 });
 
-Deno.test("a timeline over its budget keeps its first steps whole", () => {
+Deno.test("a timeline over its size limit keeps its first steps in full", () => {
   const whole = JSON.stringify(timelineColumns(timeline, Infinity)).length;
   const columns = timelineColumns(timeline, whole / 2);
   ok(JSON.stringify(columns).length <= whole / 2);
@@ -56,7 +56,7 @@ Deno.test("a timeline over its budget keeps its first steps whole", () => {
   strictEqual(timelineColumns(timeline, 10).steps, 1);
 });
 
-Deno.test("a timeline with nothing in it, or with times that are none, is no error", () => {
+Deno.test("an empty timeline is accepted, and invalid times are omitted", () => {
   const empty: Timeline = { variant: "a", spans: [], counters: [], flows: [] };
   deepStrictEqual(decodeTimeline(timelineColumns(empty, 100)).tracks, []);
   const odd: Timeline = {
@@ -74,7 +74,7 @@ Deno.test("a timeline with nothing in it, or with times that are none, is no err
   ]]);
 });
 
-Deno.test("a view stays inside of the timeline and keeps what it zooms around", () => {
+Deno.test("a view stays within the timeline and zooms around a point", () => {
   const view = new View(0, 100, 1000);
   view.zoom(0.5, 20);
   deepStrictEqual([view.from, view.to], [10, 60]);

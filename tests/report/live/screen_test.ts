@@ -1,9 +1,9 @@
-/** Frames as a terminal shows them. */
+/** Frames as an emulated terminal shows them. */
 import assert from "node:assert/strict";
 import xterm from "../../packages/xterm.ts";
 import { LiveScreen } from "../../../runtime/report/live/screen.ts";
 
-/** A terminal of the given size, a screen on it, and what it shows by line. */
+/** A terminal of the given size, a screen that draws on it, and the lines that it shows. */
 function rehearse(columns: number, rows: number) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
   const pending: Promise<void>[] = [];
@@ -18,7 +18,7 @@ function rehearse(columns: number, rows: number) {
   return { terminal, screen, write, lines };
 }
 
-Deno.test("A frame takes the place of the one before, whichever is longer", async () => {
+Deno.test("a frame replaces the previous one, whichever is longer", async () => {
   const { screen, write, lines } = rehearse(40, 10);
   write("$ deno run\n");
   screen.draw(["first", "a longer line"]);
@@ -31,14 +31,14 @@ Deno.test("A frame takes the place of the one before, whichever is longer", asyn
   assert.deepEqual(await lines(), ["$ deno run", "result"]);
 });
 
-Deno.test("At the bottom of the terminal frames scroll once, not each time", async () => {
+Deno.test("at the bottom of the terminal only the first frame scrolls", async () => {
   const { screen, write, lines } = rehearse(40, 5);
   for (let i = 0; i < 4; i++) write(`line ${i}\n`);
   for (let i = 0; i < 20; i++) screen.draw([`frame ${i}`, "bar", "variant"]);
   assert.deepEqual(await lines(), ["line 0", "line 1", "line 2", "line 3", "frame 19", "bar", "variant"]);
 });
 
-Deno.test("A terminal that becomes narrower or wider keeps what stands above", async () => {
+Deno.test("resizing the terminal keeps the lines above the frame", async () => {
   const { terminal, screen, write, lines } = rehearse(40, 12);
   write("$ deno run\n");
   const wide = ["x".repeat(38), "y".repeat(25)];
@@ -52,7 +52,7 @@ Deno.test("A terminal that becomes narrower or wider keeps what stands above", a
   assert.deepEqual(await lines(), ["$ deno run", ...wide]);
 });
 
-Deno.test("The cursor is left at the start of a line of its own, and is never hidden", async () => {
+Deno.test("the cursor stays on the line below the frame, where other output is kept", async () => {
   const { terminal, screen, lines, write } = rehearse(40, 10);
   screen.draw(["one", "two"]);
   await lines();

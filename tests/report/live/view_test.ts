@@ -16,7 +16,7 @@ function state(fields: Partial<LiveState> = {}): LiveState {
   return { event, elapsed: 30_000, left: 90_000, measured: new Map(), ...fields };
 }
 
-Deno.test("What is not known is left out", () => {
+Deno.test("unknown values are omitted", () => {
   const preparing: ProgressEvent = {
     type: "progress",
     variant: null,
@@ -32,7 +32,7 @@ Deno.test("What is not known is left out", () => {
   assert.equal(liveLine(state({ event: preparing, left: null })), "preparing data · 0:30");
 });
 
-Deno.test("Of many variants the baseline, the one at work and the fastest have lines", () => {
+Deno.test("of many variants only the baseline, the current one and the fastest are shown", () => {
   const measured = new Map(Array.from({ length: 60 }, (_, i) => [`v${i}`, soFar(i === 0 ? null : 1 + i / 100)]));
   const [, , ...lines] = liveLines(state({ measured }), { columns: 80, rows: 24 });
   assert.deepEqual(lines.map((line) => line.trim().split(/ {2,}/)[0]), [
@@ -46,7 +46,7 @@ Deno.test("Of many variants the baseline, the one at work and the fastest have l
   ]);
 });
 
-Deno.test("Lines fit the terminal, down to the smallest, whatever variants are called", () => {
+Deno.test("lines fit a terminal of any size and contain no control characters, with any names", () => {
   const size = fc.record({ columns: fc.integer({ min: 1, max: 120 }), rows: fc.integer({ min: 1, max: 30 }) });
   fc.assert(fc.property(size, fc.array(hostileText(), { minLength: 1, maxLength: 9 }), (size, names) => {
     const measured = new Map(
@@ -63,7 +63,7 @@ Deno.test("Lines fit the terminal, down to the smallest, whatever variants are c
   }));
 });
 
-Deno.test("The time that is left is reckoned from the pace of steps, not from what came before", () => {
+Deno.test("the remaining time is estimated from the steps, without data preparation and compilation", () => {
   const remaining = new RemainingTime();
   const at = (fraction: number | null, stage: ProgressEvent["stage"], time: number) =>
     remaining.at({ ...event, fraction, stage }, time);

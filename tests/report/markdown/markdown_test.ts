@@ -8,7 +8,7 @@ import { hostileResult, hostileText } from "../hostile.ts";
 import { bottleneck, effects, findings, judged, ladder, target } from "../judged_fixture.ts";
 import { eventful, result } from "../result_fixture.ts";
 
-/** As GitHub reads it, raw HTML included. */
+/** Renders Markdown as GitHub does, raw HTML included. */
 function html(markdown: string): string {
   return micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
 }
@@ -34,11 +34,11 @@ function checkPage(page: string): void {
   assert.doesNotMatch(outsideOfCode, /@\w|:\/\/|\bwww\.|(?<!&)#\d|\bGH-\d/i);
   for (const table of bare.split("<table>").slice(1)) {
     const rows = table.split("</table>")[0]!.split("<tr>").slice(1);
-    assert.equal(new Set(rows.map((row) => row.split(/<t[hd][ >]/).length)).size, 1, "as many cells in each row");
+    assert.equal(new Set(rows.map((row) => row.split(/<t[hd][ >]/).length)).size, 1, "equal rows");
   }
 }
 
-Deno.test("The report holds the matrix, verdicts, effects, advice, the ladder, the machine and the command", () => {
+Deno.test("the report contains the matrix, verdicts, effects, advice, ladder, machine and command", () => {
   const text = renderMarkdown(whole(), { command: "deno run -A scripts/resnet.ts amp=O0,O2" });
   const lines = text.split("\n");
   assert.equal(lines[2], "- sink is ×1.08 (1.06-1.10) as fast as baseline.");
@@ -63,7 +63,7 @@ Deno.test("The report holds the matrix, verdicts, effects, advice, the ladder, t
   checkPage(html(text));
 });
 
-Deno.test("Without outcomes there are no sections", () => {
+Deno.test("sections without content are omitted", () => {
   const text = renderMarkdown(eventful(), { command: null });
   assert.doesNotMatch(text, /Effects|Ladder|Advice|Bottleneck|```/);
   assert.match(text, /^- amp failed: The adapter "llvmpipe" has no shader-f16;/m);
@@ -71,7 +71,7 @@ Deno.test("Without outcomes there are no sections", () => {
   checkPage(html(renderMarkdown(result([]), { command: null })));
 });
 
-Deno.test("Escaped text renders as it was written", () => {
+Deno.test("escaped text renders unchanged", () => {
   const shown = (text: string) =>
     html(`- ${markdownText(text)}`).replaceAll(/<!-- -->|<[^>]*>|\n/g, "")
       .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
@@ -96,7 +96,7 @@ Deno.test("Escaped text renders as it was written", () => {
   ) assert.equal(shown(text), text);
 });
 
-Deno.test("No text turns into markup, in a list or in a cell", () => {
+Deno.test("text in headings, lists and cells is never markup", () => {
   fc.assert(
     fc.property(hostileText(), hostileText(), (one, two) => {
       checkPage(
@@ -111,7 +111,7 @@ Deno.test("No text turns into markup, in a list or in a cell", () => {
   );
 });
 
-Deno.test("No line ends a fence", () => {
+Deno.test("no line closes a code fence", () => {
   fc.assert(fc.property(fc.array(hostileText(), { minLength: 1, maxLength: 5 }), (lines) => {
     const single = lines.flatMap((line) => line.split("\n"));
     const [first, ...rest] = html(markdownFence(single, "diff").join("\n")).split("\n");
@@ -121,7 +121,7 @@ Deno.test("No line ends a fence", () => {
   }));
 });
 
-Deno.test("Hostile names in report.md: the same markup, no link, no mention, and no cell too many", () => {
+Deno.test("with hostile names, report.md has no links, mentions or additional cells", () => {
   fc.assert(
     fc.property(hostileResult(), hostileText(), (run, command) => {
       const text = renderMarkdown(run, { command });

@@ -17,12 +17,12 @@ function lines(run: Result, options = brief): string[] {
   return renderOutcome(run, options).split("\n");
 }
 
-Deno.test("Without outcomes there are no lines", () => {
+Deno.test("without outcomes there are no lines", () => {
   assert.equal(renderOutcome(eventful(), brief), "");
   assert.equal(renderOutcome(result([]), { ...brief, raw: true, advice: true }), "");
 });
 
-Deno.test("Effects of single settings come before interactions", () => {
+Deno.test("effects of single settings come before interactions", () => {
   assert.equal(
     renderOutcome(judged({ effects }), brief),
     `
@@ -42,7 +42,7 @@ p: corrected for the number of effects, 2 of 1 setting, 1 of 2 settings
   assert(!coloured.includes("m×1.00\x1b"), "effects that are not significant have no colour");
 });
 
-Deno.test("Of many effects, interactions are shown only if they are significant", () => {
+Deno.test("of many effects, interactions are shown only if they are significant", () => {
   const [alone, , together] = effects;
   const many = [
     ...Array.from({ length: 8 }, () => alone!),
@@ -53,7 +53,7 @@ Deno.test("Of many effects, interactions are shown only if they are significant"
   assert.match(text, /^not shown: 19 more interactions that are not significant$/m);
 });
 
-Deno.test("Time to a target by seed; a seed that missed the target has no time", () => {
+Deno.test("the time to a target is shown by seed, and a seed that missed it has none", () => {
   const run = found({
     baseline: { target },
     sink: { target: { ...target, seeds: target.seeds.slice(0, 1), time: null } },
@@ -78,7 +78,7 @@ mean, interval: over the seeds that reached the target; seeds: seconds of traini
   ]);
 });
 
-Deno.test("Bottlenecks by rules and by ablations, and where they differ", () => {
+Deno.test("bottlenecks by rules and by ablations are shown, and where they differ", () => {
   const agreed = { ...bottleneck, byArms: { bound: "device", reason: "null kernels take 12 % of the step" } as const };
   const run = found({
     baseline: { bottleneck },
@@ -106,7 +106,7 @@ Deno.test("Bottlenecks by rules and by ablations, and where they differ", () => 
   );
 });
 
-Deno.test("A reason of a bottleneck that is cut follows in full below the table", () => {
+Deno.test("a truncated reason of a bottleneck follows in full below the table", () => {
   const reason = "without it the step is shorter by 93 %; host 5.9 %, input 1.1 %, transfer 0.3 %";
   const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: { bound: "device", reason } } } });
   const text = renderOutcome(run, brief);
@@ -114,7 +114,7 @@ Deno.test("A reason of a bottleneck that is cut follows in full below the table"
   assert.ok(text.includes(`\nbaseline: device: ${reason}\n`), text);
 });
 
-Deno.test("Advice has three lines by default, and all findings with their evidence on request", () => {
+Deno.test("advice has three lines by default, and all findings with their evidence on request", () => {
   const run = found({ baseline: { findings }, sink: { findings: findings.slice(0, 1) } });
   assert.deepEqual(lines(run), [
     "",
@@ -142,7 +142,7 @@ Deno.test("Advice has three lines by default, and all findings with their eviden
   ]);
 });
 
-Deno.test("A finding of several variants appears once, with its largest gain", () => {
+Deno.test("a finding of several variants appears once, with its largest gain", () => {
   const [most] = findings;
   const less = { ...most!, predicted: { gain: 1.1, reasoning: "less" } };
   const elsewhere = { ...most!, changes: [{ path: "loader.numWorkers", from: 2, to: 4 }] };
@@ -155,7 +155,7 @@ Deno.test("A finding of several variants appears once, with its largest gain", (
   ]);
 });
 
-Deno.test("The ladder shows predicted and measured gains, and the whole patch", () => {
+Deno.test("the ladder shows predicted and measured gains, and the whole patch", () => {
   const text = renderOutcome(judged({ ladder }), { ...brief, columns: 120 });
   assert.equal(
     text,
@@ -213,7 +213,7 @@ Deno.test("--raw shows every block, the control arm's included, with its ratio t
   assert.match(rows, /^ +2 +2 +late +– +160 +6\.00 +0\.037500 +–$/m, "no block of the baseline in this round");
 });
 
-Deno.test("Colours change no character", () => {
+Deno.test("colours change no character", () => {
   const run = found({ baseline: { findings, bottleneck, target } }, judged({ effects, ladder }));
   const options = { ...brief, raw: true, advice: true };
   assert.equal(stripVTControlCharacters(renderOutcome(run, { ...options, color: true })), renderOutcome(run, options));

@@ -11,14 +11,14 @@ function timeline(parts: Partial<Timeline>): Timeline {
   return { variant: "baseline", spans: [], counters: [], flows: [], ...parts };
 }
 
-/** Problems, and the events of the given kind. */
+/** Renders a valid trace, and returns its events of the given phase. */
 function render(timelines: Timeline[], ph: string) {
   const text = renderTrace(timelines);
   assert.deepEqual(validateTrace(text), []);
   return parseTrace(text).traceEvents.filter((event) => event.ph === ph);
 }
 
-Deno.test("a step's tracks become threads in order, and times microseconds from the first event", () => {
+Deno.test("tracks become ordered threads, and times are microseconds from the first event", () => {
   const spans = [
     span("device ops", "conv1", 101, 102.5),
     span("worker 10", "decode", 100.5, 101),
@@ -36,7 +36,7 @@ Deno.test("a step's tracks become threads in order, and times microseconds from 
   assert.deepEqual([op!.name, op!.ts, op!.dur], ["conv1", 1000, 1500]);
 });
 
-Deno.test("a process says where it shows a part of the profiled steps", () => {
+Deno.test("a process is labelled if only a part of the profiled steps is traced", () => {
   const labels = (steps: Timeline["steps"]) =>
     render([timeline({ spans: [span("main", "a", 0, 1)], ...steps === undefined ? {} : { steps } })], "M")
       .filter(({ name }) => name === "process_labels").map(({ args }) => args!.labels);
@@ -45,7 +45,7 @@ Deno.test("a process says where it shows a part of the profiled steps", () => {
   assert.deepEqual(labels(undefined), []);
 });
 
-Deno.test("each variant is a process of its own", () => {
+Deno.test("each variant is a separate process", () => {
   const one = timeline({ variant: "baseline", spans: [span("main", "a", 5, 6)] });
   const two = timeline({ variant: "amp", spans: [span("main", "b", 8, 9)] });
   const names = render([one, two], "M").filter(({ name }) => name === "process_name");
@@ -53,7 +53,7 @@ Deno.test("each variant is a process of its own", () => {
   assert.deepEqual(render([one, two], "X").map(({ ts }) => ts), [0, 3000]);
 });
 
-Deno.test("spans that overlap without nesting keep their lengths on lanes of their own", () => {
+Deno.test("spans that overlap without nesting keep their durations on separate lanes", () => {
   const spans = [
     span("copies", "a", 0, 10),
     span("copies", "b", 5, 15),
@@ -70,7 +70,7 @@ Deno.test("spans that overlap without nesting keep their lengths on lanes of the
   });
 });
 
-Deno.test("negative and endless spans are left out and counted", () => {
+Deno.test("spans of invalid duration are omitted and counted", () => {
   const spans = [span("main", "good", 0, 1), span("main", "back", 3, 2), span("main", "open", 1, NaN)];
   const text = renderTrace([timeline({ spans, leftOut: 7 })]);
   assert.deepEqual(validateTrace(text), []);
@@ -79,7 +79,7 @@ Deno.test("negative and endless spans are left out and counted", () => {
   assert.equal(otherData.droppedEvents, 2 + 7);
 });
 
-Deno.test("an arrow leads from the submit to the first kernel, never back in time", () => {
+Deno.test("an arrow leads from the submit to the kernel, and never back in time", () => {
   const spans = [span("main", "step 0", 0, 9), span("main", "submit", 1, 2), span("device ops", "conv1", 1.9, 4)];
   const flow = (from: number, to: number) => ({
     name: "submit",
@@ -95,14 +95,14 @@ Deno.test("an arrow leads from the submit to the first kernel, never back in tim
   assert.equal(otherData.droppedEvents, 1);
 });
 
-Deno.test("counters carry their unit and leave out repeated values", () => {
+Deno.test("counters have a unit and omit repeated values", () => {
   const at = (time: number, value: number) => ({ counter: "memory: activations", time, value });
   const counters = [at(3, 7), at(0, 5), at(1, 5), at(2, 5)];
   const events = render([timeline({ counters })], "C");
   assert.deepEqual(events.map(({ ts, args }) => [ts, args!.bytes]), [[0, 5], [2000, 5], [3000, 7]]);
 });
 
-Deno.test("hostile names stay names", () => {
+Deno.test("hostile names are escaped", () => {
   const names = ['"},{"ph":"X"', "</script><script>", "a\u2028\0\ud800b", "__proto__", ""];
   const spans = names.map((name, i) => ({ ...span("main", name, i, i + 1), args: { [name]: name } }));
   const variant = '\\"<!--';
@@ -114,7 +114,7 @@ Deno.test("hostile names stay names", () => {
   assert.equal(Object.getPrototypeOf(slices[3]!.args), Object.prototype);
 });
 
-Deno.test("whatever is recorded gives a valid trace", () => {
+Deno.test("any timeline gives a valid trace", () => {
   const time = fc.double({ min: 0, max: 50, noNaN: true });
   const track = fc.constantFrom("main", "copies", "device ops");
   const spans = fc.array(fc.record({ track, name: fc.string(), start: time, end: time }), { maxLength: 40 });
@@ -132,13 +132,13 @@ Deno.test("whatever is recorded gives a valid trace", () => {
   );
 });
 
-Deno.test("ten steps of ResNet-50 stay under 20 MB, with whole batches of four workers in each", () => {
+Deno.test("ten steps of ResNet-50 with batches of four workers stay under 20 MB", () => {
   const text = renderTrace([syntheticTimeline({ steps: 10, ops: 700, workers: 4 })]);
   assert.deepEqual(validateTrace(text), []);
   assert.ok(new TextEncoder().encode(text).length < 20e6, `${text.length}`);
 });
 
-Deno.test("the validator sees what is wrong", () => {
+Deno.test("the validator reports invalid events", () => {
   const good = [
     { ph: "M", pid: 1, name: "process_name", args: { name: "p" } },
     { ph: "M", pid: 1, tid: 2, name: "thread_name", args: { name: "t" } },
