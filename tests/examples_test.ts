@@ -34,13 +34,13 @@ Deno.test("01: the matrix has a line of numbers for each variant", async () => {
   for (const name of ["baseline", "monitored", "sink"]) match(text, new RegExp(`^${name} +\\d+.* ×\\d+\\.\\d\\d`, "m"));
 });
 
-Deno.test("02: a model of one's own trains, and its parameters can be swept", async () => {
+Deno.test("02: a custom model trains, and its parameters can be swept", async () => {
   checkMeasured(await measure("02_own_model.ts", "--rounds", "1"), ["baseline", "unfused"]);
   const swept = await measure("02_own_model.ts", "width=4", "blocks=1,2", "--steps", "2", "--rounds", "1");
   checkMeasured(swept, ["blocks=1", "blocks=2"]);
 });
 
-Deno.test("03: data of one's own is learned", async () => {
+Deno.test("03: a model learns custom data", async () => {
   const result = await measure("03_own_data.ts");
   checkMeasured(result, ["baseline", "sink"]);
   for (const { name, evaluations } of result.variants) {
@@ -53,7 +53,7 @@ Deno.test("04: a sweep runs every combination", async () => {
   checkMeasured(await measure("04_sweep.ts", "--rounds", "1"), names);
 });
 
-Deno.test("05: the loop stops early, with what it has learned", async () => {
+Deno.test("05: the loop stops early and keeps the learned parameters", async () => {
   const text = await run("05_trainer.ts");
   const epochs = [...text.matchAll(/^epoch (\d+): loss (\d+\.\d+), test accuracy (\d+\.\d) %$/gm)];
   ok(epochs.length > 1 && epochs.length < 60, text);

@@ -1,5 +1,5 @@
 /**
- * A script that goes wrong outside of `run()`, in the way that its first argument says.
+ * A script that fails outside `run()`. Its first argument selects the fault.
  */
 import "../../runtime/cli/guard.ts";
 import { run } from "../../runtime/cli/run.ts";

@@ -12,7 +12,7 @@ Deno.test("a mistake at the top level of a script prints a readable message and 
   assert.match(stderr, /^error: [^]*dpeth.*\n$/);
 });
 
-Deno.test("so does one that is thrown or rejected later", async () => {
+Deno.test("a mistake that is thrown or rejected later prints a readable message and exits with 2", async () => {
   const endings = await Promise.all([faulty("top-level-await"), faulty("timer")]);
   assert.deepEqual(endings, [
     { code: 2, stdout: "", stderr: "error: Rejected\n" },
@@ -26,7 +26,7 @@ Deno.test("--debug prints the stack trace", async () => {
   assert.match(stderr, /^error: InputError: Rejected[^]*faulty_script\.ts:\d+/);
 });
 
-Deno.test("other errors, and caught ones, are left to the runtime", async () => {
+Deno.test("other errors reach Deno, and caught errors print nothing", async () => {
   const [foreign, caught] = await Promise.all([faulty("foreign"), faulty("caught")]);
   assert.equal(foreign.code, 1);
   assert.match(foreign.stderr, /Uncaught .*RangeError: Not ours[^]*faulty_script\.ts:\d+/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { command, type Ended, runScript } from "./script_process.ts";
 
-/** Runs the rehearsal with `args`, and does not keep it; `happening` is what happens in it. */
+/** Runs the rehearsal with `args`, without keeping it; `happening` sets its outcome. */
 function rehearse(args: readonly string[], happening = ""): Promise<Ended> {
   return runScript("./rehearsal_script.ts", ["--no-store", ...args], { REHEARSAL: happening });
 }

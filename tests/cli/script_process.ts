@@ -5,7 +5,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a script of this folder as a user would, with neither stdout nor stderr a terminal. */
+/** Runs a script of this folder. Neither stdout nor stderr is a terminal. */
 export async function runScript(
   name: string,
   args: readonly string[],

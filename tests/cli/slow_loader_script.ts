@@ -1,6 +1,6 @@
 import { run, scenario, tensors } from "../../mod.ts";
 
-/** A loader whose reads sleep, so that workers help whatever else the machine does. */
+/** A loader whose reads sleep, so that workers help regardless of the machine's load. */
 scenario({
   name: "slow-loader",
   data: tensors({

@@ -24,7 +24,7 @@ Deno.test("a buffer given instead of another is not bound, and the other one is 
   assert.match(kernel.wgsl, /@binding\(2\) var<uniform> u/);
 });
 
-Deno.test("an epilogue is declared behind the code, which it does not turn into f16", () => {
+Deno.test("an epilogue is declared after the code, and its name does not make the kernel f16", () => {
   const epilogue = { name: "half", code: "fn epilogue(v: vec4<f32>) -> vec4<f32> { return 0.5 * v; }\n" };
   const body = "y[gid.x] = epilogue(x[gid.x]);";
   const plain = defineKernel({ ...rest, buffers, body });

@@ -11,7 +11,7 @@ Deno.test("an adapter that reports a range of sizes has no known subgroup size",
   assert.equal(reportedSubgroupSize({ subgroupMinSize: 0, subgroupMaxSize: 0 }), null);
 });
 
-Deno.test("only Apple's own GPUs hide one size behind a range", () => {
+Deno.test("only Apple's GPUs report a range for a single size", () => {
   assert.ok(hidesSubgroupSize("Apple M1 Pro"));
   for (const name of ["Intel(R) Iris(TM) Plus Graphics", "AMD Radeon Pro 5300M", info.name]) {
     assert.equal(hidesSubgroupSize(name), name.startsWith("Apple"), name);

@@ -5,7 +5,7 @@ import { defineKernel } from "../../runtime/device/kernel.ts";
 import { Stopwatch } from "../../runtime/engine/stopwatch.ts";
 import { testDevice } from "../support/evaluate.ts";
 
-/** A device whose passes cannot be timed. */
+/** A device without timestamp queries. */
 class Untimed extends Device {
   override get timestamps(): boolean {
     return false;

@@ -22,7 +22,7 @@ Deno.test("A lost device ends the run with status 3 and one message, whenever it
   }
 });
 
-Deno.test("What was measured before the device was lost is printed and kept", async () => {
+Deno.test("blocks measured before the device was lost are printed and kept", async () => {
   const { code, stdout } = await lose(50, "--json", "-");
   const { variants } = resultSchema.parse(JSON.parse(stdout));
   assert.equal(code, 3);

@@ -100,7 +100,7 @@ class FunctionArm implements Arm {
 
 const SEED = 5;
 
-/** Measures arms, the first of which is the baseline and the last the control arm. */
+/** Measures arms; the first is the baseline, the last the control arm. */
 async function measure(arms: readonly Arm[], stop: () => boolean = () => false, emit: Emit = () => {}) {
   const { measure: terms } = resolveScenario(loaderOnly());
   const schedule = { skip: 2, maxSkip: 2, steps: 4, rounds: 8, epochs: false };

@@ -39,7 +39,7 @@ Deno.test("a long sink is split when a submit's queries are used up, and the los
   const again = losses.slice(4096);
   assert.equal(again.filter((loss, i) => loss === first[i]).length, 0, "stale entries of the ring");
   assert.deepEqual(losses.slice(0, 300), lossBits(await run(150, 2)));
-  // 2048 passes a submit are 682 steps of three phases; the very first step goes alone. More where the machine is slow
+  // 2048 passes per submit are 682 steps of three phases, and the first step has a separate submit. Slow machines need more
   assert.ok(result.counts!.submits >= 3 * 3 && result.counts!.waits === result.counts!.submits);
   assert.equal(result.counts!.readbacks, 3);
 });

@@ -20,7 +20,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 
 export type Definition = ScenarioDefinition<Record<never, never>>;
 
-/** A small network with all that is random: augmented images, shuffling, dropout, initial weights. */
+/** A small network with every source of randomness: augmented images, shuffling, dropout, initial weights. */
 export function images(settings: Partial<Definition> = {}): Definition {
   return {
     name: "images",
@@ -48,7 +48,7 @@ export function images(settings: Partial<Definition> = {}): Definition {
   };
 }
 
-/** The results of a scenario's variants by name. The run is interrupted once `stops` says so. */
+/** Returns the results of a scenario's variants by name. The run is interrupted once `stops` returns true. */
 export async function runVariants(
   definition: Definition,
   stops: (event: ProgressEvent) => boolean = () => false,

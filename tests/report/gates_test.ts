@@ -24,7 +24,7 @@ function table(
   return renderGates(outcomes, { columns: null, color: false, undecided, elsewhere });
 }
 
-Deno.test("gates stand in a table with what was measured, its interval, what was wanted, and why", () => {
+Deno.test("gates are listed with the measured value, its interval, the limit and the reason", () => {
   const gates = [
     "ips.baseline>=900",
     "ips.sink>=1000",
@@ -58,7 +58,7 @@ single: one figure without an interval, compared as is
   );
 });
 
-Deno.test("the summary says what counts as met", () => {
+Deno.test("the summary counts unmet and undecided gates", () => {
   const first = (text: string) => text.split("\n")[0];
   assert.equal(first(table(["ips.sink>=1"])), "1 gate: met");
   assert.equal(first(table(["ips.sink>=1000"])), "1 gate: 1 not met (1 undecided, which is not met)");
@@ -78,7 +78,7 @@ Deno.test("no line is wider than 100 columns, and nothing is coloured", () => {
   assert(!text.includes("\x1b"));
 });
 
-Deno.test("a note names the most important differences of a run under other conditions", () => {
+Deno.test("a note lists the main differences in conditions from the compared run", () => {
   const differences = ["adapter", "driver", "Deno", "cores", "git commit", "V8"].map((what) => ({
     what,
     then: "1",
@@ -91,7 +91,7 @@ Deno.test("a note names the most important differences of a run under other cond
   );
 });
 
-Deno.test("a figure with an interval of another kind is not called single", () => {
+Deno.test("a figure whose interval has another source is not called single", () => {
   const time = { value: 150, low: 100, high: 200 };
   const target = { metric: "loss", threshold: 0.5, seeds: [], time } as const;
   const outcomes = evaluateGates(

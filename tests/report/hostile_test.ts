@@ -1,4 +1,4 @@
-/** Whatever names say: no report runs them, none loses its form to them. */
+/** Reports stay well-formed and execute nothing, with any names. */
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import fc from "../packages/fast_check.ts";
@@ -24,7 +24,7 @@ import { hostileDryRun, hostileResult, hostileText, hostileTimeline, renamed } f
 import { bottleneck, effects, findings, judged, ladder, target } from "./judged_fixture.ts";
 import { profiled } from "./profile_fixture.ts";
 
-/** All that prints a result to a terminal. */
+/** Every report of a result for a terminal. */
 const RENDERERS: Readonly<Record<string, (result: Result, look: LookOptions) => string>> = {
   matrix: renderMatrix,
   outcome: (result, look) => renderOutcome(result, { ...look, raw: true, advice: true }),
@@ -42,13 +42,13 @@ const RENDERERS: Readonly<Record<string, (result: Result, look: LookOptions) => 
 /** Characters, except newlines, that could move the cursor, reverse the text direction or end a line. */
 const CONTROL = /[^\n\P{C}]|[\u2028\u2029]/u;
 
-/** Fails where `text` could do more to a terminal than fill it. */
+/** Fails if `text` contains characters that control a terminal. */
 function checkTerminalText(text: string, what: string): void {
   const found = text.match(new RegExp(`.{0,40}(?:${CONTROL.source}).{0,40}`, "u"));
   assert(found === null, `${what}: ${JSON.stringify(found?.[0])}`);
 }
 
-/** Names are cut somewhere, whatever the width: no line of any report is wider. */
+/** Fails if a line exceeds the width. Names are cut, so every line of a report fits. */
 const BOUND = 1000;
 
 function checkWidths(text: string, most: number): void {
@@ -58,12 +58,12 @@ function checkWidths(text: string, most: number): void {
   }
 }
 
-/** A patch is printed whole, however wide. */
+/** Patches are printed in full, regardless of the width. */
 function withoutPatch(result: Result): Result {
   return result.ladder === null ? result : { ...result, ladder: { ...result.ladder, patch: null } };
 }
 
-/** All that is known of a run, with figures of the usual size. */
+/** A complete result, with figures of typical size. */
 function wholeResult(): Result {
   const { variants, ...rest } = withoutPatch(judged({ effects, ladder }));
   const [first, ...others] = variants;

@@ -1,5 +1,5 @@
 /**
- * Checks that a table says the same in a terminal, in Markdown, as CSV and in the HTML report.
+ * Checks that a table has the same content in a terminal, in Markdown, as CSV and in the HTML report.
  *
  * @module
  */
@@ -48,7 +48,7 @@ function checkCsv(spec: AnyTable): void {
   }
 }
 
-/** Fails unless a field of CSV is the column's value, and the text that is shown rounds it. */
+/** Fails unless a CSV field is the column's value, and the printed text rounds it. */
 function checkField(field: string, column: Column<unknown>, row: unknown): void {
   const value = column.value(row);
   const what = `${column.name}: ${field}`;

@@ -20,7 +20,7 @@ Deno.test("a sweep combines its axes, the last changing fastest", () => {
   assert.deepEqual(namesOf(withOverrides(swept, "amp=O1")), ["numWorkers=0", "numWorkers=2"]);
 });
 
-Deno.test("a sweep over parameters, records and paths that end alike", () => {
+Deno.test("a sweep names variants by parameter, record, or full path if last keys are the same", () => {
   const names = (sweep: Record<string, unknown[]>) => namesOf(resolveScenario(altered({ variants: undefined, sweep })));
   assert.deepEqual(names({ depth: [20, 56] }), ["depth=20", "depth=56"]);
   assert.deepEqual(names({ amp: [false, { level: "O2" }, { level: "O2", keepF32: ["fc"] }] }), [
@@ -34,7 +34,7 @@ Deno.test("a sweep over parameters, records and paths that end alike", () => {
   refuses(altered({ variants: undefined, sweep: { seed: [1, 2] } }), {}, /^seed: applies to the whole scenario/);
 });
 
-Deno.test("an override with one value applies to every variant and wins over its own", () => {
+Deno.test("an override with one value replaces the setting of every variant", () => {
   const resolved = withOverrides(example, "loader.numWorkers=1", "optimizer.learningRate=0.05", "measure.steps=20");
   assert.deepEqual(resolved.variants.map(({ config }) => config.loader.numWorkers), [1, 1, 1, 1]);
   assert.deepEqual(resolved.aliases, [{ name: "workers", of: "baseline" }]);

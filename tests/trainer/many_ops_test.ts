@@ -87,7 +87,7 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
   }));
   const ops = nodes.map(({ id, phase }): RunOp => ({ nodeId: id, phase, dispatches: 1 }));
   let now = 1_000n;
-  // Each op takes 100 ns more than the one before it, modulo 7, and 10 ns lie between two
+  // Op i takes 100 (1 + i mod 7) ns, with gaps of 10 ns
   const raw = Array.from({ length: steps }, () =>
     ops.map((_, i) => {
       const begin = now + 10n;

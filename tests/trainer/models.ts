@@ -22,7 +22,7 @@ import { count } from "../support/reference/value.ts";
 
 export type Settings = Partial<ScenarioDefinition<Record<never, never>>>;
 
-/** `samples` images or rows with class indices. */
+/** Data set of `samples` images or rows with class indices. */
 export function classified(shape: number[], classes: number, samples = 64) {
   return tensors({
     input: { shape, data: normals(samples * count(shape), 1) },
@@ -31,7 +31,7 @@ export function classified(shape: number[], classes: number, samples = 64) {
   });
 }
 
-/** `samples` rows with `targets` f32 targets. */
+/** Data set of `samples` rows with `targets` f32 targets. */
 export function measured(features: number, targets: number, samples = 64) {
   return tensors({
     input: { shape: [features], data: normals(samples * features, 1) },
@@ -39,7 +39,7 @@ export function measured(features: number, targets: number, samples = 64) {
   });
 }
 
-/** A scenario of 4 samples a step: 5 features, 3 classes, `fc1` to 7 features, `fc2`. */
+/** A scenario with batches of 4: 5 features, 3 classes, `fc1` to 7 features, `fc2`. */
 export function small(settings: Settings = {}): ScenarioDefinition<Record<never, never>> {
   return {
     name: "small",

@@ -6,7 +6,7 @@ import { measured, regression, trainerOf } from "./models.ts";
 const batch = () => ({ input: normals(12, 1), target: normals(12, 2) });
 const square = linear(3, { bias: false });
 
-/** One linear layer of 3 to 3 features that `build` applies, from a weight of halves and quarters. */
+/** Runs a step of the model that `build` makes of one 3-by-3 linear layer, and returns the weight and its gradient. */
 async function gradientOf(build: Parameters<typeof layer>[0]) {
   await using trainer = await trainerOf(
     regression({ model: layer(build), loss: meanSquaredError(), data: measured(3, 3) }),

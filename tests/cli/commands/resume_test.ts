@@ -68,9 +68,10 @@ async function interrupt(
 }
 
 /**
- * What must not depend on interruptions: all but times and what follows from them, such as the length of the warm-up.
+ * Returns the parts of a result that do not depend on interruptions: all but times and what follows from them, such as
+ * the length of the warm-up.
  *
- * @param steps that every variant has done, however soon it was warm
+ * @param steps number of steps that every variant has run, regardless of its warm-up
  */
 function lasting({ baseline, variants, procedure }: Result, steps: number) {
   return {

@@ -1,4 +1,4 @@
-/** The script that is the command. */
+/** URL of the script of the `tacho` command. */
 export const TACHO = new URL("../../../scripts/tacho.ts", import.meta.url).href;
 
 export interface Ended {
@@ -7,7 +7,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `tacho` with the store in `folder`, as a user would, with neither stdout nor stderr a terminal. */
+/** Runs `tacho` with the store in `folder`. Neither stdout nor stderr is a terminal. */
 export async function tacho(folder: string, ...args: readonly string[]): Promise<Ended> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-q", "-A", "--no-check", TACHO, ...args],
@@ -20,7 +20,7 @@ export async function tacho(folder: string, ...args: readonly string[]): Promise
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** A script of this folder that is kept in `folder`, ready to be started. */
+/** Command that runs a script of this folder, with the store in `folder`. */
 export function scriptCommand(
   name: string,
   folder: string,

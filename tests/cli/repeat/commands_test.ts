@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readLock, writeLock } from "../../../runtime/cli/repeat/lock_file.ts";
 import { Place } from "../tacho_process.ts";
 
-/** Measures nothing, so that what it "measures" is the same in every run. */
+/** Reports the same result in every run, without measuring. */
 const REHEARSAL = new URL("../rehearsal_script.ts", import.meta.url).pathname;
 
 // The rehearsal's environment is invented, so that something always differs

@@ -1,6 +1,6 @@
 /**
  * Runs and a lock file that an early Tacho 0.1.0 kept on a software adapter. The script of the complete run is in the lock
- * file; that of the interrupted run is beside it. Never regenerate them: what was kept once must stay readable.
+ * file; that of the interrupted run is beside it. Never regenerate them: kept runs must stay readable.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

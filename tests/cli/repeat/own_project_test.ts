@@ -43,7 +43,7 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
   await place.write("lib/samples.ts", SAMPLES);
   const first = await place.script("exp/own.ts", []);
   assert.equal(first.code, 0, first.stdout + first.stderr);
-  // What is run again must not need the files, nor notice that they have changed
+  // Repeating the run needs no files of the project, and ignores their changes
   await Deno.remove(join(place.folder, "exp"), { recursive: true });
   await Deno.remove(join(place.folder, "deno.json"));
   await place.write("lib/samples.ts", SAMPLES.replace("Math.sin", "Math.cos"));

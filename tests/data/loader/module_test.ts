@@ -86,7 +86,7 @@ Deno.test("an invalid, failing or short stream is reported with what was expecte
   }
 });
 
-Deno.test("a source that is synchronous but once never answers is skipped there", async () => {
+Deno.test("a sample whose promise never settles is skipped in an otherwise synchronous source", async () => {
   const text = `export const get = (i) => i === 3 ? new Promise(() => {}) : { ...${SAMPLE}, target: i };`;
   for (const options of WAYS) {
     await withModule(text, { onError: "skip", timeout: 100, ...options }, async (loader) => {
@@ -130,7 +130,7 @@ Deno.test("a source that throws is reported with sample, batch and cause", async
   }
 });
 
-Deno.test("samples at which a source throws are replaced alike with any number of workers", async () => {
+Deno.test("samples at which a source throws are replaced equally with any number of workers", async () => {
   const kept = async (options: Partial<LoaderOptions>) => {
     await using loader = await make("throws", { ...options, onError: "skip" });
     const batches = await take(loader, 16);

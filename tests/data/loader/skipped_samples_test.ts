@@ -4,7 +4,7 @@ import { createLoader } from "../../../runtime/data/loader/create_loader.ts";
 import type { LoaderOptions } from "../../../runtime/data/loader/options.ts";
 import { DEFAULTS, type Kept, RECORD, recordFile, rejects, take, withFolder } from "../fixtures.ts";
 
-/** Makes 20 records, of which those in `wrong` have a label out of range. */
+/** Returns 20 records; those in `wrong` have a label out of range. */
 function damaged(wrong: readonly number[]): Record<string, Uint8Array> {
   const bytes = recordFile(0, 20);
   for (const record of wrong) bytes[record * RECORD] = 99;

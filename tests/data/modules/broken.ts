@@ -1,4 +1,4 @@
-/** Samples of which the fourth fails. */
+/** Samples; the fourth fails. */
 import { get as good } from "./squares.ts";
 
 export { length } from "./squares.ts";

@@ -33,7 +33,7 @@ interface Entry {
   readonly packed?: Uint8Array;
 }
 
-/** A ZIP archive. Local headers give no sizes, as NumPy's give none that can be relied on. */
+/** A ZIP archive whose local headers have no sizes, since NumPy's are unreliable. */
 function zip(entries: Record<string, Entry>): Uint8Array {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
@@ -132,7 +132,7 @@ Deno.test("images can be in either order, and float targets are values", () => {
   });
 });
 
-/** Three values of each type, of which the last is its least or a fraction. */
+/** Three values of each type; the last is its minimum or a fraction. */
 const VALUES: Record<string, (view: DataView, at: number, value: number, little: boolean) => void> = {
   u2: (view, at, value, little) => view.setUint16(at, value, little),
   u4: (view, at, value, little) => view.setUint32(at, value, little),

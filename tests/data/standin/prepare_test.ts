@@ -50,7 +50,7 @@ Deno.test("labels are balanced, in a different order in each file", () => {
   assert.notDeepEqual(a, b);
 });
 
-Deno.test("the mean colour of a class tells nothing about it", () => {
+Deno.test("the mean colour of a class does not identify it", () => {
   const bytes = draw(0, 2000);
   const means = Array.from({ length: 10 }, () => [0, 0, 0, 0]);
   for (let i = 0; i < 2000; i++) {

@@ -121,7 +121,7 @@ Deno.test("a number sets the shorter side and rounds the other down", () => {
 
 Deno.test("randomResizedCrop draws rectangles within the given area and ratio", () => {
   const input: SampleType = { dtype: "f32", channels: 1, height: 200, width: 200, order: "hwc", image: true };
-  // Values are their positions, so that the result tells which rectangle was drawn
+  // Values are their positions, so that the result shows which rectangle was drawn
   const data = Float32Array.from({ length: 40000 }, (_, i) => i % 200);
   const rows = Float32Array.from({ length: 40000 }, (_, i) => Math.floor(i / 200));
   const specs = [t.randomResizedCrop(10, { scale: [0.25, 0.5], ratio: [0.5, 2] })];

@@ -26,7 +26,7 @@ import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tacho-tuning-" });
 const file = join(folder, "cache.json");
-/** On no machine do the candidates take so long. */
+/** Time limit that the candidates reach on no machine. */
 const SECONDS = 3600;
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 

@@ -12,7 +12,7 @@ const QUIET: MachineState = {
 
 const kinds = (state: Partial<MachineState>) => preflightWarnings({ ...QUIET, ...state }).map(({ kind }) => kind);
 
-Deno.test("each problem of the machine causes its own warning, a quiet machine none", () => {
+Deno.test("each problem of the machine causes a warning, and a quiet machine causes none", () => {
   assert.deepEqual(kinds({}), []);
   assert.deepEqual(kinds({ load: null, governors: [], softwareAdapter: null }), [], "what is not known");
   assert.deepEqual(kinds({ load: 4 }), ["load"]);

@@ -55,7 +55,7 @@ function net(settings: Record<string, unknown> = {}) {
   };
 }
 
-/** Settings of a variant that is tuned with the times of a file. */
+/** Settings of a variant tuned with the times in a file. */
 const tuned = (cache: string, window = WINDOW) => ({ compile: { autotune: { ...window, cache } } });
 
 const { info, traits } = await testDevice();
@@ -294,16 +294,16 @@ Deno.test("the profile shows the ops of the tuned plan, each set up before its f
   assert.deepEqual(setUp("step 4", labels.at(-1)!), []);
 });
 
-Deno.test("what comes after the blocks runs the tuned plan: the step taken apart, a training to a target", async () => {
+Deno.test("ablations and training to a target use the tuned plan", async () => {
   const settings = { ...tuned(last), bottleneck: true, target: { loss: 0, seeds: 1, maxSteps: 5 } };
   const [{ variants: [variant] }, plans] = await watched(() => runScenario(net(settings)));
   assert.deepEqual([variant!.status, variant!.target!.seeds.length], ["ok", 1]);
   assert.ok(variant!.bottleneck !== null);
   assert.deepEqual(plans.filter(([name]) => name === "default"), [["default", WINDOW.stop]]);
-  assert.deepEqual([plans.at(-1)![0], plans.at(-1)![1] >= 20], ["tuned", true], "a look at the losses is 20 steps");
+  assert.deepEqual([plans.at(-1)![0], plans.at(-1)![1] >= 20], ["tuned", true], "losses are checked every 20 steps");
 });
 
-Deno.test("behind the window as much is allocated as the tuned plan needs, to the byte", async () => {
+Deno.test("after the window exactly the tuned plan's memory is allocated", async () => {
   const device = await Device.open();
   const images = {
     input: { shape: [3, 8, 8], data: Float32Array.from({ length: 12 * 192 }, (_, i) => Math.sin(i)) },
@@ -337,8 +337,8 @@ Deno.test("behind the window as much is allocated as the tuned plan needs, to th
   device.destroy();
 });
 
-Deno.test("the memory of the tuned plans has to fit too", async () => {
-  // Forward alone, the tuned kernels take more
+Deno.test("the memory check includes the tuned plans", async () => {
+  // In a forward pass alone, the tuned kernels need more memory
   const cache = join(folder, "forward.json");
   const settings = { optimizer: null, ...tuned(cache) };
   const [default_, chosen] = [await choose(cache, 0, settings), await choose(cache, -1, settings)];

@@ -93,7 +93,7 @@ Deno.test("A climb tries the largest predicted gain first and keeps faster setti
   assert.equal(predictionError!.toFixed(6), ((2.6 + 0.1 / 1.5) / 2).toFixed(6));
 });
 
-Deno.test("New advice after a kept setting is tried, and kept settings are not tried again", async () => {
+Deno.test("new advice after a kept setting is tried, and kept settings are not tried again", async () => {
   const { climber, log } = machine(
     { sink: 1.5, amp: 1.2 },
     (kept) => kept.length === 0 ? [ALL[1]!] : [ALL[1]!, ALL[0]!],

@@ -21,7 +21,7 @@ export default scenario({
 
 const PLAIN = `scenario({ name: "net", data: tensors({ input }), amp: "O0", loader: { numWorkers: 1 } })`;
 
-Deno.test("Changes go into the variant's own record", () => {
+Deno.test("changes are written to the variant's record", () => {
   const text = changeScript(SCRIPT, "baseline", [change("loader.numWorkers", 2), change("sink", 10)]);
   assert.match(text!, /baseline: \{ loader: \{ numWorkers: 2 \}, sink: 10 \},/);
   assert.match(changeScript(SCRIPT, "bad", [change("sink", 5)])!, /bad: \{ sink: 5 \}, \/\/ slow/);
@@ -36,7 +36,7 @@ Deno.test("Without variants they go into the scenario, where a value is replaced
   );
 });
 
-Deno.test("A function of the parameters is changed in what it returns", () => {
+Deno.test("a function of the parameters is changed in its return value", () => {
   const text = `scenario({ data: ({ read }) => cifar10({ transforms: MIXED, delay: { read } }) })`;
   assert.equal(
     changeScript(text, "baseline", [change("data.fuse", true), change("data.transforms", null)]),

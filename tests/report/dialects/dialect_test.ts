@@ -1,6 +1,6 @@
 /**
- * What is printed for other tools' users against grammars of these tools' own output. The samples are short pieces of
- * their documentation: a grammar that does not take its tool's own lines is worth nothing.
+ * Checks each dialect's output against a grammar of the tool's output. Samples from the tools' documentation check the
+ * grammars themselves.
  */
 import assert from "node:assert/strict";
 import stringWidth from "string-width";

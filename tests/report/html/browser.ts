@@ -14,7 +14,7 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 /** Long enough for Chromium on a busy machine; a test that hangs is ended by whoever runs the file. */
 const TIMEOUT_MS = 10 * 60_000;
 
-/** Chromium's or Chrome's program; null where there is none. */
+/** Path of Chromium or Chrome; null if neither is installed. */
 const chromium = findChromium();
 
 if (chromium === null) {
@@ -34,11 +34,11 @@ export interface OpenOptions {
 export interface Troubles {
   /** Exceptions, errors on the console and breaches of the content security policy. */
   readonly errors: string[];
-  /** Whatever was asked for beside the page itself. */
+  /** Requests other than the page itself. */
   readonly requests: string[];
 }
 
-/** A test in Chromium; left out where there is none, which is said on stderr. */
+/** Declares a test in Chromium. Without Chromium the test is ignored, with a message on stderr. */
 export function browserTest(
   name: string,
   html: () => string,
@@ -126,7 +126,7 @@ export async function settle(page: Page): Promise<void> {
   );
 }
 
-/** Presses the Copy button of the table with this caption and gives what was copied, by cells. */
+/** Presses the Copy button of the table with this caption, and returns the copied cells. */
 export async function copiedTable(page: Page, caption: string): Promise<string[][]> {
   const text = await page.evaluate((caption) => {
     const region = [...document.querySelectorAll("[role=region]")].find((one) =>

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** An element that keeps its attributes and children, and does nothing. */
+/** An element that only stores its attributes and children. */
 export class StandIn {
   readonly tagName: string;
   readonly attributes = new Map<string, string>();
@@ -40,7 +40,7 @@ export class StandIn {
     this.children = [text];
   }
 
-  /** Text without drawings and without what is hidden from those who listen. */
+  /** Text without drawings and without content hidden from screen readers. */
   get textContent(): string {
     if (this.tagName === "svg" || this.attributes.get("aria-hidden") === "true") return "";
     return this.children.map((child) => typeof child === "string" ? child : child.textContent).join("");

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** Whatever names say and whatever numbers are: the page runs nothing of it, loads nothing, and does not break. */
+/** With any names and numbers, the page executes and loads nothing from them, and keeps working. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "../../packages/fast_check.ts";
 import type { Page } from "../../packages/puppeteer.ts";
@@ -66,7 +66,7 @@ function renamedTimeline(timeline: Timeline, variant: string): Timeline {
 
 const hostile = renamed(fullResult(), names);
 
-browserTest("names that hold markup, scripts and controls stay text", () => {
+browserTest("names that contain markup, scripts and control characters are shown as text", () => {
   return renderHtml(hostile, { timelines: [renamedTimeline(timelines()[0]!, hostile.variants[0]!.name)] });
 }, async (page) => {
   await useAll(page);
@@ -81,12 +81,17 @@ browserTest("names that hold markup, scripts and controls stay text", () => {
 
 for (const width of [1280, 400]) {
   const endless = renamed(fullResult(), ["x".repeat(10_000), "\u5bbd".repeat(10_000), "a.b/c".repeat(2000)]);
-  browserTest(`endless names widen no window of ${width} pixels`, () => renderHtml(endless), async (page) => {
-    strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width);
-  }, { width });
+  browserTest(
+    `very long names do not widen the page in a window of ${width} pixels`,
+    () => renderHtml(endless),
+    async (page) => {
+      strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    },
+    { width },
+  );
 }
 
-browserTest("an address of any kind breaks nothing", () => renderHtml(hostile), async (page) => {
+browserTest("invalid links are ignored", () => renderHtml(hostile), async (page) => {
   for (const name of names.slice(0, 60)) {
     await page.evaluate(
       (hash) => location.hash = hash,

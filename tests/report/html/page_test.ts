@@ -177,7 +177,7 @@ browserTest("a ladder without kept rungs has no patch, and a diverged loss no di
   ok(!(await textOf(page, '[data-anchor="losses"]')).includes("Infinity"));
 });
 
-browserTest("an address leads to a place of another variant", html, async (page) => {
+browserTest("a link leads to a section of another variant", html, async (page) => {
   strictEqual(await textOf(page, "[role=tab][aria-selected=true]"), "workers");
   strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("data-anchor")), "queues");
   await openData(page, "queues");

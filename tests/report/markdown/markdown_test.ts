@@ -22,7 +22,7 @@ function whole(): Result {
 
 const TAGS = "h1 h2 ul li p table thead tbody tr th td strong details summary pre code".split(" ");
 
-/** Fails where the page holds other markup than that of the report. */
+/** Fails if the page contains markup that the report does not write. */
 function checkPage(page: string): void {
   const bare = page.replaceAll("<!-- -->", "");
   const tags = [...bare.matchAll(/<\/?([a-z0-9!?]*)([^>]*)>/gi)];
