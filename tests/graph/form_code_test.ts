@@ -9,7 +9,7 @@ Deno.test("a form's code takes the names that a kernel gives", () => {
   assert.equal(renderCode("x + 1.0", names), "x + 1.0");
 });
 
-Deno.test("a kernel of one form runs the code in the form's JSON", () => {
+Deno.test("the code of a form serialises to JSON as its rendered text", () => {
   assert.equal(JSON.stringify({ code }), JSON.stringify({ code: renderCode(code) }));
   assert.equal(renderCode(code), "state[0] * u.key");
 });

@@ -130,7 +130,7 @@ Deno.test("layers use PyTorch's initialisers by default, or the given ones", () 
   assert.deepEqual(initializerOf(built, "ones.bias"), { kind: "constant", value: 0.5 });
 });
 
-Deno.test("invalid options are refused with one readable message", () => {
+Deno.test("invalid options of conv2d are refused with one readable message", () => {
   const unsafe = conv2d as (channels: unknown, options: unknown) => Layer;
   refuses(() => unsafe(8, { kernell: 3, kernel: 3 }), 'conv2d has no "kernell"; did you mean "kernel"?');
   refuses(() => unsafe(0, { kernel: 3 }), "conv2d.channels is 0; expected at least 1");
@@ -147,6 +147,9 @@ Deno.test("invalid options are refused with one readable message", () => {
     /^conv2d\.groups is 0; .*\nconv2d\.bias is 1; expected true or false$/,
   );
   refuses(() => unsafe(8, { kernel: 3, init: "he" }), /^conv2d\.init is "he"; expected an initialiser: he\(\)/);
+});
+
+Deno.test("invalid options of other layers are refused with one readable message", () => {
   refuses(() => linear(1.5), "linear.features is 1.5; expected a whole number");
   refuses(() => dropout(1), "dropout.p is 1; expected less than 1");
   refuses(() => batchNorm({ momentum: 2 }), "batchNorm.momentum is 2; expected at most 1");
