@@ -220,7 +220,11 @@ Deno.test("the control arm switches to the baseline's tuned kernels at the same 
   const scenario = net({ ...tuned(last), variants: { a: {}, b: { compile: { autotune: false } } } });
   const [, plans] = await watched(() => runScenario(scenario));
   // The window of a and a#2; behind it a, b and a#2 warm up
-  assert.deepEqual(plans.slice(0, 4), [["default", 8], ["tuned", 2], ["default", 2], ["tuned", 2]]);
+  assert.deepEqual(plans.slice(0, 3), [["default", 8], ["tuned", 2], ["default", 2]]);
+  // Its first block may follow its warm-up at once
+  const [plan, steps] = plans[3]!;
+  assert.equal(plan, "tuned");
+  assert(steps >= 2);
 });
 
 Deno.test("a resumed training uses the kernels of its earlier sittings", async () => {
