@@ -36,7 +36,7 @@ Deno.test("a run is kept with its script, arguments and result", () =>
     assert.deepEqual(run.args, ["--variants", "baseline,amp", "--seed", "7", "--json", "-"]);
     assert.deepEqual(run.spec.variants.map(({ name }) => name), ["baseline", "amp"]);
     assert.match(run.script!, /^\/.*tests\/cli\/rehearsal_script\.ts$/);
-    assert.match(run.modules[0]!.text, /^\/\*\*\n \* A scenario script whose experiment is a rehearsal/);
+    assert.equal(run.modules[0]!.text, await Deno.readTextFile(run.script!));
     assert.equal(run.modules[0]!.sha256, run.spec.sha256);
     assert(run.modules.some(({ path }) => path.endsWith("report/result_fixture.ts")));
     assert.deepEqual(store.result(id), JSON.parse(stdout));
