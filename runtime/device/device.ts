@@ -25,6 +25,7 @@ export class Device {
     runtimeWait: 0,
   };
   #bytes = 0;
+  #waited = -Infinity;
   #error: string | null = null;
   #lost: string | null = null;
 
@@ -51,6 +52,11 @@ export class Device {
   /** True if the device is gone. */
   get lost(): boolean {
     return this.#lost !== null;
+  }
+
+  /** `performance.now()` at the end of the last {@linkcode Device.wait}; `-Infinity` before the first. */
+  get waited(): number {
+    return this.#waited;
   }
 
   /** Total size of the live buffers, in bytes. */
@@ -91,7 +97,9 @@ export class Device {
    */
   wait(): Promise<undefined> {
     this.counts.waits++;
-    return this.gpu.queue.onSubmittedWorkDone() as Promise<undefined>;
+    const done = this.gpu.queue.onSubmittedWorkDone() as Promise<undefined>;
+    this.#waited = performance.now();
+    return done;
   }
 
   /** Copies ranges of buffers to the host with one submit and one wait. */

@@ -1,4 +1,4 @@
-import { sampleClock } from "../device/clock.ts";
+import { clockResets, sampleClock } from "../device/clock.ts";
 import type { Device } from "../device/device.ts";
 import { type ClockFit, type ClockSample, fitClock } from "../record/clock_fit.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
@@ -72,7 +72,7 @@ export async function measureArms(options: MeasureOptions): Promise<Measured> {
     const rounds = await measurement.rounds(probe);
     await measurement.followUp();
     await sample();
-    return { rounds, warmUp, warnings, clock: fitClock(clock) };
+    return { rounds, warmUp, warnings, clock: fitClock(clock, device === null ? 0 : clockResets(device)) };
   } finally {
     probe?.free();
   }

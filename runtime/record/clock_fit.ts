@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A moment observed on both clocks. */
+/** A moment observed on both clocks. The device's times are continuous; see `ClockTrack`. */
 export interface ClockSample {
   /** On the main thread's `performance.now()` axis. */
   readonly hostMs: number;
@@ -24,6 +24,8 @@ export interface ClockFit {
   readonly scale: number;
   /** Maximum error of a device time on the host's axis, in ms. */
   readonly offsetUncertaintyMs: number;
+  /** Number of times that the device's clock wrapped around or was reset. */
+  readonly resets: number;
   /** Converts a device timestamp to host time, in ms. */
   toHost(deviceNs: bigint): number;
   /** Converts a difference of device timestamps to ms. */
@@ -33,8 +35,10 @@ export interface ClockFit {
 /**
  * Fits the clocks over samples from the start and the end of a run. Returns `null` without samples. The bounds of the
  * samples are hard, so the best sample of each half bounds the rate, and all samples together bound the offset.
+ *
+ * @param resets number of times that the device's clock wrapped around or was reset
  */
-export function fitClock(samples: readonly ClockSample[]): ClockFit | null {
+export function fitClock(samples: readonly ClockSample[], resets = 0): ClockFit | null {
   const sorted = samples.toSorted((a, b) => a.hostMs - b.hostMs);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -53,6 +57,7 @@ export function fitClock(samples: readonly ClockSample[]): ClockFit | null {
     nsPerTickUncertainty,
     scale,
     offsetUncertaintyMs: offset.uncertaintyMs,
+    resets,
     toMs,
     toHost: (deviceNs) => offset.value + toMs(deviceNs - origin),
   };

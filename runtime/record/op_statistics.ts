@@ -1,5 +1,12 @@
 import { RandomStream } from "../core/random.ts";
-import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "./device_samples.ts";
+import {
+  addDefects,
+  cleanPasses,
+  type DefectCounts,
+  NO_DEFECTS,
+  type PassTimes,
+  type RawPass,
+} from "./device_samples.ts";
 
 /** Ops of one profiled step on the device's clock, in order; null if a time is unusable. */
 export type OpPasses = readonly (PassTimes | null)[];
@@ -56,7 +63,7 @@ export class OpStatistics {
   }
 
   /** Adds a step and returns its checked passes. They are empty if the adapter has no timestamps. */
-  add(raw: readonly PassTimes[]): OpPasses {
+  add(raw: readonly RawPass[]): OpPasses {
     this.#steps++;
     if (raw.length === 0) return [];
     const passes = this.#clean(raw);
@@ -81,7 +88,7 @@ export class OpStatistics {
   }
 
   /** Reads the passes of a warm-up step without adding them. */
-  skip(raw: readonly PassTimes[]): void {
+  skip(raw: readonly RawPass[]): void {
     this.#last = cleanPasses(raw, this.#last).last;
   }
 
@@ -121,7 +128,7 @@ export class OpStatistics {
     return times.length % 2 === 1 ? times[middle]! : (times[middle - 1]! + times[middle]!) / 2;
   }
 
-  #clean(raw: readonly PassTimes[]): OpPasses {
+  #clean(raw: readonly RawPass[]): OpPasses {
     const { passes, defects, resolution, last } = cleanPasses(raw, this.#last);
     this.#last = last;
     this.#defects = addDefects(this.#defects, defects);

@@ -58,6 +58,12 @@ export const MIGRATIONS: readonly Migration[] = [
     const changed = changeEach(result, ["variants", "profile"], (profile) => ({ ...profile, cost }));
     return changeEach(changed, ["variants", "metrics"], (metrics) => ({ ...metrics, profilingCost: null }));
   },
+  // Timestamps are counted in every result; defects of the clock itself are told apart
+  (result) => {
+    const counted = changeEach(result, ["variants"], (variant) => ({ ...variant, timestamps: null }));
+    const path = ["variants", "profile", "trust", "defects"];
+    return changeEach(counted, path, (defects) => ({ ...defects, reset: 0, outside: 0 }));
+  },
 ];
 
 /** Version of the results that this Tacho writes. */

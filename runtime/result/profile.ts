@@ -29,12 +29,25 @@ export const phaseSplitSchema = z.strictObject({
 /** Number of defective timestamps by kind. */
 export const defectsSchema = z.strictObject({
   missing: count,
+  /** The device's clock wrapped around or was reset during the pass. */
+  reset: count,
+  /** Later than the host saw the device done. */
+  outside: count,
   stale: count,
   zero: count,
   negative: count,
   overlapping: count,
   /** Ops shorter than the clock's resolution. */
   quantised: count,
+});
+
+/** Timestamps of the passes of the measured blocks. */
+export const timestampsSchema = z.strictObject({
+  /** Timed passes. */
+  passes: count,
+  /** Those among them with usable times. */
+  usable: count,
+  defects: defectsSchema,
 });
 
 /** A user's named range on the host or the device. */
@@ -111,6 +124,7 @@ export const profileSchema = z.strictObject({
 
 export type HostWork = z.infer<typeof hostWorkSchema>;
 export type PhaseSplit = z.infer<typeof phaseSplitSchema>;
+export type Timestamps = z.infer<typeof timestampsSchema>;
 export type Defects = z.infer<typeof defectsSchema>;
 export type RangeRecord = z.infer<typeof rangeSchema>;
 export type MemoryPoint = z.infer<typeof memoryPointSchema>;

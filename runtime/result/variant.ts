@@ -8,7 +8,7 @@ import { lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
 import { opSchema } from "./ops.ts";
 import { pipelineSchema } from "./pipeline.ts";
-import { profileSchema } from "./profile.ts";
+import { profileSchema, timestampsSchema } from "./profile.ts";
 import { blockSchema, evaluationSchema } from "./steps.ts";
 
 const count = z.int().nonnegative();
@@ -46,6 +46,11 @@ export const variantSchema = z.strictObject({
   measuredOverflows: count.nullable(),
   /** Over the measured blocks. */
   counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
+  /**
+   * Timestamps over the measured blocks, and the number of times that the device's clock wrapped around or was reset during the
+   * run; null without timestamps.
+   */
+  timestamps: timestampsSchema.extend({ clockResets: count }).nullable(),
   blocks: z.array(blockSchema),
   /** Result of autotuning; null if it was off. */
   autotune: autotuneResultSchema.nullable(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { autotuneResultSchema } from "../result/autotune.ts";
 import { type AdapterRecord, type Loss, lossSchema } from "../result/schema.ts";
+import { timestampsSchema } from "../result/profile.ts";
 import { blockSchema } from "../result/steps.ts";
 
 const count = z.int().nonnegative();
@@ -22,6 +23,8 @@ const keptHostSchema = z.strictObject({
   /** Times of the host's work, by name; missing in runs of earlier versions. */
   work: z.record(z.string(), z.strictObject({ calls: count, total: z.number(), min: z.number(), max: z.number() }))
     .exactOptional(),
+  /** Timestamps of the block's passes; missing without timestamps, and in runs of earlier versions. */
+  timestamps: timestampsSchema.exactOptional(),
 });
 
 /** Measurements of one arm in a round. */

@@ -1,4 +1,4 @@
-import type { PassTimes } from "../record/device_samples.ts";
+import type { RawPass } from "../record/device_samples.ts";
 import { type OpPasses, OpStatistics } from "../record/op_statistics.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { type ProfileRequest, stepCount, type StepMode, stepMode } from "../record/schedule.ts";
@@ -61,7 +61,7 @@ export class ProfiledSteps {
   }
 
   /** Adds a step that has run. `raw` are the passes of its ops; empty if they were not timed. */
-  add(step: number, raw: readonly PassTimes[], submits: readonly ProfiledSubmit[]): void {
+  add(step: number, raw: readonly RawPass[], submits: readonly ProfiledSubmit[]): void {
     if (this.mode(step) !== "active") return this.statistics.skip(raw);
     const passes = this.statistics.add(raw);
     this.first ??= step;

@@ -60,9 +60,9 @@ Deno.test("a fourth phase reaches the result, the CSV, the trace and the termina
     const record = new VariantRecord(config, dataset);
     const fed = await feed.run(2);
     record.addSteps(fed);
-    const passes = record.clean(await timestamps!.read());
+    const cleaned = record.clean(await timestamps!.read());
     const { phases } = session.executor;
-    record.addBlock({ round: 1, position: 0 }, fed, passes, phases, loader, {}, new Map());
+    record.addBlock({ round: 1, position: 0 }, fed, cleaned, phases, loader, {}, new Map());
     const profile = new VariantProfile("phases", session, device, { ...DEFAULT_PROFILE, active: 2 });
     await profile.setUp();
     await profile.run(loader, new Recorder(), { shouldStop: () => false, onStep: () => {} });

@@ -1,3 +1,4 @@
+import { NO_DEFECTS } from "../../runtime/record/device_samples.ts";
 import type { Block, OpRecord, Profile, Result, StepRecord, VariantResult } from "../../runtime/result/schema.ts";
 import { metric, result, variant } from "./result_fixture.ts";
 import { recordedFacts } from "../support/op_facts.ts";
@@ -135,7 +136,7 @@ export const profile: Profile = {
   ],
   cost: { phases: 0.004, ops: 0.07, uncertainty: { phases: 0.002, ops: 0.01 } },
   trust: {
-    defects: { missing: 0, stale: 0, zero: 1, negative: 0, overlapping: 2, quantised: 0 },
+    defects: { ...NO_DEFECTS, zero: 1, overlapping: 2 },
     nsPerTick: { value: 1, uncertainty: 2e-6 },
     offsetUncertainty: 0.15,
     resolution: 40,

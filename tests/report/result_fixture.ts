@@ -1,3 +1,4 @@
+import { NO_DEFECTS } from "../../runtime/record/device_samples.ts";
 import {
   type AdapterRecord,
   type Metric,
@@ -80,6 +81,7 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     overflows: null,
     measuredOverflows: null,
     counts: { submits: 30, waits: 30, readbacks: 3 },
+    timestamps: { passes: 90, usable: 90, defects: NO_DEFECTS, clockResets: 0 },
     blocks: [1, 2, 3].map((round) => ({ round, position: 0, samples: 320, wall: 2286, steps: [] })),
     autotune: null,
     ops: [],
@@ -118,6 +120,7 @@ export function failed(name: string, message: string, exitStatus: number): Varia
     bound: null,
     finalLoss: null,
     counts: null,
+    timestamps: null,
     blocks: [],
     losses: [],
     memory: null,

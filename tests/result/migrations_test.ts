@@ -143,6 +143,18 @@ Deno.test("the cost of profiling of version 5 is unknown, as it was relative to 
   });
 });
 
+Deno.test("results of version 6 have no counts of timestamps, and no defects of the clock itself", () => {
+  const profile = { trust: { defects: { stale: 2 }, resolution: 40 } };
+  const old = { schemaVersion: 6, variants: [{ profile }, { profile: null }] };
+  assert.deepEqual(migrateResult(old, "x", MIGRATIONS.slice(0, 6)), {
+    schemaVersion: 7,
+    variants: [
+      { profile: { trust: { defects: { stale: 2, reset: 0, outside: 0 }, resolution: 40 } }, timestamps: null },
+      { profile: null, timestamps: null },
+    ],
+  });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

@@ -8,11 +8,12 @@ import type { LoaderProfile } from "../../data/loader/meter.ts";
 import type { Device } from "../../device/device.ts";
 import type { FedBlock } from "../../feed/feed.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
-import { addDefects, cleanPasses, type DefectCounts, NO_DEFECTS, type PassTimes } from "../../record/device_samples.ts";
+import { addDefects, type CleanPasses, cleanPasses, NO_DEFECTS, type RawPass } from "../../record/device_samples.ts";
 import { addSums, type SpanSums } from "../../record/recorder.ts";
 import type { Timing } from "../../record/timing.ts";
 import { toLoss } from "../../result/loss.ts";
 import { ofPhase, phasesOf, toByPhase } from "../../record/phases.ts";
+import type { Timestamps } from "../../result/profile.ts";
 import type { Block, Evaluation, Loss, Metrics, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
@@ -49,7 +50,7 @@ export class VariantRecord {
   readonly #counts: Counts = { submits: 0, waits: 0, readbacks: 0, readbackBytes: 0, uploads: 0, uploadBytes: 0 };
   readonly #work = new Map<string, SpanSums>();
   #loaded: LoaderProfile | null = null;
-  #defects: DefectCounts = NO_DEFECTS;
+  #timestamps: Timestamps = { passes: 0, usable: 0, defects: NO_DEFECTS };
   #lastTimestamp = 0n;
 
   constructor(config: Config, dataset: DatasetDescription) {
@@ -73,24 +74,24 @@ export class VariantRecord {
     return { all: this.#skipped.size, measured };
   }
 
-  /** Removes defective timestamps of passes, and counts them. */
-  clean(raw: readonly PassTimes[]): readonly (PassTimes | null)[] {
-    const { passes, defects, last } = cleanPasses(raw, this.#lastTimestamp);
-    this.#lastTimestamp = last;
-    this.#defects = addDefects(this.#defects, defects);
-    return passes;
+  /** Removes defective timestamps of the passes since the last call. */
+  clean(raw: readonly RawPass[]): CleanPasses {
+    const cleaned = cleanPasses(raw, this.#lastTimestamp);
+    this.#lastTimestamp = cleaned.last;
+    return cleaned;
   }
 
   /**
    * Adds a measured block, whose steps {@linkcode VariantRecord.addSteps} has added. Returns null if it has no steps.
    *
+   * @param cleaned passes of the block's steps
    * @param counts device operations of the block
    * @param work times of the host's work
    */
   addBlock(
     place: { round: number; position: number },
     fed: FedBlock,
-    passes: readonly (PassTimes | null)[],
+    { passes, defects }: Pick<CleanPasses, "passes" | "defects">,
     phases: readonly string[],
     loader: Loader,
     counts: Partial<Counts>,
@@ -123,6 +124,9 @@ export class VariantRecord {
       deviceQueue: fed.steps.map(({ deviceQueue }) => deviceQueue),
       ...workerQueues.some((queues) => queues.length > 0) ? { workerQueues } : {},
       work: Object.fromEntries(work),
+      ...passes.length === 0
+        ? {}
+        : { timestamps: { passes: passes.length, usable: passes.filter((pass) => pass !== null).length, defects } },
     };
     this.restoreBlock({ block, host });
     return { block, host };
@@ -133,6 +137,7 @@ export class VariantRecord {
     this.blocks.push(block);
     this.#runtimeWaits.push(host.runtimeWait);
     for (const key of COUNTED) this.#counts[key] += host.counts[key] ?? 0;
+    if (host.timestamps !== undefined) this.#timestamps = addTimestamps(this.#timestamps, host.timestamps);
     for (const [name, sums] of Object.entries(host.work ?? {})) {
       const known = this.#work.get(name);
       this.#work.set(name, known === undefined ? sums : addSums(known, sums));
@@ -181,7 +186,7 @@ export class VariantRecord {
         hostToDevice: { count: uploads, bytes: uploadBytes },
         deviceToHost: { count: readbacks, bytes: readbackBytes },
       },
-      defects: this.#defects,
+      defects: this.#timestamps.defects,
       batchCost: this.metrics(this.blocks, { amortised: false, profilingCost: null }).batchCost?.value ?? null,
     };
   }
@@ -203,6 +208,11 @@ export class VariantRecord {
       timing: this.#config.timing,
       ...rest,
     });
+  }
+
+  /** Returns the counts of timestamps over the measured blocks; null without timestamps. */
+  timestamps(clock: ClockFit | null): VariantResult["timestamps"] {
+    return this.#timestamps.passes === 0 ? null : { ...this.#timestamps, clockResets: clock?.resets ?? 0 };
   }
 
   /** Returns submits, waits and readbacks over the measured blocks; null before the first, and without a model. */
@@ -234,6 +244,10 @@ export class VariantRecord {
       steps: this.#fed,
     });
   }
+}
+
+function addTimestamps(a: Timestamps, b: Timestamps): Timestamps {
+  return { passes: a.passes + b.passes, usable: a.usable + b.usable, defects: addDefects(a.defects, b.defects) };
 }
 
 /** Scales a block's device times, for devices whose ticks are not nanoseconds. */

@@ -52,6 +52,7 @@ export function variantResult(measured: MeasuredVariant, clock: ClockFit | null)
     overflows: scaled ? all : null,
     measuredOverflows: scaled ? measuredSkips : null,
     counts: record.counts(compiled),
+    timestamps: record.timestamps(clock),
     blocks,
     autotune: measured.tuning,
     ops: profiled?.ops ?? [],

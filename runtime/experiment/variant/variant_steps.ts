@@ -1,6 +1,6 @@
 import type { Device } from "../../device/device.ts";
 import type { FedBlock } from "../../feed/feed.ts";
-import type { PassTimes } from "../../record/device_samples.ts";
+import type { CleanPasses } from "../../record/device_samples.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import { drainSteps } from "../rounds/drain.ts";
@@ -71,7 +71,7 @@ export class VariantSteps {
   }
 
   /** Reads the phase times of all steps since the last call. */
-  async #readPasses(): Promise<readonly (PassTimes | null)[]> {
+  async #readPasses(): Promise<CleanPasses> {
     const { prepared: { timestamps }, record } = this.#options;
     return record.clean(await timestamps?.read() ?? []);
   }

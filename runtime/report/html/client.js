@@ -2352,6 +2352,12 @@
     }).toSorted((a, b) => b.worst - b.median - (a.worst - a.median));
   }
 
+  // runtime/report/timestamps.ts
+  function doubtful(counts2) {
+    const some = Object.entries(counts2).filter(([, count]) => count > 0);
+    return some.length === 0 ? null : some.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ");
+  }
+
   // runtime/report/profile/trust.ts
   function trustLines({ profile, ops }, source) {
     if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
@@ -2391,8 +2397,8 @@
     return `residual: ${parts.join(", ")}`;
   }
   function defects(counts2) {
-    const some = Object.entries(counts2).filter(([, count]) => count > 0);
-    return some.length === 0 ? null : `doubtful timestamps: ${some.map(([name, n]) => `${n} ${name}`).join(", ")}`;
+    const some = doubtful(counts2);
+    return some === null ? null : `doubtful timestamps: ${some}`;
   }
   function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }) {
     const parts = [

@@ -9,6 +9,7 @@ import { type FootLine, judgedBy, verdictLegend, verdictReasons } from "./verdic
 import { droppedNote, type Page, quiet } from "../page.ts";
 import { nameInProse, namesInProse, perVariant } from "../plain_text.ts";
 import { each } from "../settings.ts";
+import { timestampFacts } from "../timestamps.ts";
 import { wrap } from "../wrap.ts";
 
 /** Returns the lines below the matrix: failures, reasons for verdicts, facts about the run, and the legend. */
@@ -34,7 +35,14 @@ export function footFacts(result: Result): FootLine[] {
     ...tuningSummary(result),
   ].flatMap((text) => text === null ? [] : [{ text }]);
   const tuning = tuningWarnings(result).map((text) => ({ text: `warning: ${text}`, tone: "warning" } as const));
-  return [...failures(result), ...verdictReasons(result), ...procedureWarnings(result), ...tuning, ...facts];
+  return [
+    ...failures(result),
+    ...verdictReasons(result),
+    ...procedureWarnings(result),
+    ...timestampFacts(variants),
+    ...tuning,
+    ...facts,
+  ];
 }
 
 /** Returns the reasons for missing figures, then the legend of signs and columns. */

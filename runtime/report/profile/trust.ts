@@ -1,6 +1,7 @@
 import { stalledOps } from "../../analysis/op_stalls.ts";
 import type { Defects, OpRecord, Profile, Result, VariantResult } from "../../result/schema.ts";
 import { formatNumber, formatPercent, MISSING } from "../format.ts";
+import { doubtful } from "../timestamps.ts";
 
 /** Source of a table's figures, which determines what can be wrong with them. */
 export type Source = "phases" | "ops" | "host";
@@ -57,8 +58,8 @@ function residualShares({ phases }: Profile): string | null {
 }
 
 function defects(counts: Defects): string | null {
-  const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.length === 0 ? null : `doubtful timestamps: ${some.map(([name, n]) => `${n} ${name}`).join(", ")}`;
+  const some = doubtful(counts);
+  return some === null ? null : `doubtful timestamps: ${some}`;
 }
 
 function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }: Profile): string {
