@@ -1,14 +1,11 @@
-import { TachoError } from "../core/errors.ts";
+import { ExitStatus, TachoError } from "../core/errors.ts";
 import { namedReasonOf } from "../core/shown.ts";
 import { printableLines } from "../core/printable.ts";
-import { isDumb } from "./terminal.ts";
-
-/** Exit status of an unexpected error: EX_SOFTWARE of sysexits.h. */
-const SOFTWARE = 70;
+import { isDumb, writeError } from "./terminal.ts";
 
 /** Returns the exit status for an error. */
 export function exitStatusOf(error: unknown): number {
-  return error instanceof TachoError ? error.exitStatus : SOFTWARE;
+  return error instanceof TachoError ? error.exitStatus : ExitStatus.unexpected;
 }
 
 /** Prints an error message to stderr; with `debug`, also the stack trace. */
@@ -18,7 +15,7 @@ export function printFailure(error: unknown, debug: boolean): void {
   const color = isTerminal && !Deno.noColor && !Deno.args.includes("--no-color");
   const label = color ? "\x1b[31merror:\x1b[39m" : "error:";
   const text = printableLines(debug ? Deno.inspect(error) : messageOf(error));
-  Deno.stderr.writeSync(new TextEncoder().encode(`${clear}${label} ${text}\n`));
+  writeError(`${clear}${label} ${text}\n`);
 }
 
 /** Returns the message for the user. */

@@ -11,7 +11,7 @@ import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
 import type { RunContext } from "./gate_runs.ts";
 import { stdoutIsData } from "./json_output.ts";
-import { lookOfStdout, writeOut } from "./terminal.ts";
+import { lookOfStdout, writeError, writeOut } from "./terminal.ts";
 
 /** Context of gates besides the result. */
 export interface GateContext extends RunContext {
@@ -91,7 +91,7 @@ export function reportGates(
   const toStderr = stdoutIsData(output);
   const look = toStderr ? { columns: null, color: false } : lookOfStdout(color);
   const text = renderGates(outcomes, { ...look, undecided, elsewhere });
-  if (toStderr) console.error(text.trimEnd());
+  if (toStderr) writeError(text);
   else writeOut(below ? `\n${text}` : text);
   const met = ({ state }: GateOutcome) => state === "pass" || (state === "undecided" && undecided === "pass");
   return outcomes.every(met) ? ExitStatus.ok : ExitStatus.gateFailed;

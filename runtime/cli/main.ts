@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ExitStatus, InputError } from "../core/errors.ts";
-import { printableLines } from "../core/printable.ts";
-import { type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
+import { environment } from "../device/environment.ts";
+import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { createPaint } from "../report/color.ts";
@@ -28,7 +28,18 @@ import { resultText } from "./result_text.ts";
 import { commandLine, describeScript, scriptFile } from "./script.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
 import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
-import { isDumb, lookOfStdout, PROSE_WIDTH, terminalColumns, terminalSize, writeOut } from "./terminal.ts";
+import {
+  isDumb,
+  lookOfStdout,
+  outputStatus,
+  PROSE_WIDTH,
+  stderr,
+  terminalColumns,
+  terminalSize,
+  warn,
+  writeError,
+  writeOut,
+} from "./terminal.ts";
 
 /** The part of Tacho that the command line drives; tests replace it. */
 export type Experiment = Pick<typeof import("../experiment/run_experiment.ts"), "runExperiment" | "dryRun">;
@@ -45,7 +56,7 @@ export async function main(
     onEvent(event);
   };
   try {
-    return await dispatch(args, load, emit);
+    return outputStatus(await dispatch(args, load, emit));
   } catch (error) {
     printFailure(error, args.includes("--debug"));
     const exitStatus = exitStatusOf(error);
@@ -115,9 +126,10 @@ async function perform(
     tuned: { definition: Scenario; variant: string } | null;
   },
 ): Promise<number> {
+  const grace = graceOf(environment("TACHO_GRACE"));
   let interrupts: Interrupts | null = null;
   const progress = createProgress({
-    stream: Deno.stderr,
+    stream: stderr,
     mode: progressMode({
       isTerminal: Deno.stderr.isTerminal(),
       dumb: isDumb(),
@@ -125,7 +137,8 @@ async function perform(
       dataOnStdout: stdoutIsData(flags),
     }),
     size: terminalSize,
-    interrupted: () => interrupts?.interrupted() ?? false,
+    // Not interrupted(), which would tell that the run makes progress
+    interrupted: () => interrupts !== null && Atomics.load(interrupts.signal, 0) !== 0,
   });
   const names = scenario.variants.map(({ name }) => name);
   const count = names.length === 1 ? "1 variant" : `${names.length} variants`;
@@ -138,14 +151,18 @@ async function perform(
     if (event.type === "warning" && event.kind === null) warnings.push(event.message);
     if (event.type === "timeline" && flags.report !== undefined) timelines.push(event.timeline);
   };
-  const warn = (message: string) => onEvent({ type: "warning", kind: null, message });
+  const addWarning = (message: string) => onEvent({ type: "warning", kind: null, message });
   const script = await describeScript();
   const [{ runExperiment }, retention] = await Promise.all([
     load(),
-    Retention.begin(scenario, flags, { args, script, warn }),
+    Retention.begin(scenario, flags, { args, script, warn: addWarning }),
   ]);
   const parent = takeVariable(PARENT_VARIABLE);
-  interrupts = await watchInterrupts(parent === undefined ? null : Number(parent));
+  interrupts = await watchInterrupts({
+    parent: parent === undefined ? null : Number(parent),
+    grace,
+    kept: retention.keptIfEnded,
+  });
   let result: Result;
   let changes: readonly Change[] = [];
   try {
@@ -171,14 +188,12 @@ async function perform(
     interrupts.close();
   }
   const kept = retention.finish(result);
-  const tellWarnings = () => {
-    for (const warning of warnings.splice(0)) console.error(`warning: ${printableLines(warning)}`);
-  };
+  const tellWarnings = () => warnings.splice(0).forEach(warn);
   tellWarnings();
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
   await retention.settle();
   tellWarnings();
-  if (kept !== null && flags.quiet !== true) console.error(kept);
+  if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
   if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandLine(args));
   await handOver(result);
@@ -195,7 +210,7 @@ async function tellLock(
 ): Promise<void> {
   const file = await lockTuned(join(report, `${name}-tuned.lock.json`), variant, args, changes);
   if (file !== null && quiet !== true) {
-    console.error(`tuned experiment: ${file} (deno run -A scripts/tacho.ts repeat ${file})`);
+    writeError(`tuned experiment: ${file} (deno run -A scripts/tacho.ts repeat ${file})\n`);
   }
 }
 

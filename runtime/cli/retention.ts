@@ -80,6 +80,12 @@ export class Retention {
     return this.#run?.recorder ?? null;
   }
 
+  /** Clause that says what is kept if the process ends now. */
+  get keptIfEnded(): string {
+    const id = this.#run?.id;
+    return id === undefined ? "nothing is kept" : `complete rounds are kept (tacho resume ${id} continues them)`;
+  }
+
   /** Keeps the prediction for a rung before it runs. */
   keepPrediction(position: number, prediction: Prediction): void {
     this.#try(() => this.#run?.keepPrediction(position, prediction));

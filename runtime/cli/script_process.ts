@@ -1,10 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { forwardSignals } from "./forward_signals.ts";
 
 /** Environment variable with the process ID of the parent. The run ends if the parent is gone. */
 export const PARENT_VARIABLE = "TACHO_PARENT";
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface DenoOptions {
   readonly cwd: string;
@@ -24,8 +23,8 @@ export async function runScript(
 }
 
 /**
- * Runs Deno with all permissions and returns its exit status. Forwards interrupts, so that the child ends cleanly before
- * this process does. The child also ends if this process is killed.
+ * Runs Deno with all permissions and returns its exit status. Forwards interrupts and Ctrl-Z, so that the child ends
+ * cleanly before this process does, and stops with it. The child also ends if this process is killed.
  */
 export async function runDeno(
   args: readonly string[],
@@ -41,21 +40,8 @@ export async function runDeno(
     // A separate process group: the terminal sends Ctrl-C to the whole group, and a second one ends the script at once
     detached: true,
   }).spawn();
-  const forward = SIGNALS.map((signal) => [signal, () => pass(signal, child)] as const);
-  for (const [signal, listener] of forward) Deno.addSignalListener(signal, listener);
-  try {
-    return (await child.status).code;
-  } finally {
-    for (const [signal, listener] of forward) Deno.removeSignalListener(signal, listener);
-  }
-}
-
-function pass(signal: Deno.Signal, child: Deno.ChildProcess): void {
-  try {
-    child.kill(signal);
-  } catch {
-    // it has already ended
-  }
+  using _forwarding = forwardSignals(child);
+  return (await child.status).code;
 }
 
 /** Returns flags that let a script without its own Deno configuration find Tacho's packages. */

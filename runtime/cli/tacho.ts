@@ -2,12 +2,12 @@ import { ExitStatus, InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import { COMMANDS } from "./commands/registry.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
-import { writeOut } from "./terminal.ts";
+import { outputStatus, writeOut } from "./terminal.ts";
 
 /** Runs `tacho COMMAND ...` and returns the exit status. */
 export async function tacho(args: readonly string[]): Promise<number> {
   try {
-    return await dispatch(args);
+    return outputStatus(await dispatch(args));
   } catch (error) {
     printFailure(error, args.includes("--debug"));
     return exitStatusOf(error);

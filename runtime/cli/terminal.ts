@@ -1,11 +1,18 @@
 /**
- * Properties of the terminal, and writing to stdout.
+ * Properties of the terminal, and writing to stdout and stderr. A failed write ends nothing.
  *
  * @module
  */
+import { ExitStatus } from "../core/errors.ts";
+import { printableLines } from "../core/printable.ts";
+import { reasonOf } from "../core/shown.ts";
+import { sleep } from "../data/sleep.ts";
 
 /** Maximum width of prose, in columns. */
 export const PROSE_WIDTH = 100;
+
+/** Pause before the next attempt to write to a pipe that is full for now, in ms. */
+const RETRY_MS = 2;
 
 /** Layout of text for stdout. */
 export interface Look {
@@ -42,12 +49,60 @@ export function terminalSize(): { columns: number; rows: number } {
   }
 }
 
-/** Writes all of `text` to stdout synchronously. A closed pipe, as of `head`, is not an error. */
+/** First error of stdout, after which nothing more is written there; null if there was none. */
+let lost: { readonly error: unknown } | null = null;
+
+/** Writes all of `text` to stdout synchronously. After an error stdout gets nothing more; see {@linkcode outputStatus}. */
 export function writeOut(text: string): void {
-  const bytes = new TextEncoder().encode(text);
+  if (lost !== null) return;
   try {
-    for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+    writeAll(Deno.stdout, new TextEncoder().encode(text));
   } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+    lost = { error };
+  }
+}
+
+/** Writes all of `text` to stderr synchronously, or not, if stderr is full or closed. */
+export function writeError(text: string): void {
+  stderr.writeSync(new TextEncoder().encode(text));
+}
+
+/** Writes a line to stderr that needs the user's attention. */
+export function warn(message: string): void {
+  writeError(`warning: ${printableLines(message)}\n`);
+}
+
+/** Stream of stderr whose writes never fail. */
+export const stderr = {
+  writeSync(bytes: Uint8Array): number {
+    try {
+      writeAll(Deno.stderr, bytes);
+    } catch {
+      // nobody can read the reason
+    }
+    return bytes.length;
+  },
+};
+
+/**
+ * Returns the exit status of a process that would end with `status`: another one if all else went well, but text for
+ * stdout was lost. Prints the reason unless the reader has closed the pipe, like `head`.
+ */
+export function outputStatus(status: number): number {
+  if (lost === null) return status;
+  if (!(lost.error instanceof Deno.errors.BrokenPipe)) {
+    writeError(`error: stdout is incomplete: ${reasonOf(lost.error)}\n`);
+  }
+  return status === ExitStatus.ok ? ExitStatus.output : status;
+}
+
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += stream.writeSync(bytes.subarray(at));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+      sleep(RETRY_MS);
+    }
   }
 }

@@ -25,5 +25,9 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
     name: "TACHO_KERNELS",
     description: "cpu or gpu: use the kernels for that kind of adapter, whatever the adapter is",
   },
+  {
+    name: "TACHO_GRACE",
+    description: "seconds without progress after which an interrupted run is ended (default: 10)",
+  },
   { name: "NO_COLOR", description: "print without colours" },
 ];

@@ -11,6 +11,10 @@ export const ExitStatus = {
   gateFailed: 1,
   badInput: 2,
   device: 3,
+  /** EX_SOFTWARE of sysexits.h. */
+  unexpected: 70,
+  /** EX_IOERR of sysexits.h. */
+  output: 74,
   interrupted: 130,
 } as const;
 
@@ -20,6 +24,8 @@ export const EXIT_STATUS_MEANINGS: readonly { readonly status: number; readonly 
   { status: ExitStatus.gateFailed, meaning: "a gate failed, or a repeated run does not agree" },
   { status: ExitStatus.badInput, meaning: "bad input: the scenario, a flag, a setting or a data file" },
   { status: ExitStatus.device, meaning: "no usable adapter, a missing feature, or a lost device" },
+  { status: ExitStatus.unexpected, meaning: "unexpected error: a bug in the script or in Tacho" },
+  { status: ExitStatus.output, meaning: "done, but stdout was full or closed and its text is incomplete" },
   { status: ExitStatus.interrupted, meaning: "interrupted; prints what was measured so far" },
 ];
 

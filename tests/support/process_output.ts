@@ -14,6 +14,12 @@ export class ProcessOutput {
     while (!this.#text.includes(words)) assert(await this.#more(), `The output has no "${words}": ${this.#text}`);
   }
 
+  /** Waits for the end of the first line and returns the line. */
+  async line(): Promise<string> {
+    await this.until("\n");
+    return this.#text.slice(0, this.#text.indexOf("\n"));
+  }
+
   /** Waits for the end of the output and returns all of it. */
   async all(): Promise<string> {
     while (await this.#more());

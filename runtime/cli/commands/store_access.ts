@@ -1,12 +1,13 @@
 import { InputError } from "../../core/errors.ts";
 import { storeFolder } from "../../store/folder.ts";
 import { openStoreToRead, type Store } from "../../store/store.ts";
+import { warn } from "../terminal.ts";
 
 /** Opens the store for reading, or returns null if it does not exist yet. */
 export function findStore(folder: string | undefined): Store | null {
   const store = openStoreToRead(storeFolder(folder));
   if (store?.stale) {
-    console.error(`warning: ${store.file} is not writable, and its latest runs are invisible until it is`);
+    warn(`${store.file} is not writable, and its latest runs are invisible until it is`);
   }
   return store;
 }

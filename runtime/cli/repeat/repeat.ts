@@ -3,7 +3,7 @@ import { ExitStatus } from "../../core/errors.ts";
 import { renderAgreement } from "../../report/agreement.ts";
 import { wrap } from "../../report/wrap.ts";
 import { stdoutIsData } from "../json_output.ts";
-import { lookOfStdout, PROSE_WIDTH, writeOut } from "../terminal.ts";
+import { lookOfStdout, PROSE_WIDTH, writeError, writeOut } from "../terminal.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 import { runWorkspace } from "./run_workspace.ts";
@@ -49,8 +49,4 @@ export async function repeat(recipe: Recipe, { args, color }: RepeatOptions): Pr
   say(`\n${renderAgreement(variants, { ...lookOfStdout(color), first: recipe.where, sameSettings })}`);
   const agree = sameSettings && variants.every(({ disagreements }) => disagreements.length === 0);
   return agree ? ExitStatus.ok : ExitStatus.gateFailed;
-}
-
-function writeError(text: string): void {
-  console.error(text.trimEnd());
 }

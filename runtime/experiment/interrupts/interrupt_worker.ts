@@ -8,35 +8,61 @@
 
 import type { Watch } from "./interrupts.ts";
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-
-/** Interval of checks that the parent process is alive, in ms. */
+/** Interval of checks that the parent process is alive and that the main thread responds, in ms. */
 const CHECK_MS = 200;
 
-self.onmessage = ({ data: { signal, closed, terminal, parent } }: MessageEvent<Watch>) => {
+/** Time after which a process that SIGINT has not ended is killed, in ms. */
+const KILL_MS = 1000;
+
+self.onmessage = ({ data: watch }: MessageEvent<Watch>) => {
+  const { signal, signs, closed, signals, terminal, parent, grace, kept } = watch;
   const clear = terminal ? "\r\x1b[2K" : "";
+  let response: ReturnType<typeof setInterval> | undefined;
   /** Sets the flag and prints a message. Returns false if the flag was set before. */
   const interrupt = (words: string) => {
     if (Atomics.exchange(signal, 0, 1) !== 0) return false;
     Atomics.notify(signal, 0);
     say(`${clear}${words}\n`);
+    response = watchResponse();
     return true;
+  };
+  /** Ends the process if the main thread polls the flag no more. */
+  const watchResponse = () => {
+    let last = Atomics.load(signs, 0);
+    let waited = 0; // counted in intervals instead of clock time: a suspended process has not waited
+    const interval = Math.min(CHECK_MS, grace);
+    return setInterval(() => {
+      const count = Atomics.load(signs, 0);
+      waited = count === last ? waited + interval : 0;
+      last = count;
+      if (waited < grace) return;
+      say(`${clear}Interrupted: the step has not finished in ${grace / 1000} s, so the process ends now; ${kept}\n`);
+      end();
+    }, interval);
+  };
+  const end = () => {
+    stop();
+    // Deno.exit() would end only this worker. Without a listener, the signal has its default effect, which ends the
+    // process even if its main thread is blocked.
+    Deno.kill(Deno.pid, "SIGINT");
+    setTimeout(() => Deno.kill(Deno.pid, "SIGKILL"), KILL_MS);
   };
   const listener = () => {
     if (interrupt("Interrupted: finishing the step (once more to end at once)")) return;
     say(clear);
-    // Deno.exit() would end only this worker. Without a listener, the signal has its default effect, which ends the
-    // process even if its main thread is blocked.
-    for (const name of SIGNALS) Deno.removeSignalListener(name, listener);
-    Deno.kill(Deno.pid, "SIGINT");
+    end();
   };
-  for (const name of SIGNALS) Deno.addSignalListener(name, listener);
+  for (const name of signals) Deno.addSignalListener(name, listener);
   const check = parent === null ? undefined : setInterval(() => {
     if (Deno.ppid !== parent) interrupt("Interrupted, as the process that started this run has gone");
   }, CHECK_MS);
-  self.onmessage = () => {
+  const stop = () => {
     clearInterval(check);
-    for (const name of SIGNALS) Deno.removeSignalListener(name, listener);
+    clearInterval(response);
+    for (const name of signals) Deno.removeSignalListener(name, listener);
+  };
+  self.onmessage = () => {
+    stop();
     Atomics.store(closed, 0, 1);
     Atomics.notify(closed, 0);
   };

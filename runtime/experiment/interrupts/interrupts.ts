@@ -1,22 +1,38 @@
 /**
  * Handling of Ctrl-C while the device works. Signal handlers on the main thread do not run while the thread waits for the
- * device. A worker listens instead and sets a flag in shared memory, which the run polls between steps.
+ * device. A worker listens instead and sets a flag in shared memory, which the run polls between steps. If the run does not
+ * poll it any more, since its thread is blocked, the worker ends the process.
  *
  * @module
  */
+import { InputError } from "../../core/errors.ts";
+import { interruptSignals } from "./signals.ts";
 
 /** Maximum time for the worker to remove its listeners, in ms. It takes microseconds unless the machine is busy. */
 const CLOSE_MS = 10_000;
 
+/** Default time in which an interrupted run polls the flag again, in ms. */
+const GRACE_MS = 10_000;
+
+export interface InterruptOptions {
+  /** ID of the process that started this one and waits for it; its end counts as an interrupt. */
+  readonly parent?: number | null;
+  /** Time without a poll of the flag after which an interrupted process is ended, in ms. */
+  readonly grace?: number;
+  /** Clause that says what is kept of a run that is ended in this way. */
+  readonly kept?: string;
+}
+
 /** First message to the worker. */
-export interface Watch {
+export interface Watch extends Required<InterruptOptions> {
   /** See `Interrupts.signal`. */
   readonly signal: Int32Array<SharedArrayBuffer>;
+  /** One word that changes with every poll after an interrupt. */
+  readonly signs: Int32Array<SharedArrayBuffer>;
   /** One word that becomes 1 once the listeners are removed. */
   readonly closed: Int32Array<SharedArrayBuffer>;
+  readonly signals: readonly Deno.Signal[];
   readonly terminal: boolean;
-  /** ID of the process whose end interrupts this one; null for none. */
-  readonly parent: number | null;
 }
 
 /** Interrupts of this process. */
@@ -25,19 +41,31 @@ export interface Interrupts {
   interrupted(): boolean;
   /** One word that becomes 1 on the first signal; workers can wait for it with `Atomics.wait`. */
   readonly signal: Int32Array<SharedArrayBuffer>;
-  /** Restores the default effect of SIGINT and SIGTERM before it returns. */
+  /** Restores the default effect of the signals before it returns. */
   close(): void;
 }
 
 /**
- * Listens to SIGINT and SIGTERM until closed. The first signal sets the flag; the second ends the process immediately with
- * status 130, like an unhandled SIGINT. Resolves once the worker listens.
+ * Reads the value of `TACHO_GRACE`, in seconds, and returns it in ms.
  *
- * @param parent ID of the process that started this one and waits for it; its end counts as an interrupt
+ * @throws {InputError} if it is not a positive number
  */
-export async function watchInterrupts(parent: number | null = null): Promise<Interrupts> {
-  const signal = new Int32Array(new SharedArrayBuffer(4));
-  const closed = new Int32Array(new SharedArrayBuffer(4));
+export function graceOf(text: string | null): number {
+  if (text === null || text === "") return GRACE_MS;
+  const seconds = Number(text);
+  if (seconds > 0 && Number.isFinite(seconds)) return seconds * 1000;
+  throw new InputError(`TACHO_GRACE=${text}: expected seconds, such as 10`);
+}
+
+/**
+ * Listens to SIGINT, SIGTERM and SIGHUP until closed. The first signal sets the flag; the second ends the process
+ * immediately with status 130, like an unhandled SIGINT. So does a process that does not call `interrupted()` for the time
+ * of grace after the first one. Resolves once the worker listens.
+ */
+export async function watchInterrupts(
+  { parent = null, grace = GRACE_MS, kept = "nothing is kept" }: InterruptOptions = {},
+): Promise<Interrupts> {
+  const [signal, signs, closed] = [word(), word(), word()];
   const worker = new Worker(import.meta.resolve("./interrupt_worker.ts"), { type: "module", name: "tacho-interrupts" });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.onmessage = () => resolve();
@@ -45,10 +73,16 @@ export async function watchInterrupts(parent: number | null = null): Promise<Int
     event.preventDefault();
     reject(new Error(`The worker that listens for interrupts failed: ${event.message}`));
   };
-  worker.postMessage({ signal, closed, terminal: Deno.stderr.isTerminal(), parent } satisfies Watch);
+  const signals = interruptSignals();
+  const terminal = Deno.stderr.isTerminal();
+  worker.postMessage({ signal, signs, closed, signals, terminal, parent, grace, kept } satisfies Watch);
   await promise;
   return {
-    interrupted: () => Atomics.load(signal, 0) !== 0,
+    interrupted() {
+      if (Atomics.load(signal, 0) === 0) return false;
+      Atomics.add(signs, 0, 1);
+      return true;
+    },
     signal,
     close: () => {
       // terminate() removes the listeners only later, and would lose a signal until then
@@ -57,4 +91,8 @@ export async function watchInterrupts(parent: number | null = null): Promise<Int
       worker.terminate();
     },
   };
+}
+
+function word(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(4));
 }

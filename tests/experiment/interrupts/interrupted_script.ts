@@ -1,17 +1,28 @@
 /**
  * A script that handles interrupts like a run: it blocks the main thread, as a wait for the device does, and checks the
- * flag in between. Arguments: `polite` stops at the flag, `stubborn` does not, `closed` no longer listens, `orphan`
- * stops at the flag and has no parent. It also ends after a time limit, so that it does not outlive an aborted test.
+ * flag in between. Arguments: `polite` stops at the flag, `stubborn` does not, `slow` stops long after it, `blocked` never
+ * checks it, `closed` no longer listens, `orphan` stops at the flag and has no parent. It also ends after a time limit, so
+ * that it does not outlive an aborted test.
  */
 import { watchInterrupts } from "../../../runtime/experiment/interrupts/interrupts.ts";
 
-const [mode] = Deno.args;
-const interrupts = await watchInterrupts(mode === "orphan" ? -1 : Deno.ppid);
+/** Time of grace of `slow` and `blocked`, in ms. */
+const GRACE = 1000;
+
+const [mode = ""] = Deno.args;
+const interrupts = await watchInterrupts({
+  parent: mode === "orphan" ? -1 : Deno.ppid,
+  ...["slow", "blocked"].includes(mode) ? { grace: GRACE, kept: "2 rounds are kept" } : {},
+});
 if (mode === "closed") interrupts.close();
-console.log("running");
+console.log(`running as ${Deno.pid} `);
 const started = performance.now();
+let seen: number | null = null;
 while (performance.now() - started < 300_000) {
-  if ((mode === "polite" || mode === "orphan") && interrupts.interrupted()) break;
+  if (mode === "blocked" || !interrupts.interrupted()) continue;
+  seen ??= performance.now();
+  if (mode === "polite" || mode === "orphan") break;
+  if (mode === "slow" && performance.now() - seen > 2 * GRACE) break;
 }
 interrupts.close();
 console.log("stopped");

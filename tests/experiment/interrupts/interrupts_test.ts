@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { graceOf } from "../../../runtime/experiment/interrupts/interrupts.ts";
 import { ProcessOutput } from "../../support/process_output.ts";
 
 const script = new URL("./interrupted_script.ts", import.meta.url);
@@ -43,9 +44,50 @@ Deno.test("A second Ctrl-C ends the process immediately with status 130", async 
   assert.equal(code, 130);
 });
 
-Deno.test("SIGTERM interrupts like SIGINT", async () => {
+Deno.test("SIGTERM and SIGHUP interrupt like SIGINT", async () => {
   assert.equal((await interrupt("polite", ["SIGTERM"])).code, 130);
+  const { code, stdout, stderr } = await interrupt("polite", ["SIGHUP"]);
+  assert.equal(code, 130);
+  assert.match(stdout, /stopped/);
+  assert.match(stderr, /^Interrupted: finishing the step/);
   assert.equal((await interrupt("stubborn", ["SIGTERM", "SIGINT"])).code, 130);
+});
+
+Deno.test("nohup still protects from SIGHUP", async () => {
+  const signals = import.meta.resolve("../../../runtime/experiment/interrupts/signals.ts");
+  const code = `console.log((await import("${signals}")).interruptSignals().join())`;
+  const heeded = async (setup: string) => {
+    const args = ["-c", `${setup} exec "$0" eval --no-check '${code}'`, Deno.execPath()];
+    return new TextDecoder().decode((await new Deno.Command("sh", { args }).output()).stdout).trim();
+  };
+  assert.equal(await heeded(""), "SIGINT,SIGTERM,SIGHUP");
+  assert.equal(await heeded("trap '' HUP;"), "SIGINT,SIGTERM");
+});
+
+Deno.test("a process whose main thread is blocked ends after the time of grace with status 130", async () => {
+  const { code, signal, stdout, stderr } = await interrupt("blocked", ["SIGTERM"]);
+  assert.deepEqual([code, signal], [130, "SIGINT"]);
+  assert.doesNotMatch(stdout, /stopped/);
+  assert.match(
+    stderr,
+    /\nInterrupted: the step has not finished in 1 s, so the process ends now; 2 rounds are kept\n$/,
+  );
+});
+
+Deno.test("a process that still polls the flag may take longer than the time of grace", async () => {
+  const { code, signal, stdout } = await interrupt("slow", ["SIGTERM"]);
+  assert.deepEqual([code, signal], [130, null]);
+  assert.match(stdout, /stopped/);
+});
+
+Deno.test("TACHO_GRACE is in seconds", () => {
+  assert.deepEqual([graceOf(null), graceOf("0.5"), graceOf("60")], [10_000, 500, 60_000]);
+  for (const text of ["0", "-1", "ten", "Infinity"]) {
+    assert.throws(() => graceOf(text), {
+      name: "InputError",
+      message: `TACHO_GRACE=${text}: expected seconds, such as 10`,
+    });
+  }
 });
 
 Deno.test("After closing, Ctrl-C has its default effect", async () => {

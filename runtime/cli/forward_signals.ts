@@ -1,0 +1,37 @@
+import { interruptSignals } from "../experiment/interrupts/signals.ts";
+
+/** Signals of job control, which a terminal sends to its foreground processes only. */
+const JOB_CONTROL = Deno.build.os === "windows" ? [] : ["SIGTSTP", "SIGCONT"] as const;
+
+/**
+ * Forwards signals to a child process that is in a process group of its own, until disposed: an interrupt ends it cleanly,
+ * and Ctrl-Z stops it with this process.
+ */
+export function forwardSignals(child: Deno.ChildProcess): Disposable {
+  const listeners = new Map<Deno.Signal, () => void>();
+  // The child may be unable to tell whether it ignores SIGHUP, and treats SIGTERM alike
+  for (const signal of interruptSignals()) {
+    listeners.set(signal, () => send(child, signal === "SIGHUP" ? "SIGTERM" : signal));
+  }
+  for (const signal of JOB_CONTROL) {
+    listeners.set(signal, () => {
+      // SIGTSTP has no effect on a group whose session has no other process
+      send(child, signal === "SIGTSTP" ? "SIGSTOP" : signal);
+      if (signal === "SIGTSTP") Deno.kill(Deno.pid, "SIGSTOP");
+    });
+  }
+  for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
+  return {
+    [Symbol.dispose]() {
+      for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
+    },
+  };
+}
+
+function send(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch {
+    // it has already ended
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * Returns the signals that interrupt a run. SIGHUP is one of them only where this process is known not to ignore it:
+ * `nohup` makes a process ignore it, and a listener would end that.
+ */
+export function interruptSignals(): readonly Deno.Signal[] {
+  if (Deno.build.os === "windows") return ["SIGINT"];
+  return heedsHangup() ? ["SIGINT", "SIGTERM", "SIGHUP"] : ["SIGINT", "SIGTERM"];
+}
+
+/** Returns false if this process ignores SIGHUP, or if that is unknown: outside Linux, or without permission to read. */
+function heedsHangup(): boolean {
+  const path = "/proc/self/status";
+  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return false;
+  try {
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync(path))?.[1];
+    return mask !== undefined && (BigInt(`0x${mask}`) & 1n) === 0n; // the lowest bit is signal 1
+  } catch {
+    return false;
+  }
+}
