@@ -1,24 +1,40 @@
 /**
- * Prints readable errors for mistakes at the top level of a scenario script, such as `resnet({ dpeth: 20 })`, which `run()`
- * cannot catch. Handles only uncaught errors of Tacho on the main thread, and leaves all others to the runtime.
+ * Prints readable errors for mistakes that `run()` cannot catch: those at the top level of a scenario script, such as
+ * `resnet({ dpeth: 20 })`, and errors of callbacks and promises that nothing handles. Handles only uncaught errors on the
+ * main thread, and outside a run only those of Tacho; leaves all others to the runtime.
  *
- * Importing this module installs the handlers.
+ * Importing this module installs the handler.
  *
  * @module
  */
 import { TachoError } from "../core/errors.ts";
+import { onUncaught } from "../core/uncaught.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
 import { isWorker } from "./thread.ts";
 
-function handle(event: Event, error: unknown): void {
-  if (!(error instanceof TachoError)) return;
-  event.preventDefault();
-  printFailure(error, Deno.args.includes("--debug"));
-  Deno.exit(exitStatusOf(error));
+let running = false;
+
+/** Exit status of the first uncaught error during a run; null without one. */
+let uncaught: number | null = null;
+
+/** Runs `work`, which returns an exit status. An uncaught error meanwhile is printed, and replaces status 0 by its own. */
+export async function guarded(work: () => Promise<number>): Promise<number> {
+  running = true;
+  try {
+    return await work() || (uncaught ?? 0);
+  } finally {
+    running = false;
+    uncaught = null;
+  }
 }
 
-if (!isWorker()) {
-  globalThis.addEventListener("error", (event) => handle(event, event.error));
-  // An error at the top level of a module arrives as the rejection of its evaluation.
-  globalThis.addEventListener("unhandledrejection", (event) => handle(event, event.reason));
+function handle(error: unknown): boolean {
+  if (!running && !(error instanceof TachoError)) return false;
+  printFailure(error, Deno.args.includes("--debug"));
+  const status = exitStatusOf(error);
+  if (!running) Deno.exit(status);
+  uncaught ??= status;
+  return true;
 }
+
+if (!isWorker()) onUncaught(handle);

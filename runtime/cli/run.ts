@@ -1,4 +1,5 @@
 import type { Emit } from "../result/run_event.ts";
+import { guarded } from "./guard.ts";
 import { isWorker } from "./thread.ts";
 
 /** Options of `run`. */
@@ -25,10 +26,7 @@ export interface RunOptions {
 export async function run(options: RunOptions = {}): Promise<void> {
   if (isWorker()) return;
   const { main } = await import("./main.ts");
-  const status = await main(
-    options.args ?? Deno.args,
-    () => import("../experiment/run_experiment.ts"),
-    options.onEvent,
-  );
+  const load = () => import("../experiment/run_experiment.ts");
+  const status = await guarded(() => main(options.args ?? Deno.args, load, options.onEvent));
   if (status !== 0) Deno.exit(status);
 }

@@ -9,10 +9,11 @@ import type { FieldArrays } from "../fields.ts";
 import { streamKey } from "../keys.ts";
 import { whereOf } from "../readers/readers.ts";
 import { sleep } from "../sleep.ts";
-import { batchCount, batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
+import { batchCount, batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
 import { EpochOrder } from "./epoch_order.ts";
 import { FatalSampleError, LostSampleError, RetiredError, sampleError } from "./sample_error.ts";
 import { type SampleClocks, StageMeter } from "./stage_meter.ts";
+import type { StrayErrors } from "./stray_errors.ts";
 import { TimeLimitedSamples } from "./time_limit.ts";
 
 /** Attempts to replace an invalid sample before the batch fails. */
@@ -20,6 +21,8 @@ const MAX_ATTEMPTS = 16;
 
 /** Hooks of a worker: what it exchanges with the consumer between samples. */
 export interface MakerHooks {
+  /** Name of the worker, for messages. */
+  readonly thread: string;
   /** Called before each sample; returns the milliseconds of an intended pause. */
   beforeSample(sample: number): number;
   /** Returns true if a thread was lost at the sample. */
@@ -53,10 +56,18 @@ export class BatchMaker {
   readonly #order: EpochOrder;
   readonly #replaceKey: number;
   readonly #hooks: MakerHooks | null;
+  /** Null if no user code makes samples. */
+  readonly #strays: StrayErrors | null;
 
-  private constructor(plan: BatchPlan, samples: TimeLimitedSamples, hooks: MakerHooks | null) {
+  private constructor(
+    plan: BatchPlan,
+    samples: TimeLimitedSamples,
+    hooks: MakerHooks | null,
+    strays: StrayErrors | null,
+  ) {
     this.#plan = plan;
     this.#hooks = hooks;
+    this.#strays = strays;
     this.#samples = samples;
     this.#order = new EpochOrder(plan);
     this.#replaceKey = streamKey(plan.seed, "data/replace");
@@ -69,14 +80,19 @@ export class BatchMaker {
    */
   static async open(plan: BatchPlan, hooks: MakerHooks | null = null): Promise<BatchMaker> {
     const guard = hooks === null ? null : () => hooks.stillNeeded();
-    return new BatchMaker(plan, await TimeLimitedSamples.open(plan, guard), hooks);
+    let strays: StrayErrors | null = null;
+    if (runsUserCode(plan)) {
+      const { StrayErrors } = await import("./stray_errors.ts");
+      strays = new StrayErrors(plan, hooks?.thread ?? "main thread");
+    }
+    return new BatchMaker(plan, await TimeLimitedSamples.open(plan, guard), hooks, strays);
   }
 
   /**
    * Makes batch `index`, counted from the start of epoch 0. A short last batch of an epoch repeats its own samples.
-   * Returns a promise only if the source does.
+   * Returns a promise only if the source does, or user code makes samples.
    *
-   * @throws {InputError} if a sample is invalid
+   * @throws {InputError} if a sample is invalid, or user code has left an error behind
    */
   make(index: number, memory: FieldArrays): void | Promise<void> {
     this.meter.begin();
@@ -86,11 +102,25 @@ export class BatchMaker {
     const order = this.#order.of(epoch);
     this.skipped = 0;
     this.#samples.seek(epoch, order, begin);
-    return this.#from(0, { index, epoch, begin, count: batchCount(this.#plan, index), order, memory });
+    const job = { index, epoch, begin, count: batchCount(this.#plan, index), order, memory };
+    const made = this.#from(0, job);
+    return this.#strays === null ? made : this.#settle(made, job, this.#strays);
   }
 
   close(): void {
     this.#samples.close();
+    this.#strays?.close();
+  }
+
+  /** Waits for a batch, and replaces its samples that have left an error behind. */
+  async #settle(made: void | Promise<void>, job: Job, strays: StrayErrors): Promise<void> {
+    await made;
+    for (let found = await strays.settle(); found.length > 0; found = await strays.settle()) {
+      for (const { call: { sample, batch, place, attempt }, error } of found) {
+        if (batch === job.index) await this.#replace(job, place, sample, null, attempt, error);
+        else this.#skip(sample, batch, error); // that batch has been handed over
+      }
+    }
   }
 
   /** Makes the samples from place `i` on; after a promise, continues once it is settled. */
@@ -121,7 +151,10 @@ export class BatchMaker {
     clocks?.collate.lap(0);
     try {
       if (this.#hooks?.lost(sample)) throw new LostSampleError("a thread was lost at this sample before");
-      const pending = this.#samples.make(sample, job.epoch, job.memory, i, clocks?.sample ?? null);
+      const make = (failure: (() => Promise<never>) | null) =>
+        this.#samples.make(sample, job.epoch, job.memory, i, clocks?.sample ?? null, failure);
+      const call = { sample, batch: job.index, place: i, attempt };
+      const pending = this.#strays === null ? make(null) : this.#strays.during(call, make);
       return pending?.catch((error) => this.#replace(job, i, sample, clocks, attempt, error));
     } catch (error) {
       return this.#replace(job, i, sample, clocks, attempt, error);
@@ -138,14 +171,24 @@ export class BatchMaker {
     error: unknown,
   ): void | Promise<void> {
     if (error instanceof RetiredError) throw error;
-    const described = sampleError(error, sample, job.index, whereOf(this.#plan.source, sample));
-    if (this.#plan.onError === "fail" || error instanceof FatalSampleError) throw described;
-    this.skipped++;
-    if (!(error instanceof LostSampleError)) this.skipReason ??= described.message;
+    const described = this.#skip(sample, job.index, error);
     if (attempt === MAX_ATTEMPTS) {
       throw new InputError(`${MAX_ATTEMPTS} samples in a row are invalid. ${described.message}`);
     }
     const other = pcg4d(this.#replaceKey, job.epoch, sample, attempt)[0] % this.#plan.source.length;
     return this.#sample(job, i, other, clocks, attempt + 1);
+  }
+
+  /**
+   * Counts an invalid sample, and returns its error.
+   *
+   * @throws {InputError} the error, if samples must not be skipped
+   */
+  #skip(sample: number, batch: number, error: unknown): InputError {
+    const described = sampleError(error, sample, batch, whereOf(this.#plan.source, sample));
+    if (this.#plan.onError === "fail" || error instanceof FatalSampleError) throw described;
+    this.skipped++;
+    if (!(error instanceof LostSampleError)) this.skipReason ??= described.message;
+    return described;
   }
 }

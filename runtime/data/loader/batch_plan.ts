@@ -4,7 +4,9 @@
  * @module
  */
 import { allocateFields, type FieldArrays, type FieldSizes, repeated } from "../fields.ts";
+import { readerOf } from "../readers/readers.ts";
 import { sampleFields, type SamplePlan } from "../samples.ts";
+import { runUserCode } from "../transforms/definitions.ts";
 
 export interface BatchPlan extends SamplePlan {
   readonly batchSize: number;
@@ -28,6 +30,11 @@ export function batchesPerEpoch({ source, batchSize, dropLast }: BatchPlan): num
 export function batchCount(plan: BatchPlan, index: number): number {
   const begin = (index % batchesPerEpoch(plan)) * plan.batchSize;
   return Math.min(plan.batchSize, plan.source.length - begin);
+}
+
+/** Returns true if samples are made by user code. */
+export function runsUserCode({ source, transforms }: BatchPlan): boolean {
+  return readerOf(source).userCode === true || runUserCode(transforms);
 }
 
 /** Returns the fields of one batch. */

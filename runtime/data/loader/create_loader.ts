@@ -3,8 +3,7 @@ import { formatShape } from "../../core/shape.ts";
 import { describeDataset, samplePlan } from "../describe.ts";
 import { readerOf } from "../readers/readers.ts";
 import { type DataSpec, prepareDataset } from "../sources/sources.ts";
-import { runUserCode } from "../transforms/definitions.ts";
-import { batchesPerEpoch, type BatchPlan } from "./batch_plan.ts";
+import { batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
 import { DirectLoader } from "./direct_loader.ts";
 import type { Loader, WorkerChoice } from "./loader.ts";
 import { checkOptions, type LoaderInternals, type LoaderOptions } from "./options.ts";
@@ -71,8 +70,4 @@ export async function createLoader(
   const least = onError === "skip" && runsUserCode(plan) ? 1 : 0;
   const choice = await chooseWorkers((count) => open(count, null), least);
   return await open(choice.chosen, choice);
-}
-
-function runsUserCode({ source, transforms }: BatchPlan): boolean {
-  return readerOf(source).userCode || runUserCode(transforms);
 }

@@ -31,7 +31,7 @@ export interface BatchMessage {
 
 /**
  * Runs a worker: claims batches and fills their slots until the ring is closed or a batch fails, whose slot then gets the
- * reason. The thread returns to its event loop only if the source returns a promise.
+ * reason. The thread returns to its event loop only if the source returns a promise, or user code makes samples.
  */
 export async function serve({ worker, generation, left, plan, memory, startBatch }: WorkerJob): Promise<void> {
   const ring = new WorkerRing(memory, worker, generation);
@@ -53,7 +53,8 @@ export async function serve({ worker, generation, left, plan, memory, startBatch
     const { k, slotWaitMs } = claim;
     try {
       if (maker === null) {
-        maker = await BatchMaker.open(plan, { beforeSample, stillNeeded, lost: (sample) => ring.lost(sample) });
+        const thread = `data worker ${worker} of ${memory.workers}`;
+        maker = await BatchMaker.open(plan, { thread, beforeSample, stillNeeded, lost: (sample) => ring.lost(sample) });
         ring.nameStages(JSON.stringify(maker.meter.stages));
       }
       maker.meter.tracing = ring.tracing;

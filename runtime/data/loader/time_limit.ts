@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.ts";
+import { reasonOf } from "../../core/shown.ts";
 import { allocateFields, type FieldArrays, type FieldSizes } from "../fields.ts";
 import { readerOf, whereOf } from "../readers/readers.ts";
 import { sampleFields, SampleMaker } from "../samples.ts";
@@ -49,6 +50,7 @@ export class TimeLimitedSamples {
   /**
    * Makes a sample at a place of a batch. Returns a promise only if the source does.
    *
+   * @param failure returns a promise that is rejected if the source fails outside of its call; null without user code
    * @throws {InputError} if the sample is invalid or late
    */
   make(
@@ -57,6 +59,7 @@ export class TimeLimitedSamples {
     batch: FieldArrays,
     place: number,
     clock: StageClock | null,
+    failure: (() => Promise<never>) | null,
   ): void | Promise<void> {
     const separate = this.#separate;
     const pending = this.#maker.make(sample, epoch, separate ?? batch, separate === null ? place : 0, clock);
@@ -67,7 +70,7 @@ export class TimeLimitedSamples {
     }
     this.#waits = true;
     this.#separate ??= allocateFields(this.#fields);
-    return this.#await(pending, separate, batch, place);
+    return this.#await(pending, failure, separate, batch, place);
   }
 
   close(): void {
@@ -76,28 +79,31 @@ export class TimeLimitedSamples {
 
   async #await(
     pending: Promise<void>,
+    failure: (() => Promise<never>) | null,
     separate: FieldArrays | null,
     batch: FieldArrays,
     place: number,
   ): Promise<void> {
+    let answered = false;
+    const answer = pending.finally(() => answered = true);
     try {
       const { timeout } = this.#plan;
       await within(
-        pending,
+        failure === null ? answer : Promise.race([answer, failure()]),
         timeout,
         () => `the source has not answered in ${seconds(timeout)} (loader.timeout=${timeout})`,
       );
     } catch (error) {
-      if (!(error instanceof LateError)) throw error;
+      if (answered) throw error;
       // The source had always answered synchronously before, and can still write to the batch
-      if (separate === null) throw new FatalSampleError(error.message);
+      if (separate === null) throw new FatalSampleError(reasonOf(error));
       await this.#abandon();
       throw error;
     }
     if (separate !== null) this.#copy(separate, batch, place);
   }
 
-  /** Abandons the late source with its memory and opens another. */
+  /** Abandons a source that may still answer, with its memory, and opens another. */
   async #abandon(): Promise<void> {
     const late = this.#maker;
     this.#separate = allocateFields(this.#fields);
@@ -110,9 +116,6 @@ export class TimeLimitedSamples {
     for (const name in this.#fields) batch[name]!.set(from[name]!, place * this.#fields[name]!.length);
   }
 }
-
-/** Error of a source that has not answered in time. */
-class LateError extends InputError {}
 
 /**
  * Imports the modules of the data set and opens its source.
@@ -131,13 +134,13 @@ function openInTime(plan: BatchPlan): Promise<SampleMaker> {
 /**
  * Waits for `promise`, for at most `ms` milliseconds.
  *
- * @throws {LateError} if it takes longer
+ * @throws {InputError} if it takes longer
  */
 async function within<T>(promise: Promise<T>, ms: number, message: () => string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new LateError(message()));
+      reject(new InputError(message()));
     }, ms);
   });
   try {

@@ -115,7 +115,7 @@ export function stepName({ spec, def }: Step): string {
 
 /** Returns true if one of the transforms runs user code. */
 export function runUserCode(specs: readonly TransformSpec[]): boolean {
-  return specs.some(({ kind }) => transformOf(kind)!.userCode);
+  return specs.some(({ kind }) => transformOf(kind)!.userCode === true);
 }
 
 /**

@@ -61,13 +61,13 @@ Deno.test("a worker that dies is replaced, and batches equal those of a source t
   }
 });
 
-Deno.test("a worker that fails outside of a sample is replaced too", async () => {
+Deno.test("a sample that fails outside of its call is replaced too", async () => {
   const [batches] = await expectedBatches();
   await using loader = await make("throws_aside", { numWorkers: 2 });
   assert.deepEqual(await take(loader, 24), batches);
   assert.match(
     loader.profile().skipReasons[0]!,
-    /Sample 11 .*throws_aside\.ts: data worker \d of 2 failed: .*torn cable/,
+    /Sample 11 .*: data worker \d of 2: a timer's callback failed: Error: torn cable \(.*throws_aside\.ts:\d/,
   );
 });
 
