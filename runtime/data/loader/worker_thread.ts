@@ -2,6 +2,9 @@ import { reasonOf } from "../../core/shown.ts";
 import { Worker } from "node:worker_threads";
 import type { BatchMessage, WorkerJob } from "./serve.ts";
 
+/** Maximum time to wait for the end of a terminated thread, in ms. */
+const TERMINATE_MS = 5000;
+
 /**
  * Thread that makes batches.
  *
@@ -40,6 +43,11 @@ export class WorkerThread {
   /** Terminates the thread once it returns to its event loop, and ignores its messages from now on. */
   async terminate(): Promise<void> {
     this.#thread.removeAllListeners("message");
-    await this.#thread.terminate();
+    // The timer also keeps the event loop busy. If nothing else does, Deno 2.9 ends the process with "Top-level await
+    // promise never resolved" while the thread, which is not referenced, ends.
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, TERMINATE_MS);
+    await Promise.race([this.#thread.terminate(), late]);
+    clearTimeout(timer);
   }
 }
