@@ -13,12 +13,16 @@
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { countCases, type Counts } from "./support/junit.ts";
+import { TestProgress } from "./support/test_progress.ts";
 
 /** Lock file for the tests' packages. Every script installs the packages in the project's own lock file. */
 const LOCK = "--lock=tests/deno.lock";
 
-/** Time limit per file, after which it counts as hung. */
-const TIMEOUT_MS = 15 * 60_000;
+/** Time in which no test of a file ends, after which the file counts as hung. */
+const STILL_MS = 10 * 60_000;
+
+/** Interval at which the progress of a file is checked, in ms. */
+const CHECK_MS = 1000;
 
 /** Files that run concurrently. They share one GPU, and on a software adapter its kernels also use the CPU cores. */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency));
@@ -97,25 +101,27 @@ async function checkTypes(): Promise<boolean> {
 
 async function runFile(file: string, options: { typed: boolean; junit: string }): Promise<Outcome> {
   const check = options.typed ? "--no-check" : "--check";
-  const { code, signal, stdout, stderr, timedOut } = await deno(
-    ["test", "-A", LOCK, check, `--junit-path=${options.junit}`, ...flags, file],
-    TIMEOUT_MS,
-  );
+  const args = ["test", "-A", LOCK, check, `--junit-path=${options.junit}`, ...flags, file];
+  const { code, signal, stdout, stderr, hung } = await deno(args, new TestProgress(STILL_MS));
   const counts = countCases(readOrNull(options.junit));
   const output = `${stdout}${stderr}`;
   if (counts === null) {
     if (!options.typed && output.includes("Type checking failed")) {
       return { passed: 0, failed: 1, skipped: 0, remark: "type checking failed, see above", output: "" };
     }
-    const remark = timedOut ? "hung" : signal === null ? "did not load" : `crashed (${signal}) before writing results`;
+    const remark = hung
+      ? "hung: no test has ended for 10 minutes"
+      : signal === null
+      ? "did not load"
+      : `crashed (${signal}) before writing results`;
     return { passed: 0, failed: 1, skipped: 0, remark, output };
   }
   if (code === 0 || counts.failed > 0) return { ...counts, remark: "", output };
   // Results are written after the last test and before the process exits. Drivers may crash in between.
-  if (signal !== null && !timedOut) {
+  if (signal !== null && !hung) {
     return { ...counts, remark: `crashed at exit (${signal}), after all results`, output: "" };
   }
-  const remark = timedOut ? "did not exit after its tests" : "failed outside its tests";
+  const remark = hung ? "did not exit after its tests" : "failed outside its tests";
   return { ...counts, failed: 1, remark, output };
 }
 
@@ -123,12 +129,13 @@ interface ProcessOutcome {
   readonly success: boolean;
   readonly code: number;
   readonly signal: Deno.Signal | null;
-  readonly timedOut: boolean;
+  /** Killed, as it made no progress. */
+  readonly hung: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-async function deno(args: string[], timeout?: number): Promise<ProcessOutcome> {
+async function deno(args: string[], progress?: TestProgress): Promise<ProcessOutcome> {
   const command = new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
@@ -139,19 +146,35 @@ async function deno(args: string[], timeout?: number): Promise<ProcessOutcome> {
     stderr: "piped",
   });
   const child = command.spawn();
-  let timedOut = false;
-  const timer = timeout === undefined ? undefined : setTimeout(() => {
-    timedOut = true;
+  let hung = false;
+  const timer = setInterval(() => {
+    if (progress === undefined || !progress.pass(CHECK_MS)) return;
+    hung = true;
     try {
       child.kill("SIGKILL");
     } catch {
       // The process has just exited
     }
-  }, timeout);
-  const { success, code, signal, stdout, stderr } = await child.output();
-  clearTimeout(timer);
-  const decoder = new TextDecoder();
-  return { success, code, signal, timedOut, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  }, CHECK_MS);
+  const [stdout, stderr] = await Promise.all([
+    collect(child.stdout, (text) => progress?.read(text)),
+    collect(child.stderr, () => {}),
+  ]);
+  const { success, code, signal } = await child.status;
+  clearInterval(timer);
+  return { success, code, signal, hung, stdout, stderr };
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onText: (text: string) => void,
+): Promise<string> {
+  let all = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    all += text;
+    onText(text);
+  }
+  return all;
 }
 
 function readOrNull(file: string): string | null {
