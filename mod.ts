@@ -56,7 +56,19 @@ export { dropout } from "./runtime/nn/dropout.ts";
 export { flatten, identity, reshape } from "./runtime/nn/shaping.ts";
 export { add } from "./runtime/nn/add.ts";
 export { range } from "./runtime/core/range.ts";
+
+// Tensor ops, with NumPy broadcasting
+export { abs, div, mul, neg, sign, sub } from "./ops/arithmetic.ts";
+export { clamp, maximum, minimum, where } from "./ops/choice.ts";
+export { equal, greater, greaterEqual, less, lessEqual, notEqual } from "./ops/comparisons.ts";
+export { exp, log, rsqrt, sqrt } from "./ops/exponential.ts";
+export { argmax, logSumExp, max, min } from "./ops/extremes.ts";
 export { matmul } from "./ops/matmul.ts";
+export { pow } from "./ops/pow.ts";
+export { mean, sum } from "./ops/sum.ts";
+export { cos, erf, sin } from "./ops/trigonometry.ts";
+export type { Operand } from "./ops/elementwise_op.ts";
+export type { ReductionOptions } from "./ops/reduction.ts";
 export type { Tensor } from "./runtime/graph/op.ts";
 
 // Initialisers, losses, optimizers

@@ -2,12 +2,15 @@ import type { OpDef } from "../runtime/graph/op.ts";
 import { activationGradOp, biasActivationGradOp } from "./activation_grad.ts";
 import { addOp } from "./add.ts";
 import { addReluOp } from "./add_relu.ts";
+import { absOp, divOp, mulOp, negOp, signOp, subOp } from "./arithmetic.ts";
 import { augmentOp } from "./augment.ts";
 import { avgPool2dGradOp, avgPool2dOp } from "./avg_pool2d.ts";
 import { batchNormOp } from "./batch_norm.ts";
 import { batchNormGradOp } from "./batch_norm_grad.ts";
 import { biasGradOp } from "./bias_grad.ts";
 import { castOp } from "./cast.ts";
+import { clampOp, maximumOp, minimumOp, whereOp } from "./choice.ts";
+import { equalOp, greaterEqualOp, greaterOp, lessEqualOp, lessOp, notEqualOp } from "./comparisons.ts";
 import { conv2dOp } from "./conv2d.ts";
 import { conv2dInputGradOp } from "./conv2d_input_grad.ts";
 import { conv2dWeightGradOp } from "./conv2d_weight_grad.ts";
@@ -15,6 +18,8 @@ import { copyOp } from "./copy.ts";
 import { crossEntropyGradOp, crossEntropyOp, crossEntropyRowsOp } from "./cross_entropy.ts";
 import { dropoutGradOp, dropoutOp } from "./dropout.ts";
 import { elementwiseChainOp } from "./elementwise_chain.ts";
+import { expOp, logOp, rsqrtOp, sqrtOp } from "./exponential.ts";
+import { argmaxOp, logSumExpOp, maxOp, minOp } from "./extremes.ts";
 import { flattenOp } from "./flatten.ts";
 import { geluOp } from "./gelu.ts";
 import { globalAvgPool2dGradOp, globalAvgPool2dOp } from "./global_avg_pool2d.ts";
@@ -24,20 +29,26 @@ import { linearInputGradOp } from "./linear_input_grad.ts";
 import { linearWeightGradOp } from "./linear_weight_grad.ts";
 import { matmulOp } from "./matmul.ts";
 import { maxPool2dGradOp, maxPool2dOp } from "./max_pool2d.ts";
+import { powOp } from "./pow.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
 import { sigmoidOp } from "./sigmoid.ts";
+import { expandOp, meanOp, sumOp } from "./sum.ts";
 import { tanhOp } from "./tanh.ts";
 import { toLayoutOp } from "./to_layout.ts";
+import { cosOp, erfOp, sinOp } from "./trigonometry.ts";
 
 /**
  * The ops of this folder, one per type; `batch_norm` is listed in its training form. Losses define further ops; see
  * `runtime/nn/all_ops.ts` for the complete list.
  */
 export const OPS: readonly OpDef<never>[] = [
+  absOp,
+  absOp.gradientOp,
   activationGradOp,
   addOp,
   addReluOp,
+  argmaxOp,
   augmentOp,
   avgPool2dGradOp,
   avgPool2dOp,
@@ -46,34 +57,79 @@ export const OPS: readonly OpDef<never>[] = [
   biasActivationGradOp,
   biasGradOp,
   castOp,
+  clampOp,
+  clampOp.gradientOp,
   conv2dInputGradOp,
   conv2dOp,
   conv2dWeightGradOp,
   copyOp,
+  cosOp,
+  cosOp.gradientOp,
   crossEntropyGradOp,
   crossEntropyOp,
   crossEntropyRowsOp,
+  divOp,
+  divOp.gradientOp,
   dropoutGradOp,
   dropoutOp,
   elementwiseChainOp,
+  equalOp,
+  erfOp,
+  erfOp.gradientOp,
+  expOp,
+  expOp.gradientOp,
+  expandOp,
   flattenOp,
   geluOp,
   geluOp.gradientOp,
   globalAvgPool2dGradOp,
   globalAvgPool2dOp,
+  greaterEqualOp,
+  greaterOp,
   isCorrectOp,
+  lessEqualOp,
+  lessOp,
   linearInputGradOp,
   linearOp,
   linearWeightGradOp,
+  logOp,
+  logOp.gradientOp,
+  logSumExpOp,
   matmulOp,
+  maxOp,
   maxPool2dGradOp,
   maxPool2dOp,
+  maximumOp,
+  maximumOp.gradientOp,
+  meanOp,
+  minOp,
+  minimumOp,
+  minimumOp.gradientOp,
+  mulOp,
+  mulOp.gradientOp,
+  negOp,
+  negOp.gradientOp,
+  notEqualOp,
+  powOp,
+  powOp.gradientOp,
   reluOp,
   reluOp.gradientOp,
   reshapeOp,
+  rsqrtOp,
+  rsqrtOp.gradientOp,
   sigmoidOp,
   sigmoidOp.gradientOp,
+  signOp,
+  sinOp,
+  sinOp.gradientOp,
+  sqrtOp,
+  sqrtOp.gradientOp,
+  subOp,
+  subOp.gradientOp,
+  sumOp,
   tanhOp,
   tanhOp.gradientOp,
   toLayoutOp,
+  whereOp,
+  whereOp.gradientOp,
 ];

@@ -110,8 +110,11 @@ Deno.test("no file disables the type checker or the ban on any", async () => {
   deepStrictEqual(wrong, []);
 });
 
-/** Op types with another meaning: `copy` is also a stage of the input pipeline, `elementwise` a role and a fusion. */
-const OTHER_MEANINGS = new Set(["copy", "elementwise"]);
+/**
+ * Op types with another meaning: `copy` is also a stage of the input pipeline, `elementwise` a role and a fusion, `div` an
+ * HTML element, `log` a log file.
+ */
+const OTHER_MEANINGS = new Set(["copy", "elementwise", "div", "log"]);
 
 /** Returns the string literals of a file and the words of its regular expressions. */
 function literalsOf(code: string): string[] {

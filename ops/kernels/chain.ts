@@ -1,6 +1,6 @@
 /**
- * A kernel for a chain of elementwise ops. Each step's code has its own block, which declares the step's names for its
- * inputs.
+ * Code for a chain of elementwise ops, and a kernel for it. Each step's code has its own block, which declares the
+ * step's names for its inputs.
  *
  * @module
  */
@@ -8,7 +8,8 @@ import type { KernelOptions, KernelPlan } from "../../runtime/device/kernel.ts";
 import { type FormNames, renderCode } from "../../runtime/graph/form_code.ts";
 import type { ElementwiseForm, KernelContext } from "../../runtime/graph/op.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
-import { elementwise } from "./elementwise.ts";
+import { elementwise, type SpreadInput } from "./elementwise.ts";
+import { isAligned, spreadInput } from "./elementwise_form.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
 import { inputBuffer, outputBuffer } from "./tensors.ts";
 
@@ -27,36 +28,64 @@ export interface ChainAttrs {
   readonly outputs: readonly { readonly step: number; readonly type: TensorType }[];
 }
 
-export function chainKernel({ steps, outputs }: ChainAttrs, context: KernelContext<ChainAttrs>): KernelPlan {
+/** Inputs and WGSL of a chain. The value of step n is `v<n>`. */
+export interface ChainCode {
+  /** Inputs in the order of the chain's elements. */
+  readonly inputs: Readonly<Record<string, FloatBuffer>>;
+  /** Inputs that are broadcast. */
+  readonly spread: Readonly<Record<string, SpreadInput>>;
+  /** Buffers that steps index themselves. */
+  readonly buffers: KernelOptions["buffers"];
+  readonly uniforms: NonNullable<KernelOptions["uniforms"]>;
+  readonly prelude: string;
+  readonly statements: string;
+}
+
+/** Returns the code of steps that compute elements of `space` from inputs of the given types. */
+export function chainCode(steps: readonly ChainStep[], types: readonly TensorType[], space: TensorType): ChainCode {
   const buffers: Record<string, KernelOptions["buffers"][string]> = {};
   const inputs: Record<string, FloatBuffer> = {};
+  const spread: Record<string, SpreadInput> = {};
   for (const { form, sources } of steps) {
     sources.forEach((source, i) => {
       if (!("input" in source)) return;
       const name = form.inputs[i]!;
-      if (typeof name === "string") inputs[valueOf(source)] = inputBuffer(context.inputs, source.input);
-      else buffers[bufferOf(source)] = { ref: { input: source.input }, type: name.type };
+      if (typeof name !== "string") buffers[bufferOf(source)] = { ref: { input: source.input }, type: name.type };
+      else if (isAligned(types[source.input]!, space)) inputs[valueOf(source)] = inputBuffer(types, source.input);
+      else spread[valueOf(source)] = spreadInput(types, source.input, space);
     });
   }
   const uniforms = Object.fromEntries(
     steps.flatMap(({ form }, n) => Object.entries(form.uniforms ?? {}).map(([key, value]) => [`${key}${n}`, value])),
   );
+  return {
+    inputs,
+    spread,
+    buffers,
+    uniforms,
+    prelude: [...new Set(steps.flatMap(({ form }) => form.prelude ?? []))].join("\n"),
+    statements: steps.map(stepCode).join("\n    "),
+  };
+}
+
+export function chainKernel({ steps, outputs }: ChainAttrs, context: KernelContext<ChainAttrs>): KernelPlan {
   return elementwise({
-    name: `elementwise.${steps.map(({ form }) => form.name).join("+")}`,
+    name: `elementwise.${chainName(steps)}`,
     traits: context.traits,
     type: context.outputs[0]!,
-    inputs,
+    ...chainCode(steps, context.inputs, context.outputs[0]!),
     outputs: Object.fromEntries(
       outputs.map((
         { step },
         i,
       ) => [`out${i}`, { ...outputBuffer(context.outputs, i, context.over), value: `v${step}` }]),
     ),
-    buffers,
-    uniforms,
-    prelude: [...new Set(steps.flatMap(({ form }) => form.prelude ?? []))].join("\n"),
-    statements: steps.map(stepCode).join("\n    "),
   });
+}
+
+/** Returns the names of the steps, such as `mul+add`. */
+export function chainName(steps: readonly ChainStep[]): string {
+  return steps.map(({ form }) => form.name).join("+");
 }
 
 function stepCode({ form, sources }: ChainStep, n: number): string {

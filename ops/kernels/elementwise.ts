@@ -1,5 +1,7 @@
+import { type DType, isFloat } from "../../runtime/core/dtype.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import {
+  type BufferRef,
   defineKernel,
   type KernelOptions,
   type KernelPlan,
@@ -10,6 +12,7 @@ import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import type { TensorType } from "../../runtime/graph/types.ts";
 import { declarePlaces, inPairs, placeCode, type PlaceOptions, placePrelude, severalPlaces } from "./elements.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
+import { DIVISION, readVectors, type StridedView } from "./strided.ts";
 import { variantName } from "./tensors.ts";
 
 /** Invocations per workgroup. */
@@ -19,14 +22,23 @@ const GPU_WORKGROUP = 256;
 const AT_ONCE = 4;
 const MANY = 1 << 20;
 
+/** A tensor whose elements are read in another order than the outputs' are written, or of integers. */
+export interface SpreadInput {
+  readonly ref: BufferRef;
+  readonly dtype: DType;
+  readonly view: StridedView;
+}
+
 export interface ElementwiseOptions {
   /** Family of the kernel, such as `relu`. */
   readonly name: string;
   readonly traits: DeviceTraits;
-  /** Type of one of the tensors; all have the same number of elements in the same order. */
+  /** Type of an output; `inputs` and `outputs` have the same number of elements in the same order. */
   readonly type: TensorType;
   /** Tensors to read; each is a `vec4<f32>` of its name in the expressions. */
   readonly inputs: Readonly<Record<string, FloatBuffer>>;
+  /** Tensors to read through a view; likewise a `vec4<f32>` in the expressions, also if their elements are integers. */
+  readonly spread?: Readonly<Record<string, SpreadInput>>;
   /** Tensors to write, each with the expression of its value, a `vec4<f32>`. */
   readonly outputs: Readonly<Record<string, FloatBuffer & { readonly value: string }>>;
   /** Additional storage buffers, declared as for `defineKernel`. */
@@ -47,22 +59,41 @@ export function elementwise(options: ElementwiseOptions): KernelPlan {
   const { traits, inputs, outputs } = options;
   const tensors = { ...inputs, ...outputs };
   const width = inPairs(tensors, traits) ? 8 : 4;
-  const name = `${options.name}.${variantName(tensors, width)}`;
+  const spread = spreadReads(options.spread ?? {});
+  const name = `${options.name}.${variantName(tensors, width)}${spread.variant}`;
   const places = { width, place: "i", reads: inputs, writes: outputs, vectors: "u.fours" } as const;
   const fours = Math.ceil(sizeOf(options.type.shape) / 4);
-  const code = { ...places, statements: options.statements ?? "" };
+  const code = { ...places, statements: spread.statements + (options.statements ?? "") };
+  const uniforms = { ...options.uniforms, ...spread.uniforms };
   const kernel = defineKernel({
     name,
-    buffers: { ...declarePlaces(places), ...options.buffers },
-    prelude: `${placePrelude(places)}\n${options.prelude ?? ""}`,
-    ...(traits.class !== "cpu" && fours >= MANY ? severalVectors(fours, traits, code, options.uniforms) : vectorLoop(
+    buffers: { ...declarePlaces(places), ...spread.buffers, ...options.buffers },
+    prelude: `${placePrelude(places)}${spread.prelude}\n${options.prelude ?? ""}`,
+    ...(traits.class !== "cpu" && fours >= MANY ? severalVectors(fours, traits, code, uniforms) : vectorLoop(
       Math.ceil(sizeOf(options.type.shape) / width),
       traits,
       placeCode(code),
-      width === 8 ? { fours, ...options.uniforms } : options.uniforms,
+      width === 8 ? { fours, ...uniforms } : uniforms,
     )),
   });
   return { name, kernels: [kernel], workspace: [] };
+}
+
+/** Returns the code that reads spread inputs, and the part of the kernel's name that tells their views apart. */
+function spreadReads(inputs: Readonly<Record<string, SpreadInput>>) {
+  const entries = Object.entries(inputs).map(([name, { ref, dtype, view }]) => {
+    const read = readVectors(`${name}_`, dtype, view);
+    return { name, ref, dtype, view, ...read };
+  });
+  return {
+    buffers: Object.fromEntries(entries.map(({ name, ref, type }) => [`${name}_`, { ref, type }])),
+    uniforms: Object.assign({}, ...entries.map(({ uniforms }) => uniforms)) as Record<string, number>,
+    prelude: entries.length === 0 ? "" : `\n${[DIVISION, ...entries.map(({ functions }) => functions)].join("\n")}`,
+    statements: entries.map(({ name, dtype }) =>
+      `let ${name} = ${isFloat(dtype) ? `${name}_At(i)` : `vec4<f32>(${name}_At(i))`};\n    `
+    ).join(""),
+    variant: entries.length === 0 ? "" : `.strided${entries.map(({ view }) => view.sizes.length).join("_")}`,
+  };
 }
 
 /**

@@ -40,6 +40,11 @@ function isRowMajor(layout: Layout): layout is "row" | "nchw" {
   return layout === "row" || layout === "nchw";
 }
 
+/** Returns the logical dimension at each physical position, outermost first. */
+export function physicalOrder(shape: Shape, layout: Layout): readonly number[] {
+  return isRowMajor(layout) ? shape.map((_, dimension) => dimension) : orderOf(shape, layout);
+}
+
 function orderOf(shape: Shape, layout: keyof typeof ORDER): readonly number[] {
   const order = ORDER[layout];
   if (order.length !== shape.length) {

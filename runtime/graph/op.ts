@@ -38,10 +38,11 @@ export interface KernelContext<A> {
  * - `compute`: benefits from f16 (matmul, convolution)
  * - `follow`: keeps the type of its inputs (pooling, activation)
  * - `normalize`: data may be f16, statistics and parameters stay f32
- * - `loss`: f32 unless everything is f16
+ * - `wide`: f32 unless everything is f16 (exponentials, logarithms, sums)
+ * - `loss`: like `wide`, and reads the batch's fields in their own type
  * - `fixed`: precision is part of the op (casts, bookkeeping)
  */
-export const PRECISION_RULES = ["compute", "follow", "normalize", "loss", "fixed"] as const;
+export const PRECISION_RULES = ["compute", "follow", "normalize", "wide", "loss", "fixed"] as const;
 
 export type PrecisionRule = (typeof PRECISION_RULES)[number];
 

@@ -1,18 +1,22 @@
 import { add as sum } from "../../ops/add.ts";
+import type { Operand } from "../../ops/elementwise_op.ts";
 import { InputError } from "../core/errors.ts";
 import { Tensor } from "../graph/op.ts";
 import { kindOf } from "./layer.ts";
 
 /**
- * Adds two tensors of the same shape, such as a residual branch and its shortcut.
+ * Adds two tensors, such as a residual branch and its shortcut, or a tensor and a number. Shapes are broadcast as in
+ * NumPy.
  *
- * @throws {InputError} naming both shapes if they differ
+ * @throws {InputError} naming both shapes if they do not fit together
  */
-export function add(a: Tensor, b: Tensor): Tensor {
-  for (const tensor of [a, b]) {
-    if (!(tensor instanceof Tensor)) {
-      throw new InputError(`add: expected two tensors, got ${kindOf(tensor)}; apply the layer first: add(body(x), x)`);
-    }
+export function add(a: Operand, b: Operand): Tensor {
+  const wrong = [a, b].find((operand) => !(operand instanceof Tensor) && typeof operand !== "number");
+  const tensor = [a, b].find((operand) => operand instanceof Tensor);
+  if (wrong !== undefined || tensor === undefined) {
+    const got = kindOf(wrong ?? a);
+    throw new InputError(`add: expected two tensors, got ${got}; apply the layer first: add(body(x), x)`);
   }
-  return a.graph.inLayer(a.graph.layerPath("add"), () => sum(a, b));
+  const { graph } = tensor;
+  return graph.inLayer(graph.layerPath("add"), () => sum(a, b));
 }

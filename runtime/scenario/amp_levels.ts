@@ -9,10 +9,10 @@ export type AmpLevel = (typeof AMP_LEVELS)[number];
 
 /** Data type of an op at each level, by the op's precision rule; null leaves it unchanged. */
 export const DATA_TYPES: Readonly<Record<AmpLevel, Readonly<Record<PrecisionRule, FloatType | null>>>> = {
-  O0: { compute: "f32", follow: "f32", normalize: "f32", loss: "f32", fixed: null },
-  O1: { compute: "f16", follow: "f32", normalize: "f32", loss: "f32", fixed: null },
-  O2: { compute: "f16", follow: "f16", normalize: "f16", loss: "f32", fixed: null },
-  O3: { compute: "f16", follow: "f16", normalize: "f16", loss: "f16", fixed: null },
+  O0: { compute: "f32", follow: "f32", normalize: "f32", wide: "f32", loss: "f32", fixed: null },
+  O1: { compute: "f16", follow: "f32", normalize: "f32", wide: "f32", loss: "f32", fixed: null },
+  O2: { compute: "f16", follow: "f16", normalize: "f16", wide: "f32", loss: "f32", fixed: null },
+  O3: { compute: "f16", follow: "f16", normalize: "f16", wide: "f16", loss: "f16", fixed: null },
 };
 
 /** Storage type of parameters and running statistics. */

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { activationGradOp, biasActivationGradOp } from "../../ops/activation_grad.ts";
 import { addOp } from "../../ops/add.ts";
+import { mulOp } from "../../ops/arithmetic.ts";
 import { addReluOp } from "../../ops/add_relu.ts";
 import { avgPool2dGradOp, avgPool2dOp } from "../../ops/avg_pool2d.ts";
 import { batchNormInferOp, batchNormOp } from "../../ops/batch_norm.ts";
@@ -29,6 +30,7 @@ import type { PointwiseLossOp } from "../../ops/pointwise_loss.ts";
 import { reluOp } from "../../ops/relu.ts";
 import { reshapeOp } from "../../ops/reshape.ts";
 import { sigmoidOp } from "../../ops/sigmoid.ts";
+import { expandOp, sumOp } from "../../ops/sum.ts";
 import { tanhOp } from "../../ops/tanh.ts";
 import { compileTraining } from "../../runtime/compile/compile.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
@@ -162,6 +164,15 @@ Deno.test("activations: the arithmetic of their formulas, with each element move
   check(biasActivationGradOp, bias, [x, x], { flops: 200, bytes: 4 * (300 + 25) });
 });
 
+Deno.test("broadcast operands are read once, and reductions write one number per sum", () => {
+  const [x, row] = [flat([4, 25]), flat([25])];
+  check(mulOp, {}, [x, row], { flops: 100, bytes: 4 * (100 + 25 + 100) });
+  check(mulOp, { numbers: [null, 2] }, [x], { flops: 100, bytes: 4 * 200 });
+  check(mulOp.gradientOp, { operand: 1 }, [x, x], { flops: 100, bytes: 4 * 300 });
+  check(expandOp, { shape: [4, 25], layout: "row", scale: 1 }, [row], { flops: 0, bytes: 4 * 125 });
+  check(sumOp, { axes: [0], keepDims: false }, [x], { flops: 100, bytes: 4 * 125 });
+});
+
 Deno.test("losses, dropout and ops that move elements", () => {
   const [logits, classes] = [flat([8, 10]), flat([8], "i32")];
   // Reads logits and targets; writes the loss and two values per row
@@ -195,7 +206,7 @@ Deno.test("losses, dropout and ops that move elements", () => {
   // ReLU of a sum in one kernel: the sum stays in registers
   const chain = {
     steps: [
-      { form: addOp.elementwise!({}, 0), sources: [{ input: 0 }, { input: 1 }] },
+      { form: addOp.elementwise({}), sources: [{ input: 0 }, { input: 1 }] },
       { form: reluOp.elementwise({}), sources: [{ step: 0 }] },
     ],
     outputs: [{ step: 1, type: logits }],

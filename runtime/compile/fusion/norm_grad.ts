@@ -1,10 +1,9 @@
-import { addOp } from "../../../ops/add.ts";
 import { batchNormOp } from "../../../ops/batch_norm.ts";
 import { type BatchNormGradAttrs, batchNormGradOp } from "../../../ops/batch_norm_grad.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Node, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
-import { isOp } from "./pattern.ts";
+import { isOp, isPlainSum } from "./pattern.ts";
 
 /**
  * Lets gradients of batch norms read less memory. At the end of a residual block two gradients are added: if only the
@@ -26,7 +25,7 @@ export function fuseNormGrad(
   const sums = new Map<Node, Node>();
   for (const node of norms) {
     const [{ node: sum }] = node.inputs as [Tensor];
-    const alone = isOp(sum, addOp) && uses.get(sum) === 1;
+    const alone = isPlainSum(sum) && uses.get(sum) === 1;
     if (alone && (node.attrs as BatchNormGradAttrs).residual) sums.set(node, sum);
   }
   const absorbed = new Set(sums.values());

@@ -1,5 +1,7 @@
+import { addOp } from "../../../ops/add.ts";
 import type { Graph } from "../../graph/graph.ts";
 import type { Node, OpDef, Tensor } from "../../graph/op.ts";
+import { isSameType } from "../../graph/types.ts";
 import type { Program } from "../rewrite.ts";
 
 /** Nodes that one kernel can compute. */
@@ -37,6 +39,12 @@ export class Uses {
 
 export function isOp(node: Node, op: OpDef<never>): boolean {
   return (node.op as OpDef<never>) === op;
+}
+
+/** Returns true for the sum of two tensors of the same type, nothing of which is broadcast. */
+export function isPlainSum(node: Node): boolean {
+  const [a, b] = node.inputs;
+  return isOp(node, addOp) && a !== undefined && b !== undefined && isSameType(a.type, b.type);
 }
 
 function key(tensor: Tensor): string {

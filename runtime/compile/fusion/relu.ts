@@ -1,14 +1,13 @@
-import { addOp } from "../../../ops/add.ts";
 import { addReluOp } from "../../../ops/add_relu.ts";
 import { type BatchNormAttrs, batchNormInferOp, batchNormOp, thenRelu } from "../../../ops/batch_norm.ts";
 import { reluOp } from "../../../ops/relu.ts";
 import type { Node, Tensor } from "../../graph/op.ts";
-import { isOp, type Match, type Pattern, type Uses } from "./pattern.ts";
+import { isOp, isPlainSum, type Match, type Pattern, type Uses } from "./pattern.ts";
 
 /** Addition + ReLU: the sum is not written to memory. */
 export const addRelu: Pattern = (node, uses) => {
   const sum = inputOfRelu(node, uses);
-  if (sum === null || !isOp(sum.node, addOp)) return null;
+  if (sum === null || !isPlainSum(sum.node)) return null;
   return {
     members: [sum.node, node],
     build: (target, map, members) => target.replay({ ...node, members }, sum.node.inputs.map(map), addReluOp, {}),
@@ -24,7 +23,7 @@ export const normRelu: Pattern = (node, uses) => {
 /** Batch norm + addition + ReLU, the end of a residual block. */
 export const normAddRelu: Pattern = (node, uses) => {
   const sum = inputOfRelu(node, uses);
-  if (sum === null || !isOp(sum.node, addOp)) return null;
+  if (sum === null || !isPlainSum(sum.node)) return null;
   const [a, b] = sum.node.inputs as readonly [Tensor, Tensor];
   const fusable = (tensor: Tensor) => isPlainNorm(tensor) && uses.sole(tensor);
   if (fusable(a)) return withRelu(a.node, [sum.node, node], b);

@@ -1,0 +1,92 @@
+/**
+ * Ops that choose between values: extremes and `where`.
+ *
+ * @module
+ */
+import type { Tensor } from "../runtime/graph/op.ts";
+import { InputError } from "../runtime/core/errors.ts";
+import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+
+/** WGSL of a gradient's share where operands compare: 1 for the chosen one, 1/2 for both where they are equal. */
+const share = (chosen: string) =>
+  `dy * select(select(vec4<f32>(0.0), vec4<f32>(0.5), a == b), vec4<f32>(1.0), ${chosen})`;
+
+/** y = min(a, b); the gradient goes to the smaller operand, in equal parts if both are equal. */
+export const minimumOp = defineElementwise({
+  type: "minimum",
+  aliases: { nnc: "Minimum2" },
+  operands: ["a", "b"],
+  value: "min(a, b)",
+  gradients: {
+    a: { from: ["a", "b"], value: share("a < b"), flops: 1 },
+    b: { from: ["a", "b"], value: share("b < a"), flops: 1 },
+  },
+  flops: 1,
+});
+
+/** y = max(a, b); the gradient goes to the larger operand, in equal parts if both are equal. */
+export const maximumOp = defineElementwise({
+  type: "maximum",
+  aliases: { nnc: "Maximum2" },
+  operands: ["a", "b"],
+  value: "max(a, b)",
+  gradients: {
+    a: { from: ["a", "b"], value: share("a > b"), flops: 1 },
+    b: { from: ["a", "b"], value: share("b > a"), flops: 1 },
+  },
+  flops: 1,
+});
+
+/** y = min(max(x, low), high); dx = dy where low <= x <= high, 0 elsewhere. */
+export const clampOp = defineElementwise({
+  type: "clamp",
+  aliases: { nnc: "MinimumScalar" },
+  operands: ["x", "low", "high"],
+  value: "min(max(x, low), high)",
+  gradients: {
+    x: { from: ["x", "low", "high"], value: "select(vec4<f32>(0.0), dy, (x >= low) & (x <= high))", flops: 0 },
+  },
+  flops: 2,
+});
+
+/** y = a where the condition is not 0, b elsewhere; the gradient goes to the operand that was chosen. */
+export const whereOp = defineElementwise({
+  type: "where",
+  operands: ["condition", "a", "b"],
+  conditions: ["condition"],
+  value: "select(b, a, condition != vec4<f32>(0.0))",
+  gradients: {
+    a: { from: ["condition"], value: "select(vec4<f32>(0.0), dy, condition != vec4<f32>(0.0))", flops: 0 },
+    b: { from: ["condition"], value: "select(dy, vec4<f32>(0.0), condition != vec4<f32>(0.0))", flops: 0 },
+  },
+  flops: 0,
+});
+
+/** Returns the smaller of two elements. Where they are equal, each receives half of the gradient. */
+export function minimum(a: Operand, b: Operand): Tensor {
+  return applyElementwise(minimumOp, [a, b]);
+}
+
+/** Returns the larger of two elements. Where they are equal, each receives half of the gradient. */
+export function maximum(a: Operand, b: Operand): Tensor {
+  return applyElementwise(maximumOp, [a, b]);
+}
+
+/**
+ * Limits each element to at least `low` and at most `high`. Either may be left out.
+ *
+ * @throws {InputError} if `low` is above `high`
+ */
+export function clamp(x: Tensor, limits: { readonly low?: number; readonly high?: number }): Tensor {
+  const { low = -MAX_F32, high = MAX_F32 } = limits;
+  if (!(low <= high)) throw new InputError(`clamp expects low <= high, got ${low} and ${high}`);
+  return applyElementwise(clampOp, [x, low, high]);
+}
+
+/** Returns `a` where `condition` is not 0, and `b` elsewhere. The condition may have any element type. */
+export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
+  return applyElementwise(whereOp, [condition, a, b]);
+}
+
+/** Largest finite f32. */
+const MAX_F32 = 3.4028234663852886e38;

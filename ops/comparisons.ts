@@ -1,0 +1,60 @@
+/**
+ * Comparisons of elements, with NumPy broadcasting. The result is 1 where the comparison holds and 0 elsewhere, in the
+ * operands' element type. Comparisons have the gradient 0.
+ *
+ * @module
+ */
+import type { Tensor } from "../runtime/graph/op.ts";
+import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+
+const comparison = (type: string, operator: string) =>
+  defineElementwise({
+    type,
+    operands: ["a", "b"],
+    value: `select(vec4<f32>(0.0), vec4<f32>(1.0), a ${operator} b)`,
+    gradients: {},
+    flops: 1,
+  });
+
+/** 1 where a = b. */
+export const equalOp = comparison("equal", "==");
+/** 1 where a and b differ. */
+export const notEqualOp = comparison("not_equal", "!=");
+/** 1 where a < b. */
+export const lessOp = comparison("less", "<");
+/** 1 where a <= b. */
+export const lessEqualOp = comparison("less_equal", "<=");
+/** 1 where a > b. */
+export const greaterOp = comparison("greater", ">");
+/** 1 where a >= b. */
+export const greaterEqualOp = comparison("greater_equal", ">=");
+
+/** Returns 1 where `a` and `b` are equal, 0 elsewhere. */
+export function equal(a: Operand, b: Operand): Tensor {
+  return applyElementwise(equalOp, [a, b]);
+}
+
+/** Returns 1 where `a` and `b` differ, 0 elsewhere. */
+export function notEqual(a: Operand, b: Operand): Tensor {
+  return applyElementwise(notEqualOp, [a, b]);
+}
+
+/** Returns 1 where `a` is below `b`, 0 elsewhere. */
+export function less(a: Operand, b: Operand): Tensor {
+  return applyElementwise(lessOp, [a, b]);
+}
+
+/** Returns 1 where `a` is at most `b`, 0 elsewhere. */
+export function lessEqual(a: Operand, b: Operand): Tensor {
+  return applyElementwise(lessEqualOp, [a, b]);
+}
+
+/** Returns 1 where `a` is above `b`, 0 elsewhere. */
+export function greater(a: Operand, b: Operand): Tensor {
+  return applyElementwise(greaterOp, [a, b]);
+}
+
+/** Returns 1 where `a` is at least `b`, 0 elsewhere. */
+export function greaterEqual(a: Operand, b: Operand): Tensor {
+  return applyElementwise(greaterEqualOp, [a, b]);
+}

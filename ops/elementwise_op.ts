@@ -1,0 +1,191 @@
+/**
+ * Elementwise ops of one or several tensors and numbers, with NumPy broadcasting.
+ *
+ * @module
+ */
+import { isFloat } from "../runtime/core/dtype.ts";
+import { InputError } from "../runtime/core/errors.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
+import { FormCode } from "../runtime/graph/form_code.ts";
+import { type ElementwiseForm, type OpDef, type OpFacts, type PrecisionRule, Tensor } from "../runtime/graph/op.ts";
+import { isImages, type TensorType } from "../runtime/graph/types.ts";
+import { bytesOf } from "./buffers.ts";
+import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
+import { floatOf, outputOf } from "./kernels/tensors.ts";
+import { broadcastShape, sumTo } from "./sum.ts";
+
+/** A tensor, or a number that stands for a tensor filled with it. */
+export type Operand = Tensor | number;
+
+export interface ElementwiseAttrs {
+  /** The number at each operand's position; null for a tensor. Absent if all operands are tensors. */
+  readonly numbers?: readonly (number | null)[];
+}
+
+export interface ElementwiseGradientAttrs extends ElementwiseAttrs {
+  /** Position of the operand whose gradient is computed. */
+  readonly operand: number;
+}
+
+/** Derivative with respect to an operand. */
+export interface ElementwiseDerivative {
+  /** Operands that the value reads in addition to `dy`; `y` is the op's output. */
+  readonly from: readonly string[];
+  /** WGSL over `vec4<f32>`. `dy` alone adds no kernel. */
+  readonly value: string;
+  readonly flops: number;
+}
+
+/** An elementwise function and its derivatives. Expressions are WGSL over `vec4<f32>`. */
+export interface ElementwiseOptions {
+  /** Name of the op; its gradient is `<type>_grad`. */
+  readonly type: string;
+  readonly aliases?: OpFacts["aliases"];
+  /** Default: `follow`. */
+  readonly precision?: PrecisionRule;
+  /** Names of the operands in the expressions. */
+  readonly operands: readonly string[];
+  /** Operands whose element type need not be that of the others. */
+  readonly conditions?: readonly string[];
+  /** The output as an expression of the operands. */
+  readonly value: string;
+  /** Functions that the expressions call. */
+  readonly prelude?: readonly string[];
+  /** Derivative of each operand by name; an operand without one has the gradient 0. */
+  readonly gradients: Readonly<Record<string, ElementwiseDerivative>>;
+  /** Floating-point operations per element; each function counts as one. */
+  readonly flops: number;
+}
+
+export interface ElementwiseOp extends OpDef<ElementwiseAttrs> {
+  readonly gradientOp: OpDef<ElementwiseGradientAttrs>;
+  readonly operands: readonly string[];
+  elementwise(attrs: ElementwiseAttrs): ElementwiseForm;
+}
+
+/** Defines an elementwise op and the op of its gradients. Inputs: the operands that are tensors. */
+export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
+  const { type, operands, gradients, conditions = [] } = options;
+  const prelude = options.prelude ?? [];
+  const tensorsOf = ({ numbers }: ElementwiseAttrs) => operands.filter((_, i) => numbers?.[i] == null);
+
+  const elementwise = (attrs: ElementwiseAttrs): ElementwiseForm =>
+    withNumbers(options, attrs, operands, {
+      name: type,
+      inputs: tensorsOf(attrs),
+      value: options.value,
+      prelude,
+      flops: options.flops,
+    });
+
+  const derivative = (attrs: ElementwiseGradientAttrs): ElementwiseForm => {
+    const name = operands[attrs.operand]!;
+    const { from, value, flops } = gradients[name]!;
+    return withNumbers(options, attrs, from, {
+      name: operands.length === 1 ? `${type}_grad` : `${type}_grad.${name}`,
+      inputs: ["dy", ...savedOf(from, attrs)],
+      value,
+      prelude,
+      flops,
+    });
+  };
+  const savedOf = (from: readonly string[], attrs: ElementwiseAttrs) => {
+    const tensors = tensorsOf(attrs);
+    return from.filter((name) => name === "y" || tensors.includes(name));
+  };
+
+  /** Gradient of one operand before the sum over the dimensions along which it was broadcast. Inputs: dy, saved. */
+  const gradientOp: OpDef<ElementwiseGradientAttrs> = {
+    type: `${type}_grad`,
+    precision: options.precision ?? "follow",
+    shape: ([dy]) => [dy!],
+    cost: (inputs, outputs, attrs) => ({
+      flops: derivative(attrs).flops * sizeOf(outputs[0]!.shape),
+      bytes: bytesOf(...inputs, ...outputs),
+    }),
+    elementwise: derivative,
+    inPlace: overInputs,
+    candidates: (context) => [formKernel(derivative(context.attrs), context)],
+  };
+
+  return {
+    type,
+    precision: options.precision ?? "follow",
+    aliases: options.aliases ?? {},
+    gradientOp,
+    operands,
+    shape: (inputs, attrs) => [resultType(type, inputs, tensorsOf(attrs).map((name) => !conditions.includes(name)))],
+    cost: (inputs, outputs) => ({
+      flops: options.flops * sizeOf(outputs[0]!.shape),
+      bytes: bytesOf(...inputs, ...outputs),
+    }),
+    gradient(node, [dy], needs) {
+      if (!dy) return node.inputs.map(() => null);
+      const names = tensorsOf(node.attrs);
+      return names.map((name, input) => {
+        const gradient = gradients[name];
+        if (!needs[input] || gradient === undefined) return null;
+        if (gradient.value === "dy") return sumTo(dy, node.inputs[input]!.type);
+        const saved = savedOf(gradient.from, node.attrs)
+          .map((saved) => saved === "y" ? outputOf(node, 0) : node.inputs[names.indexOf(saved)]!);
+        const attrs = { ...node.attrs, operand: operands.indexOf(name) };
+        const [dx] = dy.graph.apply(gradientOp, attrs, [dy, ...saved]);
+        return sumTo(dx!, node.inputs[input]!.type);
+      });
+    },
+    elementwise,
+    inPlace: overInputs,
+    candidates: (context) => [formKernel(elementwise(context.attrs), context)],
+  };
+}
+
+/**
+ * Applies an elementwise op to tensors and numbers, at least one of them a tensor.
+ *
+ * @throws {InputError} if an operand is neither, or the shapes or element types do not fit together
+ */
+export function applyElementwise(op: ElementwiseOp, operands: readonly Operand[]): Tensor {
+  for (const operand of operands as readonly unknown[]) {
+    if (operand instanceof Tensor || (typeof operand === "number" && Number.isFinite(operand))) continue;
+    const got = typeof operand === "function" ? "a function; apply the layer first, as in relu()(x)" : `${operand}`;
+    throw new InputError(`${op.type}: expected tensors or finite numbers, got ${got}`);
+  }
+  const tensors = operands.filter((operand) => operand instanceof Tensor);
+  if (tensors.length === 0) throw new InputError(`${op.type}: expected at least one tensor, got only numbers`);
+  const numbers = operands.map((operand) => typeof operand === "number" ? operand : null);
+  const attrs = tensors.length === operands.length ? {} : { numbers };
+  return tensors[0]!.graph.apply(op, attrs, tensors)[0]!;
+}
+
+/** Adds the numbers among `names` to a form, as uniforms. */
+function withNumbers(
+  { operands }: ElementwiseOptions,
+  { numbers = [] }: ElementwiseAttrs,
+  names: readonly string[],
+  form: ElementwiseForm,
+): ElementwiseForm {
+  const given = names.filter((name) => numbers[operands.indexOf(name)] != null);
+  if (given.length === 0) return form;
+  return {
+    ...form,
+    name: `${form.name}.number`,
+    uniforms: Object.fromEntries(given.map((name) => [name, { f32: numbers[operands.indexOf(name)]! }])),
+    statements: new FormCode(({ uniform }) =>
+      given.map((name) => `let ${name} = vec4<f32>(${uniform(name)});`).join(" ")
+    ),
+  };
+}
+
+/** Returns the type of the broadcast inputs; `typed[i]` is true for an input that has the output's element type. */
+function resultType(type: string, inputs: readonly TensorType[], typed: readonly boolean[]): TensorType {
+  const values = inputs.filter((_, i) => typed[i]);
+  for (const input of values) floatOf(input, type, inputs.length === 1 ? "its input" : "both inputs");
+  const dtype = [...values, ...inputs].find((input) => isFloat(input.dtype))?.dtype ?? "f32";
+  const other = values.find((input) => input.dtype !== dtype);
+  if (other !== undefined) {
+    throw new InputError(`${type} expects tensors of the same type, got ${dtype} and ${other.dtype}; cast one of them`);
+  }
+  const shape = broadcastShape(type, inputs.map((input) => input.shape));
+  const images = inputs.find((input) => isImages(input) && input.shape.length === shape.length);
+  return { shape, dtype, layout: images?.layout ?? "row" };
+}

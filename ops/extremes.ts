@@ -1,0 +1,109 @@
+/**
+ * Reductions that compare: largest and smallest elements, their places, and the logarithm of a sum of exponentials.
+ *
+ * @module
+ */
+import type { Tensor } from "../runtime/graph/op.ts";
+import { div, mul, sub } from "./arithmetic.ts";
+import { equal } from "./comparisons.ts";
+import { exp } from "./exponential.ts";
+import type { Reducer } from "./kernels/reduce.ts";
+import { applyReduction, defineReduction, type ReductionAttrs, type ReductionOptions } from "./reduction.ts";
+import { sum } from "./sum.ts";
+
+/** Lowest finite f32; every finite element is at least as large. */
+const LOWEST = "-0x1.fffffep+127";
+
+/** Largest element over axes; the elements that equal it share its gradient equally. */
+export const maxOp = defineReduction({
+  type: "reduce_max",
+  aliases: { nnc: "Max" },
+  precision: "follow",
+  reducer: () => extreme("max", LOWEST),
+  flops: 1,
+  gradient: shared,
+});
+
+/** Smallest element over axes; the elements that equal it share its gradient equally. */
+export const minOp = defineReduction({
+  type: "reduce_min",
+  aliases: { nnc: "Min" },
+  precision: "follow",
+  reducer: () => extreme("min", LOWEST.slice(1)),
+  flops: 1,
+  gradient: shared,
+});
+
+/** log(sum of e^x) over axes, without overflow; dx = dy e^(x - y). */
+export const logSumExpOp = defineReduction({
+  type: "log_sum_exp",
+  reducer: () => ({
+    name: "log_sum_exp",
+    state: [
+      { name: "largest", type: "f32", initial: LOWEST },
+      { name: "powers", type: "f32", initial: "0.0" },
+    ],
+    step: "let higher = max(largest, x); powers = powers * exp(largest - higher) + exp(x - higher); largest = higher;",
+    merge: "let higher = max(largest, largestB); " +
+      "powers = powers * exp(largest - higher) + powersB * exp(largestB - higher); largest = higher;",
+    result: "(largest + log(powers))",
+  }),
+  flops: 5,
+  gradient: ({ dy, x, y }) => mul(dy, exp(sub(x, y))),
+});
+
+/** Index of the largest element over axes; the first of equal elements. Output: i32. */
+export const argmaxOp = defineReduction({
+  type: "argmax",
+  precision: "follow",
+  dtype: "i32",
+  reducer: () => ({
+    name: "argmax",
+    state: [
+      { name: "largest", type: "f32", initial: LOWEST },
+      { name: "place", type: "u32", initial: "0xffffffffu" },
+    ],
+    step: "let better = (x > largest) | (place == vec4<u32>(0xffffffffu)); " +
+      "largest = select(largest, x, better); place = select(place, at, better);",
+    merge: "let better = (placeB != vec4<u32>(0xffffffffu)) & " +
+      "((largestB > largest) | ((largestB == largest) & (placeB < place)) | (place == vec4<u32>(0xffffffffu))); " +
+      "largest = select(largest, largestB, better); place = select(place, placeB, better);",
+    result: "vec4<i32>(place)",
+  }),
+  flops: 1,
+});
+
+/** Returns the largest element over `axes`. */
+export function max(x: Tensor, options: ReductionOptions = {}): Tensor {
+  return applyReduction(maxOp, x, options);
+}
+
+/** Returns the smallest element over `axes`. */
+export function min(x: Tensor, options: ReductionOptions = {}): Tensor {
+  return applyReduction(minOp, x, options);
+}
+
+/** Returns the logarithm of the sum of e^x over `axes`. */
+export function logSumExp(x: Tensor, options: ReductionOptions = {}): Tensor {
+  return applyReduction(logSumExpOp, x, options);
+}
+
+/** Returns the index, i32, of the largest element over `axes`, counted row by row over all of them. */
+export function argmax(x: Tensor, options: ReductionOptions = {}): Tensor {
+  return applyReduction(argmaxOp, x, options, true);
+}
+
+function extreme(name: "max" | "min", initial: string): Reducer {
+  return {
+    name,
+    state: [{ name: "best", type: "f32", initial }],
+    step: `best = ${name}(best, x);`,
+    merge: `best = ${name}(best, bestB);`,
+    result: "best",
+  };
+}
+
+function shared({ dy, x, y }: { dy: Tensor; x: Tensor; y: Tensor }, { axes }: ReductionAttrs): Tensor {
+  const chosen = equal(x, y);
+  return mul(chosen, div(dy, sum(chosen, { axes, keepDims: true })));
+}

@@ -1,0 +1,53 @@
+import type { Tensor } from "../runtime/graph/op.ts";
+import { applyElementwise, defineElementwise, type Operand } from "./elementwise_op.ts";
+
+/**
+ * WGSL of a^b. `pow` is undefined for a negative base, for which b must be whole; other results are NaN. `pow` also
+ * loses precision as |b log a| grows, so that whole exponents up to 8 are multiplied.
+ */
+const POWER = `fn power(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+  let whole = round(b);
+  let odd = abs(whole - 2.0 * floor(0.5 * whole)) == vec4<f32>(1.0);
+  let size = pow(abs(a), b);
+  let exact = select(size, powerOfWhole(abs(a), whole), (b == whole) & (abs(b) <= vec4<f32>(8.0)));
+  let signed = select(exact, -exact, odd & (a < vec4<f32>(0.0)));
+  return select(signed, sqrt(a - 1.0), (a < vec4<f32>(0.0)) & (b != whole));
+}
+fn powerOfWhole(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+  let n = vec4<u32>(min(abs(b), vec4<f32>(8.0)));
+  let a2 = a * a;
+  let a4 = a2 * a2;
+  let one = vec4<f32>(1.0);
+  let zero = vec4<u32>(0u);
+  let product = select(one, a, (n & vec4<u32>(1u)) != zero) * select(one, a2, (n & vec4<u32>(2u)) != zero) *
+    select(one, a4, (n & vec4<u32>(4u)) != zero) * select(one, a4 * a4, (n & vec4<u32>(8u)) != zero);
+  return select(product, 1.0 / product, b < vec4<f32>(0.0));
+}`;
+
+/** y = a^b; da = dy b a^(b - 1), db = dy y log a, which is 0 for a = 0 and b >= 0. */
+export const powOp = defineElementwise({
+  type: "pow",
+  aliases: { nnc: "Pow2" },
+  precision: "wide",
+  operands: ["a", "b"],
+  prelude: [POWER],
+  value: "power(a, b)",
+  gradients: {
+    a: {
+      from: ["a", "b"],
+      value: "dy * select(b * power(a, b - 1.0), vec4<f32>(0.0), b == vec4<f32>(0.0))",
+      flops: 4,
+    },
+    b: {
+      from: ["a", "b", "y"],
+      value: "dy * select(y * log(a), vec4<f32>(0.0), (a == vec4<f32>(0.0)) & (b >= vec4<f32>(0.0)))",
+      flops: 3,
+    },
+  },
+  flops: 1,
+});
+
+/** Returns `a` to the power of `b`; NaN for a negative `a` unless `b` is a whole number. */
+export function pow(a: Operand, b: Operand): Tensor {
+  return applyElementwise(powOp, [a, b]);
+}
