@@ -36,6 +36,7 @@ export function environmentDifferences(then: Environment, now: Environment): Env
   compare("cores", then.cores, now.cores);
   compare("memory", gibibytes(then.memory), gibibytes(now.memory));
   compare("git commit", then.git, now.git);
+  compare("sandbox", then.sandbox ? "yes" : "no", now.sandbox ? "yes" : "no");
   compare("lock file of packages", short(then.lockHash), short(now.lockHash));
   for (const name of keys(then.variables, now.variables)) {
     compare(`variable ${name}`, then.variables[name] ?? null, now.variables[name] ?? null);

@@ -1,11 +1,13 @@
 import { ExitStatus, TachoError } from "../core/errors.ts";
 import { namedReasonOf } from "../core/shown.ts";
 import { printableLines } from "../core/printable.ts";
+import { missingPermission } from "./missing_permission.ts";
 import { isDumb, writeError } from "./terminal.ts";
 
 /** Returns the exit status for an error. */
 export function exitStatusOf(error: unknown): number {
-  return error instanceof TachoError ? error.exitStatus : ExitStatus.unexpected;
+  const known = missingPermission(error) ?? error;
+  return known instanceof TachoError ? known.exitStatus : ExitStatus.unexpected;
 }
 
 /** Prints an error message to stderr; with `debug`, also the stack trace. */
@@ -20,7 +22,8 @@ export function printFailure(error: unknown, debug: boolean): void {
 
 /** Returns the message for the user. */
 export function messageOf(error: unknown): string {
-  if (error instanceof TachoError) return error.message;
+  const known = missingPermission(error) ?? error;
+  if (known instanceof TachoError) return known.message;
   const words = namedReasonOf(error);
   return `${words}\nUnexpected error: a bug in the script or in Tacho; --debug prints the stack trace`;
 }

@@ -3,15 +3,28 @@ import { interruptSignals } from "../experiment/interrupts/signals.ts";
 /** Signals of job control, which a terminal sends to its foreground processes only. */
 const JOB_CONTROL = Deno.build.os === "windows" ? [] : ["SIGTSTP", "SIGCONT"] as const;
 
+/** Forwarding of signals to a child process until disposed. */
+export interface Forwarding extends Disposable {
+  /** True once an interrupt has killed the child. */
+  readonly killed: boolean;
+}
+
 /**
  * Forwards signals to a child process that is in a process group of its own, until disposed: an interrupt ends it cleanly,
  * and Ctrl-Z stops it with this process.
+ *
+ * @param options.killSecond kills the child on the second interrupt, since it may ignore the first
  */
-export function forwardSignals(child: Deno.ChildProcess): Disposable {
+export function forwardSignals(child: Deno.ChildProcess, options: { readonly killSecond?: boolean } = {}): Forwarding {
   const listeners = new Map<Deno.Signal, () => void>();
+  let interrupts = 0;
+  const kills = () => options.killSecond === true && interrupts > 1;
   // The child may be unable to tell whether it ignores SIGHUP, and treats SIGTERM alike
   for (const signal of interruptSignals()) {
-    listeners.set(signal, () => send(child, signal === "SIGHUP" ? "SIGTERM" : signal));
+    listeners.set(signal, () => {
+      interrupts++;
+      send(child, kills() ? "SIGKILL" : signal === "SIGHUP" ? "SIGTERM" : signal);
+    });
   }
   for (const signal of JOB_CONTROL) {
     listeners.set(signal, () => {
@@ -22,6 +35,9 @@ export function forwardSignals(child: Deno.ChildProcess): Disposable {
   }
   for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
   return {
+    get killed() {
+      return kills();
+    },
     [Symbol.dispose]() {
       for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
     },

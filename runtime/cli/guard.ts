@@ -1,7 +1,7 @@
 /**
  * Prints readable errors for mistakes that `run()` cannot catch: those at the top level of a scenario script, such as
  * `resnet({ dpeth: 20 })`, and errors of callbacks and promises that nothing handles. Handles only uncaught errors on the
- * main thread, and outside a run only those of Tacho; leaves all others to the runtime.
+ * main thread, and outside a run only those of Tacho and missing permissions; leaves all others to the runtime.
  *
  * Importing this module installs the handler.
  *
@@ -10,6 +10,7 @@
 import { TachoError } from "../core/errors.ts";
 import { onUncaught } from "../core/uncaught.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
+import { missingPermission } from "./missing_permission.ts";
 import { isWorker } from "./thread.ts";
 
 let running = false;
@@ -29,7 +30,7 @@ export async function guarded(work: () => Promise<number>): Promise<number> {
 }
 
 function handle(error: unknown): boolean {
-  if (!running && !(error instanceof TachoError)) return false;
+  if (!running && !(error instanceof TachoError) && missingPermission(error) === null) return false;
   printFailure(error, Deno.args.includes("--debug"));
   const status = exitStatusOf(error);
   if (!running) Deno.exit(status);

@@ -15,8 +15,8 @@ const handoffSchema = z.strictObject({
   file: z.string(),
   /** Modules of the script, as collected for the first run. */
   modules: z.array(moduleSourceSchema),
-  /** Path of the file to write the result to. */
-  result: z.string(),
+  /** Path of the file to write the result to; null in a sandbox, where the parent process reads the events. */
+  result: z.string().nullable(),
 });
 
 export type Handoff = z.infer<typeof handoffSchema>;
@@ -31,15 +31,15 @@ export function handoff(): Handoff | null {
   return taken;
 }
 
-/** Writes the result for the parent process, if that asked for it. */
+/** Writes the result for the parent process, if that asked for a file. */
 export async function handOver(result: Result): Promise<void> {
-  const target = handoff()?.result;
-  if (target !== undefined) await Deno.writeTextFile(target, JSON.stringify(result));
+  const target = handoff()?.result ?? null;
+  if (target !== null) await Deno.writeTextFile(target, JSON.stringify(result));
 }
 
 /** Reads and deletes an environment variable that is meant for this process only, not for its children. */
 export function takeVariable(variable: string): string | undefined {
-  // The parent grants all permissions, and a permission prompt would interrupt the run
+  // The parent grants access to its variables, and a permission prompt would interrupt the run
   if (Deno.permissions.querySync({ name: "env", variable }).state !== "granted") return undefined;
   const value = Deno.env.get(variable);
   if (value !== undefined) Deno.env.delete(variable);

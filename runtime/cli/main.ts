@@ -19,6 +19,7 @@ import { type Flags, parseFlags } from "./flags.ts";
 import { type Gates, gatesOfRun, reportGates } from "./gates.ts";
 import { handOver, takeVariable } from "./handoff.ts";
 import { helpText } from "./help.ts";
+import { isSandboxed } from "./sandbox/is_sandboxed.ts";
 import { jsonLines } from "./json_lines.ts";
 import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
 import { Retention } from "./retention.ts";
@@ -197,7 +198,9 @@ async function perform(
   if (flags.json !== undefined) await writeJson(flags.json, result);
   if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandLine(args));
   await handOver(result);
-  if (tuned !== null && changes.length > 0) await tellLock(scenario, flags, { args, variant: tuned.variant, changes });
+  if (tuned !== null && changes.length > 0 && !isSandboxed()) {
+    await tellLock(scenario, flags, { args, variant: tuned.variant, changes });
+  }
   const gated = gates === null ? ExitStatus.ok : reportGates(gates, result, { ...flags, below: true });
   if (interrupts.interrupted()) return ExitStatus.interrupted;
   return statusOf(result) || gated;

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ExitStatus } from "../core/errors.ts";
 import { forwardSignals } from "./forward_signals.ts";
 
 /** Environment variable with the process ID of the parent. The run ends if the parent is gone. */
@@ -10,6 +11,13 @@ export interface DenoOptions {
   readonly env?: Record<string, string>;
   /** Discards stdout. */
   readonly quiet?: boolean;
+  /** Flags that grant permissions; all permissions by default. */
+  readonly permissions?: readonly string[];
+  /**
+   * Reads stdout and stderr of the process; without it, they are those of this process. Such a process may ignore an
+   * interrupt, and is killed by the second.
+   */
+  readonly relay?: (child: Deno.ChildProcess) => Promise<void>;
 }
 
 /** Runs a script as if a user started it in `cwd`, and returns its exit status. */
@@ -23,25 +31,27 @@ export async function runScript(
 }
 
 /**
- * Runs Deno with all permissions and returns its exit status. Forwards interrupts and Ctrl-Z, so that the child ends
- * cleanly before this process does, and stops with it. The child also ends if this process is killed.
+ * Runs Deno and returns its exit status. Forwards interrupts and Ctrl-Z, so that the child ends cleanly before this process
+ * does, and stops with it. The child also ends if this process is killed.
  */
 export async function runDeno(
   args: readonly string[],
-  { cwd, env = {}, quiet = false }: DenoOptions,
+  { cwd, env = {}, quiet = false, permissions = ["-A"], relay }: DenoOptions,
 ): Promise<number> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", ...args],
+    args: ["run", ...permissions, ...args],
     cwd,
     env: { ...env, [PARENT_VARIABLE]: String(Deno.pid) },
     stdin: "null",
-    stdout: quiet ? "null" : "inherit",
-    stderr: "inherit",
+    stdout: relay !== undefined ? "piped" : quiet ? "null" : "inherit",
+    stderr: relay !== undefined ? "piped" : "inherit",
     // A separate process group: the terminal sends Ctrl-C to the whole group, and a second one ends the script at once
     detached: true,
   }).spawn();
-  using _forwarding = forwardSignals(child);
-  return (await child.status).code;
+  using forwarding = forwardSignals(child, { killSecond: relay !== undefined });
+  await relay?.(child);
+  const { code } = await child.status;
+  return forwarding.killed ? ExitStatus.interrupted : code;
 }
 
 /** Returns flags that let a script without its own Deno configuration find Tacho's packages. */

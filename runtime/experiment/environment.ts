@@ -10,7 +10,8 @@ import config from "../../deno.json" with { type: "json" };
 const VARIABLES = /^(DENO|TACHO|WGPU|VK|MESA|GALLIUM|LIBGL|LP|RADV|ANV|NVK|ZINK|CUDA_VISIBLE|OMP)_/;
 
 /** Variables that do not affect measurements, or may be secret. */
-const LEFT_OUT = /^TACHO_(STORE|HANDOFF|PARENT)$|^DENO_(NO_UPDATE_CHECK|JOBS)$|TOKEN|AUTH|SECRET|PASSWORD|CREDENTIAL/;
+const LEFT_OUT =
+  /^TACHO_(STORE|HANDOFF|PARENT|SANDBOX)$|^DENO_(NO_UPDATE_CHECK|JOBS)$|TOKEN|AUTH|SECRET|PASSWORD|CREDENTIAL/;
 
 export const TACHO_VERSION: string = config.version;
 

@@ -36,6 +36,8 @@ export const environmentSchema = z.strictObject({
   lockHash: z.string().regex(/^[0-9a-f]{64}$/).nullable(),
   /** Environment variables that affect what runs or how fast. */
   variables: z.record(z.string(), z.string()),
+  /** True for a run in the sandbox, whose figures are those that the script's process reported. */
+  sandbox: z.literal(true).exactOptional(),
 });
 
 export type AdapterRecord = z.infer<typeof adapterSchema>;

@@ -64,6 +64,8 @@ export const MIGRATIONS: readonly Migration[] = [
     const path = ["variants", "profile", "trust", "defects"];
     return changeEach(counted, path, (defects) => ({ ...defects, reset: 0, outside: 0 }));
   },
+  // The environment of a sandboxed run is marked
+  (result) => result,
 ];
 
 /** Version of the results that this Tacho writes. */

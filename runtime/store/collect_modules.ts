@@ -6,12 +6,8 @@ import { modulesOf } from "../data/sources/sources.ts";
 import { type GraphModule, moduleGraph } from "./module_graph.ts";
 import { mentionedFiles } from "./mentioned_files.ts";
 import { type ModuleSource, TACHO } from "./module_source.ts";
+import { partOfTacho } from "./tacho_files.ts";
 import { sha256 } from "../core/sha256.ts";
-
-const TACHO_ROOT = new URL("../../", import.meta.url).href;
-
-/** Parts of Tacho below its root. Scripts and examples next to them count as the user's. */
-const TACHO_PARTS: readonly string[] = ["mod.ts", "deno.json", "runtime/", "ops/", "types/"];
 
 /**
  * Collects the script and the local modules that it imports, directly or indirectly, without those of Tacho and of
@@ -72,12 +68,6 @@ function isOwn(url: string): boolean {
 /** Returns true if Deno can list the imports of a file. */
 function isCode(url: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(url);
-}
-
-function partOfTacho(url: string): string | null {
-  if (!url.startsWith(TACHO_ROOT)) return null;
-  const path = url.slice(TACHO_ROOT.length);
-  return TACHO_PARTS.some((part) => part.endsWith("/") ? path.startsWith(part) : path === part) ? path : null;
 }
 
 /** Returns the imports that specifiers and module paths alone do not resolve. */

@@ -36,10 +36,14 @@ interface Dependency {
  * Returns the modules that local files import, directly or indirectly, resolved with the nearest Deno configuration.
  *
  * @param entries URLs of the files
+ * @param flags further flags of `deno info`
  * @throws {InputError} if Deno cannot resolve them
  */
-export async function moduleGraph(entries: readonly string[]): Promise<GraphModule[]> {
-  const modules = (await Promise.all(entries.map(describe))).flat();
+export async function moduleGraph(
+  entries: readonly string[],
+  flags: readonly string[] = [],
+): Promise<GraphModule[]> {
+  const modules = (await Promise.all(entries.map((entry) => describe(entry, flags)))).flat();
   const unique = new Map(modules.map((module) => [module.specifier, module]));
   return [...unique.values()].map(({ specifier, error, dependencies = [] }) => ({
     url: specifier,
@@ -56,10 +60,10 @@ function isLost({ code, isDynamic = false }: Dependency): boolean {
   return code?.error !== undefined && !isDynamic;
 }
 
-async function describe(entry: string): Promise<readonly Described[]> {
+async function describe(entry: string, flags: readonly string[]): Promise<readonly Described[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     // Leaves the user's lock file unchanged
-    args: ["info", "--json", "--quiet", "--no-lock", entry],
+    args: ["info", "--json", "--quiet", "--no-lock", ...flags, entry],
     // The folder where "deno run" looks for the configuration
     cwd: dirname(fileURLToPath(entry)),
     env: { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },

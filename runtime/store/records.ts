@@ -9,6 +9,8 @@ export const RUN_STATUSES: readonly RunStatus[] = ["running", "complete", "inter
 
 /** Properties of a run that are known when it begins. */
 export interface RunStart {
+  /** Time in ms since 1970; by default, now. */
+  readonly started?: number;
   readonly spec: RunSpec;
   /** Absolute path of the script; null if it is not a file. */
   readonly script: string | null;

@@ -55,7 +55,7 @@ export class Store implements Disposable {
   /** Begins to keep a run. */
   begin(start: RunStart): KeptRun {
     for (let attempt = 1;; attempt++) {
-      const started = nextRunTime();
+      const started = start.started ?? nextRunTime();
       const id = createRunId(started);
       const lock = guarded(this.file, () => RunLock.take(this.folder, id));
       if (lock !== null) {

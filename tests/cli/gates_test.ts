@@ -36,7 +36,7 @@ Deno.test("gates are parsed before anything runs", async () => {
     ["ips.baseline>=-5%@last", /^error: --gate "[^"]+": no run @last; \S+ has no runs yet\n$/],
   ];
   for (const [gate, message] of messages) {
-    const { code, stdout, stderr } = await place.script(REHEARSAL, ["--gate", gate], { REHEARSAL: "throw" });
+    const { code, stdout, stderr } = await place.script(REHEARSAL, ["--gate", gate], { TACHO_REHEARSAL: "throw" });
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, message);
   }
@@ -49,7 +49,7 @@ Deno.test("gates are parsed before anything runs", async () => {
 
 Deno.test("a failed run keeps its exit status regardless of its gates", async () => {
   await using place = await Place.make();
-  const { code, stdout } = await place.script(REHEARSAL, ["--gate", "ips.*>=1"], { REHEARSAL: "fail" });
+  const { code, stdout } = await place.script(REHEARSAL, ["--gate", "ips.*>=1"], { TACHO_REHEARSAL: "fail" });
   assert.equal(code, 3);
   assert.match(stdout, /^ips\.\*>=1 +amp +– .* FAILS\n {4}the variant failed: The adapter has no shader-f16$/m);
 });
@@ -97,7 +97,7 @@ Deno.test("baseline reports an empty store, and suggests the nearest action", as
 Deno.test("a gate cannot compare with a run without the variant", async () => {
   await using place = await Place.make();
   await place.script(REHEARSAL, ["--variants=baseline,amp"]);
-  const { code, stderr } = await place.script(REHEARSAL, ["--gate", "ips.all>=@last"], { REHEARSAL: "throw" });
+  const { code, stderr } = await place.script(REHEARSAL, ["--gate", "ips.all>=@last"], { TACHO_REHEARSAL: "throw" });
   assert.equal(code, 2);
   assert.match(stderr, /^error: --gate "ips\.all>=@last": run \w+ has no variant "all"; known: baseline, amp\n$/);
 });

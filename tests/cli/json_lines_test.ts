@@ -27,7 +27,7 @@ Deno.test("--json-lines writes only events to stdout, one per line", async () =>
 });
 
 Deno.test("an error is the last event, with the exit status", async () => {
-  const { code, stdout } = await runScript(SCRIPT, ["--json-lines", "--no-store"], { REHEARSAL: "lost" });
+  const { code, stdout } = await runScript(SCRIPT, ["--json-lines", "--no-store"], { TACHO_REHEARSAL: "lost" });
   assert.equal(code, 3);
   assert.deepEqual(parse(stdout).at(-1), {
     type: "error",

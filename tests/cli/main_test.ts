@@ -4,7 +4,7 @@ import { command, type Ended, runScript } from "./script_process.ts";
 
 /** Runs the rehearsal with `args`, without keeping it; `happening` sets its outcome. */
 function rehearse(args: readonly string[], happening = ""): Promise<Ended> {
-  return runScript("./rehearsal_script.ts", ["--no-store", ...args], { REHEARSAL: happening });
+  return runScript("./rehearsal_script.ts", ["--no-store", ...args], { TACHO_REHEARSAL: happening });
 }
 
 Deno.test("a run prints its variants to stderr and the uncoloured matrix to stdout", async () => {
@@ -181,7 +181,7 @@ Deno.test("--debug prints the stack trace of an error", async () => {
 });
 
 Deno.test("Ctrl-C prints what was measured and exits with 130", async () => {
-  const child = command("./rehearsal_script.ts", ["--no-store"], { REHEARSAL: "wait" }).spawn();
+  const child = command("./rehearsal_script.ts", ["--no-store"], { TACHO_REHEARSAL: "wait" }).spawn();
   const stderr = new Response(child.stderr).text();
   let stdout = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {

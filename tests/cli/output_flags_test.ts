@@ -3,7 +3,7 @@ import { type Ended, runScript } from "./script_process.ts";
 
 /** Runs the rehearsal with `args`. */
 function rehearse(args: readonly string[]): Promise<Ended> {
-  return runScript("./rehearsal_script.ts", ["--variants", "baseline,all", ...args], { REHEARSAL: "" });
+  return runScript("./rehearsal_script.ts", ["--variants", "baseline,all", ...args], { TACHO_REHEARSAL: "" });
 }
 
 Deno.test("--raw prints every block below the matrix", async () => {

@@ -1,6 +1,6 @@
 /**
  * A scenario script with a simulated experiment: it opens no device and measures nothing, so that the command line can
- * be tested alone. `REHEARSAL` sets the outcome: `fail` fails a variant, `throw` throws an unexpected error, `lost` loses
+ * be tested alone. `TACHO_REHEARSAL` sets the outcome: `fail` fails a variant, `throw` throws an unexpected error, `lost` loses
  * the device, and `wait` waits for Ctrl-C.
  */
 import { z } from "zod";
@@ -22,7 +22,7 @@ import { failed, result, variant } from "../report/result_fixture.ts";
 /** A test that has forgotten the process must not keep a core busy for ever. */
 const LONGEST_WAIT_MS = 120_000;
 
-const happening = Deno.env.get("REHEARSAL");
+const happening = Deno.env.get("TACHO_REHEARSAL");
 
 scenario({
   name: "rehearsal",

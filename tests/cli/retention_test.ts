@@ -14,7 +14,7 @@ async function withStore(test: (place: Place) => Promise<void>): Promise<void> {
   const root = await Deno.makeTempDir();
   const folder = join(root, "store");
   const rehearse = (args: readonly string[], happening = "") =>
-    runScript("./rehearsal_script.ts", args, { REHEARSAL: happening, TACHO_STORE: folder });
+    runScript("./rehearsal_script.ts", args, { TACHO_REHEARSAL: happening, TACHO_STORE: folder });
   try {
     await test({ folder, rehearse });
   } finally {
@@ -76,7 +76,7 @@ Deno.test("a failed run is kept as failed, and an interrupted one with its round
   withStore(async ({ folder, rehearse }) => {
     const lost = await rehearse([], "lost");
     assert.deepEqual([lost.code, KEPT.test(lost.stderr)], [3, false]);
-    const child = command("./rehearsal_script.ts", [], { REHEARSAL: "wait", TACHO_STORE: folder }).spawn();
+    const child = command("./rehearsal_script.ts", [], { TACHO_REHEARSAL: "wait", TACHO_STORE: folder }).spawn();
     const said = new Response(child.stderr).text();
     let interrupted = false;
     for await (const _ of child.stdout) {
@@ -102,7 +102,7 @@ Deno.test("a failed run is kept as failed, and an interrupted one with its round
 Deno.test("a run ends when its parent process is killed", () =>
   withStore(async ({ folder }) => {
     const script = fileURLToPath(import.meta.resolve("./rehearsal_script.ts"));
-    const env = { REHEARSAL: "wait", TACHO_STORE: folder };
+    const env = { TACHO_REHEARSAL: "wait", TACHO_STORE: folder };
     const child = command("../../scripts/tacho.ts", ["run", script], env).spawn();
     const said = new Response(child.stderr).text();
     let killed = false;

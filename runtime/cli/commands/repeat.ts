@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import { ExitStatus } from "../../core/errors.ts";
 import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { repeat } from "../repeat/repeat.ts";
+import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
 import { createCommand } from "./command.ts";
 
 /** Runs a kept run or a lock file again. */
@@ -11,20 +13,32 @@ export async function run(args: readonly string[]): Promise<number> {
     description:
       "Runs a kept run or the experiment of a lock file again, with the original script, imports and settings. Prints the " +
       "differences of the environment first, and at the end whether the results agree: status 0 if they do, 1 if not. " +
-      "The stored script runs with all permissions: repeat only files of people you trust.",
+      "The script of a lock file runs in a sandbox: it reads Tacho, packages and the data you name, and has no other " +
+      "permission. Your own kept runs run as they did, with all permissions.",
     examples: [
       ["tacho repeat last", "repeat the last run"],
       ["tacho repeat k3f2", "repeat a run by its ID, or a part of it"],
       ["tacho repeat resnet.lock.json", "repeat an experiment from a lock file"],
       ["tacho repeat k3f2 --rounds 16", "add flags for the script"],
+      ["tacho repeat resnet.lock.json --read data", "let its script read a folder"],
+      ["tacho repeat resnet.lock.json --trust", "run it with all permissions"],
     ],
   })
     .argument("<run>", "ID of a run, a part of it, last, or a lock file")
     .argument("[args...]", "additional flags and settings for the script")
+    .addOption(SANDBOX)
+    .addOption(TRUST)
+    .addOption(READ)
     .allowUnknownOption();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, color } = command.opts();
+  const { store, color, sandbox, trust, read } = command.opts();
   const [name = "", ...more] = command.args;
   const own = [...store === undefined ? [] : [`--store=${store}`], ...color ? [] : ["--no-color"]];
-  return await repeat(await findRecipe(name, store), { args: [...own, ...more], color });
+  return await repeat(await findRecipe(name, store), {
+    args: [...own, ...more],
+    color,
+    sandbox,
+    trust,
+    readable: read.map((path) => resolve(path)),
+  });
 }

@@ -38,6 +38,9 @@ export async function run(args: readonly string[]): Promise<number> {
   if (kept.script === null) {
     throw new InputError(`Run ${kept.id} cannot be resumed: its script is not a local file`);
   }
+  if (kept.environment.sandbox) {
+    throw new InputError(`Run ${kept.id} ran in the sandbox and cannot be resumed; repeat it: tacho repeat ${kept.id}`);
+  }
   await checkPlace(kept);
   return await runScript(
     kept.script,
@@ -48,8 +51,9 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function latestUnfinished(store: Store): RunSummary {
   const found = ["interrupted", "failed"] as const;
-  const runs = found.flatMap((status) => store.find({ status, limit: 1 })).sort((a, b) => b.started - a.started);
-  if (runs[0] !== undefined) return runs[0];
+  const runs = found.flatMap((status) => store.find({ status })).sort((a, b) => b.started - a.started);
+  const latest = runs.find(({ id }) => store.run(id).environment.sandbox !== true);
+  if (latest !== undefined) return latest;
   throw new InputError(`tacho resume: every run in ${store.file} is complete or still running`);
 }
 

@@ -4,6 +4,7 @@ import { folder, wholeNumber } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
 import { findRecipe } from "../repeat/find_recipe.ts";
 import { verify } from "../repeat/verify.ts";
+import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
 import { createCommand } from "./command.ts";
 
 /** Checks that the losses of a kept run are reproduced. */
@@ -12,7 +13,8 @@ export async function run(args: readonly string[]): Promise<number> {
     name: "verify",
     description:
       "Trains the variants of a kept run again, for the steps whose losses it has, and checks that the losses are " +
-      "identical bit for bit: status 0 if they are, 1 if not. Measures no times and keeps no run.",
+      "identical bit for bit: status 0 if they are, 1 if not. Measures no times and keeps no run. The script of a lock " +
+      "file runs in a sandbox, as in tacho repeat.",
     examples: [
       ["tacho verify last", "check all steps of the last run"],
       ["tacho verify k3f2 --steps 10", "check the first ten steps of a run"],
@@ -21,9 +23,19 @@ export async function run(args: readonly string[]): Promise<number> {
   })
     .argument("<run>", "ID of a run, a part of it, last, or the lock file of a run")
     .option("--steps <n>", "check only the first n steps", wholeNumber("--steps", 1))
-    .option("--data <dir>", "folder of the data set, if it has moved", folder("--data"));
+    .option("--data <dir>", "folder of the data set, if it has moved", folder("--data"))
+    .addOption(SANDBOX)
+    .addOption(TRUST)
+    .addOption(READ);
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store, color, data, steps = null } = command.opts();
+  const { store, color, data, steps = null, sandbox, trust, read } = command.opts();
   const [name] = command.processedArgs;
-  return await verify(await findRecipe(name, store), { steps, color, data: data === undefined ? null : resolve(data) });
+  return await verify(await findRecipe(name, store), {
+    steps,
+    color,
+    data: data === undefined ? null : resolve(data),
+    sandbox,
+    trust,
+    readable: read.map((path) => resolve(path)),
+  });
 }

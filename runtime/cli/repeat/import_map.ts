@@ -3,8 +3,7 @@ import { pathToFileURL } from "node:url";
 import { InputError } from "../../core/errors.ts";
 import { moduleUrl } from "../../data/module_info.ts";
 import { type ModuleSource, TACHO } from "../../store/module_source.ts";
-
-const TACHO_ROOT = new URL("../../../", import.meta.url).href;
+import { TACHO_ROOT } from "../../store/tacho_files.ts";
 
 /** Allowed targets of imports besides Tacho and the modules themselves. */
 const ADDRESS = /^(npm|jsr|node|https?|file):/;

@@ -92,7 +92,7 @@ export async function readLock(file: string): Promise<Recipe> {
   const { script, created, modules, args, plan, environment } = content;
   const started = Date.parse(created);
   const result = content.result === null ? null : resultIn(content.result, file);
-  return { where: file, script, modules, args, cwd: null, started, spec: plan, environment, result };
+  return { where: file, trusted: false, script, modules, args, cwd: null, started, spec: plan, environment, result };
 }
 
 function resultIn(value: unknown, file: string): Result {

@@ -6,6 +6,8 @@ import type { RunSpec } from "../../store/run_spec.ts";
 export interface Recipe {
   /** Origin, for messages: `run k3f2` or the name of a file. */
   readonly where: string;
+  /** True for a script of the user, which has run here with all permissions; false for a lock file and what it ran. */
+  readonly trusted: boolean;
   /** Name of the script. */
   readonly script: string;
   /** Script and imports; the script comes first. */

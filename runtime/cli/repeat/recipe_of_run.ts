@@ -18,6 +18,7 @@ export function recipeOfRun(store: Store, name: string): Recipe {
   const called = local.startsWith("..") ? script : local;
   return {
     where: `run ${id}`,
+    trusted: environment.sandbox !== true,
     script: called === "" ? basename(script) : called,
     modules,
     args,

@@ -32,6 +32,7 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
   const local = relative(Deno.cwd(), script);
   return {
     where: script,
+    trusted: true,
     script: local.startsWith("..") ? script : local,
     modules,
     args: kept,

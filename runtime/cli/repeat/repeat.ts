@@ -3,6 +3,10 @@ import { ExitStatus } from "../../core/errors.ts";
 import { renderAgreement } from "../../report/agreement.ts";
 import { wrap } from "../../report/wrap.ts";
 import { stdoutIsData } from "../json_output.ts";
+import { restrictedBy, type SandboxChoice } from "../sandbox/choice.ts";
+import { grantText, trustText } from "../sandbox/grants.ts";
+import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { runInSandbox } from "../sandbox/sandboxed_run.ts";
 import { lookOfStdout, PROSE_WIDTH, writeError, writeOut } from "../terminal.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
@@ -11,7 +15,7 @@ import { settingChanges } from "./setting_changes.ts";
 import { enterFolder, environmentNow, settingText } from "./setting.ts";
 import { openWorkspace } from "./workspace.ts";
 
-export interface RepeatOptions {
+export interface RepeatOptions extends SandboxChoice {
   /** Additional flags for the script. */
   readonly args: readonly string[];
   readonly color: boolean;
@@ -24,19 +28,22 @@ export interface RepeatOptions {
  * @returns the exit status: 0 if the results agree, 1 if they do not, else that of the script
  * @throws {InputError} if the stored script is damaged
  */
-export async function repeat(recipe: Recipe, { args, color }: RepeatOptions): Promise<number> {
+export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatOptions): Promise<number> {
   const more = withAbsolutePaths(args, Deno.cwd());
+  const restricted = restrictedBy(choice, recipe);
   enterFolder(recipe);
   const environment = await environmentNow(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where);
   const json = flagValue(args, "--json") ?? undefined;
   const say = stdoutIsData({ json, jsonLines: args.includes("--json-lines") }) ? writeError : writeOut;
-  say(`${settingText(recipe, environment, flagValue(more, "--data"))}\n`);
-  const { status, result } = await runWorkspace(workspace, {
-    args: [...experimentArgs(recipe.args), ...more],
-    file: recipe.script,
-    quiet: false,
-  });
+  const data = flagValue(more, "--data");
+  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe, { ...restricted, data });
+  say(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
+  say(`${settingText(recipe, environment, data)}\n`);
+  const all = [...experimentArgs(recipe.args), ...more];
+  const { status, result } = sandbox === null
+    ? await runWorkspace(workspace, { args: all, file: recipe.script, quiet: false })
+    : await runInSandbox(workspace, sandbox, recipe, { args: all, environment, quiet: false });
   if (result === null) return status || ExitStatus.gateFailed;
   const changes = settingChanges(recipe.spec, result, workspace.folder);
   const sameSettings = changes.length === 0;

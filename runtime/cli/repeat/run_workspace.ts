@@ -18,7 +18,7 @@ export interface Ran {
   readonly result: Result | null;
 }
 
-/** Runs the script of a workspace as if a user started it. */
+/** Runs the script of a workspace with all permissions, as if a user started it. */
 export async function runWorkspace(workspace: Workspace, { args, file, quiet }: RunOptions): Promise<Ran> {
   const target = join(workspace.folder, "result.json");
   const handoffFile = join(workspace.folder, "handoff.json");

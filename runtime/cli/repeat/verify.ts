@@ -2,6 +2,10 @@ import { sameAdapter } from "../../analysis/environment_differences.ts";
 import { hasLosses, verifyLosses } from "../../analysis/agreement/verify_losses.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { renderVerification } from "../../report/verification.ts";
+import { restrictedBy, type SandboxChoice } from "../sandbox/choice.ts";
+import { grantText, trustText } from "../sandbox/grants.ts";
+import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { runInSandbox } from "../sandbox/sandboxed_run.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import type { Recipe } from "./recipe.ts";
 import { runWorkspace } from "./run_workspace.ts";
@@ -9,7 +13,7 @@ import { enterFolder, environmentNow, settingText } from "./setting.ts";
 import { verifyArgs } from "./verify_args.ts";
 import { openWorkspace } from "./workspace.ts";
 
-export interface VerifyOptions {
+export interface VerifyOptions extends SandboxChoice {
   /** Maximum number of steps to check; null checks all that have losses. */
   readonly steps: number | null;
   readonly color: boolean;
@@ -24,7 +28,8 @@ export interface VerifyOptions {
  * @returns the exit status: 0 if all losses are identical, 1 if not
  * @throws {InputError} if the run has no losses or used `--tune`, or its script is damaged
  */
-export async function verify(recipe: Recipe, { steps, color, data }: VerifyOptions): Promise<number> {
+export async function verify(recipe: Recipe, { steps, color, data, ...choice }: VerifyOptions): Promise<number> {
+  const restricted = restrictedBy(choice, recipe);
   if (recipe.args.includes("--tune")) {
     throw new InputError(
       `${recipe.where}: cannot verify a run with --tune, whose variants are not in the script; verify a run of its lock file`,
@@ -40,14 +45,15 @@ export async function verify(recipe: Recipe, { steps, color, data }: VerifyOptio
   enterFolder(recipe);
   const environment = await environmentNow(recipe);
   using workspace = await openWorkspace(recipe.modules, recipe.where);
+  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe, { ...restricted, data });
+  writeOut(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
   writeOut(settingText(recipe, environment, data));
   const same = sameAdapter(then.environment, environment);
   if (!same) writeOut("Losses may differ: this is another adapter or driver\n");
-  const { status, result } = await runWorkspace(workspace, {
-    args: [...verifyArgs(recipe.args, wanted, then.variants), ...data === null ? [] : [`--data=${data}`]],
-    file: recipe.script,
-    quiet: true,
-  });
+  const args = [...verifyArgs(recipe.args, wanted, then.variants), ...data === null ? [] : [`--data=${data}`]];
+  const { status, result } = sandbox === null
+    ? await runWorkspace(workspace, { args, file: recipe.script, quiet: true })
+    : await runInSandbox(workspace, sandbox, recipe, { args, environment, quiet: true });
   if (result === null || status === ExitStatus.interrupted) return status || ExitStatus.gateFailed;
   const checks = verifyLosses(then, result, wanted);
   writeOut(`\n${renderVerification(checks, { ...lookOfStdout(color), first: recipe.where, sameAdapter: same })}`);

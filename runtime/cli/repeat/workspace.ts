@@ -1,10 +1,9 @@
 import { dirname, join } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
+import { TACHO_ROOT } from "../../store/tacho_files.ts";
 import { importMapOf } from "./import_map.ts";
 import { checkModules } from "./module_paths.ts";
-
-const TACHO_ROOT = new URL("../../../", import.meta.url);
 
 /** A temporary folder with stored modules, ready to run with this Tacho. */
 export interface Workspace extends Disposable {

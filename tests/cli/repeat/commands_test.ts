@@ -14,7 +14,10 @@ Deno.test("a kept run is repeated with its flags and agrees with itself", async 
   await Deno.remove(join(place.folder, "out.json"));
   const { code, stdout, stderr } = await place.tacho(["repeat", "last"]);
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /^run \w+: the environment differs\n[^]*?\n\n– no verdict: [^\n]*\nrehearsal · [^\n]* seed 7\n/);
+  assert.match(
+    stdout,
+    /^run \w+: its script runs with all permissions[^]*?\nrun \w+: the environment differs\n[^]*?\n\n– no verdict: [^\n]*\nrehearsal · [^\n]* seed 7\n/,
+  );
   assert.match(stdout, /^amp +then +140[^]*^ +now +140[^\n]* identical, 2 steps\n\nThe results agree with run \w+\n$/m);
   assert.doesNotMatch(stdout, /^workers/m);
   assert.deepEqual(place.leftovers(), []);
@@ -27,7 +30,7 @@ Deno.test("a kept run is repeated with its flags and agrees with itself", async 
 Deno.test("a repeated run with a failing variant does not agree", async () => {
   await using place = await Place.make();
   assert.equal((await place.script(REHEARSAL, [])).code, 0);
-  const { code, stdout } = await place.tacho(["repeat", "last"], { REHEARSAL: "fail", LP_NUM_THREADS: "3" });
+  const { code, stdout } = await place.tacho(["repeat", "last"], { TACHO_REHEARSAL: "fail", LP_NUM_THREADS: "3" });
   assert.equal(code, 1);
   assert.match(stdout, /^run \w+: the environment differs\n[^]*^ {2}variable LP_NUM_THREADS: – then, 3 now\n/m);
   assert.match(stdout, /does not agree: status changed from ok to failed\n/);
@@ -47,7 +50,7 @@ Deno.test("changed settings are listed", async () => {
 Deno.test("Ctrl-C ends the repeated run and removes its copy", async () => {
   await using place = await Place.make();
   await place.script(REHEARSAL, ["--variants=baseline"]);
-  const child = place.start(["repeat", "last"], { REHEARSAL: "wait" });
+  const child = place.start(["repeat", "last"], { TACHO_REHEARSAL: "wait" });
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (!text.includes("waiting")) text += (await reader.read()).value ?? assert.fail(`ended early: ${text}`);
@@ -78,7 +81,7 @@ Deno.test("a lock file runs in another folder; that of a run includes its result
   ]);
   const ran = await place.tacho(["repeat", "x.lock.json"]);
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
-  assert.match(ran.stdout, /^x\.lock\.json: [^]* · seed 3\n[^]*^amp=O2 +140/m);
+  assert.match(ran.stdout, /^x\.lock\.json: runs in a sandbox [^]* · seed 3\n[^]*^amp=O2 +140/m);
   assert.doesNotMatch(ran.stdout, /The results/);
   const again = await place.tacho(["lock", "last", "--output", "-"]);
   await place.write("y.lock.json", again.stdout);

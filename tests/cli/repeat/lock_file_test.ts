@@ -10,6 +10,7 @@ const text = "import { run } from '../mod.ts';\nawait run(); // ü\n";
 
 const recipe: Recipe = {
   where: "a test",
+  trusted: false,
   script: "scripts/mlp.ts",
   modules: [{
     path: "scripts/mlp.ts",

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Place } from "../tacho_process.ts";
+import { lockOf } from "./hostile_locks.ts";
+
+/** Reports the same result in every run, without measuring. */
+const REHEARSAL = new URL("../rehearsal_script.ts", import.meta.url).pathname;
+
+Deno.test("the parent prints, writes and keeps the result of a sandboxed run, which stays sandboxed", async () => {
+  await using place = await Place.make();
+  await place.tacho(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
+  const flags = ["--json", "out.json", "--report", "report", "--gate", "ips.baseline>=9000"];
+  const { code, stdout, stderr } = await place.tacho(["repeat", "x.lock.json", ...flags]);
+  assert.equal(code, 1, stdout + stderr);
+  assert.match(stdout, /^x\.lock\.json: runs in a sandbox [^]*^baseline +2963 [^]*^1 gate: 1 not met$/m);
+  const result = JSON.parse(await Deno.readTextFile(join(place.folder, "out.json")));
+  assert.equal(result.environment.sandbox, true);
+  assert.equal(result.environment.variables.DENO_DIR, undefined);
+  assert.match(await Deno.readTextFile(join(place.folder, "report/report.md")), /rehearsal/);
+  const [run] = JSON.parse((await place.tacho(["runs", "--json"])).stdout);
+  assert.deepEqual([run.status, run.scenario], ["complete", "rehearsal"]);
+  const again = await place.tacho(["verify", "last"]);
+  assert.equal(again.code, 0, again.stdout + again.stderr);
+  assert.match(again.stdout, /^run \w+: runs in a sandbox /);
+  assert.deepEqual(place.leftovers(), []);
+});
+
+Deno.test("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; twice it ends one that ignores it", async () => {
+  await using place = await Place.make();
+  const deaf = 'Deno.addSignalListener("SIGINT", () => {}); console.log("waiting"); await new Promise(() => {});';
+  await place.write("deaf.lock.json", lockOf({ "script.ts": `${deaf} setInterval(() => {}, 1000);` }));
+  await place.tacho(["lock", REHEARSAL, "--variants=baseline", "-o", "x.lock.json"]);
+  await Promise.all(["x", "deaf"].map(async (name) => {
+    const child = place.start(["repeat", `${name}.lock.json`], { TACHO_REHEARSAL: "wait" });
+    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let printed = "";
+    while (!printed.includes("waiting\n")) printed += (await reader.read()).value ?? assert.fail(printed);
+    child.kill("SIGINT");
+    if (name === "deaf") {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      child.kill("SIGINT");
+    }
+    for (let read = await reader.read(); !read.done; read = await reader.read()) printed += read.value;
+    const errors = await new Response(child.stderr).text();
+    assert.equal((await child.status).code, 130, printed + errors);
+  }));
+  const resumed = await place.tacho(["resume", "last"]);
+  assert.equal(resumed.code, 2);
+  assert.match(
+    resumed.stderr,
+    /^error: Run (\w+) ran in the sandbox and cannot be resumed; repeat it: tacho repeat \1\n$/,
+  );
+  assert.deepEqual(place.leftovers(), []);
+});
