@@ -3,8 +3,25 @@ import { hashText } from "../core/random.ts";
 import { cacheFolder } from "../data/standin/cache.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 
+/** Kinds of measurements that are kept for each adapter. */
+type Kind = "peaks" | "tuning";
+
+/** Returns the files of one kind in the cache folder. */
+export async function adapterFiles(kind: Kind): Promise<string[]> {
+  const folder = cacheFolder();
+  try {
+    const entries = await Array.fromAsync(Deno.readDir(folder));
+    return entries.flatMap(({ name }) =>
+      name.startsWith(`${kind}-`) && name.endsWith(".json") ? join(folder, name) : []
+    );
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
 /** Returns the file in the cache folder for measurements that are valid for `key`: adapter, versions, threads. */
-export function adapterFile(kind: "peaks" | "tuning", key: object): string {
+export function adapterFile(kind: Kind, key: object): string {
   return join(cacheFolder(), `${kind}-${hashText(JSON.stringify(key)).toString(16).padStart(8, "0")}.json`);
 }
 

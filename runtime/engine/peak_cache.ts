@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { reasonOf } from "../core/shown.ts";
 import type { Device } from "../device/device.ts";
-import { type Peak, type Peaks, peaksSchema } from "../record/peaks.ts";
-import { adapterFile, softwareThreads, writeAtomically } from "./adapter_file.ts";
+import { otherLoad } from "../record/other_load.ts";
+import { betterPeaks, isQuiet, peaksByName } from "../record/peak_choice.ts";
+import { type Peaks, peaksSchema } from "../record/peaks.ts";
+import { adapterFile, adapterFiles, softwareThreads, writeAtomically } from "./adapter_file.ts";
 import { measurePeaks } from "./peaks.ts";
 
 /** Version of the measuring kernels. */
@@ -23,42 +25,96 @@ const keySchema = z.strictObject({
   threads: z.string().nullable(),
 });
 
-const fileSchema = z.strictObject({ adapter: keySchema, peaks: peaksSchema });
+/** Peaks of an adapter in the cache. */
+const keptSchema = z.strictObject({
+  adapter: keySchema,
+  peaks: z.preprocess(withConditions, peaksSchema),
+  /** Share of its roof that an op reached right after the last measurement, by use of caches; 1 without such an op. */
+  reached: z.number().default(1),
+});
+
+/** Peaks of an adapter in the cache. */
+export type KeptPeaks = z.infer<typeof keptSchema>;
+
+/** An op above this share of its roof shows that a peak was measured too low. */
+export const ABOVE_ROOF = 1.05;
+/** Peaks that were measured under load are measured again under less than this fraction of it. */
+const LESS_LOAD = 0.5;
 
 export interface PeakOptions {
   /** Called with the reason if the cache is not used or cannot be written. */
   readonly onWarning?: (message: string) => void;
-  /** Measures again, and keeps the higher of the new and the cached value of each peak. */
+  /** Measures in any case. */
   readonly remeasure?: boolean;
+  /** Returns the highest share of its roof that a measured op reaches under given peaks. */
+  readonly reached?: (peaks: Peaks) => number;
   /** Measuring function, for tests; defaults to {@linkcode measurePeaks}. */
   readonly measure?: (device: Device) => Promise<Peaks | null>;
+  /** Returns the current load by other processes, for tests; defaults to {@linkcode otherLoad}. */
+  readonly load?: () => Promise<number | null>;
 }
 
 /**
- * Returns the adapter's peaks, from the cache if it was measured before. A cache that cannot be read or belongs to
- * another adapter is replaced.
+ * Returns the adapter's peaks. They are kept in the cache folder and measured again if
+ *
+ * - an op is above its roof, further than ops were right after the last measurement, since caches can lift ops above it
+ * - they were measured under load, and the load is now less than half of that
+ * - the file cannot be read or belongs to another adapter
+ *
+ * Of two measurements of a peak, {@linkcode betterPeaks} keeps one.
  *
  * @returns null if no run could be timed
  */
 export async function adapterPeaks(device: Device, options: PeakOptions = {}): Promise<Peaks | null> {
-  const warn = options.onWarning ?? (() => {});
+  const { onWarning: warn = () => {}, reached = () => 1, measure = measurePeaks, load = otherLoad } = options;
   const key = keyOf(device);
   const file = peaksFile(device);
-  const cached = await readCache(file, key, warn);
-  if (cached !== null && !options.remeasure) return cached;
-  const measured = await (options.measure ?? measurePeaks)(device);
-  const peaks = measured === null || cached === null ? measured ?? cached : higherPeaks(cached, measured);
-  if (measured !== null && peaks !== null) await writeCache(file, { adapter: key, peaks }, warn);
+  const kept = await readCache(file, key, warn);
+  if (kept !== null && !options.remeasure) {
+    const exceeded = reached(kept.peaks) > ABOVE_ROOF * kept.reached;
+    if (!exceeded && !await isQuieter(kept.peaks, load)) return kept.peaks;
+  }
+  const measured = await measure(device);
+  if (measured === null) return kept?.peaks ?? null;
+  const peaks = kept === null ? measured : betterPeaks(kept.peaks, measured);
+  await writeCache(file, { adapter: key, peaks, reached: Math.max(1, reached(peaks)) }, warn);
   return peaks;
 }
 
-/** Returns the higher value of each peak. Other load can only slow a measurement down, so the higher one is closer. */
-function higherPeaks(cached: Peaks, measured: Peaks): Peaks {
-  const higher = (a: Peak, b: Peak) => b.value > a.value ? b : a;
-  const f16 = cached.f16 === null || measured.f16 === null
-    ? measured.f16 ?? cached.f16
-    : higher(cached.f16, measured.f16);
-  return { ...measured, f32: higher(cached.f32, measured.f32), f16, copy: higher(cached.copy, measured.copy) };
+/** Returns true if a peak was measured under load, and there is less now. */
+async function isQuieter(peaks: Peaks, load: () => Promise<number | null>): Promise<boolean> {
+  const disturbed = peaksByName(peaks).flatMap(([, peak]) => isQuiet(peak) ? [] : [peak]);
+  if (disturbed.length === 0) return false;
+  // Files of earlier versions do not tell the conditions
+  if (disturbed.some((peak) => peak.load === null && peak.spread === null)) return true;
+  const now = await load();
+  return now !== null && disturbed.some((peak) => peak.load !== null && now < LESS_LOAD * peak.load);
+}
+
+/** Adds dates and unknown conditions to the peaks of earlier versions, which had one date for all. */
+function withConditions(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("date" in value)) return value;
+  const { date, ...peaks } = value;
+  return Object.fromEntries(
+    Object.entries(peaks).map(([name, peak]) => [
+      name,
+      typeof peak === "object" && peak !== null ? { date, load: null, spread: null, ...peak } : peak,
+    ]),
+  );
+}
+
+/** Peaks in the cache folder, with their files, the latest adapter first. Unreadable files are left out. */
+export async function keptPeaks(): Promise<(KeptPeaks & { readonly file: string })[]> {
+  const files = await adapterFiles("peaks");
+  const kept = await Promise.all(files.map(async (file) => {
+    try {
+      return { file, ...keptSchema.parse(JSON.parse(await Deno.readTextFile(file))) };
+    } catch {
+      return null;
+    }
+  }));
+  const latest = ({ peaks }: KeptPeaks) => peaksByName(peaks).map(([, { date }]) => date).sort().at(-1)!;
+  return kept.filter((one) => one !== null).sort((a, b) => latest(b).localeCompare(latest(a)));
 }
 
 /** Returns the cache file of an adapter's peaks. */
@@ -87,7 +143,7 @@ async function readCache(
   file: string,
   key: z.infer<typeof keySchema>,
   warn: (message: string) => void,
-): Promise<Peaks | null> {
+): Promise<KeptPeaks | null> {
   let text: string;
   try {
     text = await Deno.readTextFile(file);
@@ -96,8 +152,8 @@ async function readCache(
     return null;
   }
   try {
-    const { adapter, peaks } = fileSchema.parse(JSON.parse(text));
-    if (JSON.stringify(adapter) === JSON.stringify(key)) return peaks;
+    const kept = keptSchema.parse(JSON.parse(text));
+    if (JSON.stringify(kept.adapter) === JSON.stringify(key)) return kept;
     warn(`${file} belongs to another adapter; measuring again`);
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
@@ -108,7 +164,7 @@ async function readCache(
 
 async function writeCache(
   file: string,
-  content: z.infer<typeof fileSchema>,
+  content: KeptPeaks,
   warn: (message: string) => void,
 ): Promise<void> {
   try {

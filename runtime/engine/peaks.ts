@@ -1,6 +1,7 @@
 import { bind } from "../device/bind.ts";
 import type { Device } from "../device/device.ts";
 import type { KernelSpec } from "../device/kernel.ts";
+import { watchOtherLoad } from "../record/other_load.ts";
 import type { Peak, Peaks } from "../record/peaks.ts";
 import { copyShapes, multiplyAddShapes, OUTPUT_BYTES, type PeakShape } from "./peak_kernels.ts";
 import { Stopwatch } from "./stopwatch.ts";
@@ -29,7 +30,7 @@ export async function measurePeaks(device: Device): Promise<Peaks | null> {
     const f16 = device.traits.f16 ? await multiplyAdd("f16") : null;
     const copy = await bestCopy(device, stopwatch);
     if (f32 === null || copy === null) return null;
-    return { date: new Date().toISOString(), clock: stopwatch.clock, f32, f16, copy };
+    return { clock: stopwatch.clock, f32, f16, copy };
   } finally {
     stopwatch.free();
   }
@@ -42,7 +43,7 @@ function bestCopy(device: Device, stopwatch: Stopwatch): Promise<Peak | null> {
   return best(device, stopwatch, copyShapes(bytes, device.traits), [bytes, bytes], "bytes/s");
 }
 
-/** Returns the rate of the fastest kernel. `sizes` are the bytes of the buffers that the kernels bind. */
+/** Returns the rate of the fastest kernel, and the conditions of all runs. `sizes` are the bytes of the buffers that the kernels bind. */
 async function best(
   device: Device,
   stopwatch: Stopwatch,
@@ -51,27 +52,30 @@ async function best(
   unit: Peak["unit"],
 ): Promise<Peak | null> {
   const buffers = sizes.map((size) => device.buffer("peak", size, GPUBufferUsage.STORAGE));
+  const load = watchOtherLoad();
   try {
-    let fastest: Peak | null = null;
+    let fastest: Pick<Peak, "value" | "unit" | "kernel" | "spread"> | null = null;
     for (const shape of shapes) {
-      const { kernel, perSecond } = await rateOf(device, stopwatch, shape, buffers);
-      if (perSecond > (fastest?.value ?? 0)) fastest = { value: perSecond, unit, kernel };
+      const { kernel, perSecond, spread } = await rateOf(device, stopwatch, shape, buffers);
+      if (perSecond > (fastest?.value ?? 0)) fastest = { value: perSecond, unit, kernel, spread };
     }
-    return fastest;
+    return fastest === null ? null : { ...fastest, date: new Date().toISOString(), load: load() };
   } finally {
     for (const buffer of buffers) device.free(buffer);
   }
 }
 
 async function rateOf(device: Device, stopwatch: Stopwatch, shape: PeakShape, buffers: readonly GPUBuffer[]) {
-  const fastestOf = async (kernel: KernelSpec, runs: number) => {
+  /** Returns the times of some runs in ms, the shortest first. */
+  const timesOf = async (kernel: KernelSpec, runs: number) => {
     const bound = await bind(device, [{ kernel, buffers: buffers.map((buffer) => ({ buffer })) }]);
     try {
-      return await stopwatch.fastest(bound, runs);
+      return await stopwatch.times(bound, runs);
     } finally {
       bound.free();
     }
   };
+  const fastestOf = async (kernel: KernelSpec, runs: number) => (await timesOf(kernel, runs))[0] ?? Infinity;
   let rounds = 16;
   let made = shape(rounds);
   let time = await fastestOf(made.kernel, 2);
@@ -81,6 +85,8 @@ async function rateOf(device: Device, stopwatch: Stopwatch, shape: PeakShape, bu
     made = longer;
     time = await fastestOf(made.kernel, 1);
   }
-  const fastest = await fastestOf(made.kernel, REPEATS);
-  return { kernel: made.kernel.name, perSecond: made.work / (fastest / 1000) };
+  const times = await timesOf(made.kernel, REPEATS);
+  const [fastest = Infinity] = times;
+  const spread = times.length === 0 ? null : times[times.length >> 1]! / fastest - 1;
+  return { kernel: made.kernel.name, perSecond: made.work / (fastest / 1000), spread };
 }

@@ -66,8 +66,13 @@ export class Stopwatch {
 
   /** Returns the shortest of several runs in ms, or `Infinity` if none could be timed. */
   async fastest(kernels: BoundKernels, runs: number): Promise<number> {
+    return (await this.times(kernels, runs))[0] ?? Infinity;
+  }
+
+  /** Returns the times of several runs in ms, the shortest first, without those that could not be timed. */
+  async times(kernels: BoundKernels, runs: number): Promise<number[]> {
     for (let run = 0; run < runs; run++) this.run(kernels);
-    return Math.min(...(await this.read()).map((time) => time ?? Infinity));
+    return (await this.read()).filter((time) => time !== null).sort((a, b) => a - b);
   }
 
   free(): void {

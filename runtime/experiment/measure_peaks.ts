@@ -1,31 +1,38 @@
 import { placeOp } from "../analysis/roofline.ts";
 import { DeviceError } from "../core/errors.ts";
 import type { Device } from "../device/device.ts";
-import { adapterPeaks } from "../engine/peak_cache.ts";
+import { ABOVE_ROOF, adapterPeaks } from "../engine/peak_cache.ts";
+import { betterPeaks } from "../record/peak_choice.ts";
 import type { Peaks } from "../record/peaks.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { OpRecord } from "../result/ops.ts";
 import type { RunProgress } from "./run_progress.ts";
 
-/** An op above this share of its roof shows that a peak was measured too low. */
-const ABOVE_ROOF = 1.05;
+/** Returns the highest share of its roof that an op reaches; 0 without timed ops. */
+export function highestShare(ops: readonly OpRecord[], peaks: Peaks): number {
+  return ops.reduce((highest, op) => Math.max(highest, placeOp(op, peaks)?.share ?? 0), 0);
+}
 
 /**
- * Measures peaks again if an op exceeds its roof, since other load may have slowed their measurement.
+ * Asks for peaks again if an op exceeds its roof, since other load may have slowed their measurement.
  *
- * @returns the known peaks if no op does, or if the new measurement fails
+ * @returns the better of both, or the known ones if no op does or if the new measurement fails
  */
 export async function peaksAbove(
   ops: readonly OpRecord[],
   known: Peaks | null,
-  measureAgain: () => Promise<Peaks | null>,
+  askAgain: () => Promise<Peaks | null>,
 ): Promise<Peaks | null> {
-  if (known === null || !ops.some((op) => (placeOp(op, known)?.share ?? 0) > ABOVE_ROOF)) return known;
-  return await measureAgain() ?? known;
+  if (known === null || highestShare(ops, known) <= ABOVE_ROOF) return known;
+  const again = await askAgain();
+  return again === null ? known : betterPeaks(known, again);
 }
 
-/** Measures the adapter's peak throughput and bandwidth if ops were profiled; else returns null. */
+/**
+ * Returns the adapter's peak throughput and bandwidth if ops were profiled; else null. Measures them where there are none, or
+ * where these ops show that one is too low.
+ */
 export async function measurePeaks(
   device: Device | null,
   runs: readonly { readonly running: boolean }[],
@@ -35,14 +42,14 @@ export async function measurePeaks(
     interrupted(): boolean;
   },
   progress: RunProgress,
-  remeasure = false,
+  ops: readonly OpRecord[] = [],
 ): Promise<Peaks | null> {
   if (device === null || options.profile === null || options.interrupted()) return null;
   if (!runs.some((run) => run.running)) return null;
   const warn = (message: string) => options.onEvent?.({ type: "warning", kind: null, message });
   progress.at(null, "profile", 0, 0, { message: "the adapter's peaks" });
   try {
-    return await adapterPeaks(device, { onWarning: warn, remeasure });
+    return await adapterPeaks(device, { onWarning: warn, reached: (peaks) => highestShare(ops, peaks) });
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error;
     warn(`The adapter's peaks were not measured: ${error.message}`);

@@ -1,6 +1,7 @@
 import { Device } from "../device/device.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
+import type { OpRecord } from "../result/ops.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
@@ -129,9 +130,9 @@ class Experiment {
         interrupted,
         kernelsChosen: () => this.#kernelsChosen(),
       });
-      const measureAll = (again: boolean) =>
-        measurePeaks(this.#device, this.#arms, this.#options, this.#progress, again);
-      const peaks = await measureAll(false);
+      const measureAll = (ops?: readonly OpRecord[]) =>
+        measurePeaks(this.#device, this.#arms, this.#options, this.#progress, ops);
+      const peaks = await measureAll();
       await this.#trainToTarget();
       const result = await composeResult({
         ...measured,
@@ -141,7 +142,7 @@ class Experiment {
         arms: this.#arms.filter((arm) => arm !== this.#controlArm),
         controlArm: this.#controlArm,
         warnings: [...preflight, ...measured.warnings],
-        peaks: (ops) => peaksAbove(ops, peaks, () => measureAll(true)),
+        peaks: (ops) => peaksAbove(ops, peaks, () => measureAll(ops)),
       });
       const later = result.procedure!.warnings.slice(preflight.length);
       for (const warning of later) this.#emit({ type: "warning", ...warning });

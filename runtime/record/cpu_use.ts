@@ -71,8 +71,8 @@ function read(): Reading | null {
   }
 }
 
-/** Reads `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. */
-function readCores(): Map<string, { busy: number; total: number }> {
+/** Reads `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. Throws without access. */
+export function readCores(): Map<string, { busy: number; total: number }> {
   const cores = new Map<string, { busy: number; total: number }>();
   for (const line of Deno.readTextFileSync("/proc/stat").split("\n")) {
     const [name, ...fields] = line.split(/\s+/);

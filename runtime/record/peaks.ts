@@ -5,19 +5,23 @@
  */
 import { z } from "zod";
 
-/** Highest measured throughput of one kind of work. */
-const peakSchema = z.strictObject({
+/** Highest measured throughput of one kind of work, and the conditions of its measurement. */
+export const peakSchema = z.strictObject({
   value: z.number().positive(),
   /** A multiply-add counts as two operations; a copied byte as one read and one written. */
   unit: z.enum(["FLOP/s", "bytes/s"]),
   /** Shape of the fastest kernel. */
   kernel: z.string(),
+  /** Date of the measurement, ISO 8601. */
+  date: z.iso.datetime(),
+  /** CPU time of other processes during the measurement, as a fraction of all cores; null if unknown. */
+  load: z.number().nonnegative().nullable(),
+  /** How much slower the median run of the kernel was than the fastest, as a fraction; null if unknown. */
+  spread: z.number().nonnegative().nullable(),
 });
 
 /** Peaks measured on the adapter itself. */
 export const peaksSchema = z.strictObject({
-  /** Date of the measurement, ISO 8601. */
-  date: z.iso.datetime(),
   clock: z.enum(["device", "host"]),
   /** Multiply-adds in registers. */
   f32: peakSchema,

@@ -4,7 +4,6 @@
  * @module
  */
 import { GROUPINGS } from "../analysis/op_groups.ts";
-import { roofsOf } from "../analysis/roofline.ts";
 import type { Result, VariantResult } from "../result/schema.ts";
 import { differencesTable } from "./differences.ts";
 import { environmentTable } from "./environment.ts";
@@ -50,9 +49,7 @@ export const VARIANT_TABLES: Readonly<
 > = {
   steps: (variant) => [stepTraceTable(variant)],
   phases: (variant) => [phasesTable(variant)],
-  ops: (variant, { roofline }) => [
-    opsTable(variant, { ...ALL, ...roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) } }),
-  ],
+  ops: (variant, { roofline }) => [opsTable(variant, { ...ALL, peaks: roofline?.peaks ?? null })],
   groups: (variant) => GROUPINGS.map((by) => groupTable(variant, by, ALL)),
   roofline: (variant, { roofline }) => roofline === null ? [] : [rooflineTable(roofline, variant, null)],
   host: (variant) => [hostTable(variant)],

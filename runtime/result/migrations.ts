@@ -66,6 +66,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // The environment of a sandboxed run is marked
   (result) => result,
+  // Peaks have a date and conditions each
+  (result) => changeEach(result, ["roofline", "peaks"], addConditions),
 ];
 
 /** Version of the results that this Tacho writes. */
@@ -167,6 +169,15 @@ function floorOf(result: Fields): number | null {
   if (typeof low !== "number" || typeof high !== "number") return Number(noiseFloor["value"]);
   const error = Math.log(high / low) / 2 / 1.96;
   return Math.expm1(Math.sqrt(Math.max(0, Math.log(value!) ** 2 - error ** 2)));
+}
+
+/** Adds the common date and unknown conditions to each peak. */
+function addConditions({ date, ...peaks }: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(peaks).map((
+      [name, peak],
+    ) => [name, isFields(peak) ? { ...peak, date, load: null, spread: null } : peak]),
+  );
 }
 
 function isFields(value: unknown): value is Fields {

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
 import { place, rooflineOf, roofsOf } from "../../runtime/analysis/roofline.ts";
-import type { Peaks } from "../../runtime/record/peaks.ts";
 import type { OpRecord } from "../../runtime/result/schema.ts";
 import { createPage, renderSection } from "../../runtime/report/page.ts";
 import { rooflineTable } from "../../runtime/report/profile/roofline.ts";
 import { resultSchema } from "../../runtime/result/schema.ts";
 import { metric, noMetrics, result, variant } from "../report/result_fixture.ts";
 import { recordedFacts } from "../support/op_facts.ts";
+import { peaksOf } from "../support/peaks.ts";
 
 /** 100 GFLOP/s, 10 GB/s: the ridge lies at 10 FLOP a byte. */
-const peaks: Peaks = {
-  date: "2026-01-02T03:04:05.000Z",
-  clock: "device",
-  f32: { value: 100e9, unit: "FLOP/s", kernel: "a" },
-  f16: { value: 200e9, unit: "FLOP/s", kernel: "b" },
-  copy: { value: 10e9, unit: "bytes/s", kernel: "c" },
-};
+const peaks = peaksOf(100e9, 10e9, 200e9);
 
 function op(name: string, flops: number, bytes: number, mean: number | null, fields: Partial<OpRecord> = {}): OpRecord {
   return {

@@ -1,23 +1,24 @@
 import assert from "node:assert/strict";
-import { peaksAbove } from "../../runtime/experiment/measure_peaks.ts";
+import { highestShare, peaksAbove } from "../../runtime/experiment/measure_peaks.ts";
 import type { Peaks } from "../../runtime/record/peaks.ts";
 import { op } from "../report/profile_fixture.ts";
+import { peaksOf } from "../support/peaks.ts";
 
-/** Peaks of 1 GFLOP/s and 1 GB/s, times `factor`. */
-function peaksOf(factor: number): Peaks {
-  const flops = { value: factor * 1e9, unit: "FLOP/s", kernel: "a" } as const;
-  const copy = { value: factor * 1e9, unit: "bytes/s", kernel: "b" } as const;
-  return { date: "2026-01-02T03:04:05.000Z", clock: "device", f32: flops, f16: null, copy };
-}
+const [low, high] = [peaksOf(1e9, 1e9), peaksOf(3e9, 3e9)];
+const work = { flops: 1e6, bytes: 1e3 }; // 1 ms at the low peak
+const [below, above] = [op("a", "linear", 0.96, work), op("b", "linear", 0.94, work)];
 
-Deno.test("peaks are measured again if an op is more than 5 % above its roof", async () => {
-  const [low, high] = [peaksOf(1), peaksOf(3)];
-  const work = { flops: 1e6, bytes: 1e3 }; // 1 ms at the low peak
-  const [below, above] = [op("a", "linear", 0.96, work), op("b", "linear", 0.94, work)];
+Deno.test("peaks are asked for again if an op is more than 5 % above its roof", async () => {
   const after = async (ops: Parameters<typeof peaksAbove>[0], known: Peaks | null, measured: Peaks | null) =>
     await peaksAbove(ops, known, () => Promise.resolve(measured));
   assert.equal(await after([below], low, high), low);
-  assert.equal(await after([below, above], low, high), high);
+  assert.deepEqual(await after([below, above], low, high), high);
+  assert.deepEqual(await after([above], high, low), high, "the op is below its roof");
   assert.equal(await after([above], low, null), low, "a failed measurement keeps the known peaks");
   assert.equal(await after([above], null, high), null, "no peaks were asked for");
+});
+
+Deno.test("the highest share of the roof is that of the op closest to it", () => {
+  assert(Math.abs(highestShare([below, above], low) - 1 / 0.94) < 1e-9);
+  assert.equal(highestShare([op("c", "relu", null, work)], low), 0, "an op without a time");
 });

@@ -155,6 +155,19 @@ Deno.test("results of version 6 have no counts of timestamps, and no defects of 
   });
 });
 
+Deno.test("peaks of version 8 have their common date and unknown conditions", () => {
+  const [f32, copy] = [{ value: 7, unit: "FLOP/s", kernel: "a" }, { value: 8, unit: "bytes/s", kernel: "b" }];
+  const date = "2026-01-02T03:04:05.000Z";
+  const more = { date, load: null, spread: null };
+  const old = { schemaVersion: 8, roofline: { peaks: { date, clock: "host", f32, f16: null, copy }, steps: [] } };
+  assert.deepEqual(migrateResult(old, "x", MIGRATIONS.slice(0, 8)), {
+    schemaVersion: 9,
+    roofline: { peaks: { clock: "host", f32: { ...f32, ...more }, f16: null, copy: { ...copy, ...more } }, steps: [] },
+  });
+  const none = { schemaVersion: 8, roofline: null };
+  assert.deepEqual(migrateResult(none, "x", MIGRATIONS.slice(0, 8)), { ...none, schemaVersion: 9 });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

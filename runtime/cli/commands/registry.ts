@@ -19,5 +19,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "gate", summary: "check conditions on a kept run", load: () => import("./gate.ts") },
   { name: "baseline", summary: "set the run that gates compare with", load: () => import("./baseline.ts") },
   { name: "export", summary: "write kept runs as JSON or CSV", load: () => import("./export.ts") },
+  { name: "peaks", summary: "show or measure the peaks of adapters", load: () => import("./peaks.ts") },
   { name: "prune", summary: "remove kept runs", load: () => import("./prune.ts") },
 ];

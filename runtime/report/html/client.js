@@ -761,8 +761,8 @@
     const span = to - from || 1;
     return (value) => start + (value - from) / span * (end - start);
   }
-  function logScale([from, to], range) {
-    const linear = linearScale([Math.log(from), Math.log(to)], range);
+  function logScale([from, to], range2) {
+    const linear = linearScale([Math.log(from), Math.log(to)], range2);
     return (value) => linear(Math.log(Math.min(to, Math.max(from, value))));
   }
   function linearTicks(from, to, count) {
@@ -1466,8 +1466,8 @@
     if (warmUp2.length === 0) return MISSING;
     const unsteady = warmUp2.filter(({ steady }) => !steady).map(({ arm }) => nameText2(arm, 40));
     const [least2, most2] = [Math.min(...warmUp2.map(({ steps }) => steps)), Math.max(...warmUp2.map(({ steps }) => steps))];
-    const range = least2 === most2 ? `${least2}` : `${least2}–${most2}`;
-    return `${range} steps${unsteady.length === 0 ? ", all settled" : `; not settled: ${unsteady.join(", ")}`}`;
+    const range2 = least2 === most2 ? `${least2}` : `${least2}–${most2}`;
+    return `${range2} steps${unsteady.length === 0 ? ", all settled" : `; not settled: ${unsteady.join(", ")}`}`;
   }
   function warnings({ warnings: warnings2 }) {
     if (warnings2.length === 0) return null;
@@ -2243,6 +2243,34 @@
     return { ...base, about: spec.title, content: [table.element, notes([...spec.notes ?? [], ...autotune.warnings])] };
   }
 
+  // runtime/record/peak_choice.ts
+  var QUIET = { load: 0.1, spread: 0.1 };
+  function isQuiet({ load, spread: spread3 }) {
+    return spread3 !== null && spread3 <= QUIET.spread && (load === null || load <= QUIET.load);
+  }
+  function peaksByName({ f32, f16, copy }) {
+    return [["f32", f32], ...f16 === null ? [] : [["f16", f16]], ["copy", copy]];
+  }
+
+  // runtime/report/peaks.ts
+  function peakRate({ value, unit }) {
+    return `${formatNumber(value / 1e9)} G${unit === "FLOP/s" ? "FLOP/s" : "B/s"}`;
+  }
+  function peaksLine(peaks) {
+    const all = peaksByName(peaks).map(([, peak]) => peak);
+    const dates = all.map(({ date }) => date.slice(0, 10)).sort();
+    const measured = dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`;
+    const rates = peaksByName(peaks).map(([name, peak]) => `${name} ${peakRate(peak)}`);
+    const disturbed = all.every(isQuiet) ? "" : "; not quiet, so the peaks may be higher: tacho peaks --measure";
+    return `peaks of this adapter: ${rates.join(", ")}; measured ${measured} on the ${peaks.clock}'s clock, other load ${range(all.map(({ load }) => load))}, spread ${range(all.map(({ spread: spread3 }) => spread3))}${disturbed}`;
+  }
+  function range(fractions) {
+    const known = fractions.filter((fraction) => fraction !== null);
+    if (known.length < fractions.length) return MISSING;
+    const [low, high] = [Math.min(...known), Math.max(...known)].map(formatPercent);
+    return low === high ? `${low} %` : `${low} to ${high} %`;
+  }
+
   // runtime/report/outcome/bottleneck.ts
   var LONGEST_REASON = 54;
   function ablationsTable({ variants }) {
@@ -2786,52 +2814,10 @@
     return color === void 0 ? el("strong", {}, text2) : el("span", { class: "name" }, swatch(color), text2);
   }
 
-  // runtime/analysis/roofline.ts
-  function place(work, peaks) {
-    return placeAll([work], work.time, peaks);
-  }
-  function placeAll(works, time2, peaks) {
-    const flops = sum(works, (work) => work.flops);
-    const bytes2 = sum(works, (work) => work.bytes);
-    if (flops === 0 && bytes2 === 0) return null;
-    const computeTime = sum(works, (work) => work.flops / computePeak(work.dtype, peaks) * 1e3);
-    const memoryTime = bytes2 / peaks.copy.value * 1e3;
-    const attainableTime = Math.max(computeTime, memoryTime);
-    return {
-      intensity: bytes2 === 0 ? null : flops / bytes2,
-      bound: computeTime >= memoryTime ? "compute" : "memory",
-      attainable: flops === 0 ? null : flops / (attainableTime / 1e3),
-      attainableTime,
-      share: time2 === null || time2 <= 0 ? null : attainableTime / time2
-    };
-  }
-  function placeOp(op, peaks) {
-    const work = workOf(op);
-    return work === null ? null : place(work, peaks);
-  }
-  function roofsOf(ops, peaks) {
-    const roofs = /* @__PURE__ */ new Map();
-    for (const op of ops) {
-      const placement = placeOp(op, peaks);
-      if (placement !== null && placement.share !== null) roofs.set(op.id, { ...placement, share: placement.share });
-    }
-    return roofs;
-  }
-  function workOf(op) {
-    if (op.flops === null || op.bytes === null) return null;
-    return { flops: op.flops, bytes: op.bytes, time: op.median, dtype: op.dtype };
-  }
-  function computePeak(dtype, { f32, f16 }) {
-    return dtype === "f16" ? Math.max(f32.value, f16?.value ?? 0) : f32.value;
-  }
-  function sum(items, value) {
-    return items.reduce((total, item) => total + value(item), 0);
-  }
-
   // runtime/analysis/op_groups.ts
   var DEEPEST = 8;
   function groupOps(ops, by) {
-    const whole2 = sum2(ops.map((op) => op.median));
+    const whole2 = sum(ops.map((op) => op.median));
     if (by === "layer") return layerGroups(ops, whole2);
     const groups2 = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole2));
     const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
@@ -2870,9 +2856,9 @@
     return [...scope.own, ...[...scope.children.values()].flatMap(within)];
   }
   function summarize(name, depth, ops, whole2) {
-    const total = sum2(ops.map((op) => op.total));
-    const perStep = sum2(ops.map((op) => op.median));
-    const [flops, bytes2] = [sum2(ops.map((op) => op.flops)), sum2(ops.map((op) => op.bytes))];
+    const total = sum(ops.map((op) => op.total));
+    const perStep = sum(ops.map((op) => op.median));
+    const [flops, bytes2] = [sum(ops.map((op) => op.flops)), sum(ops.map((op) => op.bytes))];
     const known = (key) => ops.map((op) => op[key]).filter((time2) => time2 !== null);
     return {
       name,
@@ -2881,7 +2867,7 @@
       calls: ops.reduce((calls, op) => calls + op.calls, 0),
       total,
       perStep,
-      mean: sum2(ops.map((op) => op.mean)),
+      mean: sum(ops.map((op) => op.mean)),
       min: least(known("min")),
       max: most(known("max")),
       share: perStep === null || whole2 === null || whole2 <= 0 ? null : perStep / whole2,
@@ -2891,7 +2877,7 @@
       gbps: rate(bytes2, perStep)
     };
   }
-  function sum2(values) {
+  function sum(values) {
     return values.reduce((sum3, value) => sum3 === null || value === null ? null : sum3 + value, 0);
   }
   function least(values) {
@@ -2953,9 +2939,51 @@
     });
   }
 
+  // runtime/analysis/roofline.ts
+  function place(work, peaks) {
+    return placeAll([work], work.time, peaks);
+  }
+  function placeAll(works, time2, peaks) {
+    const flops = sum2(works, (work) => work.flops);
+    const bytes2 = sum2(works, (work) => work.bytes);
+    if (flops === 0 && bytes2 === 0) return null;
+    const computeTime = sum2(works, (work) => work.flops / computePeak(work.dtype, peaks) * 1e3);
+    const memoryTime = bytes2 / peaks.copy.value * 1e3;
+    const attainableTime = Math.max(computeTime, memoryTime);
+    return {
+      intensity: bytes2 === 0 ? null : flops / bytes2,
+      bound: computeTime >= memoryTime ? "compute" : "memory",
+      attainable: flops === 0 ? null : flops / (attainableTime / 1e3),
+      attainableTime,
+      share: time2 === null || time2 <= 0 ? null : attainableTime / time2
+    };
+  }
+  function placeOp(op, peaks) {
+    const work = workOf(op);
+    return work === null ? null : place(work, peaks);
+  }
+  function roofsOf(ops, peaks) {
+    const roofs = /* @__PURE__ */ new Map();
+    for (const op of ops) {
+      const placement = placeOp(op, peaks);
+      if (placement !== null && placement.share !== null) roofs.set(op.id, { ...placement, share: placement.share });
+    }
+    return roofs;
+  }
+  function workOf(op) {
+    if (op.flops === null || op.bytes === null) return null;
+    return { flops: op.flops, bytes: op.bytes, time: op.median, dtype: op.dtype };
+  }
+  function computePeak(dtype, { f32, f16 }) {
+    return dtype === "f16" ? Math.max(f32.value, f16?.value ?? 0) : f32.value;
+  }
+  function sum2(items, value) {
+    return items.reduce((total, item) => total + value(item), 0);
+  }
+
   // runtime/report/profile/ops.ts
   var OTHER_COLUMNS = 86;
-  function opsTable(variant, { sort, top, roofs }) {
+  function opsTable(variant, { sort, top, peaks }) {
     const sorted2 = sortOps(variant.ops, sort);
     const rows = top === null ? sorted2 : sorted2.slice(0, top);
     const shown = rows.length < sorted2.length ? `${rows.length} of ${sorted2.length}` : `${sorted2.length}`;
@@ -2963,11 +2991,12 @@
     const sums = residuals(variant);
     return {
       title: `Ops: ${shown} ${order2}, over ${profiledSteps(variant)}`,
-      columns: opColumns(rows, roofs),
+      columns: opColumns(rows, peaks === null ? null : roofsOf(variant.ops, peaks)),
       rows,
       notes: [
         "make: time to create the pipelines of the op; first: time of its first run, alone",
         ...sums === null ? [] : [sums],
+        ...peaks === null || rows.length === 0 ? [] : [peaksLine(peaks)],
         ...trustLines(variant, "ops")
       ]
     };
@@ -2986,7 +3015,7 @@
       percentages("share", (op) => op.share, { heading: ["share", "%"] }),
       figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.median), 7),
       figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.median), 6),
-      ...roofs === void 0 ? [] : [
+      ...roofs === null ? [] : [
         percentages("share of the roofline", ({ id }) => roofs.get(id)?.share ?? null, {
           heading: ["roof", "%"],
           help: "Share of the performance that the adapter's peaks allow",
@@ -3012,7 +3041,7 @@
       counts("dispatches", ({ dispatches }) => dispatches, {
         below: ({ dispatches }) => dispatches === 1 ? null : `${dispatches} dispatches`
       }),
-      ...roofs === void 0 ? [] : [
+      ...roofs === null ? [] : [
         below("bound", ({ id }) => roofs.get(id)?.bound ?? null, ({ id }) => {
           const roof = roofs.get(id);
           return roof === void 0 ? null : `${roof.bound}-bound`;
@@ -3268,8 +3297,7 @@
     const base = { anchor: "ops", title: "Ops" };
     const { overview: { roofline }, variant, anchors } = context;
     if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
-    const roofs = roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) };
-    const spec = opsTable(variant, { ...WHOLE, ...roofs });
+    const spec = opsTable(variant, { ...WHOLE, peaks: roofline?.peaks ?? null });
     const table = createTable(spec, {
       key: ({ id }) => id,
       cells: {
@@ -3582,7 +3610,7 @@
       notes: [
         "roof %: share of the performance that the peaks allow; above 100 % where a cache saved memory traffic",
         ...step === void 0 ? [] : [describeStep(step)],
-        peaksLine(roofline),
+        peaksLine(roofline.peaks),
         ...trustLines(variant, "ops")
       ]
     };
@@ -3591,10 +3619,6 @@
     const share = (value) => value === null ? "–" : `${formatPercent(value)} %`;
     const intensity = step.intensity === null ? "" : `${formatNumber(step.intensity)} FLOP/byte, `;
     return `Whole step: ${intensity}${step.bound}-bound, ${share(step.share)} of the roof (${formatNumber(step.attainableTime)} of ${formatNumber(step.time)} ms); ${share(step.opShare)} with each op under its own roof`;
-  }
-  function peaksLine({ peaks }) {
-    const rate2 = ({ value, unit }) => `${formatNumber(value / 1e9)} G${unit === "FLOP/s" ? "FLOP/s" : "B/s"}`;
-    return `Peaks of this adapter: f32 ${rate2(peaks.f32)}, f16 ${peaks.f16 === null ? "–" : rate2(peaks.f16)}, copy ${rate2(peaks.copy)}; measured ${peaks.date.slice(0, 10)} on the ${peaks.clock}'s clock`;
   }
 
   // runtime/report/html/client/variant/roofline_chart.ts

@@ -1,6 +1,7 @@
-import type { Bottleneck, VariantResult } from "../../result/schema.ts";
+import type { Bottleneck, Roofline, VariantResult } from "../../result/schema.ts";
 import { boundTone } from "../bound.ts";
 import { formatInterval, formatPercent, formatRatio } from "../format.ts";
+import { peaksLine } from "../peaks.ts";
 import { clip, nameInProse, printable } from "../plain_text.ts";
 import { type Column, counts, figures, names, type TableSpec, words } from "../spec.ts";
 
@@ -11,31 +12,38 @@ interface Variants {
   readonly variants: readonly Pick<VariantResult, "name" | "bottleneck">[];
 }
 
+/** Result, or its part that the table of bottlenecks needs. */
+interface Bounded extends Variants {
+  readonly roofline: Pick<Roofline, "peaks"> | null;
+}
+
 interface Found {
   readonly name: string;
   readonly bottleneck: Bottleneck;
 }
 
 /** Returns the table of what bounds each variant's step, by rules and by ablations. */
-export function bottleneckTable({ variants }: Variants): TableSpec<Found> {
+export function bottleneckTable({ variants, roofline }: Bounded): TableSpec<Found> {
   const rows = variants.flatMap(({ name, bottleneck }) => bottleneck === null ? [] : [{ name, bottleneck }]);
   const [rules, ablations] = [
     rows.some(({ bottleneck }) => bottleneck.byRules !== null),
     rows.some(({ bottleneck }) => bottleneck.byArms !== null),
   ];
+  const onDevice = rows.some(({ bottleneck }) => bottleneck.device !== null);
   return {
     title: "Bottleneck of a step",
     columns: [
       names("variant", ({ name }) => name),
       ...rules ? [boundColumn("rules", "byRules")] : [],
       ...ablations ? [boundColumn("ablations", "byArms")] : [],
-      ...rows.some(({ bottleneck }) => bottleneck.device !== null) ? [DEVICE] : [],
+      ...onDevice ? [DEVICE] : [],
       WHY,
     ],
     rows,
     notes: [
       ...rules ? ["rules: derived from the step trace and the queues"] : [],
       ...ablations ? ["ablations: the same step measured with one part removed"] : [],
+      ...onDevice && roofline !== null ? [peaksLine(roofline.peaks)] : [],
       ...rows.flatMap(({ name, bottleneck }) => {
         const { byRules, byArms } = bottleneck;
         const who = nameInProse(name);

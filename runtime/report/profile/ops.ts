@@ -1,25 +1,20 @@
 import { type Grouping, groupOps, type OpGroup, rate } from "../../analysis/op_groups.ts";
 import { type SortColumn, sortGroups, sortOps } from "../../analysis/op_order.ts";
-import type { OpRecord, VariantResult } from "../../result/schema.ts";
+import { roofsOf } from "../../analysis/roofline.ts";
+import type { OpRecord, Peaks, VariantResult } from "../../result/schema.ts";
 import { formatCounted, formatNumber } from "../format.ts";
+import { peaksLine } from "../peaks.ts";
 import { formatBytes, formatFlops, formatTensors } from "../quantities.ts";
 import { type Column, counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { residuals, trustLines } from "./trust.ts";
-
-/** Position of an op under the adapter's roofline. */
-export interface Roof {
-  /** Fraction of the attainable performance, from 0 to 1. */
-  readonly share: number;
-  readonly bound: "compute" | "memory";
-}
 
 export interface OpsOptions {
   readonly sort: SortColumn;
   /** Number of ops to show; null for all. */
   readonly top: number | null;
   readonly groupBy: readonly Grouping[];
-  /** Roofs by op ID, where peaks were measured. */
-  readonly roofs?: ReadonlyMap<string, Roof>;
+  /** Peaks of the adapter; null if they were not measured. */
+  readonly peaks: Peaks | null;
 }
 
 type OpOptions = Omit<OpsOptions, "groupBy">;
@@ -28,7 +23,7 @@ type OpOptions = Omit<OpsOptions, "groupBy">;
 const OTHER_COLUMNS = 86;
 
 /** Returns the table of ops; in a terminal, numbers are in the row and words below it. */
-export function opsTable(variant: VariantResult, { sort, top, roofs }: OpOptions): TableSpec<OpRecord> {
+export function opsTable(variant: VariantResult, { sort, top, peaks }: OpOptions): TableSpec<OpRecord> {
   const sorted = sortOps(variant.ops, sort);
   const rows = top === null ? sorted : sorted.slice(0, top);
   const shown = rows.length < sorted.length ? `${rows.length} of ${sorted.length}` : `${sorted.length}`;
@@ -36,17 +31,18 @@ export function opsTable(variant: VariantResult, { sort, top, roofs }: OpOptions
   const sums = residuals(variant);
   return {
     title: `Ops: ${shown} ${order}, over ${profiledSteps(variant)}`,
-    columns: opColumns(rows, roofs),
+    columns: opColumns(rows, peaks === null ? null : roofsOf(variant.ops, peaks)),
     rows,
     notes: [
       "make: time to create the pipelines of the op; first: time of its first run, alone",
       ...(sums === null ? [] : [sums]),
+      ...(peaks === null || rows.length === 0 ? [] : [peaksLine(peaks)]),
       ...trustLines(variant, "ops"),
     ],
   };
 }
 
-function opColumns(rows: readonly OpRecord[], roofs: OpsOptions["roofs"]): Column<OpRecord>[] {
+function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> | null): Column<OpRecord>[] {
   const [unit, scale] = timeUnit(rows.map((op) => op.median));
   const time = (name: "total" | "median" | "mean" | "min" | "max", dropFirst?: number) =>
     figure<OpRecord>(name, [name, unit], (op) => op[name] === null ? null : op[name] * scale, dropFirst, unit);
@@ -61,7 +57,7 @@ function opColumns(rows: readonly OpRecord[], roofs: OpsOptions["roofs"]): Colum
     percentages("share", (op) => op.share, { heading: ["share", "%"] }),
     figure("GFLOP/s", ["GFLOP", "/s"], (op) => rate(op.flops, op.median), 7),
     figure("GB/s", ["GB", "/s"], (op) => rate(op.bytes, op.median), 6),
-    ...roofs === undefined ? [] : [
+    ...roofs === null ? [] : [
       percentages<OpRecord>("share of the roofline", ({ id }) => roofs.get(id)?.share ?? null, {
         heading: ["roof", "%"],
         help: "Share of the performance that the adapter's peaks allow",
@@ -87,7 +83,7 @@ function opColumns(rows: readonly OpRecord[], roofs: OpsOptions["roofs"]): Colum
     counts("dispatches", ({ dispatches }) => dispatches, {
       below: ({ dispatches }) => dispatches === 1 ? null : `${dispatches} dispatches`,
     }),
-    ...roofs === undefined ? [] : [
+    ...roofs === null ? [] : [
       below("bound", ({ id }) => roofs.get(id)?.bound ?? null, ({ id }) => {
         const roof = roofs.get(id);
         return roof === undefined ? null : `${roof.bound}-bound`;

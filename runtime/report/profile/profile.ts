@@ -1,5 +1,4 @@
 import { memoryPeak } from "../../analysis/memory_peak.ts";
-import { roofsOf } from "../../analysis/roofline.ts";
 import type { Result, Roofline, VariantResult } from "../../result/schema.ts";
 import { formatCounted, MISSING } from "../format.ts";
 import { copiesTable, cpuTable, hostTable, noCpu, rangesTable } from "./host.ts";
@@ -13,7 +12,7 @@ import { stepTraceTable } from "./step_trace.ts";
 import { untimed } from "./trust.ts";
 import { wrap } from "../wrap.ts";
 
-export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "roofs"> {
+export interface ProfileOptions extends LookOptions, Omit<OpsOptions, "peaks"> {
   /** 0: nothing; 1: phases and the step trace; 2: also ops, host, memory and the rest. */
   verbosity: 0 | 1 | 2;
 }
@@ -39,11 +38,11 @@ function sections(
   const brief = [phaseLines(blocks), renderSection(page, stepTraceTable(variant))];
   if (options.verbosity === 1) return brief;
   const idle = profile && noCpu(profile);
-  const roofs = roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) };
+  const peaks = roofline?.peaks ?? null;
   return [
     ...brief,
     variant.ops.length === 0 ? [`Ops: ${MISSING}, ${whyNoOps(variant)}`] : [],
-    renderSection(page, opsTable(variant, { ...options, ...roofs })),
+    renderSection(page, opsTable(variant, { ...options, peaks })),
     ...options.groupBy.map((by) => renderSection(page, groupTable(variant, by, options))),
     roofline === null ? [] : renderSection(page, rooflineTable(roofline, variant, options.top)),
     renderSection(page, hostTable(variant)),

@@ -1,7 +1,8 @@
 import { rate } from "../../analysis/op_groups.ts";
 import { placeOp } from "../../analysis/roofline.ts";
-import type { OpRecord, Peak, Placement, Roofline, VariantResult } from "../../result/schema.ts";
+import type { OpRecord, Placement, Roofline, VariantResult } from "../../result/schema.ts";
 import { formatNumber, formatPercent } from "../format.ts";
+import { peaksLine } from "../peaks.ts";
 import { figures, percentages, type TableSpec, words } from "../spec.ts";
 import { trustLines } from "./trust.ts";
 
@@ -61,7 +62,7 @@ export function rooflineTable(
     notes: [
       "roof %: share of the performance that the peaks allow; above 100 % where a cache saved memory traffic",
       ...step === undefined ? [] : [describeStep(step)],
-      peaksLine(roofline),
+      peaksLine(roofline.peaks),
       ...trustLines(variant, "ops"),
     ],
   };
@@ -73,10 +74,4 @@ function describeStep(step: Roofline["steps"][number]): string {
   return `Whole step: ${intensity}${step.bound}-bound, ${share(step.share)} of the roof ` +
     `(${formatNumber(step.attainableTime)} of ${formatNumber(step.time)} ms); ` +
     `${share(step.opShare)} with each op under its own roof`;
-}
-
-function peaksLine({ peaks }: Roofline): string {
-  const rate = ({ value, unit }: Peak) => `${formatNumber(value / 1e9)} G${unit === "FLOP/s" ? "FLOP/s" : "B/s"}`;
-  return `Peaks of this adapter: f32 ${rate(peaks.f32)}, f16 ${peaks.f16 === null ? "–" : rate(peaks.f16)}, copy ` +
-    `${rate(peaks.copy)}; measured ${peaks.date.slice(0, 10)} on the ${peaks.clock}'s clock`;
 }

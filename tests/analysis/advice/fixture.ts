@@ -1,31 +1,21 @@
 import { type AdviceInput, contextOf } from "../../../runtime/analysis/advice/context.ts";
 import type { Rule } from "../../../runtime/analysis/advice/rule.ts";
 import type { TransformSpec } from "../../../runtime/data/transforms/schema.ts";
-import type { Bottleneck, Finding, OpRecord, Peaks, Pipeline, VariantResult } from "../../../runtime/result/schema.ts";
+import type { Bottleneck, Finding, OpRecord, Pipeline, VariantResult } from "../../../runtime/result/schema.ts";
 import type { PipelineStage } from "../../../runtime/result/pipeline.ts";
 import { findingSchema } from "../../../runtime/result/finding.ts";
 import { metric, noMetrics, variant } from "../../report/result_fixture.ts";
 import { recordedFacts } from "../../support/op_facts.ts";
+import { peaksOf } from "../../support/peaks.ts";
 
 type Some<T> = { [K in keyof T]?: T[K] };
 type Json = VariantResult["config"][string];
 
 /** A GPU's: 10 TFLOP/s in f32, 20 in f16, 500 GB/s. */
-export const peaks: Peaks = {
-  date: "2026-01-01T00:00:00.000Z",
-  clock: "device",
-  f32: { value: 1e13, unit: "FLOP/s", kernel: "f32" },
-  f16: { value: 2e13, unit: "FLOP/s", kernel: "f16" },
-  copy: { value: 5e11, unit: "bytes/s", kernel: "copy" },
-};
+export const peaks = peaksOf(1e13, 5e11, 2e13);
 
 /** A software adapter's, which converts every f16. */
-export const softwarePeaks: Peaks = {
-  ...peaks,
-  f32: { value: 6.4e10, unit: "FLOP/s", kernel: "f32" },
-  f16: { value: 1.5e10, unit: "FLOP/s", kernel: "f16" },
-  copy: { value: 5e9, unit: "bytes/s", kernel: "copy" },
-};
+export const softwarePeaks = peaksOf(6.4e10, 5e9, 1.5e10);
 
 /** A scenario's settings as a result has them. */
 export function config(changes: Record<string, Record<string, Json> | Json> = {}): VariantResult["config"] {

@@ -1,6 +1,7 @@
 import type { Comparison, Finding, Ladder, Procedure, Result, VariantResult } from "../../../runtime/result/schema.ts";
 import { resultSchema } from "../../../runtime/result/schema.ts";
 import type { Timeline } from "../../../runtime/record/timeline.ts";
+import { peaksOf } from "../../support/peaks.ts";
 import { syntheticTimeline } from "../../support/synthetic_timeline.ts";
 import { op, profile, profiled } from "../profile_fixture.ts";
 import { failed, metric, result, speedup } from "../result_fixture.ts";
@@ -203,13 +204,7 @@ export function fullResult(): Result {
       },
     ],
     roofline: {
-      peaks: {
-        date: "2026-01-02T03:04:05.000Z",
-        clock: "device",
-        f32: { value: 64e9, unit: "FLOP/s", kernel: "fma.16" },
-        f16: { value: 90e9, unit: "FLOP/s", kernel: "fma.16" },
-        copy: { value: 5e9, unit: "bytes/s", kernel: "copy.4" },
-      },
+      peaks: peaksOf(64e9, 5e9, 90e9),
       steps: [{
         variant: "baseline",
         time: 8,

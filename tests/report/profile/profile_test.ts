@@ -4,6 +4,7 @@ import stringWidth from "string-width";
 import { GROUPINGS } from "../../../runtime/analysis/op_groups.ts";
 import { type ProfileOptions, renderProfile } from "../../../runtime/report/profile/profile.ts";
 import type { OpRecord, Profile } from "../../../runtime/result/schema.ts";
+import { peaksOf } from "../../support/peaks.ts";
 import { hostileNames } from "../hostile.ts";
 import { op, ops, profile, profiled, profiledResult } from "../profile_fixture.ts";
 import { adapter, failed, noMetrics, result } from "../result_fixture.ts";
@@ -178,23 +179,23 @@ Deno.test("ops that ran but were not timed have no calls", () => {
 });
 
 Deno.test("with the adapter's peaks, ops show their share of the attainable throughput", () => {
-  const rates = { f32: 1e11, copy: 1e10 };
-  const peak = (value: number, unit: "FLOP/s" | "bytes/s") => ({ value, unit, kernel: "k" });
   const run = profiledResult();
-  run.roofline = {
-    peaks: {
-      date: "2026-01-01T00:00:00Z",
-      clock: "device",
-      f32: peak(rates.f32, "FLOP/s"),
-      f16: null,
-      copy: peak(rates.copy, "bytes/s"),
-    },
-    steps: [],
-  };
+  run.roofline = { peaks: peaksOf(1e11, 1e10), steps: [] };
   const text = renderProfile(run, all);
   assert.match(part(text, "Ops: "), /^op .* {2}roof|GB +roof/m);
   assert.match(part(text, "Ops: "), / 2\.38 MiB · compute-bound$/m);
   assert.match(part(text, "Roofline"), /\ncost of profiling/);
+  for (const table of ["Ops: ", "Roofline"]) {
+    assert.match(
+      part(text, table).replaceAll(/\n +/g, " "),
+      /^peaks of this adapter: f32 100 GFLOP\/s, copy 10.0 GB\/s; measured 2026-01-02 .*, other load 0.0 %, spread 1.0 %$/m,
+    );
+  }
+  run.roofline.peaks.copy.load = 0.6;
+  assert.match(
+    renderProfile(run, all).replaceAll(/\n +/g, " "),
+    /other load 0.0 to 60 %, .*; not quiet, .*tacho peaks/,
+  );
 });
 
 Deno.test("no line exceeds the terminal's width, and dropped columns are named", () => {

@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
 import type { OpGroup } from "../../../../analysis/op_groups.ts";
-import { roofsOf } from "../../../../analysis/roofline.ts";
 import { groupTable, opsTable } from "../../../profile/ops.ts";
 import type { TableSpec } from "../../../spec.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
@@ -53,8 +52,7 @@ export function opsSection(context: VariantContext): Section {
   const base = { anchor: "ops", title: "Ops" };
   const { overview: { roofline }, variant, anchors } = context;
   if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
-  const roofs = roofline === null ? {} : { roofs: roofsOf(variant.ops, roofline.peaks) };
-  const spec = opsTable(variant, { ...WHOLE, ...roofs });
+  const spec = opsTable(variant, { ...WHOLE, peaks: roofline?.peaks ?? null });
   const table = createTable(spec, {
     key: ({ id }) => id,
     cells: {

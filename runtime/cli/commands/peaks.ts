@@ -1,0 +1,59 @@
+import { ExitStatus, InputError } from "../../core/errors.ts";
+import { cacheFolder } from "../../data/standin/cache.ts";
+import { Device } from "../../device/device.ts";
+import { adapterPeaks, keptPeaks, peaksFile } from "../../engine/peak_cache.ts";
+import { createPage, renderSection } from "../../report/page.ts";
+import { parseCommand } from "../parse_command.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+import { createCommand } from "./command.ts";
+import { peaksTable } from "./peaks_table.ts";
+
+/** Shows, measures or forgets the peaks of adapters. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = createCommand({
+    name: "peaks",
+    description:
+      "Shows the peak throughput of adapters that rooflines refer to, with the conditions of its measurement. " +
+      "Profiled runs measure it once, and again if an op is faster or the machine is less busy than then.",
+    examples: [
+      ["tacho peaks", "list the kept peaks of all adapters"],
+      ["tacho peaks --measure", "measure this machine's adapter again, and keep the better value of each peak"],
+      ["tacho peaks --forget llvmpipe", "remove the peaks of adapters with llvmpipe in their name"],
+      ["tacho peaks --json", "print JSON for other programs"],
+    ],
+  })
+    .argument("[adapter]", "part of the adapter's name")
+    .option("--measure", "measure now; takes a few seconds")
+    .option("--forget", "remove the kept peaks, so that the next profiled run measures them")
+    .option("--json", "print JSON");
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { measure = false, forget = false, json = false, color } = command.opts();
+  const [adapter] = command.processedArgs;
+  if (measure && forget) throw new InputError("tacho peaks: expected either --measure or --forget, got both");
+  const measured = measure ? await measureNow(adapter) : null;
+  const kept = (await keptPeaks()).filter(({ file, adapter: { name } }) =>
+    measured === null ? name.toLowerCase().includes((adapter ?? "").toLowerCase()) : file === measured
+  );
+  if (forget) { for (const { file } of kept) await Deno.remove(file); }
+  if (json) {
+    writeOut(`${JSON.stringify(kept, null, 2)}\n`);
+  } else if (kept.length === 0) {
+    const which = adapter === undefined ? "" : ` of adapters with "${adapter}" in their name`;
+    writeOut(`No peaks${which} are kept in ${cacheFolder()}; tacho peaks --measure measures them\n`);
+  } else {
+    const title = `${forget ? "Forgotten peaks" : "Peaks"} in ${cacheFolder()}`;
+    writeOut(`${renderSection(createPage(lookOfStdout(color)), peaksTable(title, kept)).join("\n")}\n`);
+  }
+  return ExitStatus.ok;
+}
+
+/** Measures the adapter, and returns the file of its peaks. */
+async function measureNow(match: string | undefined): Promise<string> {
+  const device = await Device.open(match === undefined ? {} : { match });
+  try {
+    await adapterPeaks(device, { remeasure: true, onWarning: (message) => console.error(`warning: ${message}`) });
+    return peaksFile(device);
+  } finally {
+    device.destroy();
+  }
+}
