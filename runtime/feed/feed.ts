@@ -4,6 +4,7 @@ import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { BatchBuffers } from "../engine/batch_buffers.ts";
 import type { Executor } from "../engine/executor.ts";
+import { recordCopy } from "../record/copies.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
@@ -132,8 +133,7 @@ export async function takeBatch(
   recorder?.span("main", "load dataset", start, taken);
   if (use !== null) {
     recorder?.span("main", "let data", taken, copied);
-    // Host time of the copy; copies on the device have no timestamps
-    recorder?.keep({ track: "copies", name: "host to device (host time)", start: taken, end: copied, args: { bytes } });
+    recordCopy(recorder, "batch", taken, copied, bytes);
   }
   return {
     readerCost: taken - start,

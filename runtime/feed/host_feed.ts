@@ -3,6 +3,7 @@ import { InterruptedError } from "../core/errors.ts";
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
 import type { StepOutcome } from "../engine/model_state.ts";
 import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeBatch } from "./feed.ts";
+import { recordLosses } from "./record_losses.ts";
 
 /**
  * Maximum number of steps submitted before a wait in timings without waits between steps; their batches need memory.
@@ -67,7 +68,7 @@ export class HostFeed implements Feed {
       const unread = done.length + 1 - outcomes.length;
       if (hasLoss && (this.#monitorSteps || unread === LOSS_RING_STEPS)) {
         outcomes.push(...await state.outcomes(state.steps - unread, unread));
-        recorder?.span("main", "monitor loss", monitorStart, performance.now());
+        recordLosses(recorder, unread, monitorStart);
       }
       const end = performance.now();
       if (i < steps - 1) await setImmediate();
@@ -86,7 +87,7 @@ export class HostFeed implements Feed {
     if (hasLoss && unread > 0) {
       const readStart = performance.now();
       outcomes.push(...await state.outcomes(state.steps - unread, unread));
-      recorder?.span("main", "monitor loss", readStart, performance.now());
+      recordLosses(recorder, unread, readStart);
     }
     return { steps: done, wall, runtimeWait, outcomes, interrupted };
   }

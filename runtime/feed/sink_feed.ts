@@ -15,6 +15,7 @@ import {
   type StepExecutor,
   takeBatch,
 } from "./feed.ts";
+import { recordLosses } from "./record_losses.ts";
 
 /** Maximum device time of one submit in ms. */
 const SUBMIT_CAP = 1000;
@@ -77,7 +78,7 @@ export class SinkFeed implements Feed {
       if (losses === null) return;
       for (const bytes of await losses.finish()) outcomes.push(...decodeOutcomes(bytes));
       slept += performance.now() - before;
-      recorder?.span("main", "monitor loss", before, performance.now());
+      recordLosses(recorder, this.#sink, before);
       losses = null;
     };
     this.#staged ??= await this.#stage(0, source);

@@ -4,14 +4,16 @@ import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import type { ExecutorOp } from "../engine/executor.ts";
 import { takeBatch } from "../feed/feed.ts";
+import { recordLosses } from "../feed/record_losses.ts";
 import type { CpuUse } from "../record/cpu_use.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import { traceBatches } from "./trace_batches.ts";
-import { profileSinks } from "./profile_sinks.ts";
+import { profileFed } from "./profile_fed.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
 import { type ProfiledSubmit, runOps, runPhases } from "./profiled_submits.ts";
 import { type ProfilingCost, profilingCost } from "./profiling_cost.ts";
+import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";
 import type { Session } from "./session.ts";
 
 export interface ProfiledRun {
@@ -30,18 +32,18 @@ export interface ProfileOptions {
   readonly request: ProfileRequest;
   /** Keeps the spans of the first recorded steps. */
   readonly recorder: Recorder;
+  /** Steps of a measured block, at whose end losses are read. */
+  readonly blockSteps?: number;
+  /** `step` reads each loss after its step. */
+  readonly monitor?: "block" | "step";
   shouldStop(): boolean;
   onStep?(done: number): void;
 }
 
-/** Timestamps are read back after this many steps or passes. A readback costs 10 ms, because Deno sleeps. */
-const READ_STEPS = 32;
-const READ_PASSES = 32_768;
-
 /**
  * Profiles the steps of a schedule and restores the training state afterwards, so that profiling changes neither the
- * matrix nor training. With a sink, the steps use the feed of the measured steps, unless a pass per op needs more
- * timestamps than a submit can hold.
+ * matrix nor training. The steps use the feed of the measured steps, unless a pass per op needs more timestamps than a
+ * submit can hold.
  */
 export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> {
   const { session, device, loader, request, recorder } = options;
@@ -51,9 +53,9 @@ export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> 
   const snapshot = session.state.snapshot();
   try {
     await traceBatches(loader, options.shouldStop);
-    const sinks = fed !== null && session.compiled.sink > 0 && executor.ops.length <= TimestampRecorder.passesPerSubmit;
-    const interrupted = sinks
-      ? await profileSinks({ ...options, steps, ...fed })
+    const fits = fed !== null && executor.ops.length <= TimestampRecorder.passesPerSubmit;
+    const interrupted = fits
+      ? await profileFed({ blockSteps: READ_STEPS, ...options, steps, ...fed })
       : await profileEach(options, steps, timestamps);
     const cpu = steps.end();
     const cost = interrupted || timestamps === null ? null : await profilingCost(session, device, timestamps);
@@ -67,28 +69,23 @@ export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> 
   }
 }
 
-/** Profiles each step separately. Returns true if it was interrupted. */
+/** Profiles steps in several submits each. Returns true if it was interrupted. */
 async function profileEach(
   options: ProfileOptions,
   steps: ProfiledSteps,
   timestamps: TimestampRecorder | null,
 ): Promise<boolean> {
-  const { session, recorder } = options;
-  const ops = session.executor.ops.length;
+  const { session: { executor, state }, recorder, monitor, blockSteps = READ_STEPS } = options;
+  const ops = executor.ops.length;
   const unread: { step: number; submits: readonly ProfiledSubmit[]; passes: number }[] = [];
   const read = async () => {
-    const start = performance.now();
-    const passes = await timestamps?.read() ?? [];
+    const passes = await readTimestamps(timestamps, recorder);
     let next = 0;
     for (const { step, submits, passes: own } of unread.splice(0)) {
       steps.add(step, passes.slice(next, next += own), submits);
     }
-    if (passes.length === 0) return;
-    const end = performance.now();
-    recorder.span("main", "read timestamps", start, end);
-    const args = { bytes: 16 * passes.length };
-    recorder.keep({ track: "copies", name: "device to host (host time)", start, end, args });
   };
+  let unreadLosses = 0;
   for (let step = 0; step < steps.count; step++) {
     if (options.shouldStop()) {
       await read();
@@ -97,6 +94,15 @@ async function profileEach(
     const timed = timestamps !== null && steps.mode(step) !== "idle";
     steps.begin(step, step + 1, unread.length);
     unread.push({ step, submits: await runStep(options, timed ? timestamps : null, step), passes: timed ? ops : 0 });
+    state.steps++;
+    unreadLosses++;
+    const blockEnds = (step + 1) % blockSteps === 0 || step === steps.count - 1;
+    if (executor.plan.hasLoss && (monitor === "step" || blockEnds)) {
+      const start = performance.now();
+      await state.outcomes(state.steps - unreadLosses, unreadLosses);
+      recordLosses(recorder, unreadLosses, start);
+      unreadLosses = 0;
+    }
     if (unread.length === READ_STEPS || unread.length * ops >= READ_PASSES || step === steps.count - 1) await read();
     options.onStep?.(step + 1);
   }

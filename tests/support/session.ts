@@ -41,7 +41,13 @@ export async function withSession(
       layout: loaderLayout(dataset, config),
     });
     const recorder = new Recorder();
-    const options = { monitor: config.monitor, timestamps: true, recorder, shouldStop: () => false };
+    const options = {
+      monitor: config.monitor,
+      timing: config.timing,
+      timestamps: true,
+      recorder,
+      shouldStop: () => false,
+    };
     const { feed, context } = session.feed(loader, options);
     await body({ device, session, loader, feed, context, recorder });
     feed.free();

@@ -4,7 +4,7 @@ import { sampleClock } from "../../runtime/device/clock.ts";
 import { fitClock } from "../../runtime/record/clock_fit.ts";
 import type { ProfileRequest } from "../../runtime/record/schedule.ts";
 import { renderTrace } from "../../runtime/report/trace/trace.ts";
-import { runProfile } from "../../runtime/trainer/profile_run.ts";
+import { type ProfileOptions, runProfile } from "../../runtime/trainer/profile_run.ts";
 import { crossEntropy, mlp, scenario, sgd, syntheticImages } from "../../mod.ts";
 import { type ReadySession, withSession } from "../support/session.ts";
 import { validateTrace } from "../support/trace_validator.ts";
@@ -16,13 +16,23 @@ const small = scenario({
   optimizer: sgd({ learningRate: 0.05, momentum: 0.9 }),
   data: syntheticImages({ height: 4, width: 4, classes: 4, length: 64 }),
   loader: { batchSize: 8 },
-  variants: { plain: {}, workers: { loader: { numWorkers: 2 } }, sink: { sink: 4, loader: { numWorkers: 1 } } },
+  variants: {
+    plain: {},
+    workers: { loader: { numWorkers: 2 } },
+    sink: { sink: 4, loader: { numWorkers: 1 } },
+    monitored: { monitor: "step" },
+    events: { timing: "event" },
+  },
 });
 
-function profile({ session, device, loader, recorder }: ReadySession, request: Partial<ProfileRequest>) {
+function profile(
+  { session, device, loader, recorder }: ReadySession,
+  request: Partial<ProfileRequest>,
+  options: Partial<ProfileOptions> = {},
+) {
   const shouldStop = () => false;
   const full = { skipFirst: 0, wait: 0, warmup: 0, active: 1, repeat: 1, ...request };
-  return runProfile({ session, device, loader, recorder, request: full, shouldStop });
+  return runProfile({ session, device, loader, recorder, request: full, shouldStop, ...options });
 }
 
 Deno.test("a window of 2,000 steps counts all of them and traces the first hundred", async () => {
@@ -64,10 +74,9 @@ Deno.test("an interrupted profile keeps the steps that ran and restores the stat
       await ready.feed.run(4);
       const before = await ready.session.state.outcomes(0, 4);
       let done = 0;
-      const { session, device, loader, recorder } = ready;
-      const request = { skipFirst: 0, wait: 0, warmup: 0, active: 100, repeat: 1 };
-      const { steps, interrupted, cost } = await runProfile({
-        ...{ session, device, loader, recorder, request },
+      const { session, recorder } = ready;
+      const { steps, interrupted, cost } = await profile(ready, { active: 100 }, {
+        blockSteps: 4,
         onStep: (n) => done = n,
         shouldStop: () => done >= 8,
       });
@@ -83,7 +92,7 @@ Deno.test("with a sink, profiled steps use the same feed as measured steps, and 
   await withSession(small, "sink", async (ready) => {
     const clock = [await sampleClock(ready.device)];
     await ready.feed.run(8);
-    const { steps } = await profile(ready, { warmup: 1, active: 6 });
+    const { steps } = await profile(ready, { warmup: 1, active: 6 }, { blockSteps: 4 });
     clock.push(await sampleClock(ready.device));
     assert.deepEqual(steps.traced.map(({ index }) => index), [1, 2, 3, 4, 5, 6]);
     const { ops, plan } = ready.session.executor;
@@ -122,4 +131,43 @@ Deno.test("profiled batches trace samples and stages on the thread that made the
       later.release();
     });
   }
+});
+
+Deno.test("profiled steps read losses and wait as often as measured steps, and the copies are on their track", async () => {
+  const expected = { plain: [2, 6], sink: [2, 2], monitored: [6, 6], events: [2, 2] } as const;
+  for (const [variant, [readbacks, waits]] of Object.entries(expected)) {
+    await withSession(small, variant, async (ready) => {
+      await ready.feed.run(4);
+      const measured = { ...ready.device.counts };
+      await ready.feed.run(4);
+      const perBlock = ready.device.counts.readbacks - measured.readbacks;
+      // Two blocks, of 4 and of 2 steps, or of a sink each
+      await profile(ready, { active: 6 }, { blockSteps: 4 });
+      const { spans } = ready.recorder.take();
+      const count = (name: string) => spans.filter((span) => span.name === name).length;
+      const steps = variant === "sink" ? 8 : 6;
+      assert.deepEqual(
+        [count("monitor loss"), count("losses to host"), count("wait"), count("batch to device")].slice(0, 3),
+        [readbacks, readbacks, waits],
+        variant,
+      );
+      assert.equal(perBlock, variant === "monitored" ? 4 : 1);
+      assert(count("batch to device") >= steps, "an upload for each batch");
+      assert.equal(count("timestamps to host (profiler)"), 1);
+      assert(spans.filter(({ track }) => track === "copies").every(({ args }) => (args!["bytes"] as number) > 0));
+    });
+  }
+});
+
+Deno.test("with a readback after each step, the device idles between profiled steps as between measured ones", async () => {
+  await withSession(small, "monitored", async (ready) => {
+    await ready.feed.run(4);
+    const { steps: { traced } } = await profile(ready, { active: 4 });
+    const { spans } = ready.recorder.take();
+    const reads = spans.filter(({ name }) => name === "monitor loss");
+    const gaps = traced.slice(1).map(({ passes }, i) => Number(passes[0]!.begin - traced[i]!.passes.at(-1)!.end) / 1e6);
+    assert.equal(reads.length, 4);
+    const least = reads.map(({ start, end }) => 0.99 * (end - start));
+    assert(gaps.every((gap, i) => gap > least[i]!), `gaps of ${gaps} ms contain readbacks of ${least} ms`);
+  });
 });

@@ -13,7 +13,7 @@ import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { HostWork, OpRecord, Profile, RangeRecord } from "../../result/schema.ts";
-import { firstDispatches, type ProfiledRun, runProfile } from "../../trainer/profile_run.ts";
+import { firstDispatches, type ProfiledRun, type ProfileOptions, runProfile } from "../../trainer/profile_run.ts";
 import type { ProfilingCost } from "../../trainer/profiling_cost.ts";
 import type { Session } from "../../trainer/session.ts";
 
@@ -100,11 +100,11 @@ export class VariantProfile {
     }
   }
 
-  /** Runs the schedule. Returns true if interrupted. */
+  /** Runs the schedule in blocks like the measured ones. Returns true if interrupted. */
   async run(
     loader: Loader,
     recorder: Recorder,
-    hooks: { shouldStop: () => boolean; onStep: (done: number) => void },
+    hooks: Pick<ProfileOptions, "blockSteps" | "monitor" | "shouldStop" | "onStep">,
   ): Promise<boolean> {
     const unlisten = listenToRanges((path, start, end) => {
       if (!recorder.recording) return; // the step is not recorded

@@ -205,7 +205,11 @@ export class VariantRun implements Arm {
     const profile = this.#profile;
     if (profile === null) return;
     await this.#active(async () => {
+      const { config: { monitor } } = this.#variant;
+      const measured = this.#record.blocks.at(-1)?.steps.length;
       const interrupted = await profile.run(this.#prepared!.loader, this.#recorder, {
+        monitor,
+        ...measured === undefined ? {} : { blockSteps: measured },
         shouldStop: () => this.#place.interrupted(),
         onStep: (done) => onStep(done, profile.steps),
       });
