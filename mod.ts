@@ -59,13 +59,19 @@ export { range } from "./runtime/core/range.ts";
 
 // Tensor ops, with NumPy broadcasting
 export { abs, div, mul, neg, sign, sub } from "./ops/arithmetic.ts";
+export { cast } from "./ops/cast.ts";
 export { clamp, maximum, minimum, where } from "./ops/choice.ts";
 export { equal, greater, greaterEqual, less, lessEqual, notEqual } from "./ops/comparisons.ts";
+export { concat, split, stack } from "./ops/concat.ts";
+export { cumsum } from "./ops/cumsum.ts";
 export { exp, log, rsqrt, sqrt } from "./ops/exponential.ts";
 export { argmax, logSumExp, max, min } from "./ops/extremes.ts";
 export { matmul } from "./ops/matmul.ts";
 export { pow } from "./ops/pow.ts";
-export { mean, sum } from "./ops/sum.ts";
+export { pad, slice, type SliceRange } from "./ops/slice.ts";
+export { expand, mean, sum } from "./ops/sum.ts";
+export { swapAxes, transpose } from "./ops/transpose.ts";
+export { tril, triu } from "./ops/triangle.ts";
 export { cos, erf, sin } from "./ops/trigonometry.ts";
 export type { Operand } from "./ops/elementwise_op.ts";
 export type { ReductionOptions } from "./ops/reduction.ts";

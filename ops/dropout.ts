@@ -92,6 +92,7 @@ function form(name: string, { p, planes }: DropoutAttrs, key: number): Elementwi
   return {
     name: planes === null ? name : `${name}.planes`,
     inputs: ["x", { buffer: "state", type: "u32" }],
+    positional: true,
     // A draw is a multiple of 2^-24, so comparing integers is exact
     uniforms: { key, dropBelow: Math.ceil(p * 2 ** 24), scale: { f32: 1 / (1 - p) }, ...planes },
     prelude: [PCG4D],

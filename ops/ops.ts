@@ -8,14 +8,16 @@ import { avgPool2dGradOp, avgPool2dOp } from "./avg_pool2d.ts";
 import { batchNormOp } from "./batch_norm.ts";
 import { batchNormGradOp } from "./batch_norm_grad.ts";
 import { biasGradOp } from "./bias_grad.ts";
-import { castOp } from "./cast.ts";
+import { castOp, integerCastOp } from "./cast.ts";
 import { clampOp, maximumOp, minimumOp, whereOp } from "./choice.ts";
 import { equalOp, greaterEqualOp, greaterOp, lessEqualOp, lessOp, notEqualOp } from "./comparisons.ts";
+import { concatOp, splitOp } from "./concat.ts";
 import { conv2dOp } from "./conv2d.ts";
 import { conv2dInputGradOp } from "./conv2d_input_grad.ts";
 import { conv2dWeightGradOp } from "./conv2d_weight_grad.ts";
 import { copyOp } from "./copy.ts";
 import { crossEntropyGradOp, crossEntropyOp, crossEntropyRowsOp } from "./cross_entropy.ts";
+import { cumsumOp } from "./cumsum.ts";
 import { dropoutGradOp, dropoutOp } from "./dropout.ts";
 import { elementwiseChainOp } from "./elementwise_chain.ts";
 import { expOp, logOp, rsqrtOp, sqrtOp } from "./exponential.ts";
@@ -33,9 +35,12 @@ import { powOp } from "./pow.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
 import { sigmoidOp } from "./sigmoid.ts";
+import { padOp, sliceOp } from "./slice.ts";
 import { expandOp, meanOp, sumOp } from "./sum.ts";
 import { tanhOp } from "./tanh.ts";
 import { toLayoutOp } from "./to_layout.ts";
+import { transposeOp } from "./transpose.ts";
+import { triangleOp } from "./triangle.ts";
 import { cosOp, erfOp, sinOp } from "./trigonometry.ts";
 
 /**
@@ -59,6 +64,7 @@ export const OPS: readonly OpDef<never>[] = [
   castOp,
   clampOp,
   clampOp.gradientOp,
+  concatOp,
   conv2dInputGradOp,
   conv2dOp,
   conv2dWeightGradOp,
@@ -68,6 +74,7 @@ export const OPS: readonly OpDef<never>[] = [
   crossEntropyGradOp,
   crossEntropyOp,
   crossEntropyRowsOp,
+  cumsumOp,
   divOp,
   divOp.gradientOp,
   dropoutGradOp,
@@ -86,6 +93,7 @@ export const OPS: readonly OpDef<never>[] = [
   globalAvgPool2dOp,
   greaterEqualOp,
   greaterOp,
+  integerCastOp,
   isCorrectOp,
   lessEqualOp,
   lessOp,
@@ -110,6 +118,7 @@ export const OPS: readonly OpDef<never>[] = [
   negOp,
   negOp.gradientOp,
   notEqualOp,
+  padOp,
   powOp,
   powOp.gradientOp,
   reluOp,
@@ -122,6 +131,8 @@ export const OPS: readonly OpDef<never>[] = [
   signOp,
   sinOp,
   sinOp.gradientOp,
+  sliceOp,
+  splitOp,
   sqrtOp,
   sqrtOp.gradientOp,
   subOp,
@@ -130,6 +141,8 @@ export const OPS: readonly OpDef<never>[] = [
   tanhOp,
   tanhOp.gradientOp,
   toLayoutOp,
+  transposeOp,
+  triangleOp,
   whereOp,
   whereOp.gradientOp,
 ];

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { isFloat } from "../runtime/core/dtype.ts";
+import { physicalOrder } from "../runtime/core/layout.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
 import { FormCode } from "../runtime/graph/form_code.ts";
@@ -10,6 +12,8 @@ import type { ElementwiseForm, OpDef, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel } from "./kernels/elementwise_form.ts";
+import { broadcastStrides } from "./kernels/strided.ts";
+import { inOrder, stridedCopy } from "./kernels/strided_copy.ts";
 import type { Reducer } from "./kernels/reduce.ts";
 import { floatOf } from "./kernels/tensors.ts";
 import { applyReduction, defineReduction, type ReductionOptions } from "./reduction.ts";
@@ -27,8 +31,8 @@ export const expandOp: OpDef<ExpandAttrs> = {
   type: "expand",
   precision: "follow",
   aliases: { nnc: "Broadcast" },
-  shape([x], { shape, layout }) {
-    floatOf(x!, "expand");
+  shape([x], { shape, layout, scale }) {
+    if (scale !== 1) floatOf(x!, "expand");
     checkBroadcast(x!.shape, shape);
     return [{ shape, layout, dtype: x!.dtype }];
   },
@@ -41,7 +45,14 @@ export const expandOp: OpDef<ExpandAttrs> = {
     return [sumTo(dy, node.inputs[0]!.type, node.attrs.scale)];
   },
   elementwise: (attrs) => expandForm(attrs),
-  candidates: (context) => [formKernel(expandForm(context.attrs), context)],
+  candidates(context) {
+    const { inputs: [x], outputs: [y], attrs, traits } = context;
+    if (isFloat(x!.dtype)) return [formKernel(expandForm(attrs), context)];
+    const order = physicalOrder(y!.shape, y!.layout);
+    const strides = broadcastStrides(x!, y!.shape);
+    const view = { sizes: inOrder(y!.shape, order), strides: inOrder(strides, order), offset: 0 };
+    return [stridedCopy("expand", x!.dtype, y!.dtype, view, traits)];
+  },
 };
 
 /** Sum over axes; dx = dy. */
@@ -77,9 +88,24 @@ export function mean(x: Tensor, options: ReductionOptions = {}): Tensor {
   return applyReduction(meanOp, x, options);
 }
 
+/**
+ * Broadcasts `x` to a shape, as NumPy's `broadcast_to` does; -1 keeps the size of a dimension.
+ *
+ * @throws {InputError} if a size of `x` is neither that of the shape nor 1
+ */
+export function expand(x: Tensor, shape: Shape): Tensor {
+  const missing = shape.length - x.shape.length;
+  const sizes = shape.map((size, d) => size === -1 ? x.shape[d - missing] ?? size : size);
+  const images = isImages(x.type) && sizes.length === x.shape.length;
+  return expandTo(x, { shape: sizes, layout: images ? x.type.layout : "row" });
+}
+
 /** Returns `scale` times `x`, broadcast to the shape and layout of another tensor. */
 export function expandTo(x: Tensor, { shape, layout }: Pick<TensorType, "shape" | "layout">, scale = 1): Tensor {
-  if (scale === 1 && layout === x.type.layout && sameShape(x.shape, shape)) return x;
+  if (scale === 1 && sizeOf(shape) === sizeOf(x.shape)) {
+    checkBroadcast(x.shape, shape);
+    return layout === x.type.layout && sameShape(x.shape, shape) ? x : reshapeTo(x, { shape, layout });
+  }
   return x.graph.apply(expandOp, { shape, layout, scale }, [x])[0]!;
 }
 

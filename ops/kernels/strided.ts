@@ -74,17 +74,20 @@ export function stridesOf({ shape, layout }: TensorType): number[] {
  * elements of `over` are stored.
  */
 export function broadcastView(type: TensorType, over: Pick<TensorType, "shape" | "layout">): StridedView {
-  const own = stridesOf(type);
-  const missing = over.shape.length - type.shape.length;
   const order = physicalOrder(over.shape, over.layout);
+  const strides = broadcastStrides(type, over.shape);
   return simplified({
     sizes: order.map((dimension) => over.shape[dimension]!),
-    strides: order.map((dimension) => {
-      const d = dimension - missing;
-      return d < 0 || type.shape[d] === 1 ? 0 : own[d]!;
-    }),
+    strides: order.map((dimension) => strides[dimension]!),
     offset: 0,
   });
+}
+
+/** Returns the strides of a tensor along the dimensions of a shape that it is broadcast to. */
+export function broadcastStrides(type: TensorType, shape: Shape): number[] {
+  const own = stridesOf(type);
+  const missing = shape.length - type.shape.length;
+  return shape.map((_, d) => d < missing || type.shape[d - missing] === 1 ? 0 : own[d - missing]!);
 }
 
 /** Removes dimensions of size 1 and merges dimensions that are contiguous. */

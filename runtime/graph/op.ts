@@ -84,6 +84,8 @@ export interface ElementwiseForm {
   readonly prelude?: readonly string[];
   /** Fields of `u` that the code reads. */
   readonly uniforms?: Readonly<Record<string, UniformValue>>;
+  /** True if the code depends on `i`. */
+  readonly positional?: boolean;
   /** Floating-point operations per element. */
   readonly flops: number;
 }

@@ -16,8 +16,19 @@ export function flatten(): MarkedLayer {
  *
  * @throws {InputError} if `shape` is not a list of sizes; on application, if the numbers of elements differ
  */
-export function reshape(shape: readonly number[]): MarkedLayer {
-  if ((shape as unknown) instanceof Tensor) throw new UncalledError("reshape");
+export function reshape(shape: readonly number[]): MarkedLayer;
+/**
+ * Returns the elements of `x` in another shape, which includes the batch dimension. One size may be -1, which is inferred.
+ *
+ * @throws {InputError} if the numbers of elements differ
+ */
+export function reshape(x: Tensor, shape: readonly number[]): Tensor;
+export function reshape(x: Tensor | readonly number[], sizesOfTensor?: readonly number[]): MarkedLayer | Tensor {
+  if (x instanceof Tensor) {
+    if (sizesOfTensor === undefined) throw new UncalledError("reshape");
+    return toShape(x, sizesOfTensor);
+  }
+  const shape = x;
   const valid = Array.isArray(shape) && shape.every((n) => Number.isInteger(n) && (n > 0 || n === -1)) &&
     shape.filter((n) => n === -1).length <= 1;
   if (!valid) {

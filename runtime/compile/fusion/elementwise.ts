@@ -1,5 +1,6 @@
 import { elementwiseChain } from "../../../ops/elementwise_chain.ts";
 import type { ChainAttrs, ChainSource, ChainStep } from "../../../ops/kernels/chain.ts";
+import { isFloat } from "../../core/dtype.ts";
 import { sameShape } from "../../core/shape.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { Graph } from "../../graph/graph.ts";
@@ -68,7 +69,7 @@ export function fuseElementwise(
 }
 
 function isElementwise(node: Node): boolean {
-  return node.op.elementwise !== undefined && node.outputs.length === 1;
+  return node.op.elementwise !== undefined && node.outputs.length === 1 && isFloat(node.outputs[0]!.dtype);
 }
 
 function isAlike(a: Node, b: Node): boolean {

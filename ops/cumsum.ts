@@ -1,0 +1,66 @@
+import { physicalOrder } from "../runtime/core/layout.ts";
+import { sizeOf } from "../runtime/core/shape.ts";
+import { defineKernel, LINEAR_INDEX, linearGrid } from "../runtime/device/kernel.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
+import { bytesOf } from "./buffers.ts";
+import { load, store, vectorWidth } from "./kernels/access.ts";
+import { declare, floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+import { axisOf } from "./reduction.ts";
+
+export interface CumsumAttrs {
+  readonly axis: number;
+  /** Adds from the last element to the first. */
+  readonly reverse: boolean;
+}
+
+/** Invocations per workgroup. */
+const LANES = 64;
+
+/** Sums of the elements up to and with each along an axis, in f32; dx = the same of dy from the other end. Input: x. */
+export const cumsumOp: OpDef<CumsumAttrs> = {
+  type: "cumsum",
+  precision: "wide",
+  aliases: { nnc: "CumSum" },
+  shape([x]) {
+    floatOf(x!, "cumsum");
+    return [x!];
+  },
+  cost: (inputs, outputs) => ({ flops: sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+  gradient(node, [dy], needs) {
+    if (!dy || !needs[0]) return [null];
+    return dy.graph.apply(cumsumOp, { ...node.attrs, reverse: !node.attrs.reverse }, [dy]);
+  },
+  candidates({ inputs, outputs, attrs: { axis, reverse }, traits }) {
+    const { shape, layout } = inputs[0]!;
+    const order = physicalOrder(shape, layout);
+    const inside = sizeOf(order.slice(order.indexOf(axis) + 1).map((d) => shape[d]!));
+    const width = vectorWidth(inside);
+    const [x, y] = [inputBuffer(inputs, 0), outputBuffer(outputs, 0)];
+    const length = shape[axis]!;
+    const lines = sizeOf(shape) / length / width;
+    const name = `cumsum.${x.dtype}.x${width}${reverse ? ".reverse" : ""}`;
+    const kernel = defineKernel({
+      name,
+      buffers: { x_: declare(x, width), y_: declare(y, width) },
+      uniforms: { lines, length, inside: inside / width },
+      workgroupSize: [LANES],
+      grid: linearGrid(lines, LANES, traits.maxWorkgroupsPerDimension),
+      body: `  let line = ${LINEAR_INDEX(LANES)};
+  if (line >= u.lines) { return; }
+  let first = line / u.inside * u.inside * u.length + line % u.inside;
+  var sum = ${width === 4 ? "vec4<f32>()" : "0.0"};
+  for (var n = 0u; n < u.length; n++) {
+    let i = first + ${reverse ? "(u.length - 1u - n)" : "n"} * u.inside;
+    sum += ${load("x_", "i", x.dtype, width)};
+    ${store("y_", "i", "sum", y, width)}
+  }`,
+    });
+    return [{ name, kernels: [kernel], workspace: [] }];
+  },
+};
+
+/** Returns the sums along an axis of all elements up to and with each; with `reverse`, from each to the last. */
+export function cumsum(x: Tensor, axis: number, options: { readonly reverse?: boolean } = {}): Tensor {
+  const attrs = { axis: axisOf("cumsum", x.shape, axis), reverse: options.reverse ?? false };
+  return x.graph.apply(cumsumOp, attrs, [x])[0]!;
+}
