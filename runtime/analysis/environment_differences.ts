@@ -20,7 +20,7 @@ export function environmentDifferences(then: Environment, now: Environment): Env
   };
   const [a, b] = [then.adapter, now.adapter];
   compare("adapter", a?.name ?? null, b?.name ?? null);
-  compare("driver", a?.driver ?? null, b?.driver ?? null);
+  if (!sameDriver(then, now)) compare("driver", a?.driver ?? null, b?.driver ?? null);
   compare("backend", a?.backend ?? null, b?.backend ?? null);
   if (a !== null && b !== null) {
     compare("features", a.features.toSorted().join(" "), b.features.toSorted().join(" "));
@@ -46,8 +46,13 @@ export function environmentDifferences(then: Environment, now: Environment): Env
 
 /** Returns true if both have the same adapter and driver, on which a plan gives identical losses. */
 export function sameAdapter(a: Environment, b: Environment): boolean {
-  return a.adapter?.name === b.adapter?.name && a.adapter?.driver === b.adapter?.driver &&
-    a.adapter?.backend === b.adapter?.backend;
+  return a.adapter?.name === b.adapter?.name && sameDriver(a, b) && a.adapter?.backend === b.adapter?.backend;
+}
+
+/** Returns false if both drivers are known and differ. Earlier versions kept no driver. */
+function sameDriver(a: Environment, b: Environment): boolean {
+  const [one, other] = [a.adapter?.driver ?? null, b.adapter?.driver ?? null];
+  return one === null || other === null || one === other;
 }
 
 function keys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): string[] {

@@ -162,7 +162,10 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     )
     .option("--list", "print the variants and their differences, and exit")
     .option("--dry-run", "print size, work and memory of each variant without running it, and exit")
-    .option("--adapter <name>", "part of the adapter's name, low-power or high-performance")
+    .option(
+      "--adapter <name>",
+      "use this adapter: low-power, high-performance, or part of its name, UUID or PCI address",
+    )
     .option("--quiet", "print only warnings and errors to stderr")
     .option("--debug", "print a stack trace with errors")
     .option("--no-color", "print without colours")

@@ -4,9 +4,11 @@
  * @module
  */
 import { DeviceError } from "../core/errors.ts";
+import { type AdapterChoice, chooseAdapter, isPowerPreference } from "./choice.ts";
 import { environment, prepareEnvironment, unwantedFeatures, wantedKernels } from "./environment.ts";
 import { hidesSubgroupSize, measureSubgroupSize, reportedSubgroupSize } from "./subgroup_size.ts";
 import type { DeviceTraits } from "./traits.ts";
+import { listPhysicalDevices, type VulkanDevice } from "./vulkan/physical_devices.ts";
 
 /** Description of an adapter; `null` for what the runtime does not report. */
 export interface AdapterInfo {
@@ -18,6 +20,10 @@ export interface AdapterInfo {
   readonly backend: string | null;
   /** Name and version of the driver. */
   readonly driver: string | null;
+  /** UUID by which the driver knows the device, as 32 hexadecimal digits. */
+  readonly uuid: string | null;
+  /** Address on the PCI bus, such as `0000:01:00.0`. */
+  readonly pci: string | null;
   /** True for a software adapter, which runs kernels on the CPU's cores. */
   readonly fallback: boolean;
   /** WebGPU features that the adapter supports. */
@@ -27,6 +33,7 @@ export interface AdapterInfo {
 }
 
 export interface OpenedAdapter {
+  /** Not yet used for a device. An adapter opens one device only. */
   readonly adapter: GPUAdapter;
   readonly info: AdapterInfo;
   readonly traits: DeviceTraits;
@@ -35,7 +42,9 @@ export interface OpenedAdapter {
 }
 
 export interface AdapterRequest {
-  /** Part of the adapter's name (case-insensitive), or `low-power`, or `high-performance`. */
+  /**
+   * Part of the adapter's name, driver, UUID or PCI address (case-insensitive), or `low-power`, or `high-performance`.
+   */
   readonly match?: string;
   /** Features to leave unused even if the adapter has them. */
   readonly without?: readonly GPUFeatureName[];
@@ -65,29 +74,43 @@ const UNLISTED = "subgroups" as GPUFeatureName;
  * Finds an adapter, or returns `null`. Unless `probe` is false, opens and closes a bare device (about 5 ms): requesting
  * subgroups is the only way to find out whether Deno grants them.
  *
- * @throws {DeviceError} if the adapter's name does not contain `match`
+ * @throws {DeviceError} if `match` names no adapter, or one that cannot be chosen
  */
 export async function findAdapter(request: AdapterRequest = {}): Promise<OpenedAdapter | null> {
   prepareEnvironment();
-  const powerPreference = request.match === "low-power" || request.match === "high-performance"
-    ? request.match
-    : undefined;
-  const adapter = await navigator.gpu?.requestAdapter(powerPreference === undefined ? {} : { powerPreference }) ?? null;
-  if (adapter === null) return null;
+  const choice = chooseAdapter(request.match);
+  const ask = async () => await navigator.gpu?.requestAdapter(choice.options) ?? null;
+  const first = await ask();
+  if (first === null) return null;
   const refused = [...request.without ?? [], ...unwantedFeatures([...FEATURES, UNLISTED])];
+  const subgroups = request.probe === false ? reportedSubgroups(first) : await probeSubgroups(first);
+  // A device uses up its adapter, and the probe has opened one
+  const adapter = request.probe === false ? first : await ask();
+  if (adapter === null) return null;
   const features: GPUFeatureName[] = FEATURES.filter((feature) => adapter.features.has(feature));
-  const subgroups = request.probe === false ? reportedSubgroups(adapter) : await probeSubgroups(adapter);
   if (subgroups.granted && !refused.includes(UNLISTED)) features.push(UNLISTED);
   for (const feature of refused) if (features.includes(feature)) features.splice(features.indexOf(feature), 1);
-  const info = describeAdapter(adapter, features);
-  if (request.match !== undefined && powerPreference === undefined) {
-    if (!info.name.toLowerCase().includes(request.match.toLowerCase())) {
-      throw new DeviceError(
-        `--adapter: no adapter matches "${request.match}"; the available one is "${info.name}". Omit the flag to use it`,
-      );
-    }
-  }
+  const info = describeAdapter(adapter, features, choice);
+  if (request.match !== undefined && !isPowerPreference(request.match)) checkChoice(request.match, info, choice);
   return { adapter, info, traits: traitsOf(adapter, info, subgroups.size), features };
+}
+
+/** @throws {DeviceError} if the adapter is not the one that `match` names */
+function checkChoice(match: string, { name, driver, uuid, pci }: AdapterInfo, choice: AdapterChoice): void {
+  const { device, available, obstacle } = choice;
+  if (device !== null) {
+    if (name === device.name && obstacle === null) return;
+    const reason = obstacle ?? `WebGPU opened "${name}" instead`;
+    throw new DeviceError(`--adapter: "${device.name}" exists but cannot be chosen: ${reason}`);
+  }
+  if ([name, driver, uuid, pci].some((text) => text?.toLowerCase().includes(match.toLowerCase()))) return;
+  const others = available.length < 2
+    ? `the available one is "${name}"`
+    : `expected part of ${available.map((other) => `"${other}"`).join(" or ")}`;
+  const reason = obstacle === null ? "" : ` (${obstacle})`;
+  throw new DeviceError(
+    `--adapter: no adapter matches "${match}"; ${others}. Omit the flag to use "${name}"${reason}`,
+  );
 }
 
 /**
@@ -137,20 +160,35 @@ function nameOf({ info }: GPUAdapter): string {
   return info.description || info.device || "unnamed adapter";
 }
 
-function describeAdapter(adapter: GPUAdapter, granted: readonly GPUFeatureName[]): AdapterInfo {
+function describeAdapter(
+  adapter: GPUAdapter,
+  granted: readonly GPUFeatureName[],
+  { device }: AdapterChoice,
+): AdapterInfo {
   const { vendor, isFallbackAdapter } = adapter.info;
   const name = nameOf(adapter);
+  const { driver = null, uuid = null, pci = null } = vulkanDevice(name, vendor, device) ?? {};
   const limits: Record<string, number> = {};
   for (const key of LIMITS) limits[key] = adapter.limits[key];
   return {
     name,
     vendor: vendor === "" ? null : vendor,
     backend: backendName(),
-    driver: null,
+    driver,
+    uuid,
+    pci,
     fallback: isFallbackAdapter || /llvmpipe|lavapipe|swiftshader|softpipe|basic render|\bwarp\b/i.test(name),
     features: [...granted].sort(),
     limits,
   };
+}
+
+/** Returns what the Vulkan loader knows about an adapter; null if it is not called, or lists several of this name. */
+function vulkanDevice(name: string, vendor: string, chosen: VulkanDevice | null): VulkanDevice | null {
+  if (backendName() !== "vulkan") return null;
+  if (chosen?.name === name) return chosen;
+  const alike = listPhysicalDevices()?.filter((device) => device.name === name && String(device.vendorId) === vendor);
+  return alike?.length === 1 ? alike[0]! : null;
 }
 
 function traitsOf(adapter: GPUAdapter, info: AdapterInfo, subgroupSize: number | null): DeviceTraits {

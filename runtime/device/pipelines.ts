@@ -1,5 +1,6 @@
 import { DeviceError } from "../core/errors.ts";
 import type { KernelSpec } from "./kernel.ts";
+import { withSubgroupDirective } from "./subgroup_directive.ts";
 
 /** Compute pipelines by source. Kernels that differ only in shapes share one. */
 export class PipelineCache {
@@ -57,8 +58,9 @@ export class PipelineCache {
 
   async #create(spec: KernelSpec): Promise<GPUComputePipeline> {
     const start = performance.now();
+    const code = await withSubgroupDirective(this.#gpu, spec.wgsl);
     this.#gpu.pushErrorScope("validation");
-    const module = this.#gpu.createShaderModule({ label: spec.name, code: spec.wgsl });
+    const module = this.#gpu.createShaderModule({ label: spec.name, code });
     const layout = this.#gpu.createPipelineLayout({ label: spec.name, bindGroupLayouts: [this.layout(spec)] });
     const pipeline = this.#gpu.createComputePipelineAsync({
       label: spec.name,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { withSubgroupDirective } from "./subgroup_directive.ts";
 
 /** Number of invocations in the measuring kernel. */
 const INVOCATIONS = 128;
@@ -26,15 +27,16 @@ export function hidesSubgroupSize(name: string): boolean {
 export async function measureSubgroupSize(device: GPUDevice): Promise<number | null> {
   const label = "subgroup size";
   const size = INVOCATIONS * 8;
-  const module = device.createShaderModule({
-    label,
-    code: `@group(0) @binding(0) var<storage, read_write> seen: array<vec2<u32>>;
+  const code = await withSubgroupDirective(
+    device,
+    `@group(0) @binding(0) var<storage, read_write> seen: array<vec2<u32>>;
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(local_invocation_index) lix: u32, @builtin(subgroup_size) size: u32,
   @builtin(subgroup_invocation_id) lane: u32) {
   seen[lix] = vec2<u32>(size, lane);
 }`,
-  });
+  );
+  const module = device.createShaderModule({ label, code });
   const pipeline = await device.createComputePipelineAsync({ label, layout: "auto", compute: { module } });
   const buffer = device.createBuffer({ label, size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
   const staging = device.createBuffer({ label, size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });

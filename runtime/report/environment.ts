@@ -19,6 +19,8 @@ export function environmentTable({ adapter, variables, ...machine }: Environment
       ["vendor", adapter?.vendor ?? null],
       ["backend", adapter?.backend ?? null],
       ["driver", adapter?.driver ?? null],
+      ["UUID", adapter?.uuid ?? null],
+      ["PCI address", adapter?.pci ?? null],
       ["software adapter", adapter?.fallback == null ? null : adapter.fallback ? "yes" : "no"],
       ["processor", machine.cpu],
       ["cores", machine.cores === null ? null : formatCount(machine.cores)],

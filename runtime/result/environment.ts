@@ -8,6 +8,10 @@ export const adapterSchema = z.strictObject({
   vendor: text,
   backend: text,
   driver: text,
+  /** UUID of the device, as 32 hexadecimal digits. Earlier results and lock files have none. */
+  uuid: text.default(null),
+  /** Address of the device on the PCI bus. */
+  pci: text.default(null),
   /** True for a software adapter, whose kernels run on the CPU. */
   fallback: z.boolean().nullable(),
   features: z.array(z.string()),

@@ -43,6 +43,8 @@ export const adapter: AdapterRecord = {
   vendor: null,
   backend: "vulkan",
   driver: null,
+  uuid: null,
+  pci: null,
   fallback: true,
   features: ["timestamp-query"],
   limits: { maxBufferSize: 2 ** 30 },

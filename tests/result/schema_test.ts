@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { fromLoss, resultSchema, SCHEMA_VERSION, toLoss } from "../../runtime/result/schema.ts";
-import { eventful, metric, noMetrics, result, variant } from "../report/result_fixture.ts";
+import { fromLoss, readResult, resultSchema, SCHEMA_VERSION, toLoss } from "../../runtime/result/schema.ts";
+import { adapter, eventful, metric, noMetrics, result, variant } from "../report/result_fixture.ts";
 import { recordedFacts } from "../support/op_facts.ts";
 
 /** The messages that the schema has for a value, or none. */
@@ -104,4 +104,11 @@ Deno.test("a non-finite loss survives JSON and differs from one that was not mea
   for (const value of [1.5, 0, NaN, Infinity, -Infinity]) {
     assert.equal(fromLoss(JSON.parse(JSON.stringify(toLoss(value)))), value);
   }
+});
+
+Deno.test("an adapter that was kept without UUID and address has none", () => {
+  const { uuid: _, pci: __, ...earlier } = adapter;
+  const whole = result([variant("a")]);
+  const read = readResult({ ...whole, environment: { ...whole.environment, adapter: earlier } }, "x");
+  assert.deepEqual(read.environment.adapter, { ...earlier, uuid: null, pci: null });
 });

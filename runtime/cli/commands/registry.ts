@@ -21,4 +21,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "export", summary: "write kept runs as JSON or CSV", load: () => import("./export.ts") },
   { name: "peaks", summary: "show or measure the peaks of adapters", load: () => import("./peaks.ts") },
   { name: "prune", summary: "remove kept runs", load: () => import("./prune.ts") },
+  { name: "doctor", summary: "examine this machine and its adapters", load: () => import("./doctor.ts") },
 ];

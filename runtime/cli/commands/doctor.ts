@@ -1,0 +1,31 @@
+import { ExitStatus } from "../../core/errors.ts";
+import { describeMachine } from "../doctor/machine.ts";
+import { findProblems } from "../doctor/problems.ts";
+import { renderDoctor } from "../doctor/render.ts";
+import { tryRoutes } from "../doctor/routes.ts";
+import { parseCommand } from "../parse_command.ts";
+import { lookOfStdout, writeOut } from "../terminal.ts";
+import { createCommand } from "./command.ts";
+
+/** Examines the machine: its adapters, and what keeps runs from using them well. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = createCommand({
+    name: "doctor",
+    description: "Examines this machine: every adapter and how to choose it, drivers, features, limits, clocks, " +
+      "permissions and load; says what is wrong and how to fix it. Opens each adapter in a process of its own. " +
+      "Exits with status 3 if no adapter can be used.",
+    examples: [
+      ["tacho doctor", "examine this machine"],
+      ["tacho doctor --json", "print JSON, for a bug report"],
+    ],
+  }).option("--json", "print JSON");
+  if (!parseCommand(command, args)) return ExitStatus.ok;
+  const { store, json = false, color } = command.opts();
+  const machine = await describeMachine(store);
+  const facts = { ...machine, routes: await tryRoutes() };
+  const problems = findProblems(facts);
+  writeOut(
+    json ? `${JSON.stringify({ ...facts, problems }, null, 2)}\n` : renderDoctor(facts, problems, lookOfStdout(color)),
+  );
+  return problems.some(({ severity }) => severity === "error") ? ExitStatus.device : ExitStatus.ok;
+}
