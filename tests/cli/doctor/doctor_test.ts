@@ -40,7 +40,7 @@ Deno.test({
     assert.equal(code, 3, stderr);
     assert.match(
       stdout,
-      /error: No adapter with.* VK_DRIVER_FILES=\/nowhere\/driver\.json\n  fix: unset .*VK_DRIVER_FILES/,
+      /error: No adapter with.* VK_DRIVER_FILES=\/nowhere\/driver\.json\n {2}fix: unset .*VK_DRIVER_FILES/,
     );
   },
 });
