@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TestProgress } from "./support/test_progress.ts";
+import { TestProgress } from "./test_progress.ts";
 
 Deno.test("a file counts as hung only if no test ends for the time limit", () => {
   const progress = new TestProgress(600);

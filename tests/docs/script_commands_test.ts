@@ -1,0 +1,26 @@
+/**
+ * Runs the scripts of the README and the guide with `--dry-run` added, which reads the same flags and settings. What
+ * trains for real is in readme_test.ts and the tests of the examples.
+ */
+import { ok } from "node:assert/strict";
+import { Clone, commands } from "./commands.ts";
+
+const scripts = commands.filter((command) => command.includes("deno run -A scripts/") && !command.includes("tacho.ts"));
+
+let clone: Clone;
+
+Deno.test.beforeAll(async () => {
+  clone = await Clone.make();
+});
+
+Deno.test.afterAll(() => clone[Symbol.asyncDispose]());
+
+Deno.test("the pages have commands that run scripts", () => {
+  ok(scripts.length > 10, `${scripts.length} commands`);
+});
+
+for (const command of scripts) {
+  Deno.test(`the script takes the flags and settings: ${command}`, () => {
+    return clone.succeed(/--(help|dry-run|list)\b/.test(command) ? command : `${command} --dry-run`);
+  });
+}
