@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { formatMemory } from "../core/memory.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { MemoryUse } from "./plan.ts";
 
@@ -44,6 +45,18 @@ export function memoryLimit(budget: number | null, { fallback }: Pick<AdapterInf
   return Math.floor(Deno.systemMemoryInfo().available * SYSTEM_SHARE);
 }
 
+/** Describes planned memory: `5.3 GiB of device memory: 3.1 GiB of activations, 1.2 GiB of feed, ...`. */
+export function describeMemory(memory: MemoryUse): string {
+  const parts = partsOf(memory).filter(([, bytes]) => bytes > 0)
+    .map(([name, bytes]) => `${formatMemory(bytes)} of ${name}`);
+  return `${formatMemory(memory.peak)} of device memory: ${parts.join(", ")}`;
+}
+
+/** Returns the parts of planned memory, largest first. */
+function partsOf(memory: MemoryUse): [name: string, bytes: number][] {
+  return Object.entries(memory).filter(([name]) => name !== "peak").sort((a, b) => b[1] - a[1]);
+}
+
 /**
  * Checks the memory of variants that are resident together.
  *
@@ -53,18 +66,12 @@ export function checkBudget(variants: readonly Resident[], limit: number | null,
   const needed = residentBytes(variants);
   if (limit === null || needed <= limit) return;
   const largest = variants.reduce((a, b) => (b.memory.peak > a.memory.peak ? b : a));
-  const parts = Object.entries(largest.memory).filter(([name]) => name !== "peak").sort((a, b) => b[1] - a[1]);
-  const [name, bytes] = parts[0]!;
+  const [name, bytes] = partsOf(largest.memory)[0]!;
   throw new InputError(
     `${variants.length === 1 ? `variant "${largest.name}" needs` : `${variants.length} variants together need`} ` +
-      `${formatBytes(needed)} of device memory, more than ${source} of ${formatBytes(limit)}. The largest part is ` +
-      `${formatBytes(bytes)} of ${name} in "${largest.name}"; lower loader.batchSize${
+      `${formatMemory(needed)} of device memory, more than ${source} of ${formatMemory(limit)}. The largest part is ` +
+      `${formatMemory(bytes)} of ${name} in "${largest.name}"; lower loader.batchSize${
         name === "feed" ? " or sink" : ""
       }, pick fewer --variants, or raise memoryBudget`,
   );
-}
-
-function formatBytes(bytes: number): string {
-  const mebibytes = bytes / 1048576;
-  return mebibytes < 1 ? `${(bytes / 1024).toFixed(1)} KiB` : `${mebibytes.toFixed(0)} MiB`;
 }

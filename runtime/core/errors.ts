@@ -66,6 +66,24 @@ export class DeviceError extends TachoError {
   }
 }
 
+/** The device has no memory left. Exit status 3. */
+export class DeviceMemoryError extends DeviceError {
+  /** Name of the class. */
+  override name = "DeviceMemoryError";
+
+  /**
+   * Creates an error whose message also says what to change.
+   *
+   * @param event what has happened, without a period
+   */
+  constructor(readonly event: string, options?: ErrorOptions) {
+    super(
+      `${event}. Lower loader.batchSize or sink, pick fewer --variants, or close other programs that use the GPU`,
+      options,
+    );
+  }
+}
+
 /** The user interrupted the run. Exit status 130. */
 export class InterruptedError extends TachoError {
   /** Name of the class. */

@@ -17,6 +17,7 @@ export function listFolder(dir: string, what: string, expected: string): Deno.Di
   try {
     return [...Deno.readDirSync(dir)];
   } catch (error) {
+    if (isMisnamed(dir, error)) throw misnamed(dir);
     if (error instanceof Deno.errors.NotFound) throw new InputError(`The ${what} ${dir} does not exist; ${expected}`);
     if (error instanceof Deno.errors.NotADirectory) throw new InputError(`${dir} is not a folder; ${expected}`);
     throw new InputError(`Cannot list the ${what} ${dir}: ${reasonOf(error)}`, { cause: error });
@@ -112,6 +113,17 @@ export function inspectFile(path: string, hint = ""): Deno.FileInfo {
   return info;
 }
 
-function unreadable(path: string, error: unknown): InputError {
+/** Returns the error for a file or a folder that cannot be read. */
+export function unreadable(path: string, error: unknown): InputError {
+  if (isMisnamed(path, error)) return misnamed(path);
   return new InputError(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Returns true if a file was not found as its name is not UTF-8: Deno lists such a name with U+FFFD for its bytes. */
+function isMisnamed(path: string, error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound && path.includes("\uFFFD");
+}
+
+function misnamed(path: string): InputError {
+  return new InputError(`Cannot read ${path}: its name is not UTF-8, which Deno cannot open; rename it`);
 }

@@ -1,4 +1,5 @@
-import { DeviceError } from "../core/errors.ts";
+import { DeviceError, DeviceMemoryError } from "../core/errors.ts";
+import { formatMemory } from "../core/memory.ts";
 import { roundUp } from "../core/round_up.ts";
 import { type AdapterInfo, type AdapterRequest, openDevice, requireAdapter } from "./adapter.ts";
 import { PipelineCache } from "./pipelines.ts";
@@ -28,11 +29,16 @@ export class Device {
   #waited = -Infinity;
   #error: string | null = null;
   #lost: string | null = null;
+  /** Describes the state in which the memory did not suffice; null while it suffices. */
+  #full: string | null = null;
 
   constructor(readonly gpu: GPUDevice, readonly info: AdapterInfo, readonly traits: DeviceTraits) {
     this.pipelines = new PipelineCache(gpu);
     gpu.addEventListener("uncapturederror", (event) => {
-      this.#error ??= (event as GPUUncapturedErrorEvent).error.message;
+      const { error } = event as GPUUncapturedErrorEvent;
+      if (error instanceof GPUOutOfMemoryError) {
+        this.#full ??= `with ${formatMemory(this.#bytes)} in its buffers (${error.message})`;
+      } else this.#error ??= error.message;
     });
     gpu.lost.then((lost) => {
       this.#lost ??= `${lost.reason || "unknown"}${lost.message === "" ? "" : `: ${lost.message}`}`;
@@ -118,19 +124,25 @@ export class Device {
   /**
    * Lets the device's event listeners run, then checks for errors.
    *
-   * @throws {DeviceError} if the device was lost or refused a command
+   * @throws {DeviceError} as {@linkcode Device.check}
    */
   async settle(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.check();
   }
 
-  /** @throws {DeviceError} if the device was lost or refused a command */
+  /** @throws {DeviceError} if the device was lost, has no memory left or refused a command */
   check(): void {
     if (this.#lost !== null) {
       throw new DeviceError(
         `The device was lost (${this.#lost}). Close other users of the GPU or lower batchSize, and run again`,
       );
+    }
+    if (this.#full !== null) {
+      const full = this.#full;
+      this.#full = null;
+      this.#error = null; // commands on the buffers that it lacks were refused
+      throw new DeviceMemoryError(`The device is out of memory ${full}`);
     }
     if (this.#error !== null) {
       const message = this.#error;

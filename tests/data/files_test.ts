@@ -77,3 +77,21 @@ Deno.test("a file of records that a pipe has replaced since the run began is ref
     await rejects(batches(spec), /data_batch_1\.bin is not a file/);
   });
 });
+
+Deno.test({
+  name: "a file or a folder whose name is not UTF-8 is called that",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    for (const entry of ["a/x\\351.png", "\\351/x.png"]) {
+      await withFolder({}, async (dir) => {
+        const make = `file=$(printf '${entry}') && mkdir -p "$(dirname "$file")" && : > "$file"`;
+        assert.ok((await new Deno.Command("sh", { args: ["-c", make], cwd: dir }).output()).success);
+        const spec = () => batches(imageFolder({ dir, size: [2, 2] }), { batchSize: 1 });
+        await rejects(
+          (async () => await spec())(),
+          /\uFFFD.*: its name is not UTF-8, which Deno cannot open; rename it/,
+        );
+      });
+    }
+  },
+});

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
-import { reasonOf } from "../../core/shown.ts";
 import { positiveInteger } from "../checked.ts";
-import { listFolder } from "../files.ts";
+import { listFolder, unreadable } from "../files.ts";
 import { toShared } from "../shared.ts";
 import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
 
@@ -130,7 +129,7 @@ function changed(dir: string): number {
   try {
     return Deno.statSync(dir).mtime?.getTime() ?? 0;
   } catch (error) {
-    throw new InputError(`Cannot read ${dir}: ${reasonOf(error)}`, { cause: error });
+    throw unreadable(dir, error);
   }
 }
 

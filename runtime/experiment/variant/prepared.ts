@@ -1,4 +1,6 @@
+import { describeMemory } from "../../compile/budget.ts";
 import { type CompiledVariant, loaderLayout } from "../../compile/variant.ts";
+import { DeviceMemoryError } from "../../core/errors.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
 import { createLoader } from "../../data/loader/create_loader.ts";
 import type { Loader } from "../../data/loader/loader.ts";
@@ -52,9 +54,10 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
     loader.pause();
     return { loader, feed, session: null, context: null, timestamps: null };
   }
+  const { compiled, device, slots } = onDevice;
+  let session: Session | null = null;
   try {
-    const { compiled, device, slots } = onDevice;
-    const session = await Session.create(device, slots, compiled, { seed, label: name });
+    session = await Session.create(device, slots, compiled, { seed, label: name });
     const made = session.feed(loader, { monitor, timing, timestamps: true, recorder, shouldStop });
     if (config.evaluate !== null) {
       await session.evaluation();
@@ -64,7 +67,12 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
     loader.pause();
     return { loader, session, ...made };
   } catch (error) {
+    session?.free();
     await loader.close();
-    throw error;
+    if (!(error instanceof DeviceMemoryError)) throw error;
+    await device.settle().catch(() => {}); // errors that follow from it
+    throw new DeviceMemoryError(`${error.event}; variant "${name}" plans ${describeMemory(compiled.memory)}`, {
+      cause: error,
+    });
   }
 }
