@@ -74,7 +74,8 @@ function withAdvice(
   const bounded = variants.map((variant, i) => {
     const { ablations } = records[i]!;
     const measured = ablations === null ? null : rescaleAblations(ablations, clock?.scale ?? 1);
-    return { ...variant, bottleneck: bottleneckOf(variant, measured, peaks) };
+    const bottleneck = bottleneckOf(variant, measured, peaks);
+    return { ...variant, bottleneck, bound: bottleneck?.byArms?.bound ?? variant.bound };
   });
   return adviseAll(bounded, scenario.baseline, {
     cores,

@@ -36,7 +36,7 @@ export const variantSchema = z.strictObject({
   /** Number of trained parameters; null without a model. */
   parameters: count.nullable(),
   metrics: metricsSchema,
-  /** Bottleneck of a step, from its trace and queues. */
+  /** Bottleneck of a step: by its ablations where they were run, otherwise by its trace and queues. */
   bound: boundSchema.nullable(),
   /** Loss at the last step that every variant reached; `step` is its index. */
   finalLoss: z.strictObject({ step: count, value: lossSchema }).nullable(),

@@ -2,7 +2,7 @@ import type { Bottleneck, StepBound } from "../../result/bottleneck.ts";
 import type { MeasuredAblations } from "./measured_ablations.ts";
 import { type Shares, sharesOf } from "./shares.ts";
 
-/** Minimum fraction of the step for a bound: removing it doubles the speed, and all other parts together save less. */
+/** Minimum fraction of the step for a bound: all other parts together take less. */
 const MOST = 0.5;
 
 /**
@@ -11,10 +11,10 @@ const MOST = 0.5;
  */
 const LEAD = 1.5;
 
-/** If all parts together save less than this fraction, they hide behind each other. */
+/** If the shares of all parts add up to less than this fraction, the parts hide behind each other. */
 const HIDDEN = 0.7;
 
-/** Reads the bound of a step from its ablations: the part whose removal shortens it most. */
+/** Reads the bound of a step from its ablations: the part with the largest attributed share. */
 export function readAblations(measured: MeasuredAblations): NonNullable<Bottleneck["byArms"]> {
   return readShares(sharesOf(measured));
 }
@@ -25,14 +25,11 @@ export function readShares(shares: Shares): NonNullable<Bottleneck["byArms"]> {
   const [[bound, most], [, second]] = [parts[0]!, parts[1]!];
   const each = parts.map(([part, share]) => `${part} ${percent(share)}`).join(", ");
   if (most >= MOST && most >= LEAD * second) {
-    return {
-      bound,
-      reason: `the step is ${percent(most)} shorter without it; ${each.slice(each.indexOf(",") + 2)}`,
-    };
+    return { bound, reason: `attributed shares of the step: ${each}` };
   }
   const total = parts.reduce((sum, [, share]) => sum + share, 0);
   const why = total < HIDDEN ? "parts overlap, and several take about as long as the step" : "no part dominates";
-  return { bound: "none", reason: `${why}; removing each part saves: ${each}` };
+  return { bound: "none", reason: `${why}; attributed shares of the step: ${each}` };
 }
 
 function percent(share: number): string {

@@ -1,6 +1,6 @@
 import type { AblationBlock, AblationName, MeasuredAblations } from "./measured_ablations.ts";
 
-/** Fraction of the step saved without each part. */
+/** Fraction of the step attributed to each part. */
 export interface Shares {
   readonly input: number;
   readonly transfer: number;

@@ -1187,6 +1187,7 @@
   // runtime/report/matrix/column.ts
   var AMORTISED = "*";
   var INTERRUPTED = "†";
+  var ABLATED = "‡";
   function variantColumn(heading2) {
     return names("variant", ({ name }) => name, {
       heading: [heading2],
@@ -1233,7 +1234,8 @@
       ...variants.length > 1 ? [lossDifference(result)] : [],
       ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
       words("bound", ({ bound }) => bound, {
-        help: "What limits the speed: input (batches), host (everything else on the CPU) or device",
+        help: "What limits the speed: input (batches), transfer (their upload), host (everything else on the CPU) or device. By ablations where they were run, otherwise by the step trace and the queues",
+        mark: ({ bottleneck }) => bottleneck?.byArms == null ? null : ABLATED,
         dropFirst: 7,
         tone: ({ bound }) => boundTone(bound)
       }),
@@ -2282,7 +2284,7 @@
       columns: ABLATION_COLUMNS,
       rows,
       notes: [
-        "ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
+        "measured; ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
         ...new Set(rows.map(({ ablation }) => `${ablation.name}: without ${ablation.what}`))
       ]
     };

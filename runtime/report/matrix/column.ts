@@ -16,6 +16,9 @@ export const AMORTISED = "*";
 /** Marks a variant that was interrupted. */
 export const INTERRUPTED = "†";
 
+/** Marks a bound that ablations show. */
+export const ABLATED = "‡";
+
 /** Precondition for measuring a column. */
 export type Need = "model" | "timestamps" | "optimizer";
 

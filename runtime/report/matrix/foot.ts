@@ -2,7 +2,7 @@ import { measuredMetrics } from "../../analysis/metrics.ts";
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
 import { tuningSummary, tuningWarnings } from "../autotune.ts";
 import { formatCount, formatCounted, formatLoss, formatNumber, MISSING } from "../format.ts";
-import { AMORTISED, INTERRUPTED } from "./column.ts";
+import { ABLATED, AMORTISED, INTERRUPTED } from "./column.ts";
 import { missingReasons } from "./missing.ts";
 import { procedureFacts, procedureWarnings } from "./procedure.ts";
 import { type FootLine, judgedBy, verdictLegend, verdictReasons } from "./verdicts.ts";
@@ -69,6 +69,7 @@ function legend(result: Result): string[] {
     variants.some(({ status }) => status === "interrupted")
       ? `${INTERRUPTED}  interrupted: figures up to the interruption`
       : null,
+    variants.some(({ bottleneck }) => bottleneck?.byArms != null) ? `${ABLATED}  bound by ablations` : null,
     spread ? `±  half the range over the ${blocks} blocks` : null,
     variants.length > 1 ? `×  speed relative to ${nameInProse(baseline)}` : null,
     ...verdictLegend(result),

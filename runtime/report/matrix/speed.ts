@@ -12,7 +12,7 @@ import {
   formatRatio,
 } from "../format.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
-import { type ComparedResult, type ComparedVariant, type MatrixColumn, variantColumn } from "./column.ts";
+import { ABLATED, type ComparedResult, type ComparedVariant, type MatrixColumn, variantColumn } from "./column.ts";
 
 /** Returns the part of the matrix that compares speeds: throughput, ratio, verdict, memory, loss and bound. */
 export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
@@ -53,7 +53,9 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
     ...variants.length > 1 ? [lossDifference(result)] : [],
     ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
     words("bound", ({ bound }) => bound, {
-      help: "What limits the speed: input (batches), host (everything else on the CPU) or device",
+      help: "What limits the speed: input (batches), transfer (their upload), host (everything else on the CPU) or " +
+        "device. By ablations where they were run, otherwise by the step trace and the queues",
+      mark: ({ bottleneck }) => bottleneck?.byArms == null ? null : ABLATED,
       dropFirst: 7,
       tone: ({ bound }) => boundTone(bound),
     }),

@@ -42,7 +42,9 @@ export function bottleneckTable({ variants, roofline }: Bounded): TableSpec<Foun
     rows,
     notes: [
       ...rules ? ["rules: derived from the step trace and the queues"] : [],
-      ...ablations ? ["ablations: the same step measured with one part removed"] : [],
+      ...ablations
+        ? ["ablations: shares attributed to the parts by ablations, within the limits of the step's own clocks"]
+        : [],
       ...onDevice && roofline !== null ? [peaksLine(roofline.peaks)] : [],
       ...rows.flatMap(({ name, bottleneck }) => {
         const { byRules, byArms } = bottleneck;
@@ -77,7 +79,7 @@ export function ablationsTable({ variants }: Variants): TableSpec<AblationRow> {
     columns: ABLATION_COLUMNS,
     rows,
     notes: [
-      "ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
+      "measured; ratio: time of the full step / time without that part; ×1.00: the part costs nothing",
       ...new Set(rows.map(({ ablation }) => `${ablation.name}: without ${ablation.what}`)),
     ],
   };

@@ -23,6 +23,7 @@ Deno.test("ablations do not change the losses of measured steps", async () => {
     deepEqual(losses[0]!.slice(0, common), losses[1]!.slice(0, common), name);
     const { byArms, arms } = variant.bottleneck!;
     notEqual(byArms, null);
+    equal(variant.bound, byArms!.bound, "the matrix follows the ablations");
     deepEqual(arms.map((arm) => arm.name), NAMES);
     for (const arm of arms) {
       ok(arm.batchCost > 0 && arm.rounds >= 5, `${name}, ${arm.name}: ${Deno.inspect(arm)}`);

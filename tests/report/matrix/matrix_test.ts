@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { renderMatrix } from "../../../runtime/report/matrix/matrix.ts";
 import type { Procedure } from "../../../runtime/result/schema.ts";
-import { comparison, judged, procedure } from "../judged_fixture.ts";
+import { bottleneck, comparison, judged, procedure } from "../judged_fixture.ts";
 import {
   adapter,
   eventful,
@@ -57,6 +57,15 @@ final loss: after 33 steps in every variant
 `;
   assert.equal(renderMatrix(eventful(), { columns: 100, color: false }), expected);
   assert.equal(renderMatrix(eventful(), { columns: null, color: false }), expected, "without a terminal");
+});
+
+Deno.test("a bound by ablations is marked, and the legend explains the mark", () => {
+  const run = result([variant("baseline", { bound: "input", bottleneck }), variant("other", { bound: "host" })]);
+  const lines = linesOf(renderMatrix(run, { columns: 100, color: false }));
+  assert(lines.some((line) => /^baseline .* input‡$/.test(line)), lines.join("\n"));
+  assert(lines.some((line) => /^other .* host$/.test(line)));
+  assert(lines.includes("‡  bound by ablations"));
+  assert.doesNotMatch(renderMatrix(result([variant("baseline")]), { columns: 100, color: false }), /‡/);
 });
 
 Deno.test("no line exceeds the terminal's width, and dropped columns are named", () => {
