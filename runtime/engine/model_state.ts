@@ -7,6 +7,7 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../core/shape.ts";
 import { LOSS_RING_BYTES, STEP_STATE_BYTES } from "../compile/update.ts";
 import type { ArenaEntry, Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
+import { type BufferRange, Readback } from "../device/readback.ts";
 import { initialize } from "../nn/initialize.ts";
 import { LOSS_RING_STEPS, LOSS_RING_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
 
@@ -123,10 +124,18 @@ export class ModelState {
 
   /** Reads the outcomes of steps `first` to `first + count - 1`. The device keeps the last 4096. */
   async outcomes(first: number, count: number): Promise<StepOutcome[]> {
-    const ranges = ringRanges(first, count);
-    const buffer = this.buffers.get("lossRing")!;
-    const parts = await this.#device.read(ranges.map((range) => ({ buffer, ...range })));
+    const parts = await this.#device.read(this.#outcomeRanges(first, count));
     return parts.flatMap(decodeOutcomes);
+  }
+
+  /** Prepares a readback of the outcomes of these steps, for {@linkcode decodeOutcomes}. */
+  readback(first: number, count: number): Readback {
+    return new Readback(this.#device, this.#outcomeRanges(first, count));
+  }
+
+  #outcomeRanges(first: number, count: number): BufferRange[] {
+    const buffer = this.buffers.get("lossRing")!;
+    return ringRanges(first, count).map((range) => ({ buffer, ...range }));
   }
 
   /** Copies all state that a step changes, for {@linkcode ModelState.restore}. */

@@ -62,7 +62,10 @@ export interface BatchCosts {
 
 /** Host times of a step in ms. */
 export interface HostStep extends BatchCosts {
-  /** Time from this step's start to the next one's. In a sink: the sink's wall time divided by its steps. */
+  /**
+   * Time from this step's start to the next one's, with an equal part of the time that follows the block's last step. In a
+   * sink: the sink's wall time divided by its steps. The batch costs of a block add up to its wall time.
+   */
   readonly batchCost: number;
   /**
    * Batches that were staged on the device when it finished its work: a sink, or 0 if it ran out of batches. Null for
@@ -78,11 +81,11 @@ export interface HostStep extends BatchCosts {
 /** Consecutive steps of one variant, measured on the host. */
 export interface FedBlock {
   readonly steps: readonly HostStep[];
-  /** Time from the first step's start until the device finished the last, in ms. */
+  /** Time from the first step's start until the device finished the last and copied the block's losses, in ms. */
   readonly wall: number;
   /** Part of `wall` that Deno's own sleep took, in ms. */
   readonly runtimeWait: number;
-  /** Losses of the steps, read back after the wall time is taken. */
+  /** Losses of the steps. The runtime's sleep at the end of their readback is not part of the wall time. */
   readonly outcomes: readonly StepOutcome[];
   /** True if `shouldStop` ended the block early. */
   readonly interrupted: boolean;

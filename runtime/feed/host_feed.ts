@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
-import type { StepOutcome } from "../engine/model_state.ts";
+import type { Readback } from "../device/readback.ts";
+import { decodeOutcomes, type StepOutcome } from "../engine/model_state.ts";
 import { type FedBlock, type Feed, type FeedContext, type HostStep, type RunOptions, takeBatch } from "./feed.ts";
 import { recordLosses } from "./record_losses.ts";
 
@@ -14,6 +15,9 @@ const STEPS_AHEAD = 64;
  * Runs each step separately: take a batch, copy it, submit, wait. The promise of the wait is not awaited, because the
  * device is done when the call returns and the promise only sleeps. With `host` and `event` timing, the only wait is at
  * the end.
+ *
+ * Batch costs add up to the block's wall time. The steps share the time of what follows the last of them: the only wait of
+ * `host` and `event` timing, and the readback of the block's losses up to the runtime's sleep, as in a sink.
  */
 export class HostFeed implements Feed {
   readonly amortised = false;
@@ -37,6 +41,15 @@ export class HostFeed implements Feed {
     const start = performance.now();
     let stepStart = start;
     let interrupted = false;
+    let unshared = 0;
+    /** Adds equal parts of `ms` to the steps since the last call. */
+    const share = (ms: number) => {
+      const part = ms / (done.length - unshared);
+      for (; unshared < done.length; unshared++) {
+        const step = done[unshared]!;
+        done[unshared] = { ...step, batchCost: step.batchCost + part };
+      }
+    };
     for (let i = 0; i < steps && !interrupted; i++) {
       if (context.shouldStop()) {
         interrupted = true;
@@ -77,28 +90,46 @@ export class HostFeed implements Feed {
       recorder?.span("main", "yield", end, next);
       done.push({ batchCost: next - stepStart, ...taken, deviceQueue: null, timed });
       stepStart = next;
-      if (!waits && done.length % STEPS_AHEAD === 0) stepStart = this.#drain();
+      if (!waits && done.length % STEPS_AHEAD === 0) {
+        this.#drain();
+        const drained = performance.now();
+        share(drained - stepStart);
+        stepStart = drained;
+      }
       onStep?.(done.length);
     }
-    if (!waits) stepStart = this.#drain();
-    const wall = stepStart - start;
-    const runtimeWait = device.counts.runtimeWait - sleptBefore;
+    const ended = performance.now();
+    if (!waits) this.#drain();
+    const readStart = performance.now();
     const unread = done.length - outcomes.length;
-    if (hasLoss && unread > 0) {
-      const readStart = performance.now();
-      outcomes.push(...await state.outcomes(state.steps - unread, unread));
+    const losses = hasLoss && unread > 0 ? this.#requestLosses(unread) : null;
+    const tail = performance.now() - ended;
+    share(tail);
+    const wall = stepStart - start + tail;
+    const runtimeWait = device.counts.runtimeWait - sleptBefore;
+    if (losses !== null) {
+      for (const bytes of await losses.finish()) outcomes.push(...decodeOutcomes(bytes));
       recordLosses(recorder, unread, readStart);
     }
     return { steps: done, wall, runtimeWait, outcomes, interrupted };
   }
 
-  /** Waits for all submitted steps and returns the time at which they were done. */
-  #drain(): number {
+  /** Waits for all submitted steps. */
+  #drain(): void {
     const start = performance.now();
     this.#context.device.wait();
-    const end = performance.now();
-    this.#context.recorder?.span("main", "wait", start, end);
-    return end;
+    this.#context.recorder?.span("main", "wait", start, performance.now());
+  }
+
+  /** Copies the losses of the last steps and waits for the copy. */
+  #requestLosses(count: number): Readback {
+    const { device, state } = this.#context;
+    const losses = state.readback(state.steps - count, count);
+    const encoder = device.gpu.createCommandEncoder({ label: "losses" });
+    losses.encode(encoder);
+    device.submit(encoder);
+    losses.wait();
+    return losses;
   }
 
   free(): void {}

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { InterruptedError } from "../core/errors.ts";
-import { Readback } from "../device/readback.ts";
+import type { Readback } from "../device/readback.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import type { BatchBuffers } from "../engine/batch_buffers.ts";
-import { decodeOutcomes, ringRanges, type StepOutcome } from "../engine/model_state.ts";
+import { decodeOutcomes, type StepOutcome } from "../engine/model_state.ts";
 import {
   type BatchCosts,
   type BatchSource,
@@ -188,11 +188,7 @@ export class SinkFeed implements Feed {
   }
 
   #lossesOf(first: number, encoder: GPUCommandEncoder): Readback {
-    const buffer = this.#context.state.buffers.get("lossRing")!;
-    const read = new Readback(
-      this.#context.device,
-      ringRanges(first, this.#sink).map((range) => ({ buffer, ...range })),
-    );
+    const read = this.#context.state.readback(first, this.#sink);
     read.encode(encoder);
     return read;
   }

@@ -42,9 +42,15 @@ export function stepTraceTable(variant: VariantResult): TableSpec<TimeRow> {
       ...rows.flatMap(({ name, series }) => remarks(name, series, (i) => steps[i]!.index)),
       SPARKLINE_NOTE,
       ...metrics.batchCost?.amortised ? ["host times are amortised: time of a sink / its steps"] : [],
+      ...waitsOnce(variant) ? ["batch cost: the only wait of a block counts for all of its steps in equal parts"] : [],
       ...trustLines(variant, "phases"),
     ],
   };
+}
+
+/** Returns true if the loop does not wait for the device between steps. */
+function waitsOnce({ config: { timing, sink }, blocks }: VariantResult): boolean {
+  return (timing === "host" || timing === "event") && sink === 0 && blocks.length > 0;
 }
 
 function spread(name: keyof Spread): Column<TimeRow> {
