@@ -72,9 +72,10 @@ async function examine(name: string, scenario: Scenario, device: Device): Promis
     recorder: new Recorder(),
     shouldStop: () => false,
   });
-  const splits = phaseSplits(run.steps.statistics.phases, toMs);
+  const { ops, dispatches } = session.executor;
+  const splits = phaseSplits(run.steps.statistics.phases, ops, toMs);
   console.log(
-    `${name.padEnd(10)} ops ${String(session.executor.ops.length).padStart(4)}   ` +
+    `${name.padEnd(10)} ops ${String(ops.length).padStart(4)}, dispatches ${String(dispatches.length).padStart(4)}   ` +
       splits.map((split) =>
         `${split.phase} ${split.interval.toFixed(2)} ms, residual ` +
         percent(split.residual / split.interval)

@@ -16,7 +16,7 @@ import { fitClock } from "../../runtime/record/clock_fit.ts";
 import { cleanPasses } from "../../runtime/record/device_samples.ts";
 import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
-import { runOps } from "../../runtime/trainer/profiled_submits.ts";
+import { runDispatches } from "../../runtime/trainer/profiled_submits.ts";
 import { Session } from "../../runtime/trainer/session.ts";
 import { TuningWindow } from "../../runtime/engine/tuning/window.ts";
 import { type NamedTensor, writeSafetensors } from "./safetensors.ts";
@@ -115,18 +115,21 @@ async function measure(): Promise<TachoMeasuredNet> {
   };
 }
 
-/** Runs steps with a timed pass per op; their training results are unused. */
+/** Runs steps with a timed pass per dispatch; their training results are unused. */
 async function profile(
   timestamps: TimestampRecorder,
   toMs: (ticks: bigint) => number,
 ): Promise<TachoMeasuredNet["profile"]> {
-  const statistics = new OpStatistics(executor.ops.map(({ phase }) => phase));
+  const statistics = new OpStatistics(
+    executor.dispatches.map(({ phase }) => phase),
+    executor.dispatches.map(({ op }) => op),
+  );
   for (let step = 0; step < PROFILED_STEPS; step++) {
-    runOps(session, device, timestamps, null);
+    runDispatches(session, device, timestamps, null);
     statistics.add(await timestamps.read());
   }
   device.check();
   const peaks = await measurePeaks(device); // measured now instead of cached, so that both have the same load
-  const ops = opRecords(executor.ops, compiled.plan.nodes, statistics.ops, new Map(), toMs);
+  const ops = opRecords(executor.ops, compiled.plan.nodes, statistics, new Map(), toMs);
   return peaks === null ? null : { ops, peaks };
 }

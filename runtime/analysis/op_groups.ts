@@ -1,5 +1,5 @@
 import { phasesNamed } from "../record/phases.ts";
-import type { OpRecord } from "../result/schema.ts";
+import type { KernelTimes, OpRecord } from "../result/schema.ts";
 
 /** Properties that ops can be grouped by. */
 export const GROUPINGS = ["type", "layer", "phase", "kernel"] as const;
@@ -13,7 +13,7 @@ export interface OpGroup {
   readonly depth: number;
   /** Number of ops. */
   readonly ops: number;
-  /** Calls of all ops. */
+  /** Calls of all ops; of a kernel, its dispatches. */
   readonly calls: number;
   /** ms over all calls. */
   readonly total: number | null;
@@ -26,7 +26,7 @@ export interface OpGroup {
   readonly max: number | null;
   /** `perStep` as a fraction of that of all ops, from 0 to 1. */
   readonly share: number | null;
-  /** FLOPs and bytes per step. */
+  /** FLOPs and bytes per step; null for a kernel that does only a part of an op. */
   readonly flops: number | null;
   readonly bytes: number | null;
   /** GFLOP/s and GB/s. */
@@ -38,22 +38,41 @@ export interface OpGroup {
 const DEEPEST = 8;
 
 /**
- * Groups ops by type, kernel or phase, the longest first and phases in their order. By layer, returns every scope followed by
- * its children, in the order of the model.
+ * Groups ops by type or phase, and their dispatches by kernel, the longest first and phases in their order. By layer, returns
+ * every scope followed by its children, in the order of the model.
  */
 export function groupOps(ops: readonly OpRecord[], by: Grouping): OpGroup[] {
   const whole = sum(ops.map((op) => op.median));
   if (by === "layer") return layerGroups(ops, whole);
-  const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole));
+  if (by === "kernel") return kernelGroups(ops, whole).toSorted(byTime);
+  const groups = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarizeOps(name, 0, members, whole));
   const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
   return by === "phase"
     ? groups.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name))
-    : groups.toSorted((a, b) => (b.perStep ?? -1) - (a.perStep ?? -1));
+    : groups.toSorted(byTime);
 }
 
-/** Returns the time of all calls of all ops in ms; null without ops, or where one was not timed. */
-export function totalOf(ops: readonly OpRecord[]): number | null {
-  return ops.length === 0 ? null : sum(ops.map((op) => op.total));
+function byTime(a: OpGroup, b: OpGroup): number {
+  return (b.perStep ?? -1) - (a.perStep ?? -1);
+}
+
+/** Returns all dispatches of ops. */
+export function dispatchesOf(ops: readonly OpRecord[]): KernelTimes[] {
+  return ops.flatMap(({ kernels }) => kernels);
+}
+
+/** Returns the time of all calls of all ops or dispatches in ms; null without any, or where one was not timed. */
+export function totalOf(timed: readonly Pick<KernelTimes, "total">[]): number | null {
+  return timed.length === 0 ? null : sum(timed.map(({ total }) => total));
+}
+
+function kernelGroups(ops: readonly OpRecord[], whole: number | null): OpGroup[] {
+  const dispatches = ops.flatMap((op) => op.kernels.map((kernel) => ({ ...kernel, op })));
+  return [...Map.groupBy(dispatches, ({ name }) => name)].map(([name, members]) => {
+    const work = (key: "flops" | "bytes") => sum(members.map(({ op }) => op.kernels.length === 1 ? op[key] : null));
+    const owners = new Set(members.map(({ op }) => op)).size;
+    return summarize(name, 0, { owners, timed: members, flops: work("flops"), bytes: work("bytes") }, whole);
+  });
 }
 
 /** Returns work per time in units of 1e9 per second: GFLOP/s from FLOPs, GB/s from bytes. */
@@ -87,7 +106,10 @@ function layerGroups(ops: readonly OpRecord[], whole: number | null): OpGroup[] 
     const children = [...scope.children.values()];
     // Skip a scope that only wraps another one
     if (scope.own.length === 0 && children.length === 1) return walk(children[0]!, depth);
-    return [summarize(scope.path, depth, within(scope), whole), ...children.flatMap((child) => walk(child, depth + 1))];
+    return [
+      summarizeOps(scope.path, depth, within(scope), whole),
+      ...children.flatMap((child) => walk(child, depth + 1)),
+    ];
   };
   return [...root.children.values()].flatMap((scope) => walk(scope, 0));
 }
@@ -103,19 +125,31 @@ function within(scope: Scope): OpRecord[] {
   return [...scope.own, ...[...scope.children.values()].flatMap(within)];
 }
 
-function summarize(name: string, depth: number, ops: readonly OpRecord[], whole: number | null): OpGroup {
-  const total = sum(ops.map((op) => op.total));
-  const perStep = sum(ops.map((op) => op.median));
+function summarizeOps(name: string, depth: number, ops: readonly OpRecord[], whole: number | null): OpGroup {
   const [flops, bytes] = [sum(ops.map((op) => op.flops)), sum(ops.map((op) => op.bytes))];
-  const known = (key: "min" | "max") => ops.map((op) => op[key]).filter((time) => time !== null);
+  return summarize(name, depth, { owners: ops.length, timed: ops, flops, bytes }, whole);
+}
+
+/** Ops or dispatches, the number of ops that they belong to, and their work. */
+interface Members {
+  readonly owners: number;
+  readonly timed: readonly KernelTimes[];
+  readonly flops: number | null;
+  readonly bytes: number | null;
+}
+
+function summarize(name: string, depth: number, members: Members, whole: number | null): OpGroup {
+  const { owners, timed, flops, bytes } = members;
+  const perStep = sum(timed.map(({ median }) => median));
+  const known = (key: "min" | "max") => timed.map((one) => one[key]).filter((time) => time !== null);
   return {
     name,
     depth,
-    ops: ops.length,
-    calls: ops.reduce((calls, op) => calls + op.calls, 0),
-    total,
+    ops: owners,
+    calls: timed.reduce((sum, { calls }) => sum + calls, 0),
+    total: sum(timed.map(({ total }) => total)),
     perStep,
-    mean: sum(ops.map((op) => op.mean)),
+    mean: sum(timed.map(({ mean }) => mean)),
     min: least(known("min")),
     max: most(known("max")),
     share: perStep === null || whole === null || whole <= 0 ? null : perStep / whole,

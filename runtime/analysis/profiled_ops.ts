@@ -1,13 +1,25 @@
 import type { PlannedNode } from "../compile/plan.ts";
 import type { OpTimes, PhaseTimes } from "../record/op_statistics.ts";
-import type { OpRecord, PhaseSplit, RangeRecord } from "../result/schema.ts";
+import type { KernelTimes, OpRecord, PhaseSplit, RangeRecord } from "../result/schema.ts";
+import { residualCause } from "./residual_cause.ts";
 
 /** An op as executed. */
 export interface RunOp {
   readonly nodeId: string;
   readonly phase: string;
-  readonly dispatches: number;
+  /** Name of the kernel of each dispatch, in order. */
+  readonly kernels: readonly string[];
 }
+
+/** Times over the profiled steps in device ticks. */
+export interface ProfiledTimes {
+  /** In the order of the ops. */
+  readonly ops: readonly OpTimes[];
+  /** In the order of the dispatches. */
+  readonly dispatches: readonly OpTimes[];
+}
+
+const UNTIMED: OpTimes = { calls: 0, total: 0, median: 0, min: 0, max: 0 };
 
 /** Set-up time of an op in ms: creating its pipelines, and its first dispatch alone. */
 export interface OpSetup {
@@ -16,24 +28,25 @@ export interface OpSetup {
 }
 
 /**
- * Returns a record for each op, with times over the profiled steps and work from the plan.
+ * Returns a record for each op and its dispatches, with times over the profiled steps and work from the plan.
  *
- * @param times times of each op, in the order of `ops`; null without profiled steps
+ * @param times times of `ops` and their dispatches; null without profiled steps
  */
 export function opRecords(
   ops: readonly RunOp[],
   nodes: readonly PlannedNode[],
-  times: readonly OpTimes[] | null,
+  times: ProfiledTimes | null,
   setups: ReadonlyMap<string, OpSetup>,
   toMs: (ticks: bigint) => number,
 ): OpRecord[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const all = (times ?? []).reduce((sum, { calls, median }) => sum + (calls === 0 ? 0 : median), 0);
+  const { ops: opTimes, dispatches } = times ?? { ops: [], dispatches: [] };
+  const all = opTimes.reduce((sum, { calls, median }) => sum + (calls === 0 ? 0 : median), 0);
+  let dispatch = 0;
   return ops.map((op, i): OpRecord => {
     const node = byId.get(op.nodeId);
     if (node === undefined) throw new Error(`${op.nodeId} is not in the plan`);
-    const { calls, total, median, min, max } = times?.[i] ?? { calls: 0, total: 0, median: 0, min: 0, max: 0 };
-    const ms = (ticks: number) => calls === 0 ? null : toMs(BigInt(ticks));
+    const own = opTimes[i] ?? UNTIMED;
     const tensor = ({ shape, dtype }: { shape: readonly number[]; dtype: string }) => ({ shape: [...shape], dtype });
     return {
       id: op.nodeId,
@@ -51,27 +64,57 @@ export function opRecords(
       shapes: [...node.inputs, ...node.outputs].map(({ shape }) => [...shape]),
       dtype: (node.outputs[0] ?? node.inputs[0])?.dtype ?? "f32",
       inPlace: node.inPlace,
-      calls,
-      total: ms(total),
-      // A median between two ticks has half a tick
-      median: calls === 0 ? null : toMs(BigInt(2 * median)) / 2,
-      mean: calls === 0 ? null : toMs(BigInt(total)) / calls,
-      min: ms(min),
-      max: ms(max),
-      share: calls > 0 && all > 0 ? median / all : null,
+      ...inMs(own, toMs),
+      share: own.calls > 0 && all > 0 ? own.median / all : null,
       flops: node.flops,
       bytes: node.bytes,
-      dispatches: op.dispatches,
+      dispatches: op.kernels.length,
+      kernels: op.kernels.map((name) => ({ name, ...inMs(dispatches[dispatch++] ?? UNTIMED, toMs) })),
       setup: setups.get(op.nodeId) ?? { pipeline: null, firstDispatch: null },
     };
   });
 }
 
-/** Splits the interval of each phase into ops and the gaps between them; means over complete steps. */
-export function phaseSplits(phases: readonly PhaseTimes[], toMs: (ticks: bigint) => number): PhaseSplit[] {
-  return phases.filter(({ steps }) => steps > 0).map(({ phase, steps, interval, ops }) => {
-    const [whole, opTime] = [toMs(BigInt(interval)) / steps, toMs(BigInt(ops)) / steps];
-    return { phase, interval: whole, ops: opTime, residual: whole - opTime };
+function inMs({ calls, total, median, min, max }: OpTimes, toMs: (ticks: bigint) => number): Omit<KernelTimes, "name"> {
+  if (calls === 0) return { calls, total: null, median: null, mean: null, min: null, max: null };
+  const ms = (ticks: number) => toMs(BigInt(ticks));
+  // A median between two ticks has half a tick
+  return { calls, total: ms(total), median: ms(2 * median) / 2, mean: ms(total) / calls, min: ms(min), max: ms(max) };
+}
+
+/**
+ * Splits the interval of each phase into ops and the gaps between their dispatches; means over complete steps.
+ *
+ * @param measured means of the phases in the measured steps, in ms
+ */
+export function phaseSplits(
+  phases: readonly PhaseTimes[],
+  ops: readonly RunOp[],
+  toMs: (ticks: bigint) => number,
+  measured: ReadonlyMap<string, number> = new Map(),
+): PhaseSplit[] {
+  const opOf = ops.flatMap(({ nodeId, kernels }) => kernels.map(() => nodeId));
+  const ms = (ticks: number) => toMs(BigInt(ticks));
+  return phases.filter(({ steps }) => steps > 0).map((times) => {
+    const { phase, steps, gaps } = times;
+    const [interval, opTime] = [ms(times.interval) / steps, ms(times.ops) / steps];
+    const longest = gaps.longest === null ? null : { ms: ms(gaps.longest.ticks), before: opOf[gaps.longest.before]! };
+    const cause = residualCause({
+      steps,
+      interval,
+      ops: opTime,
+      gaps: { count: gaps.count, submits: ms(gaps.submits), longest: longest?.ms ?? 0 },
+      measured: measured.get(phase) ?? null,
+    });
+    return {
+      phase,
+      interval,
+      ops: opTime,
+      residual: interval - opTime,
+      gaps: { count: gaps.count, longest },
+      measured: measured.get(phase) ?? null,
+      cause,
+    };
   });
 }
 

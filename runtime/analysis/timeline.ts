@@ -1,14 +1,14 @@
 import type { PlannedNode } from "../compile/plan.ts";
 import type { MemoryPoint } from "../result/schema.ts";
 import type { CounterSample, Flow, Span, Timeline } from "../record/timeline.ts";
-import type { OpPasses } from "../record/op_statistics.ts";
+import type { StepPasses } from "../record/op_statistics.ts";
 import type { RunOp } from "./profiled_ops.ts";
 
-/** A profiled step: its passes on the device and its submits on the host. */
+/** A profiled step: a pass on the device for each dispatch, and its submits on the host. */
 export interface TimedStep {
   readonly index: number;
-  readonly passes: OpPasses;
-  readonly submits: readonly { readonly firstOp: number; readonly time: number }[];
+  readonly passes: StepPasses;
+  readonly submits: readonly { readonly firstPass: number; readonly time: number }[];
 }
 
 /** Memory classes kept across steps. */
@@ -22,8 +22,8 @@ export interface HostRecord {
 }
 
 /**
- * Builds a timeline of host and device on one axis: phases, ops and ranges on the device, an arrow from each submit to its
- * first kernel, and memory by op.
+ * Builds a timeline of host and device on one axis: phases, ops, kernels and ranges on the device, an arrow from each submit
+ * to its first kernel, and memory by op.
  *
  * @param toHost converts a device timestamp to the host's axis in ms
  */
@@ -41,10 +41,15 @@ export function buildTimeline(
   const flows: Flow[] = [...host.flows];
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const pointOf = new Map(memory.map((point) => [point.op, point]));
+  const dispatches = ops.flatMap(({ nodeId, kernels }) => kernels.map((name) => ({ name, args: { op: nodeId } })));
   for (const step of steps) {
-    const timed = step.passes.map((pass) =>
+    const passes = step.passes.map((pass) =>
       pass === null ? null : { start: toHost(pass.begin), end: toHost(pass.end) }
     );
+    passes.forEach((time, i) => {
+      if (time !== null) spans.push({ track: "device kernels", ...dispatches[i]!, ...time, step: step.index });
+    });
+    const timed = passes.length === 0 ? [] : opTimes(passes, ops);
     const began = timed.find((time) => time !== null)?.start;
     if (began !== undefined && memory[0] !== undefined) {
       for (const key of KEPT) counters.push({ counter: `memory: ${key}`, time: began, value: memory[0][key] });
@@ -62,13 +67,13 @@ export function buildTimeline(
     });
     spans.push(...groupSpans("device phases", timed, (i) => ops[i]!.phase, step.index));
     spans.push(...rangeSpans(timed, (i) => byId.get(ops[i]!.nodeId)!.range, step.index));
-    for (const { firstOp, time } of step.submits) {
-      const first = timed[firstOp];
+    for (const { firstPass, time } of step.submits) {
+      const first = passes[firstPass];
       if (first == null) continue;
       flows.push({
         name: `step ${step.index}`,
         from: { track: "main", time },
-        to: { track: "device ops", time: first.start },
+        to: { track: "device kernels", time: first.start },
       });
     }
   }
@@ -88,6 +93,15 @@ function describeOp(node: PlannedNode): Record<string, string | number> {
 }
 
 type Timed = readonly ({ readonly start: number; readonly end: number } | null)[];
+
+/** Returns the time of each op, from the start of its first dispatch to the end of its last; null if one is untimed. */
+function opTimes(passes: Timed, ops: readonly RunOp[]): Timed {
+  let next = 0;
+  return ops.map(({ kernels }) => {
+    const own = passes.slice(next, next += kernels.length);
+    return own.includes(null) ? null : { start: own[0]!.start, end: own.at(-1)!.end };
+  });
+}
 
 /** Returns a span for each run of consecutive ops with the same key; skips untimed ops. */
 function groupSpans(track: string, timed: Timed, keyOf: (index: number) => string | null, step: number): Span[] {

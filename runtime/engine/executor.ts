@@ -8,14 +8,32 @@ import type { SlotPool } from "./slot_pool.ts";
 export interface ExecutorOp {
   readonly nodeId: string;
   readonly phase: string;
-  readonly dispatches: number;
+  /** Name of the kernel of each dispatch, in order. */
+  readonly kernels: readonly string[];
   /** Encodes the op as one pass. */
+  encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
+}
+
+/** A dispatch of a plan as a pass of its own. */
+export interface ExecutorDispatch {
+  /** Index of its op in {@linkcode Executor.ops}. */
+  readonly op: number;
+  readonly phase: string;
   encode(encoder: GPUCommandEncoder, timestamps?: PassTimestamps): void;
 }
 
 /** A dispatch of a plan, ready to be encoded. */
 interface Ready extends BoundDispatch {
   readonly nodeId: string;
+  /** Name of the kernel. */
+  readonly kernel: string;
+}
+
+/** An op with its dispatches. */
+interface Group {
+  readonly nodeId: string;
+  readonly phase: string;
+  readonly dispatches: Ready[];
 }
 
 /** An executor's persistent buffers, by their names in the plan. */
@@ -25,7 +43,10 @@ export type BufferSource = ReadonlyMap<string, GPUBuffer>;
 export class Executor {
   readonly #phases: readonly { phase: string; dispatches: readonly Ready[] }[];
   readonly #free: () => void;
-  #ops: readonly ExecutorOp[] | null = null;
+  /** Ops of a step in order; consecutive dispatches of one node are one op. */
+  readonly ops: readonly ExecutorOp[];
+  /** Dispatches of a step in order. */
+  readonly dispatches: readonly ExecutorDispatch[];
 
   private constructor(
     readonly plan: Plan,
@@ -34,22 +55,15 @@ export class Executor {
     free: () => void,
   ) {
     this.#phases = phases;
+    const groups = phases.flatMap(({ phase, dispatches }) => groupByNode(phase, dispatches));
+    this.ops = groups.map(opOf);
+    this.dispatches = groups.flatMap(dispatchesOf);
     this.#free = free;
   }
 
   /** Phases of a step in order; each is one pass. */
   get phases(): readonly string[] {
     return this.#phases.map((entry) => entry.phase);
-  }
-
-  /** Ops of a step in order; consecutive dispatches of one node are one op. */
-  get ops(): readonly ExecutorOp[] {
-    return this.#ops ??= this.#phases.flatMap(({ phase, dispatches }) => groupByNode(phase, dispatches));
-  }
-
-  /** Number of dispatches in a step. */
-  get dispatchCount(): number {
-    return this.#phases.reduce((sum, phase) => sum + phase.dispatches.length, 0);
   }
 
   /** Creates pipelines and bind groups. The plan's slots must be reserved in `slots`. */
@@ -67,7 +81,11 @@ export class Executor {
     let next = 0;
     const phases = plan.segments.map((segment) => ({
       phase: segment.phase,
-      dispatches: segment.dispatches.map(({ nodeId }): Ready => ({ nodeId, ...dispatches[next++]! })),
+      dispatches: segment.dispatches.map(({ nodeId, kernel }): Ready => ({
+        nodeId,
+        kernel: kernel.name,
+        ...dispatches[next++]!,
+      })),
     }));
     return new Executor(plan, device, phases, free);
   }
@@ -82,18 +100,30 @@ export class Executor {
   }
 }
 
-function groupByNode(phase: string, dispatches: readonly Ready[]): ExecutorOp[] {
-  const groups: { nodeId: string; dispatches: Ready[] }[] = [];
+function groupByNode(phase: string, dispatches: readonly Ready[]): Group[] {
+  const groups: Group[] = [];
   for (const dispatch of dispatches) {
     const last = groups.at(-1);
     if (last?.nodeId === dispatch.nodeId) last.dispatches.push(dispatch);
-    else groups.push({ nodeId: dispatch.nodeId, dispatches: [dispatch] });
+    else groups.push({ nodeId: dispatch.nodeId, phase, dispatches: [dispatch] });
   }
-  return groups.map((group) => ({
-    nodeId: group.nodeId,
+  return groups;
+}
+
+function opOf({ nodeId, phase, dispatches }: Group): ExecutorOp {
+  return {
+    nodeId,
     phase,
-    dispatches: group.dispatches.length,
-    encode: (encoder, timestamps) => encodePass(encoder, group.nodeId, group.dispatches, timestamps),
+    kernels: dispatches.map(({ kernel }) => kernel),
+    encode: (encoder, timestamps) => encodePass(encoder, nodeId, dispatches, timestamps),
+  };
+}
+
+function dispatchesOf({ nodeId, phase, dispatches }: Group, op: number): ExecutorDispatch[] {
+  return dispatches.map((dispatch) => ({
+    op,
+    phase,
+    encode: (encoder, timestamps) => encodePass(encoder, `${nodeId} ${dispatch.kernel}`, [dispatch], timestamps),
   }));
 }
 

@@ -7,7 +7,7 @@
 
 /** A named interval on a track. Spans of one track nest or follow each other. */
 export interface Span {
-  /** One of `main`, `worker 0`, `device phases`, `device ops`, `device ranges`, `copies`. */
+  /** One of `main`, `worker 0`, `device phases`, `device ops`, `device kernels`, `device ranges`, `copies`. */
   readonly track: string;
   readonly name: string;
   readonly start: number;

@@ -68,6 +68,12 @@ export const MIGRATIONS: readonly Migration[] = [
   (result) => result,
   // Peaks have a date and conditions each
   (result) => changeEach(result, ["roofline", "peaks"], addConditions),
+  // Each dispatch is timed; residuals have a cause
+  (result) => {
+    const listed = changeEach(result, ["variants", "ops"], listKernels);
+    const unknown = { gaps: null, measured: null, cause: null };
+    return changeEach(listed, ["variants", "profile", "phases"], (phase) => ({ ...phase, ...unknown }));
+  },
 ];
 
 /** Version of the results that this Tacho writes. */
@@ -144,6 +150,20 @@ function addMedians(variant: Fields): Fields {
     const median = medianOf(op);
     return { ...op, median, share: median === null || all <= 0 ? null : median / all };
   });
+}
+
+/** Lists the dispatches of an op. Their times are known only where the op has a single one. */
+function listKernels(op: Fields): Fields {
+  const { kernel: name, calls, total, median, mean, min, max } = op;
+  const count = Number(op["dispatches"]);
+  const times = count === 1 ? { total, median, mean, min, max } : {
+    total: null,
+    median: null,
+    mean: null,
+    min: null,
+    max: null,
+  };
+  return { ...op, kernels: Array.from({ length: count }, () => ({ name, calls, ...times })) };
 }
 
 /** Renames the ends of all metrics but the speed-up, whose ends are those of an interval. */

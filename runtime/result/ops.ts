@@ -8,6 +8,27 @@ const milliseconds = z.number().nullable();
 /** Logical shape and element type of a tensor. */
 export const tensorSchema = z.strictObject({ shape: z.array(count), dtype: z.string() });
 
+/** Device time over the profiled steps: ms. */
+const times = {
+  /** Profiled steps in which it was timed. */
+  calls: count,
+  /** Over all calls. */
+  total: milliseconds,
+  /** Median call, which one stalled call does not move. */
+  median: milliseconds,
+  /** Mean call. */
+  mean: milliseconds,
+  min: milliseconds,
+  max: milliseconds,
+};
+
+/** Device time of one dispatch of an op. */
+export const kernelTimesSchema = z.strictObject({
+  /** Family and variant of the kernel. */
+  name: z.string(),
+  ...times,
+});
+
 /** Device time of an op in a phase, from profiled steps. A fused kernel is one record that lists its members. */
 export const opSchema = z.strictObject({
   /** Stable path of the node, such as `layer1.0.conv1` or `layer1.0.conv1/conv2d_weight_grad`. */
@@ -36,16 +57,8 @@ export const opSchema = z.strictObject({
   dtype: z.string(),
   /** True if the output overwrites an input. */
   inPlace: z.boolean(),
-  /** Profiled steps in which the op was timed. */
-  calls: count,
-  /** ms over all calls. */
-  total: milliseconds,
-  /** Median call in ms, which one stalled call does not move. */
-  median: milliseconds,
-  /** Mean call in ms. */
-  mean: milliseconds,
-  min: milliseconds,
-  max: milliseconds,
+  /** Sums of the times of its dispatches. */
+  ...times,
   /** Median as a fraction of the sum of all ops' medians, from 0 to 1. */
   share: z.number().nullable(),
   /** FLOPs per call; a multiply-add counts as two. */
@@ -54,8 +67,11 @@ export const opSchema = z.strictObject({
   bytes: z.number().nullable(),
   /** Dispatches per call. */
   dispatches: count,
+  /** Each dispatch, in order. */
+  kernels: z.array(kernelTimesSchema),
   /** Time in ms to create the op's new pipelines, and of its first dispatch alone; null if not measured. */
   setup: z.strictObject({ pipeline: milliseconds, firstDispatch: milliseconds }),
 });
 
+export type KernelTimes = z.infer<typeof kernelTimesSchema>;
 export type OpRecord = z.infer<typeof opSchema>;

@@ -18,12 +18,21 @@ export const hostWorkSchema = z.strictObject({
 /** Breakdown of a phase's interval on the device; means over profiled steps in ms. */
 export const phaseSplitSchema = z.strictObject({
   phase: phaseNameSchema,
-  /** From the start of the first op to the end of the last. */
+  /** From the start of the first dispatch to the end of the last. */
   interval: z.number(),
   /** Sum of the op times. */
   ops: z.number(),
-  /** interval - ops: time between passes. */
+  /** interval - ops: time between dispatches. */
   residual: z.number(),
+  /** Gaps of a step between dispatches, and the longest of all with the ID of the op after it. Null if not recorded. */
+  gaps: z.strictObject({
+    count,
+    longest: z.strictObject({ ms: z.number(), before: z.string() }).nullable(),
+  }).nullable(),
+  /** Mean of the phase in the measured steps, which run it as one pass; null if not measured. */
+  measured: milliseconds,
+  /** Cause of most of a residual above 5 %; see `analysis/residual_cause.ts`. */
+  cause: z.enum(["stall", "submits", "launches", "timestamps"]).nullable(),
 });
 
 /** Number of defective timestamps by kind. */

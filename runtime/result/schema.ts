@@ -17,7 +17,7 @@ export type { AutotuneResult, TunedOpResult } from "./autotune.ts";
 export { type AdapterRecord, type Environment, environmentSchema } from "./environment.ts";
 export { fromLoss, type Loss, lossSchema, toLoss } from "./loss.ts";
 export { type Metric, type MetricName, type Metrics, metricSchema, type Unit } from "./metric.ts";
-export type { OpRecord } from "./ops.ts";
+export type { KernelTimes, OpRecord } from "./ops.ts";
 export type { CpuUse, Defects, HostWork, MemoryPoint, PhaseSplit, Profile, RangeRecord } from "./profile.ts";
 export type { Peak, Peaks, Placement, Roofline } from "./roofline.ts";
 export type { Pipeline } from "./pipeline.ts";

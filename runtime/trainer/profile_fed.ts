@@ -6,17 +6,17 @@ import type { ProfiledSteps } from "./profiled_steps.ts";
 import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";
 import type { Session } from "./session.ts";
 
-/** A step encoded with timed ops, and the time of the submit that starts with it; null if it is not the first in one. */
+/** A step encoded with timed dispatches, and the time of the submit that starts with it; null if it is not the first in one. */
 interface TimedStep {
   readonly step: number;
   submit: number | null;
 }
 
-/** Replaces the executor in profiled steps: encodes recorded steps with a timed pass for each op. */
+/** Replaces the executor in profiled steps: encodes recorded steps with a timed pass for each dispatch. */
 class ProfilingExecutor implements StepExecutor {
-  /** Phase of each op. */
+  /** Phase of each dispatch. */
   readonly phases: StepExecutor["phases"];
-  /** Steps encoded with timed ops. `submit` is set for the first recorded step of each submit. */
+  /** Steps encoded with timed dispatches. `submit` is set for the first recorded step of each submit. */
   #timed: TimedStep[] = [];
   readonly #executor: Executor;
   readonly #steps: ProfiledSteps;
@@ -24,7 +24,7 @@ class ProfilingExecutor implements StepExecutor {
   #submitted = 0;
 
   constructor(executor: Executor, steps: ProfiledSteps) {
-    this.phases = executor.ops.map(({ phase }) => phase);
+    this.phases = executor.dispatches.map(({ phase }) => phase);
     this.#executor = executor;
     this.#steps = steps;
   }
@@ -32,7 +32,7 @@ class ProfilingExecutor implements StepExecutor {
   encode(encoder: GPUCommandEncoder, timestamps?: (phase: typeof this.phases[number]) => PassTimestamps | undefined) {
     const step = this.#next++;
     if (timestamps === undefined || this.#steps.mode(step) === "idle") return this.#executor.encode(encoder);
-    for (const op of this.#executor.ops) op.encode(encoder, timestamps(op.phase));
+    for (const dispatch of this.#executor.dispatches) dispatch.encode(encoder, timestamps(dispatch.phase));
     this.#timed.push({ step, submit: null });
   }
 
@@ -78,18 +78,18 @@ export async function profileFed(options: {
   onStep?(done: number): void;
 }): Promise<boolean> {
   const { session, steps, feed, context: { timestamps }, recorder } = options;
-  const ops = session.executor.ops.length;
+  const dispatches = session.executor.dispatches.length;
   const profiling = new ProfilingExecutor(session.executor, steps);
   const read = async () => {
     const passes = await readTimestamps(timestamps, recorder);
     for (const [i, { step, submit }] of profiling.take().entries()) {
-      const submits = submit === null ? [] : [{ firstOp: 0, time: submit }];
-      steps.add(step, passes.slice(i * ops, (i + 1) * ops), submits);
+      const submits = submit === null ? [] : [{ firstPass: 0, time: submit }];
+      steps.add(step, passes.slice(i * dispatches, (i + 1) * dispatches), submits);
     }
   };
   const unit = Math.max(1, session.compiled.sink);
   const wholeUnits = (count: number) => Math.max(1, Math.ceil(count / unit)) * unit;
-  const most = wholeUnits(Math.min(options.blockSteps, READ_PASSES / ops));
+  const most = wholeUnits(Math.min(options.blockSteps, READ_PASSES / dispatches));
   await timestamps?.read(); // discards those of earlier steps
   let first = 0;
   let interrupted = false;
@@ -117,7 +117,7 @@ export async function profileFed(options: {
     const end = first + fed.steps.length;
     if (timestamps === null) { for (let step = first; step < end; step++) steps.add(step, [], []); }
     first = end;
-    if (profiling.count >= READ_STEPS || profiling.count * ops >= READ_PASSES) await read();
+    if (profiling.count >= READ_STEPS || profiling.count * dispatches >= READ_PASSES) await read();
   }
   if (profiling.count > 0) await read();
   return interrupted;

@@ -11,7 +11,7 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import { traceBatches } from "./trace_batches.ts";
 import { profileFed } from "./profile_fed.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
-import { type ProfiledSubmit, runOps, runPhases } from "./profiled_submits.ts";
+import { type ProfiledSubmit, runDispatches, runPhases } from "./profiled_submits.ts";
 import { type ProfilingCost, profilingCost } from "./profiling_cost.ts";
 import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";
 import type { Session } from "./session.ts";
@@ -42,18 +42,18 @@ export interface ProfileOptions {
 
 /**
  * Profiles the steps of a schedule and restores the training state afterwards, so that profiling changes neither the
- * matrix nor training. The steps use the feed of the measured steps, unless a pass per op needs more timestamps than a
- * submit can hold.
+ * matrix nor training. The steps use the feed of the measured steps, unless a pass per dispatch needs more timestamps than
+ * a submit can hold.
  */
 export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> {
   const { session, device, loader, request, recorder } = options;
   const { executor, fed } = session;
-  const steps = new ProfiledSteps(request, recorder, executor.ops.map(({ phase }) => phase));
+  const steps = new ProfiledSteps(request, recorder, executor.dispatches);
   const timestamps = device.timestamps ? new TimestampRecorder(device) : null;
   const snapshot = session.state.snapshot();
   try {
     await traceBatches(loader, options.shouldStop);
-    const fits = fed !== null && executor.ops.length <= TimestampRecorder.passesPerSubmit;
+    const fits = fed !== null && executor.dispatches.length <= TimestampRecorder.passesPerSubmit;
     const interrupted = fits
       ? await profileFed({ blockSteps: READ_STEPS, ...options, steps, ...fed })
       : await profileEach(options, steps, timestamps);
@@ -76,7 +76,7 @@ async function profileEach(
   timestamps: TimestampRecorder | null,
 ): Promise<boolean> {
   const { session: { executor, state }, recorder, monitor, blockSteps = READ_STEPS } = options;
-  const ops = executor.ops.length;
+  const dispatches = executor.dispatches.length;
   const unread: { step: number; submits: readonly ProfiledSubmit[]; passes: number }[] = [];
   const read = async () => {
     const passes = await readTimestamps(timestamps, recorder);
@@ -93,7 +93,8 @@ async function profileEach(
     }
     const timed = timestamps !== null && steps.mode(step) !== "idle";
     steps.begin(step, step + 1, unread.length);
-    unread.push({ step, submits: await runStep(options, timed ? timestamps : null, step), passes: timed ? ops : 0 });
+    const submits = await runStep(options, timed ? timestamps : null, step);
+    unread.push({ step, submits, passes: timed ? dispatches : 0 });
     state.steps++;
     unreadLosses++;
     const blockEnds = (step + 1) % blockSteps === 0 || step === steps.count - 1;
@@ -103,7 +104,8 @@ async function profileEach(
       recordLosses(recorder, unreadLosses, start);
       unreadLosses = 0;
     }
-    if (unread.length === READ_STEPS || unread.length * ops >= READ_PASSES || step === steps.count - 1) await read();
+    const full = unread.length === READ_STEPS || unread.length * dispatches >= READ_PASSES;
+    if (full || step === steps.count - 1) await read();
     options.onStep?.(step + 1);
   }
   return false;
@@ -118,7 +120,7 @@ async function runStep(
   await takeBatch(loader, recorder, (tensors) => session.upload(tensors));
   const submits = timestamps === null
     ? [runPhases(session, device, null, recorder)]
-    : runOps(session, device, timestamps, recorder);
+    : runDispatches(session, device, timestamps, recorder);
   await setImmediate();
   recorder.span("main", `step ${step}`, start, performance.now(), { step });
   return submits;

@@ -1,16 +1,16 @@
 import type { RawPass } from "../record/device_samples.ts";
-import { type OpPasses, OpStatistics } from "../record/op_statistics.ts";
+import { OpStatistics, type StepPasses } from "../record/op_statistics.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { type ProfileRequest, stepCount, type StepMode, stepMode } from "../record/schedule.ts";
 import { type CpuUse, watchCpu } from "../record/cpu_use.ts";
 import type { ProfiledSubmit } from "./profiled_submits.ts";
 
-/** A step recorded with a timed pass for each op. */
+/** A step recorded with a timed pass for each dispatch. */
 export interface ProfiledStep {
   /** Index of the step in the profiled run. */
   readonly index: number;
-  /** Passes in the order of the executor's ops; empty if the adapter has no timestamps. */
-  readonly passes: OpPasses;
+  /** Passes in the order of the executor's dispatches; empty if the adapter has no timestamps. */
+  readonly passes: StepPasses;
   readonly submits: readonly ProfiledSubmit[];
 }
 
@@ -30,12 +30,16 @@ export class ProfiledSteps {
   readonly #mostTraced: number;
   #stopWatch: (() => CpuUse[]) | null = null;
 
-  /** @param phases phase of each op of a step; empty if nothing runs on the device */
-  constructor(request: ProfileRequest, recorder: Recorder, phases: readonly string[]) {
-    this.statistics = new OpStatistics(phases);
+  /** @param dispatches dispatches of a step, with their phases and ops; empty if nothing runs on the device */
+  constructor(
+    request: ProfileRequest,
+    recorder: Recorder,
+    dispatches: readonly { readonly phase: string; readonly op: number }[],
+  ) {
+    this.statistics = new OpStatistics(dispatches.map(({ phase }) => phase), dispatches.map(({ op }) => op));
     this.#request = request;
     this.#recorder = recorder;
-    this.#mostTraced = Math.max(1, Math.min(MAX_STEPS, Math.floor(MAX_PASSES / Math.max(1, phases.length))));
+    this.#mostTraced = Math.max(1, Math.min(MAX_STEPS, Math.floor(MAX_PASSES / Math.max(1, dispatches.length))));
   }
 
   /** Number of steps in the schedule. */
@@ -60,10 +64,10 @@ export class ProfiledSteps {
     if (active) this.#stopWatch ??= watchCpu();
   }
 
-  /** Adds a step that has run. `raw` are the passes of its ops; empty if they were not timed. */
+  /** Adds a step that has run. `raw` are the passes of its dispatches; empty if they were not timed. */
   add(step: number, raw: readonly RawPass[], submits: readonly ProfiledSubmit[]): void {
     if (this.mode(step) !== "active") return this.statistics.skip(raw);
-    const passes = this.statistics.add(raw);
+    const passes = this.statistics.add(raw, submits.map(({ firstPass }) => firstPass));
     this.first ??= step;
     if (this.traced.length < this.#mostTraced) this.traced.push({ index: step, passes, submits });
   }

@@ -3,30 +3,32 @@ import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Session } from "./session.ts";
 
-/** A submit of a profiled step: its first op and the time of submission. */
+/** A submit of a profiled step: its first pass and the time of submission. */
 export interface ProfiledSubmit {
-  readonly firstOp: number;
+  readonly firstPass: number;
   /** Time of submission on the `performance.now()` axis. */
   readonly time: number;
 }
 
-/** Runs a step with a timed pass for each op, in as many submits as the query set requires. */
-export function runOps(
+/** Runs a step with a timed pass for each dispatch, in as many submits as the query set requires. */
+export function runDispatches(
   session: Session,
   device: Device,
   timestamps: TimestampRecorder,
   recorder: Recorder | null,
 ): ProfiledSubmit[] {
-  const ops = session.executor.ops;
+  const { dispatches } = session.executor;
   const submits: ProfiledSubmit[] = [];
   let next = 0;
-  while (next < ops.length) {
-    const firstOp = next;
-    const time = runSubmit(device, recorder, `ops from ${firstOp}`, (encoder) => {
-      for (; next < ops.length && timestamps.hasRoom; next++) ops[next]!.encode(encoder, timestamps.next());
+  while (next < dispatches.length) {
+    const firstPass = next;
+    const time = runSubmit(device, recorder, `dispatches from ${firstPass}`, (encoder) => {
+      for (; next < dispatches.length && timestamps.hasRoom; next++) {
+        dispatches[next]!.encode(encoder, timestamps.next());
+      }
       timestamps.endSubmit(encoder);
     });
-    submits.push({ firstOp, time });
+    submits.push({ firstPass, time });
   }
   return submits;
 }
@@ -42,7 +44,7 @@ export function runPhases(
     session.executor.encode(encoder, timestamps === null ? undefined : () => timestamps.next());
     timestamps?.endSubmit(encoder);
   });
-  return { firstOp: 0, time };
+  return { firstPass: 0, time };
 }
 
 /** Encodes, submits and waits. Returns the time of submission. */

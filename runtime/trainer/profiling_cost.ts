@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import { type ExtraTime, extraTime } from "../record/extra_time.ts";
-import { runOps, runPhases } from "./profiled_submits.ts";
+import { runDispatches, runPhases } from "./profiled_submits.ts";
 import type { Session } from "./session.ts";
 
 /** Extra time in ms of a step with timestamps. */
@@ -17,7 +17,7 @@ const ROUNDS = { min: 5, max: 40 } as const;
 const BUDGET_MS = 1500;
 
 /**
- * Compares steps on one batch without timestamps, with timestamps per phase, and with timestamps per op. Each round
+ * Compares steps on one batch without timestamps, with timestamps per phase, and with timestamps per dispatch. Each round
  * runs all three in alternating order, so that noise affects all of them.
  */
 export async function profilingCost(
@@ -28,7 +28,7 @@ export async function profilingCost(
   const kinds = [
     () => runPhases(session, device, null, null),
     () => runPhases(session, device, timestamps, null),
-    () => runOps(session, device, timestamps, null),
+    () => runDispatches(session, device, timestamps, null),
   ];
   const rounds: number[][] = [];
   const start = performance.now();

@@ -50,6 +50,18 @@ Deno.test("a stalled call changes the mean and the total of a group, not its tim
   assert.deepEqual([linear!.perStep, linear!.mean, linear!.total, linear!.share], [1, 36, 180, 0.25]);
 });
 
+Deno.test("kernels are the dispatches of all ops; rates need a kernel that does a whole op", () => {
+  const times = { calls: 5, total: 5, median: 1, mean: 1, min: 1, max: 1 };
+  const weights = op("w", "conv2d_weight_grad", 3, {
+    dispatches: 3,
+    kernels: [{ name: "products", ...times }, { name: "sum", ...times }, { name: "sum", ...times }],
+  });
+  const groups = groupOps([weights, op("b", "bias_grad", 0.5, { kernel: "sum" })], "kernel");
+  const shown = groups.map(({ name, ops, calls, total, perStep, flops }) => [name, ops, calls, total, perStep, flops]);
+  assert.deepEqual(shown, [["sum", 2, 15, 12.5, 2.5, null], ["products", 1, 5, 5, 1, null]]);
+  assert.equal(groupOps([op("b", "bias_grad", 0.5, { flops: 7 })], "kernel")[0]!.flops, 7);
+});
+
 Deno.test("phases keep their order", () => {
   assert.deepEqual(groupOps(ops.toReversed(), "phase").map(({ name, perStep }) => [name, perStep]), [
     ["forward", 3],

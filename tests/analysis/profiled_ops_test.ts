@@ -30,7 +30,7 @@ function node(id: string, phase: PlannedNode["phase"], range: string | null = nu
 }
 
 const NODES = [node("a", "forward", "net/stem"), node("b", "forward", "net"), node("c", "backward")];
-const OPS: RunOp[] = NODES.map(({ id, phase }) => ({ nodeId: id, phase, dispatches: 1 }));
+const OPS: RunOp[] = NODES.map(({ id, phase }) => ({ nodeId: id, phase, kernels: [`${id}.k`] }));
 
 /** Three ops of 2, 3 and 5 ms with 1 ms between them, from `start` ms on. */
 function step(start: number) {
@@ -47,9 +47,9 @@ function statisticsOf(...steps: PassTimes[][]): OpStatistics {
 Deno.test("sums, means and shares cover the measured steps", () => {
   const second = step(100).map(({ begin, end }) => ({ begin, end: end + 1_000_000n - 1_000_000n }));
   second[1] = { begin: 0n, end: 0n }; // nothing was written
-  const { ops, defects } = statisticsOf(step(10), second);
-  equal(defects.missing, 1);
-  const records = opRecords(OPS, NODES, ops, new Map([["a", { pipeline: 4, firstDispatch: 9 }]]), toMs);
+  const statistics = statisticsOf(step(10), second);
+  equal(statistics.defects.missing, 1);
+  const records = opRecords(OPS, NODES, statistics, new Map([["a", { pipeline: 4, firstDispatch: 9 }]]), toMs);
   deepEqual(records.map(({ calls, total, mean }) => [calls, total, mean]), [[2, 4, 2], [1, 3, 3], [2, 10, 5]]);
   ok(Math.abs(records.reduce((sum, { share }) => sum + share!, 0) - 1) < 1e-12);
   deepEqual(records[0]!.setup, { pipeline: 4, firstDispatch: 9 });
@@ -60,8 +60,7 @@ Deno.test("sums, means and shares cover the measured steps", () => {
 
 Deno.test("one stalled step does not change shares", () => {
   const stalled = step(200).map(({ begin, end }, i) => ({ begin, end: i === 2 ? end + 176_000_000n : end }));
-  const { ops } = statisticsOf(step(10), stalled, step(500));
-  const records = opRecords(OPS, NODES, ops, new Map(), toMs);
+  const records = opRecords(OPS, NODES, statisticsOf(step(10), stalled, step(500)), new Map(), toMs);
   deepEqual(records.map(({ median, share }) => [median, share]), [[2, 0.2], [3, 0.3], [5, 0.5]]);
   deepEqual([records[2]!.max, records[2]!.total], [181, 191]);
 });
@@ -69,7 +68,7 @@ Deno.test("one stalled step does not change shares", () => {
 Deno.test("a median between two ticks is half a tick", () => {
   const longer = step(100);
   longer[0] = { begin: longer[0]!.begin, end: longer[0]!.end + 1n };
-  const [record] = opRecords(OPS, NODES, statisticsOf(step(10), longer).ops, new Map(), toMs);
+  const [record] = opRecords(OPS, NODES, statisticsOf(step(10), longer), new Map(), toMs);
   equal(record!.median, 2.0000005);
 });
 
@@ -77,22 +76,53 @@ Deno.test("ops plus residual equal the phase's interval, and incomplete steps ar
   const broken = step(50);
   broken[0] = { begin: 0n, end: 0n };
   const { phases } = statisticsOf(step(10), broken, step(100));
-  deepEqual(phaseSplits(phases, toMs), [
-    { phase: "forward", interval: 6, ops: 5, residual: 1 },
-    { phase: "backward", interval: 5, ops: 5, residual: 0 },
+  const unknown = { measured: null, cause: null };
+  deepEqual(phaseSplits(phases, OPS, toMs), [
+    {
+      phase: "forward",
+      interval: 6,
+      ops: 5,
+      residual: 1,
+      gaps: { count: 1, longest: { ms: 1, before: "b" } },
+      ...unknown,
+    },
+    { phase: "backward", interval: 5, ops: 5, residual: 0, gaps: { count: 0, longest: null }, ...unknown },
   ]);
 });
 
 Deno.test("an op that was never timed is null, not zero", () => {
-  const { ops, phases } = statisticsOf();
-  const [record] = opRecords(OPS, NODES, ops, new Map(), toMs);
+  const statistics = statisticsOf();
+  const [record] = opRecords(OPS, NODES, statistics, new Map(), toMs);
   deepEqual([record!.calls, record!.total, record!.mean, record!.share], [0, null, null, null]);
-  deepEqual(phaseSplits(phases, toMs), []);
+  deepEqual(phaseSplits(statistics.phases, OPS, toMs), []);
+});
+
+Deno.test("an op of several dispatches is the sum of them, and lists each", () => {
+  const several: RunOp[] = [{ nodeId: "a", phase: "forward", kernels: ["part", "reduce"] }, {
+    nodeId: "c",
+    phase: "backward",
+    kernels: ["k"],
+  }];
+  const statistics = new OpStatistics(["forward", "forward", "backward"], [0, 0, 1]);
+  const halfTimed = step(100);
+  halfTimed[1] = { begin: 0n, end: 0n };
+  const passes = statistics.add(step(10));
+  statistics.add(halfTimed);
+  const [split] = opRecords(several, NODES, statistics, new Map(), toMs);
+  deepEqual([split!.calls, split!.total, split!.dispatches], [1, 5, 2]);
+  deepEqual(split!.kernels.map(({ name, calls, median }) => [name, calls, median]), [["part", 2, 2], ["reduce", 1, 3]]);
+  const host = { spans: [], counters: [], flows: [] };
+  const timed = [{ index: 0, passes, submits: [{ firstPass: 1, time: 9 }] }];
+  const { spans, flows } = buildTimeline("v", several, NODES, timed, [], host, (ns) => Number(ns) / 1e6);
+  const on = (track: string) =>
+    spans.filter((span) => span.track === track).map(({ name, start, end }) => [name, start, end]);
+  deepEqual(on("device ops"), [["a", 10, 16], ["c", 17, 22]]);
+  deepEqual(on("device kernels"), [["part", 10, 12], ["reduce", 13, 16], ["k", 17, 22]]);
+  deepEqual(flows.map(({ to }) => to.time), [13]);
 });
 
 Deno.test("the device time of a range includes nested ranges", () => {
-  const { ops } = statisticsOf(step(10), step(100));
-  const ranges = deviceRanges(opRecords(OPS, NODES, ops, new Map(), toMs), NODES);
+  const ranges = deviceRanges(opRecords(OPS, NODES, statisticsOf(step(10), step(100)), new Map(), toMs), NODES);
   deepEqual(ranges, [
     { path: "net", track: "device", calls: 2, total: 10, mean: 5 },
     { path: "net/stem", track: "device", calls: 2, total: 4, mean: 2 },
@@ -119,13 +149,14 @@ Deno.test("the timeline has phases over ops, and an arrow from each submit to it
     workspace: 7 + 10, // of 50 planned 40 are slots
     feed: 4,
   });
-  const timed = [{ index: 3, passes, submits: [{ firstOp: 0, time: 9.5 }, { firstOp: 2, time: 16.5 }] }];
+  const timed = [{ index: 3, passes, submits: [{ firstPass: 0, time: 9.5 }, { firstPass: 2, time: 16.5 }] }];
   const host = { spans: [], counters: [], flows: [] };
   const timeline = buildTimeline("v", OPS, NODES, timed, memory, host, (ns) => Number(ns) / 1e6);
   const on = (track: string) =>
     timeline.spans.filter((span) => span.track === track).map(({ name, start, end }) => [name, start, end]);
   deepEqual(on("device phases"), [["forward", 10, 16], ["backward", 17, 22]]);
   deepEqual(on("device ops"), [["a", 10, 12], ["b", 13, 16], ["c", 17, 22]]);
+  deepEqual(on("device kernels"), [["a.k", 10, 12], ["b.k", 13, 16], ["c.k", 17, 22]]);
   deepEqual(on("device ranges"), [["net", 10, 16], ["net/stem", 10, 12]]);
   deepEqual(timeline.flows.map(({ from, to }) => [from.time, to.time]), [[9.5, 10], [16.5, 17]]);
 });

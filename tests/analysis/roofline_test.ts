@@ -36,6 +36,7 @@ function op(name: string, flops: number, bytes: number, mean: number | null, fie
     flops,
     bytes,
     dispatches: 1,
+    kernels: [],
     setup: { pipeline: null, firstDispatch: null },
     ...fields,
   };

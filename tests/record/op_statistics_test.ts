@@ -12,14 +12,19 @@ function step(start: bigint): PassTimes[] {
   }];
 }
 
+/** Gaps of a phase, the longest `ticks` long before the dispatch `before`. */
+function gaps(count: number, ticks = 0, before = 0, submits = 0) {
+  return { count, submits, longest: count === 0 ? null : { ticks, before } };
+}
+
 Deno.test("sums cover all added steps in constant space", () => {
   const statistics = new OpStatistics(PHASES);
   for (let i = 0; i < 5000; i++) statistics.add(step(BigInt(1000 + 20 * i)));
   assert.equal(statistics.steps, 5000);
   assert.deepEqual(statistics.ops[1], { calls: 5000, total: 15000, median: 3, min: 3, max: 3 });
   assert.deepEqual(statistics.phases, [
-    { phase: "forward", steps: 5000, interval: 30000, ops: 25000 },
-    { phase: "backward", steps: 5000, interval: 25000, ops: 25000 },
+    { phase: "forward", steps: 5000, interval: 30000, ops: 25000, gaps: gaps(1, 1, 1) },
+    { phase: "backward", steps: 5000, interval: 25000, ops: 25000, gaps: gaps(0) },
   ]);
   assert.equal(JSON.stringify([statistics.ops, statistics.phases]).length < 1000, true);
 });
@@ -45,12 +50,30 @@ Deno.test("medians of long profiles come from steps of the whole profile, the sa
   assert.equal(medianOf(), median);
 });
 
+Deno.test("an op is the sum of its dispatches, and is not timed where one of them is not", () => {
+  const statistics = new OpStatistics(PHASES, [0, 0, 1]);
+  statistics.add(step(1000n));
+  const broken = step(2000n);
+  broken[1] = { begin: 0n, end: 0n };
+  statistics.add(broken);
+  assert.deepEqual(statistics.ops.map(({ calls, total, median }) => [calls, total, median]), [[1, 5, 5], [2, 10, 5]]);
+  assert.deepEqual(statistics.dispatches.map(({ calls, total }) => [calls, total]), [[2, 4], [1, 3], [2, 10]]);
+});
+
+Deno.test("gaps between submits are counted separately, and the longest gap is known", () => {
+  const statistics = new OpStatistics(["forward", "forward", "forward"]);
+  statistics.add(step(1000n), [0, 2]);
+  const [first, second, third] = step(2000n) as [PassTimes, PassTimes, PassTimes];
+  statistics.add([first, second, { begin: third.begin + 40n, end: third.end + 40n }], [0, 1]);
+  assert.deepEqual(statistics.phases[0]!.gaps, gaps(2, 41, 2, 2));
+});
+
 Deno.test("the interval of a phase that runs twice in a step excludes the time between", () => {
   const statistics = new OpStatistics(["forward", "backward", "forward"]);
   statistics.add(step(1000n));
   assert.deepEqual(statistics.phases, [
-    { phase: "forward", steps: 1, interval: 7, ops: 7 },
-    { phase: "backward", steps: 1, interval: 3, ops: 3 },
+    { phase: "forward", steps: 1, interval: 7, ops: 7, gaps: gaps(0) },
+    { phase: "backward", steps: 1, interval: 3, ops: 3, gaps: gaps(0) },
   ]);
 });
 

@@ -71,6 +71,8 @@ Deno.test("profile.csv has a row per line of the NNC log, with its columns first
     dtype: "f32",
     calls: "5",
     dispatches: "1",
+    dispatch_kernels: "conv2d.forward",
+    dispatch_median_ms: "2",
     total_ms: "10",
     median_ms: "2",
     min_ms: "1.5",
@@ -86,6 +88,7 @@ Deno.test("profile.csv has a row per line of the NNC log, with its columns first
   const gradient = Object.fromEntries(header!.map((name, i) => [name, rows[12]![i]!]));
   assert.equal(gradient.ops, "fc/linear_input_grad; fc_bias/bias_grad");
   assert.deepEqual([gradient.total_ms, gradient.min_ms, gradient.dispatches], ["3.75", "", "3"]);
+  assert.equal(gradient.dispatch_median_ms, "0.5; 0.125 0.125");
 });
 
 Deno.test("profile.csv keeps hostile names in full and omits variants that never ran", () => {

@@ -1,5 +1,13 @@
 import { NO_DEFECTS } from "../../runtime/record/device_samples.ts";
-import type { Block, OpRecord, Profile, Result, StepRecord, VariantResult } from "../../runtime/result/schema.ts";
+import type {
+  Block,
+  OpRecord,
+  PhaseSplit,
+  Profile,
+  Result,
+  StepRecord,
+  VariantResult,
+} from "../../runtime/result/schema.ts";
 import { metric, result, variant } from "./result_fixture.ts";
 import { recordedFacts } from "../support/op_facts.ts";
 
@@ -12,7 +20,7 @@ export function tensor(...shape: number[]) {
 
 /** An op that was timed in five steps. */
 export function op(id: string, type: string, mean: number | null, fields: Some<OpRecord> = {}): OpRecord {
-  return {
+  const record: Omit<OpRecord, "kernels"> = {
     id,
     name: id,
     type,
@@ -39,6 +47,21 @@ export function op(id: string, type: string, mean: number | null, fields: Some<O
     setup: { pipeline: 20, firstDispatch: null },
     ...fields,
   };
+  return { ...record, kernels: fields.kernels ?? dispatchesOf(record) };
+}
+
+/** Dispatches that share the time of an op equally. */
+function dispatchesOf(op: Omit<OpRecord, "kernels">): OpRecord["kernels"] {
+  const part = (time: number | null) => time === null ? null : time / op.dispatches;
+  return Array.from({ length: op.dispatches }, (_, i) => ({
+    name: i === 0 ? op.kernel : `${op.kernel}.part${i + 1}`,
+    calls: op.calls,
+    total: part(op.total),
+    median: part(op.median),
+    mean: part(op.mean),
+    min: part(op.min),
+    max: part(op.max),
+  }));
 }
 
 const gradient = (fields: Some<OpRecord> = {}): Some<OpRecord> => ({ phase: "backward", ...fields });
@@ -99,6 +122,14 @@ export const blocks: readonly Block[] = [0, 1].map((round) => ({
   steps: [0, 1, 2, 3, 4].map((i) => step(3 + round * 5 + i, round === 1 && i === 2 ? 9 : 3, i === 0 ? null : 0.5)),
 }));
 
+/** A phase whose residual has no known cause. */
+export function split(
+  phase: string,
+  times: Pick<PhaseSplit, "interval" | "ops" | "residual"> & Partial<PhaseSplit>,
+): PhaseSplit {
+  return { phase, gaps: null, measured: null, cause: null, ...times };
+}
+
 export const profile: Profile = {
   steps: 5,
   firstStep: 1,
@@ -111,9 +142,9 @@ export const profile: Profile = {
     { name: "monitor loss", calls: 2, total: 4, mean: 2, min: 1, max: 3 },
   ],
   phases: [
-    { phase: "forward", interval: 3.1, ops: 3, residual: 0.1 },
-    { phase: "backward", interval: 4.05, ops: 4, residual: 0.05 },
-    { phase: "update", interval: 1, ops: 1, residual: 0 },
+    split("forward", { interval: 3.1, ops: 3, residual: 0.1 }),
+    split("backward", { interval: 4.05, ops: 4, residual: 0.05 }),
+    split("update", { interval: 1, ops: 1, residual: 0 }),
   ],
   ranges: [
     { path: "features", track: "device", calls: 5, total: 11.25, mean: 2.25 },

@@ -168,6 +168,26 @@ Deno.test("peaks of version 8 have their common date and unknown conditions", ()
   assert.deepEqual(migrateResult(none, "x", MIGRATIONS.slice(0, 8)), { ...none, schemaVersion: 9 });
 });
 
+Deno.test("ops of version 9 list their dispatches, whose times are known only where there is one", () => {
+  const times = { calls: 5, total: 10, median: 2, mean: 2, min: 1, max: 3 };
+  const phase = { phase: "forward", interval: 2, ops: 1, residual: 1 };
+  const variants = [{
+    ops: [{ kernel: "a", dispatches: 1, ...times }, { kernel: "b", dispatches: 2, ...times }],
+    profile: { phases: [phase] },
+  }, { ops: [], profile: null }];
+  const { variants: [migrated, loader] } = migrateResult(
+    { schemaVersion: 9, variants },
+    "x",
+    MIGRATIONS.slice(0, 9),
+  ) as {
+    variants: [{ ops: { kernels: unknown }[]; profile: { phases: unknown[] } }, unknown];
+  };
+  const untimed = { name: "b", calls: 5, total: null, median: null, mean: null, min: null, max: null };
+  assert.deepEqual(migrated.ops.map(({ kernels }) => kernels), [[{ name: "a", ...times }], [untimed, untimed]]);
+  assert.deepEqual(migrated.profile.phases, [{ ...phase, gaps: null, measured: null, cause: null }]);
+  assert.deepEqual(loader, variants[1]);
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

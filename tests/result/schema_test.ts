@@ -71,6 +71,7 @@ Deno.test("steps, ops, queues and evaluations are accepted", () => {
     share: 0.5,
     inPlace: false,
     dispatches: 1,
+    kernels: [{ name: "conv2d_direct", calls: 10, total: 12.5, median: 1.24, mean: 1.25, min: 1.2, max: 1.4 }],
     setup: { pipeline: 0.4, firstDispatch: null },
     mean: 1.25,
     flops: 1e9,

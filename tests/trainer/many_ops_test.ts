@@ -85,7 +85,7 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
     inPlace: false,
     range: null,
   }));
-  const ops = nodes.map(({ id, phase }): RunOp => ({ nodeId: id, phase, dispatches: 1 }));
+  const ops = nodes.map(({ id, phase }): RunOp => ({ nodeId: id, phase, kernels: ["relu"] }));
   let now = 1_000n;
   // Op i takes 100 (1 + i mod 7) ns, with gaps of 10 ns
   const raw = Array.from({ length: steps }, () =>
@@ -98,10 +98,10 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
   const statistics = new OpStatistics(ops.map(({ phase }) => phase));
   const clean = raw.map((passes) => statistics.add(passes));
   const toMs = (ticks: bigint) => Number(ticks) / 1e6;
-  const records = opRecords(ops, nodes, statistics.ops, new Map(), toMs);
+  const records = opRecords(ops, nodes, statistics, new Map(), toMs);
   assert.deepEqual(Object.values(statistics.defects).filter((n) => n > 0), []);
   assert(records.every(({ calls, mean }, i) => calls === steps && Math.abs(mean! - (1 + i % 7) * 1e-4) < 1e-12));
-  for (const { interval, ops: inOps, residual, phase } of phaseSplits(statistics.phases, toMs)) {
+  for (const { interval, ops: inOps, residual, phase } of phaseSplits(statistics.phases, ops, toMs)) {
     assert(Math.abs(inOps + residual - interval) < 1e-9);
     assert(Math.abs(residual - (phase === "forward" ? 3999 : 7999) * 1e-5) < 1e-9, `${phase} ${residual}`);
   }
@@ -109,7 +109,7 @@ Deno.test("12,000 ops of ten steps are summed correctly in bounded memory", () =
     "one",
     ops,
     nodes,
-    clean.map((passes, index) => ({ index, passes, submits: [{ firstOp: 0, time: 0 }] })),
+    clean.map((passes, index) => ({ index, passes, submits: [{ firstPass: 0, time: 0 }] })),
     [],
     { spans: [], counters: [], flows: [] },
     toMs,

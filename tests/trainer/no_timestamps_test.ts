@@ -100,7 +100,7 @@ Deno.test("reports name the columns without device times and print – for each"
   }
   const profile = renderProfile(result, { ...look, verbosity: 2, sort: "order", top: null, groupBy: ["type"] });
   assert.match(profile, /The adapter has no timestamp queries: device times are unknown/);
-  assert.match(profile, /cost of profiling, of the batch cost: – for phases, – for every op/);
+  assert.match(profile, /cost of profiling, of the batch cost: – for phases, – for every dispatch/);
   for (const dialect of DIALECTS) {
     const text = renderDialect(dialect, result, { ...look, verbosity: 2 });
     assert.match(text, /–/, dialect);

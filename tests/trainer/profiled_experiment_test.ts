@@ -63,6 +63,22 @@ Deno.test("every op is timed in each profiled step, and the ops and the residual
   }
 });
 
+Deno.test("every dispatch is timed in each profiled step, and an op is the sum of its dispatches", () => {
+  for (const { name, ops } of profiled.result.variants) {
+    ok(ops.some(({ dispatches }) => dispatches > 1), name);
+    for (const { id, dispatches, kernels, total } of ops) {
+      equal(kernels.length, dispatches, id);
+      ok(kernels.every((kernel) => kernel.calls === 4 && kernel.min! > 0 && kernel.max! >= kernel.median!), id);
+      const sum = kernels.reduce((sum, kernel) => sum + kernel.total!, 0);
+      ok(Math.abs(sum - total!) <= 1e-9 * total!, `${id}: ${sum} and ${total}`);
+    }
+  }
+  for (const { spans } of profiled.timelines) {
+    const on = (track: string) => spans.filter((span) => span.track === track);
+    ok(on("device kernels").length > on("device ops").length && on("device ops").length > 0);
+  }
+});
+
 Deno.test("a profile covers memory, ranges, host work and transfers", () => {
   for (const { profile: nullable, memory } of profiled.result.variants) {
     const profile = nullable!;

@@ -23,6 +23,8 @@ export interface MeasuredHost {
   readonly transfers: Profile["transfers"];
   /** Defects of the timestamps of measured steps. */
   readonly defects: DefectCounts;
+  /** Mean of each phase in ms, on the device's clock. */
+  readonly phases: ReadonlyMap<string, number>;
   /** Batch cost in ms, the mean over blocks as in the matrix; null without blocks. */
   readonly batchCost: number | null;
 }
@@ -134,13 +136,14 @@ export class VariantProfile {
     const run = this.#run;
     const { statistics, first, traced = [] } = run?.steps ?? {};
     const toMs = clock?.toMs ?? ((ticks: bigint) => Number(ticks) / 1e6);
-    const records = opRecords(ops, plan.nodes, statistics?.ops ?? null, this.#setups, toMs);
+    const records = opRecords(ops, plan.nodes, statistics ?? null, this.#setups, toMs);
+    const phases = new Map([...measured.phases].map(([phase, ms]) => [phase, ms * (clock?.scale ?? 1)]));
     const memory = memoryPoints(plan, this.#session.compiled.memory);
     const profile: Profile = {
       steps: statistics?.steps ?? 0,
       firstStep: first ?? 0,
       host: [...measured.host],
-      phases: phaseSplits(statistics?.phases ?? [], toMs),
+      phases: phaseSplits(statistics?.phases ?? [], ops, toMs, phases),
       ranges: [...nestRanges(this.#hostRanges()), ...nestRanges(deviceRanges(records, plan.nodes))],
       transfers: measured.transfers,
       memory,

@@ -173,6 +173,8 @@ export class VariantRecord {
   /** Host's work over the measured blocks. */
   get host(): MeasuredHost {
     const { uploads, uploadBytes, readbacks, readbackBytes } = this.#counts;
+    const metrics = this.metrics(this.blocks, { amortised: false, profilingCost: null });
+    const phases = phasesOf([metrics]).map(({ name }) => [name, ofPhase(metrics, name)?.value ?? null] as const);
     return {
       host: [...this.#work].map(([name, { calls, total, min, max }]) => ({
         name,
@@ -187,7 +189,8 @@ export class VariantRecord {
         deviceToHost: { count: readbacks, bytes: readbackBytes },
       },
       defects: this.#timestamps.defects,
-      batchCost: this.metrics(this.blocks, { amortised: false, profilingCost: null }).batchCost?.value ?? null,
+      phases: new Map(phases.flatMap(([name, ms]) => ms === null ? [] : [[name, ms]])),
+      batchCost: metrics.batchCost?.value ?? null,
     };
   }
 

@@ -96,7 +96,7 @@ function inDetail(page: Page, { ops }: VariantResult): string[] {
     number("op_avg_time", "op_avg_time(us)", ({ mean }) => mean === null ? null : mean * 1000),
     number("total_proportion", "total_proportion", proportionOf(ops), 6, 7),
     number("cuda_activity_cost_time", "cuda_activity_cost_time(us)", total, 3, 3),
-    label("cuda_activity_call_count", ({ calls, dispatches }) => count(calls * dispatches), {
+    label("cuda_activity_call_count", ({ kernels }) => count(kernels.reduce((sum, { calls }) => sum + calls, 0)), {
       align: "right",
       dropFirst: 4,
     }),

@@ -1,4 +1,4 @@
-import { groupOps, type OpGroup, totalOf } from "../../analysis/op_groups.ts";
+import { dispatchesOf, groupOps, type OpGroup, totalOf } from "../../analysis/op_groups.ts";
 import { derivedSeries, phaseSeries, type Spread, spreadOf, stepSeries } from "../../analysis/step_statistics.ts";
 import { phaseValues } from "../../record/phases.ts";
 import type { VariantResult } from "../../result/schema.ts";
@@ -62,8 +62,9 @@ function overview(variant: VariantResult, page: Page) {
   };
   const count = (calls: number | undefined) => calls === undefined ? MISSING : String(calls);
   const phaseCalls = (phase: string) => count(phaseSeries(blocks, phase).spread?.count);
-  const kernel = totalOf(ops);
-  const dispatches = ops.reduce((sum, op) => sum + op.dispatches * op.calls, 0);
+  const kernels = dispatchesOf(ops);
+  const kernel = totalOf(kernels);
+  const dispatches = kernels.reduce((sum, { calls }) => sum + calls, 0);
   const copies = profile === null
     ? undefined
     : profile.transfers.hostToDevice.count + profile.transfers.deviceToHost.count;
@@ -130,7 +131,7 @@ function operators({ ops }: VariantResult, page: Page) {
 }
 
 function kernels({ ops }: VariantResult, page: Page) {
-  const whole = totalOf(ops);
+  const whole = totalOf(dispatchesOf(ops));
   return paddleTable(page, "Kernel Summary", [
     { heading: "Name", width: 90 },
     { heading: "Calls", width: 6, dropFirst: 1 },

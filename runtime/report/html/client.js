@@ -2382,6 +2382,9 @@
     }).toSorted((a, b) => b.worst - b.median - (a.worst - a.median));
   }
 
+  // runtime/analysis/residual_cause.ts
+  var SIGNIFICANT_RESIDUAL = 0.05;
+
   // runtime/report/timestamps.ts
   function doubtful(counts2) {
     const some = Object.entries(counts2).filter(([, count]) => count > 0);
@@ -2400,6 +2403,7 @@
     return [
       source === "ops" ? stalls(ops) : "",
       parts.filter((part) => part !== null).join(" · "),
+      ...source === "ops" ? residualCauses(profile) : [],
       cost(profile)
     ].filter((line) => line !== "");
   }
@@ -2426,6 +2430,29 @@
     const parts = phases.map(({ phase, interval, residual }) => `${phase} ${share(residual, interval)} %`);
     return `residual: ${parts.join(", ")}`;
   }
+  function residualCauses({ phases }) {
+    return phases.filter(({ residual, interval }) => residual > SIGNIFICANT_RESIDUAL * interval).map((split) => {
+      const { phase, residual, interval } = split;
+      return `residual of ${phase}, ${formatPercent(residual / interval)} %: ${causeText(split)}`;
+    });
+  }
+  function causeText({ cause, gaps, measured }) {
+    const between = `${formatCounted(gaps?.count ?? 0, "gap")} between kernels`;
+    switch (cause) {
+      case "stall": {
+        const { ms, before: before2 } = gaps.longest;
+        return `one gap of ${formatNumber(ms)} ms before ${nameText(before2, 40)}, far longer than the others`;
+      }
+      case "submits":
+        return "gaps between submits, since a step has more dispatches than a query set holds";
+      case "launches":
+        return `${between}, which the measured steps have too (${formatNumber(measured)} ms)`;
+      case "timestamps":
+        return `${between}, which are timed one by one; the measured steps do not have them (${formatNumber(measured)} ms)`;
+      case null:
+        return `${between}; ${measured === null ? "the measured steps' phases were not timed" : "cause not recorded"}`;
+    }
+  }
   function defects(counts2) {
     const some = doubtful(counts2);
     return some === null ? null : `doubtful timestamps: ${some}`;
@@ -2443,7 +2470,7 @@
       if (ratio === null) return MISSING;
       return `${formatPercent(ratio)}${within2 === void 0 ? "" : ` ±${formatPercent(within2)}`} %`;
     };
-    return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ${percent(ops, uncertainty?.ops)} for every op`;
+    return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ${percent(ops, uncertainty?.ops)} for every dispatch`;
   }
   function signed(value) {
     return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);
@@ -2821,9 +2848,21 @@
   function groupOps(ops, by) {
     const whole2 = sum(ops.map((op) => op.median));
     if (by === "layer") return layerGroups(ops, whole2);
-    const groups2 = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarize(name, 0, members, whole2));
+    if (by === "kernel") return kernelGroups(ops, whole2).toSorted(byTime);
+    const groups2 = [...Map.groupBy(ops, (op) => op[by])].map(([name, members]) => summarizeOps(name, 0, members, whole2));
     const phases = phasesNamed(ops.map((op) => op.phase)).map(({ name }) => name);
-    return by === "phase" ? groups2.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups2.toSorted((a, b) => (b.perStep ?? -1) - (a.perStep ?? -1));
+    return by === "phase" ? groups2.toSorted((a, b) => phases.indexOf(a.name) - phases.indexOf(b.name)) : groups2.toSorted(byTime);
+  }
+  function byTime(a, b) {
+    return (b.perStep ?? -1) - (a.perStep ?? -1);
+  }
+  function kernelGroups(ops, whole2) {
+    const dispatches = ops.flatMap((op) => op.kernels.map((kernel) => ({ ...kernel, op })));
+    return [...Map.groupBy(dispatches, ({ name }) => name)].map(([name, members]) => {
+      const work = (key) => sum(members.map(({ op }) => op.kernels.length === 1 ? op[key] : null));
+      const owners = new Set(members.map(({ op }) => op)).size;
+      return summarize(name, 0, { owners, timed: members, flops: work("flops"), bytes: work("bytes") }, whole2);
+    });
   }
   function rate(work, ms) {
     return work === null || ms === null || ms <= 0 ? null : work / ms / 1e6;
@@ -2845,7 +2884,10 @@
     const walk = (scope, depth) => {
       const children = [...scope.children.values()];
       if (scope.own.length === 0 && children.length === 1) return walk(children[0], depth);
-      return [summarize(scope.path, depth, within(scope), whole2), ...children.flatMap((child) => walk(child, depth + 1))];
+      return [
+        summarizeOps(scope.path, depth, within(scope), whole2),
+        ...children.flatMap((child) => walk(child, depth + 1))
+      ];
     };
     return [...root.children.values()].flatMap((scope) => walk(scope, 0));
   }
@@ -2857,19 +2899,22 @@
   function within(scope) {
     return [...scope.own, ...[...scope.children.values()].flatMap(within)];
   }
-  function summarize(name, depth, ops, whole2) {
-    const total = sum(ops.map((op) => op.total));
-    const perStep = sum(ops.map((op) => op.median));
+  function summarizeOps(name, depth, ops, whole2) {
     const [flops, bytes2] = [sum(ops.map((op) => op.flops)), sum(ops.map((op) => op.bytes))];
-    const known = (key) => ops.map((op) => op[key]).filter((time2) => time2 !== null);
+    return summarize(name, depth, { owners: ops.length, timed: ops, flops, bytes: bytes2 }, whole2);
+  }
+  function summarize(name, depth, members, whole2) {
+    const { owners, timed, flops, bytes: bytes2 } = members;
+    const perStep = sum(timed.map(({ median }) => median));
+    const known = (key) => timed.map((one) => one[key]).filter((time2) => time2 !== null);
     return {
       name,
       depth,
-      ops: ops.length,
-      calls: ops.reduce((calls, op) => calls + op.calls, 0),
-      total,
+      ops: owners,
+      calls: timed.reduce((sum3, { calls }) => sum3 + calls, 0),
+      total: sum(timed.map(({ total }) => total)),
       perStep,
-      mean: sum(ops.map((op) => op.mean)),
+      mean: sum(timed.map(({ mean }) => mean)),
       min: least(known("min")),
       max: most(known("max")),
       share: perStep === null || whole2 === null || whole2 <= 0 ? null : perStep / whole2,
@@ -3040,9 +3085,7 @@
       }),
       amount("work", ({ flops }) => flops, formatFlops),
       amount("bytes", ({ bytes: bytes2 }) => bytes2, formatBytes),
-      counts("dispatches", ({ dispatches }) => dispatches, {
-        below: ({ dispatches }) => dispatches === 1 ? null : `${dispatches} dispatches`
-      }),
+      counts("dispatches", ({ dispatches }) => dispatches, { below: dispatchTimes }),
       ...roofs === null ? [] : [
         below("bound", ({ id }) => roofs.get(id)?.bound ?? null, ({ id }) => {
           const roof = roofs.get(id);
@@ -3081,6 +3124,12 @@
         ...trustLines(variant, "ops")
       ]
     };
+  }
+  function dispatchTimes({ dispatches, kernels }) {
+    if (dispatches === 1) return null;
+    const known = kernels.filter(({ median }) => median !== null);
+    if (known.length === 0) return `${dispatches} dispatches`;
+    return `${dispatches} dispatches: ${known.map(({ name, median }) => `${name} ${formatNumber(median)} ms`).join(", ")}`;
   }
   function figure(name, heading2, value, dropFirst, unit) {
     return figures(name, value, {
@@ -3328,7 +3377,8 @@
         figures("residual", ({ residual }) => residual, { unit: "ms", help: "Time between the ops" }),
         percentages("share of the step", ({ interval }) => whole2 > 0 ? interval / whole2 : null)
       ],
-      rows: phases
+      rows: phases,
+      notes: profile === null ? [] : residualCauses(profile)
     };
   }
 
@@ -3895,9 +3945,13 @@
         ...rows.flatMap(({ name, series }) => remarks2(name, series, (i) => steps[i].index)),
         SPARKLINE_NOTE,
         ...metrics.batchCost?.amortised ? ["host times are amortised: time of a sink / its steps"] : [],
+        ...waitsOnce(variant) ? ["batch cost: the only wait of a block counts for all of its steps in equal parts"] : [],
         ...trustLines(variant, "phases")
       ]
     };
+  }
+  function waitsOnce({ config: { timing, sink }, blocks }) {
+    return (timing === "host" || timing === "event") && sink === 0 && blocks.length > 0;
   }
   function spread2(name) {
     return figures(name, ({ series }) => series.spread && series.spread[name], { unit: "ms" });

@@ -1,6 +1,7 @@
 import { rate } from "../../analysis/op_groups.ts";
 import type { OpRecord, Result, VariantResult } from "../../result/schema.ts";
 import { renderCsv } from "../csv.ts";
+import { MISSING } from "../format.ts";
 import type { Value } from "../spec.ts";
 import { nncEntries, type NncEntry } from "../nnc_entries.ts";
 import { formatTensors } from "../quantities.ts";
@@ -24,6 +25,8 @@ const COLUMNS: Readonly<Record<string, (entry: NncEntry, variant: VariantResult)
   dtype: ({ ops }) => joined(ops, (op) => op.dtype),
   calls: ({ ops }) => same(ops.filter((op) => op.calls > 0).map((op) => op.calls)),
   dispatches: ({ ops }) => sum(ops, (op) => op.dispatches),
+  dispatch_kernels: ({ ops }) => joined(ops, (op) => op.kernels.map(({ name }) => name).join(" ")),
+  dispatch_median_ms: ({ ops }) => joined(ops, (op) => op.kernels.map(({ median }) => median ?? MISSING).join(" ")),
   total_ms: ({ ops }) => sum(ops, (op) => op.total),
   median_ms: ({ ops }) => only(ops, (op) => op.median),
   min_ms: ({ ops }) => only(ops, (op) => op.min),

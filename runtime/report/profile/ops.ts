@@ -80,9 +80,7 @@ function opColumns(rows: readonly OpRecord[], roofs: ReturnType<typeof roofsOf> 
     }),
     amount("work", ({ flops }) => flops, formatFlops),
     amount("bytes", ({ bytes }) => bytes, formatBytes),
-    counts("dispatches", ({ dispatches }) => dispatches, {
-      below: ({ dispatches }) => dispatches === 1 ? null : `${dispatches} dispatches`,
-    }),
+    counts("dispatches", ({ dispatches }) => dispatches, { below: dispatchTimes }),
     ...roofs === null ? [] : [
       below("bound", ({ id }) => roofs.get(id)?.bound ?? null, ({ id }) => {
         const roof = roofs.get(id);
@@ -127,6 +125,16 @@ export function groupTable(
       ...trustLines(variant, "ops"),
     ],
   };
+}
+
+/** Returns the median of each dispatch of an op that has several. */
+function dispatchTimes({ dispatches, kernels }: OpRecord): string | null {
+  if (dispatches === 1) return null;
+  const known = kernels.filter(({ median }) => median !== null);
+  if (known.length === 0) return `${dispatches} dispatches`;
+  return `${dispatches} dispatches: ${
+    known.map(({ name, median }) => `${name} ${formatNumber(median!)} ms`).join(", ")
+  }`;
 }
 
 function figure<Row>(

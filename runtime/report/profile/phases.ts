@@ -2,6 +2,7 @@ import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
 import { type Phase, phasesNamed } from "../../record/phases.ts";
 import type { Block, PhaseSplit, VariantResult } from "../../result/schema.ts";
 import { formatG, MISSING } from "../format.ts";
+import { residualCauses } from "./trust.ts";
 import { figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Names that SINGA prints. */
@@ -41,5 +42,6 @@ export function phasesTable({ profile }: VariantResult): TableSpec<PhaseSplit> {
       percentages("share of the step", ({ interval }) => whole > 0 ? interval / whole : null),
     ],
     rows: phases,
+    notes: profile === null ? [] : residualCauses(profile),
   };
 }

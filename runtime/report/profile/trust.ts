@@ -1,6 +1,8 @@
 import { stalledOps } from "../../analysis/op_stalls.ts";
-import type { Defects, OpRecord, Profile, Result, VariantResult } from "../../result/schema.ts";
-import { formatNumber, formatPercent, MISSING } from "../format.ts";
+import { SIGNIFICANT_RESIDUAL } from "../../analysis/residual_cause.ts";
+import type { Defects, OpRecord, PhaseSplit, Profile, Result, VariantResult } from "../../result/schema.ts";
+import { formatCounted, formatNumber, formatPercent, MISSING } from "../format.ts";
+import { nameText } from "../plain_text.ts";
 import { doubtful } from "../timestamps.ts";
 
 /** Source of a table's figures, which determines what can be wrong with them. */
@@ -24,6 +26,7 @@ export function trustLines({ profile, ops }: VariantResult, source: Source): str
   return [
     source === "ops" ? stalls(ops) : "",
     parts.filter((part) => part !== null).join(" · "),
+    ...source === "ops" ? residualCauses(profile) : [],
     cost(profile),
   ].filter((line) => line !== "");
 }
@@ -57,6 +60,34 @@ function residualShares({ phases }: Profile): string | null {
   return `residual: ${parts.join(", ")}`;
 }
 
+/** Returns a line for each phase with a residual above 5 %, which names its cause. */
+export function residualCauses({ phases }: Profile): string[] {
+  return phases.filter(({ residual, interval }) => residual > SIGNIFICANT_RESIDUAL * interval).map((split) => {
+    const { phase, residual, interval } = split;
+    return `residual of ${phase}, ${formatPercent(residual / interval)} %: ${causeText(split)}`;
+  });
+}
+
+function causeText({ cause, gaps, measured }: PhaseSplit): string {
+  const between = `${formatCounted(gaps?.count ?? 0, "gap")} between kernels`;
+  switch (cause) {
+    case "stall": {
+      const { ms, before } = gaps!.longest!;
+      return `one gap of ${formatNumber(ms)} ms before ${nameText(before, 40)}, far longer than the others`;
+    }
+    case "submits":
+      return "gaps between submits, since a step has more dispatches than a query set holds";
+    case "launches":
+      return `${between}, which the measured steps have too (${formatNumber(measured!)} ms)`;
+    case "timestamps":
+      return `${between}, which are timed one by one; the measured steps do not have them (${
+        formatNumber(measured!)
+      } ms)`;
+    case null:
+      return `${between}; ${measured === null ? "the measured steps' phases were not timed" : "cause not recorded"}`;
+  }
+}
+
 function defects(counts: Defects): string | null {
   const some = doubtful(counts);
   return some === null ? null : `doubtful timestamps: ${some}`;
@@ -79,7 +110,7 @@ function cost({ cost: { phases, ops, uncertainty } }: Profile): string {
     return `${formatPercent(ratio)}${within === undefined ? "" : ` ±${formatPercent(within)}`} %`;
   };
   return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ` +
-    `${percent(ops, uncertainty?.ops)} for every op`;
+    `${percent(ops, uncertainty?.ops)} for every dispatch`;
 }
 
 function signed(value: number): string {

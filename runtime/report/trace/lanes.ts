@@ -72,7 +72,15 @@ function part(slices: readonly Slice[]): Slice[][] {
   return lanes.map(({ slices }) => slices);
 }
 
-const ORDER = [/^main$/, /^worker\b/, /^copies$/, /^device phases$/, /^device ops$/, /^device ranges$/];
+const ORDER = [
+  /^main$/,
+  /^worker\b/,
+  /^copies$/,
+  /^device phases$/,
+  /^device ops$/,
+  /^device kernels$/,
+  /^device ranges$/,
+];
 
 function compareTracks(a: string, b: string): number {
   const rank = (track: string) => {

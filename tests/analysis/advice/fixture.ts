@@ -144,6 +144,7 @@ export function op(id: string, fields: Some<OpRecord> = {}): OpRecord {
     flops: 1e9,
     bytes: 1e6,
     dispatches: 1,
+    kernels: [],
     setup: { pipeline: null, firstDispatch: null },
     ...fields,
   };

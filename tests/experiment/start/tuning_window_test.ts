@@ -30,7 +30,7 @@ import { loaderOnly, MemoryRecorder, runScenario } from "../running.ts";
 const folder = await Deno.makeTempDir({ prefix: "tacho-window-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 
-/** Caches with fixed choices: the default kernel for every op, and another one. */
+/** Caches with fixed choices: the default kernel for every dispatch, and another one. */
 const [first, last] = [join(folder, "first.json"), join(folder, "last.json")];
 const WINDOW = { start: 1, stop: 4, seconds: 3600 };
 

@@ -262,7 +262,7 @@ Deno.test("notes on accuracy follow each log, and each of several variants has a
   for (const dialect of DIALECTS) {
     const text = renderDialect(dialect, run, { verbosity: 2, columns: null, color: false });
     assert.equal(
-      text.match(/^# cost of profiling, of the batch cost: 0\.4 ±0\.2 % for phases, 7\.0 ±1\.0 % for every op$/mg)
+      text.match(/^# cost of profiling, of the batch cost: 0\.4 ±0\.2 % for phases, 7\.0 ±1\.0 % for every dispatch$/mg)
         ?.length,
       2,
     );
@@ -315,6 +315,19 @@ Deno.test("ops that ran but were not timed have no calls", () => {
   assert(spoken("paddle", run).some((line) => /^ {2}Operator +– +– +–$/.test(line)));
   assert(spoken("paddle", run).some((line) => /^linear +– /.test(line)));
   assert(spoken("mindinsight", run).some((line) => /^Device +linear +fc +fc +– +– +– +– +– +–$/.test(line)));
+});
+
+Deno.test("all counts of kernels agree with the dispatches of the ops", () => {
+  const run = profiledResult();
+  const dispatches = run.variants[0]!.ops.reduce((sum, op) => sum + op.calls * op.dispatches, 0);
+  const tables = tablesOf(spoken("paddle", run));
+  const calls = (rows: readonly string[]) =>
+    rows.reduce((sum, row) => sum + Number(row.match(/^ *\S+ +(\d+) /)?.[1] ?? 0), 0);
+  assert.equal(calls(tables.get("Overview Summary")!.filter((row) => row.startsWith("  Kernel"))), dispatches);
+  assert.equal(calls(tables.get("Kernel Summary")!), dispatches);
+  assert.equal(calls(tables.get("Operator Summary")!.filter((row) => row.startsWith("    "))), dispatches);
+  const activities = spoken("mindinsight", run).filter((line) => line.startsWith("Device "));
+  assert.equal(activities.reduce((sum, line) => sum + Number(line.match(/(\d+)$/)![1]), 0), dispatches);
 });
 
 Deno.test("Averages and ratios of other tools include a stalled call", () => {

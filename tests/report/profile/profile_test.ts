@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { GROUPINGS } from "../../../runtime/analysis/op_groups.ts";
 import { type ProfileOptions, renderProfile } from "../../../runtime/report/profile/profile.ts";
-import type { OpRecord, Profile } from "../../../runtime/result/schema.ts";
+import type { OpRecord, PhaseSplit, Profile } from "../../../runtime/result/schema.ts";
 import { peaksOf } from "../../support/peaks.ts";
 import { hostileNames } from "../hostile.ts";
-import { op, ops, profile, profiled, profiledResult } from "../profile_fixture.ts";
+import { op, ops, profile, profiled, profiledResult, split } from "../profile_fixture.ts";
 import { adapter, failed, noMetrics, result } from "../result_fixture.ts";
 
 const all: ProfileOptions = {
@@ -51,7 +51,7 @@ forward: unusually long in step 10 (3.00 times the median)
 bars: from the smallest to the largest value, or to 10 % above the smallest; a bar for several steps
    shows the longest
 device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0 ns
-cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op
+cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every dispatch
 `;
   assert.equal(renderProfile(profiledResult(), { ...all, verbosity: 1 }), expected);
 });
@@ -79,7 +79,7 @@ ops + residual = phase, in ms per profiled step: forward 3.00 + 0.10 = 3.10; bac
 residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
    device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0
    ns
-cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
+cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every dispatch`,
   );
 });
 
@@ -88,7 +88,36 @@ Deno.test("ops that run in place, are fused or take several dispatches are marke
   assert.match(text, /forward · relu · f32 · 4x8 -> 4x8 · relu\.forward · in place · /);
   assert.match(text, /32x256 10x256 -> 32x10 · linear\.forward · fuses fc, fc_bias · /);
   assert.match(text, /32x10 32:i32 -> scalar · /);
-  assert.match(text, /bias_grad\.forward · 1\.00 MFLOP · 1\.91 MiB · 2\s+dispatches$/m);
+  const dispatches =
+    /bias_grad\.forward · 1\.00 MFLOP · 1\.91 MiB · 2\s+dispatches: bias_grad\.forward 0\.13 ms, \S+ 0\.13 ms$/m;
+  assert.match(text, dispatches);
+});
+
+Deno.test("a residual above 5 % is named with its cause", () => {
+  const lines = (more: Partial<PhaseSplit>) => {
+    const times = {
+      interval: 10,
+      ops: 8,
+      residual: 2,
+      gaps: { count: 12, longest: { ms: 1.5, before: "fc" } },
+      ...more,
+    };
+    const phases = [split("forward", times), split("update", { interval: 1, ops: 0.96, residual: 0.04 })];
+    const text = renderProfile(profiledResult({ profile: { ...profile, phases } }), { ...all, columns: null });
+    const whole = text.replaceAll("\n   ", " ").split("\n");
+    return [...new Set(whole.filter((line) => line.startsWith("residual of")))];
+  };
+  const causes: [Partial<PhaseSplit>, string][] = [
+    [
+      { cause: "timestamps", measured: 8.1 },
+      "12 gaps between kernels, which are timed one by one; the measured steps do not have them (8.10 ms)",
+    ],
+    [{ cause: "launches", measured: 9.9 }, "12 gaps between kernels, which the measured steps have too (9.90 ms)"],
+    [{ cause: "stall" }, "one gap of 1.50 ms before fc, far longer than the others"],
+    [{ cause: "submits" }, "gaps between submits, since a step has more dispatches than a query set holds"],
+    [{}, "12 gaps between kernels; the measured steps' phases were not timed"],
+  ];
+  for (const [more, cause] of causes) assert.deepEqual(lines(more), [`residual of forward, 20 %: ${cause}`]);
 });
 
 Deno.test("layers include the layers within them, and each grouping has a table", () => {
@@ -129,7 +158,7 @@ monitor loss      2   4.00  2.00  1.00  3.00      0.40        –
 share: of the blocks' wall time; workers run in parallel; losses read asynchronously are not
    included
 generate data: –, no layer draws random numbers
-cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every op`,
+cost of profiling, of the batch cost: 0.4 ±0.2 % for phases, 7.0 ±1.0 % for every dispatch`,
   );
   assert.match(part(text, "Copies"), /^host to device +20 +4\.00 +2\.00 +2\.10 +let data$/m);
   assert.match(part(text, "Copies"), /writeBuffer has no device time/);

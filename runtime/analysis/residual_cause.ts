@@ -1,0 +1,41 @@
+import type { PhaseSplit } from "../result/schema.ts";
+
+/** A residual above this fraction of the phase is explained. */
+export const SIGNIFICANT_RESIDUAL = 0.05;
+/** A stall is a gap of at least this many times the mean of the other gaps. */
+const STALL_RATIO = 5;
+/** Fewest gaps that show which of them is unusual. */
+const FEWEST_GAPS = 4;
+
+/** Time between the dispatches of a phase over the profiled steps: ms. */
+export interface Residual {
+  readonly steps: number;
+  /** Mean of a step. */
+  readonly interval: number;
+  readonly ops: number;
+  /** Gaps of a step, their sum between submits over all steps, and the longest. */
+  readonly gaps: { readonly count: number; readonly submits: number; readonly longest: number };
+  /** Mean of the phase in the measured steps, which run it as one pass; null if not measured. */
+  readonly measured: number | null;
+}
+
+/**
+ * Returns the cause of most of a phase's residual, or null if the residual is small or its cause unknown:
+ *
+ * - `stall`: one gap, far longer than the others
+ * - `submits`: the gaps between the submits of a step, which has more dispatches than a query set holds
+ * - `launches`: gaps between the kernels that the measured steps have too
+ * - `timestamps`: gaps that the measured steps do not have, since they do not time each dispatch
+ */
+export function residualCause({ steps, interval, ops, gaps, measured }: Residual): PhaseSplit["cause"] {
+  const residual = interval - ops;
+  if (residual <= SIGNIFICANT_RESIDUAL * interval) return null;
+  const half = residual * steps / 2;
+  const others = gaps.count * steps - 1;
+  const rest = residual * steps - gaps.longest;
+  const unusual = others + 1 >= FEWEST_GAPS && gaps.longest >= STALL_RATIO * rest / others;
+  if (gaps.longest > half && unusual) return "stall";
+  if (gaps.submits > half) return "submits";
+  if (measured === null) return null;
+  return measured - ops > residual / 2 ? "launches" : "timestamps";
+}
