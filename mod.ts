@@ -64,6 +64,7 @@ export { clamp, maximum, minimum, where } from "./ops/choice.ts";
 export { equal, greater, greaterEqual, less, lessEqual, notEqual } from "./ops/comparisons.ts";
 export { concat, split, stack } from "./ops/concat.ts";
 export { cumsum } from "./ops/cumsum.ts";
+export { einsum } from "./ops/einsum.ts";
 export { exp, log, rsqrt, sqrt } from "./ops/exponential.ts";
 export { argmax, logSumExp, max, min } from "./ops/extremes.ts";
 export { matmul } from "./ops/matmul.ts";

@@ -8,9 +8,12 @@ import { isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
 import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
-import { formatType, rowMajor, type TensorType } from "../runtime/graph/types.ts";
+import { formatType, isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";
+import { reshape } from "./reshape.ts";
+import { broadcastShape, expand } from "./sum.ts";
+import { toLayout } from "./to_layout.ts";
 
 export interface MatmulAttrs {
   readonly transposeA: boolean;
@@ -79,18 +82,43 @@ export const matmulOp: OpDef<MatmulAttrs> = {
 
 /**
  * Multiplies matrices `a [...batch, m, k]` and `b [...batch, k, n]` and returns `[...batch, m, n]`. With `transposeA`,
- * a is `[...batch, k, m]`; with `transposeB`, b is `[...batch, n, k]`. One of them may lack the batch dimensions and
- * then multiplies every matrix of the other.
+ * a is `[...batch, k, m]`; with `transposeB`, b is `[...batch, n, k]`. Batch dimensions are broadcast, and a vector `[k]`
+ * multiplies matrices, as in NumPy.
  *
- * @throws {InputError} if the shapes do not match, or a tensor holds images or integers
+ * @throws {InputError} if the shapes do not match, or a tensor holds integers
  */
 export function matmul(
   a: Tensor,
   b: Tensor,
   options: { readonly transposeA?: boolean; readonly transposeB?: boolean } = {},
 ): Tensor {
-  const { transposeA = false, transposeB = false } = options;
-  return product(a, b, { transposeA, transposeB, sumBatch: false });
+  const attrs = { transposeA: options.transposeA ?? false, transposeB: options.transposeB ?? false, sumBatch: false };
+  const [x, y] = [rowsOf(a), rowsOf(b)];
+  if (x.shape.length === 0 || y.shape.length === 0) return product(x, y, attrs);
+  if (y.shape.length === 1) {
+    const c = matmul(x, reshape(y, [-1, 1]), { transposeA: attrs.transposeA });
+    return reshape(c, c.shape.slice(0, -1));
+  }
+  if (x.shape.length === 1) {
+    const c = matmul(reshape(x, [1, -1]), y, { transposeB: attrs.transposeB });
+    return reshape(c, c.shape.toSpliced(-2, 1));
+  }
+  const [batchA, batchB] = [x.shape.slice(0, -2), y.shape.slice(0, -2)];
+  if (sameShape(batchA, batchB) || batchA.length === 0 || batchB.length === 0) return product(x, y, attrs);
+  const batch = broadcastShape("matmul", [batchA, batchB]);
+  const c = product(inBatch(x, batch), inBatch(y, batch), attrs);
+  const shape = [...batch, ...c.shape.slice(-2)];
+  return sameShape(c.shape, shape) ? c : reshape(c, shape);
+}
+
+/** Returns matrices broadcast to a batch; a single matrix loses its batch dimensions, since products share it. */
+function inBatch(x: Tensor, batch: Shape): Tensor {
+  const [own, matrix] = [x.shape.slice(0, -2), x.shape.slice(-2)];
+  return sizeOf(own) === 1 ? reshape(x, matrix) : expand(x, [...batch, ...matrix]);
+}
+
+function rowsOf(x: Tensor): Tensor {
+  return isImages(x.type) ? toLayout(x, "row") : x;
 }
 
 function product(a: Tensor, b: Tensor, attrs: MatmulAttrs): Tensor {

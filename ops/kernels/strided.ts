@@ -58,6 +58,23 @@ export function reciprocalOf(divisor: number): { reciprocal: number; shift: numb
   return { reciprocal: Number(((1n << BigInt(31 + bits)) + d - 1n) / d), shift: bits - 1 };
 }
 
+/** Division by a constant that uniforms hold. */
+export interface Divisor {
+  readonly uniforms: Readonly<Record<string, UniformValue>>;
+  /** Returns WGSL of the quotient of `n`, a `u32`. {@linkcode DIVISION} must be declared. */
+  by(n: string): string;
+}
+
+/** Returns the division by `value`, at least 1, with uniforms whose names begin with `name`. */
+export function divisorOf(name: string, value: number): Divisor {
+  if (value === 1) return { uniforms: {}, by: (n) => `(${n})` };
+  const { reciprocal, shift } = reciprocalOf(value);
+  return {
+    uniforms: { [`${name}Reciprocal`]: reciprocal, [`${name}Shift`]: shift },
+    by: (n) => `quotient(${n}, u.${name}Reciprocal, u.${name}Shift)`,
+  };
+}
+
 /** Returns the stride of each logical dimension of a tensor, in elements. */
 export function stridesOf({ shape, layout }: TensorType): number[] {
   const strides = new Array<number>(shape.length).fill(1);

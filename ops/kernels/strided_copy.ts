@@ -15,7 +15,7 @@ import {
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { vectorLoop } from "./elementwise.ts";
-import { DIVISION, readVectors, reciprocalOf, simplified, type StridedView, valueType } from "./strided.ts";
+import { DIVISION, divisorOf, readVectors, reciprocalOf, simplified, type StridedView, valueType } from "./strided.ts";
 
 /** Returns the plan of a single kernel that copies input 0 through a view to output 0. */
 export function stridedCopy(
@@ -60,10 +60,10 @@ export function joinRows(
   const width = widths.every((n) => n % 4 === 0) ? 4 : 1;
   const units = widths.map((n) => n / width);
   const total = units.reduce((a, b) => a + b, 0);
-  const { reciprocal, shift } = reciprocalOf(Math.max(2, total));
+  const division = divisorOf("total", total);
   const type = width === 4 ? `vec4<${dtype}>` : dtype;
   const buffers: Record<string, BufferDeclaration> = {};
-  const uniforms: Record<string, UniformValue> = { total, reciprocal, shift, last: rows * total - 1 };
+  const uniforms: Record<string, UniformValue> = { total, last: rows * total - 1, ...division.uniforms };
   const lines: string[] = [];
   let start = 0;
   units.forEach((n, input) => {
@@ -80,7 +80,7 @@ export function joinRows(
     buffers: { ...buffers, y_: { ref: { output: 0 }, type: `vec4<${dtype}>` } },
     prelude: `${DIVISION}
 fn unitAt(e: u32) -> ${type} {
-  let row = ${total === 1 ? "e" : "quotient(e, u.reciprocal, u.shift)"};
+  let row = ${division.by("e")};
   let column = e - row * u.total;
   ${lines.join("\n  ")}
 }`,

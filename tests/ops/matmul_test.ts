@@ -4,7 +4,9 @@ import { InputError } from "../../runtime/core/errors.ts";
 import type { Shape } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
+import { broadcast } from "../support/broadcast_reference.ts";
 import { checkMatmul as check } from "../support/matmul_case.ts";
+import { checkOp } from "../support/op_case.ts";
 
 // Shapes share kernels where possible, since compilation dominates the run time of these tests.
 const SIZES = [[16, 16, 16], [20, 12, 300], [7, 13, 9], [1, 10, 1], [65, 33, 130]] as const;
@@ -49,6 +51,48 @@ Deno.test("matmul rejects images, integers and shapes that do not match", () => 
   };
   refused([2, 3], [4, 5], /layer "matmul": .* got 3 and 4 from f32\[2, 3\] and f32\[4, 5\]/);
   refused([2, 3], [3, 5], /got 3 and 5 from f32\[2, 3\] and f32\[3, 5\] transposed/, true);
-  refused([2, 2, 3], [3, 3, 5], /Expected the same batch .* got \[2\] and \[3\]/);
-  refused([3], [3, 5], /Expected row-major float matrices/);
+  refused([2, 2, 3], [3, 3, 5], /matmul cannot broadcast \[2\] and \[3\]/);
+  refused([], [3, 5], /Expected row-major float matrices/);
+  const graph = new Graph();
+  const numbers = graph.leaf("input", "i", rowMajor([2, 2], "i32"));
+  assert.throws(() => matmul(numbers, numbers), /Expected row-major float matrices/);
+});
+
+Deno.test("matmul broadcasts batches and multiplies vectors", async () => {
+  const cases: readonly (readonly [Shape, Shape, Shape])[] = [
+    [[2, 1, 3, 4], [5, 4, 6], [2, 5]],
+    [[1, 3, 4], [2, 4, 5], [2]],
+    [[2, 3, 4], [1, 1, 4, 5], [1, 2]],
+    [[1, 3, 4], [1, 1, 4, 5], [1, 1]],
+  ];
+  for (const [a, b, batch] of cases) {
+    const [m, k, n] = [a.at(-2)!, a.at(-1)!, b.at(-1)!];
+    const matrices = batch.reduce((count, size) => count * size, 1);
+    const whole = (shape: Shape) => [...batch, ...shape.slice(-2)];
+    await checkOp({
+      name: `[${a}] by [${b}]`,
+      inputs: { a: { shape: a }, b: { shape: b } },
+      build: ({ a, b }) => matmul(a, b),
+      reference: (values) => {
+        const left = broadcast(values.a, a, whole(a));
+        const right = broadcast(values.b, b, whole(b));
+        return Float64Array.from({ length: matrices * m * n }, (_, i) => {
+          const [row, column, at] = [Math.floor(i / n) % m, i % n, Math.floor(i / (m * n))];
+          let sum = 0;
+          for (let j = 0; j < k; j++) sum += left[(at * m + row) * k + j]! * right[(at * k + j) * n + column]!;
+          return sum;
+        });
+      },
+    });
+  }
+  await checkOp({
+    name: "matrix and vector",
+    inputs: { a: { shape: [3, 5] }, x: { shape: [5] } },
+    build: ({ a, x }) => matmul(a, x),
+    reference: ({ a, x }) =>
+      Float64Array.from({ length: 3 }, (_, i) => Array.from(x, (v, j) => v * a[i * 5 + j]!).reduce((p, q) => p + q)),
+  });
+  const graph = new Graph();
+  const [x, y] = [graph.leaf("input", "x", rowMajor([4], "f32")), graph.leaf("input", "y", rowMajor([2, 4, 3], "f32"))];
+  assert.deepEqual([matmul(x, x).shape, matmul(x, y).shape], [[], [2, 3]]);
 });

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { einsum } from "../../ops/einsum.ts";
+import { InputError } from "../../runtime/core/errors.ts";
+import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+import { coordinates, placeOf } from "../support/broadcast_reference.ts";
+import { checkOp, type Values } from "../support/op_case.ts";
+
+const SIZES: Readonly<Record<string, number>> = { b: 2, h: 3, q: 5, k: 4, d: 7, i: 3, j: 5, z: 2 };
+
+/** Sums the products over all values of all letters. */
+function reference(equation: string, operands: readonly Values[]): Float64Array {
+  const [left, output] = equation.split("->") as [string, string];
+  const terms = left.split(",");
+  const letters = [...new Set(left.replaceAll(",", ""))];
+  const shapeOf = (term: string): Shape => [...term].map((letter) => SIZES[letter]!);
+  const result = new Float64Array(sizeOf(shapeOf(output)));
+  const all = letters.map((letter) => SIZES[letter]!);
+  for (let n = 0; n < sizeOf(all); n++) {
+    const at = coordinates(all, n);
+    const place = (term: string) => placeOf(shapeOf(term), [...term].map((letter) => at[letters.indexOf(letter)]!));
+    result[place(output)]! += terms.reduce((product, term, i) => product * operands[i]![place(term)]!, 1);
+  }
+  return result;
+}
+
+for (
+  const equation of [
+    "bhqd,bhkd->bhqk",
+    "bqhd,bkhd->bhqk",
+    "ij,jk->ki",
+    "ij,ij->",
+    "i,j->ij",
+    "bij,j->bi",
+    "ijz,kz->k",
+    "bij->jb",
+    "bi,bj,bk->ijk",
+  ]
+) {
+  Deno.test(`einsum ${equation} and its gradients match the reference`, async () => {
+    const terms = equation.split("->")[0]!.split(",");
+    const shapes = terms.map((term) => [...term].map((letter) => SIZES[letter]!));
+    await checkOp({
+      name: equation,
+      inputs: Object.fromEntries(shapes.map((shape, i) => [`x${i}`, { shape }])),
+      build: (tensors) => einsum(equation, ...terms.map((_, i) => tensors[`x${i}`]!)),
+      reference: (values) => reference(equation, terms.map((_, i) => values[`x${i}`]!)),
+      tolerance: { f32: 1e-5, f16: 6e-3 },
+      samples: 12,
+      floor: 1,
+    });
+  });
+}
+
+Deno.test("einsum refuses equations that do not fit", () => {
+  const graph = new Graph();
+  const [x, y] = [graph.leaf("input", "x", rowMajor([2, 3], "f32")), graph.leaf("input", "y", rowMajor([4, 5], "f32"))];
+  const refused = (equation: string, message: RegExp) =>
+    assert.throws(() => einsum(equation, x, y), (error) => error instanceof InputError && message.test(error.message));
+  assert.deepEqual(einsum("ij,kl", x, y).shape, [2, 3, 4, 5]);
+  refused("ij,jk->ik", /with shapes \[2, 3\], \[4, 5\]: "j" is both 3 and 4/);
+  refused("ij->ij", /expected 1 tensors, got 2/);
+  refused("ii,jk->i", /each letter once in "ii"/);
+  refused("ij,klm->i", /3 dimensions for "klm"/);
+  refused("ij,kl->x", /the output's "x" is in no operand/);
+  refused("i...,kl->i", /expected terms of letters/);
+});
