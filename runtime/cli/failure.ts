@@ -1,13 +1,13 @@
 import { ExitStatus, TachoError } from "../core/errors.ts";
-import { namedReasonOf } from "../core/shown.ts";
+import { namedReasonOf, reasonOf } from "../core/shown.ts";
 import { printableLines } from "../core/printable.ts";
-import { missingPermission } from "./missing_permission.ts";
+import { isMissingPermission, withPermissionFix } from "./missing_permission.ts";
 import { isDumb, writeError } from "./terminal.ts";
 
 /** Returns the exit status for an error. */
 export function exitStatusOf(error: unknown): number {
-  const known = missingPermission(error) ?? error;
-  return known instanceof TachoError ? known.exitStatus : ExitStatus.unexpected;
+  if (isMissingPermission(error)) return ExitStatus.badInput;
+  return error instanceof TachoError ? error.exitStatus : ExitStatus.unexpected;
 }
 
 /** Prints an error message to stderr; with `debug`, also the stack trace. */
@@ -22,8 +22,7 @@ export function printFailure(error: unknown, debug: boolean): void {
 
 /** Returns the message for the user. */
 export function messageOf(error: unknown): string {
-  const known = missingPermission(error) ?? error;
-  if (known instanceof TachoError) return known.message;
+  if (error instanceof TachoError || isMissingPermission(error)) return withPermissionFix(reasonOf(error));
   const words = namedReasonOf(error);
   return `${words}\nUnexpected error: a bug in the script or in Tacho; --debug prints the stack trace`;
 }

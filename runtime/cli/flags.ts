@@ -60,6 +60,8 @@ export interface Flags {
   store?: string | boolean | undefined;
   /** Name of a kept run to resume; true for the last one with the same settings. */
   resume?: string | true | undefined;
+  /** Runs the script in a sandbox, which only `tacho run` can. */
+  sandbox?: true | undefined;
   list: boolean;
   dryRun: boolean;
   debug: boolean;
@@ -167,6 +169,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
       "use this adapter: low-power, high-performance, or part of its name, UUID or PCI address",
     )
     .option("--quiet", "print only warnings and errors to stderr")
+    .option("--sandbox", "run with few permissions; only with tacho run")
     .option("--debug", "print a stack trace with errors")
     .option("--no-color", "print without colours")
     .helpOption("-h, --help", "print this help and exit")

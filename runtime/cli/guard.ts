@@ -10,7 +10,7 @@
 import { TachoError } from "../core/errors.ts";
 import { onUncaught } from "../core/uncaught.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
-import { missingPermission } from "./missing_permission.ts";
+import { isMissingPermission } from "./missing_permission.ts";
 import { isWorker } from "./thread.ts";
 
 let running = false;
@@ -30,7 +30,7 @@ export async function guarded(work: () => Promise<number>): Promise<number> {
 }
 
 function handle(error: unknown): boolean {
-  if (!running && !(error instanceof TachoError) && missingPermission(error) === null) return false;
+  if (!running && !(error instanceof TachoError) && !isMissingPermission(error)) return false;
   printFailure(error, Deno.args.includes("--debug"));
   const status = exitStatusOf(error);
   if (!running) Deno.exit(status);

@@ -76,6 +76,10 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   const helpAfter = () => helpText(definition, command, helpWidth).trimEnd();
   const flags = parseFlags(args, { command, helpAfter, helpWidth, write: writeOut });
   if (flags === null) return ExitStatus.ok;
+  if (flags.sandbox) {
+    const script = scriptFile() ?? "SCRIPT";
+    throw new InputError(`--sandbox: this script already runs with all permissions; use tacho run ${script} --sandbox`);
+  }
   profileView(flags); // throws if flags contradict each other
   if (flags.tuneTime !== undefined && flags.tune !== true) throw new InputError("--tune-time: needs --tune");
   if (flags.jsonLines && (flags.list || flags.dryRun || flags.json === STDOUT)) {

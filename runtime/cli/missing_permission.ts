@@ -1,25 +1,19 @@
-import { InputError } from "../core/errors.ts";
 import { isSandboxed } from "./sandbox/is_sandboxed.ts";
 
-/** Form of Deno's message; the flag is missing where only all permissions would do. */
-const DENIED = /^Requires (.+? access(?: to .+?)?)(?:, run again with the (--allow-\w+) flag)?$/s;
+/** Deno's message about a missing permission; the flag is missing where only all permissions would do. */
+const DENIED = /(Requires (\w+) access(?: to ("[^"]*"|<\w+>))?), run again with the (--allow-\w+) flag/;
 
-/**
- * Returns a missing permission as an error for the user, which names the flag to add; null for any other error. Deno throws
- * a `TypeError` if an import is not permitted.
- */
-export function missingPermission(error: unknown): InputError | null {
-  if (!(error instanceof Deno.errors.NotCapable) && !(error instanceof TypeError)) return null;
-  const [, what, flag = "-A"] = error.message.match(DENIED) ?? [];
-  if (what === undefined) return null;
-  const fix = isSandboxed()
-    ? 'which the sandbox refuses; "--read PATH" lets it read more, and "--trust" lifts it'
-    : `add ${flagFor(what, flag)} before the script`;
-  return new InputError(`Missing permission: ${what}; ${fix}`, { cause: error });
+/** Returns true for an error by which Deno refuses an access. A refused import is a `TypeError`. */
+export function isMissingPermission(error: unknown): boolean {
+  if (error instanceof Deno.errors.NotCapable) return true;
+  return error instanceof TypeError && DENIED.test(error.message);
 }
 
-/** Returns the narrowest flag that grants what a message names. */
-function flagFor(what: string, flag: string): string {
-  const value = what.match(/ to "(.+)"$/)?.[1];
-  return value === undefined || /[\s,"']/.test(value) ? flag : `${flag}=${value}`;
+/** Replaces Deno's advice on a missing permission by the flag to add, and where. Returns other messages unchanged. */
+export function withPermissionFix(message: string): string {
+  return message.replace(DENIED, (_, words: string, kind: string, target: string | undefined, flag: string) => {
+    const name = target?.match(/^"([^\s,"']+)"$/)?.[1];
+    if (!isSandboxed()) return `${words}; add ${name === undefined ? flag : `${flag}=${name}`} before the script`;
+    return kind === "read" ? `${words}; add --read ${name ?? "PATH"}` : `${words}, which the sandbox refuses`;
+  });
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { InputError, TachoError } from "../core/errors.ts";
+import { reasonOf } from "../core/shown.ts";
 import { describeEnvironment } from "../experiment/environment.ts";
 import type { Environment, Result, Rung, VariantResult } from "../result/schema.ts";
 import { describeConfig } from "../scenario/describe.ts";
@@ -18,6 +19,7 @@ import { statusOf } from "../store/records.ts";
 import { openStore, type Store } from "../store/store.ts";
 import type { Flags } from "./flags.ts";
 import { handoff } from "./handoff.ts";
+import { isMissingPermission, withPermissionFix } from "./missing_permission.ts";
 import { type Script, scriptPath } from "./script.ts";
 
 export interface RetentionOptions {
@@ -186,5 +188,6 @@ function idToResume(store: Store, name: string | true, spec: RunSpec): string {
 }
 
 function wordsOf(error: unknown): string {
+  if (isMissingPermission(error)) return withPermissionFix(reasonOf(error));
   return error instanceof TachoError ? error.message : String(error);
 }

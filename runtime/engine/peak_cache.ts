@@ -170,6 +170,7 @@ async function writeCache(
   try {
     await writeAtomically(file, JSON.stringify(content, null, 2) + "\n");
   } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return; // as in a sandbox
     warn(`Cannot write the adapter's peaks to ${file} (${reasonOf(error)}); every run measures them again`);
   }
 }

@@ -2,6 +2,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkScript } from "../script.ts";
 import { runScript } from "../script_process.ts";
+import { takeSandboxFlags } from "../sandbox/choice.ts";
 import { createCommand } from "./command.ts";
 
 /** Runs a scenario script with its arguments. */
@@ -14,6 +15,7 @@ export async function run(args: readonly string[]): Promise<number> {
       ["tacho run scripts/resnet.ts", "run the scenario as written"],
       ["tacho run scripts/mlp.ts sink=0,10 --rounds 8", "run a sweep"],
       ["tacho run scripts/mlp.ts --help", "list the script's settings and flags"],
+      ["tacho run mine.ts --sandbox --read data", "run a script with few permissions, which may read a folder"],
       ["tacho run mlp.lock.json", "run a locked experiment, like tacho repeat"],
     ],
   })
@@ -30,5 +32,8 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   if (script.endsWith(".json")) return await (await import("./repeat.ts")).run(args);
   await checkScript(script, "tacho run");
-  return await runScript(script, rest, Deno.cwd());
+  const restricted = takeSandboxFlags(rest);
+  if (restricted === null) return await runScript(script, rest, Deno.cwd());
+  const { runScriptInSandbox } = await import("../sandbox/run_script.ts");
+  return await runScriptInSandbox(script, restricted.args, restricted);
 }

@@ -13,6 +13,7 @@ const OUTPUT_FLAGS = [
   "--resume",
   "--list",
   "--dry-run",
+  "--sandbox",
   "--quiet",
   "--debug",
   "--no-color",

@@ -111,7 +111,9 @@ function contentHash(content: unknown): string {
 async function readJson(file: string): Promise<unknown> {
   let text: string;
   try {
-    const { size } = await Deno.stat(file);
+    const { size, isFile } = await Deno.stat(file);
+    // Reading a pipe may never end
+    if (!isFile) throw new InputError(`${file} is not a file; expected one written by "tacho lock"`);
     if (size > LARGEST_BYTES) {
       throw new InputError(`${file}: is not a lock file; it has ${size} bytes, more than ${LARGEST_BYTES}`);
     }

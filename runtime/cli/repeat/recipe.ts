@@ -2,14 +2,18 @@ import type { Environment, Result } from "../../result/schema.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 
-/** Everything needed to run an experiment again, from the store or from a lock file. */
-export interface Recipe {
-  /** Origin, for messages: `run k3f2` or the name of a file. */
+/** Origin of a script. */
+export interface Origin {
+  /** Origin in messages: `run k3f2` or the name of a file. */
   readonly where: string;
+  /** Name of the script in results. */
+  readonly script: string;
+}
+
+/** Everything needed to run an experiment again, from the store or from a lock file. */
+export interface Recipe extends Origin {
   /** True for a script of the user, which has run here with all permissions; false for a lock file and what it ran. */
   readonly trusted: boolean;
-  /** Name of the script. */
-  readonly script: string;
   /** Script and imports; the script comes first. */
   readonly modules: readonly ModuleSource[];
   /** Arguments after the script on the command line. */

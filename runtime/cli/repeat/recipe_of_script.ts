@@ -1,20 +1,12 @@
 import { join, relative } from "node:path";
-import { z } from "zod";
 import { InputError, TachoError } from "../../core/errors.ts";
 import { findAdapter } from "../../device/adapter.ts";
 import { describeEnvironment } from "../../experiment/environment.ts";
 import { collectModules, namedModules } from "../../store/collect_modules.ts";
-import { configSchema } from "../../result/config.ts";
 import { runScript } from "../script_process.ts";
+import { type DryRun, readDryRun, specOf } from "./dry_run.ts";
 import { experimentArgs, flagValue } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
-
-/** The used part of the output of `--dry-run --json`. */
-const dryRunSchema = z.looseObject({
-  scenario: z.string(),
-  baseline: z.string(),
-  variants: z.array(z.looseObject({ name: z.string(), config: configSchema })).min(1),
-});
 
 /**
  * Returns the recipe of a script with its settings resolved here. Opens no device.
@@ -23,12 +15,11 @@ const dryRunSchema = z.looseObject({
  */
 export async function recipeOfScript(script: string, args: readonly string[]): Promise<Recipe> {
   const kept = experimentArgs(args);
-  const { scenario, baseline, variants } = await resolveScript(script, kept);
-  const modules = await collectModules(script, namedModules(variants.map(({ config }) => config)));
+  const settings = await resolveScript(script, kept);
+  const modules = await collectModules(script, namedModules(settings.variants.map(({ config }) => config)));
   const match = flagValue(kept, "--adapter");
   const adapter = await findAdapter(match === null ? {} : { match });
   const environment = await describeEnvironment(adapter?.info ?? null);
-  const { seed } = variants[0]!.config;
   const local = relative(Deno.cwd(), script);
   return {
     where: script,
@@ -38,21 +29,14 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
     args: kept,
     cwd: null,
     started: Date.now(),
-    spec: {
-      tacho: environment.tacho,
-      scenario,
-      sha256: modules[0]!.sha256,
-      seed: seed ?? 1,
-      baseline,
-      variants: variants.map(({ name, config }) => ({ name, config })),
-    },
+    spec: specOf(settings, modules[0]!.sha256, environment.tacho),
     environment,
     result: null,
   };
 }
 
 /** Resolves the script's scenario in another process, with the script's own Deno configuration. */
-async function resolveScript(script: string, args: readonly string[]): Promise<z.infer<typeof dryRunSchema>> {
+async function resolveScript(script: string, args: readonly string[]): Promise<DryRun> {
   const folder = await Deno.makeTempDir({ prefix: "tacho-" });
   try {
     const target = join(folder, "dry_run.json");
@@ -61,8 +45,8 @@ async function resolveScript(script: string, args: readonly string[]): Promise<z
     if (text === null && code !== 0) {
       throw new TachoError(`${script}: its scenario could not be resolved; see the error above`, code);
     }
-    const parsed = text === null ? null : dryRunSchema.safeParse(JSON.parse(text));
-    if (parsed?.success) return parsed.data;
+    const settings = text === null ? null : readDryRun(text);
+    if (settings !== null) return settings;
     throw new InputError(
       `${script}: is not a scenario script; expected one that ends with: if (import.meta.main) await run()`,
     );

@@ -5,7 +5,7 @@ import { wrap } from "../../report/wrap.ts";
 import { stdoutIsData } from "../json_output.ts";
 import { restrictedBy, type SandboxChoice } from "../sandbox/choice.ts";
 import { grantText, trustText } from "../sandbox/grants.ts";
-import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { openSandbox, prepareData } from "../sandbox/open_sandbox.ts";
 import { runInSandbox } from "../sandbox/sandboxed_run.ts";
 import { lookOfStdout, PROSE_WIDTH, writeError, writeOut } from "../terminal.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
@@ -37,8 +37,9 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
   const json = flagValue(args, "--json") ?? undefined;
   const say = stdoutIsData({ json, jsonLines: args.includes("--json-lines") }) ? writeError : writeOut;
   const data = flagValue(more, "--data");
-  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe, { ...restricted, data });
+  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe.where, { ...restricted, data });
   say(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
+  if (restricted !== null) await prepareData(recipe, { ...restricted, data });
   say(`${settingText(recipe, environment, data)}\n`);
   const all = [...experimentArgs(recipe.args), ...more];
   const { status, result } = sandbox === null

@@ -33,3 +33,21 @@ export function restrictedBy(
   if (all && readable.length > 0) throw new InputError("--read: the script runs with all permissions; omit it");
   return all ? null : { readable };
 }
+
+/** Separates the flags of the sandbox from a script's arguments; null without `--sandbox`, when they are the script's. */
+export function takeSandboxFlags(
+  args: readonly string[],
+): { readonly readable: readonly string[]; readonly args: readonly string[] } | null {
+  if (!args.includes("--sandbox")) return null;
+  const readable: string[] = [];
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (arg === "--sandbox") continue;
+    const value = arg.startsWith("--read=") ? arg.slice("--read=".length) : arg === "--read" ? args[++i] ?? "" : null;
+    if (value === "") throw new InputError("--read: expected the path of a file or folder");
+    if (value === null) rest.push(arg);
+    else readable.push(value);
+  }
+  return { readable, args: rest };
+}

@@ -88,8 +88,12 @@ export function permissionFlags({ read, env, sys }: Grants): string[] {
   ];
 }
 
-/** Renders the permissions for the user, before anything runs. */
-export function grantText(where: string, { read, env, sys }: Grants): string {
+/**
+ * Renders the permissions for the user, before anything runs.
+ *
+ * @param lift words that say what lifts the sandbox
+ */
+export function grantText(where: string, { read, env, sys }: Grants, lift = "--trust lifts it"): string {
   const files = read.map(({ what, paths }) => what === "data" ? `data in ${paths.join(", ")}` : what);
   const rows: (readonly [string, string])[] = [
     ["read", files.join("; ")],
@@ -99,7 +103,7 @@ export function grantText(where: string, { read, env, sys }: Grants): string {
   ];
   const width = Math.max(...rows.map(([name]) => name.length)) + 4;
   const lines = rows.flatMap(([name, text]) => wrap(`  ${name}`.padEnd(width) + printable(text), PROSE_WIDTH, width));
-  return [`${where}: runs in a sandbox (--trust lifts it). Its script may use:`, ...lines].join("\n");
+  return [`${where}: runs in a sandbox (${lift}). Its script may use:`, ...lines].join("\n");
 }
 
 /** Renders the permissions of a run without a sandbox. */

@@ -14,7 +14,7 @@ import { warn } from "../terminal.ts";
  */
 export function keepResult(
   result: Result,
-  { script, modules }: Recipe,
+  { script, modules }: Pick<Recipe, "script" | "modules">,
   { store: named, args, started }: Pick<Flags, "store"> & { args: readonly string[]; started: number },
 ): string | null {
   if (named === false) return null;

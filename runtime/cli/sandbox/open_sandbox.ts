@@ -3,40 +3,64 @@ import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { dataSchema, filesOf, prepareDataset } from "../../data/sources/sources.ts";
-import type { Recipe } from "../repeat/recipe.ts";
+import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
 import { checkImports } from "./check_imports.ts";
 import { createDenoFolder } from "./deno_folder.ts";
 import { grantsOf } from "./grants.ts";
 import type { Sandbox } from "./sandbox_process.ts";
 
+/** The part of a recipe that says what a run reads. */
+type Unstarted = Origin & Pick<Recipe, "spec">;
+
+/** Data that the user has named. */
+export interface NamedData {
+  /** Folder of the data set, if it has moved; else null. */
+  readonly data: string | null;
+  /** Further files and folders that the script may read. */
+  readonly readable: readonly string[];
+}
+
 /**
- * Prepares a sandbox for the script of a recipe: checks its imports and its data, and draws generated data, which the
- * script's process may only read.
+ * Prepares a sandbox for the script of a workspace, and checks its imports.
  *
- * @param data folder of the data that the user has named; null if it has not moved
- * @param readable further files and folders that the user lets the script read
- * @throws {InputError} if an import is not allowed, or the data is in a folder that the user has not named
+ * @param where origin of the script, for messages
+ * @throws {InputError} if an import is not allowed
  */
-export async function openSandbox(
-  workspace: Workspace,
-  recipe: Recipe,
-  { data, readable }: { readonly data: string | null; readonly readable: readonly string[] },
-): Promise<Sandbox> {
-  await checkImports(workspace, recipe.where);
-  const named = [...data === null ? [] : [data], ...readable].map((path) => resolve(path));
-  checkFiles(recipe, named, data !== null);
-  await prepareData(recipe);
+export async function openSandbox(workspace: Workspace, where: string, data: NamedData): Promise<Sandbox> {
+  await checkImports(workspace, where);
   const { folder, packages } = await createDenoFolder(workspace.folder);
   const copy = ["modules", "handoff.json", "deno.lock"].map((name) => join(workspace.folder, name));
-  return { grants: grantsOf({ copy, packages, data: named }), denoFolder: folder };
+  return { grants: grantsOf({ copy, packages, data: pathsOf(data) }), denoFolder: folder };
+}
+
+/**
+ * Checks that a sandbox can read the data of a recipe, and draws generated data, which the script's process may only read.
+ *
+ * @throws {InputError} if the data is in a file or folder that the user has not named
+ */
+export async function prepareData(recipe: Unstarted, named: NamedData): Promise<void> {
+  checkFiles(recipe, pathsOf(named), named.data !== null);
+  for (const { config: { data } } of recipe.spec.variants) {
+    // A record of another version is reported by the script
+    const parsed = dataSchema.safeParse(data);
+    if (parsed.success) await prepareDataset(parsed.data);
+  }
+}
+
+function pathsOf({ data, readable }: NamedData): string[] {
+  return [...data === null ? [] : [data], ...readable].map((path) => resolve(path));
 }
 
 /**
  * Checks that the user has named every file and folder that the settings read: a lock file must not choose what its own
  * script may read.
  */
-function checkFiles({ spec: { variants }, where }: Recipe, named: readonly string[], moved: boolean): void {
+function checkFiles(
+  { spec: { variants }, where }: Unstarted,
+  named: readonly string[],
+  moved: boolean,
+): void {
   for (const { config: { data } } of variants) {
     for (const path of filesOf(data)) {
       const replaced = moved && path === (data as { dir?: unknown }).dir;
@@ -53,12 +77,4 @@ function checkFiles({ spec: { variants }, where }: Recipe, named: readonly strin
 function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !/^\.\.[/\\]/.test(way) && resolve(folder, way) === path;
-}
-
-async function prepareData({ spec: { variants } }: Recipe): Promise<void> {
-  for (const { config: { data } } of variants) {
-    // A record of another version is reported by the script
-    const parsed = dataSchema.safeParse(data);
-    if (parsed.success) await prepareDataset(parsed.data);
-  }
 }

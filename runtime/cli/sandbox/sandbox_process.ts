@@ -4,6 +4,7 @@ import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { type RunEvent, runEventSchema } from "../../result/run_event.ts";
 import { type Handoff, HANDOFF_VARIABLE } from "../handoff.ts";
+import type { Origin } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
 import { runDeno } from "../script_process.ts";
 import { type Grants, permissionFlags } from "./grants.ts";
@@ -19,15 +20,13 @@ const ALL_TEXT = 4 * 2 ** 20;
 /** Maximum characters of a printed line that are shown. */
 const LINE_LENGTH = 4000;
 
-export interface SandboxProcess {
+export interface SandboxProcess extends Origin {
   readonly args: readonly string[];
-  /** Name of the script in results. */
-  readonly file: string;
-  /** Origin of the script, for messages. */
-  readonly where: string;
+  /** Maximum bytes of everything that is not an event; 4 MiB by default. */
+  readonly longest?: number;
   /** Called with each event that the process reports. */
   readonly onEvent: (event: RunEvent) => void;
-  /** Called with each line that the process prints; control characters are escaped. */
+  /** Called with each line that the process prints, which {@linkcode printedLine} makes safe to print. */
   readonly onLine: (line: string, stream: "stdout" | "stderr") => void;
 }
 
@@ -48,16 +47,16 @@ export interface Sandbox {
 export async function runSandboxed(
   workspace: Workspace,
   { grants, denoFolder }: Sandbox,
-  { args, file, where, onEvent, onLine }: SandboxProcess,
+  { args, script, where, longest = ALL_TEXT, onEvent, onLine }: SandboxProcess,
 ): Promise<number> {
   const handoffFile = join(workspace.folder, "handoff.json");
-  const handoff: Handoff = { file, modules: [], result: null };
+  const handoff: Handoff = { file: script, modules: [], result: null };
   await Deno.writeTextFile(handoffFile, JSON.stringify(handoff));
-  const text = createBudget(ALL_TEXT, `${where}: stopped, since its script printed more than 4 MiB`);
+  const text = createBudget(longest, `${where}: stopped, since its script printed more than ${longest / 2 ** 20} MiB`);
   const events = createBudget(ALL_EVENTS, `${where}: stopped, since its events have more than 1 GiB`);
   const print = (line: string, stream: "stdout" | "stderr") => {
     text(line.length + 1);
-    onLine(printable(clipped(line, LINE_LENGTH)), stream);
+    onLine(line, stream);
   };
   const onStdout = (line: string) => {
     const { before, event } = splitLine(line, where);
@@ -110,6 +109,11 @@ function kill(child: Deno.ChildProcess): void {
   } catch {
     // it has already ended
   }
+}
+
+/** Returns a line of a script as it may be printed: shortened, with control characters escaped. */
+export function printedLine(line: string): string {
+  return printable(clipped(line, LINE_LENGTH));
 }
 
 /** Returns a function that adds up sizes and throws once they exceed `most`. */

@@ -16,14 +16,17 @@ import { jsonLines } from "../json_lines.ts";
 import { checkTarget, stdoutIsData, writeJson } from "../json_output.ts";
 import { profileView } from "../profile_view.ts";
 import { experimentArgs } from "../repeat/experiment_args.ts";
-import type { Recipe } from "../repeat/recipe.ts";
+import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
 import { checkFolder, writeReport } from "../report_folder.ts";
 import { resultText } from "../result_text.ts";
 import { commandOf } from "../script.ts";
 import { isDumb, stderr, terminalSize, writeError, writeOut } from "../terminal.ts";
 import { keepResult } from "./keep_result.ts";
-import { runSandboxed, type Sandbox } from "./sandbox_process.ts";
+import { printedLine, runSandboxed, type Sandbox } from "./sandbox_process.ts";
+
+/** A script and its modules. */
+type Source = Origin & Pick<Recipe, "modules">;
 
 export interface SandboxedRun {
   readonly args: readonly string[];
@@ -42,18 +45,18 @@ export interface SandboxedRun {
 export async function runInSandbox(
   workspace: Workspace,
   sandbox: Sandbox,
-  recipe: Recipe,
+  source: Source,
   { args, environment, quiet }: SandboxedRun,
 ): Promise<{ status: number; result: Result | null }> {
+  if (onlyPrints(args)) return { status: await printInSandbox(workspace, sandbox, source, args), result: null };
   const flags = await checkedFlags(args);
-  const onlyText = flags.list || flags.dryRun;
   const dataOnStdout = stdoutIsData(flags);
   const progress = createProgress({
     stream: stderr,
     mode: progressMode({
       isTerminal: Deno.stderr.isTerminal(),
       dumb: isDumb(),
-      quiet: flags.quiet === true || onlyText,
+      quiet: flags.quiet === true,
       dataOnStdout,
     }),
     size: terminalSize,
@@ -65,22 +68,20 @@ export async function runInSandbox(
     if (event.type === "start") progress.begin(beginning(event));
     progress.update(event);
     if (event.type !== "result") return emit(event);
-    result = asKept(event.result, recipe, environment);
+    result = asKept(event.result, source, environment);
     emit({ type: "result", result });
   };
   const onLine = (line: string, stream: "stdout" | "stderr") => {
     if (quiet && stream === "stdout") return;
     progress.done();
-    if (stream === "stdout" && (!dataOnStdout || onlyText)) writeOut(`${line}\n`);
-    else writeError(`${line}\n`);
+    if (stream === "stdout" && !dataOnStdout) writeOut(`${printedLine(line)}\n`);
+    else writeError(`${printedLine(line)}\n`);
   };
-  const { where } = recipe;
   let status: number;
   try {
     status = await runSandboxed(workspace, sandbox, {
+      ...source,
       args: childArgs(args, flags),
-      file: recipe.script,
-      where,
       onEvent,
       onLine,
     });
@@ -88,8 +89,37 @@ export async function runInSandbox(
     progress.done();
   }
   if (result === null || quiet) return { status, result };
-  const gated = await deliver(result, recipe, flags, { args, started });
+  const gated = await deliver(result, source, flags, { args, started });
   return { status: status || gated, result };
+}
+
+/** Returns true if a script with these arguments prints something and ends. */
+export function onlyPrints(args: readonly string[]): boolean {
+  const flags = parsedFlags(args);
+  return flags === null || flags.list || flags.dryRun;
+}
+
+/** Runs the script of a workspace in a sandbox, and prints what it prints. Returns the exit status. */
+export async function printInSandbox(
+  workspace: Workspace,
+  sandbox: Sandbox,
+  { where, script }: Origin,
+  args: readonly string[],
+): Promise<number> {
+  const flags = parsedFlags(args);
+  if (flags?.json !== undefined) throw new InputError("--json: the sandbox prints a dry run only as text; omit it");
+  const what = flags === null ? "--help" : flags.list ? "--list" : "--dry-run";
+  return await runSandboxed(workspace, sandbox, {
+    where,
+    script,
+    args: [...experimentArgs(args).filter((arg) => arg !== "-h" && arg !== "--help"), what, "--no-store"],
+    onEvent: () => {},
+    onLine: (line, stream) => (stream === "stdout" ? writeOut : writeError)(`${printedLine(line)}\n`),
+  });
+}
+
+function parsedFlags(args: readonly string[]): Flags | null {
+  return parseFlags(args, { command: "script", helpAfter: () => "", helpWidth: 100, write: () => {} });
 }
 
 function beginning({ scenario, variants }: Extract<RunEvent, { type: "start" }>): string {
@@ -99,17 +129,13 @@ function beginning({ scenario, variants }: Extract<RunEvent, { type: "start" }>)
 
 /** Parses the flags, and checks those that this process obeys. */
 async function checkedFlags(args: readonly string[]): Promise<Flags> {
-  const flags = parseFlags(args, { command: "script", helpAfter: () => "", helpWidth: 100, write: writeOut });
-  if (flags === null) throw new InputError("--help: a locked script prints none; see tacho repeat --help");
+  const flags = parsedFlags(args)!;
   profileView(flags); // throws if flags contradict each other
   if (flags.resume !== undefined) {
     throw new InputError("--resume: a sandboxed run cannot be resumed; omit it, or add --trust");
   }
-  if (flags.json !== undefined && flags.dryRun) {
-    throw new InputError("--json: the sandbox prints a dry run only as text; omit it, or add --trust");
-  }
   if (flags.json !== undefined) await checkTarget(flags.json);
-  if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report);
+  if (flags.report !== undefined) await checkFolder(flags.report);
   flags.gate?.forEach(parseGate);
   return flags;
 }
@@ -117,15 +143,13 @@ async function checkedFlags(args: readonly string[]): Promise<Flags> {
 /** Returns the arguments for the script's process, which only measures. */
 function childArgs(args: readonly string[], flags: Flags): string[] {
   const kept = experimentArgs(args);
-  if (flags.list) return [...kept, "--list", "--no-store"];
-  if (flags.dryRun) return [...kept, "--dry-run", "--no-store"];
   // A report shows a profile
   const profile = flags.report !== undefined && profileView(flags).verbosity === 0 ? ["--verbosity=1"] : [];
   return [...kept, ...profile, "--json-lines", "--no-store", "--quiet", ...flags.debug ? ["--debug"] : []];
 }
 
 /** Returns a result with everything that this process knows better, marked as a sandboxed one. */
-function asKept(result: Result, { script, modules }: Recipe, environment: Environment): Result {
+function asKept(result: Result, { script, modules }: Source, environment: Environment): Result {
   const { adapter, lockHash } = result.environment;
   return {
     ...result,
@@ -137,15 +161,15 @@ function asKept(result: Result, { script, modules }: Recipe, environment: Enviro
 /** Prints, writes and keeps a result as the flags say, and returns the exit status of its gates. */
 async function deliver(
   result: Result,
-  recipe: Recipe,
+  source: Source,
   flags: Flags,
   { args, started }: { readonly args: readonly string[]; readonly started: number },
 ): Promise<number> {
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
-  const kept = keepResult(result, recipe, { store: flags.store, args, started });
+  const kept = keepResult(result, source, { store: flags.store, args, started });
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
-  if (flags.report !== undefined) await writeReport(flags.report, result, null, commandOf(recipe.script, args));
+  if (flags.report !== undefined) await writeReport(flags.report, result, null, commandOf(source.script, args));
   if (flags.gate === undefined) return 0;
   const gates = await readGates(flags.gate, {
     scenario: result.scenario.name,

@@ -97,6 +97,7 @@ export class TuningCache {
     try {
       await writeAtomically(this.file, JSON.stringify({ adapter: this.#adapter, entries }, null, 1) + "\n");
     } catch (error) {
+      if (error instanceof Deno.errors.NotCapable && !this.#named) return; // as in a sandbox
       this.#warn(`Cannot write the times of kernels to ${this.file} (${reasonOf(error)})`);
     }
   }

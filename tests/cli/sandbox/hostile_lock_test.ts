@@ -91,3 +91,17 @@ Deno.test("control characters that a script in a sandbox prints are escaped", as
   assert.match(stdout, /^\\u\{1b\}\[2Jcleared$/m);
   assert.match(stderr, /^\\u\{1b\}\[2Jtoo$/m);
 });
+
+Deno.test({
+  name: "a lock file that is a pipe or a device is refused",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using place = await Place.make();
+    await new Deno.Command("mkfifo", { args: [join(place.folder, "x.lock.json")] }).output();
+    for (const [command, file] of [["repeat", "x.lock.json"], ["verify", "/dev/zero"]] as const) {
+      const { code, stderr } = await place.tacho([command, file]);
+      assert.equal(code, 2);
+      assert.equal(stderr, `error: ${file} is not a file; expected one written by "tacho lock"\n`);
+    }
+  },
+});

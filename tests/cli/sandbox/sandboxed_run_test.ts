@@ -52,3 +52,41 @@ Deno.test("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; twi
   );
   assert.deepEqual(place.leftovers(), []);
 });
+
+Deno.test("tacho run --sandbox trains a script from a copy, with workers, and reads only what it names", async () => {
+  await using place = await Place.make();
+  await place.write("scripts/classes.json", "4");
+  await place.write(
+    "scripts/small.ts",
+    `import { crossEntropy, flatten, idx, linear, run, scenario, sequential, sgd, syntheticImages, transforms } from ${
+      JSON.stringify(new URL("../../../mod.ts", import.meta.url).href)
+    };
+import classes from "./classes.json" with { type: "json" };
+
+export default scenario({
+  name: "small",
+  model: () => sequential(flatten(), linear(classes)),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: 0.1 }),
+  data: syntheticImages({ channels: 1, height: 8, width: 8, classes, length: 64, transforms: [transforms.map(({ data }) => data)] }),
+  loader: { batchSize: 8 },
+  variants: { baseline: {}, workers: { loader: { numWorkers: 1 } }, files: { data: idx({ dir: "digits" }) } },
+});
+if (import.meta.main) await run();
+`,
+  );
+  const flags = ["--sandbox", "--rounds", "1", "--steps", "2", "--skip", "1", "--no-aa"];
+  const trained = await place.tacho(["run", "scripts/small.ts", ...flags, "--variants=baseline,workers"]);
+  assert.equal(trained.code, 0, trained.stdout + trained.stderr);
+  assert.match(trained.stderr, /^scripts\/small\.ts: runs in a sandbox /);
+  assert.match(trained.stdout, /^workers +\d[^]*^final loss: after \d+ steps in every variant$/m);
+  const refused = await place.tacho(["run", "scripts/small.ts", ...flags, "--variants=files"]);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /^error: Cannot list the IDX folder digits: .* access to "digits"; add --read digits$/m);
+  const direct = await place.script(REHEARSAL, ["--sandbox"]);
+  assert.equal(direct.code, 2);
+  assert.match(
+    direct.stderr,
+    /^error: --sandbox: this script already runs with all permissions; use tacho run \S+rehearsal_script\.ts --sandbox$/m,
+  );
+});
