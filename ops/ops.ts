@@ -23,6 +23,7 @@ import { elementwiseChainOp } from "./elementwise_chain.ts";
 import { expOp, logOp, rsqrtOp, sqrtOp } from "./exponential.ts";
 import { argmaxOp, logSumExpOp, maxOp, minOp } from "./extremes.ts";
 import { flattenOp } from "./flatten.ts";
+import { gatherOp, scatterAddOp } from "./gather.ts";
 import { geluOp } from "./gelu.ts";
 import { globalAvgPool2dGradOp, globalAvgPool2dOp } from "./global_avg_pool2d.ts";
 import { isCorrectOp } from "./is_correct.ts";
@@ -31,6 +32,7 @@ import { linearInputGradOp } from "./linear_input_grad.ts";
 import { linearWeightGradOp } from "./linear_weight_grad.ts";
 import { matmulOp } from "./matmul.ts";
 import { maxPool2dGradOp, maxPool2dOp } from "./max_pool2d.ts";
+import { oneHotOp } from "./one_hot.ts";
 import { powOp } from "./pow.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
@@ -87,6 +89,7 @@ export const OPS: readonly OpDef<never>[] = [
   expOp.gradientOp,
   expandOp,
   flattenOp,
+  gatherOp,
   geluOp,
   geluOp.gradientOp,
   globalAvgPool2dGradOp,
@@ -118,6 +121,7 @@ export const OPS: readonly OpDef<never>[] = [
   negOp,
   negOp.gradientOp,
   notEqualOp,
+  oneHotOp,
   padOp,
   powOp,
   powOp.gradientOp,
@@ -126,6 +130,7 @@ export const OPS: readonly OpDef<never>[] = [
   reshapeOp,
   rsqrtOp,
   rsqrtOp.gradientOp,
+  scatterAddOp,
   sigmoidOp,
   sigmoidOp.gradientOp,
   signOp,

@@ -1,0 +1,152 @@
+/**
+ * Reads and sums by index. One module holds all of them because they are the gradients of each other.
+ *
+ * @module
+ */
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
+import { formatType, isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
+import { add } from "./add.ts";
+import { bytesOf } from "./buffers.ts";
+import { gatherPlan, type IndexedRows, scatterAddPlan } from "./kernels/gather.ts";
+import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+import { axisOf } from "./reduction.ts";
+import { slice } from "./slice.ts";
+import { toLayout } from "./to_layout.ts";
+
+export interface GatherAttrs {
+  readonly axis: number;
+  /** True if each index takes a whole row, false if each element has its own index. */
+  readonly rows: boolean;
+}
+
+export interface ScatterAttrs extends GatherAttrs {
+  /** Shape of the output. */
+  readonly shape: Shape;
+}
+
+/**
+ * Elements of x along an axis by index; the gradient adds dy to the places that were read. An index out of range reads
+ * the nearest element. Inputs: x of any type, indices i32.
+ */
+export const gatherOp: OpDef<GatherAttrs> = {
+  type: "gather",
+  precision: "fixed",
+  aliases: { nnc: "GatherNd" },
+  shape([x, indices], { axis, rows }) {
+    checkIndices("gather", indices!);
+    return [rowMajor(rows ? x!.shape.toSpliced(axis, 1, ...indices!.shape) : indices!.shape, x!.dtype)];
+  },
+  cost: ([, indices], [y]) => ({ flops: 0, bytes: bytesOf(indices!, y!, y!) }),
+  gradient(node, [dy], needs) {
+    if (!dy || !needs[0]) return [null, null];
+    const [x, indices] = node.inputs as [Tensor, Tensor];
+    return [scatter(dy, indices, { ...node.attrs, shape: x.shape }), null];
+  },
+  candidates({ inputs: [x, indices], attrs, traits }) {
+    return [gatherPlan("gather", x!.dtype, sizesOf(x!.shape, indices!.shape, attrs), traits)];
+  },
+};
+
+/** Sums of elements of x by index, in order; dx = dy by index. Inputs: x, indices i32. */
+export const scatterAddOp: OpDef<ScatterAttrs> = {
+  type: "scatter_add",
+  precision: "fixed",
+  aliases: { nnc: "ScatterAdd" },
+  shape([x, indices], { shape }) {
+    floatOf(x!, "scatterAdd");
+    checkIndices("scatterAdd", indices!);
+    return [rowMajor(shape, x!.dtype)];
+  },
+  cost: (inputs, outputs) => ({ flops: sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+  gradient(node, [dy], needs) {
+    if (!dy || !needs[0]) return [null, null];
+    const { axis, rows } = node.attrs;
+    return [dy.graph.apply(gatherOp, { axis, rows }, [dy, node.inputs[1]!])[0]!, null];
+  },
+  candidates({ inputs, outputs, attrs, traits }) {
+    const sizes = sizesOf(attrs.shape, inputs[1]!.shape, attrs);
+    return [scatterAddPlan("scatter_add", inputBuffer(inputs, 0), outputBuffer(outputs, 0), sizes, traits)];
+  },
+};
+
+/**
+ * Returns the rows of `x` along an axis that `indices`, i32 of any shape, name, as NumPy's `take` and an embedding do:
+ * `[..., n, ...]` becomes `[..., ...indices, ...]`. An index out of range takes the nearest row.
+ *
+ * @throws {InputError} if the indices are not i32
+ */
+export function take(x: Tensor, indices: Tensor, axis = 0): Tensor {
+  const attrs = { axis: axisOf("take", x.shape, axis), rows: true };
+  return x.graph.apply(gatherOp, attrs, [rowsOf(x), rowsOf(indices)])[0]!;
+}
+
+/**
+ * Returns elements of `x` along an axis, as PyTorch's `gather` does: for axis 1, `y[i][j] = x[i][indices[i][j]]`. An index
+ * out of range takes the nearest element.
+ *
+ * @throws {InputError} unless `indices` is i32 and no larger than `x` in the other dimensions
+ */
+export function gather(x: Tensor, axis: number, indices: Tensor): Tensor {
+  const at = axisOf("gather", x.shape, axis);
+  const source = fitted("gather", x, indices, at);
+  return x.graph.apply(gatherOp, { axis: at, rows: false }, [source, rowsOf(indices)])[0]!;
+}
+
+/**
+ * Returns `x` with the elements of `source` added, as PyTorch's `scatter_add` does: for axis 1,
+ * `y[i][indices[i][j]] += source[i][j]`. The additions run in the order of the source, the same in every run.
+ *
+ * @throws {InputError} unless `indices` is i32, `source` has its shape, and only `axis` differs from `x`
+ */
+export function scatterAdd(x: Tensor, axis: number, indices: Tensor, source: Tensor): Tensor {
+  const at = axisOf("scatterAdd", x.shape, axis);
+  if (!sameShape(indices.shape, source.shape) || !sameShape(indices.shape.with(at, 0), x.shape.with(at, 0))) {
+    throw new InputError(
+      `scatterAdd expects indices and source of one shape, which may differ from ${
+        formatShape(x.shape)
+      } in dimension ` +
+        `${at}, got ${formatShape(indices.shape)} and ${formatShape(source.shape)}`,
+    );
+  }
+  return add(x, scatter(rowsOf(source), rowsOf(indices), { axis: at, rows: false, shape: x.shape }));
+}
+
+function scatter(x: Tensor, indices: Tensor, attrs: ScatterAttrs): Tensor {
+  return x.graph.apply(scatterAddOp, attrs, [x, indices])[0]!;
+}
+
+function sizesOf(shape: Shape, indices: Shape, { axis, rows }: GatherAttrs): IndexedRows {
+  return {
+    outer: sizeOf(shape.slice(0, axis)),
+    places: shape[axis]!,
+    rows: rows ? sizeOf(indices) : indices[axis]!,
+    inner: sizeOf(shape.slice(axis + 1)),
+    shared: rows,
+  };
+}
+
+/** Returns the part of `x` that indices of the same rank can reach. */
+function fitted(op: string, x: Tensor, indices: Tensor, axis: number): Tensor {
+  const { shape } = indices;
+  if (shape.length !== x.shape.length || shape.some((n, d) => d !== axis && n > x.shape[d]!)) {
+    throw new InputError(
+      `${op} expects indices with the dimensions of ${
+        formatShape(x.shape)
+      } and no larger except in dimension ${axis}, ` +
+        `got ${formatShape(shape)}`,
+    );
+  }
+  return slice(rowsOf(x), shape.map((n, d) => d === axis ? null : [0, n]));
+}
+
+function checkIndices(op: string, indices: TensorType): void {
+  if (indices.dtype !== "i32") {
+    throw new InputError(`${op} expects i32 indices, got ${formatType(indices)}; use cast(indices, "i32")`);
+  }
+}
+
+function rowsOf(x: Tensor): Tensor {
+  return isImages(x.type) ? toLayout(x, "row") : x;
+}
