@@ -20,11 +20,12 @@ import { type Machine, machinesOf, madeMachines, unlikeCopies } from "./simulati
 import { mean, percent, ranged, table } from "./simulation/markdown.ts";
 import { type Rates, ratesOf } from "./simulation/rates.ts";
 import { readRecordings } from "./simulation/recording.ts";
+import { setupTables } from "./simulation/setups.ts";
 import { stopAtPrecision } from "./simulation/stopping.ts";
 
 const ROUNDS = [6, 8, 12, 20];
 const EFFECTS = [0.02, 0.05, 0.1];
-const TABLES = { fits, rounds, machines, candidates, procedure, matrices, copies, floors, stopping };
+const TABLES = { fits, rounds, machines, candidates, procedure, matrices, setups, floors, stopping };
 /** Default of a scenario's `minEffect`. */
 const MIN_EFFECT = 0.01;
 /** Standard deviation of blocks on a quiet machine, for which no recording exists. */
@@ -181,37 +182,25 @@ function matrices(): string {
     table(["variants", "rounds", "false faster or slower"], rows);
 }
 
-function copies(): string {
-  const rows = [0.01, 0.03].flatMap((white) =>
-    [0, 0.005, 0.01, 0.02].map((offsets) => {
-      const machine = unlikeCopies(white, offsets);
-      const [paired, alone] = [true, false].map((controlArm) =>
-        ratesOf({ ...setup(machine, 8, 0), controlArm }, experiments).called
-      ) as [number, number];
-      return [
-        percent(white),
-        percent(offsets),
-        percent(paired),
-        percent(alone),
-        powersOf(machine, 8).map(percent).join(" / "),
-      ];
-    })
-  );
-  const head = ["noise", "arms differ by", "false, with the A/A arm", "without it", "power at 2 / 5 / 10 %"];
-  return `8 rounds on machines whose arms differ for good, in %.\n\n${table(head, rows)}`;
+function setups(): string {
+  const tables = setupTables(experiments);
+  worst = Math.max(worst, tables.worst);
+  return tables.text;
 }
 
 function floors(): string {
   const rows = [0.01, 0.03].flatMap((white) =>
     [0, 0.02].map((offsets) => {
       const machine = unlikeCopies(white, offsets);
-      const [equal, effect] = [0, 0.05].map((of) => calledByBand(setup(machine, 8, of), experiments)) as [Rated, Rated];
+      const [equal, effect] = [0, 0.05].map((of) =>
+        calledByBand({ ...setup(machine, 8, of), roundsPerSetup: 1 }, experiments)
+      ) as [Rated, Rated];
       const figures = Object.keys(equal).map((name) => `${percent(equal[name]!)} / ${percent(effect[name]!)}`);
       return { cells: [percent(white), percent(offsets), ...figures], names: Object.keys(equal) };
     })
   );
   return `8 rounds, by band: equals that are called / an effect of 5 % that is found, in %.\n\n` +
-    table(["noise", "arms differ by", ...rows[0]!.names], rows.map(({ cells }) => cells));
+    table(["noise", "set-ups differ by", ...rows[0]!.names], rows.map(({ cells }) => cells));
 }
 
 function stopping(): string {

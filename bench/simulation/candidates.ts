@@ -68,7 +68,7 @@ export function candidateTable(
       for (let seed = 0; seed < experiments; seed++) {
         const setup = { machine, rounds: count, effects: [0], minEffect: MIN_EFFECT, controlArm: true };
         const { arms } = drawMatrix(setup, seed);
-        const logs = logSpeedups(arms[1]!.blocks, arms[0]!.blocks);
+        const logs = logSpeedups(arms[1]!.blocks, arms[0]!.blocks).map(({ log }) => log);
         const faster = logs.map((log) => log + Math.log1p(effect));
         names.forEach((name, i) => {
           const [none, some] = [CANDIDATES[name]!(logs), CANDIDATES[name]!(faster)];

@@ -7,6 +7,8 @@ import type { Machine } from "./machines.ts";
 export interface Setup {
   readonly machine: Machine;
   readonly rounds: number;
+  /** Rounds of each set-up; a single set-up by default. */
+  readonly roundsPerSetup?: number;
   /** True speed-ups of the variants, minus 1. */
   readonly effects: readonly number[];
   readonly minEffect: number;
@@ -31,20 +33,27 @@ export function simulate(setup: Setup, seed: number): Comparisons {
   return compareArms(drawMatrix(setup, seed));
 }
 
-export function drawMatrix({ machine, rounds, effects, minEffect, controlArm }: Setup, seed: number): CompareInput {
+export function drawMatrix(
+  { machine, rounds, roundsPerSetup = rounds, effects, minEffect, controlArm }: Setup,
+  seed: number,
+): CompareInput {
   const random = new RandomStream(seed, rounds, effects.length);
   const speedups = [0, ...controlArm ? [0] : [], ...effects];
-  const offsets = speedups.map((effect) => machine.offsets * random.normal() - Math.log1p(effect));
+  const offsets = Array.from(
+    { length: Math.ceil(rounds / roundsPerSetup) },
+    () => speedups.map((effect) => machine.offsets * random.normal() - Math.log1p(effect)),
+  );
   const noise = machine.sample(random, rounds * speedups.length);
   const blocks: Block[][] = speedups.map(() => []);
   const slowing = controlArm ? 2 : 1;
   let last = -1;
   for (let round = 0, i = 0; round < rounds; round++) {
+    const setup = Math.floor(round / roundsPerSetup);
     for (const [position, arm] of orderOf(speedups.length, seed, round).entries()) {
       const carried = last === slowing && (arm !== slowing || machine.carryOver?.onItself === true);
       last = arm;
-      const wall = WALL * Math.exp(noise[i++]! + offsets[arm]! + (carried ? machine.carryOver?.size ?? 0 : 0));
-      blocks[arm]!.push({ round, position, samples: SAMPLES, wall, steps: [] });
+      const wall = WALL * Math.exp(noise[i++]! + offsets[setup]![arm]! + (carried ? machine.carryOver?.size ?? 0 : 0));
+      blocks[arm]!.push({ round, setup, position, samples: SAMPLES, wall, steps: [] });
     }
   }
   const arm = (name: string, index: number) => ({

@@ -1,6 +1,6 @@
 import { logSpeedups } from "../../runtime/analysis/comparison/block_pairs.ts";
-import { estimateLogs } from "../../runtime/analysis/comparison/estimate.ts";
 import { noiseFloor } from "../../runtime/analysis/comparison/floor.ts";
+import { estimateDifferences } from "../../runtime/analysis/comparison/setups.ts";
 import { drawMatrix, type Setup } from "./experiments.ts";
 
 /** Logs up to which a difference counts as none, by rule, from the difference between two runs of the baseline. */
@@ -16,8 +16,8 @@ export function calledByBand(setup: Setup, experiments: number): Record<string, 
   for (let seed = 0; seed < experiments; seed++) {
     const { arms, controlArm, minEffect } = drawMatrix(setup, seed);
     const [baseline, variant] = arms;
-    const { interval, p } = estimateLogs(logSpeedups(variant!.blocks, baseline!.blocks))!;
-    const again = estimateLogs(logSpeedups(controlArm!, baseline!.blocks))!;
+    const { interval, p } = estimateDifferences(logSpeedups(variant!.blocks, baseline!.blocks))!;
+    const again = estimateDifferences(logSpeedups(controlArm!, baseline!.blocks))!;
     for (const [name, rule] of Object.entries(RULES)) {
       const band = Math.max(Math.log1p(minEffect), rule(Math.abs(again.value), Math.log1p(noiseFloor(again))));
       if (p < 0.05 && (interval!.low > band || interval!.high < -band)) called[name]! += 1 / experiments;

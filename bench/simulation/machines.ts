@@ -6,7 +6,7 @@ export interface Machine {
   readonly name: string;
   /** Returns the errors of consecutive blocks, in logs of the wall time. */
   sample(random: RandomStream, blocks: number): Float64Array;
-  /** Standard deviation of an arm's permanent offset. */
+  /** Standard deviation of the offset of an arm's set-up. */
   readonly offsets: number;
   /** Effect of the first variant on the block that follows: log of its wall time. */
   readonly carryOver?: { readonly size: number; readonly onItself: boolean };

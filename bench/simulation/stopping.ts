@@ -14,7 +14,8 @@ export function stopAtPrecision(
   const reference = input.arms.find(({ name }) => name === input.baseline)!.blocks;
   let rounds = 0;
   const until = (blocks: readonly Block[]) => blocks.filter(({ round }) => round < rounds);
-  const halfWidths = () => input.arms.slice(1).map(({ blocks }) => halfWidth(until(blocks), until(reference)));
+  const variants = input.arms.slice(1);
+  const halfWidths = () => variants.map(({ blocks }) => halfWidth(until(blocks), until(reference), variants.length));
   while (stopReason(rules, { rounds, elapsed: 0, lastRound: 0, halfWidths }) === null) rounds++;
   const comparisons = compareArms({
     ...input,

@@ -2,6 +2,7 @@ import { InputError } from "../core/errors.ts";
 import type { BatchTensors } from "../data/shared.ts";
 import type { Device } from "../device/device.ts";
 import { bufferBytes, isSameType, type TensorType } from "../graph/types.ts";
+import type { Placement } from "./placement.ts";
 
 /** A field of the batch with its buffer. */
 export interface Field {
@@ -18,8 +19,8 @@ const STAGING_USAGE = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
 /** Batches on the device: a buffer for each field, with room for one or several batches. */
 export class BatchBuffers {
   readonly #device: Device;
-  readonly #fields: readonly Field[];
-  readonly #own: readonly Field[];
+  #fields: readonly Field[];
+  #own: readonly Field[];
 
   private constructor(device: Device, fields: readonly Field[], own: readonly Field[]) {
     this.#device = device;
@@ -88,6 +89,25 @@ export class BatchBuffers {
       const { buffer, bytes } = this.#fields[i]!;
       encoder.copyBufferToBuffer(buffer, at * bytes, to.#fields[i]!.buffer, 0, bytes);
     }
+  }
+
+  /**
+   * Allocates its own buffers anew and copies their content. Executors must be created again; buffers that it shares keep
+   * their place.
+   */
+  relocate(placement: Placement): void {
+    const encoder = this.#device.gpu.createCommandEncoder({ label: "relocate batch" });
+    const moved = new Map(
+      placement.shuffle(this.#own).map((field) => {
+        const buffer = placement.like(field.buffer);
+        encoder.copyBufferToBuffer(field.buffer, 0, buffer, 0, buffer.size);
+        return [field, { ...field, buffer }];
+      }),
+    );
+    this.#device.submit(encoder);
+    this.free();
+    this.#fields = this.#fields.map((field) => moved.get(field) ?? field);
+    this.#own = this.#own.map((field) => moved.get(field)!);
   }
 
   /** Frees the buffers that it allocated, but not shared ones. */

@@ -10,6 +10,7 @@ import type { Device } from "../device/device.ts";
 import { type BufferRange, Readback } from "../device/readback.ts";
 import { initialize } from "../nn/initialize.ts";
 import { LOSS_RING_STEPS, LOSS_RING_WORDS, StepWord } from "../../ops/optimizer/step_state.ts";
+import type { Placement } from "./placement.ts";
 
 /** An f32 tensor on the host. */
 export interface HostTensor {
@@ -42,7 +43,7 @@ type Arena = "parameters" | "state" | "gradients";
  * can share one state.
  */
 export class ModelState {
-  readonly buffers: ReadonlyMap<string, GPUBuffer>;
+  #buffers: ReadonlyMap<string, GPUBuffer>;
   /** Number of steps that feeds have run; equal to the device's count. */
   steps = 0;
   readonly #device: Device;
@@ -65,7 +66,7 @@ export class ModelState {
     make("step", STEP_STATE_BYTES);
     make("lossRing", LOSS_RING_BYTES);
     make("gradientTable", plan.gradientTable?.byteLength ?? 0);
-    this.buffers = buffers;
+    this.#buffers = buffers;
 
     if (plan.gradientTable !== null) device.write(buffers.get("gradientTable")!, 0, plan.gradientTable);
     for (const arena of ["parameters", "state"] as const) {
@@ -77,6 +78,11 @@ export class ModelState {
     step[StepWord.seed] = options.seed >>> 0;
     new Float32Array(step.buffer)[StepWord.lossScale] = options.lossScale;
     device.write(buffers.get("step")!, 0, step);
+  }
+
+  /** Buffers by the names under which plans bind them. */
+  get buffers(): ReadonlyMap<string, GPUBuffer> {
+    return this.#buffers;
   }
 
   /**
@@ -165,6 +171,24 @@ export class ModelState {
     this.#device.submit(encoder);
     for (const copy of buffers.values()) this.#device.free(copy);
     this.steps = steps;
+  }
+
+  /**
+   * Allocates all buffers anew. Executors must be created again.
+   *
+   * @returns a function that copies the state over and frees the old buffers; until then, the new ones may be overwritten
+   */
+  relocate(placement: Placement): () => void {
+    const before = this.#buffers;
+    this.#buffers = new Map(placement.shuffle([...before]).map(([name, buffer]) => [name, placement.like(buffer)]));
+    return () => {
+      const encoder = this.#device.gpu.createCommandEncoder({ label: "relocate state" });
+      for (const [name, buffer] of before) {
+        encoder.copyBufferToBuffer(buffer, 0, this.#buffers.get(name)!, 0, buffer.size);
+      }
+      this.#device.submit(encoder);
+      for (const buffer of before.values()) this.#device.free(buffer);
+    };
   }
 
   free(): void {

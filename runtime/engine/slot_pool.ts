@@ -1,4 +1,7 @@
 import type { Device } from "../device/device.ts";
+import type { Placement } from "./placement.ts";
+
+const USAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
 
 /**
  * Activation slots shared by the plans of all variants. Only one plan runs at a time, and no value in a slot outlives a
@@ -27,16 +30,28 @@ export class SlotPool {
     if (known !== undefined && known.size >= size) return known;
     // Executors that bind the smaller buffer keep it
     if (known !== undefined) this.#outgrown.push(known);
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-    return this.#buffers[slot] = this.#device.buffer(`slot${slot}`, size, usage);
+    return this.#buffers[slot] = this.#device.buffer(`slot${slot}`, size, USAGE);
+  }
+
+  /** Allocates all slots in use anew. Executors must be created again. */
+  relocate(placement: Placement): void {
+    const used = [...this.#buffers.keys()].filter((slot) => this.#buffers[slot] !== undefined);
+    this.#freeBuffers();
+    for (const slot of placement.shuffle(used)) {
+      this.#buffers[slot] = placement.buffer(`slot${slot}`, this.#sizes[slot]!, USAGE);
+    }
   }
 
   /** Frees all slots, including outgrown ones, and drops all reservations. Executors must be created again. */
   free(): void {
+    this.#freeBuffers();
+    this.#sizes = [];
+  }
+
+  #freeBuffers(): void {
     for (const buffer of [...this.#buffers, ...this.#outgrown]) if (buffer !== undefined) this.#device.free(buffer);
     this.#buffers = [];
     this.#outgrown.length = 0;
-    this.#sizes = [];
   }
 }
 

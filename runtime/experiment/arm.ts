@@ -5,10 +5,14 @@ import type { ProfileRequest } from "../record/schedule.ts";
 import type { Timeline } from "../record/timeline.ts";
 import type { Block, Loss, Unit, VariantResult } from "../result/schema.ts";
 import type { KeptBlock, KeptTuning } from "../store/run_recorder.ts";
+import type { Placement } from "../engine/placement.ts";
 import type { TuningHooks } from "../engine/tuning/window.ts";
 
 /** Called with the number of steps done and the total. */
 export type OnProgress = (done: number, all: number) => void;
+
+/** Place of a block: its round, the number of the arm's set-up, and its position in the round. */
+export type BlockPlace = Pick<Required<Block>, "round" | "setup" | "position">;
 
 /**
  * Unit of comparison: runs a block of steps on request and stays idle otherwise. A variant of a scenario is an arm; any
@@ -51,7 +55,7 @@ export interface Arm {
    * @param options `drain`: first run the steps that use up batches loaded while other arms ran
    */
   block(
-    place: { round: number; position: number },
+    place: BlockPlace,
     steps: number,
     options: { drain: boolean; onStep: (done: number) => void },
   ): Promise<Omit<KeptBlock, "arm"> | null>;
@@ -64,6 +68,8 @@ export interface Arm {
   /** Ends processes and frees memory. Keeps the measurements. A second call does nothing. */
   close(): Promise<void>;
 
+  /** Allocates its buffers and creates its bind groups anew. The training continues on the same state. */
+  setUpAnew?(placement: Placement): Promise<void>;
   /** Reserves shared memory before any arm is prepared. */
   reserve?(): void;
   /** Performs one-time work of the first step, such as compilation, and undoes its effects. */

@@ -1,6 +1,7 @@
 import { clockResets, sampleClock } from "../device/clock.ts";
 import type { Device } from "../device/device.ts";
 import { type ClockFit, type ClockSample, fitClock } from "../record/clock_fit.ts";
+import type { SlotPool } from "../engine/slot_pool.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import type { Procedure } from "../result/schema.ts";
 import type { Emit } from "../result/run_event.ts";
@@ -11,6 +12,7 @@ import { ArmRecorder } from "./arm_recorder.ts";
 import type { Schedule } from "./planning.ts";
 import { Probe } from "./rounds/probe.ts";
 import { Rounds, type RoundsOutcome } from "./rounds/rounds.ts";
+import { earlierSetups, Setups } from "./rounds/setups.ts";
 import type { StoppingRules } from "./rounds/stopping.ts";
 import type { RunProgress } from "./run_progress.ts";
 import { WarmUpPhase } from "./start/warm_up_phase.ts";
@@ -27,6 +29,10 @@ export interface MeasureOptions {
   readonly seed: number;
   /** Device whose clock is calibrated and whose clock rate is monitored; null if no arm uses one. */
   readonly device: Device | null;
+  /** Activations of the arms, which set-ups relocate; null or missing where no arm uses any. */
+  readonly slots?: SlotPool | null;
+  /** Set-ups of each arm (`measure.setups`). Default null. */
+  readonly setups?: number | null;
   readonly attempts: Attempts;
   readonly progress: RunProgress;
   readonly emit: Emit;
@@ -89,6 +95,7 @@ class Measurement {
   readonly #compared: readonly Arm[];
   readonly #baseline: Arm | undefined;
   readonly #armRecorder: ArmRecorder;
+  readonly #began = performance.now();
 
   constructor(options: MeasureOptions) {
     const { arms, baseline, runRecorder, device } = options;
@@ -112,10 +119,15 @@ class Measurement {
   }
 
   rounds(probe: Probe | null): Promise<RoundsOutcome> {
-    const { schedule, attempts } = this.#options;
+    const { schedule, attempts, rules, runRecorder, device, slots = null, setups = null, seed } = this.#options;
+    const place = { arms: this.#compared, device, slots, seed, attempt: attempts.attempt };
     return new Rounds({
       ...this.#shared(),
       arms: this.#compared,
+      setups: new Setups({
+        ...{ ...place, setups, rounds: rules.rounds, began: this.#began },
+        earlier: earlierSetups(runRecorder?.rounds ?? []),
+      }),
       blockSteps: (arm, round) => blockSteps(schedule, arm.unit, round),
       probe: () => probe === null ? Promise.resolve(null) : attempts.forAll(() => probe.time()),
     }).run();

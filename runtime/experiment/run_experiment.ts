@@ -122,6 +122,8 @@ class Experiment {
         rules: this.#rules,
         seed: this.#scenario.seed,
         device: this.#device,
+        slots: this.#slots,
+        setups: this.#scenario.measure.setups,
         attempts: this.#attempts,
         progress: this.#progress,
         emit: this.#emit,

@@ -5,6 +5,7 @@ import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { BatchBuffers } from "../engine/batch_buffers.ts";
 import type { Executor } from "../engine/executor.ts";
 import { recordCopy } from "../record/copies.ts";
+import type { Placement } from "../engine/placement.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ModelState, StepOutcome } from "../engine/model_state.ts";
@@ -96,6 +97,8 @@ export interface Feed {
   /** True if the times of a step are means over its sink. */
   readonly amortised: boolean;
   run(steps: number, options?: RunOptions): Promise<FedBlock>;
+  /** Allocates the feed's device buffers anew, with their content. */
+  relocate(placement: Placement): void;
   /** Frees the feed's device buffers. */
   free(): void;
 }

@@ -132,5 +132,7 @@ export class HostFeed implements Feed {
     return losses;
   }
 
+  relocate(): void {}
+
   free(): void {}
 }

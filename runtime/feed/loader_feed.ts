@@ -39,5 +39,7 @@ export class LoaderFeed implements Feed {
     return { steps: done, wall: stepStart - start, runtimeWait: 0, outcomes: [], interrupted };
   }
 
+  relocate(): void {}
+
   free(): void {}
 }

@@ -4,6 +4,7 @@ import type { Readback } from "../device/readback.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import type { BatchBuffers } from "../engine/batch_buffers.ts";
 import { decodeOutcomes, type StepOutcome } from "../engine/model_state.ts";
+import type { Placement } from "../engine/placement.ts";
 import {
   type BatchCosts,
   type BatchSource,
@@ -148,6 +149,10 @@ export class SinkFeed implements Feed {
     const runtimeWait = slept;
     await collect();
     return { steps: done, wall: sinkStart - start, runtimeWait, outcomes, interrupted };
+  }
+
+  relocate(placement: Placement): void {
+    for (const stage of this.#stages) stage.relocate(placement);
   }
 
   free(): void {

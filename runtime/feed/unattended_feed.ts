@@ -43,5 +43,7 @@ export class UnattendedFeed implements Feed {
     return { steps: Array.from({ length: done }, () => step), wall, runtimeWait: 0, outcomes: [], interrupted };
   }
 
+  relocate(): void {}
+
   free(): void {}
 }

@@ -15,7 +15,16 @@ export const estimateSchema = z.strictObject({
 export const comparisonSchema = z.strictObject({
   /** Rounds in which both completed a block. */
   pairs: count,
-  /** Time per sample of the baseline / of the variant: winsorised mean over rounds. */
+  /** Set-ups that these rounds ran with. */
+  setups: count,
+  /** Standard deviation of the log of the speed-up, by level. */
+  spread: z.strictObject({
+    /** Between set-ups; where each has one round, of both levels together. Null for a single set-up. */
+    setups: z.number().nullable(),
+    /** Between the rounds of a set-up; null where each has one round. */
+    rounds: z.number().nullable(),
+  }),
+  /** Time per sample of the baseline / of the variant: winsorised mean over rounds, or over set-ups. */
   speedup: estimateSchema,
   /** Confidence level of the interval: 0.95. */
   level: share,
@@ -30,11 +39,11 @@ export const comparisonSchema = z.strictObject({
     /** Whether it lies outside the interval of `speedup`. */
     disagrees: z.boolean(),
   }).nullable(),
-  /** p of the exact paired test; null without pairs. */
+  /** p of the paired test; null without pairs. */
   p: share.nullable(),
   /** p after Holm's correction over all compared variants. */
   adjustedP: share.nullable(),
-  /** Smallest p that this number of rounds can reach. */
+  /** Smallest p that this number of rounds or set-ups can reach; null where the test is model-based. */
   smallestP: share.nullable(),
   /** The larger of `minEffect` and the noise floor: a speed-up between 1 / (1 + band) and 1 + band counts as the same speed. */
   band: z.number().nonnegative(),

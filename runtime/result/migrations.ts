@@ -74,6 +74,8 @@ export const MIGRATIONS: readonly Migration[] = [
     const unknown = { gaps: null, measured: null, cause: null };
     return changeEach(listed, ["variants", "profile", "phases"], (phase) => ({ ...phase, ...unknown }));
   },
+  // Variants are set up anew between rounds
+  addSetups,
 ];
 
 /** Version of the results that this Tacho writes. */
@@ -164,6 +166,19 @@ function listKernels(op: Fields): Fields {
     max: null,
   };
   return { ...op, kernels: Array.from({ length: count }, () => ({ name, calls, ...times })) };
+}
+
+/** Adds set-ups: one for each sitting, which were all. */
+function addSetups(result: Fields): Fields {
+  const one = { setups: 1, spread: { setups: null, rounds: null } };
+  const compared = COMPARISONS.reduce(
+    (changed, path) => changeEach(changed, path, (comparison) => ({ ...comparison, ...one })),
+    result,
+  );
+  return changeEach(compared, ["procedure"], (procedure) => ({
+    ...procedure,
+    setups: { count: 1 + Number(procedure["resumed"] ?? 0), time: null, share: null },
+  }));
 }
 
 /** Renames the ends of all metrics but the speed-up, whose ends are those of an interval. */

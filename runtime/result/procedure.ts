@@ -16,6 +16,15 @@ export const procedureSchema = z.strictObject({
   maxTime: z.number().nullable(),
   /** Smallest speed-up - 1 to report as a difference. */
   minEffect: z.number().nonnegative(),
+  /** Set-ups of the variants, which are all set up anew at the same time. */
+  setups: z.strictObject({
+    /** Set-ups so far, the first included. */
+    count,
+    /** Time of those after the first, in ms; null in results of earlier versions. */
+    time: z.number().nonnegative().nullable(),
+    /** The same as a part of the run's time up to the last round. */
+    share: z.number().min(0).max(1).nullable(),
+  }),
   /** Order of the arms in each round; the control arm has the name in `secondArm`. */
   order: z.array(z.array(z.string())),
   /** Control arm: the baseline's second copy, which measures the noise floor. Null if it was turned off. */

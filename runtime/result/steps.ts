@@ -21,6 +21,8 @@ export const stepSchema = z.strictObject({
 /** Consecutive steps of a variant: the unit of comparison. */
 export const blockSchema = z.strictObject({
   round: count,
+  /** Number of the variant's set-up, from 0; missing in results of earlier versions, which had a single one. */
+  setup: count.exactOptional(),
   /** Position in the round. */
   position: count,
   samples: count,

@@ -119,6 +119,9 @@ export const measureSchema = record({
   maxTime: positive.nullable().default(null).describe("start no new round after this many seconds; null: no limit"),
   minEffect: z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }).default(0.01)
     .describe("smallest difference in speed to report (0.01 for 1 %)"),
+  setups: positiveInteger.nullable().default(null).describe(
+    "set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time",
+  ),
   aa: flag.default(true).describe("run the baseline twice to measure how much two identical runs differ"),
   tolerance: positive.nullable().default(null)
     .describe("largest relative difference from the baseline's losses; null: depends on the settings that differ"),

@@ -120,6 +120,8 @@ export interface MeasureSettings {
   readonly maxTime?: number | null | undefined;
   /** Smallest difference in speed to report (0.01 for 1 %). Default: `0.01`. */
   readonly minEffect?: number | undefined;
+  /** Set-ups of each variant, evenly over the rounds; null: one before each round while they take under 15 % of the time. */
+  readonly setups?: number | null | undefined;
   /** Run the baseline twice to measure how much two identical runs differ. Default: `true`. */
   readonly aa?: boolean | undefined;
   /** Largest relative difference from the baseline's losses; null: depends on the settings that differ. */

@@ -3,9 +3,10 @@ import type { Plan } from "../compile/plan.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import { BatchBuffers } from "../engine/batch_buffers.ts";
-import { Executor } from "../engine/executor.ts";
+import { type BufferSource, Executor } from "../engine/executor.ts";
 import { ModelState } from "../engine/model_state.ts";
 import { nullPlan } from "../engine/null_plan.ts";
+import type { Placement } from "../engine/placement.ts";
 import type { SlotPool } from "../engine/slot_pool.ts";
 import type { Timing } from "../record/timing.ts";
 import type { Recorder } from "../record/recorder.ts";
@@ -29,11 +30,10 @@ export interface Inference {
 export class Session {
   readonly #device: Device;
   readonly #slots: SlotPool;
-  readonly #buffers: ReadonlyMap<string, GPUBuffer>;
   #compiled: CompiledVariant;
   #executor: Executor;
   /** Receives the model's output; null if the plan computes a loss. */
-  readonly #output: GPUBuffer | null;
+  #output: GPUBuffer | null;
   readonly #inferences = new Map<InferenceKind, Inference>();
   #scores: GPUBuffer | null = null;
   #timestamps: TimestampRecorder | null = null;
@@ -47,13 +47,11 @@ export class Session {
     executor: Executor,
     readonly batch: BatchBuffers,
     output: GPUBuffer | null,
-    buffers: ReadonlyMap<string, GPUBuffer>,
   ) {
     this.#device = device;
     this.#slots = slots;
     this.#compiled = compiled;
     this.#executor = executor;
-    this.#buffers = buffers;
     this.#output = output;
   }
 
@@ -68,10 +66,8 @@ export class Session {
     const batch = BatchBuffers.of(device, plan.inputs, options.label);
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
     const output = plan.hasLoss ? null : outputBuffer(device, plan, options.label);
-    const buffers = new Map([...state.buffers, ...batch.bindings]);
-    if (output !== null) buffers.set("output", output);
-    const executor = await Executor.create(plan, device, buffers, slots);
-    return new Session(device, slots, compiled, state, executor, batch, output, buffers);
+    const executor = await Executor.create(plan, device, bindings(state, batch, output), slots);
+    return new Session(device, slots, compiled, state, executor, batch, output);
   }
 
   /** Executor of the current plan. */
@@ -97,7 +93,7 @@ export class Session {
     const inferences = [...this.#inferences];
     this.#slots.reserve(compiled.plan.slots);
     for (const [kind, { executor }] of inferences) if (executor !== before) this.#slots.reserve(compiled[kind]().slots);
-    this.#executor = await Executor.create(compiled.plan, this.#device, this.#buffers, this.#slots);
+    this.#executor = await Executor.create(compiled.plan, this.#device, this.#bindings, this.#slots);
     this.#compiled = compiled;
     this.#inferences.clear();
     before.free();
@@ -106,6 +102,27 @@ export class Session {
       this.#freeInference(inference);
       await this.#inferenceOf(kind);
     }
+  }
+
+  /**
+   * Sets the session up anew on the same state: allocates its buffers elsewhere and creates its bind groups again, those of
+   * inference plans too. Uses all of them once, so that the next step costs no more than others. The slots must be
+   * relocated before.
+   */
+  async setUpAnew(placement: Placement): Promise<void> {
+    const copyState = this.state.relocate(placement);
+    this.batch.relocate(placement);
+    if (this.#output !== null) {
+      const before = this.#output;
+      this.#output = placement.like(before);
+      this.#device.free(before);
+    }
+    await this.replan(this.#compiled);
+    const encoder = this.#device.gpu.createCommandEncoder({ label: "first use" });
+    this.#executor.encodeFirstUse(encoder);
+    this.#device.submit(encoder);
+    copyState();
+    this.#device.wait();
   }
 
   /** Returns the plan that computes the model's output, created on first use. */
@@ -132,13 +149,13 @@ export class Session {
     this.#slots.reserve(plan.slots);
     const output = outputBuffer(this.#device, plan, kind);
     const batch = BatchBuffers.of(this.#device, plan.inputs, kind, this.batch);
-    const buffers = new Map([...this.state.buffers, ...batch.bindings, ["output", output]]);
+    const buffers = bindings(this.state, batch, output);
     return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };
   }
 
   /** Creates an executor whose kernels do nothing, on the same buffers. The caller frees it. */
   nullExecutor(): Promise<Executor> {
-    return Executor.create(nullPlan(this.#compiled.plan), this.#device, this.#buffers, this.#slots);
+    return Executor.create(nullPlan(this.#compiled.plan), this.#device, this.#bindings, this.#slots);
   }
 
   /** Returns the buffer that collects the scores of a group of batches, allocated on first use. */
@@ -196,6 +213,10 @@ export class Session {
     return { feed, timestamps: this.#timestamps, context };
   }
 
+  get #bindings(): BufferSource {
+    return bindings(this.state, this.batch, this.#output);
+  }
+
   #freeInference({ executor, batch, output }: Inference): void {
     executor.free();
     batch.free();
@@ -213,6 +234,10 @@ export class Session {
     this.#timestamps?.free();
     this.batch.free();
   }
+}
+
+function bindings(state: ModelState, batch: BatchBuffers, output: GPUBuffer | null): BufferSource {
+  return new Map([...state.buffers, ...batch.bindings, ...output === null ? [] : [["output", output] as const]]);
 }
 
 function outputBuffer(device: Device, plan: Plan, label: string): GPUBuffer {

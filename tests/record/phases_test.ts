@@ -62,7 +62,7 @@ Deno.test("a fourth phase reaches the result, the CSV, the trace and the termina
     record.addSteps(fed);
     const cleaned = record.clean(await timestamps!.read());
     const { phases } = session.executor;
-    record.addBlock({ round: 1, position: 0 }, fed, cleaned, phases, loader, {}, new Map());
+    record.addBlock({ round: 1, setup: 0, position: 0 }, fed, cleaned, phases, loader, {}, new Map());
     const profile = new VariantProfile("phases", session, device, { ...DEFAULT_PROFILE, active: 2 });
     await profile.setUp();
     await profile.run(loader, new Recorder(), { shouldStop: () => false, onStep: () => {} });

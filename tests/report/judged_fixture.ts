@@ -16,6 +16,8 @@ type Some<T> = { [K in keyof T]?: T[K] };
 export function comparison(value: number, low: number | null, high: number | null, fields: Some<Comparison> = {}) {
   return {
     pairs: 8,
+    setups: 8,
+    spread: { setups: 0.012, rounds: null },
     speedup: { value, low, high },
     level: 0.95,
     reached: 0.953,
@@ -40,6 +42,7 @@ export const procedure: Procedure = {
   rounds: 8,
   stoppedBy: "precision",
   precision: 0.02,
+  setups: { count: 8, time: 1200, share: 0.031 },
   maxTime: null,
   minEffect: 0.01,
   order: [["baseline", "sink", "baseline again", "workers", "amp"]],

@@ -197,3 +197,18 @@ Deno.test("changeEach reaches every object at the end of a path and leaves the r
   });
   assert.deepEqual(changeEach({}, [], mark), { marked: true });
 });
+
+Deno.test("results of version 10 have one set-up for each sitting, and no spread", () => {
+  const measured = { pairs: 8 };
+  const old = {
+    schemaVersion: 10,
+    variants: [{ comparison: measured }, { comparison: null }],
+    procedure: { resumed: 2, secondArm: { comparison: measured } },
+  };
+  const comparison = { pairs: 8, setups: 1, spread: { setups: null, rounds: null } };
+  assert.deepEqual(migrateResult(old, "x", MIGRATIONS.slice(0, 10)), {
+    schemaVersion: 11,
+    variants: [{ comparison }, { comparison: null }],
+    procedure: { resumed: 2, secondArm: { comparison }, setups: { count: 3, time: null, share: null } },
+  });
+});

@@ -1,11 +1,11 @@
 import type { Block, Comparison, Estimate, Quality, VariantResult } from "../../result/schema.ts";
 import { logSpeedups } from "./block_pairs.ts";
-import { estimateLogs, geometricMean, LEVEL, LEVEL_OF_LOOKS, type LogEstimate, ratioOf } from "./estimate.ts";
+import { LEVEL, LEVEL_OF_LOOKS, type LogEstimate, ratioOf } from "./estimate.ts";
 import { noiseFloor } from "./floor.ts";
 import { holm } from "./holm.ts";
+import { type Difference, estimateDifferences, meanOfDifferences, spreadOf } from "./setups.ts";
 import { type Updates, updatesReason } from "./updates.ts";
 import { judge } from "./verdict.ts";
-import { smallestP } from "./winsorised.ts";
 
 /** Blocks of an arm. */
 export interface ArmBlocks {
@@ -58,29 +58,32 @@ export function compareArms({ baseline, arms, controlArm, minEffect, byPrecision
   const reference = baselineArm?.blocks ?? [];
   const baselineReason = updatesReason(baselineArm?.updates ?? null);
   const level = byPrecision ? LEVEL_OF_LOOKS : LEVEL;
-  const againLogs = controlArm === null ? [] : logSpeedups(controlArm, reference);
-  const again = estimateLogs(againLogs);
+  const againstItself = controlArm === null ? [] : logSpeedups(controlArm, reference);
+  const again = estimateDifferences(againstItself);
   const floor = again === null ? null : noiseFloor(again);
   const band = Math.max(minEffect, floor ?? 0);
-  const tested = arms.flatMap((arm) => {
-    if (arm.name === baseline || arm.failed) return [];
-    const logs = logSpeedups(arm.blocks, reference);
-    const estimate = estimateLogs(logs, level);
-    return estimate === null ? [] : [{ arm, logs, estimate }];
+  const paired = arms.flatMap((arm) => {
+    const differences = arm.name === baseline || arm.failed ? [] : logSpeedups(arm.blocks, reference);
+    return differences.length === 0 ? [] : [{ arm, differences }];
   });
+  const tests = paired.length;
+  const tested = paired.map((pair) => ({
+    ...pair,
+    estimate: estimateDifferences(pair.differences, { level, tests })!,
+  }));
   const adjusted = holm(tested.map(({ estimate }) => estimate.p));
   const byName = new Map(arms.map(({ name }) => [name, NOT_JUDGED]));
-  for (const [i, { arm, logs, estimate }] of tested.entries()) {
+  for (const [i, { arm, differences, estimate }] of tested.entries()) {
     const evidence = {
       estimate,
       adjustedP: adjusted[i]!,
-      tests: tested.length,
+      tests,
       band,
       quality: arm.quality,
       skipping: updatesReason(arm.updates) ?? (baselineReason === null ? null : `${baseline}: ${baselineReason}`),
     };
     const { verdict, reason } = judge(evidence);
-    byName.set(arm.name, { comparison: comparisonOf({ ...evidence, logs, reason }), verdict });
+    byName.set(arm.name, { comparison: comparisonOf({ ...evidence, differences, reason }), verdict });
   }
   const reason = "the baseline against itself";
   return {
@@ -88,30 +91,37 @@ export function compareArms({ baseline, arms, controlArm, minEffect, byPrecision
     noiseFloor: floor,
     controlArm: again === null
       ? null
-      : comparisonOf({ estimate: again, logs: againLogs, adjustedP: again.p, band, reason }),
+      : comparisonOf({ estimate: again, differences: againstItself, adjustedP: again.p, band, reason }),
   };
 }
 
-/** Returns the half width of the speed-up's interval as a ratio (0.02 for ±2 %), for the `precision` setting; null if unknown. */
-export function halfWidth(blocks: readonly Block[], baseline: readonly Block[]): number | null {
-  const interval = estimateLogs(logSpeedups(blocks, baseline), LEVEL_OF_LOOKS)?.interval;
+/**
+ * Returns the half width of the speed-up's interval as a ratio (0.02 for ±2 %), for the `precision` setting; null if
+ * unknown.
+ *
+ * @param tests number of variants tested together
+ */
+export function halfWidth(blocks: readonly Block[], baseline: readonly Block[], tests: number): number | null {
+  const interval = estimateDifferences(logSpeedups(blocks, baseline), { level: LEVEL_OF_LOOKS, tests })?.interval;
   return interval == null ? null : Math.expm1((interval.high - interval.low) / 2);
 }
 
 /** Returns how many times as fast as the baseline an arm is by its blocks so far; null before a common round. */
 export function speedupSoFar(blocks: readonly Block[], baseline: readonly Block[]): Estimate | null {
-  const estimate = estimateLogs(logSpeedups(blocks, baseline));
+  const estimate = estimateDifferences(logSpeedups(blocks, baseline));
   return estimate === null ? null : ratioOf(estimate);
 }
 
 function comparisonOf(
-  made: { estimate: LogEstimate; logs: readonly number[]; adjustedP: number; band: number; reason: string },
+  made: { estimate: LogEstimate; differences: readonly Difference[]; adjustedP: number; band: number; reason: string },
 ): Comparison {
-  const { estimate, logs, adjustedP, band, reason } = made;
-  const mean = geometricMean(logs);
+  const { estimate, differences, adjustedP, band, reason } = made;
+  const mean = meanOfDifferences(differences);
   const { interval } = estimate;
   return {
     pairs: estimate.rounds,
+    setups: estimate.setups,
+    spread: spreadOf(differences),
     speedup: ratioOf(estimate),
     level: LEVEL,
     reached: estimate.reached,
@@ -121,7 +131,7 @@ function comparisonOf(
       : { ...mean, disagrees: disagrees(mean.ratio.value, interval) },
     p: estimate.p,
     adjustedP,
-    smallestP: smallestP(estimate.rounds),
+    smallestP: estimate.smallestP,
     band,
     reason,
   };

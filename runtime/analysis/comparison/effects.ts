@@ -1,7 +1,8 @@
 import type { Block, Effect } from "../../result/schema.ts";
 import { logTimes } from "./block_pairs.ts";
-import { estimateLogs, ratioOf } from "./estimate.ts";
+import { ratioOf } from "./estimate.ts";
 import { holm } from "./holm.ts";
+import { estimateDifferences } from "./setups.ts";
 
 /** An arm of a sweep, with the values of the swept settings. */
 export interface FactorialArm {
@@ -40,10 +41,11 @@ export function effectsOf(arms: readonly FactorialArm[]): Effect[] {
   const estimated = combinations(axes).flatMap((factors) => {
     const weights = cells.map(({ settings }) => weightOf(settings, factors));
     const scale = 2 ** factors.length / weights.filter((weight) => weight !== 0).length;
-    const logs = rounds.map((round) =>
-      scale * cells.reduce((sum, { times }, i) => sum - weights[i]! * times.get(round)!, 0)
-    );
-    const estimate = estimateLogs(logs);
+    const differences = rounds.map((round) => ({
+      log: scale * cells.reduce((sum, { times }, i) => sum - weights[i]! * times.get(round)!.log, 0),
+      setup: cells[0]!.times.get(round)!.setup,
+    }));
+    const estimate = estimateDifferences(differences);
     return estimate === null ? [] : [{ factors, estimate }];
   });
   // In order of the number of settings, like combinations

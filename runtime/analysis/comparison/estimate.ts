@@ -1,6 +1,7 @@
 import type { Estimate } from "../../result/schema.ts";
-import { MAX_GROUPS, signFlipInterval } from "./sign_flip.ts";
-import { winsorisedInterval, winsorisedMean, winsorisedP } from "./winsorised.ts";
+import { type Flipped, MAX_GROUPS, signFlipInterval } from "./sign_flip.ts";
+import { studentMean } from "./student.ts";
+import { smallestP, winsorisedInterval, winsorisedMean, winsorisedP } from "./winsorised.ts";
 
 /** Level of every interval. */
 export const LEVEL = 0.95;
@@ -11,12 +12,11 @@ export const LEVEL = 0.95;
  */
 export const LEVEL_OF_LOOKS = 0.96;
 
-/** Student's t at 97.5 % for 1 to 4 degrees of freedom (Student, "The probable error of a mean", 1908). */
-const STUDENT_T = [12.7062, 4.3027, 3.1824, 2.7764];
-
 /** Location of the logs of speed-ups over rounds. */
 export interface LogEstimate {
   readonly rounds: number;
+  /** Set-ups that the rounds ran with; 1 where nothing was set up anew. */
+  readonly setups: number;
   readonly value: number;
   /** Null for a single round. */
   readonly interval: { readonly low: number; readonly high: number } | null;
@@ -26,6 +26,8 @@ export interface LogEstimate {
   readonly method: string;
   /** Two-sided p of no difference. */
   readonly p: number;
+  /** Smallest p that the test can give; null where it is model-based and has no such limit. */
+  readonly smallestP: number | null;
 }
 
 /** A geometric mean with its interval, beside an estimate of another kind. */
@@ -42,7 +44,7 @@ export interface Companion {
  */
 export function estimateLogs(logs: readonly number[], level = LEVEL): LogEstimate | null {
   if (logs.length === 0) return null;
-  const common = { rounds: logs.length, p: winsorisedP(logs) };
+  const common = { rounds: logs.length, setups: 1, p: winsorisedP(logs), smallestP: smallestP(logs.length) };
   const interval = winsorisedInterval(logs, level) ?? winsorisedInterval(logs, LEVEL);
   if (interval !== null) {
     const { level: reached, ...ends } = interval;
@@ -54,28 +56,21 @@ export function estimateLogs(logs: readonly number[], level = LEVEL): LogEstimat
       method: "inverted winsorised sign-flip test",
     };
   }
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
   if (logs.length === 1) {
-    return { ...common, value: mean, interval: null, reached: null, method: "none: a single round" };
+    return { ...common, value: logs[0]!, interval: null, reached: null, method: "none: a single round" };
   }
-  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
-  const half = STUDENT_T[logs.length - 2]! * Math.sqrt(squares / (logs.length - 1) / logs.length);
-  return {
-    ...common,
-    value: mean,
-    interval: { low: mean - half, high: mean + half },
-    reached: LEVEL,
-    method: "Student's t",
-  };
+  const { value, interval: ends } = studentMean(logs, LEVEL);
+  return { ...common, value, interval: ends, reached: LEVEL, method: "Student's t" };
 }
 
 /** Returns the geometric mean over rounds, in which a burst has its full weight; null where the test has no interval. */
-export function geometricMean(logs: readonly number[]): Companion | null {
-  const interval = signFlipInterval(logs, LEVEL);
+export function geometricMean(differences: readonly Flipped[]): Companion | null {
+  const interval = signFlipInterval(differences, LEVEL);
   if (interval === null) return null;
+  const logs = differences.flat();
   const value = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-  const groups = logs.length > MAX_GROUPS ? ` of ${MAX_GROUPS} groups of rounds` : "";
-  return { ratio: ratioOf({ value, interval }), method: `geometric mean, inverted sign-flip test${groups}` };
+  const joined = differences.length > MAX_GROUPS ? ` of ${MAX_GROUPS} groups of rounds` : "";
+  return { ratio: ratioOf({ value, interval }), method: `geometric mean, inverted sign-flip test${joined}` };
 }
 
 /** Returns the estimate as a ratio. */

@@ -23,8 +23,11 @@ interface Group {
   readonly count: number;
 }
 
+/** A difference, or the differences of one set-up, which flip together. */
+export type Flipped = number | readonly number[];
+
 /** Returns the interval of shifts that the test does not reject; null with too few differences for the level. */
-export function signFlipInterval(differences: readonly number[], level: number): { low: number; high: number } | null {
+export function signFlipInterval(differences: readonly Flipped[], level: number): { low: number; high: number } | null {
   const groups = groupsOf(differences);
   const rank = Math.floor(2 ** groups.length * (1 - level) / 2 + ROUNDING);
   if (rank < 1) return null;
@@ -48,13 +51,15 @@ function rankedMean(groups: readonly Group[], rank: number): number {
   return above;
 }
 
-function groupsOf(differences: readonly number[]): Group[] {
+function groupsOf(differences: readonly Flipped[]): Group[] {
   const groups: { sum: number; count: number }[] = [];
   const size = Math.max(1, differences.length / MAX_GROUPS);
   for (const [i, difference] of differences.entries()) {
     const group = groups[Math.floor(i / size)] ??= { sum: 0, count: 0 };
-    group.sum += difference;
-    group.count++;
+    for (const log of typeof difference === "number" ? [difference] : difference) {
+      group.sum += log;
+      group.count++;
+    }
   }
   return groups;
 }

@@ -1,10 +1,7 @@
 import { fromLoss, type Loss, type Quality, type VariantResult } from "../../result/schema.ts";
 import type { LogEstimate } from "./estimate.ts";
 import { FIRST_STEPS } from "./losses.ts";
-import { smallestP } from "./winsorised.ts";
-
-/** Significance level for the corrected p. */
-export const SIGNIFICANCE = 0.05;
+import { roundsToReject, SIGNIFICANCE } from "./winsorised.ts";
 
 /** Maximum number of rounds to suggest. */
 const MANY_ROUNDS = 200;
@@ -31,7 +28,8 @@ export interface Judgement {
 
 /** Judges the evidence; docs/statistics.md describes the rules. */
 export function judge(evidence: Evidence): Judgement {
-  const { estimate: { rounds, value, interval }, adjustedP, tests, band, quality, skipping } = evidence;
+  const { estimate: { rounds, value, interval, smallestP, method }, adjustedP, tests, band, quality, skipping } =
+    evidence;
   if (skipping !== null) return { verdict: "invalid", reason: skipping };
   if (quality !== null && !quality.kept) return { verdict: "invalid", reason: lossReason(quality) };
   const needed = roundsToReject(1);
@@ -48,23 +46,17 @@ export function judge(evidence: Evidence): Judgement {
     const more = moreRounds(rounds, (interval.high - interval.low) / 2, Math.abs(Math.abs(value) - inner));
     return { verdict: "unclear", reason: `${edges} leaves open if the difference exceeds ${percent(band)}${more}` };
   }
+  const p = `p ${shortP(adjustedP)}${smallestP === null ? ` by ${method}` : ""}`;
   if (adjustedP < SIGNIFICANCE) {
     const verdict = side === "above" ? "faster" : "slower";
-    return { verdict, reason: `${edges} is more than ${percent(band)} ${verdict}, p ${shortP(adjustedP)}` };
+    return { verdict, reason: `${edges} is more than ${percent(band)} ${verdict}, ${p}` };
   }
-  const corrected = `p ${shortP(adjustedP)} after the correction for ${count(tests, "variant")}`;
-  const reachable = smallestP(rounds) * tests < SIGNIFICANCE;
+  const corrected = `${p} after the correction for ${count(tests, "variant")}`;
+  const reachable = (smallestP ?? 0) * tests < SIGNIFICANCE;
   return {
     verdict: "unclear",
     reason: reachable ? corrected : `${corrected}; ${roundsToReject(tests)} rounds are needed`,
   };
-}
-
-/** Returns the number of rounds from which `tests` variants can all reach significance. */
-export function roundsToReject(tests: number): number {
-  let rounds = 1;
-  while (rounds < MANY_ROUNDS && smallestP(rounds) * tests >= SIGNIFICANCE) rounds++;
-  return rounds;
 }
 
 /** Suggests a number of rounds, as the interval narrows with their square root. */

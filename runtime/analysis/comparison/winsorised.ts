@@ -9,6 +9,9 @@
  * @module
  */
 
+/** Significance level for the corrected p. */
+export const SIGNIFICANCE = 0.05;
+
 /** Scores are whole numbers up to this one, so that the distribution of their sum can be counted exactly. */
 const LARGEST_SCORE = 16;
 
@@ -37,6 +40,13 @@ export function winsorisedP(differences: readonly number[]): number {
 /** Returns the smallest p that a number of rounds can reach. */
 export function smallestP(rounds: number): number {
   return Math.min(1, 2 ** (1 - rounds));
+}
+
+/** Returns the number of rounds, or set-ups, from which `tests` variants can all reach significance. */
+export function roundsToReject(tests: number): number {
+  let rounds = 1;
+  while (smallestP(rounds) * tests >= SIGNIFICANCE) rounds++;
+  return rounds;
 }
 
 /** Returns the shift whose winsorised distances to the differences add up to 0: between the mean and the median. */

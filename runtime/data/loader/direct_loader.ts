@@ -113,6 +113,10 @@ export class DirectLoader implements Loader {
     this.#maker.meter.tracing = on;
   }
 
+  relocate(): void {
+    this.#free.length = 0;
+  }
+
   resetProfile(): void {
     this.#meter.reset();
   }

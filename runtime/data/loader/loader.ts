@@ -70,6 +70,8 @@ export interface Loader extends AsyncDisposable {
   filledSlots(): readonly number[] | null;
   /** Turns the recording of laps on or off for batches that begin from now on. */
   trace(on: boolean): void;
+  /** Makes later batches in new memory; batches in shared memory keep theirs. */
+  relocate(): void;
   /** Discards the measurements so far. */
   resetProfile(): void;
   /** Returns the measurements of the batches taken since, by stage and thread. */

@@ -117,6 +117,8 @@ export class WorkerLoader implements Loader {
     return depth;
   }
 
+  relocate(): void {}
+
   resetProfile(): void {
     this.#meter.reset();
   }

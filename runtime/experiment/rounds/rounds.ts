@@ -8,6 +8,7 @@ import type { ArmRecorder } from "../arm_recorder.ts";
 import { roundOrder } from "./order.ts";
 import type { Schedule } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
+import type { Setups } from "./setups.ts";
 import { plannedRounds, type StoppingRules, stopReason } from "./stopping.ts";
 import type { Arm } from "../arm.ts";
 
@@ -19,6 +20,7 @@ export interface RoundsOptions {
   readonly controlArm: Arm | null;
   readonly schedule: Schedule;
   readonly rules: StoppingRules;
+  readonly setups: Setups;
   readonly seed: number;
   readonly runRecorder: RunRecorder | null;
   readonly armRecorder: ArmRecorder;
@@ -34,7 +36,7 @@ export interface RoundsOptions {
 }
 
 /** Outcome of the rounds. */
-export type RoundsOutcome = Pick<Procedure, "planned" | "rounds" | "stoppedBy" | "order" | "probe">;
+export type RoundsOutcome = Pick<Procedure, "planned" | "rounds" | "stoppedBy" | "order" | "probe" | "setups">;
 
 /** Runs blocks of all arms in rounds until a stopping rule applies. Skips rounds of earlier sittings. */
 export class Rounds {
@@ -61,6 +63,7 @@ export class Rounds {
       const stoppedBy = stopReason(rules, { rounds: round, elapsed: begun - start, lastRound, halfWidths });
       if (stoppedBy !== null) return this.#outcome(round, stoppedBy);
       if (!this.#options.arms.some((arm) => arm.running)) return this.#outcome(round, this.#ended());
+      if (round > kept.length) await this.#options.setups.before(round, lastRound);
       if (!await this.#round(round)) return this.#outcome(round, this.#ended());
       lastRound = performance.now() - begun;
     }
@@ -69,6 +72,7 @@ export class Rounds {
   /** Runs a round. Returns false if it was interrupted or no arm completed its block. */
   async #round(round: number): Promise<boolean> {
     const { arms, seed, schedule, armRecorder, progress, attempt, blockSteps, afterEpoch } = this.#options;
+    const setup = this.#options.setups.current;
     const order = roundOrder(arms.length, seed, round).map((index) => arms[index]!).filter((arm) => arm.running);
     const blocks: KeptBlock[] = [];
     const message = `${schedule.epochs ? "epoch" : "round"} ${round + 1}/${plannedRounds(this.#options.rules)}`;
@@ -78,7 +82,7 @@ export class Rounds {
       const onStep = (done: number) => progress.at(arm.name, "measure", done, steps, { message, soFar });
       onStep(0);
       await attempt(arm, async () => {
-        const made = await arm.block({ round, position }, steps, { drain: !schedule.epochs, onStep });
+        const made = await arm.block({ round, setup, position }, steps, { drain: !schedule.epochs, onStep });
         if (made !== null) blocks.push({ arm: arm.name, ...made });
       });
       progress.advance(steps);
@@ -115,15 +119,16 @@ export class Rounds {
 
   #outcome(rounds: number, stoppedBy: Procedure["stoppedBy"]): RoundsOutcome {
     const planned = plannedRounds(this.#options.rules);
-    return { planned, rounds, stoppedBy, order: this.#order, probe: this.#probe };
+    const { outcome: setups } = this.#options.setups;
+    return { planned, rounds, stoppedBy, order: this.#order, probe: this.#probe, setups };
   }
 
   /** Returns the half widths of the intervals that further rounds can narrow. */
   #halfWidths(): (number | null)[] {
     const { arms, baseline, controlArm } = this.#options;
     if (baseline === undefined || !baseline.running) return [];
-    return arms.filter((arm) => arm.running && arm !== baseline && arm !== controlArm)
-      .map((arm) => halfWidth(arm.blocks, baseline.blocks));
+    const compared = arms.filter((arm) => arm.running && arm !== baseline && arm !== controlArm);
+    return compared.map((arm) => halfWidth(arm.blocks, baseline.blocks, compared.length));
   }
 
   #soFar(arm: Arm): SoFar | null {

@@ -1,4 +1,4 @@
-import { roundsToReject } from "../../analysis/comparison/verdict.ts";
+import { roundsToReject } from "../../analysis/comparison/winsorised.ts";
 import { InputError } from "../../core/errors.ts";
 import type { Change, Ladder, Result, VariantResult } from "../../result/schema.ts";
 import type { Emit, RunEvent, TimelineEvent } from "../../result/run_event.ts";

@@ -18,6 +18,7 @@ import type { Block, Evaluation, Loss, Metrics, VariantResult } from "../../resu
 import type { Config } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
+import type { BlockPlace } from "../arm.ts";
 import type { MeasuredHost } from "./profile.ts";
 
 /** Device operations counted over the measured blocks. */
@@ -89,7 +90,7 @@ export class VariantRecord {
    * @param work times of the host's work
    */
   addBlock(
-    place: { round: number; position: number },
+    place: BlockPlace,
     fed: FedBlock,
     { passes, defects }: Pick<CleanPasses, "passes" | "defects">,
     phases: readonly string[],

@@ -5,6 +5,7 @@ import type { Device } from "../../device/device.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
 import type { ProfileRequest } from "../../record/schedule.ts";
 import { Recorder } from "../../record/recorder.ts";
+import type { Placement } from "../../engine/placement.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { FedBlock } from "../../feed/feed.ts";
 import type { Block, Loss, Target, Unit } from "../../result/schema.ts";
@@ -219,6 +220,15 @@ export class VariantRun implements Arm {
 
   block(...block: Parameters<VariantSteps["block"]>): Promise<Omit<KeptBlock, "arm"> | null> {
     return this.#steps!.block(...block);
+  }
+
+  async setUpAnew(placement: Placement): Promise<void> {
+    const { session, feed, loader } = this.#prepared!;
+    if (session === null) return;
+    loader.relocate();
+    feed.relocate(placement);
+    await session.setUpAnew(placement);
+    this.#device!.check();
   }
 
   /** Measures loss and accuracy on the test split. */

@@ -3,6 +3,7 @@ import type { FedBlock } from "../../feed/feed.ts";
 import type { CleanPasses } from "../../record/device_samples.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
+import type { BlockPlace } from "../arm.ts";
 import { drainSteps } from "../rounds/drain.ts";
 import type { PreparedVariant } from "./prepared.ts";
 import { countsBetween, type VariantRecord } from "./record.ts";
@@ -54,7 +55,7 @@ export class VariantSteps {
 
   /** Measures a block; with `drain`, first uses up the batches loaded while other arms ran. */
   async block(
-    place: { round: number; position: number },
+    place: BlockPlace,
     steps: number,
     options: { drain: boolean; onStep: (done: number) => void },
   ): Promise<Omit<KeptBlock, "arm"> | null> {

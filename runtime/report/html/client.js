@@ -138,8 +138,8 @@
     return bytes2 === 0 ? "0" : formatNumber(bytes2 / MIB);
   }
   function formatPercent(ratio) {
-    const percent = ratio * 100;
-    return percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0);
+    const percent2 = ratio * 100;
+    return percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0);
   }
   function formatRatio(ratio) {
     return `×${ratioText(ratio, 2)}`;
@@ -227,11 +227,11 @@
     return figures(name, value, { format: String, ...options });
   }
   function percentages(name, ratio, options = {}) {
-    const percent = (row) => {
+    const percent2 = (row) => {
       const known = ratio(row);
       return known === null ? null : known * 100;
     };
-    return figures(name, percent, { unit: "%", format: (_, row) => formatPercent(ratio(row)), ...options });
+    return figures(name, percent2, { unit: "%", format: (_, row) => formatPercent(ratio(row)), ...options });
   }
   function names(name, value, options = {}) {
     return words(name, value, { breakAfter: ",", cut: true, ...options });
@@ -422,8 +422,8 @@
   }
   function percentText(ratio) {
     if (ratio === null || ratio === void 0) return MISSING;
-    const percent = ratio * 100;
-    return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
+    const percent2 = ratio * 100;
+    return `${percent2.toFixed(Math.abs(percent2) < 9.95 ? 1 : 0)} %`;
   }
   function tickText(value) {
     if (value === 0) return "0";
@@ -1423,8 +1423,32 @@
     return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
   }
 
+  // runtime/report/setups.ts
+  function setupsText({ setups }, comparisons) {
+    if (comparisons.length === 0) return null;
+    const { count, share } = setups;
+    if (count === 1) return "one of each variant: a lasting difference between two set-ups would count as an effect";
+    const time2 = share === null ? "" : `, ${percent(share)} of the time`;
+    return [`${count} of each variant${time2}`, spreadText(comparisons)].filter((part) => part !== null).join("; ");
+  }
+  function comparisonsOf(variants, { secondArm: secondArm2 }) {
+    return [...variants, secondArm2].flatMap((arm) => arm?.comparison ?? []);
+  }
+  function spreadText(comparisons) {
+    const largest = (level) => {
+      const known = comparisons.flatMap(({ spread: spread3 }) => spread3[level] ?? []);
+      return known.length === 0 ? null : `±${percent(Math.expm1(Math.max(...known)))}`;
+    };
+    const [setups, rounds] = [largest("setups"), largest("rounds")];
+    if (setups === null) return null;
+    return `speed-ups spread by up to ${setups} between set-ups` + (rounds === null ? " of one round each" : `, ${rounds} between the rounds of one`);
+  }
+  function percent(part) {
+    return part > 0 && part < 5e-4 ? "<0.1 %" : `${formatPercent(part)} %`;
+  }
+
   // runtime/report/html/client/comparison/procedure.ts
-  function procedureSection({ procedure, noiseFloor }) {
+  function procedureSection({ procedure, noiseFloor, variants }) {
     const base = { anchor: "procedure", title: "How it was measured" };
     if (procedure === null) return { ...base, content: "not recorded in this result" };
     const floor = noiseFloor === null ? MISSING : `${formatPercent(noiseFloor)} %, the difference between two runs of the baseline beyond the noise of their blocks`;
@@ -1433,6 +1457,7 @@
       content: [
         facts([
           ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
+          ["Set-ups", setupsText(procedure, comparisonsOf(variants, procedure)) ?? MISSING],
           ["Noise floor", floor],
           ["Baseline against itself", secondArm(procedure)],
           ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],
@@ -2466,11 +2491,11 @@
     return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
   }
   function cost({ cost: { phases, ops, uncertainty } }) {
-    const percent = (ratio, within2) => {
+    const percent2 = (ratio, within2) => {
       if (ratio === null) return MISSING;
       return `${formatPercent(ratio)}${within2 === void 0 ? "" : ` ±${formatPercent(within2)}`} %`;
     };
-    return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ${percent(ops, uncertainty?.ops)} for every dispatch`;
+    return `cost of profiling, of the batch cost: ${percent2(phases, uncertainty?.phases)} for phases, ${percent2(ops, uncertainty?.ops)} for every dispatch`;
   }
   function signed(value) {
     return value < 0 ? `-${formatNumber(-value)}` : formatNumber(value);
@@ -3484,7 +3509,7 @@
     };
   }
   function spread(name, heading2, of) {
-    return words(name, ({ pipeline }) => spreadText(of(pipeline)), {
+    return words(name, ({ pipeline }) => spreadText2(of(pipeline)), {
       heading: heading2,
       align: "right",
       sort: ({ pipeline }) => of(pipeline).avg
@@ -3517,7 +3542,7 @@
       columns: [
         words("thread", ({ worker }) => worker === null ? "main" : `worker ${worker}`),
         counts("batches", ({ batches }) => batches),
-        words("making", ({ make }) => spreadText(make), {
+        words("making", ({ make }) => spreadText2(make), {
           heading: ["ms per batch", "avg (min-max)"],
           align: "right",
           sort: ({ make }) => make.avg
@@ -3530,7 +3555,7 @@
   function perSample(stage, worker) {
     return stage.threads.find((thread) => thread.worker === worker)?.perSample ?? null;
   }
-  function spreadText({ avg, min, max }) {
+  function spreadText2({ avg, min, max }) {
     return `${formatNumber(avg)} (${formatNumber(min)}-${formatNumber(max)})`;
   }
   function small(ms) {

@@ -2,6 +2,7 @@ import type { Procedure, Result, VariantResult } from "../../result/schema.ts";
 import { formatCounted, formatNumber, formatPercent, formatSeconds, MISSING } from "../format.ts";
 import type { FootLine } from "./verdicts.ts";
 import { perVariant } from "../plain_text.ts";
+import { comparisonsOf, setupsText } from "../setups.ts";
 
 /** Smallest drift of the probe over a run that is reported. */
 const LEAST_TREND = 0.02;
@@ -25,6 +26,7 @@ export function procedureFacts({ procedure, variants }: Result): string[] {
   return [
     ...(procedure?.warnings ?? []).filter(({ kind }) => kind === ALIAS).map(({ message }) => message),
     beforeBlocks(variants, procedure),
+    procedure === null ? null : setups(procedure, variants),
     outliers(variants),
     procedure === null ? null : probe(procedure),
     procedure === null || procedure.resumed === 0
@@ -46,6 +48,11 @@ function beforeBlocks(variants: readonly VariantResult[], procedure: Procedure |
   });
   const warmUp = procedure !== null && procedure.warmUp.length > 0 ? "/warm-up steps" : "";
   return `before the measured blocks (set-up/first step${warmUp}): ${perVariant(facts, variants.length)}`;
+}
+
+function setups(procedure: Procedure, variants: readonly VariantResult[]): string | null {
+  const text = setupsText(procedure, comparisonsOf(variants, procedure));
+  return text === null ? null : `set-ups: ${text}`;
 }
 
 function outliers(variants: readonly VariantResult[]): string | null {

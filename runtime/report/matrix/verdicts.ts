@@ -69,7 +69,7 @@ function disagreement(name: string, comparison: Comparison | null): string | nul
 
 /** Returns the smallest possible p, where the rounds are too few for a significant one. */
 function smallestP(comparisons: readonly Comparison[]): string | null {
-  const smallest = Math.min(1, ...comparisons.map(({ smallestP }) => smallestP ?? 1));
+  const smallest = Math.min(1, ...comparisons.map(({ smallestP }) => smallestP ?? 0));
   const pairs = Math.max(0, ...comparisons.map((comparison) => comparison.pairs));
   if (comparisons.length === 0 || smallest * comparisons.length < SIGNIFICANCE) return null;
   const corrected = comparisons.length === 1 ? "" : `, before correction for ${comparisons.length} variants`;
@@ -80,8 +80,7 @@ function smallestP(comparisons: readonly Comparison[]): string | null {
 export function verdictLegend({ variants }: Result): string[] {
   const comparisons = variants.flatMap(({ comparison }) => comparison ?? []);
   if (comparisons.length === 0) return [];
-  const p = "p: exact paired test over rounds" +
-    (comparisons.length > 1 ? `, corrected for ${comparisons.length} variants` : "");
+  const p = testOf(comparisons) + (comparisons.length > 1 ? `, corrected for ${comparisons.length} variants` : "");
   const measured = comparisons.find(({ speedup }) => speedup.low !== null);
   if (measured === undefined) return [p];
   const reached = Math.max(...comparisons.map((comparison) => comparison.reached ?? 0));
@@ -91,6 +90,13 @@ export function verdictLegend({ variants }: Result): string[] {
     `interval: ${formatPercent(measured.level)} % confidence interval of the ratio${exact}, by ${measured.method}`,
     p,
   ];
+}
+
+function testOf(comparisons: readonly Comparison[]): string {
+  const model = comparisons.find(({ smallestP }) => smallestP === null);
+  if (model !== undefined) return `p: ${model.method}; more set-ups would allow an exact test`;
+  const bySetup = comparisons.some(({ setups, pairs }) => setups > 1 && setups < pairs);
+  return `p: exact paired test over ${bySetup ? "set-ups" : "rounds"}`;
 }
 
 function names(variants: readonly VariantResult[]): string {

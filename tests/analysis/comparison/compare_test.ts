@@ -221,11 +221,11 @@ Deno.test("intervals are wider where their width decides when to stop", () => {
 Deno.test("the precision of a comparison is the half width of its interval", () => {
   const variant = WALLS.map((wall, i) => wall * (i % 2 ? 1.1 : 0.9));
   const { speedup } = judged(variant, { byPrecision: true }).comparison!;
-  const half = halfWidth(blocks(variant), blocks(WALLS))!;
+  const half = halfWidth(blocks(variant), blocks(WALLS), 1)!;
   ok(Math.abs((1 + half) ** 2 - speedup.high! / speedup.low!) < 1e-9);
   ok(half > 0.03 && half < 0.12);
-  strictEqual(halfWidth(blocks([100]), blocks([100])), null);
-  strictEqual(halfWidth([], []), null);
+  strictEqual(halfWidth(blocks([100]), blocks([100]), 1), null);
+  strictEqual(halfWidth([], [], 1), null);
 });
 
 /** Walls as a broken run may leave them. */

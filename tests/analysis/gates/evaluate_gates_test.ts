@@ -76,6 +76,8 @@ Deno.test("a single block has no interval and decides nothing", () => {
 Deno.test("speed-ups are judged by the comparison's interval if there is one", () => {
   const comparison = {
     pairs: 8,
+    setups: 8,
+    spread: { setups: 0.012, rounds: null },
     speedup: { value: 1.2, low: 1.15, high: 1.25 },
     level: 0.95,
     reached: 0.95,

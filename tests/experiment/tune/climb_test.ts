@@ -18,6 +18,8 @@ function comparison(value: number): Comparison {
   const speedup = { value, low: value / 1.1, high: value * 1.1 };
   return {
     pairs: 8,
+    setups: 8,
+    spread: { setups: 0.012, rounds: null },
     speedup,
     level: 0.95,
     reached: 0.95,

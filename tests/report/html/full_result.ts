@@ -10,6 +10,8 @@ type Some<T> = { [K in keyof T]?: T[K] };
 
 const comparison = (value: number, low: number | null, high: number | null, reason: string): Comparison => ({
   pairs: 8,
+  setups: 8,
+  spread: { setups: 0.012, rounds: null },
   speedup: { value, low, high },
   level: 0.95,
   reached: 0.95,
@@ -153,6 +155,7 @@ const procedure: Procedure = {
   rounds: 8,
   stoppedBy: "precision",
   precision: 0.02,
+  setups: { count: 8, time: 1200, share: 0.031 },
   maxTime: 600,
   minEffect: 0.01,
   order: Array.from({ length: 8 }, () => ["baseline", "sink", "workers", "amp", "baseline again"]),

@@ -249,6 +249,37 @@ Deno.test("the head says how many rounds ran, and why the run ended early", () =
   assert.equal(head({ stoppedBy: "failed" }), "8 of 20 rounds, stopped by a failure");
 });
 
+Deno.test("the foot shows the number of set-ups, their time and the spread by level, and what a single one cannot tell", () => {
+  const foot = (setups: typeof procedure.setups, spread = { setups: 0.012, rounds: null as number | null }) => {
+    const own = comparison(1.11, 1.08, 1.14, { spread });
+    const sink = variant("sink", { verdict: "faster", comparison: own });
+    const shown = { ...procedure, setups, secondArm: null };
+    const made = result([variant("baseline"), sink], { procedure: shown });
+    return linesOf(renderMatrix(made, { columns: 100, color: false })).join("\n").replaceAll("\n  ", " ");
+  };
+  const { setups } = procedure;
+  assert.match(
+    foot(setups),
+    /^set-ups: 8 of each variant, 3\.1 % of the time; speed-ups spread by up to ±1\.2 % between set-ups of one round each$/m,
+  );
+  assert.match(
+    foot(setups, { setups: 0.02, rounds: 0.01 }),
+    /±2\.0 % between set-ups, ±1\.0 % between the rounds of one$/m,
+  );
+  assert.match(foot({ count: 1, time: null, share: null }), /^set-ups: one of each variant: a lasting difference/m);
+});
+
+Deno.test("the legend names the test: over rounds, over set-ups, or a model of few set-ups", () => {
+  const legend = (fields: Partial<ReturnType<typeof comparison>>) => {
+    const sink = variant("sink", { verdict: "faster", comparison: comparison(1.11, 1.08, 1.14, fields) });
+    return renderMatrix(result([variant("baseline"), sink]), { columns: 200, color: false });
+  };
+  assert.match(legend({ setups: 8, pairs: 8 }), /p: exact paired test over rounds/);
+  assert.match(legend({ setups: 8, pairs: 16 }), /p: exact paired test over set-ups/);
+  const method = "Student's t over 4 set-ups, a model";
+  assert.match(legend({ setups: 4, smallestP: null as never, method }), /p: Student's t over 4 set-ups, a model; more/);
+});
+
 Deno.test("set-up, the first step and the warm-up are reported separately from the blocks", () => {
   const { metrics } = variant("baseline");
   const base = variant("baseline", { metrics: { ...metrics, setup: metric(512), firstStep: metric(1210) } });

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Procedure } from "../../../../result/schema.ts";
 import { formatCount, formatInterval, formatPercent, formatRatio, MISSING } from "../../../format.ts";
+import { comparisonsOf, setupsText } from "../../../setups.ts";
 import type { Overview } from "../../embedded.ts";
 import { type Child, el } from "../dom.ts";
 import { nameText } from "../names.ts";
@@ -9,7 +10,7 @@ import { facts, notes, type Section } from "../section.ts";
 import { seriesChart } from "../chart/series_chart.ts";
 
 /** Returns the section of how the blocks ran and what was observed of the machine. */
-export function procedureSection({ procedure, noiseFloor }: Overview): Section {
+export function procedureSection({ procedure, noiseFloor, variants }: Overview): Section {
   const base = { anchor: "procedure", title: "How it was measured" };
   if (procedure === null) return { ...base, content: "not recorded in this result" };
   const floor = noiseFloor === null
@@ -22,6 +23,7 @@ export function procedureSection({ procedure, noiseFloor }: Overview): Section {
     content: [
       facts([
         ["Rounds", `${procedure.rounds} of ${procedure.planned}, stopped by ${procedure.stoppedBy}`],
+        ["Set-ups", setupsText(procedure, comparisonsOf(variants, procedure)) ?? MISSING],
         ["Noise floor", floor],
         ["Baseline against itself", secondArm(procedure)],
         ["Smallest effect that counts", `${formatPercent(procedure.minEffect)} %`],

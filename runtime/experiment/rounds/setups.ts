@@ -1,0 +1,100 @@
+import { hashText, RandomStream } from "../../core/random.ts";
+import type { Device } from "../../device/device.ts";
+import { Placement } from "../../engine/placement.ts";
+import type { SlotPool } from "../../engine/slot_pool.ts";
+import type { Procedure } from "../../result/schema.ts";
+import type { KeptRound } from "../../store/run_recorder.ts";
+import type { Arm } from "../arm.ts";
+
+/** Largest part of the run's time that set-ups may take where their number is not given. */
+export const SETUP_SHARE = 0.15;
+
+export interface SetupsOptions {
+  readonly arms: readonly Arm[];
+  /** Device; null without one, like the slots. */
+  readonly device: Device | null;
+  readonly slots: SlotPool | null;
+  readonly seed: number;
+  /** Set-ups of the whole run (`measure.setups`); null: as many as the time allows, one before each round at most. */
+  readonly setups: number | null;
+  /** Rounds of the whole run, for which `setups` is given. */
+  readonly rounds: number;
+  /** Set-ups of earlier sittings. */
+  readonly earlier: number;
+  /** Time at which the run began, on the axis of `now`. */
+  readonly began: number;
+  attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
+  /** Clock in ms. Default `performance.now`. */
+  now?(): number;
+}
+
+/** Returns the number of set-ups of earlier sittings: a resumed run has been set up anew. */
+export function earlierSetups(rounds: readonly KeptRound[]): number {
+  const numbers = rounds.flatMap(({ blocks }) => blocks.map(({ block }) => block.setup ?? 0));
+  return numbers.length === 0 ? 0 : Math.max(...numbers) + 1;
+}
+
+/**
+ * Sets arms up anew between rounds, all of them at the same time: the offset that a set-up may have then varies like the
+ * noise of rounds, and more rounds average it out (T. Kalibera and R. Jones, "Rigorous benchmarking in reasonable time",
+ * ISMM 2013). The training continues on the same state.
+ */
+export class Setups {
+  readonly #options: SetupsOptions;
+  readonly #now: () => number;
+  #current: number;
+  #time = 0;
+  /** Time of the last set-up; 0 before the first. */
+  #last = 0;
+
+  constructor(options: SetupsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#current = options.earlier;
+  }
+
+  /** Number of the current set-up, from 0. */
+  get current(): number {
+    return this.#current;
+  }
+
+  /** Number of set-ups so far, and the time that those after the first took in this sitting. */
+  get outcome(): Procedure["setups"] {
+    return { count: this.#current + 1, time: this.#time, share: this.#time / (this.#now() - this.#options.began) };
+  }
+
+  /**
+   * Sets the running arms up anew if it is time to.
+   *
+   * @param round number of the round that follows; not the first of a sitting
+   * @param lastRound time of the round before, in ms
+   */
+  async before(round: number, lastRound: number): Promise<void> {
+    const { arms, device, slots, seed, attempt } = this.#options;
+    const running = arms.filter((arm) => arm.running && arm.setUpAnew !== undefined);
+    if (device === null || slots === null || arms.length < 2 || running.length === 0 || !this.#due(round, lastRound)) {
+      return;
+    }
+    const begin = this.#now();
+    this.#current++;
+    const placement = new Placement(device, new RandomStream(seed, hashText("set-up"), this.#current));
+    try {
+      slots.relocate(placement);
+      for (const arm of placement.shuffle(running)) await attempt(arm, () => arm.setUpAnew!(placement));
+    } finally {
+      placement.end();
+    }
+    this.#last = this.#now() - begin;
+    this.#time += this.#last;
+  }
+
+  #due(round: number, lastRound: number): boolean {
+    const { setups, rounds, began } = this.#options;
+    if (setups !== null) {
+      const setupOf = (round: number) => Math.floor(round * Math.min(1, setups / rounds));
+      return setupOf(round) > setupOf(round - 1);
+    }
+    const elapsed = this.#now() - began + this.#last + lastRound;
+    return this.#time + this.#last <= SETUP_SHARE * elapsed;
+  }
+}
