@@ -15,7 +15,7 @@ export interface ExpectedWork {
 /** Emits the progress of a run as events. */
 export class RunProgress {
   readonly #emit: Emit;
-  readonly #total: number;
+  #total: number;
   readonly #now: () => number;
   #done = 0;
   /** Time of the first step. */
@@ -38,6 +38,11 @@ export class RunProgress {
   /** Counts steps as done, or as not needed. */
   advance(steps: number): void {
     this.#done += steps;
+  }
+
+  /** Sets the number of steps that are expected to follow, which may differ from that at the start. */
+  expect(steps: number): void {
+    this.#total = Math.max(1, this.#done + steps);
   }
 
   at(

@@ -24,6 +24,17 @@ Deno.test("without ablations, the fraction is that of the steps", () => {
   assert.equal(fraction(), 0.75);
 });
 
+Deno.test("the fraction follows the steps that are still expected", () => {
+  const { progress, fraction } = rehearse(1000, 0);
+  progress.advance(10);
+  progress.expect(30);
+  progress.at("a", "measure", 5, 10);
+  assert.equal(fraction(), 15 / 40);
+  progress.expect(10);
+  progress.at("a", "measure", 5, 10);
+  assert.equal(fraction(), 15 / 20);
+});
+
 Deno.test("ablations count with their expected time, then with their measured time", () => {
   const { clock, progress, fraction, last } = rehearse(20, 2);
   progress.at("a", "compile");

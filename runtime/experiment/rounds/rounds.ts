@@ -9,7 +9,7 @@ import { roundOrder } from "./order.ts";
 import type { Schedule } from "../planning.ts";
 import type { RunProgress } from "../run_progress.ts";
 import type { Setups } from "./setups.ts";
-import { plannedRounds, type StoppingRules, stopReason } from "./stopping.ts";
+import { expectedRounds, type Look, plannedRounds, type StoppingRules, stopReason } from "./stopping.ts";
 import type { Arm } from "../arm.ts";
 
 /** Arms, rules and hooks of the rounds. */
@@ -43,6 +43,9 @@ export class Rounds {
   readonly #options: RoundsOptions;
   readonly #order: string[][] = [];
   readonly #probe: Procedure["probe"] = [];
+  #look: Look | null = null;
+  /** Start of the rounds, as if those of earlier sittings had run without a break. */
+  #start = 0;
 
   constructor(options: RoundsOptions) {
     this.#options = options;
@@ -55,12 +58,15 @@ export class Rounds {
       if (probe !== null) this.#probe.push({ round, time: probe });
     }
     const { rules } = this.#options;
-    const start = performance.now() - measuredBefore(kept.flatMap(({ blocks }) => blocks));
+    this.#start = performance.now() - measuredBefore(kept.flatMap(({ blocks }) => blocks));
     let lastRound = 0;
     for (let round = kept.length;; round++) {
       const begun = performance.now();
-      const halfWidths = () => this.#halfWidths();
-      const stoppedBy = stopReason(rules, { rounds: round, elapsed: begun - start, lastRound, halfWidths });
+      const halfWidths = () => {
+        this.#look = { rounds: round, halfWidths: this.#halfWidths() };
+        return this.#look.halfWidths;
+      };
+      const stoppedBy = stopReason(rules, { rounds: round, elapsed: begun - this.#start, lastRound, halfWidths });
       if (stoppedBy !== null) return this.#outcome(round, stoppedBy);
       if (!this.#options.arms.some((arm) => arm.running)) return this.#outcome(round, this.#ended());
       if (round > kept.length) await this.#options.setups.before(round, lastRound);
@@ -79,6 +85,7 @@ export class Rounds {
     for (const [position, arm] of order.entries()) {
       const steps = blockSteps(arm, round);
       const soFar = this.#soFar(arm);
+      progress.expect(this.#stepsLeft(round, order, position));
       const onStep = (done: number) => progress.at(arm.name, "measure", done, steps, { message, soFar });
       onStep(0);
       await attempt(arm, async () => {
@@ -121,6 +128,18 @@ export class Rounds {
     const planned = plannedRounds(this.#options.rules);
     const { outcome: setups } = this.#options.setups;
     return { planned, rounds, stoppedBy, order: this.#order, probe: this.#probe, setups };
+  }
+
+  /** Returns the expected number of steps from a block on: in the rest of its round, and in further rounds. */
+  #stepsLeft(round: number, order: readonly Arm[], position: number): number {
+    const { blockSteps, rules } = this.#options;
+    const steps = order.map((arm) => arm.running ? blockSteps(arm, round) : 0);
+    const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
+    const share = position === 0 ? 0 : sum(steps.slice(0, position)) / Math.max(1, sum(steps));
+    const roundTime = round + share === 0 ? null : (performance.now() - this.#start) / (round + share);
+    const rounds = expectedRounds(rules, { rounds: round, roundTime, look: this.#look });
+    const further = order.reduce((all, arm) => all + (arm.running ? blockSteps(arm, round + 1) : 0), 0);
+    return sum(steps.slice(position)) + Math.max(0, rounds - round - 1) * further;
   }
 
   /** Returns the half widths of the intervals that further rounds can narrow. */

@@ -49,6 +49,36 @@ export function stopReason(rules: StoppingRules, soFar: RoundsSoFar): Procedure[
   return rules.maxTime !== null && elapsed + lastRound > rules.maxTime * 1000 ? "time" : null;
 }
 
+/** Intervals at the last look, relative to the speed-ups. */
+export interface Look {
+  readonly rounds: number;
+  readonly halfWidths: readonly (number | null)[];
+}
+
+/**
+ * Predicts the number of rounds until a rule ends them, for the time left. Intervals narrow with the square root of the
+ * number of rounds; before the first look, the minimum is assumed.
+ *
+ * @param soFar complete rounds, mean time of a round in ms (null before the first block), and the last look
+ */
+export function expectedRounds(
+  rules: StoppingRules,
+  { rounds, roundTime, look }: { rounds: number; roundTime: number | null; look: Look | null },
+): number {
+  const byTime = rules.maxTime === null || roundTime === null ? Infinity : Math.floor(rules.maxTime * 1000 / roundTime);
+  const expected = Math.max(rules.minRounds ?? 1, Math.min(roundsForPrecision(rules, rounds, look), byTime));
+  return Math.min(plannedRounds(rules), Math.max(rounds, expected));
+}
+
+function roundsForPrecision(rules: StoppingRules, rounds: number, look: Look | null): number {
+  const least = leastRounds(rules);
+  if (rules.precision === null || rounds < least) return least;
+  const widths = look?.halfWidths.filter((width) => width !== null) ?? [];
+  const needed = look === null ? 0 : look.rounds * (Math.max(0, ...widths) / rules.precision) ** 2;
+  // The next look after the needed rounds
+  return least + LOOKS.every * Math.ceil((Math.max(needed, rounds + 1) - least) / LOOKS.every);
+}
+
 function isLook(rules: StoppingRules, rounds: number): boolean {
   const least = leastRounds(rules);
   return rounds >= least && (rounds - least) % LOOKS.every === 0;

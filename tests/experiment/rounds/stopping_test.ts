@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { plannedRounds, type RoundsSoFar, stopReason } from "../../../runtime/experiment/rounds/stopping.ts";
+import {
+  expectedRounds,
+  plannedRounds,
+  type RoundsSoFar,
+  stopReason,
+} from "../../../runtime/experiment/rounds/stopping.ts";
 
 const soFar = (rounds: number, more: Partial<RoundsSoFar> = {}): RoundsSoFar => ({
   rounds,
@@ -41,4 +46,20 @@ Deno.test("no round starts that would exceed the time, except the first or a min
   assert.equal(stopReason({ ...rules, maxTime: 1e-6 }, soFar(0)), null);
   const sure = { ...rules, rounds: 20, maxTime: 1e-6, minRounds: 6 };
   assert.deepEqual([5, 6].map((rounds) => stopReason(sure, soFar(rounds))), [null, "time"]);
+});
+
+Deno.test("the expected rounds follow the maximum time and the width of the intervals", () => {
+  const fixed = { rounds: 20, precision: null, maxTime: null };
+  assert.equal(expectedRounds(fixed, { rounds: 0, roundTime: null, look: null }), 20);
+  const timed = { ...fixed, maxTime: 10 };
+  assert.equal(expectedRounds(timed, { rounds: 0, roundTime: null, look: null }), 20, "nothing is timed yet");
+  assert.equal(expectedRounds(timed, { rounds: 1, roundTime: 1500, look: null }), 6);
+  assert.equal(expectedRounds(timed, { rounds: 1, roundTime: 100, look: null }), 20);
+  assert.equal(expectedRounds({ ...timed, minRounds: 9 }, { rounds: 1, roundTime: 1500, look: null }), 9);
+  const precise = { rounds: 3, precision: 0.02, maxTime: null };
+  assert.equal(expectedRounds(precise, { rounds: 2, roundTime: 1, look: null }), 8, "the first look");
+  const look = { rounds: 8, halfWidths: [0.01, 0.04, null] };
+  assert.equal(expectedRounds(precise, { rounds: 8, roundTime: 1, look }), 32, "a quarter of the variance");
+  assert.equal(expectedRounds(precise, { rounds: 8, roundTime: 1, look: { rounds: 8, halfWidths: [1] } }), 100);
+  assert.equal(expectedRounds({ ...precise, maxTime: 10 }, { rounds: 8, roundTime: 1000, look }), 10);
 });
