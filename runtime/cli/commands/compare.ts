@@ -4,7 +4,7 @@ import { compareRuns } from "../../analysis/run_comparison.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { PHASES } from "../../record/phases.ts";
 import type { Result } from "../../result/schema.ts";
-import { specDifferences } from "../../store/run_spec.ts";
+import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
 import type { RunRecord } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { names, someOf } from "../flag_values.ts";
@@ -12,6 +12,7 @@ import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { renderComparison, renderDifferences } from "./comparison_table.ts";
+import { portableSpec } from "./portable_spec.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
 
@@ -58,11 +59,15 @@ export async function run(args: readonly string[]): Promise<number> {
   if (unknown !== undefined) {
     throw new InputError(`--variants: neither run has ${unknown}; they have ${all.map(({ name }) => name).join(", ")}`);
   }
+  // Identical losses have read the same data
+  const sameData = all.some(({ losses }) => losses !== null && losses.steps > 0) &&
+    all.every(({ losses }) => losses !== null && losses.first === null);
+  const [specThen, specNow] = [then, now].map((record) => portableSpec(record, sameData)) as [RunSpec, RunSpec];
   const pairs = all.filter(({ name }) => variants?.includes(name) ?? true);
   writeOut(
     [
       runHead(then) + runHead(now),
-      renderDifferences(ids, environment, specDifferences(then.spec, now.spec), look),
+      renderDifferences(ids, environment, specDifferences(specThen, specNow), look),
       renderComparison(ids, pairs, look),
     ].join("\n"),
   );

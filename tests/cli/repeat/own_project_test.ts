@@ -57,6 +57,11 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
   assert.match(repeated.stdout, /^own · model · 68 parameters/m);
   assert.equal(repeated.stdout.match(/identical, \d+ steps/g)?.length, 2, repeated.stdout);
   assert.doesNotMatch(repeated.stdout, /settings are not those/);
+  const compared = await place.tacho(["compare", "last~1", "last"]);
+  assert.match(compared.stdout, /^losses of baseline: identical/m);
+  // The copy runs with Tacho's lock file of packages, and in nothing else differently
+  const listed = compared.stdout.match(/Differences between the runs:\n([^]*?)\n\n/)?.[1]?.split(/\n {2}(?! )/) ?? [];
+  assert.deepEqual(listed.filter((line) => !line.includes("lock file")), [], compared.stdout);
   const again = await place.tacho(["verify", "last", "--steps", "2"]);
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.match(again.stdout, /^\S+ \w+: the environment is the same$/m);
