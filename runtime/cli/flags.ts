@@ -140,7 +140,11 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .option("--data <dir>", "folder of the data set")
     .addOption(VERBOSITY)
     .addOption(LOG)
-    .option("--profile-steps <a:b>", "profile steps a to b - 1", stepWindow("--profile-steps"))
+    .option(
+      "--profile-steps <a:b>",
+      "profile steps a to b - 1, counted from 0 after the measured steps, which they do not change",
+      stepWindow("--profile-steps"),
+    )
     .addOption(GROUP_BY)
     .addOption(SORT)
     .addOption(TOP)

@@ -6,6 +6,15 @@ import { z } from "zod";
  */
 export const lossSchema = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 
+/** Course of the loss scale over the steps of a variant's training, warm-up included. */
+export const lossScaleSchema = z.strictObject({
+  /** Steps from which on the scale differs from that of the step before. A resumed run starts with its first own step. */
+  changes: z.array(z.strictObject({ step: z.int().nonnegative(), scale: lossSchema })),
+  /** Steps whose update was skipped because a gradient overflowed. */
+  skipped: z.array(z.int().nonnegative()),
+});
+
+export type LossScale = z.infer<typeof lossScaleSchema>;
 export type Loss = z.infer<typeof lossSchema>;
 
 /** Converts a number to its JSON form. */

@@ -76,6 +76,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // Variants are set up anew between rounds
   addSetups,
+  // The course of the loss scale
+  (result) => changeEach(result, ["variants"], (variant) => ({ ...variant, lossScale: null })),
 ];
 
 /** Version of the results that this Tacho writes. */

@@ -15,7 +15,7 @@ import { variantSchema } from "./variant.ts";
 
 export type { AutotuneResult, TunedOpResult } from "./autotune.ts";
 export { type AdapterRecord, type Environment, environmentSchema } from "./environment.ts";
-export { fromLoss, type Loss, lossSchema, toLoss } from "./loss.ts";
+export { fromLoss, type Loss, type LossScale, lossSchema, toLoss } from "./loss.ts";
 export { type Metric, type MetricName, type Metrics, metricSchema, type Unit } from "./metric.ts";
 export type { KernelTimes, OpRecord } from "./ops.ts";
 export type { CpuUse, Defects, HostWork, MemoryPoint, PhaseSplit, Profile, RangeRecord } from "./profile.ts";

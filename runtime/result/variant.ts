@@ -4,7 +4,7 @@ import { bottleneckSchema, boundSchema } from "./bottleneck.ts";
 import { comparisonSchema, outliersSchema, qualitySchema, stepTimesSchema, targetSchema } from "./comparison.ts";
 import { configSchema } from "./config.ts";
 import { findingSchema } from "./finding.ts";
-import { lossSchema } from "./loss.ts";
+import { lossScaleSchema, lossSchema } from "./loss.ts";
 import { metricsSchema } from "./metric.ts";
 import { opSchema } from "./ops.ts";
 import { pipelineSchema } from "./pipeline.ts";
@@ -44,6 +44,8 @@ export const variantSchema = z.strictObject({
   overflows: count.nullable(),
   /** Those among them that were measured. */
   measuredOverflows: count.nullable(),
+  /** Course of the loss scale; null without loss scaling. */
+  lossScale: lossScaleSchema.nullable(),
   /** Over the measured blocks. */
   counts: z.strictObject({ submits: count, waits: count, readbacks: count }).nullable(),
   /**

@@ -101,11 +101,16 @@ Deno.test("a training whose every update is skipped is invalid", async () => {
     variants: { baseline: { amp: "O0" }, skipping: {} },
     measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 1 },
   }));
-  const { status, overflows, measuredOverflows, verdict, comparison } = variants[1]!;
+  const { status, overflows, measuredOverflows, verdict, comparison, lossScale } = variants[1]!;
   if (status !== "ok") return;
   assert.deepEqual([overflows, measuredOverflows, verdict], [3, 2, "invalid"]);
   assert.match(comparison!.reason, /skipped all 2 measured updates/);
+  assert.deepEqual(lossScale, {
+    changes: [0, 1, 2].map((step) => ({ step, scale: 2 ** (120 - step) })),
+    skipped: [0, 1, 2],
+  });
   assert.equal(variants[0]!.measuredOverflows, null);
+  assert.equal(variants[0]!.lossScale, null);
 });
 
 Deno.test("a single variant, or aa: false, has no control arm", async () => {
@@ -275,6 +280,16 @@ Deno.test("events match their schema, from the start of a run to its result", as
   assert.deepEqual(telling.at(-1), { type: "result", result });
   const warnings = events.flatMap((event) => event.type === "warning" ? [{ ...event, type: undefined }] : []);
   assert.deepEqual(warnings, result.procedure!.warnings.map((warning) => ({ ...warning, type: undefined })));
+});
+
+Deno.test("the progress of a run with a time limit is relative to the rounds that fit", async () => {
+  const fractions: number[] = [];
+  await runScenario(loaderOnly({ measure: { steps: 1, skip: 1, maxSkip: 1, rounds: 1e6, maxTime: 0.3 } }), {
+    onEvent: (event) => {
+      if (event.type === "progress" && event.stage === "measure") fractions.push(event.fraction!);
+    },
+  });
+  assert.ok(fractions.at(-1)! > 0.5, `the last block starts at ${fractions.at(-1)}`);
 });
 
 Deno.test("an interrupted run emits one event, in every stage of its only variant", async () => {

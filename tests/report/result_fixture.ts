@@ -82,6 +82,7 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     finalLoss: { step: 32, value: 1.7321 },
     overflows: null,
     measuredOverflows: null,
+    lossScale: null,
     counts: { submits: 30, waits: 30, readbacks: 3 },
     timestamps: { passes: 90, usable: 90, defects: NO_DEFECTS, clockResets: 0 },
     blocks: [1, 2, 3].map((round) => ({ round, position: 0, samples: 320, wall: 2286, steps: [] })),

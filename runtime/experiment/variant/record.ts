@@ -14,7 +14,7 @@ import type { Timing } from "../../record/timing.ts";
 import { toLoss } from "../../result/loss.ts";
 import { ofPhase, phasesOf, toByPhase } from "../../record/phases.ts";
 import type { Timestamps } from "../../result/profile.ts";
-import type { Block, Evaluation, Loss, Metrics, VariantResult } from "../../result/schema.ts";
+import type { Block, Evaluation, Loss, LossScale, Metrics, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
@@ -44,6 +44,7 @@ export class VariantRecord {
   readonly evaluations: Evaluation[] = [];
   /** Indices of steps whose update was skipped because of an overflow. */
   readonly #skipped = new Set<number>();
+  readonly #scales: LossScale["changes"] = [];
   readonly #config: Config;
   readonly #dataset: DatasetDescription;
   readonly #runtimeWaits: number[] = [];
@@ -64,7 +65,10 @@ export class VariantRecord {
     fed.steps.forEach((_, i) => {
       const outcome = fed.outcomes[i];
       this.losses.push(outcome === undefined ? null : toLoss(outcome.loss));
-      if (outcome?.skipped) this.#skipped.add(this.steps + i);
+      if (outcome === undefined) return;
+      const scale = toLoss(outcome.lossScale);
+      if (scale !== this.#scales.at(-1)?.scale) this.#scales.push({ step: this.steps + i, scale });
+      if (outcome.skipped) this.#skipped.add(this.steps + i);
     });
     this.steps += fed.steps.length;
   }
@@ -73,6 +77,11 @@ export class VariantRecord {
   get skippedUpdates(): { readonly all: number; readonly measured: number } {
     const measured = this.blocks.flatMap(({ steps }) => steps).filter(({ index }) => this.#skipped.has(index)).length;
     return { all: this.#skipped.size, measured };
+  }
+
+  /** Course of the loss scale; meaningless without loss scaling. */
+  get lossScale(): LossScale {
+    return { changes: this.#scales, skipped: [...this.#skipped] };
   }
 
   /** Removes defective timestamps of the passes since the last call. */

@@ -51,6 +51,7 @@ export function variantResult(measured: MeasuredVariant, clock: ClockFit | null)
     finalLoss: null,
     overflows: scaled ? all : null,
     measuredOverflows: scaled ? measuredSkips : null,
+    lossScale: scaled ? record.lossScale : null,
     counts: record.counts(compiled),
     timestamps: record.timestamps(clock),
     blocks,

@@ -2677,6 +2677,38 @@
     return { ...base, content: tableContent(spec, { cells }) };
   }
 
+  // runtime/report/html/client/variant/loss_scale.ts
+  var MOST_LISTED = 20;
+  function lossScaleSection({ variant: { lossScale, losses } }) {
+    const base = { anchor: "loss-scale", title: "Loss scale" };
+    const first2 = lossScale?.changes[0]?.step;
+    if (lossScale === null) return { ...base, content: "no loss scaling" };
+    if (first2 === void 0) return { ...base, content: "no loss was read" };
+    const steps = Array.from({ length: losses.length - first2 }, (_, i) => first2 + i);
+    let next = 0;
+    const values = steps.map((step) => {
+      while (next < lossScale.changes.length && lossScale.changes[next].step <= step) next++;
+      return Number(lossScale.changes[next - 1].scale);
+    });
+    const chart = seriesChart({
+      label: "Loss scale over steps",
+      x: { name: "step", values: steps },
+      unit: "factor",
+      series: [{ name: "loss scale", values, color: "--series-1", kind: "steps" }],
+      include: [0],
+      height: 160
+    });
+    const { skipped } = lossScale;
+    const listed = skipped.slice(0, MOST_LISTED).join(", ");
+    const more2 = skipped.length > MOST_LISTED ? `, and ${formatCounted(skipped.length - MOST_LISTED, "more step")}` : "";
+    const note = skipped.length === 0 ? "no update was skipped" : `updates skipped at steps ${listed}${more2}`;
+    return {
+      ...base,
+      about: "Factor on the loss at every step, including warm-up steps",
+      content: [chart, notes([note])]
+    };
+  }
+
   // runtime/analysis/memory_peak.ts
   var MEMORY_CLASSES = ["parameters", "gradients", "optimizer", "activations", "workspace", "feed"];
   function usedBytes(point) {
@@ -4052,6 +4084,7 @@
     cpu: cpuSection,
     ranges: rangesSection,
     autotune: autotuneSection,
+    "loss-scale": lossScaleSection,
     settings: settingsSection
   };
   function variantPanel(overview2, index, shared2) {

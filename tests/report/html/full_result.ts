@@ -174,7 +174,13 @@ const procedure: Procedure = {
 /** A result in which every part that a result can have is filled. */
 export function fullResult(): Result {
   const made = result([
-    measured("baseline", 1, 0, { findings: [...findings] }),
+    measured("baseline", 1, 0, {
+      findings: [...findings],
+      lossScale: {
+        changes: [{ step: 0, scale: 65_536 }, { step: 2, scale: 32_768 }, { step: 60, scale: 65_536 }],
+        skipped: [1],
+      },
+    }),
     measured("workers", 1.28, 1, {
       verdict: "faster",
       comparison: comparison(1.28, 1.24, 1.32, "the interval lies above the band and p is 0.023"),

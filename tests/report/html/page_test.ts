@@ -43,12 +43,12 @@ browserTest("every part of a full result is on the page", html, async (page) => 
       return new Set(new Uint32Array(data.buffer)).size < 4;
     }).length);
   strictEqual(blank, 0);
-  strictEqual(await count(page, ".plot canvas"), 5);
+  strictEqual(await count(page, ".plot canvas"), 6);
   strictEqual(await textOf(page, ".summary"), "workers is ×1.28 (1.24-1.32) as fast as baseline.");
 });
 
 browserTest("charts show the figures of the result", html, async (page) => {
-  for (const anchor of ["blocks", "losses", "steps", "memory", "procedure"]) await openData(page, anchor);
+  for (const anchor of ["blocks", "losses", "steps", "memory", "loss-scale", "procedure"]) await openData(page, anchor);
   const numbers = (rows: string[][]) => rows.slice(1).map((row) => row.map(Number));
   const steps = baseline!.blocks.flatMap((block) => block.steps);
   deepStrictEqual(
@@ -65,6 +65,9 @@ browserTest("charts show the figures of the result", html, async (page) => {
   );
   const losses = numbers(await copiedTable(page, "Losses over steps"));
   deepStrictEqual(losses.map((row) => row[2]), workers!.losses);
+  const scales = numbers(await copiedTable(page, "Loss scale over steps"));
+  deepStrictEqual([1, 2, 59, 60].map((step) => scales[step]), [[1, 65_536], [2, 32_768], [59, 32_768], [60, 65_536]]);
+  ok((await textOf(page, '[data-anchor="loss-scale"]')).includes("updates skipped at steps 1"));
   const memory = numbers(await copiedTable(page, "Device memory over the ops of a step"));
   deepStrictEqual(
     memory.map((row) => row[4]! * 2 ** 20),

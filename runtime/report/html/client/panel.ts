@@ -10,6 +10,7 @@ import { timelineSection } from "./timeline/section.ts";
 import { autotuneSection } from "./variant/autotune.ts";
 import { bottleneckSection, findingsSection } from "./variant/findings.ts";
 import { cpuSection, hostSection, rangesSection } from "./variant/host.ts";
+import { lossScaleSection } from "./variant/loss_scale.ts";
 import { memorySection } from "./variant/memory.ts";
 import { layersSection, opsSection, typesSection } from "./variant/ops.ts";
 import { phasesSection } from "./variant/phases.ts";
@@ -37,6 +38,7 @@ const SECTIONS: Readonly<Record<string, (context: VariantContext) => Section>> =
   cpu: cpuSection,
   ranges: rangesSection,
   autotune: autotuneSection,
+  "loss-scale": lossScaleSection,
   settings: settingsSection,
 };
 
