@@ -50,7 +50,23 @@ export { sequential } from "./runtime/nn/sequential.ts";
 export { conv2d, type Conv2dOptions } from "./runtime/nn/conv2d.ts";
 export { linear, type LinearOptions } from "./runtime/nn/linear.ts";
 export { batchNorm, type BatchNormOptions } from "./runtime/nn/batch_norm.ts";
-export { gelu, relu, sigmoid, tanh } from "./runtime/nn/activations.ts";
+export {
+  elu,
+  gelu,
+  hardSigmoid,
+  hardSwish,
+  leakyRelu,
+  logSoftmax,
+  relu,
+  sigmoid,
+  silu,
+  softmax,
+  softplus,
+  tanh,
+} from "./runtime/nn/activations.ts";
+export { layerNorm, type LayerNormOptions, rmsNorm, type RmsNormOptions } from "./runtime/nn/row_norms.ts";
+export { embedding, type EmbeddingOptions, learnedPositions } from "./runtime/nn/embedding.ts";
+export { type AttentionOptions, multiHeadAttention } from "./runtime/nn/attention.ts";
 export { avgPool2d, globalAvgPool2d, maxPool2d, type PoolOptions } from "./runtime/nn/pooling.ts";
 export { dropout } from "./runtime/nn/dropout.ts";
 export { flatten, identity, reshape } from "./runtime/nn/shaping.ts";

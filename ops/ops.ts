@@ -34,10 +34,14 @@ import { matmulOp } from "./matmul.ts";
 import { maxPool2dGradOp, maxPool2dOp } from "./max_pool2d.ts";
 import { oneHotOp } from "./one_hot.ts";
 import { powOp } from "./pow.ts";
+import { eluOp, leakyReluOp, softplusOp } from "./rectifiers.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
+import { layerNormOp, rmsNormOp } from "./row_norm.ts";
 import { sigmoidOp } from "./sigmoid.ts";
+import { hardSigmoidOp, hardSwishOp, siluOp } from "./silu.ts";
 import { padOp, sliceOp } from "./slice.ts";
+import { logSoftmaxGradOp, logSoftmaxOp, softmaxGradOp, softmaxOp } from "./softmax.ts";
 import { expandOp, meanOp, sumOp } from "./sum.ts";
 import { tanhOp } from "./tanh.ts";
 import { toLayoutOp } from "./to_layout.ts";
@@ -82,6 +86,8 @@ export const OPS: readonly OpDef<never>[] = [
   dropoutGradOp,
   dropoutOp,
   elementwiseChainOp,
+  eluOp,
+  eluOp.gradientOp,
   equalOp,
   erfOp,
   erfOp.gradientOp,
@@ -96,8 +102,17 @@ export const OPS: readonly OpDef<never>[] = [
   globalAvgPool2dOp,
   greaterEqualOp,
   greaterOp,
+  hardSigmoidOp,
+  hardSigmoidOp.gradientOp,
+  hardSwishOp,
+  hardSwishOp.gradientOp,
   integerCastOp,
   isCorrectOp,
+  layerNormOp,
+  layerNormOp.gradientOp,
+  layerNormOp.weightGradOp,
+  leakyReluOp,
+  leakyReluOp.gradientOp,
   lessEqualOp,
   lessOp,
   linearInputGradOp,
@@ -105,6 +120,8 @@ export const OPS: readonly OpDef<never>[] = [
   linearWeightGradOp,
   logOp,
   logOp.gradientOp,
+  logSoftmaxGradOp,
+  logSoftmaxOp,
   logSumExpOp,
   matmulOp,
   maxOp,
@@ -128,15 +145,24 @@ export const OPS: readonly OpDef<never>[] = [
   reluOp,
   reluOp.gradientOp,
   reshapeOp,
+  rmsNormOp,
+  rmsNormOp.gradientOp,
+  rmsNormOp.weightGradOp,
   rsqrtOp,
   rsqrtOp.gradientOp,
   scatterAddOp,
   sigmoidOp,
   sigmoidOp.gradientOp,
   signOp,
+  siluOp,
+  siluOp.gradientOp,
   sinOp,
   sinOp.gradientOp,
   sliceOp,
+  softmaxGradOp,
+  softmaxOp,
+  softplusOp,
+  softplusOp.gradientOp,
   splitOp,
   sqrtOp,
   sqrtOp.gradientOp,

@@ -163,7 +163,8 @@ function expandForm({ scale }: ExpandAttrs): ElementwiseForm {
   };
 }
 
-function sumReducer(name: string, scale: number): Reducer {
+/** Returns the code of a sum of elements, times a factor. */
+export function sumReducer(name: string, scale: number): Reducer {
   return {
     name,
     state: [{ name: "total", type: "f32", initial: "0.0" }],

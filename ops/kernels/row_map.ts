@@ -1,0 +1,141 @@
+/**
+ * Kernels that read the rows of a matrix `[n, width]` in several passes and write rows. A row belongs to one lane on
+ * software adapters and to a workgroup on GPUs.
+ *
+ * @module
+ */
+import {
+  type BufferRef,
+  defineKernel,
+  type KernelPlan,
+  LINEAR_INDEX,
+  linearGrid,
+} from "../../runtime/device/kernel.ts";
+import type { UniformValue } from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, load, store, vectorWidth } from "./access.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import { powerOfTwoBelow, TEAM_SIZE, teamFold } from "./team.ts";
+import { declare } from "./tensors.ts";
+
+/** Vectors of a row per invocation on GPUs. */
+const SHARE = 2;
+
+/** A tensor that a kernel reads: rows, one row that all rows share, or one number per row. */
+export interface RowInput extends FloatBuffer {
+  readonly kind: "rows" | "row" | "number";
+}
+
+/** Building blocks of the code of a row. `T` is the f32 type of a place, which holds one or four numbers. */
+export interface RowCode {
+  /**
+   * Returns a loop over the places of the row, restricted to the range, with the named inputs as variables of type `T`.
+   * `k` is the place in the row.
+   */
+  each(inputs: readonly string[], statements: string): string;
+  /** Returns the statement that writes a place of an output in a loop. */
+  write(output: string, value: string): string;
+  /** Returns the sum (or the maximum) over the row of `value`, a `T` that a loop has accumulated. */
+  sum(value: string): string;
+  max(value: string): string;
+}
+
+export interface RowMapOptions {
+  readonly name: string;
+  readonly n: number;
+  readonly width: number;
+  readonly traits: DeviceTraits;
+  readonly inputs: Readonly<Record<string, RowInput>>;
+  /** Outputs of rows. */
+  readonly outputs: Readonly<Record<string, FloatBuffer>>;
+  /** Outputs of one f32 per row, with the variable of its value. */
+  readonly numbers?: Readonly<Record<string, BufferRef>>;
+  readonly uniforms?: Readonly<Record<string, UniformValue>>;
+  readonly prelude?: string;
+  /** Statements that declare `low` and `high`, the first column and the one after the last; the whole row by default. */
+  readonly range?: string;
+  readonly body: (code: RowCode) => string;
+}
+
+/** Returns the plan of one kernel. Columns outside of the range are written as 0. */
+export function rowMap(options: RowMapOptions): KernelPlan {
+  const { n, width: columns, traits, inputs, outputs, numbers = {}, range } = options;
+  const width = vectorWidth(columns);
+  const places = columns / width;
+  const alone = traits.class === "cpu";
+  const members = alone ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, places / SHARE))));
+  const lanes = !alone ? members : n < 8192 ? 8 : 64;
+  const team = { columns: 1, members };
+  const type = elementType("f32", width);
+  const dtypes = [...new Set([...Object.values(inputs), ...Object.values(outputs)].map(({ dtype }) => dtype))];
+  const name = `${options.name}.${dtypes.join("-")}.x${width}`;
+  const folds = width === 1
+    ? "fn sumOf(v: f32) -> f32 { return v; }\nfn maxOf(v: f32) -> f32 { return v; }"
+    : "fn sumOf(v: vec4<f32>) -> f32 { return (v.x + v.y) + (v.z + v.w); }\n" +
+      "fn maxOf(v: vec4<f32>) -> f32 { return max(max(v.x, v.y), max(v.z, v.w)); }";
+  const joined = alone
+    ? ""
+    : `${teamFold("rowSum", team, "f32", (a, b) => `${a} + ${b}`)}\n${
+      teamFold("rowMax", team, "f32", (a, b) => `max(${a}, ${b})`)
+    }`;
+  const loop = (inputNames: readonly string[], statements: string) => {
+    const reads = inputNames.map((input) => {
+      const at = inputs[input]!.kind === "row" ? "k" : "first + k";
+      return `let ${input} = ${load(`${input}_`, at, inputs[input]!.dtype, width)};`;
+    });
+    const head = `for (var k = member; k < u.places; k += ${members}u) {`;
+    if (range === undefined) return `${head}\n    ${[...reads, statements].join("\n    ")}\n  }`;
+    const column = width === 1 ? "k" : "(k * 4u + vec4<u32>(0u, 1u, 2u, 3u))";
+    const bound = (value: string) => width === 1 ? value : `vec4<u32>(${value})`;
+    return `for (var k = low / ${width}u + member; k < (high + ${width - 1}u) / ${width}u; k += ${members}u) {
+    let inside = (${column} >= ${bound("low")}) & (${column} < ${bound("high")});
+    ${[...reads, statements].join("\n    ")}\n  }`;
+  };
+  const code: RowCode = {
+    each: loop,
+    write: (output, value) => {
+      const kept = range === undefined ? value : `select(T(), ${value}, inside)`;
+      return store(`${output}_`, "first + k", kept, outputs[output]!, width);
+    },
+    sum: (value) => alone ? `sumOf(${value})` : `rowSum(sumOf(${value}), lix)`,
+    max: (value) => alone ? `maxOf(${value})` : `rowMax(maxOf(${value}), lix)`,
+  };
+  const outside = range === undefined ? "" : `for (var k = member; k < u.places; k += ${members}u) {
+    if (k < low / ${width}u || k >= (high + ${width - 1}u) / ${width}u) {
+      ${Object.entries(outputs).map(([name, buffer]) => store(`${name}_`, "first + k", "T()", buffer, width)).join(" ")}
+    }
+  }`;
+  const kernel = defineKernel({
+    name,
+    buffers: {
+      ...Object.fromEntries(
+        Object.entries(inputs).map((
+          [name, input],
+        ) => [`${name}_`, declare(input, input.kind === "number" ? 1 : width)]),
+      ),
+      ...Object.fromEntries(Object.entries(outputs).map(([name, output]) => [`${name}_`, declare(output, width)])),
+      ...Object.fromEntries(Object.entries(numbers).map(([name, ref]) => [`${name}_`, { ref, type: "f32" }])),
+    },
+    uniforms: { n, places, columns, ...options.uniforms },
+    workgroupSize: [lanes],
+    grid: linearGrid(alone ? n : n * members, lanes, traits.maxWorkgroupsPerDimension),
+    prelude: [`alias T = ${type};`, folds, joined, options.prelude ?? ""].join("\n"),
+    body: `  let row = ${alone ? LINEAR_INDEX(lanes) : "wid.y * grid.x + wid.x"};
+  if (row >= u.n) { return; }
+  let member = ${alone ? "0u" : "lix"};
+  let first = row * u.places;
+  ${
+      Object.entries(inputs).filter(([, { kind }]) => kind === "number")
+        .map(([name, { dtype }]) => `let ${name} = ${load(`${name}_`, "row", dtype, 1)};`).join("\n  ")
+    }
+  ${range ?? ""}
+  ${options.body(code)}
+  ${outside}
+  ${
+      Object.keys(numbers).length === 0
+        ? ""
+        : `if (member == 0u) { ${Object.keys(numbers).map((name) => `${name}_[row] = ${name};`).join(" ")} }`
+    }`,
+  });
+  return { name, kernels: [kernel], workspace: [] };
+}

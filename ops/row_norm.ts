@@ -1,0 +1,217 @@
+/**
+ * Normalisation of rows: layer norm and root-mean-square norm over the last dimensions, with statistics in f32.
+ *
+ * @module
+ */
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
+import { rowMajor, type TensorType } from "../runtime/graph/types.ts";
+import { bytesOf } from "./buffers.ts";
+import { reducePlan } from "./kernels/reduce.ts";
+import { type RowInput, rowMap } from "./kernels/row_map.ts";
+import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
+import { sum, sumReducer } from "./sum.ts";
+import { reshape } from "./reshape.ts";
+
+export interface RowNormAttrs {
+  /** Constant added to the variance. */
+  readonly epsilon: number;
+  /** Number of dimensions, from the last, that form a row. */
+  readonly dimensions: number;
+}
+
+export interface RowNormGradAttrs extends RowNormAttrs {
+  /** True if the weight is an input. */
+  readonly weighted: boolean;
+}
+
+/** A norm with the ops of its gradients. */
+export interface RowNormOp extends OpDef<RowNormAttrs> {
+  /** dx from dy, x, mean and deviation, and the weight if any. */
+  readonly gradientOp: OpDef<RowNormGradAttrs>;
+  /** Gradient of the weight, f32, from dy, x, mean and deviation. */
+  readonly weightGradOp: OpDef<RowNormAttrs>;
+}
+
+/**
+ * Layer norm (J. Ba et al., 2016): y = (x - mean) / sqrt(variance + epsilon) weight + bias. Inputs: x, optional weight and
+ * bias of a row's shape. Outputs: y; mean and 1 / sqrt(variance + epsilon), f32, of one number per row.
+ */
+export const layerNormOp = defineRowNorm("layer_norm", true, "LayerNormalization");
+
+/** Root-mean-square norm (B. Zhang and R. Sennrich, 2019): layer norm without the mean and the bias. */
+export const rmsNormOp = defineRowNorm("rms_norm", false, "RMSNormalization");
+
+/**
+ * Normalises the last dimensions of `x` to mean 0 and variance 1, and multiplies by `weight` and adds `bias`, which have
+ * their shape.
+ *
+ * @throws {InputError} if the weight does not have the shape of the last dimensions
+ */
+export function layerNorm(
+  x: Tensor,
+  weight: Tensor | null,
+  bias: Tensor | null,
+  { epsilon = 1e-5, dimensions = 1 }: Partial<RowNormAttrs> = {},
+): Tensor {
+  if (weight === null && bias !== null) throw new InputError("layer_norm expects a weight beside the bias");
+  const inputs = [x, weight, bias].filter((tensor) => tensor !== null);
+  return x.graph.apply(layerNormOp, { epsilon, dimensions }, inputs)[0]!;
+}
+
+/** Divides the last dimensions of `x` by their root mean square, and multiplies by `weight`. */
+export function rmsNorm(
+  x: Tensor,
+  weight: Tensor | null,
+  { epsilon = 1.1920929e-7, dimensions = 1 }: Partial<RowNormAttrs> = {},
+): Tensor {
+  return x.graph.apply(rmsNormOp, { epsilon, dimensions }, weight === null ? [x] : [x, weight])[0]!;
+}
+
+function defineRowNorm(type: string, centered: boolean, alias: string): RowNormOp {
+  const flops = centered ? 8 : 5;
+
+  const gradientOp: OpDef<RowNormGradAttrs> = {
+    type: `${type}_grad`,
+    precision: "wide",
+    shape: ([, x]) => [x!],
+    cost: (inputs, outputs) => ({
+      flops: (flops + 4) * sizeOf(outputs[0]!.shape),
+      bytes: bytesOf(...inputs, ...outputs),
+    }),
+    candidates({ inputs, outputs, attrs, traits }) {
+      const { n, width } = rowsOf(inputs[1]!, attrs);
+      const given: Record<string, RowInput> = {
+        dy: { ...inputBuffer(inputs, 0), kind: "rows" },
+        x: { ...inputBuffer(inputs, 1), kind: "rows" },
+        ...(centered ? { mean: { ...inputBuffer(inputs, 2), kind: "number" } } : {}),
+        deviation: { ...inputBuffer(inputs, 3), kind: "number" },
+        ...(attrs.weighted ? { weight: { ...inputBuffer(inputs, 4), kind: "row" } } : {}),
+      };
+      const reads = ["dy", "x", ...(attrs.weighted ? ["weight"] : [])];
+      const values = `let g = ${attrs.weighted ? "dy * weight" : "dy"};
+    let h = ${centered ? "(x - mean)" : "x"} * deviation;`;
+      return [rowMap({
+        name: `${type}.grad`,
+        ...{ n, width, traits },
+        inputs: given,
+        outputs: { dx: outputBuffer(outputs, 0) },
+        uniforms: { scale: { f32: 1 / width } },
+        body: ({ each, write, sum }) =>
+          `var gs = T();
+  var products = T();
+  ${each(reads, `${values}\n    gs += g;\n    products += g * h;`)}
+  ${centered ? `let shift = ${sum("gs")} * u.scale;` : ""}
+  let slope = ${sum("products")} * u.scale;
+  ${each(reads, `${values}\n    ${write("dx", `deviation * (g${centered ? " - shift" : ""} - h * slope)`)}`)}`,
+      })];
+    },
+  };
+
+  const weightGradOp: OpDef<RowNormAttrs> = {
+    type: `${type}_weight_grad`,
+    precision: "wide",
+    shape: ([, x], { dimensions }) => [rowMajor(x!.shape.slice(-dimensions), "f32")],
+    cost: (inputs, outputs) => ({ flops: 4 * sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+    candidates: ({ inputs, attrs: { dimensions }, traits }) => [reducePlan({
+      reducer: sumReducer(`${type}_weight`, 1),
+      axes: inputs[0]!.shape.map((_, d) => d).slice(0, -dimensions),
+      space: inputs[0]!,
+      steps: [{
+        form: {
+          name: "products",
+          inputs: ["dy", "x", "mean", "deviation"],
+          value: centered ? "dy * (x - mean) * deviation" : "dy * x * deviation",
+          flops: 3,
+        },
+        sources: [{ input: 0 }, { input: 1 }, { input: 2 }, { input: 3 }],
+      }],
+      inputs,
+      dtype: "f32",
+      traits,
+    })],
+  };
+
+  return {
+    type,
+    precision: "wide",
+    aliases: { nnc: alias },
+    gradientOp,
+    weightGradOp,
+    shape([x, ...parameters], { dimensions }) {
+      floatOf(x!, type);
+      const row = x!.shape.slice(-dimensions);
+      for (const parameter of parameters) {
+        if (!sameShape(parameter.shape, row)) {
+          throw new InputError(
+            `${type} over the last ${dimensions} dimensions of ${formatShape(x!.shape)} expects parameters ` +
+              `${formatShape(row)}, got ${formatShape(parameter.shape)}`,
+          );
+        }
+      }
+      if (x!.layout !== "row") {
+        throw new InputError(`${type} expects a row-major tensor; reshape or transpose the images`);
+      }
+      const numbers = rowMajor([...x!.shape.slice(0, -dimensions), ...row.map(() => 1)], "f32");
+      return [x!, numbers, numbers];
+    },
+    cost: (inputs, outputs) => ({ flops: flops * sizeOf(outputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+    gradient(node, [dy], needs) {
+      if (!dy || !needs.includes(true)) return node.inputs.map(() => null);
+      const [x, weight, bias] = node.inputs as [Tensor, Tensor?, Tensor?];
+      const saved = [dy, x, outputOf(node, 1), outputOf(node, 2)];
+      const attrs = { ...node.attrs, weighted: weight !== undefined };
+      const outer = x.shape.map((_, d) => d).slice(0, -node.attrs.dimensions);
+      return [
+        needs[0] ? dy.graph.apply(gradientOp, attrs, weight === undefined ? saved : [...saved, weight])[0]! : null,
+        ...(weight === undefined ? [] : [needs[1] ? dy.graph.apply(weightGradOp, node.attrs, saved)[0]! : null]),
+        ...(bias === undefined ? [] : [needs[2] ? reshape(sum(dy, { axes: outer }), bias.shape) : null]),
+      ];
+    },
+    candidates({ inputs, outputs, attrs, traits }) {
+      const { n, width } = rowsOf(inputs[0]!, attrs);
+      const parameters = ["weight", "bias"].slice(0, inputs.length - 1);
+      return [rowMap({
+        name: `${type}.forward`,
+        ...{ n, width, traits },
+        inputs: {
+          x: { ...inputBuffer(inputs, 0), kind: "rows" },
+          ...Object.fromEntries(
+            parameters.map((name, i): [string, RowInput] => [name, { ...inputBuffer(inputs, i + 1), kind: "row" }]),
+          ),
+        },
+        outputs: { y: outputBuffer(outputs, 0) },
+        numbers: { mean: { output: 1 }, deviation: { output: 2 } },
+        uniforms: { scale: { f32: 1 / width }, epsilon: { f32: attrs.epsilon } },
+        body: ({ each, write, sum }) =>
+          `${
+            centered
+              ? `var total = T();
+  ${each(["x"], "total += x;")}
+  let mean = ${sum("total")} * u.scale;`
+              : "let mean = 0.0;"
+          }
+  var squares = T();
+  ${each(["x"], "let d = x - mean;\n    squares += d * d;")}
+  let deviation = 1.0 / sqrt(${sum("squares")} * u.scale + u.epsilon);
+  ${
+            each(
+              ["x", ...parameters],
+              write(
+                "y",
+                `(x - mean) * deviation${parameters.includes("weight") ? " * weight" : ""}${
+                  parameters.includes("bias") ? " + bias" : ""
+                }`,
+              ),
+            )
+          }`,
+      })];
+    },
+  };
+}
+
+function rowsOf({ shape }: TensorType, { dimensions }: RowNormAttrs): { n: number; width: number } {
+  const row: Shape = shape.slice(-dimensions);
+  return { n: sizeOf(shape) / sizeOf(row), width: sizeOf(row) };
+}

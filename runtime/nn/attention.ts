@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { split } from "../../ops/concat.ts";
+import { dropout as drop } from "../../ops/dropout.ts";
+import { linear } from "../../ops/linear.ts";
+import { matmul } from "../../ops/matmul.ts";
+import { reshape } from "../../ops/reshape.ts";
+import { attentionWeights } from "../../ops/softmax.ts";
+import { transpose } from "../../ops/transpose.ts";
+import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
+import type { Tensor } from "../graph/op.ts";
+import { rowMajor, type TensorType } from "../graph/types.ts";
+import { resolveInitializer, TORCH_WEIGHT, xavier } from "./initializers.ts";
+import { type MarkedLayer, namedShape } from "./layer.ts";
+import { weightedLayer } from "./leaf_layer.ts";
+import { dropProbability, layerOptions } from "./options.ts";
+
+/** Options of {@linkcode multiHeadAttention}. */
+export interface AttentionOptions {
+  /** Number of heads, which divides the features. */
+  heads: number;
+  /** Heads of keys and values; each serves `heads / kvHeads` heads of queries. Default: `heads`. */
+  kvHeads?: number;
+  /** A position attends only to itself and earlier ones. Default: false. */
+  causal?: boolean;
+  /** Number of latest positions that a causal position attends to; 0 for all. Default: 0. */
+  window?: number;
+  /** Probability that a weight of attention is dropped in training. Default: 0. */
+  dropout?: number;
+  /** Adds biases to the projections. Default: true. */
+  bias?: boolean;
+}
+
+const schema = z.strictObject({
+  heads: positiveInteger,
+  kvHeads: positiveInteger.optional(),
+  causal: z.boolean({ error: "expected true or false" }).default(false),
+  window: nonNegativeInteger.default(0),
+  dropout: dropProbability.default(0),
+  bias: z.boolean({ error: "expected true or false" }).default(true),
+})
+  .refine(({ heads, kvHeads = heads }) => heads % kvHeads === 0, {
+    path: ["kvHeads"],
+    error: "expected a divisor of heads",
+  })
+  .refine(({ causal, window }) => causal || window === 0, {
+    path: ["window"],
+    error: "expected 0 unless causal is true",
+  });
+
+interface Weights {
+  readonly inWeight: Tensor;
+  readonly inBias: Tensor | null;
+  readonly outWeight: Tensor;
+  readonly outBias: Tensor | null;
+}
+
+/**
+ * Creates self-attention with several heads (A. Vaswani et al., 2017) of `[n, t, features]`. Parameters, named as in
+ * PyTorch's `MultiheadAttention`: `in_proj_weight` `[features + 2 kvHeads d, features]` of queries, keys and values with
+ * d = features / heads, `in_proj_bias`, `out_proj.weight` `[features, features]`, `out_proj.bias`.
+ *
+ * @throws {InputError} if an option is invalid; on application, if the input has another rank, or its features cannot be
+ * divided among the heads
+ */
+export function multiHeadAttention(options: AttentionOptions): MarkedLayer {
+  const { bias, ...settings } = layerOptions("multiHeadAttention", schema, options);
+  const { heads, kvHeads = heads } = settings;
+  return weightedLayer<Weights>({
+    type: "attention",
+    unit: "features",
+    size(shape, fail) {
+      if (shape.length !== 3 || shape[2]! % heads !== 0) {
+        throw fail(
+          `multiHeadAttention expects an input [n, t, features] whose features are a multiple of ${heads} heads, got ` +
+            namedShape(shape),
+        );
+      }
+      return shape[2]!;
+    },
+    create(make, x) {
+      const features = x.shape[2]!;
+      const rows = features + 2 * kvHeads * (features / heads);
+      const matrix = (n: number): TensorType => ({ shape: [n, features], dtype: "f32", layout: "io" });
+      const vector = (name: string, n: number) =>
+        bias ? make.parameter(name, rowMajor([n], "f32"), { kind: "constant", value: 0 }) : null;
+      return {
+        inWeight: make.parameter("in_proj_weight", matrix(rows), resolveInitializer(xavier(), [rows, features])),
+        inBias: vector("in_proj_bias", rows),
+        outWeight: make.parameter(
+          "out_proj.weight",
+          matrix(features),
+          resolveInitializer(TORCH_WEIGHT, [features, features]),
+        ),
+        outBias: vector("out_proj.bias", features),
+      };
+    },
+    apply: (x, weights) => attend(x, weights, { ...settings, heads, kvHeads }),
+  });
+}
+
+/**
+ * Composes attention of products and a softmax. The query heads that share a key head are rows of one product, so that
+ * keys and values are not repeated.
+ */
+function attend(
+  x: Tensor,
+  { inWeight, inBias, outWeight, outBias }: Weights,
+  { heads, kvHeads, causal, window, dropout }: Required<Omit<AttentionOptions, "bias">>,
+): Tensor {
+  const [n, t, features] = x.shape as [number, number, number];
+  const depth = features / heads;
+  const projected = reshape(linear(x, inWeight, inBias), [n, t, heads + 2 * kvHeads, depth]);
+  const [q, k, v] = split(transpose(projected, [0, 2, 1, 3]), [heads, kvHeads, kvHeads], 1) as [Tensor, Tensor, Tensor];
+  const queries = reshape(q, [n * kvHeads, heads / kvHeads * t, depth]);
+  const scores = matmul(queries, reshape(k, [n * kvHeads, t, depth]), { transposeB: true });
+  const weights = attentionWeights(reshape(scores, [n * heads, t, t]), { scale: depth ** -0.5, causal, window });
+  const kept = reshape(drop(weights, dropout), [n * kvHeads, heads / kvHeads * t, t]);
+  const values = matmul(kept, reshape(v, [n * kvHeads, t, depth]));
+  const joined = transpose(reshape(values, [n, heads, t, depth]), [0, 2, 1, 3]);
+  return linear(reshape(joined, [n, t, features]), outWeight, outBias);
+}

@@ -1,0 +1,73 @@
+/**
+ * Checks of layers with weights against references in double precision, like `op_case.ts` for ops.
+ *
+ * @module
+ */
+import { add } from "../../ops/add.ts";
+import { type DType, isFloat } from "../../runtime/core/dtype.ts";
+import { RandomStream } from "../../runtime/core/random.ts";
+import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { differentiate } from "../../runtime/graph/autograd.ts";
+import { Graph } from "../../runtime/graph/graph.ts";
+import type { Tensor } from "../../runtime/graph/op.ts";
+import { rowMajor } from "../../runtime/graph/types.ts";
+import type { Layer } from "../../runtime/nn/layer.ts";
+import { evaluate } from "./evaluate.ts";
+import { assertClose, everyCandidate, normals, rounded, type Values } from "./op_case.ts";
+
+export interface LayerCase {
+  readonly name: string;
+  readonly layer: Layer;
+  readonly shape: Shape;
+  readonly dtype?: DType;
+  /** Values of the input; the default is draws from the standard normal distribution. */
+  readonly values?: Values;
+  /** Computes the output from the input `x` and the parameters by name. */
+  readonly reference: (values: Readonly<Record<string, Values>>) => Float64Array;
+  /** Largest error relative to the largest value of a tensor. */
+  readonly tolerance?: number;
+}
+
+/** Number of elements per tensor whose derivative is checked, and the step of the differences. */
+const SAMPLES = 10;
+const STEP = 1e-5;
+
+/** Checks a layer's output, and the gradients of its input and of all its parameters, and returns their shapes by name. */
+export async function checkLayer(test: LayerCase): Promise<Record<string, Shape>> {
+  const { name, layer, shape, dtype = "f32", tolerance = 2e-5 } = test;
+  const graph = new Graph("train");
+  const x = graph.leaf("input", "x", rowMajor(shape, dtype));
+  const y = layer(x);
+  const parameters = graph.leaves("parameter");
+  const values: Record<string, Values> = { x: test.values ?? rounded(normals(sizeOf(shape), 1), "f32") };
+  parameters.forEach((tensor, i) => {
+    values[tensor.node.id] = rounded(normals(sizeOf(tensor.shape), 10 + i).map((v) => 0.5 * v), "f32");
+  });
+  const wanted = [...(isFloat(dtype) ? [x] : []), ...parameters];
+  const dy = graph.leaf("input", "dy", y.type);
+  const dyValues = rounded(normals(sizeOf(y.shape), 99), "f32");
+  const gradients = differentiate(y, dy, wanted, add) as Tensor[];
+  const want = test.reference(values);
+  const slopes = wanted.map(({ node }) => slopesOf(test, values, node.id, dyValues));
+  const leaves = new Map([...Object.entries(values), ["dy", dyValues] as const]);
+  await everyCandidate(async (options, where) => {
+    const [got, ...dxs] = await evaluate([y, ...gradients], leaves, options);
+    assertClose(got!, want, tolerance, `${name}, ${where}: output`);
+    wanted.forEach(({ node }, i) => {
+      const { places, slopes: wantedSlopes } = slopes[i]!;
+      const title = `${name}, ${where}: gradient of ${node.id} at ${places}`;
+      assertClose(places.map((at) => dxs[i]![at]!), wantedSlopes, tolerance, title, 1);
+    });
+  });
+  return Object.fromEntries(parameters.map(({ node, shape }) => [node.id, shape]));
+}
+
+function slopesOf({ reference }: LayerCase, values: Readonly<Record<string, Values>>, name: string, dy: Values) {
+  const places = [...new RandomStream(5).permutation(values[name]!.length)].slice(0, SAMPLES);
+  const at = (place: number, by: number) => {
+    const moved = Float64Array.from(values[name]!);
+    moved[place]! += by;
+    return reference({ ...values, [name]: moved }).reduce((sum, value, i) => sum + value * dy[i]!, 0);
+  };
+  return { places, slopes: places.map((place) => (at(place, STEP) - at(place, -STEP)) / (2 * STEP)) };
+}
