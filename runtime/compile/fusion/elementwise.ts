@@ -1,16 +1,19 @@
 import { elementwiseChain } from "../../../ops/elementwise_chain.ts";
 import type { ChainAttrs, ChainSource, ChainStep } from "../../../ops/kernels/chain.ts";
+import { fusedReduction, isReduction, type ReductionAttrs } from "../../../ops/reduction.ts";
 import { isFloat } from "../../core/dtype.ts";
 import { sameShape } from "../../core/shape.ts";
 import type { DeviceTraits } from "../../device/traits.ts";
 import type { Graph } from "../../graph/graph.ts";
-import type { Node, Tensor } from "../../graph/op.ts";
+import type { Node, OpDef, Tensor } from "../../graph/op.ts";
 import { rewriteGraph } from "../rewrite.ts";
 
 /** Longer chains compile slowly and need too many registers. */
 const MOST_STEPS = 8;
 /** Storage buffers that every adapter can bind. */
 const MOST_BUFFERS = 8;
+/** Most buffers of partial results that a reduction binds. */
+const PARTIAL_BUFFERS = 2;
 
 /** Elementwise nodes that become one node, in the position of the last of them. */
 interface Chain {
@@ -19,7 +22,7 @@ interface Chain {
 
 /**
  * Fuses neighbouring elementwise ops of one phase, forward or backward, into one kernel. Intermediate values that other
- * nodes read are outputs of the kernel.
+ * nodes read are outputs of the kernel. A reduction that alone reads a chain's result computes the chain itself.
  *
  * @param nodes nodes that `roots` depend on, in the order in which they run
  */
@@ -50,10 +53,15 @@ export function fuseElementwise(
     }
     for (const member of chain.nodes) chains.set(member, chain);
   });
+  const reductions = reducedChains(nodes, chains, readers, roots, traits);
+  const absorbed = new Set([...reductions.values()]);
   // Tensors of the members that others read; filled when the last member is reached
   const pending = new Map<Node, Tensor[]>();
   return rewriteGraph(source, nodes, (node, _inputs, target, map) => {
+    const reduced = reductions.get(node);
+    if (reduced !== undefined) return reduceChain(node, reduced, target, map);
     const chain = chains.get(node);
+    if (chain !== undefined && absorbed.has(chain)) return [];
     if (chain === undefined || chain.nodes.length === 1) return null;
     const own: Tensor[] = [];
     pending.set(node, own);
@@ -68,6 +76,45 @@ export function fuseElementwise(
   });
 }
 
+/** Returns the chains that reductions compute, by the reduction. */
+function reducedChains(
+  nodes: readonly Node[],
+  chains: ReadonlyMap<Node, Chain>,
+  readers: ReadonlyMap<Node, readonly Node[]>,
+  roots: readonly Tensor[],
+  traits: DeviceTraits,
+): Map<Node, Chain> {
+  const reductions = new Map<Node, Chain>();
+  for (const node of nodes) {
+    const op: OpDef<never> = node.op;
+    const last = node.inputs[0]?.node;
+    const chain = last === undefined ? undefined : chains.get(last);
+    if (!isReduction(op) || last === undefined || chain === undefined || last.phase !== node.phase) continue;
+    const [output, ...others] = outputsOf(chain, readers, roots);
+    if (output !== last || others.length > 0 || readers.get(last)!.length > 1 || isRoot(last, roots)) continue;
+    const forms = chain.nodes.map((member) => member.op.elementwise!(member.attrs, member.randomKey));
+    // The kernel reads elements that are not neighbours, and binds partial results beside the inputs
+    if (forms.some(({ positional, inputs }) => positional || inputs.some((input) => typeof input !== "string"))) {
+      continue;
+    }
+    if (externalInputs(chain).length + PARTIAL_BUFFERS <= bufferLimit(traits)) reductions.set(node, chain);
+  }
+  return reductions;
+}
+
+function reduceChain(node: Node, chain: Chain, target: Graph, map: (tensor: Tensor) => Tensor): Tensor[] {
+  const op: OpDef<never> = node.op;
+  if (!isReduction(op)) throw new Error(`${node.id} is not a reduction`);
+  const { attrs: { steps }, inputs } = describe(chain, []);
+  const members = [...chain.nodes, node].flatMap((member) => member.members ?? [member.id]);
+  const attrs = { ...node.attrs as ReductionAttrs, steps, space: node.inputs[0]!.type };
+  return target.replay({ ...node, members }, inputs.map(map), fusedReduction(op), attrs);
+}
+
+function isRoot(node: Node, roots: readonly Tensor[]): boolean {
+  return roots.some((root) => root.node === node);
+}
+
 function isElementwise(node: Node): boolean {
   return node.op.elementwise !== undefined && node.outputs.length === 1 && isFloat(node.outputs[0]!.dtype);
 }
@@ -80,7 +127,7 @@ function isAlike(a: Node, b: Node): boolean {
 /** Returns the members with readers outside the chain, the last first: its output may overwrite an input. */
 function outputsOf(chain: Chain, readers: ReadonlyMap<Node, readonly Node[]>, roots: readonly Tensor[]): Node[] {
   return chain.nodes.filter((node) =>
-    roots.some((root) => root.node === node) ||
+    isRoot(node, roots) ||
     (readers.get(node) ?? []).some((reader) => !chain.nodes.includes(reader))
   ).reverse();
 }
