@@ -2,6 +2,7 @@ import { ExitStatus, InputError } from "../../core/errors.ts";
 import { isRunName } from "../../store/run_name.ts";
 import { checkTarget, STDOUT, writeTarget } from "../json_output.ts";
 import { parseCommand } from "../parse_command.ts";
+import { pinImports } from "../repeat/pin_imports.ts";
 import { writeLock } from "../repeat/lock_file.ts";
 import type { Recipe } from "../repeat/recipe.ts";
 import { recipeOfRun } from "../repeat/recipe_of_run.ts";
@@ -37,7 +38,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (ofScript) await checkScript(script, "tacho lock");
   const recipe = ofScript ? await recipeOfScript(script, rest) : ofRun(script, rest, store);
   const target = output ?? `${recipe.spec.scenario}.lock.json`;
-  const text = writeLock(recipe);
+  const pinned = recipe.pinned ?? await pinImports(recipe.modules, recipe.where);
+  const text = writeLock({ ...recipe, pinned });
   await writeTarget(target, text, "--output");
   if (target === STDOUT) return ExitStatus.ok;
   const { spec: { scenario, variants }, modules } = recipe;

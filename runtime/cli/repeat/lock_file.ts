@@ -9,20 +9,22 @@ import { environmentSchema, readResult, type Result } from "../../result/schema.
 import { moduleSourceSchema } from "../../store/module_source.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { runSpecSchema } from "../../store/run_spec.ts";
+import { pinnedSchema } from "./pinned.ts";
 import { checkModules } from "./module_paths.ts";
 import type { Recipe } from "./recipe.ts";
 
 const FORMAT = "tacho-lock";
 
 /** Version of the format that {@linkcode writeLock} writes. */
-const LOCK_VERSION = 1;
+const LOCK_VERSION = 2;
 
 /** Maximum size; larger files are not lock files, and would fill the memory. */
 const LARGEST_BYTES = 256 * 2 ** 20;
 
 const contentSchema = z.strictObject({
   format: z.literal(FORMAT),
-  version: z.literal(LOCK_VERSION),
+  /** Files of version 1 pin no imports. */
+  version: z.union([z.literal(1), z.literal(LOCK_VERSION)]),
   /** Name of the scenario. */
   name: z.string(),
   /** Time when it was run or locked. */
@@ -33,6 +35,8 @@ const contentSchema = z.strictObject({
   plan: runSpecSchema,
   environment: environmentSchema,
   modules: z.array(moduleSourceSchema).min(1),
+  /** Hashes of what the modules import from the network; null if they import only Tacho's packages. */
+  pinned: pinnedSchema.nullable().exactOptional(),
   /** Result of a run, in the form of this or an earlier version; null for an experiment that was locked before it ran. */
   result: z.record(z.string(), z.unknown()).nullable(),
 });
@@ -46,7 +50,7 @@ const lockSchema = contentSchema.extend({
 const headSchema = z.looseObject({ format: z.literal(FORMAT), version: z.int().positive() });
 
 /** Returns the text of a lock file for `recipe`. */
-export function writeLock({ script, started, args, spec, environment, modules, result }: Recipe): string {
+export function writeLock({ script, started, args, spec, environment, modules, pinned, result }: Recipe): string {
   const content = contentSchema.parse({
     format: FORMAT,
     version: LOCK_VERSION,
@@ -57,6 +61,7 @@ export function writeLock({ script, started, args, spec, environment, modules, r
     plan: spec,
     environment,
     modules,
+    pinned,
     result,
   });
   return `${JSON.stringify({ ...content, sha256: contentHash(content) }, null, 2)}\n`;
@@ -72,10 +77,10 @@ export async function readLock(file: string): Promise<Recipe> {
   const head = headSchema.safeParse(value);
   if (!head.success) throw new InputError(`${file}: is not a lock file; expected a file written by "tacho lock"`);
   const { version } = head.data;
-  if (version !== LOCK_VERSION) {
+  if (version > LOCK_VERSION) {
     throw new InputError(
-      `${file}: is a lock file of version ${version}, and this Tacho reads version ${LOCK_VERSION}; ` +
-        (version > LOCK_VERSION ? "update Tacho" : "lock the experiment again"),
+      `${file}: is a lock file of version ${version}, and this Tacho reads versions up to ${LOCK_VERSION}; ` +
+        "update Tacho",
     );
   }
   const parsed = lockSchema.safeParse(value);
@@ -89,10 +94,22 @@ export async function readLock(file: string): Promise<Recipe> {
       `${file}: was changed or damaged since it was locked: its SHA-256 does not match`,
     );
   }
-  const { script, created, modules, args, plan, environment } = content;
+  const { script, created, modules, args, plan, environment, pinned = null } = content;
   const started = Date.parse(created);
   const result = content.result === null ? null : resultIn(content.result, file);
-  return { where: file, trusted: false, script, modules, args, cwd: null, started, spec: plan, environment, result };
+  return {
+    where: file,
+    trusted: false,
+    script,
+    modules,
+    args,
+    cwd: null,
+    started,
+    spec: plan,
+    environment,
+    pinned,
+    result,
+  };
 }
 
 function resultIn(value: unknown, file: string): Result {

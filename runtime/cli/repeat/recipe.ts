@@ -1,5 +1,6 @@
 import type { Environment, Result } from "../../result/schema.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
+import type { Pinned } from "./pinned.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 
 /** Origin of a script. */
@@ -24,6 +25,8 @@ export interface Recipe extends Origin {
   readonly started: number;
   readonly spec: RunSpec;
   readonly environment: Environment;
+  /** Hashes of what the modules import from the network; null if they import only Tacho's packages, or it is unknown. */
+  readonly pinned: Pinned | null;
   /** Result of the run; null if nothing has been measured yet. */
   readonly result: Result | null;
 }

@@ -26,6 +26,7 @@ export function recipeOfRun(store: Store, name: string): Recipe {
     started,
     spec,
     environment,
+    pinned: null,
     result: store.result(id),
   };
 }

@@ -6,6 +6,7 @@ import { collectModules, namedModules } from "../../store/collect_modules.ts";
 import { runScript } from "../script_process.ts";
 import { type DryRun, readDryRun, specOf } from "./dry_run.ts";
 import { experimentArgs, flagValue } from "./experiment_args.ts";
+import { pinImports } from "./pin_imports.ts";
 import type { Recipe } from "./recipe.ts";
 
 /**
@@ -31,6 +32,7 @@ export async function recipeOfScript(script: string, args: readonly string[]): P
     started: Date.now(),
     spec: specOf(settings, modules[0]!.sha256, environment.tacho),
     environment,
+    pinned: await pinImports(modules, script),
     result: null,
   };
 }

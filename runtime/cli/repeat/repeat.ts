@@ -5,7 +5,7 @@ import { wrap } from "../../report/wrap.ts";
 import { stdoutIsData } from "../json_output.ts";
 import { restrictedBy, type SandboxChoice } from "../sandbox/choice.ts";
 import { grantText, trustText } from "../sandbox/grants.ts";
-import { openSandbox, prepareData } from "../sandbox/open_sandbox.ts";
+import { openSandbox, prepareInputs } from "../sandbox/open_sandbox.ts";
 import { runInSandbox } from "../sandbox/sandboxed_run.ts";
 import { lookOfStdout, PROSE_WIDTH, writeError, writeOut } from "../terminal.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
@@ -33,13 +33,13 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
   const restricted = restrictedBy(choice, recipe);
   enterFolder(recipe);
   const environment = await environmentNow(recipe);
-  using workspace = await openWorkspace(recipe.modules, recipe.where);
+  using workspace = await openWorkspace(recipe.modules, recipe.where, recipe.pinned);
   const json = flagValue(args, "--json") ?? undefined;
   const say = stdoutIsData({ json, jsonLines: args.includes("--json-lines") }) ? writeError : writeOut;
   const data = flagValue(more, "--data");
-  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe.where, { ...restricted, data });
+  const sandbox = restricted === null ? null : await openSandbox(workspace, recipe, { ...restricted, data });
   say(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
-  if (restricted !== null) await prepareData(recipe, { ...restricted, data });
+  if (restricted !== null) await prepareInputs(workspace, recipe, { ...restricted, data });
   say(`${settingText(recipe, environment, data)}\n`);
   const all = [...experimentArgs(recipe.args), ...more];
   const { status, result } = sandbox === null

@@ -3,6 +3,7 @@ import { InputError } from "../../core/errors.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
 import { TACHO_ROOT } from "../../store/tacho_files.ts";
 import { importMapOf } from "./import_map.ts";
+import { packageOf, pinAlso, type Pinned } from "./pinned.ts";
 import { checkModules } from "./module_paths.ts";
 
 /** A temporary folder with stored modules, ready to run with this Tacho. */
@@ -15,15 +16,22 @@ export interface Workspace extends Disposable {
   readonly config: string;
   /** Path of Deno's lock file, with the package versions that Tacho was tested with. */
   readonly packages: string;
+  /** Specifiers of Tacho's own packages, such as `npm:zod@4.6.7`. */
+  readonly tachoPackages: readonly string[];
 }
 
 /**
  * Writes stored modules, with the script first, to a temporary folder, which is removed with the workspace.
  *
  * @param where origin of the modules, for messages
+ * @param pinned hashes of what the modules import from the network
  * @throws {InputError} if a module is damaged or would be written outside the folder
  */
-export async function openWorkspace(modules: readonly ModuleSource[], where: string): Promise<Workspace> {
+export async function openWorkspace(
+  modules: readonly ModuleSource[],
+  where: string,
+  pinned: Pinned | null = null,
+): Promise<Workspace> {
   checkModules(modules, where);
   const folder = await temporaryFolder();
   const close = () => Deno.removeSync(folder, { recursive: true });
@@ -41,9 +49,12 @@ export async function openWorkspace(modules: readonly ModuleSource[], where: str
     await Deno.writeTextFile(config, JSON.stringify(merged, null, 2));
     const packages = join(folder, "packages.lock");
     // Deno extends the first; results name the second
-    for (const file of [packages, join(folder, "deno.lock")]) await Deno.writeTextFile(file, tacho.lock);
+    for (const file of [packages, join(folder, "deno.lock")]) {
+      await Deno.writeTextFile(file, pinAlso(tacho.lock, pinned));
+    }
     const script = join(home, ...modules[0]!.path.split("/"));
-    return { folder, modules, config, packages, script, [Symbol.dispose]: close };
+    const tachoPackages = Object.values(tacho.config.imports).map(packageOf);
+    return { folder, modules, config, packages, tachoPackages, script, [Symbol.dispose]: close };
   } catch (error) {
     close();
     if (error instanceof InputError) throw error;

@@ -5,29 +5,49 @@ import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { moduleGraph } from "../../store/module_graph.ts";
 import { partOfTacho } from "../../store/tacho_files.ts";
+import { isPinned, packageOf, type Pinned } from "../repeat/pinned.ts";
 import type { Workspace } from "../repeat/workspace.ts";
 
 /**
  * Checks what the script of a workspace imports, since Deno loads static imports without a permission: JSON and text files
- * too, from anywhere on the disk or the network.
+ * too, from anywhere on the disk.
  *
  * @param where origin of the script, for messages
- * @throws {InputError} if an import is neither a copy in the workspace, nor part of Tacho or of a package
+ * @param pinned hashes of imports from the network
+ * @returns the hosts of imports from the network, which are pinned by their hashes
+ * @throws {InputError} if an import is neither a copy in the workspace, nor part of Tacho, nor pinned
  */
-export async function checkImports({ folder, config, script }: Workspace, where: string): Promise<void> {
+export async function checkImports(workspace: Workspace, where: string, pinned: Pinned | null): Promise<string[]> {
+  const { folder, config, script, tachoPackages } = workspace;
   const copies = pathToFileURL(join(folder, "modules")).href + "/";
   const graph = await moduleGraph([pathToFileURL(script).href], ["--config", config, "--no-remote", "--no-npm"]);
   for (const { url, imports } of graph) {
-    const targets = partOfTacho(url) === null ? [url, ...imports.map((one) => one.url)] : [url];
-    for (const target of targets) {
-      if (target.startsWith(copies) || partOfTacho(target) !== null || /^(node|npm):/.test(target)) continue;
-      const name = target.startsWith("file:") ? fileURLToPath(target) : target;
+    if (partOfTacho(url) !== null) continue;
+    for (const { url: target } of imports) {
+      if (target.startsWith(copies) || partOfTacho(target) !== null || target.startsWith("node:")) continue;
+      if (tachoPackages.includes(packageOf(target)) || (pinned !== null && isPinned(target, pinned))) continue;
+      if (/^(npm|jsr|https?):/.test(target)) throw notPinned(where, target);
+      const name = printable(clipped(target.startsWith("file:") ? fileURLToPath(target) : target, 200));
       throw new InputError(
-        `${where}: imports ${
-          printable(clipped(name, 200))
-        }, which the sandbox does not allow; expected its own modules, ` +
-          "Tacho and npm packages. --trust runs it with all permissions",
+        `${where}: imports ${name}, which the sandbox does not allow; expected its own modules, Tacho and packages`,
       );
     }
   }
+  if (pinned === null) return [];
+  const packages = Object.keys(pinned.jsr).length === 0 ? [] : ["jsr.io:443"];
+  return [...new Set([...packages, ...Object.keys(pinned.remote).map(hostOf)])];
+}
+
+/** Returns the error for an import from the network that is not pinned by a hash. */
+export function notPinned(where: string, target: string): InputError {
+  const name = printable(clipped(target, 200));
+  return new InputError(
+    `${where}: imports ${name}, whose hash is not in it; write the lock file again, or use --trust`,
+  );
+}
+
+/** Returns host and port, the form in which Deno permits imports. */
+function hostOf(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 
-const infoSchema = z.looseObject({ npmCache: z.string(), denoDir: z.string() });
+const infoSchema = z.looseObject({ npmCache: z.string(), modulesCache: z.string(), denoDir: z.string() });
 
 /** Folders of Deno for a sandboxed process. */
 export interface DenoFolder {
@@ -26,12 +26,13 @@ export async function createDenoFolder(parent: string): Promise<DenoFolder> {
     stdin: "null",
     stderr: "null",
   }).output();
-  const { npmCache, denoDir } = infoSchema.parse(JSON.parse(new TextDecoder().decode(stdout)));
+  const { npmCache, modulesCache, denoDir } = infoSchema.parse(JSON.parse(new TextDecoder().decode(stdout)));
   const folder = join(parent, "deno");
   await Deno.mkdir(folder);
   await Deno.writeTextFile(join(folder, "location_data"), "");
   const type = Deno.build.os === "windows" ? "junction" : "dir";
-  for (const [name, target] of [["npm", npmCache], ["gen", join(denoDir, "gen")]] as const) {
+  const links = [["npm", npmCache], ["remote", modulesCache], ["gen", join(denoDir, "gen")]] as const;
+  for (const [name, target] of links) {
     await Deno.mkdir(target, { recursive: true });
     await Deno.symlink(target, join(folder, name), { type });
   }

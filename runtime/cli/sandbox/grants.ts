@@ -24,6 +24,8 @@ export interface Grants {
   readonly env: readonly string[];
   /** Names of Deno's system information. */
   readonly sys: readonly string[];
+  /** Hosts of imports, which are pinned by their hashes and in Deno's cache. */
+  readonly hosts: readonly string[];
 }
 
 /** System information that describes the machine in a result, and its load. */
@@ -39,6 +41,8 @@ export interface GrantOptions {
   readonly packages: string;
   /** Files and folders of data that the user has named. */
   readonly data: readonly string[];
+  /** Hosts of imports that are pinned by their hashes. */
+  readonly hosts: readonly string[];
 }
 
 /**
@@ -46,7 +50,7 @@ export interface GrantOptions {
  *
  * @throws {InputError} if Tacho is not on this machine's disk
  */
-export function grantsOf({ copy, packages, data }: GrantOptions): Grants {
+export function grantsOf({ copy, packages, data, hosts }: GrantOptions): Grants {
   if (!TACHO_ROOT.startsWith("file:")) {
     throw new InputError(
       `The sandbox needs Tacho in a local folder, and this one runs from ${TACHO_ROOT}; use --trust`,
@@ -71,11 +75,12 @@ export function grantsOf({ copy, packages, data }: GrantOptions): Grants {
       ]),
     ].sort(),
     sys: SYSTEM_INFORMATION,
+    hosts,
   };
 }
 
 /** Returns the flags with which Deno grants these permissions and no others, and loads nothing from the network. */
-export function permissionFlags({ read, env, sys }: Grants): string[] {
+export function permissionFlags({ read, env, sys, hosts }: Grants): string[] {
   const list = (values: readonly string[]) => values.map((value) => value.replaceAll(",", ",,")).join(",");
   return [
     "--no-prompt",
@@ -84,7 +89,7 @@ export function permissionFlags({ read, env, sys }: Grants): string[] {
     `--allow-env=${list(env)}`,
     "--ignore-env",
     `--allow-sys=${list(sys)}`,
-    "--deny-import",
+    hosts.length === 0 ? "--deny-import" : `--allow-import=${list(hosts)}`,
   ];
 }
 
@@ -93,12 +98,13 @@ export function permissionFlags({ read, env, sys }: Grants): string[] {
  *
  * @param lift words that say what lifts the sandbox
  */
-export function grantText(where: string, { read, env, sys }: Grants, lift = "--trust lifts it"): string {
+export function grantText(where: string, { read, env, sys, hosts }: Grants, lift = "--trust lifts it"): string {
   const files = read.map(({ what, paths }) => what === "data" ? `data in ${paths.join(", ")}` : what);
   const rows: (readonly [string, string])[] = [
     ["read", files.join("; ")],
     ["variables", env.filter((name) => Deno.env.get(name) !== undefined).join(", ") || "none is set"],
     ["system", sys.join(", ")],
+    ...hosts.length === 0 ? [] : [["imports", `${hosts.join(", ")}, checked by hash and downloaded before`] as const],
     ["never", "network, other processes, writing, native libraries, other files and variables"],
   ];
   const width = Math.max(...rows.map(([name]) => name.length)) + 4;

@@ -3,15 +3,17 @@ import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { dataSchema, filesOf, prepareDataset } from "../../data/sources/sources.ts";
+import { fetchImports } from "../repeat/fetch_imports.ts";
+import { type Pinned, pinnedIn } from "../repeat/pinned.ts";
 import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
-import { checkImports } from "./check_imports.ts";
+import { checkImports, notPinned } from "./check_imports.ts";
 import { createDenoFolder } from "./deno_folder.ts";
 import { grantsOf } from "./grants.ts";
 import type { Sandbox } from "./sandbox_process.ts";
 
 /** The part of a recipe that says what a run reads. */
-type Unstarted = Origin & Pick<Recipe, "spec">;
+type Unstarted = Origin & Pick<Recipe, "pinned" | "spec">;
 
 /** Data that the user has named. */
 export interface NamedData {
@@ -24,23 +26,28 @@ export interface NamedData {
 /**
  * Prepares a sandbox for the script of a workspace, and checks its imports.
  *
- * @param where origin of the script, for messages
  * @throws {InputError} if an import is not allowed
  */
-export async function openSandbox(workspace: Workspace, where: string, data: NamedData): Promise<Sandbox> {
-  await checkImports(workspace, where);
+export async function openSandbox(
+  workspace: Workspace,
+  { where, pinned }: Pick<Recipe, "pinned"> & Origin,
+  data: NamedData,
+): Promise<Sandbox> {
+  const hosts = await checkImports(workspace, where, pinned);
   const { folder, packages } = await createDenoFolder(workspace.folder);
   const copy = ["modules", "handoff.json", "deno.lock"].map((name) => join(workspace.folder, name));
-  return { grants: grantsOf({ copy, packages, data: pathsOf(data) }), denoFolder: folder };
+  return { grants: grantsOf({ copy, packages, data: pathsOf(data), hosts }), denoFolder: folder };
 }
 
 /**
- * Checks that a sandbox can read the data of a recipe, and draws generated data, which the script's process may only read.
+ * Prepares what the script's process may only read: checks that its data is in files that the user has named, downloads
+ * what it imports, and draws generated data.
  *
- * @throws {InputError} if the data is in a file or folder that the user has not named
+ * @throws {InputError} if the data is elsewhere, or an import cannot be downloaded or has another hash
  */
-export async function prepareData(recipe: Unstarted, named: NamedData): Promise<void> {
+export async function prepareInputs(workspace: Workspace, recipe: Unstarted, named: NamedData): Promise<void> {
   checkFiles(recipe, pathsOf(named), named.data !== null);
+  if (recipe.pinned !== null) await fetchPinned(workspace, recipe.where);
   for (const { config: { data } } of recipe.spec.variants) {
     // A record of another version is reported by the script
     const parsed = dataSchema.safeParse(data);
@@ -72,6 +79,14 @@ function checkFiles(
       );
     }
   }
+}
+
+/** Downloads what a script imports from the network, and checks that this imports nothing that is not pinned. */
+async function fetchPinned(workspace: Workspace, where: string): Promise<void> {
+  const addresses = ({ specifiers, remote }: Pinned) => [...Object.keys(specifiers), ...Object.keys(remote)];
+  const known = new Set(addresses(pinnedIn(await Deno.readTextFile(workspace.packages))));
+  const other = addresses(await fetchImports(workspace, where)).find((address) => !known.has(address));
+  if (other !== undefined) throw notPinned(where, other);
 }
 
 function isInside(folder: string, path: string): boolean {

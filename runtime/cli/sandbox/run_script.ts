@@ -4,12 +4,13 @@ import { describeEnvironment } from "../../experiment/environment.ts";
 import { collectModules } from "../../store/collect_modules.ts";
 import { type DryRun, readDryRun, specOf } from "../repeat/dry_run.ts";
 import { experimentArgs, flagValue } from "../repeat/experiment_args.ts";
+import { pinImports } from "../repeat/pin_imports.ts";
 import type { Origin } from "../repeat/recipe.ts";
 import { openWorkspace, type Workspace } from "../repeat/workspace.ts";
 import { writeError } from "../terminal.ts";
 import type { SandboxChoice } from "./choice.ts";
 import { grantText } from "./grants.ts";
-import { openSandbox, prepareData } from "./open_sandbox.ts";
+import { openSandbox, prepareInputs } from "./open_sandbox.ts";
 import { runSandboxed, type Sandbox } from "./sandbox_process.ts";
 import { onlyPrints, printInSandbox, runInSandbox } from "./sandboxed_run.ts";
 
@@ -29,17 +30,18 @@ export async function runScriptInSandbox(
 ): Promise<number> {
   const prints = onlyPrints(args); // throws if a flag is wrong
   const modules = await collectModules(script);
-  using workspace = await openWorkspace(modules, script);
+  const pinned = await pinImports(modules, script);
+  using workspace = await openWorkspace(modules, script, pinned);
   const named = { data: flagValue(args, "--data"), readable };
-  const sandbox = await openSandbox(workspace, script, named);
-  writeError(`${grantText(script, sandbox.grants, "as --sandbox asks")}\n`);
   const local = relative(Deno.cwd(), script);
   const origin = { where: script, script: local.startsWith("..") ? script : local };
+  const sandbox = await openSandbox(workspace, { ...origin, pinned }, named);
+  writeError(`${grantText(script, sandbox.grants, "as --sandbox asks")}\n`);
   if (prints) return await printInSandbox(workspace, sandbox, origin, args);
   const environment = await describeEnvironment(null);
   const settings = await settingsOf(workspace, sandbox, origin, args);
   const spec = specOf(settings, modules[0]!.sha256, environment.tacho);
-  await prepareData({ ...origin, spec }, named);
+  await prepareInputs(workspace, { ...origin, pinned, spec }, named);
   return (await runInSandbox(workspace, sandbox, { ...origin, modules }, { args, environment, quiet: false })).status;
 }
 

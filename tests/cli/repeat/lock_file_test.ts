@@ -24,6 +24,7 @@ const recipe: Recipe = {
   started: Date.UTC(2026, 0, 2),
   spec: { tacho: "0.1.0", scenario: "mlp", sha256: sha256(text), seed: 1, baseline: "a", variants: [] },
   environment: result([]).environment,
+  pinned: null,
   result: null,
 };
 
@@ -79,7 +80,7 @@ Deno.test("damaged and foreign files are refused with the reason", async () => {
   await refuses("null", /is not a lock file/);
   await refuses('{"schemaVersion":1}', /is not a lock file/);
   await refuses(changed((lock) => lock.format = "npm"), /is not a lock file/);
-  await refuses(changed((lock) => lock.version = 2), /version 2, and this Tacho reads version 1; update Tacho/);
+  await refuses(changed((lock) => lock.version = 3), /version 3, and this Tacho reads versions up to 2; update Tacho/);
   await refuses(changed((lock) => lock.version = -1), /is not a lock file/);
   await refuses(changed((lock) => delete lock.plan), /is damaged[^]*plan/);
   await refuses(changed((lock) => lock.modules = []), /is damaged[^]*modules/);

@@ -22,6 +22,7 @@ export function lockOf(modules: Readonly<Record<string, Module>>, more: Partial<
     started: Date.UTC(2026, 0, 2),
     spec: { tacho: "0.1.0", scenario: "x", sha256: sources[0]!.sha256, seed: 1, baseline: "a", variants: [] },
     environment: result([]).environment,
+    pinned: null,
     result: null,
     ...more,
   });

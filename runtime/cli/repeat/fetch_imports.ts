@@ -1,0 +1,29 @@
+import { InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { clipped } from "../../core/shown.ts";
+import { type Pinned, pinnedIn } from "./pinned.ts";
+import type { Workspace } from "./workspace.ts";
+
+/**
+ * Downloads what the modules of a workspace import from the network to Deno's cache, without running it.
+ *
+ * @param where origin of the modules, for messages
+ * @returns the hashes of everything that they import
+ * @throws {InputError} if something cannot be downloaded, or has another hash than the lock file of the workspace says
+ */
+export async function fetchImports(
+  { folder, config, packages, script }: Workspace,
+  where: string,
+): Promise<Pinned> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["cache", "--quiet", "--allow-import", "--config", config, "--lock", packages, script],
+    cwd: folder,
+    env: { DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1", NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "null",
+  }).output();
+  if (success) return pinnedIn(await Deno.readTextFile(packages));
+  const text = new TextDecoder().decode(stderr).trim().replace(/^error: /, "").split(/\n\s*at /)[0]!;
+  const reason = clipped(printable(text.replaceAll(/\s*\n\s*/g, " ")), 500);
+  throw new InputError(`${where}: its imports cannot be downloaded: ${reason}`);
+}

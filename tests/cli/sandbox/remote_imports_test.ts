@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { readLock } from "../../../runtime/cli/repeat/lock_file.ts";
+import type { Pinned } from "../../../runtime/cli/repeat/pinned.ts";
+import { sha256 } from "../../../runtime/core/sha256.ts";
+import { Place } from "../tacho_process.ts";
+import { lockOf } from "./hostile_locks.ts";
+
+const TEXT = "export const x = 1;\n";
+
+/** A module that imports another from the network. */
+const NESTED = 'import "./inner.js";\n';
+
+/** A server of modules, and the paths that were asked of it. */
+function serve(): { origin: string; asked: string[] } & AsyncDisposable {
+  const asked: string[] = [];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
+    asked.push(new URL(url).pathname);
+    return new Response(url.endsWith("/nested.js") ? NESTED : TEXT, { headers: { "content-type": "text/javascript" } });
+  });
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  return { origin, asked, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+function pins(remote: Record<string, string>): Pinned {
+  return { specifiers: {}, jsr: {}, npm: {}, redirects: {}, remote };
+}
+
+Deno.test("a lock file imports from the network only what it has the hash of", async () => {
+  await using place = await Place.make();
+  await using server = serve();
+  const repeat = async (path: string, pinned: Pinned | null) => {
+    const url = `${server.origin}${path}`;
+    const more = `await import(["${server.origin}", "more.js"].join("/")).catch(() => console.log("refused more"));`;
+    const text = `import { x } from "${url}";\nconsole.log("imported", x);\n${more}\n`;
+    await place.write("x.lock.json", lockOf({ "script.ts": { text, imports: { [url]: url } } }, { pinned }));
+    return await place.tacho(["repeat", "x.lock.json"]);
+  };
+  const without = await repeat("/without.js", null);
+  assert.equal(without.code, 2);
+  assert.match(
+    without.stderr,
+    /^error: x\.lock\.json: imports \S+\/without\.js, whose hash is not in it; write the lock file again/,
+  );
+  const wrong = await repeat("/wrong.js", pins({ [`${server.origin}/wrong.js`]: sha256("other") }));
+  assert.equal(wrong.code, 2, wrong.stdout);
+  assert.match(wrong.stderr, /^error: x\.lock\.json: its imports cannot be downloaded: Integrity check failed /);
+  assert.deepEqual(server.asked.filter((path) => path !== "/wrong.js"), []);
+  const nested = await repeat("/nested.js", pins({ [`${server.origin}/nested.js`]: sha256(NESTED) }));
+  assert.equal(nested.code, 2, nested.stdout);
+  assert.match(nested.stderr, /^error: x\.lock\.json: imports \S+\/inner\.js, whose hash is not in it; /);
+  const right = await repeat("/right.js", pins({ [`${server.origin}/right.js`]: sha256(TEXT) }));
+  assert.match(
+    right.stdout,
+    /^ +imports +127\.0\.0\.1:\d+, checked by hash[^]*^imported 1\nrefused more$/m,
+    right.stderr,
+  );
+  assert.deepEqual(server.asked.filter((path) => path === "/more.js"), []);
+});
+
+Deno.test("a lock file has the hashes of what its script imports from the network", async () => {
+  await using place = await Place.make();
+  await using server = serve();
+  const [tacho, url] = [new URL("../../../mod.ts", import.meta.url).href, `${server.origin}/x.js`];
+  // Tacho's packages, in a project with a lock file of its own
+  const { imports } = JSON.parse(await Deno.readTextFile(new URL("../../../deno.json", import.meta.url)));
+  await place.write("deno.json", JSON.stringify({ imports, nodeModulesDir: "none" }));
+  await place.write(
+    "small.ts",
+    `import { run, scenario, syntheticImages } from ${JSON.stringify(tacho)};
+import { x } from ${JSON.stringify(url)};
+
+export default scenario({
+  name: "small",
+  data: syntheticImages({ channels: x, height: 4, width: 4, classes: 2, length: 8 }),
+  loader: { batchSize: 2 },
+});
+if (import.meta.main) await run();
+`,
+  );
+  const { code, stderr } = await place.tacho(["lock", "small.ts"]);
+  assert.equal(code, 0, stderr);
+  const { pinned } = await readLock(join(place.folder, "small.lock.json"));
+  assert.deepEqual(pinned?.remote, { [url]: sha256(TEXT) });
+  const repeated = await place.tacho(["repeat", "small.lock.json", "--steps=2", "--rounds=1", "--no-aa"]);
+  assert.match(repeated.stdout, /^small · /m, repeated.stdout + repeated.stderr);
+});
