@@ -116,7 +116,7 @@ async function printDryRun(scenario: ResolvedScenario, flags: Flags, { dryRun }:
   const outcome = await dryRun(scenario, flags.adapter === undefined ? {} : { adapter: flags.adapter });
   if (flags.json !== STDOUT) writeOut(renderDryRun(outcome, lookOfStdout(flags.color)));
   if (flags.json !== undefined) await writeJson(flags.json, outcome);
-  return outcome.variants.some(({ error }) => error !== null) ? ExitStatus.badInput : ExitStatus.ok;
+  return [outcome, ...outcome.variants].every(({ error }) => error === null) ? ExitStatus.ok : ExitStatus.badInput;
 }
 
 async function perform(

@@ -10,6 +10,8 @@ const SYSTEM_SHARE = 0.8;
 export interface Resident {
   readonly name: string;
   readonly memory: MemoryUse;
+  /** True if the variant needs more than this, as its kernels are not chosen yet. */
+  readonly least?: boolean;
 }
 
 /**
@@ -67,11 +69,14 @@ export function checkBudget(variants: readonly Resident[], limit: number | null,
   if (limit === null || needed <= limit) return;
   const largest = variants.reduce((a, b) => (b.memory.peak > a.memory.peak ? b : a));
   const [name, bytes] = partsOf(largest.memory)[0]!;
+  const needs = variants.some(({ least }) => least) ? "at least " : "";
   throw new InputError(
     `${variants.length === 1 ? `variant "${largest.name}" needs` : `${variants.length} variants together need`} ` +
-      `${formatMemory(needed)} of device memory, more than ${source} of ${formatMemory(limit)}. The largest part is ` +
+      `${needs}${formatMemory(needed)} of device memory, more than ${source} of ${
+        formatMemory(limit)
+      }. The largest part is ` +
       `${formatMemory(bytes)} of ${name} in "${largest.name}"; lower loader.batchSize${
         name === "feed" ? " or sink" : ""
-      }, pick fewer --variants, or raise memoryBudget`,
+      }${variants.length === 1 ? "" : ", pick fewer --variants"}, or raise memoryBudget`,
   );
 }

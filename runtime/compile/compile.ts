@@ -23,7 +23,8 @@ import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
 import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
-import type { ArenaLayout, Location, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
+import type { ArenaLayout, Location, MemoryUse, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
+import { checkTensors, leastSlotBytes } from "./precheck.ts";
 import type { Program } from "./rewrite.ts";
 import { BINDING_ALIGNMENT, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
 
@@ -48,7 +49,12 @@ export interface CompileOptions {
   /** Picks kernels; defaults to the adapter's. */
   readonly choose?: Choose | undefined;
   readonly traits: DeviceTraits;
+  /** Called with the least memory of the plan before its kernels are generated; throws if that is too much. */
+  readonly checkLeast?: ((least: LeastMemory) => void) | undefined;
 }
+
+/** Memory in bytes that a plan takes at least, as far as it is known without its kernels. */
+export type LeastMemory = Pick<MemoryUse, "parameters" | "gradients" | "optimizer" | "activations">;
 
 /**
  * Compiles a training step: forward, then backward and update if there is an optimizer.
@@ -69,12 +75,13 @@ export function compileTraining(options: CompileOptions): Plan {
     const place = leaves.get(parameter.node.id)!;
     kept.set(`${gradient.node.id}:${gradient.index}`, { ...place, buffer: "gradients" });
   }
-  const lowered = lower(
-    program.graph,
-    roots,
-    placement(leaves, kept),
-    options,
-  );
+  const places = placement(leaves, kept);
+  precheck(options, program, roots, places, {
+    parameters: parameters.bytes + state.bytes,
+    gradients: training ? parameters.bytes : 0,
+    optimizer: optimizerStates(options.optimizer, parameters).reduce((a, b) => a + b, 0),
+  });
+  const lowered = lower(program.graph, roots, places, options);
   const loss = lowered.locate(finalLoss);
   const scaler = training ? options.amp.scaler : null;
   const trained = new Set([...gradients.keys()].map(({ node }) => node.id));
@@ -126,9 +133,15 @@ function compileForward(
     outputs[name] = { buffer: "output", offset, size };
     offset += roundUp(size, BINDING_ALIGNMENT);
   });
-  const places = Object.values(outputs);
-  const kept = new Map(roots.map(({ node, index }, i) => [`${node.id}:${index}`, places[i]!]));
-  const lowered = lower(program.graph, roots, placement(leaves, kept), options);
+  const locations = Object.values(outputs);
+  const kept = new Map(roots.map(({ node, index }, i) => [`${node.id}:${index}`, locations[i]!]));
+  const places = placement(leaves, kept);
+  precheck(options, program, roots, places, {
+    parameters: parameters.bytes + state.bytes,
+    gradients: 0,
+    optimizer: 0,
+  });
+  const lowered = lower(program.graph, roots, places, options);
   const segments = segmentsOf(lowered, ["forward"]);
   const output = "output" in results ? roots[0]! : program.output;
   return finish(options, { ...program, output }, mode, lowered, segments, lowered.nodes, {
@@ -138,6 +151,19 @@ function compileForward(
     optimizerStates: [],
     gradientTable: null,
   });
+}
+
+/** Checks the sizes that are known before kernels are generated. */
+function precheck(
+  { traits, checkLeast }: CompileOptions,
+  { graph }: Program,
+  roots: readonly Tensor[],
+  placed: Placement,
+  memory: Omit<LeastMemory, "activations">,
+): void {
+  const nodes = liveNodes(graph, roots);
+  checkTensors(nodes, traits);
+  checkLeast?.({ ...memory, activations: leastSlotBytes(nodes, roots, placed) });
 }
 
 /** Returns a segment for each phase of the nodes. `phases` have a segment even without dispatches. */

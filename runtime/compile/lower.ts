@@ -1,17 +1,15 @@
-import { DTYPE_BYTES } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import { roundUp } from "../core/round_up.ts";
-import { sizeOf } from "../core/shape.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { Graph } from "../graph/graph.ts";
-import { leafOp } from "../graph/leaf.ts";
-import { factsOf, type InPlace, type KernelContext, type Node, type OpDef, type Tensor } from "../graph/op.ts";
-import type { TensorType } from "../graph/types.ts";
+import { factsOf, type InPlace, type KernelContext, type Node, type Tensor } from "../graph/op.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
 import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
+import { hasKernel, inputName } from "./precheck.ts";
 import { assignSlots, type Lifetime } from "./slots.ts";
+import { bytesOf, lastUses, ownerOf, sourceOf } from "./views.ts";
 
 /**
  * Returns the location of a tensor outside the slots (leaves, gradients of parameters, outputs), or null for others.
@@ -49,9 +47,7 @@ export function lower(
   { traits, choose = (_node, candidates) => candidates[0]!, inPlace = true }: LowerOptions,
 ): Lowered {
   const nodes = liveNodes(graph, roots);
-  const lastUse = new Map<string, number>();
-  nodes.forEach((node, i) => node.inputs.forEach((input) => lastUse.set(ownerOf(input), i)));
-  for (const root of roots) lastUse.set(ownerOf(root), nodes.length);
+  const lastUse = lastUses(nodes, roots);
   // True if an input is in a slot, no later node reads it, and this node reads it once
   const dies = (node: Node, index: number, input: number) => {
     const tensor = sourceOf(node.inputs[input]!);
@@ -118,10 +114,7 @@ export function lower(
       return slotOf(scratchOf(node, ref.workspace));
     };
     const nameOf = (ref: BufferRef): string => {
-      if ("input" in ref) {
-        const { id } = node.inputs[ref.input]!.node;
-        return id.startsWith("@") ? `${node.id} (${id.slice(1)})` : id;
-      }
+      if ("input" in ref) return inputName(node, node.inputs[ref.input]!);
       return "output" in ref ? node.id : `${node.id} (scratch memory of ${plan.name})`;
     };
     for (const kernel of plan.kernels) {
@@ -187,7 +180,7 @@ function pickKernels(
   traits: DeviceTraits,
   choose: Choose,
 ): { plan: KernelPlan; make: (over: InPlace) => KernelPlan } | null {
-  if ((node.op as OpDef<never>) === leafOp || isView(node)) return null;
+  if (!hasKernel(node)) return null;
   const context = {
     attrs: node.attrs,
     inputs: node.inputs.map((input) => input.type),
@@ -212,28 +205,8 @@ function candidatesOf(node: Node, context: KernelContext<unknown>): readonly Ker
   }
 }
 
-function isView(node: Node): boolean {
-  return node.op.isView?.(node.inputs.map((input) => input.type), node.attrs) ?? false;
-}
-
-/** Returns the tensor that a chain of views shows; the tensor itself if it is not a view. */
-function sourceOf(tensor: Tensor): Tensor {
-  let source = tensor;
-  while (isView(source.node)) source = source.node.inputs[0]!;
-  return source;
-}
-
-function ownerOf(tensor: Tensor): string {
-  const source = sourceOf(tensor);
-  return `${source.node.id}:${source.index}`;
-}
-
 function scratchOf(node: Node, index: number): string {
   return `${node.id}:scratch${index}`;
-}
-
-function bytesOf(type: TensorType): number {
-  return sizeOf(type.shape) * DTYPE_BYTES[type.dtype];
 }
 
 /**

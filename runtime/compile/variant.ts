@@ -32,17 +32,27 @@ export interface CompiledVariant {
   readonly memory: MemoryUse;
 }
 
+/** Options of {@linkcode compileVariant}. */
+export interface CompileVariantOptions {
+  /** Picks kernels; defaults to the adapter's. */
+  readonly choose?: Choose | undefined;
+  /**
+   * Called with the memory of the variant, and before that, if `least` is true, with what it needs at least, before its
+   * kernels are generated. Throws if that is too much.
+   */
+  readonly checkMemory?: ((memory: MemoryUse, least: boolean) => void) | undefined;
+}
+
 /**
  * Compiles a variant that has a model.
  *
- * @param choose picks kernels; defaults to the adapter's
  * @throws {InputError} if layers, loss and data do not fit together, or a buffer exceeds the adapter's limits
  */
 export function compileVariant(
   config: Config,
   dataset: DatasetDescription,
   traits: DeviceTraits,
-  choose?: Choose,
+  { choose, checkMemory }: CompileVariantOptions = {},
 ): CompiledVariant {
   if (config.model === null) throw new Error("A variant without a model has no plan");
   const { batchSize } = config.loader;
@@ -65,7 +75,11 @@ export function compileVariant(
     choose,
   };
   const { device = null } = dataset;
-  const fed: CompileOptions = { ...options, batch: { ...options.batch, device } };
+  const fed: CompileOptions = {
+    ...options,
+    batch: { ...options.batch, device },
+    checkLeast: (least) => checkMemory?.(withPeak({ ...least, workspace: 0, feed: 0 }), true),
+  };
   const plan = config.mode === "infer" ? compileInference(fed) : compileTraining(fed);
   const outputs = plan.mode === "train" ? classesOf(plan) : null;
   if (comparesClasses(config.loss) && outputs !== null && (dataset.classes ?? 0) > outputs) {
@@ -82,6 +96,13 @@ export function compileVariant(
   for (const bytes of Object.values(batchBytes(plan))) {
     checkBuffer(bytes * sink, `sink: the batches of ${sink} steps`, "sink or loader.batchSize", traits);
   }
+  const memory = memoryUse(
+    plan,
+    sink,
+    evaluates(config) ? (evaluation ??= compileEvaluation(options)) : null,
+    traits,
+  );
+  checkMemory?.(memory, false);
   return {
     plan,
     inference: () => inference ??= compileInference(options),
@@ -89,7 +110,7 @@ export function compileVariant(
     parameterCount: plan.parameters.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0),
     lossScale: scales ? scaler.init : 1,
     sink,
-    memory: memoryUse(plan, sink, evaluates(config) ? (evaluation ??= compileEvaluation(options)) : null, traits),
+    memory,
   };
 }
 
@@ -167,7 +188,11 @@ function memoryUse(plan: Plan, sink: number, evaluation: Plan | null, traits: De
       (traits.timestamps ? TIMESTAMP_BYTES : 0),
     feed: batch * (1 + 2 * sink) + sum(evaluated),
   };
-  return { ...use, peak: sum(Object.values(use)) };
+  return withPeak(use);
+}
+
+function withPeak(parts: Omit<MemoryUse, "peak">): MemoryUse {
+  return { ...parts, peak: sum(Object.values(parts)) };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,11 +1,12 @@
 import { residentBytes } from "../compile/budget.ts";
+import { TachoError } from "../core/errors.ts";
 import { type AdapterInfo, findAdapter } from "../device/adapter.ts";
 import { DEFAULT_TRAITS } from "../device/traits.ts";
 import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
 import type { VariantResult } from "../result/schema.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
-import { type Planned, planOne, residents } from "./planning.ts";
+import { checkTogether, memoryLimitOf, type Planned, planOne, residents } from "./planning.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 
 /** Plans every variant for the selected adapter, or for a typical GPU if there is none. Opens no device. */
@@ -13,16 +14,31 @@ export async function dryRun(scenario: ResolvedScenario, options: { adapter?: st
   const found = await findAdapter({ probe: false, ...options.adapter === undefined ? {} : { match: options.adapter } });
   const info: AdapterInfo | null = found?.info ?? null;
   const traits = found?.traits ?? DEFAULT_TRAITS;
-  const planned = scenario.variants.map((variant) => planOne(variant, traits, info?.name ?? "none"));
+  const memory = memoryLimitOf(scenario, info ?? { fallback: false });
+  const target = { traits, adapterName: info?.name ?? "none", memory };
+  const planned = scenario.variants.map((variant) => planOne(variant, target));
   const second = planControlArm(scenario, planned, traits);
-  const resident = residents(second === null ? planned : [...planned, second]);
+  const together = second === null ? planned : [...planned, second];
+  const resident = residents(together);
   return {
     scenario: scenario.name,
     baseline: scenario.baseline,
     adapter: info?.name ?? null,
     variants: planned.map(describeVariant),
     resident: resident.length === 0 ? null : { bytes: residentBytes(resident), secondArm: second !== null },
+    error: problemOf(() => checkTogether(together, memory)),
   };
+}
+
+/** Returns the message of the error for the user that `check` throws; null if it throws none. */
+function problemOf(check: () => void): string | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof TachoError) return error.message;
+    throw error;
+  }
 }
 
 function describeVariant({ variant, dataset, compiled, error }: Planned): DryRunVariant {

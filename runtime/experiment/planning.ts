@@ -1,4 +1,5 @@
 import { checkBudget, memoryLimit, type Resident } from "../compile/budget.ts";
+import type { MemoryUse } from "../compile/plan.ts";
 import { type CompiledVariant, compileVariant, epochBatches } from "../compile/variant.ts";
 import { InputError, TachoError } from "../core/errors.ts";
 import { type DatasetDescription, describeDataset } from "../data/describe.ts";
@@ -28,21 +29,37 @@ export interface Schedule {
   readonly epochs: boolean;
 }
 
+/** Adapter that variants are planned for, and its memory. */
+export interface PlanTarget {
+  readonly traits: DeviceTraits;
+  readonly adapterName: string;
+  readonly memory: MemoryLimit;
+}
+
+/** Memory that the variants of a run may use together. */
+export interface MemoryLimit {
+  /** Limit in bytes; null for none. */
+  readonly bytes: number | null;
+  /** Origin of the limit, for messages. */
+  readonly source: string;
+}
+
 /**
- * Plans every variant for an adapter. A variant that the adapter cannot run, or whose shapes do not fit, carries its error.
+ * Plans every variant for an adapter. A variant that the adapter cannot run, that does not fit in memory even alone, or whose
+ * shapes do not fit together, carries its error.
  *
  * @throws {TachoError} the first error, if no variant can run
  */
-export function planAll(scenario: ResolvedScenario, traits: DeviceTraits, adapterName: string): Planned[] {
-  const planned = scenario.variants.map((variant) => planOne(variant, traits, adapterName));
+export function planAll(scenario: ResolvedScenario, target: PlanTarget): Planned[] {
+  const planned = scenario.variants.map((variant) => planOne(variant, target));
   const [first] = planned;
   if (first !== undefined && first.error !== null && planned.every((each) => each.error !== null)) throw first.error;
   return planned;
 }
 
 /** Plans one variant. Returns an error of the variant instead of throwing it. */
-export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterName: string): Planned {
-  const { config } = variant;
+export function planOne(variant: ResolvedVariant, { traits, adapterName, memory: limit }: PlanTarget): Planned {
+  const { name, config } = variant;
   const dataset = describeDataset(config.data);
   try {
     if (epochBatches(config, dataset) === 0) {
@@ -63,21 +80,34 @@ export function planOne(variant: ResolvedVariant, traits: DeviceTraits, adapterN
         `amp is ${config.amp.level}, but the adapter "${adapterName}" has no shader-f16; use amp O0 or another --adapter`,
       );
     }
-    return { variant, dataset, compiled: compileVariant(config, dataset, traits), error: null };
+    const checkMemory = (memory: MemoryUse, least: boolean) =>
+      checkBudget([{ name, memory, least }], limit.bytes, limit.source);
+    return { variant, dataset, compiled: compileVariant(config, dataset, traits, { checkMemory }), error: null };
   } catch (error) {
     if (!(error instanceof TachoError)) throw error;
     return { variant, dataset, compiled: null, error };
   }
 }
 
-/** Returns a check that variants fit in memory together, with the memory that is available now. */
-export function memoryCheck(
+/** Returns the memory limit of a scenario: its budget, or part of the memory that is available now. */
+export function memoryLimitOf(
   { memoryBudget }: ResolvedScenario,
   adapter: Pick<AdapterInfo, "fallback">,
-): (planned: readonly Pick<Planned, "variant" | "compiled">[]) => void {
+): MemoryLimit {
   const source = memoryBudget === null ? "80 % of the free system memory" : "the memoryBudget";
-  const limit = memoryLimit(memoryBudget, adapter);
-  return (planned) => checkBudget(residents(planned), limit, source);
+  return { bytes: memoryLimit(memoryBudget, adapter), source };
+}
+
+/**
+ * Checks that variants fit in memory together.
+ *
+ * @throws {InputError} if they do not
+ */
+export function checkTogether(
+  planned: readonly Pick<Planned, "variant" | "compiled">[],
+  { bytes, source }: MemoryLimit,
+): void {
+  checkBudget(residents(planned), bytes, source);
 }
 
 /** Returns the device memory of each variant with a model. */

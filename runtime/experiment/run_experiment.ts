@@ -10,7 +10,15 @@ import { adapterRecord } from "./environment.ts";
 import { ablatedArms, measureArms } from "./measure_arms.ts";
 import { measurePeaks, peaksAbove } from "./measure_peaks.ts";
 import type { ExperimentOptions } from "./options.ts";
-import { memoryCheck, planAll, type Planned, type Schedule, scheduleOf } from "./planning.ts";
+import {
+  checkTogether,
+  type MemoryLimit,
+  memoryLimitOf,
+  planAll,
+  type Planned,
+  type Schedule,
+  scheduleOf,
+} from "./planning.ts";
 import { composeResult } from "./result.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
@@ -60,7 +68,7 @@ class Experiment {
   readonly #slots: SlotPool | null;
   /** The variants, and the control arm after them. */
   readonly #planned: readonly Planned[];
-  readonly #checkMemory: ReturnType<typeof memoryCheck>;
+  readonly #memory: MemoryLimit;
   readonly #arms: readonly VariantRun[];
   readonly #controlArm: VariantRun | null;
   readonly #schedule: Schedule;
@@ -75,11 +83,11 @@ class Experiment {
     this.#device = device;
     this.#emit = options.onEvent ?? (() => {});
     const traits = device?.traits ?? DEFAULT_TRAITS;
-    const variants = planAll(scenario, traits, device?.info.name ?? "none");
+    const memory = this.#memory = memoryLimitOf(scenario, device?.info ?? { fallback: false });
+    const variants = planAll(scenario, { traits, adapterName: device?.info.name ?? "none", memory });
     const control = planControlArm(scenario, variants, traits);
     this.#planned = control === null ? variants : [...variants, control];
-    this.#checkMemory = memoryCheck(scenario, device?.info ?? { fallback: false });
-    this.#checkMemory(this.#planned);
+    checkTogether(this.#planned, memory);
     const slots = this.#slots = device === null ? null : new SlotPool(device);
     const schedule = this.#schedule = scheduleOf(scenario, variants);
     // The number of rounds is fixed when training for epochs, and for a single variant, which has no interval
@@ -167,7 +175,10 @@ class Experiment {
   }
 
   #kernelsChosen(): void {
-    this.#checkMemory(this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#arms[i]!.compiled })));
+    checkTogether(
+      this.#planned.map(({ variant }, i) => ({ variant, compiled: this.#arms[i]!.compiled })),
+      this.#memory,
+    );
     this.#slots?.free();
   }
 

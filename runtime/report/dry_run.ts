@@ -36,6 +36,8 @@ export function renderDryRun(dryRun: DryRun, look: LookOptions): string {
     ...dryRun.variants.filter(({ error }) => error !== null)
       .flatMap(({ name, error }) => wrap(`${nameInProse(name)} cannot run: ${error}`, prose))
       .map((line) => paint(line, "bad")),
+    ...(dryRun.error === null ? [] : wrap(`The run would be refused: ${dryRun.error}`, prose))
+      .map((line) => paint(line, "bad")),
     ...[...legend(dryRun), ...droppedNote(page, tables.flatMap((table) => table.dropped))]
       .flatMap((note) => quiet(page, note)),
   ];

@@ -13,6 +13,8 @@ export interface DryRun {
    * control arm. Null without a model.
    */
   resident: { bytes: number; secondArm: boolean } | null;
+  /** Message if the variants cannot run together; null if they can. */
+  error: string | null;
 }
 
 /** A variant as planned. */

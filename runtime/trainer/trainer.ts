@@ -83,9 +83,10 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
     if (config.amp.level !== "O0" && !device.traits.f16) {
       throw new InputError(`amp is ${config.amp.level}, but the adapter "${device.info.name}" has no shader-f16`);
     }
-    const compiled = compileVariant(config, dataset, device.traits);
     const limit = memoryLimit(config.memoryBudget, device.info);
-    checkBudget([{ name, memory: compiled.memory }], limit, "the budget");
+    const compiled = compileVariant(config, dataset, device.traits, {
+      checkMemory: (memory, least) => checkBudget([{ name, memory, least }], limit, "the budget"),
+    });
     const slots = new SlotPool(device);
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });

@@ -71,7 +71,11 @@ Deno.test("a variant with a tensor of over 2^32 elements fails alone", () => {
     loader: { batchSize: 4 },
     variants: { small: {}, large: { model: mlp({ hidden: [2 ** 30], classes: 3 }) } },
   });
-  const [small, large] = planAll(scenario, DEFAULT_TRAITS, "test");
+  const [small, large] = planAll(scenario, {
+    traits: DEFAULT_TRAITS,
+    adapterName: "test",
+    memory: { bytes: null, source: "no limit" },
+  });
   assert.equal(small!.error, null);
   assert.ok(large!.error instanceof InputError);
   assert.match(large!.error.message, /the parameter "fc1\.weight" \[.*1073741824.*\] has 5368709120 elements/);

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { dryRun } from "../../runtime/experiment/run_experiment.ts";
 import { residentBytes } from "../../runtime/compile/budget.ts";
 import { planAll, residents } from "../../runtime/experiment/planning.ts";
@@ -6,6 +6,8 @@ import { planControlArm } from "../../runtime/experiment/rounds/control_arm.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import resnet from "../../scripts/resnet.ts";
 import { testDevice } from "../support/evaluate.ts";
+
+const NO_LIMIT = { bytes: null, source: "no limit" };
 
 Deno.test("a dry run opens no device and plans as a run does", async () => {
   const scenario = resolveScenario(resnet);
@@ -18,11 +20,24 @@ Deno.test("a dry run opens no device and plans as a run does", async () => {
   const dry = await dryRun(scenario).finally(() => GPUAdapter.prototype.requestDevice = request);
   equal(opened, 0);
   const device = await testDevice();
-  const planned = planAll(scenario, device.traits, device.info.name);
+  const planned = planAll(scenario, { traits: device.traits, adapterName: device.info.name, memory: NO_LIMIT });
   for (const [i, variant] of dry.variants.entries()) {
     equal(variant.error, null);
     equal(variant.memory!.peak, planned[i]!.compiled!.memory.peak, variant.name);
   }
   const second = planControlArm(scenario, planned, device.traits)!;
   deepEqual(dry.resident, { bytes: residentBytes(residents([...planned, second])), secondArm: true });
+});
+
+Deno.test("a dry run obeys the memory budget, for each variant and for all together", async () => {
+  const scenario = resolveScenario(resnet, { variants: ["baseline", "sink"] });
+  const { variants, resident, error } = await dryRun({ ...scenario, memoryBudget: 2 ** 40 });
+  equal(error, null);
+  const bytes = resident!.bytes;
+  const tight = await dryRun({ ...scenario, memoryBudget: bytes - 1 });
+  match(tight.error!, /^3 variants together need .* of device memory, more than the memoryBudget/);
+  deepEqual(tight.variants.map(({ error }) => error), [null, null]);
+  const one = await dryRun({ ...scenario, memoryBudget: variants[1]!.memory!.peak - 1 });
+  equal(one.variants[0]!.error, null);
+  match(one.variants[1]!.error!, /^variant "sink" needs \d+ MiB of device memory, more than the memoryBudget/);
 });

@@ -125,7 +125,7 @@ Deno.test("a single variant, or aa: false, has no control arm", async () => {
 Deno.test("the memory check includes the control arm", async () => {
   const { traits, info } = await testDevice();
   const scenario = resolveScenario(tiny({ variants: VARIANTS, evaluate: { every: 1 } }));
-  const planned = planAll(scenario, traits, info.name);
+  const planned = planAll(scenario, { traits, adapterName: info.name, memory: { bytes: null, source: "no limit" } });
   const second = planControlArm(scenario, planned, traits)!;
   const dry = await dryRun(scenario);
   const own = dry.variants.find(({ name }) => name === "baseline")!.memory!;

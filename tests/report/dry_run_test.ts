@@ -38,6 +38,7 @@ const dryRun: DryRun = {
     { ...baseline, name: "huge", parameters: null, flops: null, memory: null, error: "needs 90 GiB, 8 are allowed" },
   ],
   resident: { bytes: 372 * MIB, secondArm: true },
+  error: null,
 };
 
 Deno.test("a dry run prints settings, work, memory and differences of every variant", () => {
@@ -83,4 +84,10 @@ Deno.test("a dry run of the loader shows no work on the device", () => {
   const text = renderDryRun({ ...dryRun, variants: [loader], resident: null }, { columns: null, color: false });
   assert.match(text, /^baseline +– +O0 +0 +0 +– +– +– +–$/m);
   assert.match(text, /^– {2}no model, only the loader would run$/m);
+});
+
+Deno.test("a dry run says why the variants cannot run together", () => {
+  const error = "4 variants together need 372 MiB of device memory, more than the memoryBudget of 1 MiB";
+  const text = renderDryRun({ ...dryRun, error }, { columns: null, color: false });
+  assert.match(text.replaceAll(/\s+/g, " "), new RegExp(`The run would be refused: ${error}`));
 });

@@ -134,6 +134,7 @@ Deno.test("tables of the commands have the same cells in all four renderings", (
     baseline: "baseline",
     adapter: null,
     resident: null,
+    error: null,
     variants: [{
       name: "baseline",
       config: { amp: { level: "O0" }, sink: 0, loader: { numWorkers: 2 } },

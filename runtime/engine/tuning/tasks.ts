@@ -28,10 +28,11 @@ export type TunedChoices = ReadonlyMap<string, string>;
 /** Returns the ops of a variant's step that have several candidates, those with the most work first. */
 export function tuningTasks(config: Config, dataset: DatasetDescription, traits: DeviceTraits): TuningTask[] {
   const seen = new Map<string, { node: Node; candidates: readonly KernelPlan[]; key: string }>();
-  const { plan } = compileVariant(config, dataset, traits, (node, candidates) => {
+  const choose: Choose = (node, candidates) => {
     if (candidates.length > 1) seen.set(node.id, { node, candidates, key: tuningKey(node, candidates) });
     return candidates[0]!;
-  });
+  };
+  const { plan } = compileVariant(config, dataset, traits, { choose });
   const tasks = new Map<string, TuningTask & { flops: number }>();
   for (const { id, flops } of plan.nodes) {
     const found = seen.get(id);
@@ -58,7 +59,7 @@ export function compileTuned(
   traits: DeviceTraits,
   choices: TunedChoices,
 ): CompiledVariant {
-  return compileVariant(config, dataset, traits, chooserOf(choices));
+  return compileVariant(config, dataset, traits, { choose: chooserOf(choices) });
 }
 
 function chooserOf(choices: TunedChoices): Choose {
