@@ -133,6 +133,7 @@ export function hostileDryRun(): fc.Arbitrary<DryRun> {
     adapter: fc.option(hostileText()),
     resident: fc.option(fc.record({ bytes: count, secondArm: fc.boolean() })),
     variants: fc.array(variant, { maxLength: 3 }),
+    error: fc.option(hostileText()),
   });
 }
 
@@ -160,7 +161,10 @@ export function hostileTimeline(): fc.Arbitrary<Timeline> {
 /** The value with every text replaced that the schema leaves free. */
 function mapTexts(schema: z.core.$ZodType, value: unknown, map: (text: string) => string): unknown {
   if (value === null || value === undefined) return value;
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+  if (
+    schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodDefault
+  ) {
     return mapTexts(schema.unwrap(), value, map);
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
@@ -190,7 +194,9 @@ function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
     return fc.array(arbitraryOf(schema.element), { minLength, maxLength: 3 });
   }
   if (schema instanceof z.ZodNullable) return fc.option(arbitraryOf(schema.unwrap()), { freq: 6 });
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return arbitraryOf(schema.unwrap());
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault) {
+    return arbitraryOf(schema.unwrap());
+  }
   if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map(arbitraryOf));
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
   if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values);
