@@ -22,11 +22,12 @@ import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.
 import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
-import { type Choose, liveNodes, lower, type Lowered, type Placement } from "./lower.ts";
+import { type Choose, liveNodes, lower, type Lowered } from "./lower.ts";
 import type { ArenaLayout, Location, MemoryUse, PersistentBuffer, Plan, PlannedNode, Segment } from "./plan.ts";
 import { checkTensors, leastSlotBytes } from "./precheck.ts";
 import type { Program } from "./rewrite.ts";
 import { BINDING_ALIGNMENT, optimizerStates, STEP_STATE, updateDispatches } from "./update.ts";
+import type { Placement } from "./views.ts";
 
 /** Model, batch and settings that a plan is compiled from. */
 export interface CompileOptions {

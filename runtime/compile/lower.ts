@@ -9,12 +9,7 @@ import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
 import { hasKernel, inputName } from "./precheck.ts";
 import { assignSlots, type Lifetime } from "./slots.ts";
-import { bytesOf, lastUses, ownerOf, sourceOf } from "./views.ts";
-
-/**
- * Returns the location of a tensor outside the slots (leaves, gradients of parameters, outputs), or null for others.
- */
-export type Placement = (tensor: Tensor) => Location | null;
+import { bytesOf, lastUses, ownerOf, type Placement, sourceOf } from "./views.ts";
 
 export interface Lowered {
   /** Dispatches by phase, in the order in which the phases begin. */

@@ -7,8 +7,7 @@ import type { DeviceTraits } from "../device/traits.ts";
 import { leafOp } from "../graph/leaf.ts";
 import type { Node, OpDef, Tensor } from "../graph/op.ts";
 import { checkBinding } from "./adapter_limits.ts";
-import type { Placement } from "./lower.ts";
-import { bytesOf, isView, lastUses, ownerOf, sourceOf } from "./views.ts";
+import { bytesOf, isView, lastUses, ownerOf, type Placement, sourceOf } from "./views.ts";
 
 /**
  * Checks the tensors that kernels will bind.

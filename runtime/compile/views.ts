@@ -1,8 +1,18 @@
-/** Ownership of memory: a view shows the memory of another tensor. */
+/**
+ * Ownership of memory: a view shows the memory of another tensor.
+ *
+ * @module
+ */
 import { DTYPE_BYTES } from "../core/dtype.ts";
 import { sizeOf } from "../core/shape.ts";
 import type { Node, Tensor } from "../graph/op.ts";
 import type { TensorType } from "../graph/types.ts";
+import type { Location } from "./plan.ts";
+
+/**
+ * Returns the location of a tensor outside the slots (leaves, gradients of parameters, outputs), or null for others.
+ */
+export type Placement = (tensor: Tensor) => Location | null;
 
 /** Returns true if the node's output shows the memory of its input. */
 export function isView(node: Node): boolean {

@@ -2463,17 +2463,18 @@
   }
   function causeText({ cause, gaps, measured }) {
     const between = `${formatCounted(gaps?.count ?? 0, "gap")} between kernels`;
+    const also = measured === null ? "" : ` (${formatNumber(measured)} ms)`;
     switch (cause) {
       case "stall": {
-        const { ms, before: before2 } = gaps.longest;
+        const { ms = NaN, before: before2 = "" } = gaps?.longest ?? {};
         return `one gap of ${formatNumber(ms)} ms before ${nameText(before2, 40)}, far longer than the others`;
       }
       case "submits":
         return "gaps between submits, since a step has more dispatches than a query set holds";
       case "launches":
-        return `${between}, which the measured steps have too (${formatNumber(measured)} ms)`;
+        return `${between}, which the measured steps have too${also}`;
       case "timestamps":
-        return `${between}, which are timed one by one; the measured steps do not have them (${formatNumber(measured)} ms)`;
+        return `${between}, which are timed one by one; the measured steps do not have them${also}`;
       case null:
         return `${between}; ${measured === null ? "the measured steps' phases were not timed" : "cause not recorded"}`;
     }
