@@ -1,4 +1,5 @@
 import type { OpRecord } from "../result/ops.ts";
+import type { PhaseSplit } from "../result/profile.ts";
 
 /** An op with a call far longer than its median. */
 export interface OpStall {
@@ -6,6 +7,15 @@ export interface OpStall {
   /** Longest call and median call in ms. */
   readonly worst: number;
   readonly median: number;
+}
+
+/** A gap between kernels far longer than the longest gap of other steps. */
+export interface GapStall {
+  /** ID of the op after it. */
+  readonly before: string;
+  /** The gap, and the usual length of a step's longest gap, in ms. */
+  readonly worst: number;
+  readonly usual: number;
 }
 
 /** A stalled call takes at least this many medians. */
@@ -23,4 +33,14 @@ export function stalledOps(ops: readonly OpRecord[]): OpStall[] {
     if (median === null || worst === null || calls < FEWEST_CALLS) return [];
     return worst >= FAR * median && worst - median >= MATTERS * step ? [{ op, worst, median }] : [];
   }).toSorted((a, b) => (b.worst - b.median) - (a.worst - a.median));
+}
+
+/** Returns the gaps that distort the means of phases, the longest first. */
+export function stalledGaps(phases: readonly PhaseSplit[]): GapStall[] {
+  const step = phases.reduce((sum, { interval }) => sum + interval, 0);
+  return phases.flatMap(({ gaps }): GapStall[] => {
+    if (gaps === null || gaps.usual === null || gaps.longest === null) return [];
+    const { longest: { ms: worst, before }, usual } = gaps;
+    return worst >= FAR * usual && worst - usual >= MATTERS * step ? [{ before, worst, usual }] : [];
+  }).toSorted((a, b) => (b.worst - b.usual) - (a.worst - a.usual));
 }

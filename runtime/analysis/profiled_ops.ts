@@ -83,9 +83,9 @@ function inMs({ calls, total, median, min, max }: OpTimes, toMs: (ticks: bigint)
 }
 
 /**
- * Splits the interval of each phase into ops and the gaps between their dispatches; means over complete steps.
+ * Splits the interval of each phase into ops and the gaps between their dispatches; medians over complete steps.
  *
- * @param measured means of the phases in the measured steps, in ms
+ * @param measured medians of the phases in the measured steps, in ms
  */
 export function phaseSplits(
   phases: readonly PhaseTimes[],
@@ -95,24 +95,30 @@ export function phaseSplits(
 ): PhaseSplit[] {
   const opOf = ops.flatMap(({ nodeId, kernels }) => kernels.map(() => nodeId));
   const ms = (ticks: number) => toMs(BigInt(ticks));
-  return phases.filter(({ steps }) => steps > 0).map((times) => {
-    const { phase, steps, gaps } = times;
-    const [interval, opTime] = [ms(times.interval) / steps, ms(times.ops) / steps];
-    const longest = gaps.longest === null ? null : { ms: ms(gaps.longest.ticks), before: opOf[gaps.longest.before]! };
+  // A median between two ticks has half a tick
+  const half = (ticks: number) => ms(2 * ticks) / 2;
+  return phases.filter(({ steps }) => steps > 0).map(({ phase, steps, median, total, max, gaps, longest }) => {
+    const [interval, opTime] = [half(median.interval), half(median.ops)];
+    const own = measured.get(phase) ?? null;
     const cause = residualCause({
-      steps,
       interval,
       ops: opTime,
-      gaps: { count: gaps.count, submits: ms(gaps.submits), longest: longest?.ms ?? 0 },
-      measured: measured.get(phase) ?? null,
+      gaps: { count: gaps, submits: half(median.submitGaps), longest: half(median.longestGap) },
+      measured: own,
     });
     return {
       phase,
       interval,
       ops: opTime,
       residual: interval - opTime,
-      gaps: { count: gaps.count, longest },
-      measured: measured.get(phase) ?? null,
+      mean: ms(total) / steps,
+      max: ms(max),
+      gaps: {
+        count: gaps,
+        usual: half(median.longestGap),
+        longest: longest === null ? null : { ms: ms(longest.ticks), before: opOf[longest.before]! },
+      },
+      measured: own,
       cause,
     };
   });

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { phaseValues } from "../record/phases.ts";
+import { ofPhase, phasesOf } from "../record/phases.ts";
 import type { OpRecord } from "../result/ops.ts";
 import type { Peaks, Placement, Roofline } from "../result/roofline.ts";
 import type { VariantResult } from "../result/variant.ts";
+import { phaseSeries } from "./step_statistics.ts";
 
 /** Work and its time. */
 export interface Work {
@@ -64,23 +65,23 @@ export function roofsOf(ops: readonly OpRecord[], peaks: Peaks): Map<string, Pla
 /** Returns the peaks, and the placement of each variant's step that has ops. */
 export function rooflineOf(
   peaks: Peaks,
-  variants: readonly Pick<VariantResult, "name" | "metrics" | "ops">[],
+  variants: readonly StepOfVariant[],
 ): Roofline {
   return { peaks, steps: variants.flatMap((variant) => placeStep(variant, peaks) ?? []) };
 }
 
+/** Part of a variant's result from which its step is placed. */
+type StepOfVariant = Pick<VariantResult, "name" | "metrics" | "ops" | "blocks">;
+
 /** Places a step. Its time is that of the phases if measured, since op times include the cost of profiling. */
-function placeStep(
-  { name, metrics, ops }: Pick<VariantResult, "name" | "metrics" | "ops">,
-  peaks: Peaks,
-): Roofline["steps"][number] | null {
-  const works = ops.flatMap((op) => workOf(op) ?? []);
-  const time = phaseTime(metrics) ?? opTime(works);
+function placeStep(variant: StepOfVariant, peaks: Peaks): Roofline["steps"][number] | null {
+  const works = variant.ops.flatMap((op) => workOf(op) ?? []);
+  const time = phaseTime(variant) ?? opTime(works);
   if (time === null || time <= 0) return null;
   const placement = placeAll(works, time, peaks);
   if (placement === null) return null;
   const atRoof = sum(works, (work) => place(work, peaks)?.attainableTime ?? 0);
-  return { variant: name, time, ...placement, opShare: atRoof / time };
+  return { variant: variant.name, time, ...placement, opShare: atRoof / time };
 }
 
 function workOf(op: OpRecord): Work | null {
@@ -88,10 +89,12 @@ function workOf(op: OpRecord): Work | null {
   return { flops: op.flops, bytes: op.bytes, time: op.median, dtype: op.dtype };
 }
 
-/** Returns the device time of a step's phases in ms. */
-function phaseTime(metrics: VariantResult["metrics"]): number | null {
-  const measured = phaseValues(metrics);
-  return measured.length === 0 ? null : sum(measured, ({ value }) => value);
+/** Returns the device time of a step's phases in ms: medians over the measured steps, or their mean if only that is known. */
+function phaseTime({ metrics, blocks }: StepOfVariant): number | null {
+  const times = phasesOf([metrics]).flatMap(({ name }) =>
+    phaseSeries(blocks, name).spread?.median ?? ofPhase(metrics, name)?.value ?? []
+  );
+  return times.length === 0 ? null : sum(times, (time) => time);
 }
 
 function opTime(works: readonly Work[]): number | null {

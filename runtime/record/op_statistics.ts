@@ -21,27 +21,30 @@ export interface OpTimes {
   readonly max: number;
 }
 
+/** Device time of a phase in one step, in device ticks. */
+export interface PhaseStep {
+  /** Time from the begin of the first dispatch to the end of the last, summed over the phase's runs of dispatches. */
+  readonly interval: number;
+  /** Sum of the times of the dispatches. */
+  readonly ops: number;
+  /** Longest gap between consecutive dispatches of the phase; 0 without gaps. */
+  readonly longestGap: number;
+  /** Sum of the gaps between dispatches of two submits. */
+  readonly submitGaps: number;
+}
+
 /** Device time of a phase over the steps in which all its dispatches were timed, in device ticks. */
 export interface PhaseTimes {
   readonly phase: string;
   readonly steps: number;
-  /**
-   * Time from the begin of the first dispatch to the end of the last, summed over the phase's runs of dispatches and over
-   * the steps.
-   */
-  readonly interval: number;
-  /** Sum of the times of the dispatches over the steps. */
-  readonly ops: number;
-  readonly gaps: PhaseGaps;
-}
-
-/** Time between consecutive dispatches of a phase, in device ticks. */
-export interface PhaseGaps {
-  /** Gaps of a step. */
-  readonly count: number;
-  /** Sum of the gaps between dispatches of two submits. */
-  readonly submits: number;
-  /** Longest gap, and the index of the dispatch that follows it; null without gaps. */
+  /** Median of each value over the steps, which one stalled step does not move; NaN without steps. */
+  readonly median: PhaseStep;
+  /** Sum of the intervals over the steps, and the longest. */
+  readonly total: number;
+  readonly max: number;
+  /** Gaps of a step between consecutive dispatches. */
+  readonly gaps: number;
+  /** Longest gap of all steps, and the index of the dispatch that follows it; null without gaps. */
   readonly longest: { readonly ticks: number; readonly before: number } | null;
 }
 
@@ -51,6 +54,9 @@ const KEPT_STEPS = 512;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 type Sums = Mutable<Omit<OpTimes, "median">>;
+
+/** Values of a phase in a step, in the order in which they are kept. */
+const PHASE_VALUES = ["interval", "ops", "longestGap", "submitGaps"] as const;
 
 /**
  * Sums over the dispatches of profiled steps, each timed as a pass, and over their ops; an op's time is the sum of its
@@ -67,9 +73,11 @@ export class OpStatistics {
   readonly #ops: readonly Sums[];
   /** Times of the dispatches of the kept steps; NaN where a time is unusable. */
   readonly #kept: Float64Array[] = [];
+  /** Values of the phases in the kept steps, one phase after the other; NaN where a time is unusable. */
+  readonly #keptPhases: Float64Array[] = [];
   readonly #random = new RandomStream(0);
   #seen = 0;
-  readonly #phases: readonly (Mutable<PhaseTimes> & { gaps: Mutable<PhaseGaps> })[];
+  readonly #phases: readonly Mutable<Omit<PhaseTimes, "median">>[];
   #steps = 0;
   #defects = NO_DEFECTS;
   #resolution: number | null = null;
@@ -86,7 +94,7 @@ export class OpStatistics {
     this.#ops = this.#members.map(noSums);
     this.#phases = [...new Set(phases)].map((phase) => {
       const count = phases.filter((own, i) => own === phase && phases[i - 1] === phase).length;
-      return { phase, steps: 0, interval: 0, ops: 0, gaps: { count, submits: 0, longest: null } };
+      return { phase, steps: 0, total: 0, max: -Infinity, gaps: count, longest: null };
     });
   }
 
@@ -100,23 +108,10 @@ export class OpStatistics {
     if (raw.length === 0) return [];
     const passes = this.#clean(raw);
     const times = passes.map((pass) => pass === null ? NaN : Number(pass.end - pass.begin));
-    this.#keep(times);
     times.forEach((ticks, i) => addTo(this.#dispatches[i]!, ticks));
     this.#members.forEach((members, op) => addTo(this.#ops[op]!, sumOf(times, members)));
-    const origin = passes.find((pass) => pass !== null)?.begin ?? 0n;
-    for (const phase of this.#phases) {
-      const own = passes.filter((_, i) => this.#phaseOf[i] === phase.phase);
-      if (own.includes(null)) continue;
-      phase.steps++;
-      // The time between two runs of a phase belongs to other phases
-      passes.forEach((pass, i) => {
-        if (this.#phaseOf[i] !== phase.phase) return;
-        if (this.#phaseOf[i - 1] !== phase.phase) phase.interval -= Number(pass!.begin - origin);
-        else addGap(phase.gaps, Number(pass!.begin - passes[i - 1]!.end), i, submits.includes(i));
-        if (this.#phaseOf[i + 1] !== phase.phase) phase.interval += Number(pass!.end - origin);
-      });
-      phase.ops += own.reduce((sum, pass) => sum + Number(pass!.end - pass!.begin), 0);
-    }
+    const phases = this.#phases.map((phase) => this.#addPhase(phase, passes, submits));
+    this.#keep(times, phases.flatMap((step) => PHASE_VALUES.map((name) => step?.[name] ?? NaN)));
     return passes;
   }
 
@@ -137,7 +132,17 @@ export class OpStatistics {
 
   /** Times by phase, in the order of a step. */
   get phases(): readonly PhaseTimes[] {
-    return this.#phases;
+    return this.#phases.map((times, i) => {
+      const median = (name: keyof PhaseStep) => {
+        const at = i * PHASE_VALUES.length + PHASE_VALUES.indexOf(name);
+        return medianOf(Float64Array.from(this.#keptPhases, (step) => step[at]!));
+      };
+      const [interval, ops] = [median("interval"), median("ops")];
+      return {
+        ...times,
+        median: { interval, ops, longestGap: median("longestGap"), submitGaps: median("submitGaps") },
+      };
+    });
   }
 
   get steps(): number {
@@ -153,19 +158,47 @@ export class OpStatistics {
     return this.#resolution;
   }
 
-  #keep(times: readonly number[]): void {
+  /** Adds a phase of a step. Returns null if one of its times is unusable. */
+  #addPhase(
+    phase: Mutable<Omit<PhaseTimes, "median">>,
+    passes: StepPasses,
+    submits: readonly number[],
+  ): PhaseStep | null {
+    const step = { interval: 0, ops: 0, longestGap: 0, submitGaps: 0 };
+    const origin = passes.find((pass) => pass !== null)?.begin ?? 0n;
+    let longest = phase.longest;
+    for (const [i, pass] of passes.entries()) {
+      if (this.#phaseOf[i] !== phase.phase) continue;
+      if (pass === null) return null;
+      step.ops += Number(pass.end - pass.begin);
+      // The time between two runs of a phase belongs to other phases
+      if (this.#phaseOf[i - 1] !== phase.phase) step.interval -= Number(pass.begin - origin);
+      else {
+        const ticks = Number(pass.begin - passes[i - 1]!.end);
+        step.longestGap = Math.max(step.longestGap, ticks);
+        if (submits.includes(i)) step.submitGaps += ticks;
+        if (longest === null || ticks > longest.ticks) longest = { ticks, before: i };
+      }
+      if (this.#phaseOf[i + 1] !== phase.phase) step.interval += Number(pass.end - origin);
+    }
+    phase.steps++;
+    phase.total += step.interval;
+    phase.max = Math.max(phase.max, step.interval);
+    phase.longest = longest;
+    return step;
+  }
+
+  #keep(times: readonly number[], phases: readonly number[]): void {
     const place = this.#seen < KEPT_STEPS ? this.#seen : this.#random.below(this.#seen + 1);
     this.#seen++;
     if (place >= KEPT_STEPS) return;
     this.#kept[place] = Float64Array.from(times);
+    this.#keptPhases[place] = Float64Array.from(phases);
   }
 
   /** Returns the median over the kept steps of the time of some dispatches together. */
   #median(dispatches: readonly number[]): number {
-    const times = Float64Array.from(this.#kept, (step) => sumOf(step, dispatches))
-      .filter((ticks) => !Number.isNaN(ticks)).sort();
-    const middle = times.length >> 1;
-    return times.length % 2 === 1 ? times[middle]! : (times[middle - 1]! + times[middle]!) / 2;
+    return medianOf(Float64Array.from(this.#kept, (step) => sumOf(step, dispatches)));
   }
 
   #clean(raw: readonly RawPass[]): StepPasses {
@@ -186,9 +219,11 @@ function sumOf(times: ArrayLike<number>, dispatches: readonly number[]): number 
   return dispatches.reduce((sum, i) => sum + times[i]!, 0);
 }
 
-function addGap(gaps: Mutable<PhaseGaps>, ticks: number, before: number, submit: boolean): void {
-  if (submit) gaps.submits += ticks;
-  if (gaps.longest === null || ticks > gaps.longest.ticks) gaps.longest = { ticks, before };
+/** Returns the median of the values that are not NaN; NaN without any. */
+function medianOf(values: Float64Array): number {
+  const known = values.filter((value) => !Number.isNaN(value)).sort();
+  const middle = known.length >> 1;
+  return known.length % 2 === 1 ? known[middle]! : (known[middle - 1]! + known[middle]!) / 2;
 }
 
 function addTo(times: Sums, ticks: number): void {

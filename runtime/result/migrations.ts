@@ -78,6 +78,14 @@ export const MIGRATIONS: readonly Migration[] = [
   addSetups,
   // The course of the loss scale
   (result) => changeEach(result, ["variants"], (variant) => ({ ...variant, lossScale: null })),
+  // Phases are split by medians; before, by means
+  (result) =>
+    changeEach(result, ["variants", "profile", "phases"], ({ gaps, ...split }) => ({
+      ...split,
+      mean: split["interval"],
+      max: null,
+      gaps: isFields(gaps) ? { ...gaps, usual: null } : null,
+    })),
 ];
 
 /** Version of the results that this Tacho writes. */

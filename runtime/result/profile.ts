@@ -15,7 +15,7 @@ export const hostWorkSchema = z.strictObject({
   max: z.number(),
 });
 
-/** Breakdown of a phase's interval on the device; means over profiled steps in ms. */
+/** Breakdown of a phase's interval on the device; medians over profiled steps in ms, which one stalled step does not move. */
 export const phaseSplitSchema = z.strictObject({
   phase: phaseNameSchema,
   /** From the start of the first dispatch to the end of the last. */
@@ -24,12 +24,19 @@ export const phaseSplitSchema = z.strictObject({
   ops: z.number(),
   /** interval - ops: time between dispatches. */
   residual: z.number(),
-  /** Gaps of a step between dispatches, and the longest of all with the ID of the op after it. Null if not recorded. */
+  /** Mean interval, and the longest; null if not recorded. */
+  mean: milliseconds,
+  max: milliseconds,
+  /**
+   * Gaps of a step between dispatches, the usual length of a step's longest gap, and the longest of all steps with the ID of
+   * the op after it. Null if not recorded.
+   */
   gaps: z.strictObject({
     count,
+    usual: milliseconds,
     longest: z.strictObject({ ms: z.number(), before: z.string() }).nullable(),
   }).nullable(),
-  /** Mean of the phase in the measured steps, which run it as one pass; null if not measured. */
+  /** Median of the phase in the measured steps, which run it as one pass; null if not measured. */
   measured: milliseconds,
   /** Cause of most of a residual above 5 %; see `analysis/residual_cause.ts`. */
   cause: z.enum(["stall", "submits", "launches", "timestamps"]).nullable(),

@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { stalledGaps } from "../../runtime/analysis/op_stalls.ts";
 import { memoryPoints } from "../../runtime/analysis/memory_points.ts";
 import { deviceRanges, opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
 import { buildTimeline } from "../../runtime/analysis/timeline.ts";
@@ -8,6 +9,7 @@ import { OpStatistics } from "../../runtime/record/op_statistics.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { recordedFacts } from "../support/op_facts.ts";
 
+const MS = (ms: number) => BigInt(ms) * 1_000_000n;
 const toMs = (ticks: bigint) => Number(ticks) / 1e6;
 
 function node(id: string, phase: PlannedNode["phase"], range: string | null = null): PlannedNode {
@@ -83,11 +85,37 @@ Deno.test("ops plus residual equal the phase's interval, and incomplete steps ar
       interval: 6,
       ops: 5,
       residual: 1,
-      gaps: { count: 1, longest: { ms: 1, before: "b" } },
+      mean: 6,
+      max: 6,
+      gaps: { count: 1, usual: 1, longest: { ms: 1, before: "b" } },
       ...unknown,
     },
-    { phase: "backward", interval: 5, ops: 5, residual: 0, gaps: { count: 0, longest: null }, ...unknown },
+    {
+      phase: "backward",
+      interval: 5,
+      ops: 5,
+      residual: 0,
+      mean: 5,
+      max: 5,
+      gaps: { count: 0, usual: 0, longest: null },
+      ...unknown,
+    },
   ]);
+});
+
+Deno.test("one stalled op and one stalled gap do not change how phases are split", () => {
+  const inOp = step(100).map(({ begin, end }, i) => ({ begin, end: i === 2 ? end + 176_000_000n : end }));
+  const inGap = step(400).map(({ begin, end }, i) =>
+    i === 0 ? { begin, end } : { begin: begin + MS(90), end: end + MS(90) }
+  );
+  const { phases } = statisticsOf(step(10), step(50), inOp, inGap, step(700));
+  const [forward, backward] = phaseSplits(phases, OPS, toMs, new Map([["forward", 5.9]]));
+  deepEqual([forward!.interval, forward!.ops, forward!.residual], [6, 5, 1]);
+  deepEqual([backward!.interval, backward!.ops, backward!.residual], [5, 5, 0]);
+  deepEqual([forward!.mean, forward!.max], [24, 96]);
+  deepEqual([backward!.mean, backward!.max], [40.2, 181]);
+  deepEqual(stalledGaps([forward!, backward!]), [{ before: "b", worst: 91, usual: 1 }]);
+  equal(forward!.cause, "launches", "the stall is not the cause of the usual residual");
 });
 
 Deno.test("an op that was never timed is null, not zero", () => {

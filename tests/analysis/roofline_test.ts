@@ -82,6 +82,17 @@ Deno.test("a step is placed by all its ops and the time of its phases", () => {
   assert.ok(Math.abs(step.opShare! - 0.4) < 1e-9); // 10 ms each
 });
 
+Deno.test("one stalled step does not change the time of a step's phases", () => {
+  const metrics = { ...noMetrics, forward: metric(30 + 176 / 5), backward: metric(20) };
+  const steps = [30, 30, 206, 31, 29].map((forward, index) => ({
+    ...{ index, batchCost: null, readerCost: null, stepTime: null, iterationGap: null, loss: null },
+    ...{ forward, backward: 20, update: null },
+  }));
+  const blocks = [{ round: 0, position: 0, samples: 5, wall: 1, steps }];
+  const [step] = rooflineOf(peaks, [variant("baseline", { ops: ops.slice(0, 2), metrics, blocks })]).steps;
+  assert.equal(step!.time, 50);
+});
+
 Deno.test("a step without phase times uses op times, if all ops have one", () => {
   const timed = variant("baseline", { ops: ops.slice(0, 2), metrics: noMetrics });
   assert.equal(rooflineOf(peaks, [timed]).steps[0]!.time, 60);

@@ -12,9 +12,13 @@ function step(start: bigint): PassTimes[] {
   }];
 }
 
-/** Gaps of a phase, the longest `ticks` long before the dispatch `before`. */
-function gaps(count: number, ticks = 0, before = 0, submits = 0) {
-  return { count, submits, longest: count === 0 ? null : { ticks, before } };
+/** Times of a phase with equal steps, each of which has at most one gap. */
+function phase(name: string, steps: number, interval: number, ops: number, gap: { before: number } | null = null) {
+  const longest = gap && { ticks: interval - ops, before: gap.before };
+  return {
+    ...{ phase: name, steps, total: steps * interval, max: interval },
+    ...{ gaps: gap === null ? 0 : 1, longest, median: { interval, ops, longestGap: interval - ops, submitGaps: 0 } },
+  };
 }
 
 Deno.test("sums cover all added steps in constant space", () => {
@@ -23,8 +27,8 @@ Deno.test("sums cover all added steps in constant space", () => {
   assert.equal(statistics.steps, 5000);
   assert.deepEqual(statistics.ops[1], { calls: 5000, total: 15000, median: 3, min: 3, max: 3 });
   assert.deepEqual(statistics.phases, [
-    { phase: "forward", steps: 5000, interval: 30000, ops: 25000, gaps: gaps(1, 1, 1) },
-    { phase: "backward", steps: 5000, interval: 25000, ops: 25000, gaps: gaps(0) },
+    phase("forward", 5000, 6, 5, { before: 1 }),
+    phase("backward", 5000, 5, 5),
   ]);
   assert.equal(JSON.stringify([statistics.ops, statistics.phases]).length < 1000, true);
 });
@@ -65,15 +69,17 @@ Deno.test("gaps between submits are counted separately, and the longest gap is k
   statistics.add(step(1000n), [0, 2]);
   const [first, second, third] = step(2000n) as [PassTimes, PassTimes, PassTimes];
   statistics.add([first, second, { begin: third.begin + 40n, end: third.end + 40n }], [0, 1]);
-  assert.deepEqual(statistics.phases[0]!.gaps, gaps(2, 41, 2, 2));
+  const { gaps, longest, median } = statistics.phases[0]!;
+  assert.deepEqual([gaps, longest, median.submitGaps], [2, { ticks: 41, before: 2 }, 1]);
+  assert.equal(median.longestGap, (1 + 41) / 2);
 });
 
 Deno.test("the interval of a phase that runs twice in a step excludes the time between", () => {
   const statistics = new OpStatistics(["forward", "backward", "forward"]);
   statistics.add(step(1000n));
   assert.deepEqual(statistics.phases, [
-    { phase: "forward", steps: 1, interval: 7, ops: 7, gaps: gaps(0) },
-    { phase: "backward", steps: 1, interval: 3, ops: 3, gaps: gaps(0) },
+    phase("forward", 1, 7, 7),
+    phase("backward", 1, 3, 3),
   ]);
 });
 

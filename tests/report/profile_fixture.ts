@@ -127,7 +127,7 @@ export function split(
   phase: string,
   times: Pick<PhaseSplit, "interval" | "ops" | "residual"> & Partial<PhaseSplit>,
 ): PhaseSplit {
-  return { phase, gaps: null, measured: null, cause: null, ...times };
+  return { phase, mean: times.interval, max: times.interval, gaps: null, measured: null, cause: null, ...times };
 }
 
 export const profile: Profile = {

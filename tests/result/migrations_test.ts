@@ -188,6 +188,26 @@ Deno.test("ops of version 9 list their dispatches, whose times are known only wh
   assert.deepEqual(loader, variants[1]);
 });
 
+Deno.test("phases of version 12 were split by means", () => {
+  const split = { phase: "forward", interval: 2, ops: 1, residual: 1 };
+  const gaps = { count: 3, longest: { ms: 1, before: "fc" } };
+  const old = {
+    schemaVersion: 12,
+    variants: [{ profile: { phases: [{ ...split, gaps }, { ...split, gaps: null }] } }],
+  };
+  assert.deepEqual(migrateResult(old, "x", MIGRATIONS.slice(0, 12)), {
+    schemaVersion: 13,
+    variants: [{
+      profile: {
+        phases: [
+          { ...split, mean: 2, max: null, gaps: { ...gaps, usual: null } },
+          { ...split, mean: 2, max: null, gaps: null },
+        ],
+      },
+    }],
+  });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

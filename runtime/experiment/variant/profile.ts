@@ -23,7 +23,7 @@ export interface MeasuredHost {
   readonly transfers: Profile["transfers"];
   /** Defects of the timestamps of measured steps. */
   readonly defects: DefectCounts;
-  /** Mean of each phase in ms, on the device's clock. */
+  /** Median of each phase in ms, on the device's clock. */
   readonly phases: ReadonlyMap<string, number>;
   /** Batch cost in ms, the mean over blocks as in the matrix; null without blocks. */
   readonly batchCost: number | null;

@@ -1,4 +1,5 @@
 import { summarize } from "../../analysis/metrics.ts";
+import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
 import { stepTimes, traceSteps } from "../../analysis/step_trace.ts";
 import { analyzePipeline, type PipelineStep } from "../../analysis/pipeline.ts";
 import type { CompiledVariant } from "../../compile/variant.ts";
@@ -184,7 +185,9 @@ export class VariantRecord {
   get host(): MeasuredHost {
     const { uploads, uploadBytes, readbacks, readbackBytes } = this.#counts;
     const metrics = this.metrics(this.blocks, { amortised: false, profilingCost: null });
-    const phases = phasesOf([metrics]).map(({ name }) => [name, ofPhase(metrics, name)?.value ?? null] as const);
+    const phases = stepPhases(this.blocks).map(({ name }) =>
+      [name, phaseSeries(this.blocks, name).spread?.median] as const
+    );
     return {
       host: [...this.#work].map(([name, { calls, total, min, max }]) => ({
         name,
@@ -199,7 +202,7 @@ export class VariantRecord {
         deviceToHost: { count: readbacks, bytes: readbackBytes },
       },
       defects: this.#timestamps.defects,
-      phases: new Map(phases.flatMap(([name, ms]) => ms === null ? [] : [[name, ms]])),
+      phases: new Map(phases.flatMap(([name, ms]) => ms === undefined ? [] : [[name, ms]])),
       batchCost: metrics.batchCost?.value ?? null,
     };
   }

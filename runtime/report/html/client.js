@@ -2406,6 +2406,14 @@
       return worst >= FAR2 * median && worst - median >= MATTERS * step ? [{ op, worst, median }] : [];
     }).toSorted((a, b) => b.worst - b.median - (a.worst - a.median));
   }
+  function stalledGaps(phases) {
+    const step = phases.reduce((sum3, { interval }) => sum3 + interval, 0);
+    return phases.flatMap(({ gaps }) => {
+      if (gaps === null || gaps.usual === null || gaps.longest === null) return [];
+      const { longest: { ms: worst, before: before2 }, usual } = gaps;
+      return worst >= FAR2 * usual && worst - usual >= MATTERS * step ? [{ before: before2, worst, usual }] : [];
+    }).toSorted((a, b) => b.worst - b.usual - (a.worst - a.usual));
+  }
 
   // runtime/analysis/residual_cause.ts
   var SIGNIFICANT_RESIDUAL = 0.05;
@@ -2426,28 +2434,33 @@
       source === "host" || !timed ? null : clock(profile)
     ];
     return [
-      source === "ops" ? stalls(ops) : "",
+      ...source === "ops" ? stallLines(profile, ops) : [],
       parts.filter((part) => part !== null).join(" · "),
       ...source === "ops" ? residualCauses(profile) : [],
       cost(profile)
     ].filter((line) => line !== "");
   }
   var NAMED_STALLS = 3;
-  function stalls(ops) {
-    const all = stalledOps(ops);
-    if (all.length === 0) return "";
-    const named = all.slice(0, NAMED_STALLS).map(
-      ({ op, worst, median }) => `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median)} ms`
-    );
+  function stallLines({ phases }, ops) {
+    const all = [
+      ...stalledOps(ops).map(
+        ({ op, worst, median }) => `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median)} ms`
+      ),
+      ...stalledGaps(phases).map(
+        ({ before: before2, worst, usual }) => `gap of ${formatNumber(worst)} ms before ${nameText(before2, 40)} once, usually at most ${formatNumber(usual)} ms`
+      )
+    ];
+    if (all.length === 0) return [];
     const more2 = all.length > NAMED_STALLS ? `; and ${all.length - NAMED_STALLS} more` : "";
-    return `stalled: ${named.join("; ")}${more2} (total, mean and max include it, median and share do not)`;
+    const named = all.slice(0, NAMED_STALLS).join("; ");
+    return [`stalled: ${named}${more2} (total, mean and max include it, median and share do not)`];
   }
   function residuals({ profile }) {
     if (profile === null || profile.phases.length === 0) return null;
     const parts = profile.phases.map(
       ({ phase, interval, ops, residual }) => `${phase} ${signed(ops)} + ${signed(residual)} = ${signed(interval)}`
     );
-    return `ops + residual = phase, in ms per profiled step: ${parts.join("; ")}`;
+    return `ops + residual = phase, medians in ms per profiled step: ${parts.join("; ")}`;
   }
   function residualShares({ phases }) {
     if (phases.length === 0) return null;
@@ -3385,7 +3398,7 @@
     const { variant } = context;
     if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
     const spec = groupTable(variant, "type", WHOLE);
-    return { ...base, about: spec.title, content: [groups(spec)] };
+    return { ...base, about: spec.title, content: groups(spec) };
   }
   function layersSection(context) {
     const base = { anchor: "layers", title: "Ops by layer" };
@@ -3395,12 +3408,12 @@
     const spec = groupTable(variant, "layer", WHOLE);
     return {
       ...base,
-      about: `${spec.title}; figures of a layer include those of the layers within it`,
-      content: [flameGraph(variant.ops, variant.name), groups(spec)]
+      about: spec.title,
+      content: [flameGraph(variant.ops, variant.name), ...groups(spec)]
     };
   }
   function groups(spec) {
-    return createTable(spec, { limit: 40, cells: { share: ({ share }, text2) => shareBar(share, text2) } }).element;
+    return tableContent(spec, { limit: 40, cells: { share: ({ share }, text2) => shareBar(share, text2) } });
   }
   function opsSection(context) {
     const base = { anchor: "ops", title: "Ops" };
@@ -3423,20 +3436,22 @@
   }
 
   // runtime/report/profile/phases.ts
-  function phasesTable({ profile }) {
+  function phasesTable({ profile, ops }) {
     const phases = profile?.phases ?? [];
     const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
     return {
-      title: `Phases: means over ${profile?.steps ?? 0} profiled steps`,
+      title: `Phases: medians over ${profile?.steps ?? 0} profiled steps`,
       columns: [
         words("phase", ({ phase }) => phase),
         figures("interval", ({ interval }) => interval, { unit: "ms" }),
-        figures("ops", ({ ops }) => ops, { unit: "ms" }),
+        figures("ops", ({ ops: ops2 }) => ops2, { unit: "ms" }),
         figures("residual", ({ residual }) => residual, { unit: "ms", help: "Time between the ops" }),
-        percentages("share of the step", ({ interval }) => whole2 > 0 ? interval / whole2 : null)
+        percentages("share of the step", ({ interval }) => whole2 > 0 ? interval / whole2 : null),
+        figures("mean", ({ mean }) => mean, { unit: "ms", help: "Mean interval, which stalls lengthen" }),
+        figures("max", ({ max }) => max, { unit: "ms", help: "Longest interval" })
       ],
       rows: phases,
-      notes: profile === null ? [] : residualCauses(profile)
+      notes: profile === null ? [] : [...stallLines(profile, ops), ...residualCauses(profile)]
     };
   }
 
@@ -3449,13 +3464,13 @@
     }
     const whole2 = phases.reduce((sum3, { interval }) => sum3 + Math.max(0, interval), 0);
     const spec = phasesTable(variant);
-    const table = createTable(spec, {
-      cells: { phase: ({ phase }, text2) => el("span", { class: "name" }, swatch(phaseColor(phase)), text2) }
-    });
+    const cells = {
+      phase: ({ phase }, text2) => el("span", { class: "name" }, swatch(phaseColor(phase)), text2)
+    };
     return {
       ...base,
       about: spec.title,
-      content: [bar(phases, whole2), table.element]
+      content: [bar(phases, whole2), ...tableContent(spec, { cells })]
     };
   }
   function bar(phases, whole2) {

@@ -2,7 +2,7 @@ import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
 import { type Phase, phasesNamed } from "../../record/phases.ts";
 import type { Block, PhaseSplit, VariantResult } from "../../result/schema.ts";
 import { formatG, MISSING } from "../format.ts";
-import { residualCauses } from "./trust.ts";
+import { residualCauses, stallLines } from "./trust.ts";
 import { figures, percentages, type TableSpec, words } from "../spec.ts";
 
 /** Names that SINGA prints. */
@@ -29,19 +29,21 @@ export function propagationLines(blocks: readonly Block[]): string[] {
 }
 
 /** Returns the table of phases of a profiled step, divided into ops and the residual time between them. */
-export function phasesTable({ profile }: VariantResult): TableSpec<PhaseSplit> {
+export function phasesTable({ profile, ops }: VariantResult): TableSpec<PhaseSplit> {
   const phases = profile?.phases ?? [];
   const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);
   return {
-    title: `Phases: means over ${profile?.steps ?? 0} profiled steps`,
+    title: `Phases: medians over ${profile?.steps ?? 0} profiled steps`,
     columns: [
       words("phase", ({ phase }) => phase),
       figures("interval", ({ interval }) => interval, { unit: "ms" }),
       figures("ops", ({ ops }) => ops, { unit: "ms" }),
       figures("residual", ({ residual }) => residual, { unit: "ms", help: "Time between the ops" }),
       percentages("share of the step", ({ interval }) => whole > 0 ? interval / whole : null),
+      figures("mean", ({ mean }) => mean, { unit: "ms", help: "Mean interval, which stalls lengthen" }),
+      figures("max", ({ max }) => max, { unit: "ms", help: "Longest interval" }),
     ],
     rows: phases,
-    notes: profile === null ? [] : residualCauses(profile),
+    notes: profile === null ? [] : [...stallLines(profile, ops), ...residualCauses(profile)],
   };
 }

@@ -1,4 +1,4 @@
-import { stalledOps } from "../../analysis/op_stalls.ts";
+import { stalledGaps, stalledOps } from "../../analysis/op_stalls.ts";
 import { SIGNIFICANT_RESIDUAL } from "../../analysis/residual_cause.ts";
 import type { Defects, OpRecord, PhaseSplit, Profile, Result, VariantResult } from "../../result/schema.ts";
 import { formatCounted, formatNumber, formatPercent, MISSING } from "../format.ts";
@@ -24,7 +24,7 @@ export function trustLines({ profile, ops }: VariantResult, source: Source): str
     source === "host" || !timed ? null : clock(profile),
   ];
   return [
-    source === "ops" ? stalls(ops) : "",
+    ...source === "ops" ? stallLines(profile, ops) : [],
     parts.filter((part) => part !== null).join(" · "),
     ...source === "ops" ? residualCauses(profile) : [],
     cost(profile),
@@ -34,14 +34,20 @@ export function trustLines({ profile, ops }: VariantResult, source: Source): str
 /** Number of stalled ops to name. */
 const NAMED_STALLS = 3;
 
-function stalls(ops: readonly OpRecord[]): string {
-  const all = stalledOps(ops);
-  if (all.length === 0) return "";
-  const named = all.slice(0, NAMED_STALLS).map(({ op, worst, median }) =>
-    `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median)} ms`
-  );
+/** Returns a line that names ops and gaps that stalled in one step; none without stalls. */
+export function stallLines({ phases }: Profile, ops: readonly OpRecord[]): string[] {
+  const all = [
+    ...stalledOps(ops).map(({ op, worst, median }) =>
+      `${op.name} ${formatNumber(worst)} ms once, median ${formatNumber(median)} ms`
+    ),
+    ...stalledGaps(phases).map(({ before, worst, usual }) =>
+      `gap of ${formatNumber(worst)} ms before ${nameText(before, 40)} once, usually at most ${formatNumber(usual)} ms`
+    ),
+  ];
+  if (all.length === 0) return [];
   const more = all.length > NAMED_STALLS ? `; and ${all.length - NAMED_STALLS} more` : "";
-  return `stalled: ${named.join("; ")}${more} (total, mean and max include it, median and share do not)`;
+  const named = all.slice(0, NAMED_STALLS).join("; ");
+  return [`stalled: ${named}${more} (total, mean and max include it, median and share do not)`];
 }
 
 /** Returns how ops and residual add up to each phase's interval; null where no phase was timed. */
@@ -50,7 +56,7 @@ export function residuals({ profile }: VariantResult): string | null {
   const parts = profile.phases.map(({ phase, interval, ops, residual }) =>
     `${phase} ${signed(ops)} + ${signed(residual)} = ${signed(interval)}`
   );
-  return `ops + residual = phase, in ms per profiled step: ${parts.join("; ")}`;
+  return `ops + residual = phase, medians in ms per profiled step: ${parts.join("; ")}`;
 }
 
 function residualShares({ phases }: Profile): string | null {

@@ -9,7 +9,7 @@ export class StandIn {
   readonly tagName: string;
   readonly attributes = new Map<string, string>();
   readonly style: Record<string, unknown> = { setProperty: () => {} };
-  readonly classList = { add: () => {}, remove: () => {} };
+  readonly classList = { add: () => {}, remove: () => {}, toggle: () => {} };
   children: (StandIn | string)[] = [];
   hidden = false;
   tabIndex = 0;

@@ -74,8 +74,8 @@ features.conv1        5    2.00  2.00  3.00  1.50   10.0     25   14.0  1.25   1
 update                5    1.00  1.00  1.50  0.75   5.00     13   1.00  2.00  20.0      –
     update · adam · f32 · 4x8 -> 4x8 · adam.f32 · 1.00 MFLOP · 1.91 MiB
 make: time to create the pipelines of the op; first: time of its first run, alone
-ops + residual = phase, in ms per profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 + 0.05 =
-   4.05; update 1.00 + 0.00 = 1.00
+ops + residual = phase, medians in ms per profiled step: forward 3.00 + 0.10 = 3.10; backward 4.00 +
+   0.05 = 4.05; update 1.00 + 0.00 = 1.00
 residual: forward 3.2 %, backward 1.2 %, update 0.0 % · doubtful timestamps: 1 zero, 2 overlapping ·
    device clock: 1.000000 ns per tick ±2e-6, aligned with the host's within 0.15 ms, resolution 40.0
    ns
@@ -99,7 +99,7 @@ Deno.test("a residual above 5 % is named with its cause", () => {
       interval: 10,
       ops: 8,
       residual: 2,
-      gaps: { count: 12, longest: { ms: 1.5, before: "fc" } },
+      gaps: { count: 12, usual: 1.4, longest: { ms: 1.5, before: "fc" } },
       ...more,
     };
     const phases = [split("forward", times), split("update", { interval: 1, ops: 0.96, residual: 0.04 })];

@@ -6,7 +6,7 @@ import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { phaseColor } from "../palette.ts";
-import { notes, type Section } from "../section.ts";
+import { notes, type Section, tableContent } from "../section.ts";
 import { createTable } from "../table.ts";
 import { flameGraph } from "./flame_graph.ts";
 import { shareBar } from "./share_bar.ts";
@@ -26,7 +26,7 @@ export function typesSection(context: VariantContext): Section {
   const { variant } = context;
   if (variant.ops.length === 0) return { ...base, content: noOps(context) ?? "" };
   const spec = groupTable(variant, "type", WHOLE);
-  return { ...base, about: spec.title, content: [groups(spec)] };
+  return { ...base, about: spec.title, content: groups(spec) };
 }
 
 /** Returns the section of layers, as a flame graph and a table. */
@@ -38,13 +38,13 @@ export function layersSection(context: VariantContext): Section {
   const spec = groupTable(variant, "layer", WHOLE);
   return {
     ...base,
-    about: `${spec.title}; figures of a layer include those of the layers within it`,
-    content: [flameGraph(variant.ops, variant.name), groups(spec)],
+    about: spec.title,
+    content: [flameGraph(variant.ops, variant.name), ...groups(spec)],
   };
 }
 
-function groups(spec: TableSpec<OpGroup>): HTMLElement {
-  return createTable(spec, { limit: 40, cells: { share: ({ share }, text) => shareBar(share, text) } }).element;
+function groups(spec: TableSpec<OpGroup>) {
+  return tableContent(spec, { limit: 40, cells: { share: ({ share }, text) => shareBar(share, text) } });
 }
 
 /** Returns the section of ops. */

@@ -5,8 +5,7 @@ import { notProfiled, untimed, type VariantContext } from "../context.ts";
 import { el, swatch } from "../dom.ts";
 import { numberText, percentText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
-import type { Section } from "../section.ts";
-import { createTable } from "../table.ts";
+import { type Section, tableContent } from "../section.ts";
 
 /** Returns the section of phases, divided into ops and residual time. */
 export function phasesSection({ overview, variant }: VariantContext): Section {
@@ -17,13 +16,13 @@ export function phasesSection({ overview, variant }: VariantContext): Section {
   }
   const whole = phases.reduce((sum, { interval }) => sum + Math.max(0, interval), 0);
   const spec = phasesTable(variant);
-  const table = createTable(spec, {
-    cells: { phase: ({ phase }, text) => el("span", { class: "name" }, swatch(phaseColor(phase)), text) },
-  });
+  const cells = {
+    phase: ({ phase }: PhaseSplit, text: string) => el("span", { class: "name" }, swatch(phaseColor(phase)), text),
+  };
   return {
     ...base,
     about: spec.title,
-    content: [bar(phases, whole), table.element],
+    content: [bar(phases, whole), ...tableContent(spec, { cells })],
   };
 }
 
