@@ -71,12 +71,18 @@ function read(): Reading | null {
   }
 }
 
-/** Reads `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. Throws without access. */
+/** Reads the use of each core. Throws without access. */
 export function readCores(): Map<string, { busy: number; total: number }> {
+  return parseCores(Deno.readTextFileSync("/proc/stat"));
+}
+
+/** Parses `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. */
+export function parseCores(text: string): Map<string, { busy: number; total: number }> {
   const cores = new Map<string, { busy: number; total: number }>();
-  for (const line of Deno.readTextFileSync("/proc/stat").split("\n")) {
-    const [name, ...fields] = line.split(/\s+/);
-    if (!/^cpu\d+$/.test(name ?? "")) continue;
+  // The cores come first; the lines after them are long
+  for (let at = 0; text.startsWith("cpu", at); at = text.indexOf("\n", at) + 1) {
+    const [name, ...fields] = text.slice(at, text.indexOf("\n", at)).split(/\s+/);
+    if (name === "cpu") continue; // the sum
     const ticks = fields.slice(0, 8).map(Number);
     const total = ticks.reduce((sum, value) => sum + value, 0);
     cores.set(name!, { busy: total - ticks[3]! - ticks[4]!, total });
@@ -84,15 +90,26 @@ export function readCores(): Map<string, { busy: number; total: number }> {
   return cores;
 }
 
-/** Reads `/proc/self/task/ID/schedstat`: time on a core and time waiting for one, in ns. */
+/** Parses `/proc/self/task/ID/schedstat`: time on a core and time waiting for one, in ns. */
+export function parseSchedule(text: string): { running: number; waiting: number } {
+  const [running = 0, waiting = 0] = text.split(" ").map(Number);
+  return { running, waiting };
+}
+
+/** Parses `/proc/self/task/ID/stat`, in which the name of the thread may contain spaces. */
+export function parseThreadState(text: string): { core: number; onDisk: boolean } {
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" "); // from the third field on, the state
+  return { core: Number(fields[36]), onDisk: fields[0] === "D" };
+}
+
 function readThreads(): Map<string, { running: number; waiting: number }> {
   const threads = new Map<string, { running: number; waiting: number }>();
   for (const { name: id } of Deno.readDirSync("/proc/self/task")) {
     try {
-      const [running, waiting] = Deno.readTextFileSync(`/proc/self/task/${id}/schedstat`).split(" ").map(Number);
+      const schedule = parseSchedule(Deno.readTextFileSync(`/proc/self/task/${id}/schedstat`));
       const name = Deno.readTextFileSync(`/proc/self/task/${id}/comm`).trim();
       const main = Number(id) === Deno.pid ? " (main)" : "";
-      threads.set(`${name} ${id}${main}`, { running: running!, waiting: waiting! });
+      threads.set(`${name} ${id}${main}`, schedule);
     } catch {
       continue; // the thread has ended
     }

@@ -7,7 +7,7 @@
 
 /** A named interval on a track. Spans of one track nest or follow each other. */
 export interface Span {
-  /** One of `main`, `worker 0`, `device phases`, `device ops`, `device kernels`, `device ranges`, `copies`. */
+  /** One of `main`, `worker 0`, `device phases`, `device ops`, `device kernels`, `device ranges`, `copies`, `core 0`, `thread NAME ID`. */
   readonly track: string;
   readonly name: string;
   readonly start: number;
@@ -33,6 +33,14 @@ export interface Flow {
   readonly to: { readonly track: string; readonly time: number };
 }
 
+/** Cost of sampling cores and threads during the profiled steps. */
+export interface Sampling {
+  /** Mean time between samples, in ms. */
+  readonly interval: number;
+  /** CPU time of sampling, as a fraction of one core. */
+  readonly share: number;
+}
+
 /** Events in the profiled steps of one variant. */
 export interface Timeline {
   readonly variant: string;
@@ -40,6 +48,8 @@ export interface Timeline {
   readonly steps?: { readonly traced: number; readonly profiled: number };
   /** Spans and samples of the host beyond the limits. */
   readonly leftOut?: number;
+  /** Absent without lanes of cores and threads. */
+  readonly sampling?: Sampling;
   readonly spans: readonly Span[];
   readonly counters: readonly CounterSample[];
   readonly flows: readonly Flow[];

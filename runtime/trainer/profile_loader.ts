@@ -1,9 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { Loader } from "../data/loader/loader.ts";
 import { takeBatch } from "../feed/feed.ts";
-import type { CpuUse } from "../record/cpu_use.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
+import { CpuSampler } from "./cpu_sampler.ts";
+import { keepMade } from "./keep_made.ts";
+import type { ProfiledRun } from "./profile_run.ts";
 import { traceBatches } from "./trace_batches.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
 
@@ -14,13 +16,16 @@ export async function profileLoader(options: {
   readonly recorder: Recorder;
   shouldStop(): boolean;
   onStep?(done: number): void;
-}): Promise<{ steps: ProfiledSteps; cpu: readonly CpuUse[]; interrupted: boolean }> {
+}): Promise<Pick<ProfiledRun, "steps" | "cpu" | "lanes" | "interrupted">> {
   const { loader, request, recorder } = options;
-  const steps = new ProfiledSteps(request, recorder, []);
+  const sampler = await CpuSampler.start();
+  const steps = new ProfiledSteps(request, recorder, [], sampler);
+  let interrupted = false;
   try {
     await traceBatches(loader, options.shouldStop);
     for (let step = 0; step < steps.count; step++) {
-      if (options.shouldStop()) return { steps, cpu: steps.end(), interrupted: true };
+      interrupted = options.shouldStop();
+      if (interrupted) break;
       steps.begin(step, step + 1);
       const start = performance.now();
       await takeBatch(loader, recorder, null);
@@ -29,9 +34,11 @@ export async function profileLoader(options: {
       steps.add(step, [], []);
       options.onStep?.(step + 1);
     }
-    return { steps, cpu: steps.end(), interrupted: false };
+    await keepMade(loader, recorder);
+    return { steps, cpu: steps.end(), lanes: await sampler?.stop() ?? null, interrupted };
   } finally {
     steps.end();
+    await sampler?.stop();
     loader.trace(false);
   }
 }

@@ -5,9 +5,12 @@ import { TimestampRecorder } from "../device/timestamps.ts";
 import type { ExecutorOp } from "../engine/executor.ts";
 import { takeBatch } from "../feed/feed.ts";
 import { recordLosses } from "../feed/record_losses.ts";
+import type { CpuLanes } from "../record/cpu_lanes.ts";
 import type { CpuUse } from "../record/cpu_use.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
+import { CpuSampler } from "./cpu_sampler.ts";
+import { keepMade } from "./keep_made.ts";
 import { traceBatches } from "./trace_batches.ts";
 import { profileFed } from "./profile_fed.ts";
 import { ProfiledSteps } from "./profiled_steps.ts";
@@ -20,6 +23,8 @@ export interface ProfiledRun {
   readonly steps: ProfiledSteps;
   /** CPU use over the recorded steps. */
   readonly cpu: readonly CpuUse[];
+  /** Lanes of cores and threads in the steps kept in full; null where the system reports nothing. */
+  readonly lanes: CpuLanes | null;
   /** Overhead of profiling; null without timestamps. */
   readonly cost: ProfilingCost | null;
   readonly interrupted: boolean;
@@ -48,7 +53,8 @@ export interface ProfileOptions {
 export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> {
   const { session, device, loader, request, recorder } = options;
   const { executor, fed } = session;
-  const steps = new ProfiledSteps(request, recorder, executor.dispatches);
+  const sampler = await CpuSampler.start();
+  const steps = new ProfiledSteps(request, recorder, executor.dispatches, sampler);
   const timestamps = device.timestamps ? new TimestampRecorder(device) : null;
   const snapshot = session.state.snapshot();
   try {
@@ -57,12 +63,15 @@ export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> 
     const interrupted = fits
       ? await profileFed({ blockSteps: READ_STEPS, ...options, steps, ...fed })
       : await profileEach(options, steps, timestamps);
+    await keepMade(loader, recorder);
     const cpu = steps.end();
+    const lanes = await sampler?.stop() ?? null;
     const cost = interrupted || timestamps === null ? null : await profilingCost(session, device, timestamps);
     await device.settle();
-    return { steps, cpu, cost, interrupted };
+    return { steps, cpu, lanes, cost, interrupted };
   } finally {
     steps.end();
+    await sampler?.stop();
     loader.trace(false);
     session.state.restore(snapshot);
     timestamps?.free();

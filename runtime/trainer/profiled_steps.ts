@@ -3,6 +3,7 @@ import { OpStatistics, type StepPasses } from "../record/op_statistics.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { type ProfileRequest, stepCount, type StepMode, stepMode } from "../record/schedule.ts";
 import { type CpuUse, watchCpu } from "../record/cpu_use.ts";
+import type { CpuSampler } from "./cpu_sampler.ts";
 import type { ProfiledSubmit } from "./profiled_submits.ts";
 
 /** A step recorded with a timed pass for each dispatch. */
@@ -28,17 +29,23 @@ export class ProfiledSteps {
   readonly #request: ProfileRequest;
   readonly #recorder: Recorder;
   readonly #mostTraced: number;
+  readonly #sampler: CpuSampler | null;
   #stopWatch: (() => CpuUse[]) | null = null;
 
-  /** @param dispatches dispatches of a step, with their phases and ops; empty if nothing runs on the device */
+  /**
+   * @param dispatches dispatches of a step, with their phases and ops; empty if nothing runs on the device
+   * @param sampler samples cores and threads in the steps kept in full
+   */
   constructor(
     request: ProfileRequest,
     recorder: Recorder,
     dispatches: readonly { readonly phase: string; readonly op: number }[],
+    sampler: CpuSampler | null = null,
   ) {
     this.statistics = new OpStatistics(dispatches.map(({ phase }) => phase), dispatches.map(({ op }) => op));
     this.#request = request;
     this.#recorder = recorder;
+    this.#sampler = sampler;
     this.#mostTraced = Math.max(1, Math.min(MAX_STEPS, Math.floor(MAX_PASSES / Math.max(1, dispatches.length))));
   }
 
@@ -61,6 +68,7 @@ export class ProfiledSteps {
     for (let step = from; step < to && !active; step++) active = this.mode(step) === "active";
     this.#recorder.recording = active;
     this.#recorder.keeping = active && this.traced.length + unread < this.#mostTraced;
+    this.#sampler?.sample(this.#recorder.keeping);
     if (active) this.#stopWatch ??= watchCpu();
   }
 
@@ -76,6 +84,7 @@ export class ProfiledSteps {
   end(): CpuUse[] {
     this.#recorder.recording = false;
     this.#recorder.keeping = false;
+    this.#sampler?.sample(false);
     const cpu = this.#stopWatch?.() ?? [];
     this.#stopWatch = null;
     return cpu;

@@ -54,6 +54,21 @@ Deno.test("a window of 2,000 steps counts all of them and traces the first hundr
   }
 });
 
+Deno.test("the trace has batches that workers make during profiled steps, and lanes of cores and threads", async () => {
+  await withSession(small, "workers", async (ready) => {
+    await ready.feed.run(2);
+    const { lanes } = await profile(ready, { active: 12 });
+    const { spans } = ready.recorder.take();
+    const taken = spans.filter(({ name }) => name === "load dataset").length;
+    const made = spans.filter(({ name }) => /^batch \d+$/.test(name)).length;
+    assert(made > taken, `${made} batches, of which steps took ${taken}`);
+    if (Deno.build.os !== "linux") return;
+    const tracks = new Set(lanes!.spans.map(({ track }) => track.replace(/ .*/, "")));
+    assert.deepEqual([...tracks].sort(), ["core", "thread"]);
+    assert(lanes!.sampling.share < 1, Deno.inspect(lanes!.sampling));
+  });
+});
+
 Deno.test("profiling restores the training state and the step count", async () => {
   for (const variant of ["plain", "sink"]) {
     await withSession(small, variant, async (ready) => {
@@ -88,7 +103,7 @@ Deno.test("an interrupted profile keeps the steps that ran and restores the stat
   }
 });
 
-Deno.test("with a sink, profiled steps use the same feed as measured steps, and every step has its ops", async () => {
+Deno.test("with a sink, profiled steps use the same feed as measured steps, and every step has its dispatches", async () => {
   await withSession(small, "sink", async (ready) => {
     const clock = [await sampleClock(ready.device)];
     await ready.feed.run(8);

@@ -5,7 +5,7 @@ import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { OpRecord, Profile } from "../../result/schema.ts";
 import { profileLoader } from "../../trainer/profile_loader.ts";
-import { hostProfile, type MeasuredHost } from "./profile.ts";
+import { hostProfile, type MeasuredHost, withLanes } from "./profile.ts";
 
 /** Profiled steps of a variant without a model, and the profile made from them. */
 export class LoaderProfile {
@@ -48,6 +48,6 @@ export class LoaderProfile {
       cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
     };
     const steps = { traced: run?.steps.traced.length ?? 0, profiled: profile.steps };
-    return { ops: [], profile, timeline: { variant: this.#name, steps, ...this.#kept } };
+    return { ops: [], profile, timeline: withLanes({ variant: this.#name, steps, ...this.#kept }, run?.lanes ?? null) };
   }
 }

@@ -6,6 +6,7 @@ import type { Loader } from "../../data/loader/loader.ts";
 import type { Device } from "../../device/device.ts";
 import { listenToRanges } from "../../core/range.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
+import type { CpuLanes } from "../../record/cpu_lanes.ts";
 import type { DefectCounts } from "../../record/device_samples.ts";
 import { addDefects, NO_DEFECTS } from "../../record/device_samples.ts";
 import { relativeToBatch } from "../../record/extra_time.ts";
@@ -42,6 +43,18 @@ export function hostProfile(measured: MeasuredHost): Profile {
     cpu: [],
     cost: { phases: null, ops: null, uncertainty: null },
     trust: { defects: measured.defects, nsPerTick: null, offsetUncertainty: null, resolution: null },
+  };
+}
+
+/** Adds the lanes of cores and threads to a timeline. */
+export function withLanes(timeline: Timeline, lanes: CpuLanes | null): Timeline {
+  if (lanes === null) return timeline;
+  const { spans, counters, sampling } = lanes;
+  return {
+    ...timeline,
+    spans: [...timeline.spans, ...spans],
+    counters: [...timeline.counters, ...counters],
+    sampling,
   };
 }
 
@@ -168,7 +181,11 @@ export class VariantProfile {
       (deviceNs) => clock!.toHost(deviceNs),
     );
     const shown = { traced: traced.length, profiled: profile.steps };
-    return { ops: records, profile, timeline: { ...timeline, steps: shown, leftOut: this.#kept.leftOut } };
+    return {
+      ops: records,
+      profile,
+      timeline: withLanes({ ...timeline, steps: shown, leftOut: this.#kept.leftOut }, run?.lanes ?? null),
+    };
   }
 
   #hostRanges(): RangeRecord[] {

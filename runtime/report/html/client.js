@@ -1685,6 +1685,11 @@
     return el("a", { href: hrefOf({ variant, anchor }) }, text2);
   }
 
+  // runtime/report/trace/sampling.ts
+  function samplingText({ interval, share }) {
+    return `cores and threads sampled every ${formatNumber(interval)} ms, for ${formatPercent(share)} % of a core`;
+  }
+
   // runtime/report/html/client/timeline/decode.ts
   function decodeTimeline(columns) {
     const tracks = columns.lanes.map((lane, i) => decodeTrack(lane, i, columns));
@@ -1701,7 +1706,9 @@
     }
     return {
       tracks,
-      counters: columns.counters.filter(({ value }) => value.length > 1).map(decodeCounter),
+      counters: columns.counters.filter(({ name, value }) => value.length > 1 || name.startsWith("core")).map(
+        decodeCounter
+      ),
       arrows: columns.arrows,
       end: spans.reduce((last, { end }) => Math.max(last, end), 0),
       steps: [...steps.values()].sort((a, b) => a.start - b.start)
@@ -1758,6 +1765,7 @@
     return labels;
   }
   function counterText(name, value) {
+    if (name.startsWith("core")) return `${value} %`;
     return name.startsWith("memory") ? formatBytes(value) : String(value);
   }
 
@@ -1976,10 +1984,16 @@
     "monitor loss": "--series-3",
     yield: "--gap"
   };
+  var CPU_COLORS = {
+    running: "--series-1",
+    "waiting for a core": "--gap",
+    "waiting for a disk": "--series-5"
+  };
   function colorOfSpan(category, name) {
     if (category === "device") return phaseColor(name);
     if (category === "worker") return "--reader";
-    if (category === "copy") return "--series-6";
+    if (category === "copy") return name.includes("profiler") ? "--gap" : "--series-6";
+    if (category === "cpu") return CPU_COLORS[name] ?? "--series-1";
     return HOST_COLORS[name] ?? (name.startsWith("step") ? "--scope" : "--series-2");
   }
   function describeSpan(span, { tracks }, variant) {
@@ -2209,7 +2223,7 @@
       const reason2 = notProfiled(variant) ?? (columns === null ? "its spans were not recorded" : null);
       return { ...base, content: reason2 ?? untimed(overview2) ?? "nothing was recorded" };
     }
-    const { steps, recorded, leftOut } = columns;
+    const { steps, recorded, leftOut, sampling } = columns;
     const cut = steps < recorded ? `first ${steps} of ${recorded} profiled steps; the others are left out to limit the size of the page` : "";
     const timeline = new TimelineView(decodeTimeline(columns), variant.ops, variant.name);
     return {
@@ -2217,7 +2231,11 @@
       about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
       content: [
         timeline.element,
-        notes([cut, leftOut === 0 ? "" : `${formatCounted(leftOut, "span")} lost because the recorder was full`])
+        notes([
+          sampling === null ? "" : samplingText(sampling),
+          cut,
+          leftOut === 0 ? "" : `${formatCounted(leftOut, "span")} lost because the recorder was full`
+        ])
       ]
     };
   }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Sampling } from "../../record/timeline.ts";
 import type { Block, Profile, Result, VariantResult } from "../../result/schema.ts";
 import type { PackedRows } from "./packing.ts";
 
@@ -30,7 +31,7 @@ export interface Overview extends Omit<Result, "variants"> {
 /** Spans of a lane as columns. */
 export interface LaneColumns {
   readonly name: string;
-  readonly category: "host" | "worker" | "device" | "copy";
+  readonly category: "host" | "worker" | "device" | "copy" | "cpu";
   /** Microseconds since the start of the previous span. */
   readonly start: readonly number[];
   /** Durations in microseconds. */
@@ -62,6 +63,8 @@ export interface TimelineColumns {
   readonly recorded: number;
   /** Spans lost because the recorder was full. */
   readonly leftOut: number;
+  /** Cost of sampling cores and threads; null without their lanes. */
+  readonly sampling: Sampling | null;
   readonly labels: readonly string[];
   readonly facts: readonly Readonly<Record<string, string | number>>[];
   readonly lanes: readonly LaneColumns[];

@@ -41,6 +41,7 @@ function encode(timeline: Timeline, recorded: number): TimelineColumns {
     steps: new Set(timeline.spans.flatMap(({ step }) => step ?? [])).size,
     recorded,
     leftOut: timeline.leftOut ?? 0,
+    sampling: timeline.sampling ?? null,
     lanes: lanes.map((lane) => encodeLane(lane, labels, facts)),
     counters: counters(timeline, origin),
     arrows: arrows(timeline, lanes, origin),

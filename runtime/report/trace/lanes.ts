@@ -18,7 +18,7 @@ export interface Lane {
   readonly track: string;
   /** Name of the track; further lanes of a track are numbered. */
   readonly name: string;
-  readonly category: "host" | "worker" | "device" | "copy";
+  readonly category: "host" | "worker" | "device" | "copy" | "cpu";
   /** Sorted by start, outer slices first. */
   readonly slices: readonly Slice[];
 }
@@ -80,6 +80,8 @@ const ORDER = [
   /^device ops$/,
   /^device kernels$/,
   /^device ranges$/,
+  /^core\b/,
+  /^thread\b/,
 ];
 
 function compareTracks(a: string, b: string): number {
@@ -93,5 +95,6 @@ function compareTracks(a: string, b: string): number {
 function categoryOf(track: string): Lane["category"] {
   if (track.startsWith("device")) return "device";
   if (track.startsWith("worker")) return "worker";
+  if (/^(core|thread)\b/.test(track)) return "cpu";
   return track === "copies" ? "copy" : "host";
 }

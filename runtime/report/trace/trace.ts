@@ -6,6 +6,7 @@
  */
 import type { Timeline } from "../../record/timeline.ts";
 import { bindFlows } from "./flows.ts";
+import { samplingText } from "./sampling.ts";
 import { type Lane, layOut, TICKS, toTicks } from "./lanes.ts";
 
 /** Facts about the run, stored beside the events. */
@@ -89,11 +90,13 @@ class ProcessEvents {
     const pid = this.#pid;
     yield { ph: "M", pid, name: "process_name", args: { name: this.#timeline.variant } };
     yield { ph: "M", pid, name: "process_sort_index", args: { sort_index: pid } };
-    const { steps } = this.#timeline;
+    const { steps, sampling } = this.#timeline;
+    const labels: string[] = [];
     if (steps !== undefined && steps.traced < steps.profiled) {
-      const labels = `first ${steps.traced} of ${steps.profiled} profiled steps`;
-      yield { ph: "M", pid, name: "process_labels", args: { labels } };
+      labels.push(`first ${steps.traced} of ${steps.profiled} profiled steps`);
     }
+    if (sampling !== undefined) labels.push(samplingText(sampling));
+    if (labels.length > 0) yield { ph: "M", pid, name: "process_labels", args: { labels: labels.join(", ") } };
     for (const [i, lane] of this.#lanes.entries()) {
       const tid = this.#tids[i]!;
       yield { ph: "M", pid, tid, name: "thread_name", args: { name: lane.name } };
@@ -149,6 +152,7 @@ class ProcessEvents {
 /** Returns a counter's unit, by its name. */
 function counterUnit(name: string): string {
   if (name.startsWith("memory")) return "bytes";
+  if (name.startsWith("core")) return "%";
   return name.endsWith("queue") ? "batches" : "value";
 }
 

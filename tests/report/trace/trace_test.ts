@@ -36,6 +36,28 @@ Deno.test("tracks become ordered threads, and times are microseconds from the fi
   assert.deepEqual([op!.name, op!.ts, op!.dur], ["conv1", 1000, 1500]);
 });
 
+Deno.test("lanes of cores and threads follow the others, and the label says what sampling costs", () => {
+  const spans = [
+    span("thread deno 2", "running", 0, 1),
+    span("core 1", "deno 2", 0, 1),
+    span("device ranges", "stem", 0, 1),
+    span("main", "step 0", 0, 1),
+  ];
+  const counters = [{ counter: "core 1: all programs", time: 0, value: 80 }];
+  const one = timeline({ spans, counters, sampling: { interval: 12.34, share: 0.008 } });
+  const meta = render([one], "M");
+  assert.deepEqual(
+    meta.filter(({ name }) => name === "thread_name").map(({ args }) => args!.name),
+    ["main", "device ranges", "core 1", "thread deno 2"],
+  );
+  assert.deepEqual(
+    meta.filter(({ name }) => name === "process_labels").map(({ args }) => args!.labels),
+    ["cores and threads sampled every 12.3 ms, for 0.8 % of a core"],
+  );
+  assert.deepEqual(render([one], "X").map(({ cat }) => cat), ["host", "device", "cpu", "cpu"]);
+  assert.deepEqual(render([one], "C").map(({ args }) => args), [{ "%": 80 }]);
+});
+
 Deno.test("a process is labelled if only a part of the profiled steps is traced", () => {
   const labels = (steps: Timeline["steps"]) =>
     render([timeline({ spans: [span("main", "a", 0, 1)], ...steps === undefined ? {} : { steps } })], "M")

@@ -56,7 +56,9 @@ export function decodeTimeline(columns: TimelineColumns): Timeline {
   }
   return {
     tracks,
-    counters: columns.counters.filter(({ value }) => value.length > 1).map(decodeCounter),
+    counters: columns.counters.filter(({ name, value }) => value.length > 1 || name.startsWith("core")).map(
+      decodeCounter,
+    ),
     arrows: columns.arrows,
     end: spans.reduce((last, { end }) => Math.max(last, end), 0),
     steps: [...steps.values()].sort((a, b) => a.start - b.start),

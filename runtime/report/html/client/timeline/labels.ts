@@ -23,5 +23,6 @@ export function trackLabels({ tracks, counters }: Timeline, layout: TimelineLayo
 }
 
 function counterText(name: string, value: number): string {
+  if (name.startsWith("core")) return `${value} %`;
   return name.startsWith("memory") ? formatBytes(value) : String(value);
 }

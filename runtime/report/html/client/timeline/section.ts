@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { formatCounted } from "../../../format.ts";
 import { notProfiled, untimed, type VariantContext } from "../context.ts";
+import { samplingText } from "../../../trace/sampling.ts";
 import { readTimeline } from "../data.ts";
 import { notes, type Section } from "../section.ts";
 import { decodeTimeline } from "./decode.ts";
@@ -15,7 +16,7 @@ export function timelineSection({ overview, variant, index }: VariantContext): S
       (columns === null ? "its spans were not recorded" : null);
     return { ...base, content: reason ?? untimed(overview) ?? "nothing was recorded" };
   }
-  const { steps, recorded, leftOut } = columns;
+  const { steps, recorded, leftOut, sampling } = columns;
   const cut = steps < recorded
     ? `first ${steps} of ${recorded} profiled steps; the others are left out to limit the size of the page`
     : "";
@@ -25,7 +26,11 @@ export function timelineSection({ overview, variant, index }: VariantContext): S
     about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
     content: [
       timeline.element,
-      notes([cut, leftOut === 0 ? "" : `${formatCounted(leftOut, "span")} lost because the recorder was full`]),
+      notes([
+        sampling === null ? "" : samplingText(sampling),
+        cut,
+        leftOut === 0 ? "" : `${formatCounted(leftOut, "span")} lost because the recorder was full`,
+      ]),
     ],
   };
 }

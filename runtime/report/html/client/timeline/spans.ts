@@ -17,11 +17,19 @@ const HOST_COLORS: Readonly<Record<string, string>> = {
   yield: "--gap",
 };
 
+/** States of threads; on cores, spans have the names of threads. */
+const CPU_COLORS: Readonly<Record<string, string>> = {
+  running: "--series-1",
+  "waiting for a core": "--gap",
+  "waiting for a disk": "--series-5",
+};
+
 /** Returns the colour of a span: by phase on the device, by kind of work on the host. */
 export function colorOfSpan(category: Timeline["tracks"][number]["category"], name: string): string {
   if (category === "device") return phaseColor(name);
   if (category === "worker") return "--reader";
-  if (category === "copy") return "--series-6";
+  if (category === "copy") return name.includes("profiler") ? "--gap" : "--series-6";
+  if (category === "cpu") return CPU_COLORS[name] ?? "--series-1";
   return HOST_COLORS[name] ?? (name.startsWith("step") ? "--scope" : "--series-2");
 }
 

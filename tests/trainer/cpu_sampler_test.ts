@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { CpuSampler } from "../../runtime/trainer/cpu_sampler.ts";
+
+const linux = Deno.build.os === "linux";
+
+Deno.test({
+  name: "a thread is sampled while it is busy, at a bounded cost, and not while sampling is paused",
+  ignore: !linux,
+  async fn() {
+    const sampler = (await CpuSampler.start())!;
+    sampler.sample(true);
+    const start = performance.now();
+    while (performance.now() - start < 400);
+    sampler.sample(false);
+    const end = performance.now();
+    while (performance.now() - end < 200);
+    const { spans, counters, sampling } = (await sampler.stop())!;
+    // deno test runs a file on a thread of its own
+    const tracks = Map.groupBy(spans.filter(({ track }) => track.startsWith("thread")), ({ track }) => track);
+    const covered = Math.max(
+      ...[...tracks.values()].map((own) => own.reduce((sum, { start, end }) => sum + end - start, 0)),
+    );
+    assert(covered > 0.5 * (end - start), `the lanes cover ${covered} of ${end - start} ms`);
+    assert(spans.every(({ start: from, end: to }) => from > start - 20 && to < end + 150), Deno.inspect(spans));
+    assert(counters.every(({ counter }) => /^core \d+: all programs$/.test(counter)));
+    assert(sampling.interval >= 5 && sampling.share > 0 && sampling.share < 0.5, Deno.inspect(sampling));
+  },
+});
+
+Deno.test({
+  name: "a sampler that never sampled has no lanes, and stops twice",
+  ignore: !linux,
+  async fn() {
+    const sampler = (await CpuSampler.start())!;
+    assert.equal(await sampler.stop(), null);
+    assert.equal(await sampler.stop(), null);
+  },
+});
+
+Deno.test("without access to /proc there is no sampler, and nothing else changes", async () => {
+  const module = new URL("../../runtime/trainer/cpu_sampler.ts", import.meta.url);
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const code = `import { CpuSampler } from "${module.href}"; console.log(await CpuSampler.start());`;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-prompt",
+      "--no-lock",
+      `--allow-read=${root}`,
+      `data:text/javascript,${encodeURIComponent(code)}`,
+    ],
+  }).output();
+  assert.equal(new TextDecoder().decode(stdout).trim(), "null", new TextDecoder().decode(stderr));
+});
