@@ -3,13 +3,13 @@ import { shellWord } from "../../core/shell_word.ts";
 import { formatClock } from "../../report/format.ts";
 import { printable } from "../../report/plain_text.ts";
 import { wrap } from "../../report/wrap.ts";
-import type { RunSummary } from "../../store/records.ts";
+import type { RunRecord } from "../../store/records.ts";
 import { PROSE_WIDTH } from "../terminal.ts";
 import { dateText } from "./times.ts";
 
 /** Renders the lines that identify a run. */
-export function runHead(run: RunSummary): string {
-  const { id, status, started, ended, script, args, resumed, git, message } = run;
+export function runHead(run: RunRecord): string {
+  const { id, status, started, ended, script, args, resumed, git, message, environment } = run;
   const facts = [
     `run ${id}`,
     dateText(started),
@@ -17,6 +17,7 @@ export function runHead(run: RunSummary): string {
     ended === null ? null : formatClock(ended - started),
     resumed === 0 ? null : `resumed ${resumed === 1 ? "once" : `${resumed} times`}`,
     git === null ? null : `git ${git}`,
+    environment.sandbox ? "sandboxed" : null,
   ];
   const words = [script === null ? run.scenario : basename(script), ...args.map(shellWord)];
   const lines = [facts.filter((fact) => fact !== null).join(" · "), words.join(" ")];

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { sha256 } from "../../../runtime/core/sha256.ts";
+import { result, variant } from "../../report/result_fixture.ts";
 import { Place } from "../tacho_process.ts";
 import { lockOf } from "./hostile_locks.ts";
 
@@ -51,6 +53,20 @@ Deno.test("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; twi
     /^error: Run (\w+) ran in the sandbox and cannot be resumed; repeat it: tacho repeat \1\n$/,
   );
   assert.deepEqual(place.leftovers(), []);
+});
+
+Deno.test("a forged result is printed without control characters, and has the name and hash of the lock file", async () => {
+  await using place = await Place.make();
+  const forged = result([variant("a\x1b[2J")], { scenario: { ...result([]).scenario, file: "/etc/passwd" } });
+  const text = `console.log(${JSON.stringify(JSON.stringify({ type: "result", result: forged }))});`;
+  await place.write("x.lock.json", lockOf({ "script.ts": text }));
+  const { stdout, stderr } = await place.tacho(["repeat", "x.lock.json", "--json", "out.json", "--report", "report"]);
+  assert.match(stdout, /^a\\u\{1b\}\[2J /m, stdout + stderr);
+  assert.doesNotMatch(stdout + stderr, /\x1b/);
+  const { scenario, environment } = JSON.parse(await Deno.readTextFile(join(place.folder, "out.json")));
+  assert.deepEqual([scenario.file, scenario.sha256], ["script.ts", sha256(text)]);
+  assert.equal(environment.sandbox, true);
+  assert.match((await place.tacho(["show", "last"])).stdout, /^run .* · sandboxed$/m);
 });
 
 Deno.test("tacho run --sandbox trains a script from a copy, with workers, and reads only what it names", async () => {
