@@ -6,7 +6,7 @@ import { stdoutIsData } from "../json_output.ts";
 import { restrictedBy, type SandboxChoice } from "../sandbox/choice.ts";
 import { grantText, trustText } from "../sandbox/grants.ts";
 import { openSandbox, prepareInputs } from "../sandbox/open_sandbox.ts";
-import { runInSandbox } from "../sandbox/sandboxed_run.ts";
+import { onlyPrints, runInSandbox } from "../sandbox/sandboxed_run.ts";
 import { lookOfStdout, PROSE_WIDTH, writeError, writeOut } from "../terminal.ts";
 import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
@@ -45,7 +45,7 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
   const { status, result } = sandbox === null
     ? await runWorkspace(workspace, { args: all, file: recipe.script, quiet: false })
     : await runInSandbox(workspace, sandbox, recipe, { args: all, environment, quiet: false });
-  if (result === null) return status || ExitStatus.gateFailed;
+  if (result === null) return onlyPrints(all) ? status : status || ExitStatus.gateFailed;
   const changes = settingChanges(recipe.spec, result, workspace.folder);
   const sameSettings = changes.length === 0;
   if (!sameSettings) {

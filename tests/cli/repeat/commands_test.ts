@@ -45,6 +45,7 @@ Deno.test("changed settings are listed", async () => {
   assert.match(stdout, /^The settings differ from those of run \w+:\n {2}loader\.batchSize: 64 then, 16 now$/m);
   assert.match(stdout, /^The results cannot be compared with run \w+: the settings differ$/m);
   assert.equal((await place.tacho(["repeat", "last~1", "--rounds", "2"])).code, 0);
+  assert.equal((await place.tacho(["repeat", "last", "--list"])).code, 0);
 });
 
 Deno.test("Ctrl-C ends the repeated run and removes its copy", async () => {
