@@ -151,10 +151,10 @@ export class BatchMaker {
     clocks?.collate.lap(0);
     try {
       if (this.#hooks?.lost(sample)) throw new LostSampleError("a thread was lost at this sample before");
-      const make = (failure: (() => Promise<never>) | null) =>
-        this.#samples.make(sample, job.epoch, job.memory, i, clocks?.sample ?? null, failure);
-      const call = { sample, batch: job.index, place: i, attempt };
-      const pending = this.#strays === null ? make(null) : this.#strays.during(call, make);
+      const clock = clocks?.sample ?? null;
+      const call = this.#strays?.call(sample, job.index, i, attempt) ?? null;
+      const make = () => this.#samples.make(sample, job.epoch, job.memory, i, clock, call);
+      const pending = call === null ? make() : call.run(make);
       return pending?.catch((error) => this.#replace(job, i, sample, clocks, attempt, error));
     } catch (error) {
       return this.#replace(job, i, sample, clocks, attempt, error);

@@ -15,14 +15,41 @@ import { whereOf } from "../readers/readers.ts";
 import type { BatchPlan } from "./batch_plan.ts";
 import { sampleError } from "./sample_error.ts";
 
-/** A sample that user code makes. */
-export interface Call {
-  readonly sample: number;
-  readonly batch: number;
-  /** Place in the batch. */
-  readonly place: number;
-  /** Number of samples tried at this place, with this one. */
-  readonly attempt: number;
+/** Call of user code, which makes a sample. */
+export class Call {
+  /** Receives an error while the sample is awaited; null otherwise. */
+  #fail: ((error: InputError) => void) | null = null;
+
+  /**
+   * @param place place in the batch
+   * @param attempt number of samples tried at this place, with this one
+   */
+  constructor(
+    readonly owner: StrayErrors,
+    readonly sample: number,
+    readonly batch: number,
+    readonly place: number,
+    readonly attempt: number,
+  ) {}
+
+  /** Runs the call. */
+  run(make: () => void | Promise<void>): void | Promise<void> {
+    latest = this;
+    return calls.run(this, make)?.finally(() => this.#fail = null);
+  }
+
+  /** Returns a promise that is rejected as soon as an error arrives, until the end of the call. */
+  failed(): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#fail = reject;
+    return promise;
+  }
+
+  /** Hands an error to whoever awaits the sample; returns false if nobody does. */
+  fail(error: InputError): boolean {
+    this.#fail?.(error);
+    return this.#fail !== null;
+  }
 }
 
 /** Error of a call. */
@@ -31,17 +58,10 @@ export interface StrayError {
   readonly error: InputError;
 }
 
-/** A call with what its stray errors need. */
-interface OwnedCall extends Call {
-  readonly owner: StrayErrors;
-  /** Receives the error while the call's sample is awaited; null otherwise. */
-  fail: ((error: InputError) => void) | null;
-}
-
-const calls = new AsyncLocalStorage<OwnedCall>();
+const calls = new AsyncLocalStorage<Call>();
 
 /** Latest call on this thread, for errors without a context, such as those of a module's own timers. */
-let latest: OwnedCall | null = null;
+let latest: Call | null = null;
 
 let listening = false;
 
@@ -61,20 +81,9 @@ export class StrayErrors {
     listening = true;
   }
 
-  /**
-   * Runs user code for a sample.
-   *
-   * @param make called with a function that returns a promise, which is rejected as soon as an error arrives
-   */
-  during(call: Call, make: (failure: () => Promise<never>) => void | Promise<void>): void | Promise<void> {
-    const owned: OwnedCall = { ...call, owner: this, fail: null };
-    latest = owned;
-    const failure = () => {
-      const { promise, reject } = Promise.withResolvers<never>();
-      owned.fail = reject;
-      return promise;
-    };
-    return calls.run(owned, () => make(failure))?.finally(() => owned.fail = null);
+  /** Begins a call; see {@linkcode Call}. */
+  call(sample: number, batch: number, place: number, attempt: number): Call {
+    return new Call(this, sample, batch, place, attempt);
   }
 
   /** Lets the event loop turn, so that unhandled rejections arrive, and returns the errors since the last time. */
@@ -90,11 +99,11 @@ export class StrayErrors {
   }
 
   /** Adds an error of a call. */
-  add(call: OwnedCall, error: unknown, what: string): void {
+  add(call: Call, error: unknown, what: string): void {
     const place = placeOf(error) ?? this.#file(call.sample);
     const message = `${this.#thread}: ${what}: ${namedReasonOf(error)}${place}; catch it where it occurs`;
     const described = new InputError(message, { cause: error });
-    if (call.fail !== null) return call.fail(described);
+    if (call.fail(described)) return;
     const stray = { call, error: described };
     if (this.#closed) this.#report(stray);
     else this.#found.push(stray);

@@ -7,6 +7,12 @@ import type { StageClock } from "../stage_clock.ts";
 import type { BatchPlan } from "./batch_plan.ts";
 import { FatalSampleError, seconds } from "./sample_error.ts";
 
+/** Work that may fail outside of itself. */
+interface Failing {
+  /** Returns a promise that is rejected as soon as the work has failed. */
+  failed(): Promise<never>;
+}
+
 /**
  * Makes samples within a time limit. A late answer must not overwrite the sample that has replaced it. So a source that
  * returns promises, or is a module that may, or whose thread may be replaced, writes to separate memory, from which
@@ -50,7 +56,7 @@ export class TimeLimitedSamples {
   /**
    * Makes a sample at a place of a batch. Returns a promise only if the source does.
    *
-   * @param failure returns a promise that is rejected if the source fails outside of its call; null without user code
+   * @param call call of user code, which may fail outside of itself; null without user code
    * @throws {InputError} if the sample is invalid or late
    */
   make(
@@ -59,7 +65,7 @@ export class TimeLimitedSamples {
     batch: FieldArrays,
     place: number,
     clock: StageClock | null,
-    failure: (() => Promise<never>) | null,
+    call: Failing | null,
   ): void | Promise<void> {
     const separate = this.#separate;
     const pending = this.#maker.make(sample, epoch, separate ?? batch, separate === null ? place : 0, clock);
@@ -70,7 +76,7 @@ export class TimeLimitedSamples {
     }
     this.#waits = true;
     this.#separate ??= allocateFields(this.#fields);
-    return this.#await(pending, failure, separate, batch, place);
+    return this.#await(pending, call, separate, batch, place);
   }
 
   close(): void {
@@ -79,7 +85,7 @@ export class TimeLimitedSamples {
 
   async #await(
     pending: Promise<void>,
-    failure: (() => Promise<never>) | null,
+    call: Failing | null,
     separate: FieldArrays | null,
     batch: FieldArrays,
     place: number,
@@ -89,7 +95,7 @@ export class TimeLimitedSamples {
     try {
       const { timeout } = this.#plan;
       await within(
-        failure === null ? answer : Promise.race([answer, failure()]),
+        call === null ? answer : Promise.race([answer, call.failed()]),
         timeout,
         () => `the source has not answered in ${seconds(timeout)} (loader.timeout=${timeout})`,
       );
