@@ -9,7 +9,7 @@ import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
 import { reducePlan } from "./kernels/reduce.ts";
-import { type RowInput, rowMap } from "./kernels/row_map.ts";
+import { type RowCode, type RowInput, rowMap } from "./kernels/row_map.ts";
 import { floatOf, inputBuffer, outputBuffer, outputOf } from "./kernels/tensors.ts";
 import { sum, sumReducer } from "./sum.ts";
 import { reshape } from "./reshape.ts";
@@ -187,13 +187,9 @@ function defineRowNorm(type: string, centered: boolean, alias: string): RowNormO
         body: ({ each, write, sum }) =>
           `${
             centered
-              ? `var total = T();
-  ${each(["x"], "total += x;")}
-  let mean = ${sum("total")} * u.scale;`
-              : "let mean = 0.0;"
+              ? moments(each, sum)
+              : `let mean = 0.0;\n  var squares = T();\n  ${each(["x"], "squares += x * x;")}`
           }
-  var squares = T();
-  ${each(["x"], "let d = x - mean;\n    squares += d * d;")}
   let deviation = 1.0 / sqrt(${sum("squares")} * u.scale + u.epsilon);
   ${
             each(
@@ -209,6 +205,19 @@ function defineRowNorm(type: string, centered: boolean, alias: string): RowNormO
       })];
     },
   };
+}
+
+/**
+ * Returns statements that declare `mean` and `squares`, whose sum is that of the squared distances from the mean, in one
+ * pass: each part keeps its own mean (B. Welford, 1962), and the parts are joined (T. Chan et al., 1979).
+ */
+function moments(each: RowCode["each"], sum: RowCode["sum"]): string {
+  return `var count = 0.0;
+  var own = T();
+  var squares = T();
+  ${each(["x"], "count += 1.0;\n    let d = x - own;\n    own += d * (1.0 / count);\n    squares += d * (x - own);")}
+  let mean = ${sum("own * count")} * u.scale;
+  squares += count * (own - mean) * (own - mean);`;
 }
 
 function rowsOf({ shape }: TensorType, { dimensions }: RowNormAttrs): { n: number; width: number } {

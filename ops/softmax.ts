@@ -50,13 +50,9 @@ export const softmaxOp: OpDef<SoftmaxAttrs> = {
   gradient: (node, [dy], needs) =>
     dy && needs[0] ? dy.graph.apply(softmaxGradOp, node.attrs, [dy, outputOf(node, 0)]) : [null],
   candidates: (context) => [plan(context, ["x"], ({ each, write, sum, max }) => {
-    const masked = (value: string) => context.attrs.mask === null ? value : `select(T(${LOWEST}), ${value}, inside)`;
-    return `var best = T(${LOWEST});
-  ${each(["x"], `best = max(best, ${masked("x * u.scale")});`)}
-  let largest = ${max("best")};
-  var powers = T();
-  ${each(["x"], `powers += exp(${masked("x * u.scale")} - largest);`)}
-  let factor = 1.0 / ${sum("powers")};
+    const scaled = context.attrs.mask === null ? "x * u.scale" : `select(T(${LOWEST}), x * u.scale, inside)`;
+    return `${sumOfPowers(scaled, { each, sum, max })}
+  let factor = 1.0 / total;
   ${each(["x"], write("out", "exp(x * u.scale - largest) * factor"))}`;
   })],
 };
@@ -87,12 +83,8 @@ export const logSoftmaxOp: OpDef<NoAttrs> = {
   gradient: (node, [dy], needs) =>
     dy && needs[0] ? dy.graph.apply(logSoftmaxGradOp, {}, [dy, outputOf(node, 0)]) : [null],
   candidates: (context) => [plan(context, ["x"], ({ each, write, sum, max }) =>
-    `var best = T(${LOWEST});
-  ${each(["x"], "best = max(best, x);")}
-  let largest = ${max("best")};
-  var powers = T();
-  ${each(["x"], "powers += exp(x - largest);")}
-  let logarithm = log(${sum("powers")});
+    `${sumOfPowers("x", { each, sum, max })}
+  let logarithm = log(total);
   ${each(["x"], write("out", "(x - largest) - logarithm"))}`)],
 };
 
@@ -153,6 +145,26 @@ function checkRows(op: string, x: TensorType): void {
   if (x.shape.length === 0 || x.layout !== "row") {
     throw new InputError(`${op} expects row-major rows of numbers, got ${formatShape(x.shape)}`);
   }
+}
+
+/**
+ * Returns statements that declare `largest`, the largest `value` of the row, and `total`, the sum of e^(value - largest),
+ * in one pass: a member scales its sum when it meets a larger value (M. Milakov and N. Gimelshein, arXiv:1805.02867).
+ */
+function sumOfPowers(value: string, { each, sum, max }: Pick<RowCode, "each" | "sum" | "max">): string {
+  return `var best = ${LOWEST};
+  var powers = T();
+  ${
+    each(
+      ["x"],
+      `let value = ${value};
+    let higher = max(best, maxOf(value));
+    powers = powers * exp(best - higher) + exp(value - higher);
+    best = higher;`,
+    )
+  }
+  let largest = ${max("best")};
+  let total = ${sum("powers * exp(best - largest)")};`;
 }
 
 /** Returns the plan of a kernel that maps rows of the inputs to rows of output 0. */

@@ -66,13 +66,15 @@ interface Shares {
   readonly term: StridedView;
   readonly members: number;
   readonly splits: number;
+  /** Neighbouring splits that take turns, so that lanes which run together read neighbours. */
+  readonly together: number;
 }
 
 /** Returns the kernels of a reduction. */
 export function reducePlan(options: ReduceOptions): KernelPlan {
   const { reducer, traits, dtype, steps, inputs, space } = options;
   const shares = sharesOf(options);
-  const { mode, outputs, units, terms, members, splits } = shares;
+  const { mode, outputs, units, terms, members, splits, together } = shares;
   const source = sourceOf(steps, inputs, space, mode);
   const name = [
     "reduce",
@@ -95,7 +97,7 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
     );
   const unit = addressOf("unitAt", shares.unit, mode === "single" ? "vec4<u32>" : "u32");
   const term = addressOf("termAt", shares.term, "u32");
-  const perSplit = Math.ceil(terms / splits);
+  const perSplit = Math.ceil(terms / (splits / together));
   const result = width === 1 ? `${reducer.result}.x` : reducer.result;
   const first = defineKernel({
     name,
@@ -123,8 +125,10 @@ export function reducePlan(options: ReduceOptions): KernelPlan {
   let split = index / u.units;
   let base = unitAt(${mode === "single" ? "min(unit * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.last))" : "unit"});
   ${declareState(reducer)}
-  let end = min((split + 1u) * u.perSplit, u.terms);
-  for (var t = split * u.perSplit${team ? " + lix" : ""}; t < end; t += ${members}u) {
+  let end = min((split / ${together}u + 1u) * u.perSplit, u.terms);
+  for (var t = split / ${together}u * u.perSplit + ${team ? "lix" : `split % ${together}u`}; t < end; t += ${
+      team ? members : together
+    }u) {
     let ${mode === "single" ? "e" : "i"} = base + termAt(t);
     let at = ${mode === "rows" ? "t * 4u + vec4<u32>(0u, 1u, 2u, 3u)" : "vec4<u32>(t)"};
     ${source.statements}
@@ -203,7 +207,7 @@ function sharesOf({ axes, space, traits }: ReduceOptions): Shares {
     unit: whole ? inVectors(kept) : kept,
     term: whole ? inVectors(reduced) : reduced,
     members,
-    splits: splitsOf(units, terms, members, traits),
+    ...splitsOf(units, terms, members, traits),
   };
 }
 
@@ -216,11 +220,18 @@ function inVectors({ sizes, strides }: StridedView): StridedView {
   };
 }
 
+/** Lanes that a software adapter runs as one vector. */
+const SIDE = 8;
+
 /** Returns the number of parts of each reduction, enough to keep a device busy with at least 16 terms in each. */
-function splitsOf(units: number, terms: number, members: number, traits: DeviceTraits): number {
+function splitsOf(units: number, terms: number, members: number, traits: DeviceTraits) {
   const wanted = traits.class === "cpu" ? 256 : members > 1 ? 384 : 16384;
   const splits = Math.max(1, Math.min(Math.ceil(wanted / units), Math.floor(terms / members / 16), 256));
-  return Math.ceil(terms / Math.ceil(terms / splits));
+  // A single output's parts are neighbouring lanes
+  if (traits.class === "cpu" && units === 1 && splits >= SIDE) {
+    return { splits: Math.floor(splits / SIDE) * SIDE, together: SIDE };
+  }
+  return { splits: Math.ceil(terms / Math.ceil(terms / splits)), together: 1 };
 }
 
 /** Returns WGSL for `x`, from vector `i` of the tensor or from its four elements `e`. */

@@ -35,8 +35,9 @@ export interface RowCode {
   each(inputs: readonly string[], statements: string): string;
   /** Returns the statement that writes a place of an output in a loop. */
   write(output: string, value: string): string;
-  /** Returns the sum (or the maximum) over the row of `value`, a `T` that a loop has accumulated. */
+  /** Returns the sum over the row of `value`, a `T` that a loop has accumulated. */
   sum(value: string): string;
+  /** Returns the largest `value` of the row's members, an `f32`. */
   max(value: string): string;
 }
 
@@ -98,7 +99,7 @@ export function rowMap(options: RowMapOptions): KernelPlan {
       return store(`${output}_`, "first + k", kept, outputs[output]!, width);
     },
     sum: (value) => alone ? `sumOf(${value})` : `rowSum(sumOf(${value}), lix)`,
-    max: (value) => alone ? `maxOf(${value})` : `rowMax(maxOf(${value}), lix)`,
+    max: (value) => alone ? value : `rowMax(${value}, lix)`,
   };
   const outside = range === undefined ? "" : `for (var k = member; k < u.places; k += ${members}u) {
     if (k < low / ${width}u || k >= (high + ${width - 1}u) / ${width}u) {
