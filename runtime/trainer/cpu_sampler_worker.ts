@@ -52,6 +52,7 @@ class Sampler {
   readonly #own = Deno.readTextFileSync("/proc/thread-self/stat").split(" ")[0]!;
   readonly #ownSchedule = new ProcFile(`/proc/self/task/${this.#own}/schedstat`);
   readonly #before = this.#ownTime();
+  readonly #last = new Map<string, ThreadSample>();
   #listed = -Infinity;
   #kept = 0;
   #taken = 0;
@@ -73,7 +74,13 @@ class Sampler {
     const threads = new Map<string, ThreadSample>();
     for (const [id, { state, schedule }] of this.#threads) {
       try {
-        threads.set(id, { ...parseSchedule(schedule.read()), ...parseThreadState(state.read()) });
+        const times = parseSchedule(schedule.read());
+        const last = this.#last.get(id);
+        // A thread that has slept since the last sample is in the same state
+        const slept = last !== undefined && last.running === times.running && last.waiting === times.waiting;
+        const sample = slept ? last : { ...times, ...parseThreadState(state.read()) };
+        threads.set(id, sample);
+        this.#last.set(id, sample);
       } catch {
         this.#close(id); // the thread has ended
       }
@@ -114,6 +121,7 @@ class Sampler {
     state[Symbol.dispose]();
     schedule[Symbol.dispose]();
     this.#threads.delete(id);
+    this.#last.delete(id);
   }
 
   /** Drops every second sample. Readings are sums, so that longer intervals stay exact. */

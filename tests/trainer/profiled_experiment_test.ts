@@ -47,7 +47,7 @@ Deno.test("profiling changes no loss, and an unprofiled run has no profile", () 
   deepEqual(result.variants.map(({ profile, ops }) => [profile, ops.length]), [[null, 0], [null, 0], [null, 0]]);
 });
 
-Deno.test("every op is timed in each profiled step, and the ops and the residual of a phase add up to it", () => {
+Deno.test("every op is timed in each profiled step, and the time of a phase follows from its ops and the residual", () => {
   for (const { name, status, profile, ops } of profiled.result.variants) {
     deepEqual([status, profile!.steps, profile!.firstStep], ["ok", 4, 3]);
     for (const op of ops) {
@@ -56,8 +56,10 @@ Deno.test("every op is timed in each profiled step, and the ops and the residual
     }
     deepEqual(profile!.phases.map(({ phase }) => phase), ["forward", "backward", "update"]);
     for (const { phase, interval, ops: timed, residual } of profile!.phases) {
-      const total = ops.filter((op) => op.phase === phase).reduce((sum, op) => sum + op.mean!, 0);
-      ok(Math.abs(total - timed) < 1e-6 * timed, `${name} ${phase}: ${total} and ${timed}`);
+      const sum = (end: "min" | "max") =>
+        ops.filter((op) => op.phase === phase).reduce((total, op) => total + op[end]!, 0);
+      const [least, most] = [sum("min") - 1e-9, sum("max") + 1e-9];
+      ok(least <= timed && timed <= most, `${name} ${phase}: ${timed}, ops ${least} to ${most}`);
       ok(Math.abs(timed + residual - interval) < 1e-9 && residual >= 0);
     }
   }
@@ -106,7 +108,7 @@ Deno.test("each variant has a timeline with copies and memory counters, and the 
     const copies = new Set(spans.filter(({ track }) => track === "copies").map(({ name }) => name));
     deepEqual(copies, new Set(["batch to device", "losses to host", "timestamps to host (profiler)"]));
     deepEqual(
-      [...new Set(counters.map(({ counter }) => counter))].sort(),
+      [...new Set(counters.map(({ counter }) => counter))].filter((name) => !name.startsWith("core ")).sort(),
       [...variant === "sink" ? ["device queue"] : [], ...MEMORY_CLASSES.map((name) => `memory: ${name}`)]
         .sort(),
     );
