@@ -45,7 +45,7 @@ export const augmentOp: OpDef<AugmentAttrs> = {
       var value = 0u;
       if (inside) {
         let place = ${place};
-        value = x_[sample + place / 4u] >> (place % 4u * 8u) & 255u;
+        value = (x_[sample + place / 4u] >> (place % 4u * 8u)) & 255u;
       }
       let entry = c * 256u + value;
       y_[${

@@ -42,9 +42,11 @@ function storeProblem(error: unknown, file: string): unknown {
   return new StoreError(`The store ${file} ${advice} (${words})`, { cause: error });
 }
 
-/** Returns true for content that fails zlib's checksum, JSON's syntax or a schema. */
+/** Returns true for content that fails zlib's checksum, JSON's syntax or a schema, or is a number that no run has. */
 function isUnreadable(error: Error): boolean {
-  return error instanceof SyntaxError || error instanceof z.ZodError || codeOf(error).startsWith("Z_");
+  const code = codeOf(error);
+  return error instanceof SyntaxError || error instanceof z.ZodError || code.startsWith("Z_") ||
+    code === "ERR_OUT_OF_RANGE";
 }
 
 function codeOf(error: Error): string {

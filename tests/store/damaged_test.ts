@@ -144,6 +144,13 @@ Deno.test("a damaged row is reported as damaged, and content of another version 
     }
   }));
 
+Deno.test("a number that is too large for a run is reported as damage", () =>
+  withRuns(1, ({ folder, file }) => {
+    sql(file, "UPDATE runs SET started = 9007199254740992");
+    using store = openStore(folder);
+    assert.match(complaint(() => void store.find()), /is damaged; move .* \(corrupt content\)$/);
+  }));
+
 Deno.test("a damaged write-ahead log loses only the runs in it", async () => {
   const folder = await Deno.makeTempDir();
   const writer = startWriter(folder);

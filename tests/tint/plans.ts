@@ -9,6 +9,9 @@ import { compileVariant } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import type { KernelSpec } from "../../runtime/device/kernel.ts";
 import { DEFAULT_TRAITS, type DeviceTraits } from "../../runtime/device/traits.ts";
+import type { DataSpec } from "../../runtime/data/sources/sources.ts";
+import { syntheticImages } from "../../runtime/data/sources/synthetic_images.ts";
+import * as t from "../../runtime/data/transforms/factories.ts";
 import { SlotPool } from "../../runtime/engine/slot_pool.ts";
 import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { Session } from "../../runtime/trainer/session.ts";
@@ -33,6 +36,18 @@ for (const one of CASES) {
   for (const amp of ["O0", "O2"] as const) {
     for (const traits of adapters()) for (const kernel of kernelsOf(compiled(one, amp, traits).plan)) keep(kernel);
   }
+}
+const onDevice = syntheticImages({
+  height: 28,
+  width: 28,
+  channels: 1,
+  classes: 10,
+  length: 64,
+  placement: "device",
+  transforms: [t.randomCrop(28, { padding: 2 }), t.normalize({ mean: [0.1], std: [0.3] })],
+});
+for (const traits of adapters()) {
+  for (const kernel of kernelsOf(compiled(lenet, "O0", traits, onDevice).plan)) keep(kernel);
 }
 const first = compiled(lenet, "O0", device.traits);
 const slots = new SlotPool(device);
@@ -65,14 +80,14 @@ function adapters(): DeviceTraits[] {
   );
 }
 
-function compiled(
-  { model, batchSize, input, target, loss, optimizer }: ModelCase,
-  amp: "O0" | "O2",
-  traits: DeviceTraits,
-) {
-  const data = "classes" in target
+function dataOf({ batchSize, input, target }: ModelCase): DataSpec {
+  return "classes" in target
     ? classified([...input], target.classes, batchSize)
     : measured(input[0]!, target.features, batchSize);
+}
+
+function compiled(test: ModelCase, amp: "O0" | "O2", traits: DeviceTraits, data: DataSpec = dataOf(test)) {
+  const { model, batchSize, loss, optimizer } = test;
   const { config } = resolveScenario({
     name: "tint",
     model,

@@ -1,0 +1,12 @@
+/** A few trials of every fuzzer, with a fixed seed; `deno task fuzz` runs more. */
+import assert from "node:assert/strict";
+import { fuzz } from "./fuzzer.ts";
+import { FUZZERS } from "./fuzzers.ts";
+
+const SEED = 1;
+
+for (const fuzzer of FUZZERS) {
+  Deno.test(`damaged and random ${fuzzer.name} end in a message for the user or in a right answer`, async () => {
+    assert.deepEqual(await fuzz(fuzzer, { seed: SEED, count: fuzzer.few }), []);
+  });
+}
