@@ -5,6 +5,7 @@
  */
 import { isFloat } from "../runtime/core/dtype.ts";
 import { InputError } from "../runtime/core/errors.ts";
+import { isInstance } from "../runtime/core/is_instance.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { FormCode } from "../runtime/graph/form_code.ts";
 import { type ElementwiseForm, type OpDef, type OpFacts, type PrecisionRule, Tensor } from "../runtime/graph/op.ts";
@@ -146,11 +147,11 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
  */
 export function applyElementwise(op: ElementwiseOp, operands: readonly Operand[]): Tensor {
   for (const operand of operands as readonly unknown[]) {
-    if (operand instanceof Tensor || (typeof operand === "number" && Number.isFinite(operand))) continue;
+    if (isInstance(operand, Tensor) || (typeof operand === "number" && Number.isFinite(operand))) continue;
     const got = typeof operand === "function" ? "a function; apply the layer first, as in relu()(x)" : `${operand}`;
     throw new InputError(`${op.type}: expected tensors or finite numbers, got ${got}`);
   }
-  const tensors = operands.filter((operand) => operand instanceof Tensor);
+  const tensors = operands.filter((operand) => isInstance(operand, Tensor));
   if (tensors.length === 0) throw new InputError(`${op.type}: expected at least one tensor, got only numbers`);
   const numbers = operands.map((operand) => typeof operand === "number" ? operand : null);
   const attrs = tensors.length === operands.length ? {} : { numbers };

@@ -3,6 +3,7 @@ import { augment } from "../../ops/augment.ts";
 import { cast } from "../../ops/cast.ts";
 import { copy } from "../../ops/copy.ts";
 import { InputError, TachoError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import type { DType, FloatType } from "../core/dtype.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
 import type { DevicePart } from "../data/transforms/device_part.ts";
@@ -37,7 +38,7 @@ export function buildProgram(
 ): Program {
   const graph = new Graph(mode, images);
   const output = applied(model, inputOf(graph, batch));
-  if (!(output instanceof Tensor)) {
+  if (!isInstance(output, Tensor)) {
     throw new InputError(
       `model: expected a layer, a function from tensor to tensor, but it returned ${describe(output)}; ` +
         "return the output tensor of the last layer",
@@ -54,7 +55,7 @@ export function buildProgram(
   try {
     return { graph, output, loss: applyLoss(loss, output, target) };
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    if (!isInstance(error, InputError)) throw error;
     throw new InputError(
       `${error.message} (the model returns ${formatShape(output.shape)}, targets are ` +
         `${formatShape(batch.target.shape)})`,
@@ -68,7 +69,7 @@ function applied(model: Layer, input: Tensor): Tensor {
   try {
     return model(input);
   } catch (error) {
-    if (error instanceof TachoError) throw error;
+    if (isInstance(error, TachoError)) throw error;
     throw new InputError(`model: a layer failed: ${error}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { roundUp } from "../core/round_up.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
@@ -195,7 +196,7 @@ function candidatesOf(node: Node, context: KernelContext<unknown>): readonly Ker
   try {
     return node.op.candidates(context);
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    if (!isInstance(error, InputError)) throw error;
     throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { DeviceError, InterruptedError, TachoError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import type { Device } from "../device/device.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Arm } from "./arm.ts";
@@ -39,7 +40,7 @@ export class Attempts {
       if (arm.interrupted) this.#sayInterrupted(); // the work stopped early
     } catch (error) {
       if (error instanceof InterruptedError) return this.#interrupt(arm);
-      if (!(error instanceof TachoError)) throw error;
+      if (!isInstance(error, TachoError)) throw error;
       if (error instanceof DeviceError && this.#device?.lost) {
         for (const other of this.#arms) this.fail(other, error);
       } else this.fail(arm, error);

@@ -2,6 +2,7 @@ import { checkBudget, memoryLimit, type Resident } from "../compile/budget.ts";
 import type { MemoryUse } from "../compile/plan.ts";
 import { type CompiledVariant, compileVariant, epochBatches } from "../compile/variant.ts";
 import { InputError, TachoError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { type DatasetDescription, describeDataset } from "../data/describe.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import type { DeviceTraits } from "../device/traits.ts";
@@ -84,7 +85,7 @@ export function planOne(variant: ResolvedVariant, { traits, adapterName, memory:
       checkBudget([{ name, memory, least }], limit.bytes, limit.source);
     return { variant, dataset, compiled: compileVariant(config, dataset, traits, { checkMemory }), error: null };
   } catch (error) {
-    if (!(error instanceof TachoError)) throw error;
+    if (!isInstance(error, TachoError)) throw error;
     return { variant, dataset, compiled: null, error };
   }
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { hashText } from "../core/random.ts";
 import { currentRange } from "../core/range.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
@@ -161,7 +162,7 @@ export class Graph implements GraphBuilder {
     try {
       outputs = node.op.shape(node.inputs.map((input) => input.type), node.attrs);
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
+      if (!isInstance(error, InputError)) throw error;
       throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
     }
     const added: Node<A> = { ...node, outputs };

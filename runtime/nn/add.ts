@@ -1,6 +1,7 @@
 import { add as sum } from "../../ops/add.ts";
 import type { Operand } from "../../ops/elementwise_op.ts";
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { Tensor } from "../graph/op.ts";
 import { kindOf } from "./layer.ts";
 
@@ -11,8 +12,8 @@ import { kindOf } from "./layer.ts";
  * @throws {InputError} naming both shapes if they do not fit together
  */
 export function add(a: Operand, b: Operand): Tensor {
-  const wrong = [a, b].find((operand) => !(operand instanceof Tensor) && typeof operand !== "number");
-  const tensor = [a, b].find((operand) => operand instanceof Tensor);
+  const wrong = [a, b].find((operand) => !isInstance(operand, Tensor) && typeof operand !== "number");
+  const tensor = [a, b].find((operand) => isInstance(operand, Tensor));
   if (wrong !== undefined || tensor === undefined) {
     const got = kindOf(wrong ?? a);
     throw new InputError(`add: expected two tensors, got ${got}; apply the layer first: add(body(x), x)`);

@@ -5,6 +5,7 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
 import { Tensor } from "../graph/op.ts";
 
@@ -36,9 +37,9 @@ export interface MarkedLayer extends LayerMark {
 /** Marks `build` as a layer, and checks its input and its result. */
 export function markedLayer(info: LayerInfo, build: Layer): MarkedLayer {
   const apply = (x: Tensor): Tensor => {
-    if (!(x instanceof Tensor)) throw new InputError(`${info.type}: expected a tensor as input, got ${kindOf(x)}`);
+    if (!isInstance(x, Tensor)) throw new InputError(`${info.type}: expected a tensor as input, got ${kindOf(x)}`);
     const y: unknown = build(x);
-    if (!(y instanceof Tensor)) {
+    if (!isInstance(y, Tensor)) {
       throw new InputError(
         `${info.type}: expected the layer to return a tensor, got ${kindOf(y)}; ` +
           `a layer is a function such as layer((x) => relu()(x))`,
@@ -107,7 +108,7 @@ export function kindOf(value: unknown): string {
   if (isLayer(value)) return "a layer";
   if (value === null || value === undefined) return String(value);
   try {
-    if (value instanceof Tensor) return "a tensor";
+    if (isInstance(value, Tensor)) return "a tensor";
     if (Array.isArray(value)) return "a list";
   } catch {
     return "an unreadable object";

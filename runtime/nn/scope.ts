@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { clipped, shown } from "../core/shown.ts";
 import { ForeignTensorError, Tensor } from "../graph/op.ts";
 import {
@@ -39,9 +40,9 @@ export function applyChild(name: string, layer: Layer, x: Tensor): Tensor {
     y = x.graph.scope(name, () => layer(x), { single: layerInfo(layer)?.leaf ?? false });
   } catch (error) {
     if (error instanceof UncalledError) throw fail(error.message);
-    throw error instanceof ForeignTensorError ? fail(ForeignTensorError.reason) : error;
+    throw isInstance(error, ForeignTensorError) ? fail(ForeignTensorError.reason) : error;
   }
-  if (y instanceof Tensor) {
+  if (isInstance(y, Tensor)) {
     if (y.graph !== x.graph) throw fail(ForeignTensorError.reason);
     return y;
   }

@@ -1,6 +1,8 @@
 import { flatten as toRows } from "../../ops/flatten.ts";
 import { reshape as toShape } from "../../ops/reshape.ts";
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
+import { readable } from "../core/readable.ts";
 import { shown } from "../core/shown.ts";
 import { Tensor } from "../graph/op.ts";
 import { type MarkedLayer, markedLayer, UncalledError } from "./layer.ts";
@@ -24,11 +26,11 @@ export function reshape(shape: readonly number[]): MarkedLayer;
  */
 export function reshape(x: Tensor, shape: readonly number[]): Tensor;
 export function reshape(x: Tensor | readonly number[], sizesOfTensor?: readonly number[]): MarkedLayer | Tensor {
-  if (x instanceof Tensor) {
+  if (isInstance(x, Tensor)) {
     if (sizesOfTensor === undefined) throw new UncalledError("reshape");
     return toShape(x, sizesOfTensor);
   }
-  const shape = x;
+  const shape = readable(x, "reshape");
   const valid = Array.isArray(shape) && shape.every((n) => Number.isInteger(n) && (n > 0 || n === -1)) &&
     shape.filter((n) => n === -1).length <= 1;
   if (!valid) {

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { read, readable } from "../core/readable.ts";
 import { reasonOf } from "../core/shown.ts";
 import type { Config } from "./config.ts";
@@ -45,7 +46,7 @@ export function checkConfig(
     if (problems.length > 0) return { problems };
     return { value: { config: config.mode === "infer" ? { ...config, optimizer: null } : config, model: written } };
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    if (!isInstance(error, InputError)) throw error;
     const [, path = "scenario", message = error.message] = error.message.match(/^(model|data): ([^]*)$/) ?? [];
     return { problems: [{ path: [path], message }] };
   }

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.ts";
+import { isInstance } from "../core/is_instance.ts";
 import { reasonOf, shown } from "../core/shown.ts";
 import { isLayer, kindOf, type Layer, layer, type MarkedLayer } from "../nn/layer.ts";
 
@@ -30,7 +31,7 @@ function call(model: (params: unknown) => unknown, params: Readonly<Record<strin
     return model(params);
   } catch (error) {
     const given = `called with parameters ${shown(params, 200)}`;
-    if (error instanceof InputError && !/expected (a|two) tensors?/.test(error.message)) {
+    if (isInstance(error, InputError) && !/expected (a|two) tensors?/.test(error.message)) {
       throw new InputError(`model: ${error.message}`, { cause: error });
     }
     const message = reasonOf(error);

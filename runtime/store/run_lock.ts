@@ -51,9 +51,19 @@ export function isAlive(folder: string, id: string): boolean {
 
 /** Removes the lock files of killed processes. */
 export function clearLocks(folder: string, running: ReadonlySet<string>): void {
-  for (const { name } of Deno.readDirSync(join(folder, "running"))) {
+  for (const name of lockNames(folder)) {
     // A held lock may belong to a run that has no row yet
     if (!running.has(name) && !isAlive(folder, name)) removeLock(lockFile(folder, name));
+  }
+}
+
+/** Returns the names of the lock files; none in a folder to which only the database was copied. */
+function lockNames(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(join(folder, "running"))].map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
   }
 }
 

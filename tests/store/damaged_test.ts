@@ -252,3 +252,14 @@ Deno.test("a run is not kept if its store is removed or replaced meanwhile", asy
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("runs are removed from a store to whose folder only the database was copied", () =>
+  withRuns(2, async ({ file, ids }) => {
+    const copy = await Deno.makeTempDir();
+    Deno.copyFileSync(file, join(copy, "runs.sqlite"));
+    {
+      using store = openStore(copy);
+      assert.deepEqual(store.prune({ keep: 1, dryRun: false }).map(({ id }) => id), [ids[0]]);
+    }
+    await Deno.remove(copy, { recursive: true });
+  }));
