@@ -13,6 +13,7 @@ const { environment } = result([]);
 const TEXT = writeLock({
   where: "a fuzzer",
   trusted: false,
+  pinned: null,
   script: "scripts/a.ts",
   modules: [{ path: "scripts/a.ts", sha256: sha256(SCRIPT), text: SCRIPT, imports: {}, names: [] }],
   args: ["amp=O0,O2", "--steps", "3"],

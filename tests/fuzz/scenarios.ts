@@ -100,7 +100,7 @@ export const scenarios: Fuzzer = {
     );
     for (const variant of resolved?.variants.slice(0, 3) ?? []) {
       if (isLarge(variant.config)) continue;
-      await survives(`variant ${variant.name}`, () => void planOne(variant, DEFAULT_TRAITS, "none"));
+      await survives(`variant ${variant.name}`, () => void planOne(variant, DEFAULT_TRAITS));
     }
   },
 };
