@@ -83,6 +83,8 @@ const PATHS = [
 ]
   .concat("measure.steps", "unknown", "", "variants", "compile.fusion", "data", "model", "loader.batchSize.more");
 
+const TARGET = { traits: DEFAULT_TRAITS, adapterName: "none", memory: { bytes: null, source: "" } };
+
 /** Scenarios with wrong, extreme and unreadable values, resolved and compiled. */
 export const scenarios: Fuzzer = {
   name: "scenarios",
@@ -100,7 +102,7 @@ export const scenarios: Fuzzer = {
     );
     for (const variant of resolved?.variants.slice(0, 3) ?? []) {
       if (isLarge(variant.config)) continue;
-      await survives(`variant ${variant.name}`, () => void planOne(variant, DEFAULT_TRAITS));
+      await survives(`variant ${variant.name}`, () => void planOne(variant, TARGET));
     }
   },
 };
