@@ -69,6 +69,12 @@ export { embedding, type EmbeddingOptions, learnedPositions } from "./runtime/nn
 export { type AttentionOptions, multiHeadAttention } from "./runtime/nn/attention.ts";
 export { avgPool2d, globalAvgPool2d, maxPool2d, type PoolOptions } from "./runtime/nn/pooling.ts";
 export { dropout } from "./runtime/nn/dropout.ts";
+export {
+  randomNormal,
+  type RandomNormalOptions,
+  randomUniform,
+  type RandomUniformOptions,
+} from "./runtime/nn/random.ts";
 export { flatten, identity, reshape } from "./runtime/nn/shaping.ts";
 export { add } from "./runtime/nn/add.ts";
 export { range } from "./runtime/core/range.ts";

@@ -34,6 +34,7 @@ import { matmulOp } from "./matmul.ts";
 import { maxPool2dGradOp, maxPool2dOp } from "./max_pool2d.ts";
 import { oneHotOp } from "./one_hot.ts";
 import { powOp } from "./pow.ts";
+import { randomNormalOp, randomUniformOp } from "./random.ts";
 import { eluOp, leakyReluOp, softplusOp } from "./rectifiers.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
@@ -142,6 +143,8 @@ export const OPS: readonly OpDef<never>[] = [
   padOp,
   powOp,
   powOp.gradientOp,
+  randomNormalOp,
+  randomUniformOp,
   reluOp,
   reluOp.gradientOp,
   reshapeOp,

@@ -6,6 +6,7 @@ import {
   linearGrid,
   type UniformValue,
 } from "../../runtime/device/kernel.ts";
+import type { DecayForm } from "./decay_kernel.ts";
 import { StepWord } from "./step_state.ts";
 
 const WORKGROUP = 64;
@@ -33,6 +34,8 @@ export interface UpdateForm {
   readonly body: string;
   /** Floating-point operations per parameter. */
   readonly flops: number;
+  /** The weight decay that `body` includes, which profiles time alone; absent without weight decay. */
+  readonly decay?: DecayForm;
 }
 
 /** Range of an arena that one dispatch updates. */

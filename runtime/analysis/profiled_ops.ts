@@ -64,18 +64,22 @@ export function opRecords(
       shapes: [...node.inputs, ...node.outputs].map(({ shape }) => [...shape]),
       dtype: (node.outputs[0] ?? node.inputs[0])?.dtype ?? "f32",
       inPlace: node.inPlace,
-      ...inMs(own, toMs),
+      ...timesInMs(own, toMs),
       share: own.calls > 0 && all > 0 ? own.median / all : null,
       flops: node.flops,
       bytes: node.bytes,
       dispatches: op.kernels.length,
-      kernels: op.kernels.map((name) => ({ name, ...inMs(dispatches[dispatch++] ?? UNTIMED, toMs) })),
+      kernels: op.kernels.map((name) => ({ name, ...timesInMs(dispatches[dispatch++] ?? UNTIMED, toMs) })),
       setup: setups.get(op.nodeId) ?? { pipeline: null, firstDispatch: null },
     };
   });
 }
 
-function inMs({ calls, total, median, min, max }: OpTimes, toMs: (ticks: bigint) => number): Omit<KernelTimes, "name"> {
+/** Returns times over the profiled steps in ms. */
+export function timesInMs(
+  { calls, total, median, min, max }: OpTimes,
+  toMs: (ticks: bigint) => number,
+): Omit<KernelTimes, "name"> {
   if (calls === 0) return { calls, total: null, median: null, mean: null, min: null, max: null };
   const ms = (ticks: number) => toMs(BigInt(ticks));
   // A median between two ticks has half a tick

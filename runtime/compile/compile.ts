@@ -19,6 +19,7 @@ import type { FusionName } from "../scenario/fusion_names.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
 import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
+import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
 import { fuseNormGrad } from "./fusion/norm_grad.ts";
@@ -95,6 +96,7 @@ export function compileTraining(options: CompileOptions): Plan {
     outputs: {},
     optimizerStates: optimizerStates(options.optimizer, parameters),
     gradientTable: scaler === null ? null : validElements(parameters),
+    decay: decayWork(parameters, trained, options.optimizer, options.traits),
   });
 }
 
@@ -151,6 +153,7 @@ function compileForward(
     outputs,
     optimizerStates: [],
     gradientTable: null,
+    decay: null,
   });
 }
 
@@ -252,7 +255,7 @@ function finish(
   lowered: Lowered,
   segments: readonly Segment[],
   nodes: readonly PlannedNode[],
-  rest: Pick<Plan, "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable">,
+  rest: Pick<Plan, "parameters" | "state" | "outputs" | "optimizerStates" | "gradientTable" | "decay">,
 ): Plan {
   const { graph } = program;
   const flops: Record<string, number> = Object.fromEntries(shownPhases().map(({ name }) => [name, 0]));

@@ -98,6 +98,12 @@ export interface PlannedNode extends OpFacts {
   readonly range: string | null;
 }
 
+/** Work of a step that profiles also run alone, to time it. It changes nothing that a step reads. */
+export interface ExtraWork {
+  readonly node: PlannedNode;
+  readonly dispatches: readonly Dispatch[];
+}
+
 /** A compiled step. */
 export interface Plan {
   readonly mode: "train" | "infer";
@@ -105,6 +111,8 @@ export interface Plan {
   readonly fingerprint: string;
   readonly segments: readonly Segment[];
   readonly nodes: readonly PlannedNode[];
+  /** Weight decay alone, which the update includes; null without weight decay. */
+  readonly decay: ExtraWork | null;
   /** Bytes of each activation slot, largest first. */
   readonly slots: readonly number[];
   readonly slotUse: { readonly activations: number; readonly workspace: number };

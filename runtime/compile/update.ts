@@ -27,7 +27,8 @@ export function optimizerStates(optimizer: OptimizerSpec | null, { bytes, dtype 
   return new Array(formOf(optimizer)?.states ?? 0).fill(bytes * widening(dtype));
 }
 
-function formOf(optimizer: OptimizerSpec | null): UpdateForm | null {
+/** Returns the update of an optimizer; null without one. */
+export function formOf(optimizer: OptimizerSpec | null): UpdateForm | null {
   return optimizer === null ? null : optimizerOf(optimizer).update(optimizer);
 }
 
@@ -60,21 +61,7 @@ export function updateDispatches(
     dispatches.push({ kernel, bindings, nodeId: `@update.${type}`, layer: "@update", opType: type });
   const describe = (type: string, kernel: KernelSpec, flops: number, bytes: number) =>
     nodes.push({
-      id: `@update.${type}`,
-      layer: "@update",
-      type,
-      precision: "fixed",
-      roles: [],
-      aliases: {},
-      phase: "update",
-      kernel: kernel.name,
-      members: [],
-      inputs: [],
-      outputs: [],
-      flops,
-      bytes,
-      live: { activations: loss.size, workspace: 0 },
-      range: null,
+      ...updateNode(type, kernel, { flops, bytes, live: loss.size }),
       inPlace: type === optimizer?.kind,
     });
   const form = formOf(optimizer);
@@ -123,13 +110,40 @@ export function updateDispatches(
   return { dispatches, nodes };
 }
 
-interface Chunk {
+/** Returns the record of an op of the update, with its work and the bytes in use while it runs. */
+export function updateNode(
+  type: string,
+  kernel: KernelSpec,
+  { flops, bytes, live }: { flops: number; bytes: number; live: number },
+): PlannedNode {
+  return {
+    id: `@update.${type}`,
+    layer: "@update",
+    type,
+    precision: "fixed",
+    roles: [],
+    aliases: {},
+    phase: "update",
+    kernel: kernel.name,
+    members: [],
+    inputs: [],
+    outputs: [],
+    flops,
+    bytes,
+    live: { activations: live, workspace: 0 },
+    range: null,
+    inPlace: false,
+  };
+}
+
+/** A range of an arena in bytes. */
+export interface Chunk {
   readonly offset: number;
   readonly size: number;
 }
 
 /** Returns the longest ranges of an arena in which every tensor is trained. */
-function runsOf({ entries, bytes }: ArenaLayout, trained: ReadonlySet<string>): Chunk[] {
+export function runsOf({ entries, bytes }: ArenaLayout, trained: ReadonlySet<string>): Chunk[] {
   const runs: Chunk[] = [];
   entries.forEach(({ name, offset }, i) => {
     if (!trained.has(name)) return;
@@ -143,7 +157,7 @@ function runsOf({ entries, bytes }: ArenaLayout, trained: ReadonlySet<string>): 
 }
 
 /** Splits ranges at multiples of `alignment` bytes, so that each part fits a binding. */
-function split(ranges: readonly Chunk[], largest: number, alignment: number): Chunk[] {
+export function split(ranges: readonly Chunk[], largest: number, alignment: number): Chunk[] {
   const limit = Math.floor(largest / alignment) * alignment;
   return ranges.flatMap(({ offset, size }) => {
     const chunks: Chunk[] = [];

@@ -70,7 +70,9 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
     entry("forward_all", phase("forward"), { clock: "device" }),
     entry("backward_all", phase("backward"), { clock: "device" }),
     entry("backward_all(wo param zero_grad)", phase("backward"), { clock: "device" }),
-    entry("weight_decay", null, { layer: optimizer, clock: "device" }),
+    ...decays(variant)
+      ? [entry("weight_decay", variant.profile?.weightDecay?.mean ?? null, { layer: optimizer, clock: "device" })]
+      : [],
     // Further phases have lines like the update's, under their own names
     ...["update", ...further].map((name) =>
       entry("update", phase(name), {
@@ -87,6 +89,12 @@ export function nncEntries(variant: VariantResult): NncEntry[] {
 /** Returns nnabla's name of the optimizer. */
 function optimizerName({ config }: VariantResult): string {
   return solverName(config.optimizer ?? {}) ?? "none";
+}
+
+/** Returns true if the optimizer decays weights. */
+function decays({ config: { optimizer } }: VariantResult): boolean {
+  const weightDecay = optimizer?.["weightDecay"];
+  return typeof weightDecay === "number" && weightDecay > 0;
 }
 
 /** Tells whether an op generates data from the step state only, as constants and random numbers do. */

@@ -86,6 +86,8 @@ export const MIGRATIONS: readonly Migration[] = [
       max: null,
       gaps: isFields(gaps) ? { ...gaps, usual: null } : null,
     })),
+  // Weight decay is timed alone
+  (result) => changeEach(result, ["variants", "profile"], (profile) => ({ ...profile, weightDecay: null })),
 ];
 
 /** Version of the results that this Tacho writes. */

@@ -9,7 +9,7 @@ const milliseconds = z.number().nullable();
 export const tensorSchema = z.strictObject({ shape: z.array(count), dtype: z.string() });
 
 /** Device time over the profiled steps: ms. */
-const times = {
+export const times = {
   /** Profiled steps in which it was timed. */
   calls: count,
   /** Over all calls. */

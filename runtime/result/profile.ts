@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { times } from "./ops.ts";
 import { phaseNameSchema } from "./phases.ts";
 
 const count = z.int().nonnegative();
@@ -109,6 +110,11 @@ export const profileSchema = z.strictObject({
   /** Host work in the measured blocks. */
   host: z.array(hostWorkSchema),
   phases: z.array(phaseSplitSchema),
+  /**
+   * Device time of weight decay alone, in a dispatch of its own after each profiled step; the update includes it. Null
+   * without weight decay.
+   */
+  weightDecay: z.strictObject(times).nullable(),
   ranges: z.array(rangeSchema),
   /** Transfers in the measured blocks. */
   transfers: z.strictObject({

@@ -5,6 +5,7 @@ import type { Recorder } from "../record/recorder.ts";
 import type { ProfiledSteps } from "./profiled_steps.ts";
 import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";
 import type { Session } from "./session.ts";
+import type { TimedWork } from "./timed_work.ts";
 
 /** A step encoded with timed dispatches, and the time of the submit that starts with it; null if it is not the first in one. */
 interface TimedStep {
@@ -12,7 +13,7 @@ interface TimedStep {
   submit: number | null;
 }
 
-/** Replaces the executor in profiled steps: encodes recorded steps with a timed pass for each dispatch. */
+/** Replaces the executor in profiled steps: encodes recorded steps with a timed pass for each dispatch of their work. */
 class ProfilingExecutor implements StepExecutor {
   /** Phase of each dispatch. */
   readonly phases: StepExecutor["phases"];
@@ -20,19 +21,21 @@ class ProfilingExecutor implements StepExecutor {
   #timed: TimedStep[] = [];
   readonly #executor: Executor;
   readonly #steps: ProfiledSteps;
+  readonly #work: TimedWork;
   #next = 0;
   #submitted = 0;
 
   constructor(executor: Executor, steps: ProfiledSteps) {
-    this.phases = executor.dispatches.map(({ phase }) => phase);
     this.#executor = executor;
     this.#steps = steps;
+    this.#work = steps.work ?? executor;
+    this.phases = this.#work.dispatches.map(({ phase }) => phase);
   }
 
   encode(encoder: GPUCommandEncoder, timestamps?: (phase: typeof this.phases[number]) => PassTimestamps | undefined) {
     const step = this.#next++;
     if (timestamps === undefined || this.#steps.mode(step) === "idle") return this.#executor.encode(encoder);
-    for (const dispatch of this.#executor.dispatches) dispatch.encode(encoder, timestamps(dispatch.phase));
+    for (const dispatch of this.#work.dispatches) dispatch.encode(encoder, timestamps(dispatch.phase));
     this.#timed.push({ step, submit: null });
   }
 
@@ -78,8 +81,8 @@ export async function profileFed(options: {
   onStep?(done: number): void;
 }): Promise<boolean> {
   const { session, steps, feed, context: { timestamps }, recorder } = options;
-  const dispatches = session.executor.dispatches.length;
   const profiling = new ProfilingExecutor(session.executor, steps);
+  const dispatches = profiling.phases.length;
   const read = async () => {
     const passes = await readTimestamps(timestamps, recorder);
     for (const [i, { step, submit }] of profiling.take().entries()) {

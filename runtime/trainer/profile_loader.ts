@@ -19,7 +19,7 @@ export async function profileLoader(options: {
 }): Promise<Pick<ProfiledRun, "steps" | "cpu" | "lanes" | "interrupted">> {
   const { loader, request, recorder } = options;
   const sampler = await CpuSampler.start();
-  const steps = new ProfiledSteps(request, recorder, [], sampler);
+  const steps = new ProfiledSteps(request, recorder, null, sampler);
   let interrupted = false;
   try {
     await traceBatches(loader, options.shouldStop);

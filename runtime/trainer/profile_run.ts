@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Loader } from "../data/loader/loader.ts";
 import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
-import type { ExecutorOp } from "../engine/executor.ts";
+import type { Executor, ExecutorOp } from "../engine/executor.ts";
 import { takeBatch } from "../feed/feed.ts";
 import { recordLosses } from "../feed/record_losses.ts";
 import type { CpuLanes } from "../record/cpu_lanes.ts";
@@ -18,6 +18,7 @@ import { type ProfiledSubmit, runDispatches, runPhases } from "./profiled_submit
 import { type ProfilingCost, profilingCost } from "./profiling_cost.ts";
 import { READ_PASSES, READ_STEPS, readTimestamps } from "./read_timestamps.ts";
 import type { Session } from "./session.ts";
+import { type TimedWork, timedWork } from "./timed_work.ts";
 
 export interface ProfiledRun {
   readonly steps: ProfiledSteps;
@@ -53,13 +54,16 @@ export interface ProfileOptions {
 export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> {
   const { session, device, loader, request, recorder } = options;
   const { executor, fed } = session;
+  const decay = await session.decayExecutor();
+  const work = timedWork(executor, decay);
   const sampler = await CpuSampler.start();
-  const steps = new ProfiledSteps(request, recorder, executor.dispatches, sampler);
+  const steps = new ProfiledSteps(request, recorder, work, sampler);
   const timestamps = device.timestamps ? new TimestampRecorder(device) : null;
   const snapshot = session.state.snapshot();
   try {
+    if (decay !== null) compile(decay, device);
     await traceBatches(loader, options.shouldStop);
-    const fits = fed !== null && executor.dispatches.length <= TimestampRecorder.passesPerSubmit;
+    const fits = fed !== null && work.dispatches.length <= TimestampRecorder.passesPerSubmit;
     const interrupted = fits
       ? await profileFed({ blockSteps: READ_STEPS, ...options, steps, ...fed })
       : await profileEach(options, steps, timestamps);
@@ -75,7 +79,16 @@ export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> 
     loader.trace(false);
     session.state.restore(snapshot);
     timestamps?.free();
+    decay?.free();
   }
+}
+
+/** Runs an executor once, since the first dispatch compiles its shaders. */
+function compile(executor: Executor, device: Device): void {
+  const encoder = device.gpu.createCommandEncoder({ label: "compile" });
+  executor.encode(encoder);
+  device.submit(encoder);
+  device.wait();
 }
 
 /** Profiles steps in several submits each. Returns true if it was interrupted. */
@@ -85,7 +98,8 @@ async function profileEach(
   timestamps: TimestampRecorder | null,
 ): Promise<boolean> {
   const { session: { executor, state }, recorder, monitor, blockSteps = READ_STEPS } = options;
-  const dispatches = executor.dispatches.length;
+  const work = steps.work ?? executor;
+  const dispatches = work.dispatches.length;
   const unread: { step: number; submits: readonly ProfiledSubmit[]; passes: number }[] = [];
   const read = async () => {
     const passes = await readTimestamps(timestamps, recorder);
@@ -102,7 +116,7 @@ async function profileEach(
     }
     const timed = timestamps !== null && steps.mode(step) !== "idle";
     steps.begin(step, step + 1, unread.length);
-    const submits = await runStep(options, timed ? timestamps : null, step);
+    const submits = await runStep(options, work, timed ? timestamps : null, step);
     unread.push({ step, submits, passes: timed ? dispatches : 0 });
     state.steps++;
     unreadLosses++;
@@ -122,6 +136,7 @@ async function profileEach(
 
 async function runStep(
   { session, device, loader, recorder }: ProfileOptions,
+  work: TimedWork,
   timestamps: TimestampRecorder | null,
   step: number,
 ): Promise<readonly ProfiledSubmit[]> {
@@ -129,7 +144,7 @@ async function runStep(
   await takeBatch(loader, recorder, (tensors) => session.upload(tensors));
   const submits = timestamps === null
     ? [runPhases(session, device, null, recorder)]
-    : runDispatches(session, device, timestamps, recorder);
+    : runDispatches(work, device, timestamps, recorder);
   await setImmediate();
   recorder.span("main", `step ${step}`, start, performance.now(), { step });
   return submits;

@@ -5,6 +5,7 @@ import { type ProfileRequest, stepCount, type StepMode, stepMode } from "../reco
 import { type CpuUse, watchCpu } from "../record/cpu_use.ts";
 import type { CpuSampler } from "./cpu_sampler.ts";
 import type { ProfiledSubmit } from "./profiled_submits.ts";
+import type { TimedWork } from "./timed_work.ts";
 
 /** A step recorded with a timed pass for each dispatch. */
 export interface ProfiledStep {
@@ -33,15 +34,16 @@ export class ProfiledSteps {
   #stopWatch: (() => CpuUse[]) | null = null;
 
   /**
-   * @param dispatches dispatches of a step, with their phases and ops; empty if nothing runs on the device
+   * @param work ops and dispatches of a step; null if nothing runs on the device
    * @param sampler samples cores and threads in the steps kept in full
    */
   constructor(
     request: ProfileRequest,
     recorder: Recorder,
-    dispatches: readonly { readonly phase: string; readonly op: number }[],
+    readonly work: TimedWork | null,
     sampler: CpuSampler | null = null,
   ) {
+    const { dispatches } = work ?? { dispatches: [] };
     this.statistics = new OpStatistics(dispatches.map(({ phase }) => phase), dispatches.map(({ op }) => op));
     this.#request = request;
     this.#recorder = recorder;

@@ -2,6 +2,7 @@ import type { Device } from "../device/device.ts";
 import type { TimestampRecorder } from "../device/timestamps.ts";
 import type { Recorder } from "../record/recorder.ts";
 import type { Session } from "./session.ts";
+import type { TimedWork } from "./timed_work.ts";
 
 /** A submit of a profiled step: its first pass and the time of submission. */
 export interface ProfiledSubmit {
@@ -12,12 +13,11 @@ export interface ProfiledSubmit {
 
 /** Runs a step with a timed pass for each dispatch, in as many submits as the query set requires. */
 export function runDispatches(
-  session: Session,
+  { dispatches }: Pick<TimedWork, "dispatches">,
   device: Device,
   timestamps: TimestampRecorder,
   recorder: Recorder | null,
 ): ProfiledSubmit[] {
-  const { dispatches } = session.executor;
   const submits: ProfiledSubmit[] = [];
   let next = 0;
   while (next < dispatches.length) {

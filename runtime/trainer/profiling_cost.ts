@@ -28,7 +28,7 @@ export async function profilingCost(
   const kinds = [
     () => runPhases(session, device, null, null),
     () => runPhases(session, device, timestamps, null),
-    () => runDispatches(session, device, timestamps, null),
+    () => runDispatches(session.executor, device, timestamps, null),
   ];
   const rounds: number[][] = [];
   const start = performance.now();

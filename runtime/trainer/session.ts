@@ -153,6 +153,15 @@ export class Session {
     return { executor: await Executor.create(plan, this.#device, buffers, this.#slots), batch, output };
   }
 
+  /** Creates an executor of weight decay alone, on the same buffers; null without weight decay. The caller frees it. */
+  async decayExecutor(): Promise<Executor | null> {
+    const { plan } = this.#compiled;
+    if (plan.decay === null) return null;
+    const { node, dispatches } = plan.decay;
+    const segments = [{ phase: node.phase, dispatches }];
+    return await Executor.create({ ...plan, nodes: [node], segments }, this.#device, this.#bindings, this.#slots);
+  }
+
   /** Creates an executor whose kernels do nothing, on the same buffers. The caller frees it. */
   nullExecutor(): Promise<Executor> {
     return Executor.create(nullPlan(this.#compiled.plan), this.#device, this.#bindings, this.#slots);

@@ -48,7 +48,6 @@ Deno.test("profile.csv has a row per line of the NNC log, with its columns first
     "forward_all   3.6",
     "backward_all   4",
     "backward_all(wo param zero_grad)   4",
-    "weight_decay Adam  ",
     "update Adam  1",
     "monitor_loss   2",
   ]);

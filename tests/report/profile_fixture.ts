@@ -146,6 +146,7 @@ export const profile: Profile = {
     split("backward", { interval: 4.05, ops: 4, residual: 0.05 }),
     split("update", { interval: 1, ops: 1, residual: 0 }),
   ],
+  weightDecay: null,
   ranges: [
     { path: "features", track: "device", calls: 5, total: 11.25, mean: 2.25 },
     { path: "features/stem", track: "device", calls: 5, total: 10, mean: 2 },

@@ -14,11 +14,11 @@ const net = scenario({
   name: "profiled",
   model: sequential({ stem: layer((x) => range("stem", () => stem(x))), flat: flatten(), fc: linear(4) }),
   loss: crossEntropy(),
-  optimizer: sgd({ learningRate: 0.05, momentum: 0.9 }),
+  optimizer: sgd({ learningRate: 0.05, momentum: 0.9, weightDecay: 1e-3 }),
   data: syntheticImages({ height: 9, width: 7, classes: 4, length: 64 }),
   loader: { batchSize: 8 },
   measure: { steps: 3, skip: 1, maxSkip: 1, rounds: 2 },
-  variants: { plain: {}, sink: { sink: 3 }, amp: { amp: "O2" } },
+  variants: { plain: { optimizer: { weightDecay: 0 } }, sink: { sink: 3 }, amp: { amp: "O2" } },
 });
 
 async function run(profile: boolean) {
@@ -79,6 +79,21 @@ Deno.test("every dispatch is timed in each profiled step, and an op is the sum o
     const on = (track: string) => spans.filter((span) => span.track === track);
     ok(on("device kernels").length > on("device ops").length && on("device ops").length > 0);
   }
+});
+
+Deno.test("weight decay is timed alone in each profiled step, apart from the ops, where there is some", () => {
+  const [plain, ...decaying] = profiled.result.variants;
+  equal(plain!.profile!.weightDecay, null);
+  for (const { name, profile, ops } of decaying) {
+    const { calls, median } = profile!.weightDecay!;
+    ok(calls === 4 && median! > 0, name);
+    ok(ops.every(({ type }) => type !== "weight_decay"));
+    ok(Math.abs(ops.reduce((sum, { share }) => sum + share!, 0) - 1) < 1e-9);
+  }
+  const phases = profiled.timelines.map(({ spans }) =>
+    spans.filter(({ track, name }) => track === "device phases" && name === "weight decay").length
+  );
+  deepEqual(phases, [0, 4, 4], "marked in the trace");
 });
 
 Deno.test("a profile covers memory, ranges, host work and transfers", () => {

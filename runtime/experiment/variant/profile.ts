@@ -1,7 +1,8 @@
 import { memoryPoints } from "../../analysis/memory_points.ts";
-import { deviceRanges, opRecords, type OpSetup, phaseSplits } from "../../analysis/profiled_ops.ts";
+import { deviceRanges, opRecords, type OpSetup, phaseSplits, timesInMs } from "../../analysis/profiled_ops.ts";
 import { nestRanges } from "../../analysis/range_order.ts";
 import { buildTimeline } from "../../analysis/timeline.ts";
+import { DECAY_PHASE } from "../../compile/decay.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { Device } from "../../device/device.ts";
 import { listenToRanges } from "../../core/range.ts";
@@ -37,6 +38,7 @@ export function hostProfile(measured: MeasuredHost): Profile {
     firstStep: 0,
     host: [...measured.host],
     phases: [],
+    weightDecay: null,
     ranges: [],
     transfers: measured.transfers,
     memory: [],
@@ -145,18 +147,25 @@ export class VariantProfile {
 
   /** Returns op records, the profile, and the timeline of the recorded steps on the host's time axis. */
   result(clock: ClockFit | null, measured: MeasuredHost): { ops: OpRecord[]; profile: Profile; timeline: Timeline } {
-    const { plan, ops } = this.#session.executor;
+    const { plan, ops, dispatches } = this.#session.executor;
     const run = this.#run;
-    const { statistics, first, traced = [] } = run?.steps ?? {};
+    const { statistics, first, traced = [], work } = run?.steps ?? {};
     const toMs = clock?.toMs ?? ((ticks: bigint) => Number(ticks) / 1e6);
-    const records = opRecords(ops, plan.nodes, statistics ?? null, this.#setups, toMs);
+    const times = statistics === undefined ? null : {
+      ops: statistics.ops.slice(0, ops.length),
+      dispatches: statistics.dispatches.slice(0, dispatches.length),
+    };
+    const records = opRecords(ops, plan.nodes, times, this.#setups, toMs);
+    const decay = plan.decay === null ? undefined : statistics?.ops[ops.length];
+    const splits = (statistics?.phases ?? []).filter(({ phase }) => phase !== DECAY_PHASE);
     const phases = new Map([...measured.phases].map(([phase, ms]) => [phase, ms * (clock?.scale ?? 1)]));
     const memory = memoryPoints(plan, this.#session.compiled.memory);
     const profile: Profile = {
       steps: statistics?.steps ?? 0,
       firstStep: first ?? 0,
       host: [...measured.host],
-      phases: phaseSplits(statistics?.phases ?? [], ops, toMs, phases),
+      phases: phaseSplits(splits, ops, toMs, phases),
+      weightDecay: decay === undefined ? null : timesInMs(decay, toMs),
       ranges: [...nestRanges(this.#hostRanges()), ...nestRanges(deviceRanges(records, plan.nodes))],
       transfers: measured.transfers,
       memory,
@@ -173,8 +182,8 @@ export class VariantProfile {
     };
     const timeline = buildTimeline(
       this.#name,
-      ops,
-      plan.nodes,
+      work?.ops ?? ops,
+      plan.decay === null ? plan.nodes : [...plan.nodes, plan.decay.node],
       clock === null ? [] : traced,
       memory,
       this.#kept,

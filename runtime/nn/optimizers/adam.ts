@@ -2,7 +2,16 @@ import { z } from "zod";
 import { correction } from "../../../ops/optimizer/step_state.ts";
 import type { UpdateForm } from "../../../ops/optimizer/update_kernel.ts";
 import { type OptionsOf, record } from "../../data/kinds.ts";
-import { decayRate, decoupledDecay, epsilon, learningRate, type OptimizerDef, weightDecay } from "./optimizer_def.ts";
+import {
+  addedDecay,
+  decayRate,
+  decoupledDecay,
+  epsilon,
+  learningRate,
+  type OptimizerDef,
+  separateDecay,
+  weightDecay,
+} from "./optimizer_def.ts";
 
 const fields = {
   learningRate: learningRate.default(1e-3),
@@ -68,6 +77,7 @@ function form(settings: Settings, decoupled: boolean): UpdateForm {
   p -= (u.rate / c1) * m / (sqrt(v) / sqrt(c2) + u.epsilon);`,
     // Weight decay (2, decoupled 1), moments (3 and 4), step (6)
     flops: decoupled ? 14 : 15,
+    ...decoupled ? separateDecay(learningRate, weightDecay) : addedDecay(weightDecay),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type OptionsOf, record } from "../../data/kinds.ts";
-import { decayRate, decoupledDecay, learningRate, type OptimizerDef } from "./optimizer_def.ts";
+import { decayRate, decoupledDecay, learningRate, type OptimizerDef, separateDecay } from "./optimizer_def.ts";
 
 const schema = z.strictObject({
   kind: z.literal("lion"),
@@ -42,6 +42,7 @@ export const lionOptimizer: OptimizerDef<typeof schema> = {
   store_state0(i, u.beta2 * m + u.rest2 * gradient);`,
     // Weight decay (1), direction (4), step (2), momentum (3)
     flops: 10,
+    ...separateDecay(learningRate, weightDecay),
   }),
   ofParameter({ learningRate, beta1, beta2, weightDecay }, p, g, state) {
     const m = state[0]!;

@@ -38,6 +38,16 @@ export const epsilon = z.number({ error: "expected a number" }).positive({ error
 /** Weight decay added to the gradient. */
 export const weightDecay = nonNegative.default(0).describe("fraction of the parameters added to their gradient");
 
+/** Returns the `decay` of an update that adds a fraction of the parameters to their gradient; nothing for 0. */
+export function addedDecay(weightDecay: number): Pick<UpdateForm, "decay"> {
+  return weightDecay === 0 ? {} : { decay: { factor: weightDecay, decoupled: false } };
+}
+
+/** Returns the `decay` of an update that multiplies the parameters by `1 - learningRate * weightDecay`; nothing for 0. */
+export function separateDecay(learningRate: number, weightDecay: number): Pick<UpdateForm, "decay"> {
+  return weightDecay === 0 ? {} : { decay: { factor: 1 - learningRate * weightDecay, decoupled: true } };
+}
+
 /** Weight decay separate from the gradient. */
 export const decoupledDecay = nonNegative.describe(
   "fraction of the parameters, times the learning rate, subtracted in each step",

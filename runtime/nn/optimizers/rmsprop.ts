@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type OptionsOf, record } from "../../data/kinds.ts";
-import { decayRate, epsilon, learningRate, type OptimizerDef, weightDecay } from "./optimizer_def.ts";
+import { addedDecay, decayRate, epsilon, learningRate, type OptimizerDef, weightDecay } from "./optimizer_def.ts";
 
 const schema = z.strictObject({
   kind: z.literal("rmsprop"),
@@ -65,6 +65,7 @@ export const rmspropOptimizer: OptimizerDef<typeof schema> = {
   p -= u.rate * d;`,
       // Weight decay (2), mean square (4), root and division (3), step (2); deviation (6), momentum (2)
       flops: 11 + (centered ? 6 : 0) + (momentum === 0 ? 0 : 2),
+      ...addedDecay(weightDecay),
     };
   },
   ofParameter({ learningRate, alpha, epsilon, momentum, centered, weightDecay }, p, gradient, state) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { StepWord } from "../../../ops/optimizer/step_state.ts";
 import { type OptionsOf, record } from "../../data/kinds.ts";
-import { decayRate, learningRate, type OptimizerDef, share, weightDecay } from "./optimizer_def.ts";
+import { addedDecay, decayRate, learningRate, type OptimizerDef, share, weightDecay } from "./optimizer_def.ts";
 
 const schema = z.strictObject({
   kind: z.literal("sgd"),
@@ -60,6 +60,7 @@ export const sgdOptimizer: OptimizerDef<typeof schema> = {
   p -= u.rate * d;`,
       // Weight decay (2), velocity and look ahead (2 each), step (2)
       flops: 4 + (momentum === 0 ? 0 : nesterov ? 4 : 2),
+      ...addedDecay(weightDecay),
     };
   },
   ofParameter({ learningRate, momentum, dampening, nesterov, weightDecay }, p, gradient, state, t) {

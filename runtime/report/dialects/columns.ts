@@ -51,7 +51,7 @@ export const SOURCES = {
     "forward_all": ["forward"],
     "backward_all": ["backward"],
     "backward_all(wo param zero_grad)": ["backward"],
-    "weight_decay": null,
+    "weight_decay": ["op time"],
     "update": ["update"],
     "monitor_loss": ["monitor loss"],
   },

@@ -2,6 +2,7 @@ import type { VariantResult } from "../../result/schema.ts";
 import { MISSING } from "../format.ts";
 import { nncEntries, type NncEntry } from "../nnc_entries.ts";
 import { nameText } from "../plain_text.ts";
+import { fusedNotes, loadingNotes } from "./notes.ts";
 import type { DialectRenderer } from "./renderer.ts";
 
 /** Longest name in a line. */
@@ -9,6 +10,7 @@ const LONGEST_NAME = 120;
 
 /** Renders the log of Sony's Neural Network Console: `forward_function (conv1 : Convolution : in_place) 0.061000(ms)`. */
 export const renderNnc: DialectRenderer = (variant) => {
+  const decays = variant.profile?.weightDecay != null;
   const entries = nncEntries(variant);
   return {
     lines: [
@@ -19,7 +21,9 @@ export const renderNnc: DialectRenderer = (variant) => {
     notes: [
       "let_data includes the targets",
       "gradients are overwritten, never zeroed, so both backward_all are equal",
-      "weight_decay is part of update",
+      ...decays ? ["weight_decay is timed alone after each profiled step; update includes it"] : [],
+      ...loadingNotes(variant),
+      ...fusedNotes(variant),
       "functions show profiled steps; forward_all, backward_all and update show measured ones",
     ],
   };

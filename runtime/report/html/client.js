@@ -3132,10 +3132,17 @@
       notes: [
         "make: time to create the pipelines of the op; first: time of its first run, alone",
         ...sums === null ? [] : [sums],
+        ...decayNotes(variant),
         ...peaks === null || rows.length === 0 ? [] : [peaksLine(peaks)],
         ...trustLines(variant, "ops")
       ]
     };
+  }
+  function decayNotes({ profile }) {
+    const median = profile?.weightDecay?.median ?? null;
+    return median === null ? [] : [
+      `weight decay alone: ${formatNumber(median)} ms, in a dispatch of its own after each profiled step; the update includes it`
+    ];
   }
   function opColumns(rows, roofs) {
     const [unit, scale] = timeUnit(rows.map((op) => op.median));

@@ -10,7 +10,7 @@ import { type Dialect, DIALECTS } from "../../../runtime/report/dialects/names.t
 import { adamW, rmsprop, sgd } from "../../../mod.ts";
 import type { Result } from "../../../runtime/result/schema.ts";
 import { hostileNames } from "../hostile.ts";
-import { op, profiled, profiledResult } from "../profile_fixture.ts";
+import { op, profile, profiled, profiledResult } from "../profile_fixture.ts";
 import { adapter, failed, result } from "../result_fixture.ts";
 
 /** The tool's lines, without Tacho's comments. */
@@ -120,11 +120,42 @@ Deno.test("NNC prints a line for each stage and function, in the tool's order", 
     "forward_all 3.600000(ms)",
     "backward_all 4.000000(ms)",
     "backward_all(wo param zero_grad) 4.000000(ms)",
-    "weight_decay (Adam) –(ms)",
     "update (Adam) 1.000000(ms)",
     "monitor_loss 2.000000(ms)",
     "Profile Completed.",
   ]);
+});
+
+Deno.test("NNC prints weight decay only where there is some, as it was timed alone", () => {
+  const times = { calls: 5, total: 0.6, median: 0.125, mean: 0.12, min: 0.1, max: 0.13 };
+  const lines = (weightDecay: number, timed: typeof times | null) =>
+    spoken(
+      "nnc",
+      profiledResult({ config: { optimizer: adamW({ weightDecay }) }, profile: { ...profile, weightDecay: timed } }),
+    )
+      .filter((line) => line.startsWith("weight_decay"));
+  assert.deepEqual(lines(0.1, times), ["weight_decay (AdamW) 0.120000(ms)"]);
+  assert.deepEqual(lines(0.1, null), ["weight_decay (AdamW) –(ms)"]);
+  assert.deepEqual(lines(0, null), []);
+});
+
+Deno.test("ops that generate data are NNC's generate_data and SINGA's SetValue", () => {
+  const noise = op("noise", "random_normal", 0.25, { inputs: [{ shape: [4], dtype: "u32" }] });
+  const run = profiledResult({ ops: [noise] });
+  assert(spoken("nnc", run).includes("generate_data (noise) 0.250000(ms)"));
+  assert(spoken("nnc", run).includes("forward_function (noise : Randn) 0.250000(ms)"));
+  assert(spoken("singa", run).includes("OP_ID0. SetValue : 0.00025 sec"));
+});
+
+Deno.test("NNC and SINGA list fused layers, and loading with workers is called a wait", () => {
+  const text = (dialect: Dialect, run: Result) =>
+    renderDialect(dialect, run, { verbosity: 2, columns: null, color: false });
+  for (const dialect of ["nnc", "singa"] as const) {
+    assert.match(text(dialect, profiledResult()), /^# fused: fc computes fc, fc_bias$/m);
+  }
+  const note = /^# load_dataset is the wait for a batch, which 2 workers load in the meantime$/m;
+  assert.doesNotMatch(text("nnc", profiledResult({ config: { loader: { numWorkers: 0 } } })), /load_dataset is/);
+  assert.match(text("nnc", profiledResult({ config: { loader: { numWorkers: 2 } } })), note);
 });
 
 Deno.test("NNC names solvers like nnabla", () => {
@@ -297,7 +328,7 @@ Deno.test("hostile names stay on their lines, and lines fit the terminal", () =>
   }
   const lines = spoken("nnc", profiledResult({ ops }));
   const [forward, backward] = [Math.ceil(hostileNames.length / 2), Math.floor(hostileNames.length / 2)];
-  assert.equal(lines.length, 11 + 2 * forward + backward);
+  assert.equal(lines.length, 10 + 2 * forward + backward);
 });
 
 Deno.test("without profiled steps the logs contain the measured times", () => {
