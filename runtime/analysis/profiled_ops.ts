@@ -1,6 +1,6 @@
 import type { PlannedNode } from "../compile/plan.ts";
 import type { OpTimes, PhaseTimes } from "../record/op_statistics.ts";
-import type { KernelTimes, OpRecord, PhaseSplit, RangeRecord } from "../result/schema.ts";
+import type { KernelTimes, OpRecord, PhaseSplit } from "../result/schema.ts";
 import { residualCause } from "./residual_cause.ts";
 
 /** An op as executed. */
@@ -126,21 +126,4 @@ export function phaseSplits(
       cause,
     };
   });
-}
-
-/** Returns the device time of each user range: its ops and those of nested ranges. */
-export function deviceRanges(records: readonly OpRecord[], nodes: readonly PlannedNode[]): RangeRecord[] {
-  const ranges = new Map<string, { calls: number; total: number }>();
-  const byId = new Map(nodes.map((node) => [node.id, node.range]));
-  for (const { id, calls, total } of records) {
-    const range = byId.get(id) ?? null;
-    if (range === null || total === null) continue;
-    const parts = range.split("/");
-    for (let depth = 1; depth <= parts.length; depth++) {
-      const path = parts.slice(0, depth).join("/");
-      const known = ranges.get(path);
-      ranges.set(path, { calls: Math.max(known?.calls ?? 0, calls), total: (known?.total ?? 0) + total });
-    }
-  }
-  return [...ranges].map(([path, { calls, total }]) => ({ path, track: "device", calls, total, mean: total / calls }));
 }

@@ -1,7 +1,9 @@
 import type { PlannedNode } from "../compile/plan.ts";
+import type { RangeEntry } from "../core/range.ts";
 import type { MemoryPoint } from "../result/schema.ts";
 import type { CounterSample, Flow, Span, Timeline } from "../record/timeline.ts";
 import type { StepPasses } from "../record/op_statistics.ts";
+import { levelsOf } from "./device_ranges.ts";
 import type { RunOp } from "./profiled_ops.ts";
 
 /** A profiled step: a pass on the device for each dispatch, and its submits on the host. */
@@ -65,8 +67,8 @@ export function buildTimeline(
         }
       }
     });
-    spans.push(...groupSpans("device phases", timed, (i) => ops[i]!.phase, step.index));
-    spans.push(...rangeSpans(timed, (i) => byId.get(ops[i]!.nodeId)!.range, step.index));
+    spans.push(...groupSpans("device phases", timed, (i) => ({ name: ops[i]!.phase }), step.index));
+    spans.push(...rangeSpans(timed, (i) => byId.get(ops[i]!.nodeId)!, step.index));
     for (const { firstPass, time } of step.submits) {
       const first = passes[firstPass];
       if (first == null) continue;
@@ -103,37 +105,52 @@ function opTimes(passes: Timed, ops: readonly RunOp[]): Timed {
   });
 }
 
-/** Returns a span for each run of consecutive ops with the same key; skips untimed ops. */
-function groupSpans(track: string, timed: Timed, keyOf: (index: number) => string | null, step: number): Span[] {
+/** Group of an op: its name, and what else must be equal in neighbouring ops for one span. */
+interface SpanKey {
+  readonly name: string;
+  readonly parts?: readonly unknown[];
+}
+
+/** Returns a span for each run of consecutive ops of one group; skips untimed ops. */
+function groupSpans(track: string, timed: Timed, keyOf: (index: number) => SpanKey | null, step: number): Span[] {
   const spans: Span[] = [];
-  let open: { name: string; start: number; end: number } | null = null;
+  let open: { key: SpanKey; start: number; end: number } | null = null;
   const close = () => {
-    if (open !== null) spans.push({ track, ...open, step });
+    if (open !== null) spans.push({ track, name: open.key.name, start: open.start, end: open.end, step });
     open = null;
   };
   timed.forEach((time, i) => {
     if (time === null) return;
     const key = keyOf(i);
-    if (open !== null && open.name === key) open.end = time.end;
+    if (open !== null && key !== null && isSame(open.key, key)) open.end = time.end;
     else {
       close();
-      if (key !== null) open = { name: key, ...time };
+      if (key !== null) open = { key, ...time };
     }
   });
   close();
   return spans;
 }
 
-/** Returns spans of nested ranges, level by level. */
-function rangeSpans(timed: Timed, rangeOf: (index: number) => string | null, step: number): Span[] {
-  const depth = timed.reduce((most, _, i) => Math.max(most, rangeOf(i)?.split("/").length ?? 0), 0);
+function isSame(a: SpanKey, b: SpanKey): boolean {
+  return a.name === b.name && (a.parts ?? []).every((part, i) => part === b.parts?.[i]);
+}
+
+/** Returns spans of nested ranges, level by level. Each entry of a range has its own, and so does each phase. */
+function rangeSpans(
+  timed: Timed,
+  opAt: (index: number) => { readonly range: RangeEntry | null; readonly phase: string },
+  step: number,
+): Span[] {
+  const ranges = timed.map((_, i) => levelsOf(opAt(i).range));
+  const depth = ranges.reduce((most, levels) => Math.max(most, levels.length), 0);
   const spans: Span[] = [];
-  for (let level = 1; level <= depth; level++) {
-    const prefix = (i: number) => {
-      const parts = rangeOf(i)?.split("/") ?? [];
-      return parts.length < level ? null : parts.slice(0, level).join("/");
+  for (let level = 0; level < depth; level++) {
+    const keyOf = (i: number) => {
+      const entry = ranges[i]![level];
+      return entry === undefined ? null : { name: entry.path, parts: [entry, opAt(i).phase] };
     };
-    spans.push(...groupSpans("device ranges", timed, prefix, step));
+    spans.push(...groupSpans("device ranges", timed, keyOf, step));
   }
   return spans;
 }

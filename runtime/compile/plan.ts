@@ -7,6 +7,7 @@ import type { KernelSpec } from "../device/kernel.ts";
 import type { OpFacts } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
 import type { FloatType } from "../core/dtype.ts";
+import type { RangeEntry } from "../core/range.ts";
 
 /** Buffers that outlive a step, named for their contents. `batch.NAME` holds a field of the batch. */
 export type PersistentBuffer =
@@ -95,7 +96,7 @@ export interface PlannedNode extends OpFacts {
   /** True if an output overwrites an input. */
   readonly inPlace: boolean;
   /** The user's range that the node belongs to. */
-  readonly range: string | null;
+  readonly range: RangeEntry | null;
 }
 
 /** Work of a step that profiles also run alone, to time it. It changes nothing that a step reads. */

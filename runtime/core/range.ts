@@ -5,7 +5,15 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-const current = new AsyncLocalStorage<string>();
+/** One entry of a range. Two entries of ranges with the same path are different objects. */
+export interface RangeEntry {
+  /** Names from the outermost range, joined by `/`. */
+  readonly path: string;
+  /** Entry of the enclosing range; null for an outermost range. */
+  readonly outer: RangeEntry | null;
+}
+
+const current = new AsyncLocalStorage<RangeEntry>();
 
 /** Replaces a `/` in a name, since `/` separates the names of a path. */
 const SLASH = "\u2215";
@@ -28,10 +36,11 @@ const listeners = new Set<RangeListener>();
  * ```
  */
 export function range<T>(name: string, fn: () => T): T {
-  const outer = current.getStore();
+  const outer = current.getStore() ?? null;
   const own = name.replaceAll("/", SLASH);
-  const path = outer === undefined ? own : `${outer}/${own}`;
-  if (listeners.size === 0) return current.run(path, fn);
+  const path = outer === null ? own : `${outer.path}/${own}`;
+  const entry: RangeEntry = { path, outer };
+  if (listeners.size === 0) return current.run(entry, fn);
   const start = performance.now();
   const end = () => {
     const now = performance.now();
@@ -39,7 +48,7 @@ export function range<T>(name: string, fn: () => T): T {
   };
   let result: T;
   try {
-    result = current.run(path, fn);
+    result = current.run(entry, fn);
   } catch (error) {
     end();
     throw error;
@@ -49,8 +58,8 @@ export function range<T>(name: string, fn: () => T): T {
   return result;
 }
 
-/** Returns the path of the range that the caller runs in: names from the outermost, joined by `/`. */
-export function currentRange(): string | undefined {
+/** Returns the entry of the range that the caller runs in. */
+export function currentRange(): RangeEntry | undefined {
   return current.getStore();
 }
 

@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { hashText } from "../core/random.ts";
-import { currentRange } from "../core/range.ts";
+import { currentRange, type RangeEntry } from "../core/range.ts";
 import { formatShape, sizeOf } from "../core/shape.ts";
 import { type LeafAttrs, leafAttrs, leafOp } from "./leaf.ts";
 import { ForeignTensorError, type GraphBuilder, type Mode, type Node, type OpDef, Tensor } from "./op.ts";
@@ -22,7 +22,7 @@ export class Graph implements GraphBuilder {
   #scope: { path: string; leaf: boolean } = { path: "", leaf: false };
   #phase = "forward";
   #layer: string | null = null;
-  #range: string | undefined;
+  #range: RangeEntry | undefined;
 
   constructor(readonly mode: Mode = "train", readonly imageLayout: ImageLayout = "nhwc") {}
 

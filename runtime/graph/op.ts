@@ -6,6 +6,7 @@
  */
 import type { DType } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
+import type { RangeEntry } from "../core/range.ts";
 import type { Shape } from "../core/shape.ts";
 import type { Epilogue, KernelPlan, UniformValue } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
@@ -154,7 +155,7 @@ export interface Node<A = unknown> {
   /** Name of the phase of a step that the node belongs to (`record/phases.ts`). */
   readonly phase: string;
   /** The user's range in which the node was added (`core/range.ts`). */
-  readonly range?: string;
+  readonly range?: RangeEntry;
   /** IDs of the nodes that a fused node replaces. */
   readonly members?: readonly string[];
 }

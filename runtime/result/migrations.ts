@@ -88,6 +88,11 @@ export const MIGRATIONS: readonly Migration[] = [
     })),
   // Weight decay is timed alone
   (result) => changeEach(result, ["variants", "profile"], (profile) => ({ ...profile, weightDecay: null })),
+  // Ranges have entries, and phases on the device
+  (result) => {
+    const path = ["variants", "profile", "ranges"];
+    return changeEach(result, path, (range) => ({ ...range, phase: null, entries: range["calls"] }));
+  },
 ];
 
 /** Version of the results that this Tacho writes. */

@@ -72,9 +72,15 @@ export const rangeSchema = z.strictObject({
   /** Names of nested ranges, outermost first, joined by `/`. */
   path: z.string(),
   track: z.enum(["host", "device"]),
+  /** Phase of its ops on the device; null on the host, and for both phases together in results of earlier versions. */
+  phase: phaseNameSchema.nullable(),
+  /** Times that it was entered; on the device, in all profiled steps. */
+  entries: count,
+  /** Calls of the ops in it; on the host, its entries. */
   calls: count,
-  /** ms over all calls. */
+  /** ms over all entries. */
   total: z.number(),
+  /** ms of an entry. */
   mean: z.number(),
 });
 

@@ -1,8 +1,10 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { stalledGaps } from "../../runtime/analysis/op_stalls.ts";
 import { memoryPoints } from "../../runtime/analysis/memory_points.ts";
-import { deviceRanges, opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
+import { deviceRanges } from "../../runtime/analysis/device_ranges.ts";
+import { opRecords, phaseSplits, type RunOp } from "../../runtime/analysis/profiled_ops.ts";
 import { buildTimeline } from "../../runtime/analysis/timeline.ts";
+import type { RangeEntry } from "../../runtime/core/range.ts";
 import type { PlannedNode } from "../../runtime/compile/plan.ts";
 import type { PassTimes } from "../../runtime/record/device_samples.ts";
 import { OpStatistics } from "../../runtime/record/op_statistics.ts";
@@ -12,7 +14,7 @@ import { recordedFacts } from "../support/op_facts.ts";
 const MS = (ms: number) => BigInt(ms) * 1_000_000n;
 const toMs = (ticks: bigint) => Number(ticks) / 1e6;
 
-function node(id: string, phase: PlannedNode["phase"], range: string | null = null): PlannedNode {
+function node(id: string, phase: PlannedNode["phase"], range: RangeEntry | null = null): PlannedNode {
   return {
     id,
     layer: id,
@@ -31,7 +33,12 @@ function node(id: string, phase: PlannedNode["phase"], range: string | null = nu
   };
 }
 
-const NODES = [node("a", "forward", "net/stem"), node("b", "forward", "net"), node("c", "backward")];
+const NET: RangeEntry = { path: "net", outer: null };
+const NODES = [
+  node("a", "forward", { path: "net/stem", outer: NET }),
+  node("b", "forward", NET),
+  node("c", "backward"),
+];
 const OPS: RunOp[] = NODES.map(({ id, phase }) => ({ nodeId: id, phase, kernels: [`${id}.k`] }));
 
 /** Three ops of 2, 3 and 5 ms with 1 ms between them, from `start` ms on. */
@@ -149,12 +156,33 @@ Deno.test("an op of several dispatches is the sum of them, and lists each", () =
   deepEqual(flows.map(({ to }) => to.time), [13]);
 });
 
-Deno.test("the device time of a range includes nested ranges", () => {
-  const ranges = deviceRanges(opRecords(OPS, NODES, statisticsOf(step(10), step(100)), new Map(), toMs), NODES);
+Deno.test("the device time of a range includes nested ranges, forward and backward apart", () => {
+  const nodes = [...NODES.slice(0, 2), node("c", "backward", NET)];
+  const ranges = deviceRanges(opRecords(OPS, nodes, statisticsOf(step(10), step(100)), new Map(), toMs), nodes);
+  const device = { track: "device", entries: 2 } as const;
   deepEqual(ranges, [
-    { path: "net", track: "device", calls: 2, total: 10, mean: 5 },
-    { path: "net/stem", track: "device", calls: 2, total: 4, mean: 2 },
+    { path: "net", phase: "forward", ...device, calls: 4, total: 10, mean: 5 },
+    { path: "net/stem", phase: "forward", ...device, calls: 2, total: 4, mean: 2 },
+    { path: "net", phase: "backward", ...device, calls: 2, total: 10, mean: 5 },
   ]);
+});
+
+Deno.test("entries of a range are counted, and adjacent ones are two slices", () => {
+  const block = () => ({ path: "block", outer: null });
+  const [first, second] = [block(), block()];
+  const nodes = [node("a", "forward", first), node("b", "forward", second), node("c", "backward", second)];
+  const statistics = statisticsOf();
+  const passes = statistics.add(step(10));
+  const [forward, backward] = deviceRanges(opRecords(OPS, nodes, statistics, new Map(), toMs), nodes);
+  deepEqual([forward!.entries, forward!.calls, forward!.total, forward!.mean], [2, 2, 5, 2.5]);
+  deepEqual([backward!.entries, backward!.total], [1, 5]);
+  const host = { spans: [], counters: [], flows: [] };
+  const timed = [{ index: 0, passes, submits: [] }];
+  const { spans } = buildTimeline("v", OPS, nodes, timed, [], host, (ns) => Number(ns) / 1e6);
+  const slices = spans.filter(({ track }) => track === "device ranges").map((
+    { name, start, end },
+  ) => [name, start, end]);
+  deepEqual(slices, [["block", 10, 12], ["block", 13, 16], ["block", 17, 22]]);
 });
 
 Deno.test("the timeline has phases over ops, and an arrow from each submit to its first kernel", () => {

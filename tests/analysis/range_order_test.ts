@@ -3,7 +3,15 @@ import { nestRanges } from "../../runtime/analysis/range_order.ts";
 
 Deno.test("each range follows the range that contains it", () => {
   const heard = ["load/read", "load", "step/a", "other", "load/decode/deep", "load/decode", "step/b", "step"];
-  const ranges = heard.map((path) => ({ path, track: "host" as const, calls: 1, total: 1, mean: 1 }));
+  const ranges = heard.map((path) => ({
+    path,
+    track: "host" as const,
+    phase: null,
+    entries: 1,
+    calls: 1,
+    total: 1,
+    mean: 1,
+  }));
   assert.deepEqual(nestRanges(ranges).map(({ path }) => path), [
     "load",
     "load/read",

@@ -22,8 +22,8 @@ function heard<T>(work: () => T): { result: T; paths: string[] } {
 Deno.test("ranges nest, return the function's result and end innermost first", () => {
   const { result, paths } = heard(() =>
     range("outer", () => {
-      equal(currentRange(), "outer");
-      return range("inner", () => currentRange());
+      equal(currentRange()?.path, "outer");
+      return range("inner", () => currentRange()?.path);
     })
   );
   equal(result, "outer/inner");
@@ -31,8 +31,19 @@ Deno.test("ranges nest, return the function's result and end innermost first", (
   equal(currentRange(), undefined);
 });
 
+Deno.test("each entry of a range is another one, inside the same outer entry", () => {
+  const [first, second] = range(
+    "outer",
+    () => [range("inner", () => currentRange()!), range("inner", () => currentRange()!)],
+  );
+  deepEqual(first, second);
+  equal(first === second, false);
+  equal(first!.outer, second!.outer);
+  equal(first!.outer!.path, "outer");
+});
+
 Deno.test("a slash in a name does not add a level", () => {
-  equal(range("epoch", () => range("load/decode", () => currentRange())), "epoch/load\u2215decode");
+  equal(range("epoch", () => range("load/decode", () => currentRange()?.path)), "epoch/load\u2215decode");
 });
 
 Deno.test("asynchronous functions stay inside their range until they settle, also concurrently", async () => {
@@ -40,11 +51,11 @@ Deno.test("asynchronous functions stay inside their range until they settle, als
   const stop = listenToRanges((path) => paths.push(path));
   const slow = range("slow", async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    return currentRange();
+    return currentRange()?.path;
   });
   const fast = range("fast", async () => {
     await Promise.resolve();
-    return range("part", () => currentRange());
+    return range("part", () => currentRange()?.path);
   });
   deepEqual(await Promise.all([slow, fast]), ["slow", "fast/part"]);
   stop();
@@ -72,12 +83,12 @@ Deno.test("ops added in a range belong to it, and so do their gradients", () => 
   const x = graph.leaf("parameter", "x", activation([2, 4], "f32"));
   const y = range("block", () => range("tail", () => relu(x)));
   const z = add(y, x);
-  equal(y.node.range, "block/tail");
+  equal(y.node.range?.path, "block/tail");
   equal(z.node.range, undefined);
   const seed = graph.leaf("input", "seed", activation([2, 4], "f32"));
   const [dx] = differentiate(z, seed, [x], add);
   const gradients = graph.nodes.filter((node) => node.phase === "backward" && node.layer === y.node.layer);
   equal(gradients.length > 0, true);
-  for (const node of gradients.filter(({ op }) => op.type !== "add")) equal(node.range, "block/tail");
+  for (const node of gradients.filter(({ op }) => op.type !== "add")) equal(node.range, y.node.range);
   equal(dx !== null, true);
 });

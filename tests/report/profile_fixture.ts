@@ -148,9 +148,9 @@ export const profile: Profile = {
   ],
   weightDecay: null,
   ranges: [
-    { path: "features", track: "device", calls: 5, total: 11.25, mean: 2.25 },
-    { path: "features/stem", track: "device", calls: 5, total: 10, mean: 2 },
-    { path: "checkpoint", track: "host", calls: 1, total: 3, mean: 3 },
+    { path: "features", track: "device", phase: "forward", entries: 5, calls: 10, total: 11.25, mean: 2.25 },
+    { path: "features/stem", track: "device", phase: "forward", entries: 5, calls: 5, total: 10, mean: 2 },
+    { path: "checkpoint", track: "host", phase: null, entries: 1, calls: 1, total: 3, mean: 3 },
   ],
   transfers: { hostToDevice: { count: 20, bytes: 4 * 2 ** 20 }, deviceToHost: { count: 2, bytes: 160 } },
   memory: ["features.conv1", "fc", "update"].map((id, i) => ({

@@ -208,6 +208,15 @@ Deno.test("phases of version 12 were split by means", () => {
   });
 });
 
+Deno.test("ranges of version 11 have as many entries as calls, and no phase", () => {
+  const range = { path: "net", track: "device", calls: 5, total: 10, mean: 2 };
+  const variants = [{ profile: { ranges: [range] } }];
+  assert.deepEqual(migrateResult({ schemaVersion: 11, variants }, "x", MIGRATIONS.slice(0, 11)), {
+    schemaVersion: 12,
+    variants: [{ profile: { ranges: [{ ...range, phase: null, entries: 5 }] } }],
+  });
+});
+
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
   const mark = (fields: object) => ({ ...fields, marked: true });
   const value = { list: [{ inner: { a: 1 } }, { inner: null }, {}], other: [1] };

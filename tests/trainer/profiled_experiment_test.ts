@@ -104,7 +104,9 @@ Deno.test("a profile covers memory, ranges, host work and transfers", () => {
     ok(profile.memory.every((point) => usedBytes(point) <= memory!.peak));
     ok(profile.memory.every(({ workspace }) => workspace > 0), "the loss ring is allocated throughout");
     const stemRange = profile.ranges.find(({ path, track }) => path === "stem" && track === "device")!;
-    ok(stemRange.total > 0);
+    ok(stemRange.total > 0 && stemRange.entries === 4 && stemRange.calls > stemRange.entries);
+    const phases = profile.ranges.filter(({ path }) => path === "stem").map(({ phase }) => phase);
+    deepEqual(phases, ["forward", "backward"]);
     ok(profile.host.some(({ name, calls }) => name === "wait" && calls > 0));
     equal(profile.transfers.hostToDevice.count, 2 * 6, "input and target of 6 measured steps");
   }

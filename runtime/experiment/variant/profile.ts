@@ -1,5 +1,6 @@
 import { memoryPoints } from "../../analysis/memory_points.ts";
-import { deviceRanges, opRecords, type OpSetup, phaseSplits, timesInMs } from "../../analysis/profiled_ops.ts";
+import { deviceRanges } from "../../analysis/device_ranges.ts";
+import { opRecords, type OpSetup, phaseSplits, timesInMs } from "../../analysis/profiled_ops.ts";
 import { nestRanges } from "../../analysis/range_order.ts";
 import { buildTimeline } from "../../analysis/timeline.ts";
 import { DECAY_PHASE } from "../../compile/decay.ts";
@@ -166,7 +167,7 @@ export class VariantProfile {
       host: [...measured.host],
       phases: phaseSplits(splits, ops, toMs, phases),
       weightDecay: decay === undefined ? null : timesInMs(decay, toMs),
-      ranges: [...nestRanges(this.#hostRanges()), ...nestRanges(deviceRanges(records, plan.nodes))],
+      ranges: [...nestRanges(this.#hostRanges()), ...deviceRanges(records, plan.nodes)],
       transfers: measured.transfers,
       memory,
       cpu: run?.cpu.map((use) => ({ ...use })) ?? [],
@@ -201,6 +202,8 @@ export class VariantProfile {
     return [...this.#ranges].map(([path, { calls, total }]) => ({
       path,
       track: "host",
+      phase: null,
+      entries: calls,
       calls,
       total,
       mean: total / calls,

@@ -2641,13 +2641,15 @@
           depth: ({ path }) => Math.min(path.split("/").length - 1, 8)
         }),
         words("on", ({ track }) => track),
-        counts("calls", ({ calls }) => calls),
+        words("phase", ({ phase }) => phase),
+        counts("entries", ({ entries }) => entries, { help: "Times that the range was entered" }),
+        counts("calls", ({ calls, track }) => track === "device" ? calls : null, { help: "Calls of the ops in it" }),
         figures("total", ({ total }) => total, { unit: "ms" }),
-        figures("mean", ({ mean }) => mean, { unit: "ms" })
+        figures("mean", ({ mean }) => mean, { unit: "ms", help: "Time of an entry" })
       ],
       rows: variant.profile?.ranges ?? [],
       notes: [
-        "on the device: time of the ops created within the range, in the profiled steps",
+        "on the device: time of the ops created within the range, in the profiled steps; calls: of these ops; mean: of an entry",
         ...trustLines(variant, "ops")
       ]
     };

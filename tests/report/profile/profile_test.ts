@@ -184,7 +184,10 @@ all             16.5    100     18.0  ██▃`,
   const threads = profile.cpu.filter(({ kind }) => kind === "thread");
   const short = renderProfile(profiledResult({ profile: { ...profile, cpu: threads } }), all);
   assert.match(part(short, "CPU"), /^cores: –, the steps were shorter than /m);
-  assert.match(part(text, "Ranges"), /^features +device +5 .*\n {2}stem +device +5 .*\ncheckpoint +host +1 /m);
+  assert.match(
+    part(text, "Ranges"),
+    /^features +device +forward +5 +10 .*\n {2}stem +device +forward +5 +5 .*\ncheckpoint +host +– +1 +– /m,
+  );
 });
 
 Deno.test("a stalled op is named, and is not the largest share", () => {
@@ -248,7 +251,7 @@ Deno.test("hostile names contain no control characters and fit their lines", () 
   const ops = hostileNames.map((name) => op(name, name, 1, { kernel: name, layer: name, members: [name] }));
   const hostile: Profile = {
     ...profile,
-    ranges: hostileNames.map((path) => ({ path, track: "host", calls: 1, total: 1, mean: 1 })),
+    ranges: hostileNames.map((path) => ({ path, track: "host", phase: null, entries: 1, calls: 1, total: 1, mean: 1 })),
     host: hostileNames.map((name) => ({ name, calls: 1, total: 1, mean: 1, min: 1, max: 1 })),
     cpu: hostileNames.map((name) => ({ kind: "thread", name, running: 1, waiting: null })),
     memory: profile.memory.map((point) => ({ ...point, op: hostileNames[7]! })),

@@ -1,0 +1,58 @@
+import type { PlannedNode } from "../compile/plan.ts";
+import type { RangeEntry } from "../core/range.ts";
+import { phasesNamed } from "../record/phases.ts";
+import type { OpRecord, RangeRecord } from "../result/schema.ts";
+import { nestRanges } from "./range_order.ts";
+
+/** Sums over the ops of a range in a phase. */
+interface Sums {
+  readonly entries: Set<RangeEntry>;
+  steps: number;
+  calls: number;
+  total: number;
+}
+
+/**
+ * Returns the device time of each user range in each phase: its ops and those of nested ranges. In every profiled step, a
+ * phase enters a range once for each time that the model did.
+ *
+ * @param records ops with their times over the profiled steps
+ */
+export function deviceRanges(records: readonly OpRecord[], nodes: readonly PlannedNode[]): RangeRecord[] {
+  const byId = new Map(nodes.map((node) => [node.id, node.range]));
+  const phases = new Map<string, Map<string, Sums>>();
+  for (const { id, phase, calls, total } of records) {
+    if (total === null) continue;
+    const ranges = phases.get(phase) ?? new Map<string, Sums>();
+    phases.set(phase, ranges);
+    for (const entry of levelsOf(byId.get(id) ?? null)) {
+      const sums = ranges.get(entry.path) ?? { entries: new Set(), steps: 0, calls: 0, total: 0 };
+      ranges.set(entry.path, sums);
+      sums.entries.add(entry);
+      sums.steps = Math.max(sums.steps, calls);
+      sums.calls += calls;
+      sums.total += total;
+    }
+  }
+  return phasesNamed(phases.keys()).flatMap(({ name: phase }) =>
+    nestRanges([...phases.get(phase)!].map(([path, sums]): RangeRecord => {
+      const entries = sums.entries.size * sums.steps;
+      return {
+        path,
+        track: "device",
+        phase,
+        entries,
+        calls: sums.calls,
+        total: sums.total,
+        mean: sums.total / entries,
+      };
+    }))
+  );
+}
+
+/** Returns an entry and those around it, the outermost first. */
+export function levelsOf(entry: RangeEntry | null): readonly RangeEntry[] {
+  const levels: RangeEntry[] = [];
+  for (let level = entry; level !== null; level = level.outer) levels.unshift(level);
+  return levels;
+}
