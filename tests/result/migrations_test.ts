@@ -208,11 +208,11 @@ Deno.test("phases of version 12 were split by means", () => {
   });
 });
 
-Deno.test("ranges of version 11 have as many entries as calls, and no phase", () => {
+Deno.test("ranges of version 12 have as many entries as calls, and no phase", () => {
   const range = { path: "net", track: "device", calls: 5, total: 10, mean: 2 };
   const variants = [{ profile: { ranges: [range] } }];
-  assert.deepEqual(migrateResult({ schemaVersion: 11, variants }, "x", MIGRATIONS.slice(0, 11)), {
-    schemaVersion: 12,
+  assert.deepEqual(migrateResult({ schemaVersion: 12, variants }, "x", MIGRATIONS.slice(0, 12)), {
+    schemaVersion: 13,
     variants: [{ profile: { ranges: [{ ...range, phase: null, entries: 5 }] } }],
   });
 });
