@@ -208,13 +208,12 @@ Deno.test("phases of version 12 were split by means", () => {
   });
 });
 
-Deno.test("ranges of version 12 have as many entries as calls, and no phase", () => {
+Deno.test("results of version 10 have no time of weight decay alone; ranges have as many entries as calls, and no phase", () => {
   const range = { path: "net", track: "device", calls: 5, total: 10, mean: 2 };
-  const variants = [{ profile: { ranges: [range] } }];
-  assert.deepEqual(migrateResult({ schemaVersion: 12, variants }, "x", MIGRATIONS.slice(0, 12)), {
-    schemaVersion: 13,
-    variants: [{ profile: { ranges: [{ ...range, phase: null, entries: 5 }] } }],
-  });
+  const old = { schemaVersion: 10, variants: [{ profile: { ranges: [range] } }] };
+  const { variants: [{ profile }] } = migrateResult(old, "x") as { variants: [{ profile: Record<string, unknown> }] };
+  assert.equal(profile["weightDecay"], null);
+  assert.deepEqual(profile["ranges"], [{ ...range, phase: null, entries: 5 }]);
 });
 
 Deno.test("changeEach reaches every object at the end of a path and leaves the rest", () => {
