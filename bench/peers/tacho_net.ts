@@ -125,7 +125,7 @@ async function profile(
     executor.dispatches.map(({ op }) => op),
   );
   for (let step = 0; step < PROFILED_STEPS; step++) {
-    runDispatches(session, device, timestamps, null);
+    runDispatches(executor, device, timestamps, null);
     statistics.add(await timestamps.read());
   }
   device.check();

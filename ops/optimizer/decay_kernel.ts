@@ -1,12 +1,6 @@
 import { defineKernel, type KernelSpec, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
 import { StepWord } from "./step_state.ts";
-import type { UpdateRange } from "./update_kernel.ts";
-
-/** Weight decay: `factor` times the parameters, added to the gradient, or replacing the parameters if `decoupled`. */
-export interface DecayForm {
-  readonly factor: number;
-  readonly decoupled: boolean;
-}
+import type { DecayForm, UpdateRange } from "./update_kernel.ts";
 
 /** Floating-point operations of weight decay per parameter, the gradient's unscaling included. */
 export function decayFlops({ decoupled }: DecayForm): number {

@@ -6,7 +6,6 @@ import {
   linearGrid,
   type UniformValue,
 } from "../../runtime/device/kernel.ts";
-import type { DecayForm } from "./decay_kernel.ts";
 import { StepWord } from "./step_state.ts";
 
 const WORKGROUP = 64;
@@ -36,6 +35,12 @@ export interface UpdateForm {
   readonly flops: number;
   /** The weight decay that `body` includes, which profiles time alone; absent without weight decay. */
   readonly decay?: DecayForm;
+}
+
+/** Weight decay: `factor` times the parameters, added to the gradient, or replacing the parameters if `decoupled`. */
+export interface DecayForm {
+  readonly factor: number;
+  readonly decoupled: boolean;
 }
 
 /** Range of an arena that one dispatch updates. */
