@@ -25,11 +25,11 @@ export function readShares(shares: Shares): NonNullable<Bottleneck["byArms"]> {
   const [[bound, most], [, second]] = [parts[0]!, parts[1]!];
   const each = parts.map(([part, share]) => `${part} ${percent(share)}`).join(", ");
   if (most >= MOST && most >= LEAD * second) {
-    return { bound, reason: `attributed shares of the step: ${each}` };
+    return { bound, reason: `attributed: ${each}` };
   }
   const total = parts.reduce((sum, [, share]) => sum + share, 0);
   const why = total < HIDDEN ? "parts overlap, and several take about as long as the step" : "no part dominates";
-  return { bound: "none", reason: `${why}; attributed shares of the step: ${each}` };
+  return { bound: "none", reason: `${why}; attributed: ${each}` };
 }
 
 function percent(share: number): string {

@@ -82,7 +82,7 @@ Deno.test("a round without an ablation is skipped, and a burst does not decide",
 Deno.test("the reason gives the share of each part", () => {
   assert.equal(
     readShares({ input: 0.9, transfer: 0.01, host: 0.05, device: 0.04 }).reason,
-    "attributed shares of the step: input 90 %, host 5.0 %, device 4.0 %, transfer 1.0 %",
+    "attributed: input 90 %, host 5.0 %, device 4.0 %, transfer 1.0 %",
   );
   assert.match(readShares({ input: 0.1, transfer: 0, host: 0, device: 0.15 }).reason, /^parts overlap/);
   assert.match(readShares({ input: 0.45, transfer: 0, host: 0.1, device: 0.45 }).reason, /^no part dominates/);
