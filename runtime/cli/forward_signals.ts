@@ -13,17 +13,24 @@ export interface Forwarding extends Disposable {
  * Forwards signals to a child process that is in a process group of its own, until disposed: an interrupt ends it cleanly,
  * and Ctrl-Z stops it with this process.
  *
- * @param options.killSecond kills the child on the second interrupt, since it may ignore the first
+ * @param killAfter kills a child that may ignore an interrupt: at the second one, or this many ms after the first; null
+ *   for neither
  */
-export function forwardSignals(child: Deno.ChildProcess, options: { readonly killSecond?: boolean } = {}): Forwarding {
+export function forwardSignals(child: Deno.ChildProcess, killAfter: number | null = null): Forwarding {
   const listeners = new Map<Deno.Signal, () => void>();
   let interrupts = 0;
-  const kills = () => options.killSecond === true && interrupts > 1;
+  let killed = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const kill = () => {
+    killed = true;
+    send(child, "SIGKILL");
+  };
   // The child may be unable to tell whether it ignores SIGHUP, and treats SIGTERM alike
   for (const signal of interruptSignals()) {
     listeners.set(signal, () => {
-      interrupts++;
-      send(child, kills() ? "SIGKILL" : signal === "SIGHUP" ? "SIGTERM" : signal);
+      if (++interrupts > 1 && killAfter !== null) return kill();
+      if (killAfter !== null) timer = setTimeout(kill, killAfter);
+      send(child, signal === "SIGHUP" ? "SIGTERM" : signal);
     });
   }
   for (const signal of JOB_CONTROL) {
@@ -36,9 +43,10 @@ export function forwardSignals(child: Deno.ChildProcess, options: { readonly kil
   for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
   return {
     get killed() {
-      return kills();
+      return killed;
     },
     [Symbol.dispose]() {
+      clearTimeout(timer);
       for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
     },
   };

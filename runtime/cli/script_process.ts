@@ -1,10 +1,15 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ExitStatus } from "../core/errors.ts";
+import { environment } from "../device/environment.ts";
+import { graceOf } from "../experiment/interrupts/interrupts.ts";
 import { forwardSignals } from "./forward_signals.ts";
 
 /** Environment variable with the process ID of the parent. The run ends if the parent is gone. */
 export const PARENT_VARIABLE = "TACHO_PARENT";
+
+/** Times of grace after which a process that may ignore interrupts is killed; its step may take more than one. */
+const GRACES = 3;
 
 export interface DenoOptions {
   readonly cwd: string;
@@ -15,7 +20,8 @@ export interface DenoOptions {
   readonly permissions?: readonly string[];
   /**
    * Reads stdout and stderr of the process; without it, they are those of this process. Such a process may ignore an
-   * interrupt, and is killed by the second.
+   * interrupt, and cannot end itself while its main thread is blocked: this process kills it at the second, or if it has
+   * not ended some time after the first.
    */
   readonly relay?: (child: Deno.ChildProcess) => Promise<void>;
 }
@@ -38,6 +44,7 @@ export async function runDeno(
   args: readonly string[],
   { cwd, env = {}, quiet = false, permissions = ["-A"], relay }: DenoOptions,
 ): Promise<number> {
+  const killAfter = relay === undefined ? null : GRACES * graceOf(environment("TACHO_GRACE"));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", ...permissions, ...args],
     cwd,
@@ -48,7 +55,7 @@ export async function runDeno(
     // A separate process group: the terminal sends Ctrl-C to the whole group, and a second one ends the script at once
     detached: true,
   }).spawn();
-  using forwarding = forwardSignals(child, { killSecond: relay !== undefined });
+  using forwarding = forwardSignals(child, killAfter);
   await relay?.(child);
   const { code } = await child.status;
   return forwarding.killed ? ExitStatus.interrupted : code;

@@ -44,8 +44,8 @@ self.onmessage = ({ data: watch }: MessageEvent<Watch>) => {
     stop();
     // Deno.exit() would end only this worker. Without a listener, the signal has its default effect, which ends the
     // process even if its main thread is blocked.
-    Deno.kill(Deno.pid, "SIGINT");
-    setTimeout(() => Deno.kill(Deno.pid, "SIGKILL"), KILL_MS);
+    kill("SIGINT");
+    setTimeout(() => kill("SIGKILL"), KILL_MS);
   };
   const listener = () => {
     if (interrupt("Interrupted: finishing the step (once more to end at once)")) return;
@@ -68,6 +68,14 @@ self.onmessage = ({ data: watch }: MessageEvent<Watch>) => {
   };
   self.postMessage("listening");
 };
+
+function kill(signal: Deno.Signal): void {
+  try {
+    Deno.kill(Deno.pid, signal);
+  } catch {
+    // Not permitted in a sandbox, where the process that has started this one ends it
+  }
+}
 
 function say(text: string): void {
   try {

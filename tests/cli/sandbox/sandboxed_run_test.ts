@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sha256 } from "../../../runtime/core/sha256.ts";
 import { result, variant } from "../../report/result_fixture.ts";
+import { ProcessOutput } from "../../support/process_output.ts";
 import { Place } from "../tacho_process.ts";
 import { lockOf } from "./hostile_locks.ts";
 
@@ -52,6 +53,19 @@ Deno.test("Ctrl-C ends a sandboxed run, which is kept and cannot be resumed; twi
     resumed.stderr,
     /^error: Run (\w+) ran in the sandbox and cannot be resumed; repeat it: tacho repeat \1\n$/,
   );
+  assert.deepEqual(place.leftovers(), []);
+});
+
+Deno.test("a sandboxed script that ignores Ctrl-C ends after the time of grace", async () => {
+  await using place = await Place.make();
+  const deaf = 'Deno.addSignalListener("SIGINT", () => {}); console.log("waiting"); for (;;);';
+  await place.write("deaf.lock.json", lockOf({ "script.ts": deaf }));
+  const child = place.start(["repeat", "deaf.lock.json"], { TACHO_GRACE: "0.1" });
+  const stdout = new ProcessOutput(child.stdout);
+  await stdout.until("waiting\n");
+  child.kill("SIGINT");
+  const [{ code }] = await Promise.all([child.status, stdout.all(), child.stderr.cancel()]);
+  assert.equal(code, 130);
   assert.deepEqual(place.leftovers(), []);
 });
 
