@@ -5,6 +5,8 @@ import type { BufferRange } from "./readback.ts";
 
 /** Number of brackets to try, of which the tightest is used. The first ones are slow. */
 const TRIES = 12;
+/** Maximum number of samples that calibrate a clock. Two are enough if their brackets are tight. */
+const CALIBRATION = 6;
 
 /** Clock of a device. Query sets are scarce on some back ends and never released, so there is one for each device. */
 interface DeviceClock {
@@ -26,13 +28,15 @@ export interface PendingSamples {
 /**
  * Samples the device's clock and the host's at one moment, on the continuous axis of {@linkcode clockTrack}. Returns `null`
  * if the device has no timestamps or wrote none. Blocks until the device has finished earlier work, and takes about 20 ms;
- * twice that the first time.
+ * the first time twice that, and more on a busy machine.
  */
 export async function sampleClock(device: Device): Promise<ClockSample | null> {
   if (!device.timestamps) return null;
-  const first = await sample(device);
-  // Two samples in short succession give the rate, before the clock can wrap
-  return clockOf(device).track.calibrated ? first : await sample(device) ?? first;
+  const { track } = clockOf(device);
+  let latest = await sample(device);
+  // Samples in short succession give the rate, before the clock can wrap
+  for (let i = 1; i < CALIBRATION && !track.calibrated; i++) latest = await sample(device) ?? latest;
+  return latest;
 }
 
 /** Returns the continuous time of a device with timestamps, calibrated on the first call. */

@@ -150,6 +150,22 @@ Deno.test("ticks of 83.3 ns are no reset", () => {
   assert.equal(device.track.resets, 0);
 });
 
+Deno.test("samples that leave the rate open do not calibrate, and passes are unbounded until others do", () => {
+  const track = new ClockTrack();
+  const at = (ms: number) => [{ hostMs: ms, deviceNs: steady(ms), uncertaintyMs: 1 }];
+  const pass = { begin: steady(25), end: steady(26) };
+  for (const ms of [0, 20, 40]) {
+    track.observe(at(ms));
+    assert.deepEqual([track.calibrated, track.place(pass, { submitted: 24, done: 27 })], [false, pass]);
+  }
+  track.observe(at(120));
+  assert.equal(track.calibrated, true);
+  const { within } = track.place(pass, { submitted: 24, done: 27 });
+  assert(
+    within!.begin > steady(20) && within!.begin < pass.begin && within!.end > pass.end && within!.end < steady(31),
+  );
+});
+
 Deno.test("one wrong sample of the clock does not count", () => {
   const device = new SimulatedDevice(steady);
   const at = (ms: number, deviceNs = steady(ms)) => ({ hostMs: ms, deviceNs, uncertaintyMs: 0.05 });
