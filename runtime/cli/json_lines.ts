@@ -5,16 +5,22 @@ import { writeOut } from "./terminal.ts";
 /** Minimum time between progress events of one stage, in ms, since each line costs time between steps. */
 const PROGRESS_INTERVAL = 100;
 
-/**
- * Returns a listener that writes events as lines of JSON. Omits timelines, and limits the rate of progress events.
- *
- * @param write called with a line, including its line end
- * @param now clock in ms, for tests
- */
-export function jsonLines(write: (line: string) => void = writeOut, now = () => performance.now()): Emit {
+export interface JsonLinesOptions {
+  /** Called with a line, including its line end; by default, writes it to stdout. */
+  readonly write?: (line: string) => void;
+  /** Clock in ms, for tests. */
+  readonly now?: () => number;
+  /** Writes timelines too. */
+  readonly timelines?: boolean;
+}
+
+/** Returns a listener that writes events as lines of JSON, and limits the rate of progress events. */
+export function jsonLines(
+  { write = writeOut, now = () => performance.now(), timelines = false }: JsonLinesOptions = {},
+): Emit {
   let last = { at: -Infinity, topic: "" };
   return (event: RunEvent) => {
-    if (event.type === "timeline") return;
+    if (event.type === "timeline" && !timelines) return;
     if (event.type === "progress") {
       const { variant, stage, message, step, steps } = event;
       const topic = JSON.stringify([variant, stage, message]);

@@ -51,7 +51,7 @@ export async function main(
   load: () => Promise<Experiment>,
   onEvent: Emit = () => {},
 ): Promise<number> {
-  const writeLine = args.includes("--json-lines") ? jsonLines() : () => {};
+  const writeLine = args.includes("--json-lines") ? jsonLines({ timelines: isSandboxed() }) : () => {};
   const emit: Emit = (event) => {
     writeLine(event);
     onEvent(event);

@@ -42,7 +42,7 @@ Deno.test("an error is the last event, with the exit status", async () => {
 Deno.test("rapid progress events are thinned out, other events are not", () => {
   const clock = { now: 0 };
   const lines: string[] = [];
-  const listen = jsonLines((line) => lines.push(line), () => clock.now);
+  const listen = jsonLines({ write: (line) => lines.push(line), now: () => clock.now });
   const at = (now: number, event: RunEvent) => {
     clock.now = now;
     listen(event);
@@ -60,7 +60,7 @@ Deno.test("rapid progress events are thinned out, other events are not", () => {
 Deno.test("an event is one line regardless of its message", () => {
   const lines: string[] = [];
   const warning: RunEvent = { type: "warning", kind: "load", message: "a\nb\u001b[2J\u2028" };
-  jsonLines((line) => lines.push(line))(warning);
+  jsonLines({ write: (line) => lines.push(line) })(warning);
   assert.deepEqual([lines.length, JSON.parse(lines[0]!)], [1, warning]);
   assert.match(lines[0]!, /^\P{C}+\n$/u);
 });

@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { type RunEvent, runEventSchema } from "../../result/run_event.ts";
+import { timelineSchema } from "../../result/timeline.ts";
 import { type Handoff, HANDOFF_VARIABLE } from "../handoff.ts";
 import type { Origin } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
@@ -13,8 +15,16 @@ import { readLines } from "./read_lines.ts";
 
 /** Maximum size of an event, of which the result is the largest. */
 const LARGEST_EVENT = 64 * 2 ** 20;
-/** Maximum size of all events. */
+/** Maximum size of all timelines, which are held in memory for a report. */
+const ALL_TIMELINES = 256 * 2 ** 20;
+/** Maximum size of all other events. */
 const ALL_EVENTS = 2 ** 30;
+
+/** Schema of an event in the pipe of a sandbox. */
+const eventSchema = z.union([
+  runEventSchema,
+  z.strictObject({ type: z.literal("timeline"), timeline: timelineSchema }),
+]);
 /** Maximum size of everything else that a script prints. */
 const ALL_TEXT = 4 * 2 ** 20;
 /** Maximum characters of a printed line that are shown. */
@@ -53,6 +63,7 @@ export async function runSandboxed(
   const handoff: Handoff = { file: script, modules: [], result: null };
   await Deno.writeTextFile(handoffFile, JSON.stringify(handoff));
   const text = createBudget(longest, `${where}: stopped, since its script printed more than ${longest / 2 ** 20} MiB`);
+  const timelines = createBudget(ALL_TIMELINES, `${where}: stopped, since its timelines have more than 256 MiB`);
   const events = createBudget(ALL_EVENTS, `${where}: stopped, since its events have more than 1 GiB`);
   const print = (line: string, stream: "stdout" | "stderr") => {
     text(line.length + 1);
@@ -62,7 +73,7 @@ export async function runSandboxed(
     const { before, event } = splitLine(line, where);
     if (before !== "" || event === null) print(before, "stdout");
     if (event === null) return;
-    events(line.length);
+    (event.type === "timeline" ? timelines : events)(line.length);
     onEvent(event);
   };
   return await runDeno(["--config", workspace.config, "--lock", workspace.packages, workspace.script, ...args], {
@@ -137,7 +148,7 @@ function splitLine(line: string, where: string): { before: string; event: RunEve
   const at = line.indexOf(EVENT);
   const value = at === -1 ? undefined : parsed(line.slice(at));
   if (value === undefined) return { before: line, event: null };
-  const event = runEventSchema.safeParse(value);
+  const event = eventSchema.safeParse(value);
   if (event.success) return { before: line.slice(0, at), event: event.data };
   if (!line.startsWith(`${EVENT}result"`, at)) return { before: line, event: null };
   const [issue] = event.error.issues;

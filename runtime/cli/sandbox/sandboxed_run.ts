@@ -6,6 +6,7 @@
  */
 import { parseGate } from "../../analysis/gates/parse_gate.ts";
 import { InputError } from "../../core/errors.ts";
+import type { Timeline } from "../../record/timeline.ts";
 import { createProgress, progressMode } from "../../report/live/progress.ts";
 import { nameInProse, namesInProse } from "../../report/plain_text.ts";
 import type { RunEvent } from "../../result/run_event.ts";
@@ -64,9 +65,11 @@ export async function runInSandbox(
   const emit = flags.jsonLines ? jsonLines() : () => {};
   const started = Date.now();
   let result: Result | null = null;
+  const timelines: Timeline[] = [];
   const onEvent = (event: RunEvent) => {
     if (event.type === "start") progress.begin(beginning(event));
     progress.update(event);
+    if (event.type === "timeline" && flags.report !== undefined) timelines.push(event.timeline);
     if (event.type !== "result") return emit(event);
     result = asKept(event.result, source, environment);
     emit({ type: "result", result });
@@ -89,7 +92,7 @@ export async function runInSandbox(
     progress.done();
   }
   if (result === null || quiet) return { status, result };
-  const gated = await deliver(result, source, flags, { args, started });
+  const gated = await deliver(result, source, flags, { args, started, timelines });
   return { status: status || gated, result };
 }
 
@@ -163,13 +166,17 @@ async function deliver(
   result: Result,
   source: Source,
   flags: Flags,
-  { args, started }: { readonly args: readonly string[]; readonly started: number },
+  { args, started, timelines }: {
+    readonly args: readonly string[];
+    readonly started: number;
+    readonly timelines: readonly Timeline[];
+  },
 ): Promise<number> {
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
   const kept = keepResult(result, source, { store: flags.store, args, started });
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
-  if (flags.report !== undefined) await writeReport(flags.report, result, null, commandOf(source.script, args));
+  if (flags.report !== undefined) await writeReport(flags.report, result, timelines, commandOf(source.script, args));
   if (flags.gate === undefined) return 0;
   const gates = await readGates(flags.gate, {
     scenario: result.scenario.name,

@@ -20,6 +20,7 @@ Deno.test("the parent prints, writes and keeps the result of a sandboxed run, wh
   assert.equal(result.environment.sandbox, true);
   assert.equal(result.environment.variables.DENO_DIR, undefined);
   assert.match(await Deno.readTextFile(join(place.folder, "report/report.md")), /rehearsal/);
+  assert.match(await Deno.readTextFile(join(place.folder, "report/trace.json")), /"step"/);
   const [run] = JSON.parse((await place.tacho(["runs", "--json"])).stdout);
   assert.deepEqual([run.status, run.scenario], ["complete", "rehearsal"]);
   const again = await place.tacho(["verify", "last"]);
