@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ENVIRONMENT_VARIABLES } from "../../core/environment_variables.ts";
 import { InputError } from "../../core/errors.ts";
@@ -64,7 +65,7 @@ export function grantsOf({ copy, packages, data, hosts }: GrantOptions): Grants 
       },
       { what: "npm packages", paths: [packages] },
       { what: "a copy of the script and its imports", paths: copy },
-      { what: "generated data and kernel times", paths: [cacheFolder()] },
+      { what: "generated data and kernel times", paths: [resolve(cacheFolder())] },
       ...data.length === 0 ? [] : [{ what: "data", paths: data }],
     ],
     env: [

@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
+import { cacheFolder } from "../../data/standin/cache.ts";
 import { type RunEvent, runEventSchema } from "../../result/run_event.ts";
 import { timelineSchema } from "../../result/timeline.ts";
 import { type Handoff, HANDOFF_VARIABLE } from "../handoff.ts";
@@ -21,7 +22,7 @@ const ALL_TIMELINES = 256 * 2 ** 20;
 const ALL_EVENTS = 2 ** 30;
 
 /** Schema of an event in the pipe of a sandbox. */
-const eventSchema = z.union([
+const eventSchema = z.discriminatedUnion("type", [
   runEventSchema,
   z.strictObject({ type: z.literal("timeline"), timeline: timelineSchema }),
 ]);
@@ -82,6 +83,8 @@ export async function runSandboxed(
     env: {
       [HANDOFF_VARIABLE]: handoffFile,
       [SANDBOX_VARIABLE]: "1",
+      // The process cannot look up the home folder
+      TACHO_CACHE: resolve(cacheFolder()),
       DENO_DIR: denoFolder,
       DENO_NO_UPDATE_CHECK: "1",
       // A package.json among the copies would change the resolution of imports

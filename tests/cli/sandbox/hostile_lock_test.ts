@@ -80,6 +80,14 @@ Deno.test("a script in a sandbox is stopped once it prints too much", async () =
   assert.deepEqual(place.leftovers(), []);
 });
 
+Deno.test("the process of a sandboxed script finds the cache without the home folder", async () => {
+  await using place = await Place.make();
+  await place.write("x.lock.json", lockOf({ "script.ts": 'console.log("in", Deno.env.get("TACHO_CACHE"));' }));
+  const home = { TACHO_CACHE: "", XDG_CACHE_HOME: join(place.folder, "cache") };
+  const { stdout } = await place.tacho(["repeat", "x.lock.json"], home);
+  assert(stdout.includes(`\nin ${join(place.folder, "cache/tacho")}\n`), stdout);
+});
+
 Deno.test("control characters that a script in a sandbox prints are escaped", async () => {
   await using place = await Place.make();
   await place.write(
