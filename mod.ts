@@ -64,6 +64,8 @@ export {
   softplus,
   tanh,
 } from "./runtime/nn/activations.ts";
+export { prelu, swiglu } from "./runtime/nn/gated.ts";
+export { groupNorm, type GroupNormOptions, instanceNorm } from "./runtime/nn/group_norm.ts";
 export { layerNorm, type LayerNormOptions, rmsNorm, type RmsNormOptions } from "./runtime/nn/row_norms.ts";
 export { embedding, type EmbeddingOptions, learnedPositions } from "./runtime/nn/embedding.ts";
 export { type AttentionOptions, multiHeadAttention } from "./runtime/nn/attention.ts";

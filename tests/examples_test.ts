@@ -61,6 +61,18 @@ Deno.test("05: the loop stops early and keeps the learned parameters", async () 
   match(text, /^fc1\.weight \[64, 2\]$/m);
 });
 
+Deno.test("06: a transformer of layers and tensor ops learns, fused or not", async () => {
+  const result = await measure("06_transformer.ts", "--rounds", "1");
+  checkMeasured(result, ["baseline", "unfused"]);
+  const [fused, unfused] = result.variants.map(({ losses }) => losses);
+  ok(fused!.at(-1)! < fused![0]!, `losses ${fused}`);
+  // The number of warm-up steps differs
+  const steps = Math.min(fused!.length, unfused!.length);
+  for (let i = 0; i < steps; i++) {
+    ok(Math.abs(Number(fused![i]) - Number(unfused![i])) < 1e-3, `step ${i} of ${fused} and ${unfused}`);
+  }
+});
+
 Deno.test("every example has a test", () => {
   const files = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   deepStrictEqual(files, [
@@ -69,5 +81,6 @@ Deno.test("every example has a test", () => {
     "03_own_data.ts",
     "04_sweep.ts",
     "05_trainer.ts",
+    "06_transformer.ts",
   ]);
 });
