@@ -24,6 +24,9 @@ const STILL_MS = 10 * 60_000;
 /** Interval at which the progress of a file is checked, in ms. */
 const CHECK_MS = 1000;
 
+/** Time to read the rest of a process's output after its end, in ms. */
+const READ_MS = 10_000;
+
 /** Files that run concurrently. They share one GPU, and on a software adapter its kernels also use the CPU cores. */
 const JOBS = Math.max(1, Number(Deno.env.get("DENO_JOBS")) || Math.min(4, navigator.hardwareConcurrency));
 
@@ -156,25 +159,26 @@ async function deno(args: string[], progress?: TestProgress): Promise<ProcessOut
       // The process has just exited
     }
   }, CHECK_MS);
-  const [stdout, stderr] = await Promise.all([
-    collect(child.stdout, (text) => progress?.read(text)),
-    collect(child.stderr, () => {}),
+  const output = { stdout: "", stderr: "" };
+  const read = Promise.all([
+    eachText(child.stdout, (text) => {
+      output.stdout += text;
+      progress?.read(text);
+    }),
+    eachText(child.stderr, (text) => output.stderr += text),
   ]);
   const { success, code, signal } = await child.status;
   clearInterval(timer);
-  return { success, code, signal, hung, stdout, stderr };
+  // A process that a test has left behind may keep the pipes open
+  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, READ_MS))]);
+  return { success, code, signal, hung, ...output };
 }
 
-async function collect(
+async function eachText(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   onText: (text: string) => void,
-): Promise<string> {
-  let all = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    all += text;
-    onText(text);
-  }
-  return all;
+): Promise<void> {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) onText(text);
 }
 
 function readOrNull(file: string): string | null {

@@ -1,16 +1,19 @@
 /**
  * Holds the run of a script that imports this module, so that a signal arrives at a known point: before the block that
- * `HOLD_AT` names by its round and position. It prints `held`, and continues when it receives a byte.
+ * `HOLD_AT` names by its round and position. It prints `held`, and continues when it receives a byte. `CRASH_AT` names a
+ * block at which the process ends with status 1, as by an error of Deno's own.
  *
  * @module
  */
 import { VariantRun } from "../../../runtime/experiment/variant/run.ts";
 
-const place = Deno.env.get("HOLD_AT");
-if (place !== undefined) {
+const [place, crash] = ["HOLD_AT", "CRASH_AT"].map((name) => Deno.env.get(name));
+if (place !== undefined || crash !== undefined) {
   const { block } = VariantRun.prototype;
   VariantRun.prototype.block = function (at, ...rest) {
-    if (`${at.round}.${at.position}` === place) {
+    const here = `${at.round}.${at.position}`;
+    if (here === crash) Deno.exit(1);
+    if (here === place) {
       console.log("held");
       Deno.stdin.readSync(new Uint8Array(1));
     }

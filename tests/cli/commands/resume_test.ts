@@ -139,6 +139,17 @@ Deno.test("a killed training resumes with the same losses", () =>
     assert(result.variants[0]!.losses.every((loss) => typeof loss === "number"));
   }));
 
+Deno.test("a run whose process ends by an error of Deno is interrupted, and can be resumed", () =>
+  withFolder(async (folder) => {
+    const { code } = await scriptCommand("./sweep_script.ts", folder, [], { env: { CRASH_AT: "3.1" } }).output();
+    assert.equal(code, 1);
+    const state = look(folder, (store) => store.find().map(({ id, status }) => [status, store.roundCount(id)]));
+    assert.deepEqual(state, [["interrupted", 3]]);
+    const { code: resumed, stderr } = await tacho(folder, "resume");
+    assert.equal(resumed, 0, stderr);
+    assert.equal(onlyRun(folder).status, "complete");
+  }));
+
 Deno.test("a run whose script has changed or is missing is not resumed", () =>
   withFolder(async (folder) => {
     const script = `${folder}/script.ts`;
