@@ -40,11 +40,13 @@ export class WorkerThread {
     return this.#end;
   }
 
-  /** Terminates the thread once it returns to its event loop, and ignores its messages from now on. */
+  /**
+   * Terminates the thread once it returns to its event loop, unless it has ended, and ignores its messages from now on.
+   */
   async terminate(): Promise<void> {
     this.#thread.removeAllListeners("message");
-    // The timer also keeps the event loop busy. If nothing else does, Deno 2.9 ends the process with "Top-level await
-    // promise never resolved" while the thread, which is not referenced, ends.
+    if (this.#end !== null) return;
+    // The timer also keeps the event loop busy: Deno 2.9 may end a process that waits for a thread without a reference
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, TERMINATE_MS);
     await Promise.race([this.#thread.terminate(), late]);

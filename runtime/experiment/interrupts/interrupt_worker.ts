@@ -65,6 +65,7 @@ self.onmessage = ({ data: watch }: MessageEvent<Watch>) => {
     stop();
     Atomics.store(closed, 0, 1);
     Atomics.notify(closed, 0);
+    self.close();
   };
   self.postMessage("listening");
 };

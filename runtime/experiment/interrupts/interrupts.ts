@@ -85,10 +85,10 @@ export async function watchInterrupts(
     },
     signal,
     close: () => {
-      // terminate() removes the listeners only later, and would lose a signal until then
+      // The worker ends itself: terminate() removes the listeners only later, which would lose a signal until then, and
+      // stops a thread wherever it is
       worker.postMessage("close");
-      Atomics.wait(closed, 0, 0, CLOSE_MS);
-      worker.terminate();
+      if (Atomics.wait(closed, 0, 0, CLOSE_MS) === "timed-out") worker.terminate();
     },
   };
 }
