@@ -2,7 +2,7 @@ import { z } from "zod";
 import { reasonOf } from "../core/shown.ts";
 import type { Device } from "../device/device.ts";
 import { otherLoad } from "../record/other_load.ts";
-import { betterPeaks, isQuiet, peaksByName } from "../record/peak_choice.ts";
+import { betterPeaks, isQuiet, peaksByName, QUIET } from "../record/peak_choice.ts";
 import { type Peaks, peaksSchema } from "../record/peaks.ts";
 import { adapterFile, adapterFiles, softwareThreads, writeAtomically } from "./adapter_file.ts";
 import { measurePeaks } from "./peaks.ts";
@@ -31,6 +31,8 @@ const keptSchema = z.strictObject({
   peaks: z.preprocess(withConditions, peaksSchema),
   /** Share of its roof that an op reached right after the last measurement, by use of caches; 1 without such an op. */
   reached: z.number().default(1),
+  /** Lowest load by other processes under which all peaks were measured, 0 if unknown; null in files of earlier versions. */
+  quietest: z.number().nullable().default(null),
 });
 
 /** Peaks of an adapter in the cache. */
@@ -58,7 +60,7 @@ export interface PeakOptions {
  * Returns the adapter's peaks. They are kept in the cache folder and measured again if
  *
  * - an op is above its roof, further than ops were right after the last measurement, since caches can lift ops above it
- * - they were measured under load, and the load is now less than half of that
+ * - they were measured under load, and the load is now less than half of that in any measurement
  * - the file cannot be read or belongs to another adapter
  *
  * Of two measurements of a peak, {@linkcode betterPeaks} keeps one.
@@ -72,23 +74,24 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   const kept = await readCache(file, key, warn);
   if (kept !== null && !options.remeasure) {
     const exceeded = reached(kept.peaks) > ABOVE_ROOF * kept.reached;
-    if (!exceeded && !await isQuieter(kept.peaks, load)) return kept.peaks;
+    if (!exceeded && !await isQuieter(kept, load)) return kept.peaks;
   }
   const measured = await measure(device);
   if (measured === null) return kept?.peaks ?? null;
   const peaks = kept === null ? measured : betterPeaks(kept.peaks, measured);
-  await writeCache(file, { adapter: key, peaks, reached: Math.max(1, reached(peaks)) }, warn);
+  const loads = peaksByName(measured).map(([, peak]) => peak.load ?? 0);
+  const quietest = Math.min(kept?.quietest ?? Infinity, Math.max(...loads));
+  await writeCache(file, { adapter: key, peaks, reached: Math.max(1, reached(peaks)), quietest }, warn);
   return peaks;
 }
 
-/** Returns true if a peak was measured under load, and there is less now. */
-async function isQuieter(peaks: Peaks, load: () => Promise<number | null>): Promise<boolean> {
-  const disturbed = peaksByName(peaks).flatMap(([, peak]) => isQuiet(peak) ? [] : [peak]);
-  if (disturbed.length === 0) return false;
-  // Files of earlier versions do not tell the conditions
-  if (disturbed.some((peak) => peak.load === null && peak.spread === null)) return true;
+/** Returns true if peaks were measured under load, and there is less now than in any measurement. */
+async function isQuieter({ peaks, quietest }: KeptPeaks, load: () => Promise<number | null>): Promise<boolean> {
+  if (peaksByName(peaks).every(([, peak]) => isQuiet(peak))) return false;
+  if (quietest === null) return true; // a file of an earlier version, which does not tell the conditions
+  if (quietest <= QUIET.load) return false; // the spread is the adapter's own
   const now = await load();
-  return now !== null && disturbed.some((peak) => peak.load !== null && now < LESS_LOAD * peak.load);
+  return now !== null && now < LESS_LOAD * quietest;
 }
 
 /** Adds dates and unknown conditions to the peaks of earlier versions, which had one date for all. */

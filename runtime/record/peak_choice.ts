@@ -1,7 +1,7 @@
 import type { Peak, Peaks } from "./peaks.ts";
 
 /** Highest load and spread of a quiet measurement. */
-const QUIET = { load: 0.1, spread: 0.1 } as const;
+export const QUIET = { load: 0.1, spread: 0.1 } as const;
 
 /** Returns true if a peak was measured without disturbance. A load that the system does not report is left out. */
 export function isQuiet({ load, spread }: Pick<Peak, "load" | "spread">): boolean {

@@ -97,6 +97,25 @@ Deno.test("peaks measured under load are measured again when there is less of it
     assert.deepEqual(forced.peaks, quiet, "a busy measurement does not replace a quiet one");
   }));
 
+Deno.test("what a measurement under the same load did not improve is not measured in each run", () =>
+  withCache(async (device) => {
+    const load = () => Promise.resolve(0.25);
+    await ask(device, peaksOf(64, 5, null, BUSY));
+    const slower = peaksOf(40, 4, null, { load: 0.25, spread: 0.3 });
+    const again = await ask(device, slower, { load });
+    assert.deepEqual([again.measured, again.peaks!.f32.value], [true, 64], "the higher one of two busy ones");
+    for (let i = 0; i < 3; i++) assert.equal((await ask(device, slower, { load })).measured, false);
+    assert.equal((await ask(device, peaksOf(80, 6), { load: () => Promise.resolve(0.02) })).measured, true);
+  }));
+
+Deno.test("a spread on an idle machine does not make each run measure", () =>
+  withCache(async (device) => {
+    for (const load of [0.03, null]) {
+      await ask(device, peaksOf(64, 5, null, { load, spread: 0.4 }), { remeasure: true });
+      assert.equal((await ask(device, peaksOf(1, 1))).measured, false, `load ${load}`);
+    }
+  }));
+
 Deno.test("an op above its roof triggers one measurement, not one in each run", () =>
   withCache(async (device) => {
     const [low, high] = [peaksOf(10, 10), peaksOf(30, 30)];
@@ -125,6 +144,9 @@ Deno.test("files of earlier versions are read, and their peaks are measured agai
     assert.equal(kept!.reached, 1);
     const failed = await adapterPeaks(device, { measure: () => Promise.resolve(null) });
     assert.deepEqual(failed, kept!.peaks, "a failed measurement keeps them");
+    const busy = peaksOf(20, 0.5, null, BUSY);
+    assert.equal((await ask(device, busy)).measured, true);
+    assert.equal((await ask(device, busy, { load: () => Promise.resolve(0.6) })).measured, false, "only once");
     assert.deepEqual(await ask(device, peaksOf(60, 4)), { peaks: peaksOf(60, 4), measured: true });
   }));
 

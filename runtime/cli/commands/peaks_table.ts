@@ -36,7 +36,7 @@ export function peaksTable(title: string, kept: readonly KeptPeaks[]): TableSpec
       "other load: CPU time of other processes during the measurement, of all cores",
       "spread: how much slower the median run was than the fastest",
       ...rows.some(({ peak }) => !isQuiet(peak))
-        ? ["busy: may be higher on a quiet machine; the next profiled run under less load measures it again"]
+        ? ["busy: may be higher on a quiet machine; a profiled run under half of the load measures it again"]
         : [],
     ],
   };
