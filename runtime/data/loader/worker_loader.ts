@@ -35,7 +35,7 @@ const FIRST_SLICE = 5;
 const LAST_SLICE = 50;
 
 /** Milliseconds for workers to end after the current sample once the ring is closed. Later they are terminated. */
-const CLOSE_MS = 500;
+const CLOSE_MS = 2000;
 
 /** Milliseconds after the time limit of a sample at which the worker itself counts as stuck. */
 const GRACE_MS = 1000;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { InterruptedError } from "../../../runtime/core/errors.ts";
 import { source } from "../../../runtime/data/sources/module.ts";
 import { syntheticImages } from "../../../runtime/data/sources/synthetic_images.ts";
@@ -158,4 +159,24 @@ Deno.test("close ends working, parked, paused and hanging workers and a pending 
   }
   const loader = await make({ numWorkers: 1 }, {}, 300);
   await Promise.all([assert.rejects(loader.next(), /The loader is closed/), loader.close()]);
+});
+
+Deno.test("close terminates only threads that do not end", async () => {
+  const { terminate } = Worker.prototype;
+  let terminated = 0;
+  Worker.prototype.terminate = function () {
+    terminated++;
+    return terminate.call(this);
+  };
+  try {
+    const loader = await make({ numWorkers: 2 });
+    assert(await until(() => loader.queueDepth() === loader.slots));
+    await loader.close();
+    assert.equal(terminated, 0);
+    const stuck = await make({ numWorkers: 2 }, { workerUrl: worker("sleeps") });
+    await stuck.close();
+    assert.equal(terminated, 2);
+  } finally {
+    Worker.prototype.terminate = terminate;
+  }
 });
