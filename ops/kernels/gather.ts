@@ -36,7 +36,7 @@ export function gatherPlan(name: string, dtype: DType, sizes: IndexedRows, trait
   const across = inner / width;
   const type = width === 4 ? `vec4<${dtype}>` : dtype;
   const elements = outer * rows * inner;
-  const [column, row] = [divisorOf("inner", across), divisorOf("rows", rows)];
+  const [column, row] = [divisorOf("inner", across, elements / width), divisorOf("rows", rows, elements / width)];
   const kernel = defineKernel({
     name: `${name}.${dtype}.x${width}${shared ? "" : ".elements"}`,
     buffers: {

@@ -5,6 +5,7 @@
  * @module
  */
 import { type DType, isFloat } from "../../runtime/core/dtype.ts";
+import { InputError } from "../../runtime/core/errors.ts";
 import { physicalOrder } from "../../runtime/core/layout.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
 import type { UniformValue } from "../../runtime/device/kernel.ts";
@@ -65,8 +66,26 @@ export interface Divisor {
   by(n: string): string;
 }
 
-/** Returns the division by `value`, at least 1, with uniforms whose names begin with `name`. */
-export function divisorOf(name: string, value: number): Divisor {
+/** Largest dividend of {@linkcode DIVISION}. */
+const LARGEST_DIVIDEND = 2 ** 31 - 1;
+
+/** @throws {InputError} if a kernel would divide indices of so many elements */
+function checkDividends(elements: number): void {
+  if (elements - 1 <= LARGEST_DIVIDEND) return;
+  throw new InputError(
+    `kernels that move or broadcast a tensor count to at most ${LARGEST_DIVIDEND}, got ${elements} elements. Lower ` +
+      "loader.batchSize or the size of the layer",
+  );
+}
+
+/**
+ * Returns the division by `value`, at least 1, with uniforms whose names begin with `name`.
+ *
+ * @param elements number of elements whose indices are divided
+ * @throws {InputError} if there are more than 2^31 of them
+ */
+export function divisorOf(name: string, value: number, elements: number): Divisor {
+  checkDividends(elements);
   if (value === 1) return { uniforms: {}, by: (n) => `(${n})` };
   const { reciprocal, shift } = reciprocalOf(value);
   return {
@@ -128,9 +147,12 @@ export function isSequential({ strides, offset }: StridedView): boolean {
 /**
  * Returns WGSL of a function `name` from the index of a place in the loop to the index of an element in the buffer, both
  * of `type`.
+ *
+ * @throws {InputError} if the loop has more than 2^31 places
  */
 export function addressOf(name: string, view: StridedView, type: "u32" | "vec4<u32>"): Omit<StridedRead, "type"> {
   const { sizes, strides, offset } = view;
+  checkDividends(sizeOf(sizes));
   const uniforms: Record<string, UniformValue> = {};
   const lines: string[] = [];
   const vector = type === "vec4<u32>";

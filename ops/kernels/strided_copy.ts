@@ -60,7 +60,7 @@ export function joinRows(
   const width = widths.every((n) => n % 4 === 0) ? 4 : 1;
   const units = widths.map((n) => n / width);
   const total = units.reduce((a, b) => a + b, 0);
-  const division = divisorOf("total", total);
+  const division = divisorOf("total", total, rows * total);
   const type = width === 4 ? `vec4<${dtype}>` : dtype;
   const buffers: Record<string, BufferDeclaration> = {};
   const uniforms: Record<string, UniformValue> = { total, last: rows * total - 1, ...division.uniforms };

@@ -7,10 +7,11 @@ import { expand } from "../../ops/sum.ts";
 import { swapAxes, transpose } from "../../ops/transpose.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { type Shape, sizeOf } from "../../runtime/core/shape.ts";
+import { DEFAULT_TRAITS } from "../../runtime/device/traits.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
 import { rowMajor } from "../../runtime/graph/types.ts";
 import { broadcast, coordinates, placeOf } from "../support/broadcast_reference.ts";
-import { evaluate } from "../support/evaluate.ts";
+import { candidatesOf, evaluate } from "../support/evaluate.ts";
 import { checkOp, type Values } from "../support/op_case.ts";
 
 /** Returns a tensor whose element at `at` is the source's element at `from(at)`, or `otherwise`. */
@@ -199,4 +200,15 @@ Deno.test("arguments that do not fit are refused", () => {
   refused(() => split(x, 4, 1), /a number of parts that divides 6/);
   refused(() => split(x, [2, 2], 0 - 1), /sizes that add up to 6, dimension 1 of \[4, 6\], got \[2, 2\]/);
   refused(() => expand(x, [3, 6]), /expand cannot broadcast/);
+});
+
+Deno.test("a tensor of more elements than kernels can index is refused", () => {
+  const x = new Graph().leaf("input", "x", rowMajor([65535, 65534], "f16"));
+  for (const y of [transpose(x), concat([x, slice(x, [[0, 1]])])]) {
+    assert.throws(
+      () => candidatesOf(y, DEFAULT_TRAITS),
+      (error) => error instanceof InputError && /at most 2147483647, got 4294/.test(error.message),
+      y.node.op.type,
+    );
+  }
 });
