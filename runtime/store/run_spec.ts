@@ -47,7 +47,8 @@ function settingDifferences(kept: RunSpec, now: RunSpec): string[] {
   for (const { name, config } of shared) {
     const other = now.variants.find((variant) => variant.name === name)!;
     for (const [path, from, to] of leaves(config, other.config)) {
-      const line = changeOf(path, from, to);
+      // An earlier version may lack a setting whose default is null
+      const line = (from ?? null) === (to ?? null) ? null : changeOf(path, from, to);
       if (line !== null) changes.set(line, [...changes.get(line) ?? [], name]);
     }
   }
