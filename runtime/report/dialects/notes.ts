@@ -9,7 +9,7 @@ const LONGEST_NAME = 80;
 export function loadingNotes({ config, pipeline }: VariantResult): string[] {
   const workers = pipeline?.numWorkers ?? config.loader?.numWorkers ?? 0;
   if (typeof workers !== "number" || workers === 0) return [];
-  return [`load_dataset is the wait for a batch, which ${formatCounted(workers, "worker")} load in the meantime`];
+  return [`load_dataset is the wait for a batch, loaded in the background by ${formatCounted(workers, "worker")}`];
 }
 
 /** Returns a note for each forward op that several layers were fused into. */

@@ -153,7 +153,7 @@ Deno.test("NNC and SINGA list fused layers, and loading with workers is called a
   for (const dialect of ["nnc", "singa"] as const) {
     assert.match(text(dialect, profiledResult()), /^# fused: fc computes fc, fc_bias$/m);
   }
-  const note = /^# load_dataset is the wait for a batch, which 2 workers load in the meantime$/m;
+  const note = /^# load_dataset is the wait for a batch, loaded in the background by 2 workers$/m;
   assert.doesNotMatch(text("nnc", profiledResult({ config: { loader: { numWorkers: 0 } } })), /load_dataset is/);
   assert.match(text("nnc", profiledResult({ config: { loader: { numWorkers: 2 } } })), note);
 });
