@@ -11,6 +11,7 @@ Deno.test("each error class has its exit status and name", () => {
     assert.ok(error instanceof TachoError && error instanceof Error);
     assert.deepEqual([error.exitStatus, error.name], [status, name]);
   }
-  assert.deepEqual({ ...ExitStatus }, { ok: 0, gateFailed: 1, badInput: 2, device: 3, interrupted: 130 });
+  const statuses = { ok: 0, gateFailed: 1, badInput: 2, device: 3, unexpected: 70, output: 74, interrupted: 130 };
+  assert.deepEqual({ ...ExitStatus }, statuses);
   assert.equal(new InputError("a", { cause: "b" }).cause, "b");
 });
