@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { tQuantile } from "./student_t.ts";
+import { tQuantile } from "../student_t.ts";
 
 /** Confidence level. */
 export const LEVEL = 0.95;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tQuantile } from "../../../runtime/analysis/gates/student_t.ts";
+import { tQuantile } from "../../runtime/analysis/student_t.ts";
 
 function near(actual: number, expected: number, tolerance = 5e-4): void {
   assert(Math.abs(actual - expected) <= tolerance * expected, `${actual} is not near ${expected}`);

@@ -1,22 +1,26 @@
 /**
- * Quantiles of Student's t distribution, by inverting its distribution function, an incomplete beta function:
+ * Student's t distribution by its distribution function, an incomplete beta function, and quantiles by inverting it:
  * P(|T| > t) = I(df / (df + t^2); df / 2, 1 / 2) (M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.1 and
  * 26.5.27).
  *
  * @module
  */
 
+/** Returns P(|T| > |t|). `df` > 0 may be fractional. */
+export function tProbability(t: number, df: number): number {
+  return incompleteBeta(df / (df + t * t), df / 2, 0.5);
+}
+
 /** Returns the t with P(|T| < t) = `level`. `df` > 0 may be fractional, like Welch's. */
 export function tQuantile(level: number, df: number): number {
   const tail = 1 - level;
-  const outside = (t: number) => incompleteBeta(df / (df + t * t), df / 2, 0.5);
   let high = 1;
-  while (outside(high) > tail && high < Number.MAX_VALUE / 4) high *= 2;
+  while (tProbability(high, df) > tail && high < Number.MAX_VALUE / 4) high *= 2;
   let low = 0;
   while (high - low > 1e-12 * high) {
     const middle = (low + high) / 2;
     if (middle === low || middle === high) break;
-    if (outside(middle) > tail) low = middle;
+    if (tProbability(middle, df) > tail) low = middle;
     else high = middle;
   }
   return high;
