@@ -13,6 +13,7 @@ const MEASURE = {
   skip: 3,
   maxSkip: 20,
   rounds: 8,
+  setups: null,
   precision: null,
   maxTime: null,
   minEffect: 0.01,
