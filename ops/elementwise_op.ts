@@ -15,7 +15,7 @@ import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 import { broadcastShape, sumTo } from "./sum.ts";
 
-/** A tensor, or a number that stands for a tensor filled with it. */
+/** A tensor, or a number, which is broadcast. */
 export type Operand = Tensor | number;
 
 export interface ElementwiseAttrs {

@@ -54,7 +54,7 @@ export interface ReduceOptions {
 
 /** Division of a reduction among invocations. */
 interface Shares {
-  /** `rows`: a vector holds four elements of one output; `columns`: neighbouring outputs; `single`: any four outputs. */
+  /** The four elements of a vector. `rows`: of one output; `columns`: of neighbouring outputs; `single`: of any outputs. */
   readonly mode: "rows" | "columns" | "single";
   readonly outputs: number;
   /** Outputs, or vectors of four outputs. */

@@ -69,7 +69,7 @@ export interface Divisor {
 /** Largest dividend of {@linkcode DIVISION}. */
 const LARGEST_DIVIDEND = 2 ** 31 - 1;
 
-/** @throws {InputError} if a kernel would divide indices of so many elements */
+/** Rejects a tensor with more elements than {@linkcode DIVISION} can index. */
 function checkDividends(elements: number): void {
   if (elements - 1 <= LARGEST_DIVIDEND) return;
   throw new InputError(

@@ -1,4 +1,4 @@
-/** How an error was left uncaught: as a rejection that nothing handles, or as an exception of a callback. */
+/** Kind of an uncaught error: a rejection that nothing handles, or an exception thrown by a callback. */
 export type Uncaught = "rejection" | "exception";
 
 /** Handles an uncaught error of this thread; returns false to leave it to others. */

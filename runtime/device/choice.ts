@@ -8,7 +8,7 @@ import type { VulkanDevice } from "./vulkan/physical_devices.ts";
 import { listPhysicalDevices } from "./vulkan/physical_devices.ts";
 import { type DriverDevice, findDevice, listByDriver, selectionOf, setVariables } from "./vulkan/selection.ts";
 
-/** How to ask WebGPU for an adapter. */
+/** Request for an adapter, in WebGPU's terms. */
 export interface AdapterChoice {
   readonly options: GPURequestAdapterOptions;
   /** Device that WebGPU is expected to open; null if any will do, or if none was found by its name. */

@@ -16,7 +16,7 @@ export const peakSchema = z.strictObject({
   date: z.iso.datetime(),
   /** CPU time of other processes during the measurement, as a fraction of all cores; null if unknown. */
   load: z.number().nonnegative().nullable(),
-  /** How much slower the median run of the kernel was than the fastest, as a fraction; null if unknown. */
+  /** Median time of the kernel's runs relative to the fastest, minus 1; null if unknown. */
   spread: z.number().nonnegative().nullable(),
 });
 

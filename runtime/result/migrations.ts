@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
     const changed = changeEach(result, ["variants", "profile"], (profile) => ({ ...profile, cost }));
     return changeEach(changed, ["variants", "metrics"], (metrics) => ({ ...metrics, profilingCost: null }));
   },
-  // Timestamps are counted in every result; defects of the clock itself are told apart
+  // Every result counts timestamps, and lists defects of the clock separately
   (result) => {
     const counted = changeEach(result, ["variants"], (variant) => ({ ...variant, timestamps: null }));
     const path = ["variants", "profile", "trust", "defects"];

@@ -21,7 +21,7 @@ for (const command of tacho) {
     // A locked experiment is repeated by the next command, so it is a short one
     const short = command.replace(/^tacho lock scripts\/mlp\.ts/, `$& ${SHORT}`);
     const { code, text } = await clone.sh(short.replace(/^tacho/, "deno run -A scripts/tacho.ts"));
-    // Whether times agree or hold a gate is up to the machine: status 1 says that they do not
+    // Times depend on the machine; status 1 means that they do not agree, or do not hold a gate
     ok(code === 0 || (code === 1 && /^tacho (gate|repeat) /.test(command)), `${code}: ${text}`);
   });
 }

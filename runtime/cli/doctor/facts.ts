@@ -1,5 +1,5 @@
 /**
- * What `tacho doctor` finds out about a machine, as plain data.
+ * Facts that `tacho doctor` collects about a machine, as plain data.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export interface Route {
   readonly usual: boolean;
 }
 
-/** What a probing process found on a route. */
+/** Findings of the process that probes a route. */
 export interface Found {
   /** Adapter that WebGPU gives; null without one. */
   readonly adapter: AdapterInfo | null;
@@ -38,7 +38,7 @@ export interface Found {
 }
 
 export interface RouteResult extends Route {
-  /** Null if the process crashed or hung. */
+  /** Findings of the probe; null if its process crashed or hung. */
   readonly found: Found | null;
   /** Such as `ended by SIGSEGV`; null if it ended well. */
   readonly failure: string | null;

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a machine, and the command that fixes it.
+ * Problems of a machine, each with the command that fixes it.
  *
  * @module
  */

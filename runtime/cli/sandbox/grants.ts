@@ -115,5 +115,5 @@ export function grantText(where: string, { read, env, sys, hosts }: Grants, lift
 
 /** Renders the permissions of a run without a sandbox. */
 export function trustText(where: string): string {
-  return `${where}: its script runs with all permissions, as any program of yours (--sandbox restricts it)`;
+  return `${where}: its script runs with all permissions, like any program that you start (--sandbox restricts it)`;
 }

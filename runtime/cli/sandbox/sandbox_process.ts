@@ -41,7 +41,7 @@ export interface SandboxProcess extends Origin {
   readonly onLine: (line: string, stream: "stdout" | "stderr") => void;
 }
 
-/** What surrounds a sandboxed process. */
+/** Surroundings of a sandboxed process. */
 export interface Sandbox {
   readonly grants: Grants;
   /** Value of `DENO_DIR`. */

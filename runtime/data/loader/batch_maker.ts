@@ -56,7 +56,7 @@ export class BatchMaker {
   readonly #order: EpochOrder;
   readonly #replaceKey: number;
   readonly #hooks: MakerHooks | null;
-  /** Null if no user code makes samples. */
+  /** Collects errors that user code leaves behind; null without user code. */
   readonly #strays: StrayErrors | null;
 
   private constructor(

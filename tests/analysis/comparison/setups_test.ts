@@ -67,7 +67,7 @@ Deno.test("a verdict by the model says so", () => {
   deepStrictEqual([comparison!.pairs, comparison!.setups, comparison!.smallestP], [8, 4, null]);
 });
 
-Deno.test("the spread is told apart by level", () => {
+Deno.test("the spread is reported for each level", () => {
   const deviations = [0, 0];
   for (let seed = 0; seed < 40; seed++) {
     const { setups, rounds } = spreadOf(drawn(seed, 12, 4, 0.02, 0.005));
