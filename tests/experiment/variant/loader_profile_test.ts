@@ -36,7 +36,9 @@ Deno.test("the profile of a loader without a model contains only the host's work
   ok(load.total > 0 && load.min <= load.mean && load.mean <= load.max);
   deepEqual(validateTrace(renderTrace(timelines)), []);
   const { spans } = timelines[0]!;
-  deepEqual(new Set(spans.map(({ track }) => track)), new Set(["main"]));
+  // The system's lanes are there where the steps last longer than its clock tick.
+  const tracks = spans.map(({ track }) => track).filter((track) => !/^(core|thread) /.test(track));
+  deepEqual(new Set(tracks), new Set(["main"]));
   for (const name of ["step 1", "step 5", "load dataset", "read", "collate"]) {
     ok(spans.some((span) => span.name === name), name);
   }
