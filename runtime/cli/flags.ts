@@ -12,7 +12,9 @@ import { ADVICE, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./vi
 export interface Flags {
   /** Settings and sweeps as typed: `key=v1,v2`. */
   overrides: string[];
+  /** Names and patterns of variants. */
   variants?: string[] | undefined;
+  exclude?: string[] | undefined;
   steps?: number | undefined;
   skip?: number | undefined;
   rounds?: number | undefined;
@@ -119,8 +121,13 @@ export function flagDocuments(): { flags: string; description: string }[] {
 function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
   return new Command(command)
     .description("Trains the variants of this scenario on the GPU and prints which is faster, by how much, and why.")
-    .argument("[key=value...]", "setting for every variant, or a sweep: key=value1,value2 (keys below)")
-    .option("--variants <names>", "run only these variants, separated by commas", names("--variants"))
+    .argument("[key=value...]", "setting for every variant, or a sweep: key=value1,value2 or key=8..32:8 (keys below)")
+    .option(
+      "--variants <names>",
+      "run only these variants, separated by commas; a pattern such as 'b8-*' keeps the baseline",
+      names("--variants"),
+    )
+    .option("--exclude <names>", "leave out these variants; a pattern keeps the baseline", names("--exclude"))
     .option("--steps <n>", "measured steps per block", wholeNumber("--steps", 1))
     .option("--skip <n>", "minimum number of warm-up steps", wholeNumber("--skip", 0))
     .option(

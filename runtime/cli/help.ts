@@ -17,8 +17,8 @@ const EXIT_STATUS = EXIT_STATUS_MEANINGS.map(({ status, meaning }) => [String(st
 const ENVIRONMENT = ENVIRONMENT_VARIABLES.map(({ name, description }) => [name, description] as const);
 
 const KEYS_NOTE =
-  "One value (key=value) applies to every variant. Several values (key=value,value) replace the variants " +
-  "with all combinations.";
+  "One value (key=value) applies to every variant. Several values (key=value,value) or a range (key=16..256:x2, " +
+  "key=8..32:8) replace the variants with all combinations.";
 
 /** Returns the part of `--help` below the flags: examples, keys, variants, exit statuses, environment. */
 export function helpText(scenario: Scenario, command: string, width: number): string {

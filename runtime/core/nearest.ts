@@ -27,7 +27,11 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 /** Ends a message about an unknown name: `; did you mean "sink"?`, or a list of the known names. */
 export function suggestion(name: string, known: readonly string[]): string {
   const close = nearest(name, known);
-  if (close !== undefined) return `; did you mean "${clipped(close)}"?`;
+  return close === undefined ? knownNames(known) : `; did you mean "${clipped(close)}"?`;
+}
+
+/** Ends a message with the known names: `; known: a, b and 7 more`. */
+export function knownNames(known: readonly string[]): string {
   const others = known.length - NAMES;
   const names = known.slice(0, NAMES).map((one) => clipped(one)).join(", ");
   return known.length === 0 ? "" : `; known: ${names}${others > 0 ? ` and ${others} more` : ""}`;

@@ -10,7 +10,7 @@ import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
-import type { SweepAxis } from "./sweep.ts";
+import type { SweepRule } from "./sweep_rules.ts";
 import type { ScenarioSettings, VariantSettings } from "./setting_types.ts";
 
 /** Zod types of a scenario's own parameters, by name. */
@@ -46,13 +46,21 @@ export interface VariantDefinition<P extends ParamTypes> extends VariantSettings
   readonly data?: Merged<DataSpec> | ((params: ParamsOf<P>) => DataSpec);
 }
 
+/** Values by key: a list, or a range such as `"16..256:x2"` or `"8..32:8"`. */
+export type SweepValues = Readonly<Record<string, readonly unknown[] | string>>;
+
 /**
- * Values by key, such as `{ amp: ["O0", "O2"], "loader.numWorkers": [0, 2] }`: every combination is a variant. Settings
- * under `zip` change together as one axis: `{ zip: { amp: ["O0", "O2"], sink: [0, 10] } }`.
+ * Values by key, such as `{ amp: ["O0", "O2"], hidden: "16..256:x2" }`: every combination is a variant. Settings under `zip`
+ * change together as one axis: `{ zip: { amp: ["O0", "O2"], sink: [0, 10] } }`. `exclude` leaves combinations out, and
+ * `include` leaves out all others.
  */
 export type SweepDefinition =
-  & { readonly zip?: SweepAxis | readonly SweepAxis[] }
-  & { readonly [path: string]: readonly unknown[] | SweepAxis | readonly SweepAxis[] };
+  & {
+    readonly zip?: SweepValues | readonly SweepValues[];
+    readonly include?: SweepRule | readonly SweepRule[];
+    readonly exclude?: SweepRule | readonly SweepRule[];
+  }
+  & { readonly [path: string]: readonly unknown[] | string | SweepValues | SweepRule | readonly SweepRule[] };
 
 /** A scenario as written in a script: settings that apply to all variants, and the variants to compare. */
 export interface ScenarioDefinition<P extends ParamTypes>

@@ -2,12 +2,14 @@
  * Overrides on the command line: `path=value` or, for a sweep, `path=value,value`.
  *
  * A value is a number, `true`, `false`, `null`, a quoted string, a list `[1, 2]`, a record `{init: 1024}`, or an unquoted
- * string. Commas inside brackets, braces and quotes belong to the value.
+ * string. Commas inside brackets, braces and quotes belong to the value. A range such as `16..256:x2` stands for several
+ * values.
  *
  * @module
  */
 import { InputError } from "../core/errors.ts";
 import { clipped } from "../core/shown.ts";
+import { isRange, parseRange } from "./range.ts";
 
 /** A value and its text, for string settings whose value looks like another type. */
 export interface OverrideValue {
@@ -52,7 +54,8 @@ export function formatValue(value: unknown): string {
     return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${formatValue(item)}`).join(",")}}`;
   }
   if (typeof value !== "string") return String(value);
-  const bare = /^[\w./\\+-]([\w./\\ +-]*[\w./\\+-])?$/.test(value) && !NUMBER.test(value) && !WORDS.has(value);
+  const bare = /^[\w./\\+-]([\w./\\ +-]*[\w./\\+-])?$/.test(value) && !NUMBER.test(value) && !WORDS.has(value) &&
+    !isRange(value);
   return bare ? value : JSON.stringify(value);
 }
 
@@ -65,17 +68,25 @@ class Parser {
 
   /** Parses values up to the end of the text. */
   values(): OverrideValue[] {
-    const values = [this.#written()];
-    while (this.#take(",")) values.push(this.#written());
+    const values = this.#written();
+    while (this.#take(",")) values.push(...this.#written());
     if (this.#at < this.text.length) this.#fail(`"," or the end of the text`);
     return values;
   }
 
-  #written(): OverrideValue {
+  /** Parses a value, or all values of a range. */
+  #written(): OverrideValue[] {
     this.#skip();
     const start = this.#at;
     const value = this.#value(",");
-    return { value, text: this.text.slice(start, this.#at).trim() };
+    const text = this.text.slice(start, this.#at).trim();
+    return value === text && isRange(text) ? this.#range(text) : [{ value, text }];
+  }
+
+  #range(text: string): OverrideValue[] {
+    const range = parseRange(text);
+    if ("problem" in range) throw new InputError(`"${clipped(this.text)}": ${range.problem}, got ${clipped(text)}`);
+    return range.values.map((value) => ({ value, text: String(value) }));
   }
 
   /** Parses a value. One without brackets or quotes ends before any of `stops`. */

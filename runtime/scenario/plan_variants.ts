@@ -4,14 +4,18 @@
  * @module
  */
 import { InputError } from "../core/errors.ts";
-import { suggestion } from "../core/nearest.ts";
-import { clipped } from "../core/shown.ts";
 import { layersOf } from "./compose.ts";
 import type { Plain } from "./merge.ts";
 import type { Override, OverrideValue } from "./override.ts";
 import { NamePool, slugOf } from "./slug.ts";
 import type { SweepAxis } from "./sweep.ts";
+import { applyRules, type RuleScope } from "./sweep_rules.ts";
 import { RUN_KEYS, type Structure } from "./structure.ts";
+
+const UNSWEPT = { settings: {}, axes: {} } as const;
+
+/** Maximum number of combinations of a sweep, before rules leave some out. */
+const MOST_COMBINATIONS = 100_000;
 
 /** A value assigned to a setting. */
 export interface Assignment extends Partial<Pick<OverrideValue, "text">> {
@@ -28,7 +32,12 @@ export interface PlannedVariant {
   readonly assignments: readonly Assignment[];
   /** Value on each axis of a sweep, by setting; empty without a sweep. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Value of each swept setting; those that change together are listed separately. */
+  readonly axes: AxisValues;
 }
+
+/** Values of the swept settings by path, as tables show them: numbers, and texts for everything else. */
+export type AxisValues = Readonly<Record<string, number | string>>;
 
 /** One or more settings that change together. */
 interface Axis {
@@ -41,7 +50,8 @@ interface Axis {
  * Returns the variants before a baseline is chosen. An override with one value applies to every variant and removes that
  * setting from the scenario's sweep. Overrides with several values form a sweep that replaces the scenario's variants.
  *
- * @throws {InputError} if a composition is invalid, or a sweep is over a setting that all variants share
+ * @throws {InputError} if a composition is invalid, or a sweep has too many combinations, wrong rules, or a setting that all
+ *   variants share
  */
 export function planVariants(structure: Structure, overrides: readonly Override[]): PlannedVariant[] {
   const single = overrides.filter(({ values }) => values.length === 1);
@@ -50,16 +60,19 @@ export function planVariants(structure: Structure, overrides: readonly Override[
   const given = new Set(assignments.map(({ keys }) => keys.join(".")));
   const axes = swept.length > 0
     ? swept.map(({ keys, values }): Axis => ({ paths: [keys], points: values.map((value) => [value]) }))
-    : structure.sweep.flatMap((axis) => declaredAxis(axis, given, structure));
+    : structure.sweep.axes.flatMap((axis) => declaredAxis(axis, given, structure));
   for (const keys of axes.flatMap(({ paths }) => paths)) {
     if (RUN_KEYS.includes(keys[0]!)) {
       throw new InputError(`${keys.join(".")}: applies to the whole scenario; give one value, not a list`);
     }
   }
-  if (axes.length > 0) return product(axes, assignments);
+  if (axes.length > 0) {
+    const all = product(axes, assignments);
+    return swept.length > 0 ? all : ruled(all, given, structure);
+  }
   const names = Object.keys(structure.variants);
-  if (names.length === 0) return [{ name: "baseline", layers: [], assignments, settings: {} }];
-  return names.map((name) => ({ name, layers: layersOf(name, structure.variants), assignments, settings: {} }));
+  if (names.length === 0) return [{ name: "baseline", layers: [], assignments, ...UNSWEPT }];
+  return names.map((name) => ({ name, layers: layersOf(name, structure.variants), assignments, ...UNSWEPT }));
 }
 
 /** Returns an axis of the scenario's sweep without the `given` settings, or nothing if none is left. */
@@ -75,6 +88,23 @@ function declaredAxis(axis: SweepAxis, given: ReadonlySet<string>, structure: St
   }];
 }
 
+/** Returns the combinations that the rules of the scenario's sweep leave. Values that are `given` count as the axis's. */
+function ruled(all: readonly PlannedVariant[], given: ReadonlySet<string>, structure: Structure): PlannedVariant[] {
+  const { axes, rules } = structure.sweep;
+  if (rules.include.length + rules.exclude.length === 0) return [...all];
+  const paths = axes.flatMap((axis) => Object.keys(axis)).map((path) => qualified(path.split("."), structure));
+  const scope: RuleScope = {
+    keys: paths.map((keys) => shownPath(keys)),
+    whole: !paths.some((keys) => given.has(keys.join("."))),
+  };
+  const combinations = all.map((variant) => ({
+    variant,
+    name: variant.name,
+    values: Object.fromEntries(variant.assignments.map(({ keys, value }) => [shownPath(keys), value])),
+  }));
+  return applyRules(combinations, rules, scope).map(({ variant }) => variant);
+}
+
 /** Returns the full path of a setting; expands the bare name of a parameter. */
 export function qualified(keys: readonly string[], { params }: Structure): readonly string[] {
   return Object.hasOwn(params, keys[0]!) ? ["params", ...keys] : keys;
@@ -82,6 +112,10 @@ export function qualified(keys: readonly string[], { params }: Structure): reado
 
 /** Returns all combinations of the axes; the last axis changes fastest. */
 function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedVariant[] {
+  const count = axes.reduce((total, { points }) => total * points.length, 1);
+  if (count > MOST_COMBINATIONS) {
+    throw new InputError(`sweep: ${count} combinations of ${axes.length} axes; expected at most ${MOST_COMBINATIONS}`);
+  }
   const all = axes.flatMap(({ paths }) => paths);
   let variants: { parts: string[]; assignments: Assignment[]; settings: Record<string, string> }[] = [
     { parts: [], assignments: [], settings: {} },
@@ -101,8 +135,19 @@ function product(axes: readonly Axis[], common: readonly Assignment[]): PlannedV
   }
   const names = new NamePool();
   return variants.map(({ parts, assignments, settings }) => {
-    return { name: names.take(parts.join(",")), layers: [], assignments: [...assignments, ...common], settings };
+    const values = assignments.map(({ keys, value }) => [shownPath(keys), axisValue(value)] as const);
+    return {
+      name: names.take(parts.join(",")),
+      layers: [],
+      assignments: [...assignments, ...common],
+      settings,
+      axes: Object.fromEntries(values),
+    };
   });
+}
+
+function axisValue(value: unknown): number | string {
+  return typeof value === "number" && Number.isFinite(value) ? value : slugOf(value);
 }
 
 /** Formats a path as on the command line: a parameter by its bare name. */
@@ -114,29 +159,4 @@ function shownPath(keys: readonly string[]): string {
 function labelOf(keys: readonly string[], all: readonly (readonly string[])[]): string {
   const last = keys.at(-1)!;
   return all.filter((other) => other.at(-1) === last).length > 1 ? keys.join(".") : last;
-}
-
-/**
- * Returns the variants named by `wanted`, in the scenario's order. Names made by a sweep contain commas, so adjacent items
- * are joined if that gives a name.
- *
- * @throws {InputError} if a name is unknown
- */
-export function pickVariants<V extends { readonly name: string }>(all: readonly V[], wanted: readonly string[]): V[] {
-  const names = new Set(all.map(({ name }) => name));
-  const most = all.reduce((parts, { name }) => Math.max(parts, name.split(",").length), 0);
-  const picked = new Set<string>();
-  const items = wanted.join(",").split(",");
-  if (items.at(-1) === "") items.pop();
-  for (let from = 0; from < items.length;) {
-    let to = Math.min(items.length, from + most);
-    while (to > from && !names.has(items.slice(from, to).join(","))) to--;
-    if (to === from) {
-      const unknown = items[from]!;
-      throw new InputError(`variants: unknown variant "${clipped(unknown)}"${suggestion(unknown, [...names])}`);
-    }
-    picked.add(items.slice(from, to).join(","));
-    from = to;
-  }
-  return all.filter(({ name }) => picked.has(name));
 }

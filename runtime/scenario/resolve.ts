@@ -9,7 +9,8 @@ import { documentKeys } from "./document.ts";
 import { type Alias, withoutDuplicates } from "./duplicates.ts";
 import type { Plain } from "./merge.ts";
 import { type Override, parseOverride } from "./override.ts";
-import { pickVariants, type PlannedVariant, planVariants, qualified } from "./plan_variants.ts";
+import { excludeVariants, pickVariants } from "./pick_variants.ts";
+import { type AxisValues, type PlannedVariant, planVariants, qualified } from "./plan_variants.ts";
 import { formatProblem } from "./problems.ts";
 import type { MeasureConfig, TargetConfig } from "./schema.ts";
 import { type Structure, takeApart } from "./structure.ts";
@@ -18,8 +19,10 @@ import { type Structure, takeApart } from "./structure.ts";
 export interface ResolveOptions {
   /** `key=value` or `key=value,value`; see {@linkcode parseOverride}. Later ones win; `baseline=name` sets the baseline. */
   readonly overrides?: readonly string[] | undefined;
-  /** Names of the variants to keep; all when left out. */
+  /** Names of the variants to keep, or patterns such as `b8-*`, which keep the baseline; all when left out. */
   readonly variants?: readonly string[] | undefined;
+  /** Names or patterns of variants to leave out; patterns keep the baseline. */
+  readonly exclude?: readonly string[] | undefined;
   /** Keys of `measure`. These and the fields below win over `overrides`. */
   readonly steps?: number | undefined;
   readonly skip?: number | undefined;
@@ -42,6 +45,8 @@ export interface ResolvedVariant {
   readonly model: unknown;
   /** Value on each axis of a sweep, by setting; empty without a sweep. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Value of each swept setting; those that change together are listed separately. */
+  readonly axes: AxisValues;
 }
 
 /** A scenario that is ready to run. */
@@ -80,7 +85,7 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   const planned = planVariants(structure, overrides);
   const paths = documentKeys(definition).map(({ path }) => path);
   const all = checkAll(structure, planned, paths);
-  const picked = options.variants === undefined ? all : pickVariants(all, options.variants);
+  const picked = pick(all, options, (among) => baselineOf(structure, baseline, among));
   const { variants, aliases } = withoutDuplicates(picked);
   const [first] = variants;
   if (first === undefined) throw new InputError("variants: expected at least one name, got none");
@@ -100,6 +105,16 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
     variants,
     aliases,
   };
+}
+
+/** Returns the variants that the options keep. */
+function pick(
+  all: readonly ResolvedVariant[],
+  { variants, exclude }: ResolveOptions,
+  baselineAmong: (variants: readonly ResolvedVariant[]) => string,
+): readonly ResolvedVariant[] {
+  const kept = variants === undefined ? all : pickVariants(all, variants, baselineAmong(all));
+  return exclude === undefined || kept.length === 0 ? kept : excludeVariants(kept, exclude, baselineAmong(kept));
 }
 
 /** Collects the overrides by full path, the last one of each, and the name of the baseline. */
@@ -144,9 +159,9 @@ function checkAll(
   const variants: ResolvedVariant[] = [];
   const problems: { name: string; text: string }[] = [];
   for (const variant of planned) {
-    const { name, settings } = variant;
+    const { name, settings, axes } = variant;
     const checked = checkConfig(structure, variant, paths);
-    if ("value" in checked) variants.push({ name, settings, ...checked.value });
+    if ("value" in checked) variants.push({ name, settings, axes, ...checked.value });
     else problems.push(...checked.problems.map((problem) => ({ name, text: formatProblem(problem) })));
   }
   if (problems.length === 0) return variants;

@@ -14,7 +14,7 @@ import { isPlain, type Plain } from "./merge.ts";
 import { formatProblem, problemsOf } from "./problems.ts";
 import { runSchema, settingsSchema } from "./schema.ts";
 import { SLUG, SLUG_RULE } from "./slug.ts";
-import { sweepAxes, type SweepAxis, sweepSchema } from "./sweep.ts";
+import { type Sweep, sweepOf, sweepSchema } from "./sweep.ts";
 import { namedVariants } from "./variant_list.ts";
 
 /** Keys that a variant can set. */
@@ -57,8 +57,8 @@ export interface Structure {
   readonly baseline: string | null;
   /** Variants by name; empty if there are none. */
   readonly variants: Plain;
-  /** Axes of the sweep; empty if there is none. */
-  readonly sweep: readonly SweepAxis[];
+  /** The sweep, without axes if there is none. */
+  readonly sweep: Sweep;
   /** Settings as written, including those of the whole scenario. */
   readonly base: Plain;
 }
@@ -80,9 +80,9 @@ export function takeApart(written: unknown): Structure {
   }
   if (!result.success || problems.length > 0) throw new InputError(shownLines(problems));
   const { name, params, baseline = null, variants = {} } = result.data;
-  const sweep = sweepAxes(result.data.sweep ?? {});
+  const sweep = sweepOf(result.data.sweep ?? {});
   problems.push(...paramProblems(params), ...variantProblems(variants, listed));
-  if (Object.keys(variants).length > 0 && sweep.length > 0) {
+  if (Object.keys(variants).length > 0 && sweep.axes.length > 0) {
     problems.push("sweep: expected either variants or a sweep, got both; remove one of them");
   }
   if (problems.length > 0) throw new InputError(shownLines(problems));

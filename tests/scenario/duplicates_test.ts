@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../runtime/scenario/config.ts";
 import { withoutDuplicates } from "../../runtime/scenario/duplicates.ts";
-import { pickVariants } from "../../runtime/scenario/plan_variants.ts";
+import { pickVariants } from "../../runtime/scenario/pick_variants.ts";
 import { NamePool } from "../../runtime/scenario/slug.ts";
 
 /** Returns the number of times that settings are read to find the duplicates among `count` variants. */
@@ -42,7 +42,7 @@ Deno.test("a name that is taken gets the next free number", () => {
 
 Deno.test("names with commas are picked by their longest form", () => {
   const all = ["a=1", "a=1,b=2", "b=2"].map((name) => ({ name }));
-  const picked = (...wanted: string[]) => pickVariants(all, wanted).map(({ name }) => name);
+  const picked = (...wanted: string[]) => pickVariants(all, wanted, "a=1").map(({ name }) => name);
   assert.deepEqual(picked("a=1,b=2"), ["a=1,b=2"]);
   assert.deepEqual(picked("b=2", "a=1"), ["a=1", "b=2"]);
   assert.deepEqual(picked("a=1", "b=2", "b=2"), ["a=1,b=2", "b=2"]);

@@ -39,6 +39,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
   assert.deepEqual(variants, [{
     name: "baseline",
     settings: {},
+    axes: {},
     model: undefined,
     config: {
       params: {},

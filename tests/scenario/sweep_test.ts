@@ -57,7 +57,7 @@ Deno.test("problems with a sweep are reported with their path", () => {
   );
   refuses(swept({ zip: {} }), {}, /^sweep\.zip: expected at least one list of values/);
   refuses(swept({ zip: ["amp"] }), {}, /^sweep\.zip\[0\]: expected lists of values by key/);
-  refuses(swept({ zip: { amp: "O2" } }), {}, /^sweep\.zip\.amp: expected a list of values, got "O2"/);
+  refuses(swept({ zip: { amp: "O2" } }), {}, /^sweep\.zip\.amp: expected a list of values, or a range .*, got "O2"/);
   refuses(swept({ amp: [] }), {}, /^sweep\.amp: expected at least one value/);
   refuses(swept({ amp: { O0: 1 } }), {}, /^sweep\.amp: expected a list of values/);
   refuses(swept([1]), {}, /^sweep: expected lists of values by key/);
