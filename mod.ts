@@ -153,6 +153,9 @@ export type {
 } from "./runtime/trainer/pipeline_runner.ts";
 export type { Timing } from "./runtime/record/timing.ts";
 
+// Timing and profiling code of one's own
+export { DeviceEvent, deviceEvent, type DeviceEventOptions, elapsed } from "./runtime/device/device_event.ts";
+
 // The adapter at hand
 export { type AdapterInfo, findAdapter } from "./runtime/device/adapter.ts";
 

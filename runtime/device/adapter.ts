@@ -156,12 +156,26 @@ async function probeSubgroups(adapter: GPUAdapter): Promise<Subgroups> {
   return { granted: true, size };
 }
 
-function nameOf({ info }: GPUAdapter): string {
+function nameOf({ info }: Pick<GPUAdapter, "info">): string {
   return info.description || info.device || "unnamed adapter";
 }
 
+/** The members that an adapter and its devices have in common. */
+interface Described {
+  readonly info: GPUAdapterInfo;
+  readonly limits: GPUSupportedLimits;
+}
+
+/** Describes a device that somebody else opened, with the limits and features that it was opened with. */
+export function describeDevice(gpu: GPUDevice): { info: AdapterInfo; traits: DeviceTraits } {
+  const described = { info: gpu.adapterInfo, limits: gpu.limits };
+  const features = [...gpu.features] as GPUFeatureName[];
+  const info = describeAdapter(described, features, chooseAdapter(undefined));
+  return { info, traits: traitsOf(described, info, reportedSubgroupSize(gpu.adapterInfo)) };
+}
+
 function describeAdapter(
-  adapter: GPUAdapter,
+  adapter: Described,
   granted: readonly GPUFeatureName[],
   { device }: AdapterChoice,
 ): AdapterInfo {
@@ -191,8 +205,7 @@ function vulkanDevice(name: string, vendor: string, chosen: VulkanDevice | null)
   return alike?.length === 1 ? alike[0]! : null;
 }
 
-function traitsOf(adapter: GPUAdapter, info: AdapterInfo, subgroupSize: number | null): DeviceTraits {
-  const limits = adapter.limits;
+function traitsOf({ limits }: Described, info: AdapterInfo, subgroupSize: number | null): DeviceTraits {
   return {
     class: wantedKernels() ?? (info.fallback ? "cpu" : "gpu"),
     f16: info.features.includes("shader-f16"),

@@ -1,10 +1,13 @@
 import { DeviceError, DeviceMemoryError } from "../core/errors.ts";
 import { formatMemory } from "../core/memory.ts";
 import { roundUp } from "../core/round_up.ts";
-import { type AdapterInfo, type AdapterRequest, openDevice, requireAdapter } from "./adapter.ts";
+import { type AdapterInfo, type AdapterRequest, describeDevice, openDevice, requireAdapter } from "./adapter.ts";
 import { PipelineCache } from "./pipelines.ts";
 import { type BufferRange, Readback } from "./readback.ts";
 import type { DeviceTraits } from "./traits.ts";
+
+/** Devices by WebGPU device. */
+const known = new WeakMap<GPUDevice, Device>();
 
 /**
  * An open device with its pipelines, memory count and errors. GPU errors are silent in Deno, so this class collects them
@@ -33,6 +36,7 @@ export class Device {
   #full: string | null = null;
 
   constructor(readonly gpu: GPUDevice, readonly info: AdapterInfo, readonly traits: DeviceTraits) {
+    known.set(gpu, this);
     this.pipelines = new PipelineCache(gpu);
     gpu.addEventListener("uncapturederror", (event) => {
       const { error } = event as GPUUncapturedErrorEvent;
@@ -49,6 +53,14 @@ export class Device {
   static async open(request: AdapterRequest = {}): Promise<Device> {
     const opened = await requireAdapter(request);
     return new Device(await openDevice(opened), opened.info, opened.traits);
+  }
+
+  /** Returns the device of a WebGPU device, which may be one that somebody else opened. */
+  static of(gpu: GPUDevice): Device {
+    const device = known.get(gpu);
+    if (device !== undefined) return device;
+    const { info, traits } = describeDevice(gpu);
+    return new Device(gpu, info, traits);
   }
 
   get timestamps(): boolean {

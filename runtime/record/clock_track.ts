@@ -50,6 +50,12 @@ export class ClockTrack {
     return this.#rate !== null;
   }
 
+  /** Host nanoseconds per tick: 1 as in the standard, if the measured rate allows it. */
+  get nsPerTick(): number {
+    const { value, uncertainty } = this.#rate ?? { value: 1, uncertainty: 0 };
+    return Math.abs(value - 1) <= uncertainty ? 1 : value;
+  }
+
   /**
    * Adds samples of one moment, as the device wrote them, and returns the most precise one on the continuous axis. Returns
    * `null` if no majority of them agrees, or if the device's clock stands still.
@@ -133,12 +139,6 @@ export class ClockTrack {
     return { begin: bound(submitted, -1), end: bound(done, 1) };
   }
 
-  /** Host nanoseconds per tick: 1 as in the standard, if the measured rate allows it. */
-  get #scale(): number {
-    const { value, uncertainty } = this.#rate ?? { value: 1, uncertainty: 0 };
-    return Math.abs(value - 1) <= uncertainty ? 1 : value;
-  }
-
   /** Relative error of the rate. */
   get #drift(): number {
     const { value, uncertainty } = this.#rate ?? { value: 1, uncertainty: Infinity };
@@ -146,10 +146,10 @@ export class ClockTrack {
   }
 
   #toMs(ticks: number): number {
-    return (ticks * this.#scale) / 1e6;
+    return (ticks * this.nsPerTick) / 1e6;
   }
 
   #toTicks(ms: number): bigint {
-    return BigInt(Math.round((ms * 1e6) / this.#scale));
+    return BigInt(Math.round((ms * 1e6) / this.nsPerTick));
   }
 }
