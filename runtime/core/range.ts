@@ -18,8 +18,8 @@ const current = new AsyncLocalStorage<RangeEntry>();
 /** Replaces a `/` in a name, since `/` separates the names of a path. */
 const SLASH = "\u2215";
 
-/** Called when a range ends. Times are `performance.now()`, in ms. */
-export type RangeListener = (path: string, start: number, end: number) => void;
+/** Called when a range begins; the returned function is called when it ends. Times are `performance.now()`, in ms. */
+export type RangeListener = (path: string, start: number) => (end: number) => void;
 
 const listeners = new Set<RangeListener>();
 
@@ -42,9 +42,10 @@ export function range<T>(name: string, fn: () => T): T {
   const entry: RangeEntry = { path, outer };
   if (listeners.size === 0) return current.run(entry, fn);
   const start = performance.now();
+  const ends = [...listeners].map((listener) => listener(path, start));
   const end = () => {
     const now = performance.now();
-    for (const listener of listeners) listener(path, start, now);
+    for (const listener of ends) listener(now);
   };
   let result: T;
   try {
@@ -63,7 +64,7 @@ export function currentRange(): RangeEntry | undefined {
   return current.getStore();
 }
 
-/** Calls `listener` when a range ends, until the returned function is called. */
+/** Calls `listener` when a range begins, until the returned function is called. */
 export function listenToRanges(listener: RangeListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

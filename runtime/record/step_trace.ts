@@ -1,5 +1,5 @@
-import type { PassTimes } from "../record/device_samples.ts";
-import { type ByPhase, toByPhase } from "../record/phases.ts";
+import type { PassTimes } from "./device_samples.ts";
+import { type ByPhase, toByPhase } from "./phases.ts";
 
 /** Device times of a step in ms; null if not measured. */
 export interface DeviceStep extends ByPhase<number> {

@@ -15,9 +15,14 @@ import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
+import { takeBatch } from "../feed/feed.ts";
+import { recordLosses } from "../feed/record_losses.ts";
+import { recordCopy } from "../record/copies.ts";
+import type { Recorder } from "../record/recorder.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import { batchAt, forwardFields, stepBatch, type TrainerBatch, type TrainerTensor } from "./host_batch.ts";
 import { Session } from "./session.ts";
+import type { StepObserver } from "./step_observer.ts";
 
 /** Options of `createTrainer`. */
 export interface TrainerOptions {
@@ -98,6 +103,18 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
   }
 }
 
+/** Parts of a trainer that a profiler uses. */
+export interface TrainerParts {
+  readonly config: Config;
+  readonly dataset: DatasetDescription;
+  readonly session: Session;
+}
+
+/** Returns the parts of a trainer that a profiler uses. */
+export let partsOf: (trainer: Trainer) => TrainerParts;
+/** Lets an observer run a trainer's steps; null ends it. */
+export let observeSteps: (trainer: Trainer, observer: StepObserver | null) => void;
+
 /** A variant of a scenario that a script trains step by step. Tensors are f32 and have PyTorch's shapes. */
 export class Trainer implements AsyncDisposable {
   readonly #config: Config;
@@ -112,6 +129,12 @@ export class Trainer implements AsyncDisposable {
   #steps = 0;
   #lastScale = 1;
   #closed = false;
+  #observer: StepObserver | null = null;
+
+  static {
+    partsOf = (trainer) => ({ config: trainer.#config, dataset: trainer.#dataset, session: trainer.#session });
+    observeSteps = (trainer, observer) => void (trainer.#observer = observer);
+  }
 
   /** Takes ownership of the device, the slots and the session; scripts call {@linkcode createTrainer}. */
   constructor(
@@ -161,15 +184,20 @@ export class Trainer implements AsyncDisposable {
       throw new InputError("step: this variant has no loss; give the scenario a loss, or use forward()");
     }
     await this.#tune();
-    if (batch === undefined) await this.#feedFromData();
-    else this.#feed(batch);
-    const encoder = this.#device.gpu.createCommandEncoder({ label: `step ${this.#steps}` });
-    this.#session.executor.encode(encoder);
-    this.#device.submit(encoder);
+    const observer = this.#observer;
+    const recorder = observer?.recorder ?? null;
+    let readerCost: number | null = null;
+    if (batch === undefined) readerCost = await this.#feedFromData(recorder);
+    else this.#feed(batch, recorder);
+    if (observer === null) this.#submit();
+    else observer.submit(this.#session);
     const step = this.#steps++;
+    const submitted = performance.now();
     const [outcome] = await this.#session.state.outcomes(step, 1);
+    recordLosses(recorder, 1, submitted);
     this.#device.check();
     this.#lastScale = outcome!.lossScale;
+    observer?.onStep({ index: step, loss: outcome!.loss, readerCost });
     return { ...outcome!, step };
   }
 
@@ -282,7 +310,14 @@ export class Trainer implements AsyncDisposable {
     }
   }
 
-  async #feedFromData(): Promise<void> {
+  #submit(): void {
+    const encoder = this.#device.gpu.createCommandEncoder({ label: `step ${this.#steps}` });
+    this.#session.executor.encode(encoder);
+    this.#device.submit(encoder);
+  }
+
+  /** Feeds the next batch of the scenario's data. Returns the time to take it from the loader, in ms. */
+  async #feedFromData(recorder: Recorder | null): Promise<number> {
     const { loader, data, seed } = this.#config;
     this.#loader ??= await createLoader(data, {
       ...loader,
@@ -290,12 +325,11 @@ export class Trainer implements AsyncDisposable {
       split: "train",
       layout: loaderLayout(this.#dataset, this.#config),
     });
-    const batch = await this.#loader.next();
-    this.#session.upload(batch.tensors);
-    batch.release();
+    this.#loader.trace(recorder !== null);
+    return (await takeBatch(this.#loader, recorder, (tensors) => this.#session.upload(tensors))).readerCost;
   }
 
-  #feed(batch: TrainerBatch): void {
+  #feed(batch: TrainerBatch, recorder: Recorder | null): void {
     const { inputs, output } = this.#session.executor.plan;
     if (this.#dataset.device !== undefined) {
       throw new InputError(
@@ -308,7 +342,12 @@ export class Trainer implements AsyncDisposable {
     if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
       checkLabels(target, output.shape[1]!);
     }
+    const start = performance.now();
     this.#session.upload(tensors);
+    const end = performance.now();
+    recorder?.span("main", "let data", start, end);
+    const bytes = Object.values(tensors).reduce((sum, { byteLength }) => sum + byteLength, 0);
+    recordCopy(recorder, "batch", start, end, bytes);
   }
 }
 

@@ -8,7 +8,7 @@ import { relu } from "../../ops/relu.ts";
 
 function heard<T>(work: () => T): { result: T; paths: string[] } {
   const paths: string[] = [];
-  const stop = listenToRanges((path, start, end) => {
+  const stop = listenToRanges((path, start) => (end) => {
     equal(end >= start, true);
     paths.push(path);
   });
@@ -48,7 +48,7 @@ Deno.test("a slash in a name does not add a level", () => {
 
 Deno.test("asynchronous functions stay inside their range until they settle, also concurrently", async () => {
   const paths: string[] = [];
-  const stop = listenToRanges((path) => paths.push(path));
+  const stop = listenToRanges((path) => () => paths.push(path));
   const slow = range("slow", async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     return currentRange()?.path;
@@ -71,7 +71,7 @@ Deno.test("a range ends if its function throws or rejects", async () => {
   );
   deepEqual(paths, ["thrown"]);
   const late: string[] = [];
-  const stop = listenToRanges((path) => late.push(path));
+  const stop = listenToRanges((path) => () => late.push(path));
   await rejects(range("rejected", () => Promise.reject(new Error("y"))), /y/);
   await Promise.resolve();
   stop();

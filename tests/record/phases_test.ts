@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { traceSteps } from "../../runtime/analysis/step_trace.ts";
+import { traceSteps } from "../../runtime/record/step_trace.ts";
 import { type CompiledVariant, compileVariant, loaderLayout } from "../../runtime/compile/variant.ts";
 import { describeDataset } from "../../runtime/data/describe.ts";
 import { createLoader } from "../../runtime/data/loader/create_loader.ts";

@@ -5,7 +5,7 @@ import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { OpRecord, Profile } from "../../result/schema.ts";
 import { profileLoader } from "../../trainer/profile_loader.ts";
-import { hostProfile, type MeasuredHost, withLanes } from "./profile.ts";
+import { hostProfile, type MeasuredHost, withLanes } from "./compose_profile.ts";
 
 /** Profiled steps of a variant without a model, and the profile made from them. */
 export class LoaderProfile {

@@ -1,6 +1,6 @@
 import { summarize } from "../../analysis/metrics.ts";
 import { phaseSeries, stepPhases } from "../../analysis/step_statistics.ts";
-import { stepTimes, traceSteps } from "../../analysis/step_trace.ts";
+import { stepTimes, traceSteps } from "../../record/step_trace.ts";
 import { analyzePipeline, type PipelineStep } from "../../analysis/pipeline.ts";
 import type { CompiledVariant } from "../../compile/variant.ts";
 import type { DatasetDescription } from "../../data/describe.ts";
@@ -20,7 +20,7 @@ import type { Config } from "../../scenario/config.ts";
 import type { EvaluationOutcome } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
 import type { BlockPlace } from "../arm.ts";
-import type { MeasuredHost } from "./profile.ts";
+import type { MeasuredHost } from "./compose_profile.ts";
 
 /** Device operations counted over the measured blocks. */
 const COUNTED = ["submits", "waits", "readbacks", "readbackBytes", "uploads", "uploadBytes"] as const;
