@@ -22,7 +22,12 @@ import "./runtime/cli/guard.ts";
 
 // The scenario
 export { scenario } from "./runtime/scenario/definition.ts";
-export type { Scenario, ScenarioDefinition, VariantDefinition } from "./runtime/scenario/definition.ts";
+export type {
+  AdapterDefinition,
+  Scenario,
+  ScenarioDefinition,
+  VariantDefinition,
+} from "./runtime/scenario/definition.ts";
 export type {
   AmpSettings,
   AutotuneSettings,

@@ -6,7 +6,7 @@ import type { Dialect } from "../report/dialects/names.ts";
 import { decimal, folder, names, runName, stepWindow, wholeNumber } from "./flag_values.ts";
 import { GATE, GATE_UNDECIDED } from "./gate_flags.ts";
 import { parseCommand } from "./parse_command.ts";
-import { ADVICE, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
+import { ADVICE, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "./view_flags.ts";
 
 /** Parsed flags of a script. */
 export interface Flags {
@@ -45,6 +45,8 @@ export interface Flags {
   raw?: true | undefined;
   /** Prints every finding with its evidence. */
   advice?: true | undefined;
+  /** Prints the notes on method and the legend of columns. */
+  explain?: true | undefined;
   /** Prints no progress. */
   quiet?: true | undefined;
   /** Prints where the time of data loading goes. */
@@ -58,6 +60,8 @@ export interface Flags {
   gate?: string[] | undefined;
   gateUndecided?: "pass" | "fail" | undefined;
   adapter?: string | undefined;
+  /** Keys of the scenario's `adapters` to apply, whatever the adapter. */
+  settingsFor?: string[] | undefined;
   /** Folder of the store; false keeps nothing. */
   store?: string | boolean | undefined;
   /** Name of a kept run to resume; true for the last one with the same settings. */
@@ -158,6 +162,7 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .addOption(PIPELINE)
     .addOption(RAW)
     .addOption(ADVICE)
+    .addOption(EXPLAIN)
     .option("--bottleneck", "find what bounds each variant: measure ablations, the step without some of its parts")
     .option("--tune", "try the advice one setting at a time, keep what is faster, and print the ladder")
     .option("--tune-time <s>", "try no further setting after this many seconds", wholeNumber("--tune-time", 1))
@@ -178,6 +183,11 @@ function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {
     .option(
       "--adapter <name>",
       "use this adapter: low-power, high-performance, or part of its name, UUID or PCI address",
+    )
+    .option(
+      "--settings-for <adapter>",
+      "apply the scenario's settings for this adapter (a key of its adapters, or none) on any adapter",
+      names("--settings-for"),
     )
     .option("--quiet", "print only warnings and errors to stderr")
     .option("--sandbox", "run with few permissions; only with tacho run")

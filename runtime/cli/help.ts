@@ -6,6 +6,7 @@ import { wrap } from "../report/wrap.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import { documentKeys, type KeyDocument } from "../scenario/document.ts";
+import { isPlain, type Plain } from "../scenario/merge.ts";
 import { formatValue } from "../scenario/override.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 
@@ -31,6 +32,7 @@ export function helpText(scenario: Scenario, command: string, width: number): st
     params.length === 0 ? "" : section(`Parameters of ${scenario.name}`, pairs(params.map(explain), keyWidth, width)),
     section("Keys", [...wrap(KEYS_NOTE, width - 2, 0), "", ...pairs(settings.map(explain), keyWidth, width)]),
     section("Variants", variants(scenario, width)),
+    adapters(scenario, width),
     section("Exit status", pairs(EXIT_STATUS, 0, width)),
     section("Environment", pairs(ENVIRONMENT, 0, width)),
   ];
@@ -73,6 +75,23 @@ function explain({ path, type, default: fallback, value, description }: KeyDocum
 function show(value: unknown): string {
   const text = typeof value === "function" ? "" : formatValue(value);
   return text.length > 0 && text.length <= LONGEST_VALUE ? text : "set in the script";
+}
+
+/** Lists the settings by adapter; empty for a scenario without any. */
+function adapters({ adapters }: Scenario, width: number): string {
+  if (!isPlain(adapters) || Object.keys(adapters).length === 0) return "";
+  const entries = Object.entries(adapters).map(([key, settings]): [string, string] => [
+    key,
+    isPlain(settings) ? assignments(settings).join(" ") : show(settings),
+  ]);
+  return section("Settings by adapter, before variants", pairs(entries, 0, width));
+}
+
+/** Returns the values inside nested records as on the command line. */
+function assignments(settings: Plain, prefix = ""): string[] {
+  return Object.entries(settings).flatMap(([key, value]) =>
+    isPlain(value) ? assignments(value, `${prefix}${key}.`) : [`${prefix}${key}=${show(value)}`]
+  );
 }
 
 function variants(scenario: Scenario, width: number): string[] {

@@ -4,16 +4,19 @@ import { environment } from "../device/environment.ts";
 import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
 import type { Timeline } from "../record/timeline.ts";
+import { adaptedText } from "../report/adapted.ts";
 import { createPaint } from "../report/color.ts";
 import { renderDryRun } from "../report/dry_run.ts";
 import { nameInProse, namesInProse } from "../report/plain_text.ts";
 import { createProgress, progressMode } from "../report/live/progress.ts";
 import { renderVariants } from "../report/variants.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
 import { registeredScenario, type Scenario } from "../scenario/definition.ts";
 import { describeConfig } from "../scenario/describe.ts";
-import { type ResolvedScenario, resolveScenario } from "../scenario/resolve.ts";
+import type { ResolvedScenario } from "../scenario/resolve.ts";
+import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
 import { type Flags, parseFlags } from "./flags.ts";
 import { type Gates, gatesOfRun, reportGates } from "./gates.ts";
@@ -44,6 +47,9 @@ import {
 
 /** The part of Tacho that the command line drives; tests replace it. */
 export type Experiment = Pick<typeof import("../experiment/run_experiment.ts"), "runExperiment" | "dryRun">;
+
+/** Columns of the word before a warning. */
+const WARNING_WIDTH = "warning: ".length;
 
 /** Runs the registered scenario as the command line says, and returns the exit status. */
 export async function main(
@@ -88,7 +94,7 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
     );
   }
   if (flags.json !== undefined) await checkTarget(flags.json);
-  const scenario = resolveScenario(definition, {
+  const scenario = await resolveForAdapter(definition, {
     ...flags,
     dataDir: flags.data,
     bottleneck: flags.bottleneck ?? flags.advice, // advice on waits compares the step with ablations
@@ -99,16 +105,18 @@ async function dispatch(args: readonly string[], load: () => Promise<Experiment>
   if (flags.report !== undefined && !flags.dryRun) await checkFolder(flags.report);
   if (flags.dryRun) return await printDryRun(scenario, flags, await load());
   if (tuned === null) return await perform(scenario, flags, { args, gates, load, emit, tuned: null });
-  const climb = { definition, variant: tuned };
+  const climb = { definition, variant: tuned, adapters: scenario.adapted?.adapters };
   return await perform(aloneIn(scenario, tuned), flags, { args, gates, load, emit, tuned: climb });
 }
 
-function list({ variants, aliases, baseline }: ResolvedScenario, flags: Flags): number {
+function list({ variants, aliases, baseline, adapted }: ResolvedScenario, flags: Flags): number {
   const { columns, color } = lookOfStdout(flags.color);
   const named = variants.map(({ name, config }) => ({ name, config: describeConfig(config) }));
   const lines = renderVariants(named, baseline, { width: columns ?? Infinity, paint: createPaint(color) });
   const same = aliases.map(({ name, of }) => `${nameInProse(name)}: set up exactly as ${nameInProse(of)}; runs once`);
-  writeOut(`${[...lines, ...same].join("\n")}\n`);
+  const chosen = adaptedText(adapted as Result["scenario"]["adapted"]);
+  const about = chosen === null ? [] : wrap(chosen, columns ?? Infinity);
+  writeOut(`${[...lines, ...same, ...about].join("\n")}\n`);
   return ExitStatus.ok;
 }
 
@@ -128,7 +136,7 @@ async function perform(
     load: () => Promise<Experiment>;
     emit: Emit;
     /** Scenario and variant of `--tune`. */
-    tuned: { definition: Scenario; variant: string } | null;
+    tuned: { definition: Scenario; variant: string; adapters: readonly string[] | undefined } | null;
   },
 ): Promise<number> {
   const grace = graceOf(environment("TACHO_GRACE"));
@@ -181,7 +189,8 @@ async function perform(
     };
     if (tuned === null) result = await runExperiment(scenario, options);
     else {
-      const climbed = await tuneScenario(tuned.definition, tuned.variant, flags, { ...options, retention });
+      const { definition, variant, adapters } = tuned;
+      const climbed = await tuneScenario(definition, variant, flags, { ...options, retention, adapters });
       result = climbed.result;
       changes = climbed.kept;
     }
@@ -193,7 +202,8 @@ async function perform(
     interrupts.close();
   }
   const kept = retention.finish(result);
-  const tellWarnings = () => warnings.splice(0).forEach(warn);
+  const width = Deno.stderr.isTerminal() ? Math.min(terminalColumns(), PROSE_WIDTH) : Infinity;
+  const tellWarnings = () => warnings.splice(0).forEach((text) => warn(wrap(text, width - WARNING_WIDTH).join("\n")));
   tellWarnings();
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
   await retention.settle();

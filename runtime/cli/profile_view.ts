@@ -9,7 +9,17 @@ import type { Flags } from "./flags.ts";
 /** Flags that select what to print of a result. */
 export type ViewFlags = Pick<
   Flags,
-  "verbosity" | "log" | "groupBy" | "sort" | "top" | "profileSteps" | "raw" | "advice" | "pipeline" | "color"
+  | "verbosity"
+  | "log"
+  | "groupBy"
+  | "sort"
+  | "top"
+  | "profileSteps"
+  | "raw"
+  | "advice"
+  | "explain"
+  | "pipeline"
+  | "color"
 >;
 
 /** Selection of what to print below the matrix. */
@@ -29,7 +39,10 @@ export interface ProfileView {
  * @throws {InputError} if a flag shapes a table that another flag omits
  */
 export function profileView(
-  { verbosity, log, groupBy, sort, top, profileSteps }: Omit<ViewFlags, "raw" | "advice" | "pipeline" | "color">,
+  { verbosity, log, groupBy, sort, top, profileSteps }: Omit<
+    ViewFlags,
+    "raw" | "advice" | "explain" | "pipeline" | "color"
+  >,
 ): ProfileView {
   const shaping = groupBy !== undefined
     ? "--group-by"

@@ -156,13 +156,14 @@ export class Retention {
 
 /** Returns the spec of a scenario, by which the store compares runs. */
 function specOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): RunSpec {
-  const { name, seed, baseline, variants } = scenario;
+  const { name, seed, baseline, variants, adapted } = scenario;
   return {
     tacho,
     scenario: name,
     sha256,
     seed,
     baseline,
+    ...adapted === null ? {} : { adapters: [...adapted.adapters] },
     variants: variants.map((one) => ({
       name: one.name,
       config: describeConfig(one.config) as VariantResult["config"],

@@ -10,7 +10,7 @@ import type { Emit } from "../result/run_event.ts";
 import type { Change, Result } from "../result/schema.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride, parseOverride } from "../scenario/override.ts";
-import { type ResolvedScenario, resolveScenario } from "../scenario/resolve.ts";
+import { type ResolvedScenario, type ResolveOptions, resolveScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
 import type { Retention } from "./retention.ts";
 import { experimentArgs, withoutFlags } from "./repeat/experiment_args.ts";
@@ -47,12 +47,16 @@ export async function tuneScenario(
   definition: Scenario,
   variant: string,
   flags: Flags,
-  options: ExperimentOptions & { readonly retention: Pick<Retention, "keepPrediction" | "keepRung"> },
+  options: ExperimentOptions & {
+    readonly retention: Pick<Retention, "keepPrediction" | "keepRung">;
+    /** Keys of the scenario's `adapters` that apply. */
+    readonly adapters: readonly string[] | undefined;
+  },
 ): Promise<{ result: Result; kept: readonly Change[] }> {
   const { tune } = await import("../experiment/tune/tune.ts");
-  const resolve = (changes: readonly Change[]) => resolveTuned(definition, variant, flags, changes);
+  const { retention, adapters } = options;
+  const resolve = (changes: readonly Change[]) => resolveTuned(definition, variant, { ...flags, adapters }, changes);
   const path = scriptPath();
-  const { retention } = options;
   let rungs = 0;
   const onEvent: Emit = (event) => {
     if (event.type === "prediction") {
@@ -72,7 +76,12 @@ export async function tuneScenario(
   });
 }
 
-function resolveTuned(definition: Scenario, variant: string, flags: Flags, changes: readonly Change[]) {
+function resolveTuned(
+  definition: Scenario,
+  variant: string,
+  flags: Flags & Pick<ResolveOptions, "adapters">,
+  changes: readonly Change[],
+) {
   const given = {
     ...flags,
     dataDir: flags.data,

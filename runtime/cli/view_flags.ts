@@ -31,3 +31,5 @@ export const PIPELINE = new Option(
 export const RAW = new Option("--raw", "print every block: round, position, wall time, ratio to the baseline's block");
 
 export const ADVICE = new Option("--advice", "print every finding with its evidence and the suggested change");
+
+export const EXPLAIN = new Option("--explain", "print how the figures were measured and what the columns mean");

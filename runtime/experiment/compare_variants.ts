@@ -12,7 +12,7 @@ import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 export interface ComparisonTerms extends
   Pick<
     ResolvedScenario,
-    "name" | "params" | "seed" | "baseline" | "measure" | "epochs" | "memoryBudget" | "aliases"
+    "name" | "params" | "seed" | "baseline" | "measure" | "epochs" | "memoryBudget" | "aliases" | "adapted"
   > {
   /** Values of the sweep's settings for each arm, in the order of the arms. */
   readonly variants: readonly Pick<ResolvedVariant, "name" | "settings">[];

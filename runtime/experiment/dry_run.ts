@@ -24,6 +24,7 @@ export async function dryRun(scenario: ResolvedScenario, options: { adapter?: st
     scenario: scenario.name,
     baseline: scenario.baseline,
     adapter: info?.name ?? null,
+    adapted: scenario.adapted as DryRun["adapted"],
     variants: planned.map(describeVariant),
     resident: resident.length === 0 ? null : { bytes: residentBytes(resident), secondArm: second !== null },
     error: problemOf(() => checkTogether(together, memory)),

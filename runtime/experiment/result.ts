@@ -52,6 +52,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
       ...options.script,
       seed: scenario.seed,
       params: scenario.params as Result["scenario"]["params"],
+      adapted: scenario.adapted as Result["scenario"]["adapted"],
     },
     baseline: scenario.baseline,
     variants,

@@ -1,6 +1,7 @@
 import { shownPhases } from "../record/phases.ts";
 import type { DryRun, DryRunVariant } from "../result/dry_run.ts";
 import type { Memory } from "../result/schema.ts";
+import { adaptedText } from "./adapted.ts";
 import type { Paint } from "./color.ts";
 import { differences, formatDifferences } from "./differences.ts";
 import { formatCount, formatMiB, MISSING } from "./format.ts";
@@ -31,7 +32,9 @@ export function renderDryRun(dryRun: DryRun, look: LookOptions): string {
     dryRun.adapter === null ? "any adapter" : nameInProse(dryRun.adapter)
   }, nothing was run`;
   const tables = [dryRunWorkTable(dryRun), dryRunMemoryTable(dryRun)].map((table) => renderRows(page, table));
+  const adapted = adaptedText(dryRun.adapted);
   const notes = [
+    ...adapted === null ? [] : wrap(adapted, prose),
     ...settings(dryRun, prose, paint),
     ...dryRun.variants.filter(({ error }) => error !== null)
       .flatMap(({ name, error }) => wrap(`${nameInProse(name)} cannot run: ${error}`, prose))

@@ -1,8 +1,14 @@
 import type { VariantResult } from "../result/schema.ts";
-import { formatCounted, formatInterval, formatRatio, MISSING } from "./format.ts";
-import { nameInProse } from "./plain_text.ts";
+import { formatCounted, formatNumber, formatPercent, formatProbability, MISSING } from "./format.ts";
+import { nameInProse, namesInProse } from "./plain_text.ts";
 
 type Judged = Pick<VariantResult, "name" | "verdict" | "comparison" | "metrics">;
+
+/** Speed-ups from this on, and below its inverse, are given as a factor instead of a percentage. */
+const FACTOR = 2;
+
+/** Largest number of names in a headline. */
+const MOST_NAMES = 3;
 
 /** Result of a run in one sentence. */
 export interface Headline {
@@ -12,34 +18,96 @@ export interface Headline {
   readonly text: string;
 }
 
-/** Names the fastest variant if a verdict supports it; null where there is nothing to compare. */
+/**
+ * Returns the sentence to quote of a run: the fastest variant by its verdict, by how much, and how sure that is. Without a
+ * faster variant it names the slowest, and without a verdict it says so; null where there is nothing to compare.
+ */
 export function headlineOf(
   { variants, baseline }: { readonly variants: readonly Judged[]; readonly baseline: string },
 ): Headline | null {
   const others = variants.filter(({ name }) => name !== baseline);
   if (others.length === 0) return null;
-  const faster = others.filter(({ verdict }) => verdict === "faster").toSorted((a, b) => speedup(b) - speedup(a));
-  const [best] = faster;
-  if (best !== undefined) {
-    const { low = null, high = null } = best.comparison?.speedup ?? {};
-    const interval = low === null || high === null ? "" : ` (${formatInterval(low, high)})`;
-    const more = faster.length - 1;
-    const also = more === 0 ? "" : `; ${formatCounted(more, "more variant")} ${more === 1 ? "is" : "are"} faster`;
-    const text = ` is ${formatRatio(speedup(best))}${interval} as fast as ${nameInProse(baseline)}${also}.`;
-    return { variant: best.name, text };
+  const of = (wanted: VariantResult["verdict"]) =>
+    others.filter(({ verdict }) => verdict === wanted).toSorted((a, b) => speedup(b) - speedup(a));
+  const [faster, slower] = [of("faster"), of("slower")];
+  const [best, worst] = [faster[0], slower.at(-1)];
+  if (best !== undefined) return named(best, baseline, moreText(faster.length - 1, "faster"));
+  if (worst !== undefined) {
+    const more = moreText(slower.length - 1, "slower");
+    return named(worst, baseline, more === "" ? "; no variant is faster" : more);
   }
-  const isJudged = others.some(({ verdict }) => verdict !== null);
-  return {
-    variant: null,
-    text: isJudged
-      ? `No variant is clearly faster than ${nameInProse(baseline)}.`
-      : `${MISSING} no verdict: this run did not compare its blocks.`,
-  };
+  return { variant: null, text: undecided(others, baseline) };
 }
 
 /** Returns the headline as a whole sentence. */
 export function headlineText({ variant, text }: Headline): string {
   return variant === null ? text : nameInProse(variant) + text;
+}
+
+function named(variant: Judged, baseline: string, more: string): Headline {
+  const text = ` is ${amountText(speedup(variant))} ${nameInProse(baseline)}${certaintyText(variant)}${more}.`;
+  return { variant: variant.name, text };
+}
+
+/** Formats a speed-up: `21 % faster than`, `5.9 % slower than`, `2.41 times as fast as`. */
+function amountText(ratio: number): string {
+  if (isFactor(ratio)) return `${formatNumber(ratio)} times as fast as`;
+  return `${formatPercent(Math.abs(ratio - 1))} % ${ratio < 1 ? "slower" : "faster"} than`;
+}
+
+/** Formats the interval and p of a speed-up: ` (95 % interval 17 to 25 %, p = 0.008)`. */
+function certaintyText(variant: Judged): string {
+  const { comparison } = variant;
+  if (comparison === null) return "";
+  const { speedup: { low, high }, level, adjustedP, p } = comparison;
+  const probability = adjustedP ?? p;
+  const parts = [
+    low === null || high === null
+      ? null
+      : `${formatPercent(level)} % interval ${intervalText(speedup(variant), low, high)}`,
+    probability === null ? null : probabilityText(probability),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+function intervalText(ratio: number, low: number, high: number): string {
+  if (isFactor(ratio)) return `${formatNumber(low)} to ${formatNumber(high)}`;
+  const [from, to] = ratio < 1 ? [1 - high, 1 - low] : [low - 1, high - 1];
+  return `${formatPercent(from)} to ${formatPercent(to)} %`;
+}
+
+function probabilityText(p: number): string {
+  const text = formatProbability(p);
+  return text.startsWith("<") ? `p < ${text.slice(1)}` : `p = ${text}`;
+}
+
+function isFactor(ratio: number): boolean {
+  return ratio >= FACTOR || ratio <= 1 / FACTOR;
+}
+
+function moreText(count: number, verdict: "faster" | "slower"): string {
+  return count === 0 ? "" : `; ${formatCounted(count, "more variant")} ${count === 1 ? "is" : "are"} ${verdict}`;
+}
+
+/** Returns the headline of a run without a faster or slower variant. */
+function undecided(others: readonly Judged[], baseline: string): string {
+  const unclear = others.filter(({ verdict }) => verdict === "unclear");
+  const same = others.filter(({ verdict }) => verdict === "same");
+  const against = nameInProse(baseline);
+  if (unclear.length > 0) {
+    const rounds = Math.max(0, ...unclear.map(({ comparison }) => comparison?.pairs ?? 0));
+    const variants = namesInProse(unclear.map(({ name }) => name), MOST_NAMES);
+    const after = rounds === 0 ? "" : ` after ${formatCounted(rounds, "round")}`;
+    return `No verdict${after}: ${variants} may be faster or slower than ${against}.`;
+  }
+  if (same.length > 0) {
+    const band = Math.max(...same.map(({ comparison }) => comparison?.band ?? 0));
+    const variants = namesInProse(same.map(({ name }) => name), MOST_NAMES);
+    return `${variants} ${same.length === 1 ? "is" : "are"} as fast as ${against}, within ${formatPercent(band)} %.`;
+  }
+  return others.some(({ verdict }) => verdict === "invalid")
+    ? `No variant can be compared with ${against}: the training changed.`
+    : `${MISSING} no verdict: this run did not compare its blocks.`;
 }
 
 function speedup({ comparison, metrics }: Judged): number {

@@ -1,3 +1,4 @@
+import type { Adapted } from "./adapted.ts";
 import type { Memory, VariantResult } from "./variant.ts";
 
 /** Result of `--dry-run`, which opens no device. */
@@ -7,6 +8,8 @@ export interface DryRun {
   baseline: string;
   /** Adapter whose limits were assumed; null if none was given. */
   adapter: string | null;
+  /** Effect of the scenario's settings by adapter; null for a scenario without any. */
+  adapted: Adapted | null;
   variants: DryRunVariant[];
   /**
    * Bytes on the device of all variants together, which share activations; `secondArm` is true if this includes the

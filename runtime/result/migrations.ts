@@ -93,6 +93,8 @@ export const MIGRATIONS: readonly Migration[] = [
     const path = ["variants", "profile", "ranges"];
     return changeEach(result, path, (range) => ({ ...range, phase: null, entries: range["calls"] }));
   },
+  // Settings by adapter
+  (result) => changeEach(result, ["scenario"], (scenario) => ({ ...scenario, adapted: null })),
 ];
 
 /** Version of the results that this Tacho writes. */

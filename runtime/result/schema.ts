@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { adaptedSchema } from "./adapted.ts";
 import { effectSchema } from "./comparison.ts";
 import { environmentSchema } from "./environment.ts";
 import { ladderSchema } from "./ladder.ts";
@@ -42,6 +43,8 @@ export const resultSchema = z.strictObject({
     seed: z.int(),
     /** Parameters of the scenario before variants change them. */
     params: z.record(z.string(), z.json()),
+    /** Effect of the scenario's settings by adapter; null for a scenario without any. */
+    adapted: adaptedSchema.nullable(),
   }),
   /** Name of the variant that the others are compared with. */
   baseline: z.string(),

@@ -62,6 +62,12 @@ export type SweepDefinition =
   }
   & { readonly [path: string]: readonly unknown[] | string | SweepValues | SweepRule | readonly SweepRule[] };
 
+/** Settings of a scenario for some adapters, which replace the scenario's own; variants are merged over them. */
+export interface AdapterDefinition<P extends ParamTypes> extends Omit<VariantDefinition<P>, "model">, ScenarioSettings {
+  /** Names of the variants to run on such an adapter. Default: all. */
+  readonly variants?: readonly string[];
+}
+
 /** A scenario as written in a script: settings that apply to all variants, and the variants to compare. */
 export interface ScenarioDefinition<P extends ParamTypes>
   extends Omit<VariantDefinition<P>, "params">, ScenarioSettings {
@@ -83,6 +89,11 @@ export interface ScenarioDefinition<P extends ParamTypes>
     | readonly ((VariantDefinition<P> | Composition) & { readonly name?: string })[];
   /** Sweep over settings, instead of `variants`. */
   readonly sweep?: SweepDefinition;
+  /**
+   * Settings by adapter: under `software` for adapters that run kernels on the CPU, or under a part of the name or driver
+   * of an adapter.
+   */
+  readonly adapters?: Readonly<Record<string, AdapterDefinition<P>>>;
 }
 
 /** A scenario with any parameters. `resolveScenario` checks the values. */

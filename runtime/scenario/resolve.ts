@@ -2,12 +2,14 @@ import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
 import { clipped, shownLines } from "../core/shown.ts";
+import type { Adapted, AdapterLayer } from "./adapters.ts";
+import { changedSettings, checkAdapters, layersFor } from "./check_adapters.ts";
 import { checkConfig, checkParams } from "./check_config.ts";
 import type { Config } from "./config.ts";
 import type { Scenario } from "./definition.ts";
 import { documentKeys } from "./document.ts";
 import { type Alias, withoutDuplicates } from "./duplicates.ts";
-import type { Plain } from "./merge.ts";
+import { mergeAll, type Plain } from "./merge.ts";
 import { type Override, parseOverride } from "./override.ts";
 import { excludeVariants, pickVariants } from "./pick_variants.ts";
 import { type AxisValues, type PlannedVariant, planVariants, qualified } from "./plan_variants.ts";
@@ -35,6 +37,8 @@ export interface ResolveOptions {
   readonly bottleneck?: boolean | undefined;
   /** `data.dir` */
   readonly dataDir?: string | undefined;
+  /** Keys of the scenario's `adapters` that apply; none when left out. */
+  readonly adapters?: readonly string[] | undefined;
 }
 
 /** A variant that is ready to run. */
@@ -72,6 +76,8 @@ export interface ResolvedScenario {
   readonly variants: readonly ResolvedVariant[];
   /** Variants left out because they equal another one. */
   readonly aliases: readonly Alias[];
+  /** Effect of the adapter on the settings; null for a scenario without `adapters`. */
+  readonly adapted: Adapted | null;
 }
 
 /**
@@ -81,19 +87,25 @@ export interface ResolvedScenario {
  */
 export function resolveScenario(definition: Scenario, options: ResolveOptions = {}): ResolvedScenario {
   const structure = takeApart(definition);
-  const { overrides, baseline } = collectOverrides(structure, options);
+  const given = layersFor(structure, options.adapters ?? []);
+  const layers = given.map(({ settings }) => settings);
+  const { overrides, baseline } = collectOverrides(structure, layers, options);
   const planned = planVariants(structure, overrides);
   const paths = documentKeys(definition).map(({ path }) => path);
-  const all = checkAll(structure, planned, paths);
-  const picked = pick(all, options, (among) => baselineOf(structure, baseline, among));
+  checkAdapters(structure, planVariants(structure, []).map(({ name }) => name), paths);
+  const all = checkAll(structure, layers, planned, paths);
+  const wanted = options.variants === undefined ? variantsFor(given, all) : null;
+  const there = wanted === null ? all : all.filter(({ name }) => wanted.includes(name) || name === baseline);
+  const picked = pick(there, options, (among) => baselineOf(structure, baseline, among));
   const { variants, aliases } = withoutDuplicates(picked);
   const [first] = variants;
   if (first === undefined) throw new InputError("variants: expected at least one name, got none");
   const { seed, measure, epochs, target, profile, bottleneck, memoryBudget } = first.config;
   const named = baselineOf(structure, baseline, picked);
+  const reference = picked.find(({ name }) => name === named)!;
   return {
     name: structure.name,
-    params: baseParams(structure, overrides) ?? first.config.params,
+    params: baseParams(structure, layers, overrides) ?? first.config.params,
     seed,
     measure,
     epochs,
@@ -104,6 +116,13 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
     baseline: aliases.find(({ name }) => name === named)?.of ?? named,
     variants,
     aliases,
+    adapted: Object.keys(structure.adapters).length === 0 ? null : {
+      adapters: (options.adapters ?? []).filter((key) => Object.hasOwn(structure.adapters, key)),
+      changes: given.length === 0
+        ? []
+        : changedSettings(structure, planned.find(({ name }) => name === named)!, reference.config, paths),
+      omitted: all.filter((one) => !there.includes(one)).map(({ name }) => name),
+    },
   };
 }
 
@@ -117,8 +136,14 @@ function pick(
   return exclude === undefined || kept.length === 0 ? kept : excludeVariants(kept, exclude, baselineAmong(kept));
 }
 
+/** Returns the names of the variants to run on an adapter; null for all, and for a sweep with variants of its own. */
+function variantsFor(given: readonly AdapterLayer[], all: readonly ResolvedVariant[]): readonly string[] | null {
+  const wanted = given.findLast(({ variants }) => variants !== null)?.variants ?? null;
+  return wanted?.every((name) => all.some((variant) => variant.name === name)) ? wanted : null;
+}
+
 /** Collects the overrides by full path, the last one of each, and the name of the baseline. */
-function collectOverrides(structure: Structure, options: ResolveOptions) {
+function collectOverrides(structure: Structure, layers: readonly Plain[], options: ResolveOptions) {
   const byPath = new Map<string, Override>();
   let baseline: string | null = null;
   const put = (keys: readonly string[], values: Override["values"]) => {
@@ -138,7 +163,7 @@ function collectOverrides(structure: Structure, options: ResolveOptions) {
   if (options.seed !== undefined) set("seed", options.seed);
   if (options.bottleneck !== undefined) set("bottleneck", options.bottleneck);
   if (options.dataDir !== undefined) set("data.dir", options.dataDir);
-  checkLength(structure.base, byPath);
+  checkLength(mergeAll([structure.base, ...layers]), byPath);
   // A number of steps from outside replaces the script's epochs
   if (byPath.has("measure.steps") && !byPath.has("epochs")) set("epochs", null);
   return { overrides: [...byPath.values()], baseline };
@@ -153,6 +178,7 @@ function checkLength({ epochs, measure }: Plain, overridden: ReadonlyMap<string,
 /** Checks all variants. Reports a problem of the scenario itself once, and others with the name of the variant. */
 function checkAll(
   structure: Structure,
+  layers: readonly Plain[],
   planned: readonly PlannedVariant[],
   paths: readonly string[],
 ): ResolvedVariant[] {
@@ -160,22 +186,22 @@ function checkAll(
   const problems: { name: string; text: string }[] = [];
   for (const variant of planned) {
     const { name, settings, axes } = variant;
-    const checked = checkConfig(structure, variant, paths);
+    const checked = checkConfig(structure, { ...variant, layers: [...layers, ...variant.layers] }, paths);
     if ("value" in checked) variants.push({ name, settings, axes, ...checked.value });
     else problems.push(...checked.problems.map((problem) => ({ name, text: formatProblem(problem) })));
   }
   if (problems.length === 0) return variants;
   const shared = planned[0]!.assignments.filter((one) => planned.every(({ assignments }) => assignments.includes(one)));
-  const own = checkConfig(structure, { layers: [], assignments: shared }, paths);
+  const own = checkConfig(structure, { layers, assignments: shared }, paths);
   const common = new Set("problems" in own ? own.problems.map(formatProblem) : []);
   const lines = problems.map(({ name, text }) => common.has(text) ? text : `variant "${clipped(name)}": ${text}`);
   throw new InputError(shownLines([...new Set(lines)]));
 }
 
-function baseParams(structure: Structure, overrides: readonly Override[]) {
+function baseParams(structure: Structure, layers: readonly Plain[], overrides: readonly Override[]) {
   const assignments = overrides.filter(({ values }) => values.length === 1)
     .map(({ keys, values }) => ({ keys, ...values[0]! }));
-  const checked = checkParams(structure.params, { layers: [], assignments });
+  const checked = checkParams(structure.params, { layers, assignments });
   return "value" in checked ? checked.value : null;
 }
 

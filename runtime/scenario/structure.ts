@@ -10,6 +10,7 @@ import { read, readable } from "../core/readable.ts";
 import { clipped, shown, shownLines } from "../core/shown.ts";
 import { kindOf } from "../nn/layer.ts";
 import type { ParamTypes } from "./definition.ts";
+import { type AdapterLayer, NO_ADAPTER, SOFTWARE } from "./adapters.ts";
 import { isPlain, type Plain } from "./merge.ts";
 import { formatProblem, problemsOf } from "./problems.ts";
 import { runSchema, settingsSchema } from "./schema.ts";
@@ -23,7 +24,15 @@ const SETTING_KEYS: readonly string[] = ["model", ...Object.keys(settingsSchema.
 /** Keys that apply to all variants. */
 export const RUN_KEYS: readonly string[] = Object.keys(runSchema.shape);
 
-const OWN_KEYS = ["name", "params", "variants", "sweep", "baseline"];
+const OWN_KEYS = ["name", "params", "variants", "sweep", "baseline", "adapters"];
+
+/** Keys of the settings for an adapter; the model is the same on every adapter. */
+const ADAPTER_KEYS: readonly string[] = [
+  "params",
+  "variants",
+  ...SETTING_KEYS.filter((key) => key !== "model"),
+  ...RUN_KEYS,
+];
 
 /** All keys of a scenario. */
 export const SCENARIO_KEYS: readonly string[] = [...OWN_KEYS, ...SETTING_KEYS, ...RUN_KEYS];
@@ -44,6 +53,15 @@ const schema = z.object({
     error: records,
   }).optional(),
   sweep: sweepSchema.optional(),
+  adapters: z.record(
+    z.string(),
+    z.looseObject({
+      variants: z.array(z.string({ error: "expected the name of a variant" }), {
+        error: 'expected a list of variants such as ["baseline", "sink"]',
+      }).min(1, { error: "expected at least one variant" }).optional(),
+    }, { error: "expected a record of settings" }),
+    { error: "expected settings by adapter, such as { software: { loader: { batchSize: 8 } } }" },
+  ).default({}),
 });
 
 function isType(value: unknown): boolean {
@@ -61,6 +79,8 @@ export interface Structure {
   readonly sweep: Sweep;
   /** Settings as written, including those of the whole scenario. */
   readonly base: Plain;
+  /** Settings for some adapters, by adapter. */
+  readonly adapters: Readonly<Record<string, AdapterLayer>>;
 }
 
 /**
@@ -81,13 +101,22 @@ export function takeApart(written: unknown): Structure {
   if (!result.success || problems.length > 0) throw new InputError(shownLines(problems));
   const { name, params, baseline = null, variants = {} } = result.data;
   const sweep = sweepOf(result.data.sweep ?? {});
-  problems.push(...paramProblems(params), ...variantProblems(variants, listed));
+  problems.push(
+    ...paramProblems(params),
+    ...variantProblems(variants, listed),
+    ...adapterProblems(result.data.adapters),
+  );
   if (Object.keys(variants).length > 0 && sweep.axes.length > 0) {
     problems.push("sweep: expected either variants or a sweep, got both; remove one of them");
   }
   if (problems.length > 0) throw new InputError(shownLines(problems));
   const base = Object.fromEntries(Object.entries(definition).filter(([key]) => !OWN_KEYS.includes(key)));
-  return { name, params, baseline, variants, sweep, base };
+  const adapters = Object.fromEntries(
+    Object.entries(result.data.adapters).map((
+      [key, { variants = null, ...settings }],
+    ) => [key, { settings, variants }]),
+  );
+  return { name, params, baseline, variants, sweep, base, adapters };
 }
 
 /** Checks the names of parameters, which the command line sets by bare name. */
@@ -112,6 +141,20 @@ function variantProblems(variants: Plain, named: boolean): string[] {
       SCENARIO_KEYS.includes(key)
         ? `variants.${clipped(name)}.${clipped(key)}: belongs to the scenario, not to a variant; move it there`
         : `variants.${clipped(name)}.${clipped(key)}: unknown key${suggestion(key, allowed)}`
+    );
+  });
+}
+
+function adapterProblems(adapters: Plain): string[] {
+  return Object.entries(adapters).flatMap(([adapter, settings]) => {
+    const here = `adapters.${clipped(adapter)}`;
+    if (adapter.trim() === "" || adapter === NO_ADAPTER) {
+      return [`${here}: expected ${SOFTWARE}, or a part of the adapter's name or driver`];
+    }
+    return Object.keys(settings as Plain).filter((key) => !ADAPTER_KEYS.includes(key)).map((key) =>
+      SCENARIO_KEYS.includes(key)
+        ? `${here}.${clipped(key)}: is the same on every adapter; move it to the scenario`
+        : `${here}.${clipped(key)}: unknown key${suggestion(key, ADAPTER_KEYS)}`
     );
   });
 }

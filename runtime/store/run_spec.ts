@@ -10,6 +10,8 @@ export const runSpecSchema = z.strictObject({
   sha256: z.string().nullable(),
   seed: z.int(),
   baseline: z.string(),
+  /** Keys of the scenario's settings by adapter that applied; missing for a scenario without any. */
+  adapters: z.array(z.string()).exactOptional(),
   variants: z.array(z.strictObject({ name: z.string(), config: configSchema })),
 });
 

@@ -14,7 +14,7 @@ import { TuningWindow } from "../engine/tuning/window.ts";
 import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import type { Scenario } from "../scenario/definition.ts";
-import { resolveScenario } from "../scenario/resolve.ts";
+import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import { takeBatch } from "../feed/feed.ts";
 import { recordLosses } from "../feed/record_losses.ts";
 import { recordCopy } from "../record/copies.ts";
@@ -71,7 +71,8 @@ export type ShapedArray = Float32Array & HostTensor;
  * @throws {DeviceError} if there is no adapter
  */
 export async function createTrainer(scenario: Scenario, options: TrainerOptions = {}): Promise<Trainer> {
-  const resolved = resolveScenario(scenario, { overrides: [...options.overrides ?? []] });
+  const { overrides = [], adapter } = options;
+  const resolved = await resolveForAdapter(scenario, { overrides, adapter });
   const wanted = options.variant ?? resolved.baseline;
   const name = resolved.aliases.find((alias) => alias.name === wanted)?.of ?? wanted;
   const variant = resolved.variants.find((candidate) => candidate.name === name);

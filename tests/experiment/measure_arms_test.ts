@@ -126,7 +126,7 @@ async function measure(arms: readonly Arm[], stop: () => boolean = () => false, 
     ...measured,
     scenario: {
       ...{ name: "functions", params: {}, seed: SEED, baseline: arms[0]!.name, measure: terms, epochs: null },
-      ...{ memoryBudget: null, aliases: [], tolerance: () => null },
+      ...{ memoryBudget: null, aliases: [], adapted: null, tolerance: () => null },
       variants: arms.slice(0, -1).map(({ name }) => ({ name, settings: {} })),
     },
     options: { script: { file: null, sha256: null } },

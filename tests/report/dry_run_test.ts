@@ -27,6 +27,7 @@ const dryRun: DryRun = {
   scenario: "resnet-cifar10",
   baseline: "baseline",
   adapter: null,
+  adapted: null,
   variants: [
     baseline,
     {

@@ -8,6 +8,7 @@ import fc from "../packages/fast_check.ts";
 import { z } from "zod";
 import type { Timeline } from "../../runtime/record/timeline.ts";
 import type { DryRun } from "../../runtime/result/dry_run.ts";
+import { adaptedSchema } from "../../runtime/result/adapted.ts";
 import { type Result, resultSchema } from "../../runtime/result/schema.ts";
 import { memorySchema, variantSchema } from "../../runtime/result/variant.ts";
 
@@ -131,6 +132,7 @@ export function hostileDryRun(): fc.Arbitrary<DryRun> {
     scenario: hostileText(),
     baseline: hostileText(),
     adapter: fc.option(hostileText()),
+    adapted: fc.option(arbitraryOf(adaptedSchema).map((adapted) => adaptedSchema.parse(adapted))),
     resident: fc.option(fc.record({ bytes: count, secondArm: fc.boolean() })),
     variants: fc.array(variant, { maxLength: 3 }),
     error: fc.option(hostileText()),

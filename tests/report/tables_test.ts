@@ -133,6 +133,7 @@ Deno.test("tables of the commands have the same cells in all four renderings", (
     scenario: "lenet",
     baseline: "baseline",
     adapter: null,
+    adapted: null,
     resident: null,
     error: null,
     variants: [{

@@ -35,6 +35,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
     memoryBudget: null,
     baseline: "baseline",
     aliases: [],
+    adapted: null,
   });
   assert.deepEqual(variants, [{
     name: "baseline",

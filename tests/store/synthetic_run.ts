@@ -58,6 +58,7 @@ export function outcome(ips: number, rounds = 3): Result {
       sha256: sha256(SCRIPT),
       seed: 1,
       params: {},
+      adapted: null,
     },
   });
 }

@@ -12,7 +12,7 @@ import { parseCommand } from "../parse_command.ts";
 import { profileView } from "../profile_view.ts";
 import { resultText } from "../result_text.ts";
 import { writeOut } from "../terminal.ts";
-import { ADVICE, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "../view_flags.ts";
+import { ADVICE, EXPLAIN, GROUP_BY, LOG, PIPELINE, RAW, SORT, TOP, VERBOSITY } from "../view_flags.ts";
 import { createCommand } from "./command.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
@@ -41,6 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
     .addOption(PIPELINE)
     .addOption(RAW)
     .addOption(ADVICE)
+    .addOption(EXPLAIN)
     .addOption(GATE)
     .addOption(GATE_UNDECIDED)
     .option("--source", "print only the script and its imports")
@@ -48,7 +49,12 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--json <file>", "write the whole result as JSON; - for stdout, without other output");
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, json, csv, source = false, pipeline = false, gate, gateUndecided, ...flags } = command.opts();
-  const view = { ...flags, raw: flags.raw || undefined, advice: flags.advice || undefined, pipeline };
+  const chosen = {
+    raw: flags.raw || undefined,
+    advice: flags.advice || undefined,
+    explain: flags.explain || undefined,
+  };
+  const view = { ...flags, ...chosen, pipeline };
   profileView(view); // throws if flags contradict each other
   if (json !== undefined) await checkTarget(json);
   using store = needStore(folder);

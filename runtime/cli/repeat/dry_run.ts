@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { adaptedSchema } from "../../result/adapted.ts";
 import { configSchema } from "../../result/config.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
 
@@ -6,6 +7,7 @@ import type { RunSpec } from "../../store/run_spec.ts";
 const dryRunSchema = z.looseObject({
   scenario: z.string(),
   baseline: z.string(),
+  adapted: adaptedSchema.nullable(),
   variants: z.array(z.looseObject({ name: z.string(), config: configSchema })).min(1),
 });
 
@@ -26,7 +28,7 @@ export function readDryRun(text: string): DryRun | null {
  * @param sha256 hash of the script
  * @param tacho version of Tacho
  */
-export function specOf({ scenario, baseline, variants }: DryRun, sha256: string, tacho: string): RunSpec {
+export function specOf({ scenario, baseline, adapted, variants }: DryRun, sha256: string, tacho: string): RunSpec {
   const { seed } = variants[0]!.config;
   return {
     tacho,
@@ -34,6 +36,7 @@ export function specOf({ scenario, baseline, variants }: DryRun, sha256: string,
     sha256,
     seed: seed ?? 1,
     baseline,
+    ...adapted === null ? {} : { adapters: adapted.adapters },
     variants: variants.map(({ name, config }) => ({ name, config })),
   };
 }

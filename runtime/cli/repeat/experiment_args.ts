@@ -1,5 +1,9 @@
 import { resolve } from "node:path";
+import { NO_ADAPTER } from "../../scenario/adapters.ts";
 import { declaredFlags } from "../flags.ts";
+import type { Recipe } from "./recipe.ts";
+
+const SETTINGS_FOR = "--settings-for";
 
 /** Flags that control the output, not the measurement. */
 const OUTPUT_FLAGS = [
@@ -25,6 +29,19 @@ const OUTPUT_FLAGS = [
  */
 export function experimentArgs(args: readonly string[]): string[] {
   return withoutFlags(args, OUTPUT_FLAGS);
+}
+
+/**
+ * Returns the arguments that repeat the measurement of a recipe on any adapter: those of the first run, and the settings
+ * by adapter that applied to it.
+ *
+ * @param more additional arguments, which win
+ */
+export function recipeArgs({ args, spec }: Pick<Recipe, "args" | "spec">, more: readonly string[] = []): string[] {
+  const own = experimentArgs(args);
+  const isGiven = [...own, ...more].some((arg) => arg === SETTINGS_FOR || arg.startsWith(`${SETTINGS_FOR}=`));
+  if (isGiven || spec.adapters === undefined) return own;
+  return [...own, `${SETTINGS_FOR}=${spec.adapters.join(",") || NO_ADAPTER}`];
 }
 
 /** Returns a command line without some flags and their values. */

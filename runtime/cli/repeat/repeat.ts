@@ -8,7 +8,7 @@ import { grantText, trustText } from "../sandbox/grants.ts";
 import { openSandbox, prepareInputs } from "../sandbox/open_sandbox.ts";
 import { onlyPrints, runInSandbox } from "../sandbox/sandboxed_run.ts";
 import { lookOfStdout, PROSE_WIDTH, writeError, writeOut } from "../terminal.ts";
-import { experimentArgs, flagValue, withAbsolutePaths } from "./experiment_args.ts";
+import { flagValue, recipeArgs, withAbsolutePaths } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 import { runWorkspace } from "./run_workspace.ts";
 import { settingChanges } from "./setting_changes.ts";
@@ -41,7 +41,7 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
   say(`${sandbox === null ? trustText(recipe.where) : grantText(recipe.where, sandbox.grants)}\n`);
   if (restricted !== null) await prepareInputs(workspace, recipe, { ...restricted, data });
   say(`${settingText(recipe, environment, data)}\n`);
-  const all = [...experimentArgs(recipe.args), ...more];
+  const all = [...recipeArgs(recipe, more), ...more];
   const { status, result } = sandbox === null
     ? await runWorkspace(workspace, { args: all, file: recipe.script, quiet: false })
     : await runInSandbox(workspace, sandbox, recipe, { args: all, environment, quiet: false });

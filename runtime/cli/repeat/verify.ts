@@ -7,6 +7,7 @@ import { grantText, trustText } from "../sandbox/grants.ts";
 import { openSandbox, prepareInputs } from "../sandbox/open_sandbox.ts";
 import { runInSandbox } from "../sandbox/sandboxed_run.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
+import { recipeArgs } from "./experiment_args.ts";
 import type { Recipe } from "./recipe.ts";
 import { runWorkspace } from "./run_workspace.ts";
 import { enterFolder, environmentNow, settingText } from "./setting.ts";
@@ -51,7 +52,7 @@ export async function verify(recipe: Recipe, { steps, color, data, ...choice }: 
   writeOut(settingText(recipe, environment, data));
   const same = sameAdapter(then.environment, environment);
   if (!same) writeOut("Losses may differ: this is another adapter or driver\n");
-  const args = [...verifyArgs(recipe.args, wanted, then.variants), ...data === null ? [] : [`--data=${data}`]];
+  const args = [...verifyArgs(recipeArgs(recipe), wanted, then.variants), ...data === null ? [] : [`--data=${data}`]];
   const { status, result } = sandbox === null
     ? await runWorkspace(workspace, { args, file: recipe.script, quiet: true })
     : await runInSandbox(workspace, sandbox, recipe, { args, environment, quiet: true });

@@ -20,6 +20,7 @@ const MEASURING_FLAGS = [
   "--pipeline",
   "--raw",
   "--advice",
+  "--explain",
   "--bottleneck",
   "--tune",
   "--tune-time",

@@ -18,13 +18,14 @@ export function keepResult(
   { store: named, args, started }: Pick<Flags, "store"> & { args: readonly string[]; started: number },
 ): string | null {
   if (named === false) return null;
-  const { environment, scenario: { name, sha256, seed }, baseline } = result;
+  const { environment, scenario: { name, sha256, seed, adapted }, baseline } = result;
+  const applied = adapted === null ? {} : { adapters: adapted.adapters };
   const variants = result.variants.map(({ name, config }) => ({ name, config }));
   try {
     using store = openStore(storeFolder(typeof named === "string" ? named : undefined));
     const run = store.begin({
       started,
-      spec: { tacho: environment.tacho, scenario: name, sha256, seed, baseline, variants },
+      spec: { tacho: environment.tacho, scenario: name, sha256, seed, baseline, ...applied, variants },
       script: resolve(script),
       modules,
       args,

@@ -57,6 +57,14 @@
   function nameInProse(name) {
     return name.trim() === "" ? `"${printable(name)}"` : nameText(name, NAME_IN_PROSE);
   }
+  var MOST_IN_PROSE = 12;
+  function namesInProse(names3, most2 = MOST_IN_PROSE) {
+    return listInProse(names3.map(nameInProse), most2);
+  }
+  function listInProse(words2, most2) {
+    const shown = words2.slice(0, most2).join(", ");
+    return words2.length > most2 ? `${shown} and ${words2.length - most2} more` : shown;
+  }
 
   // runtime/report/html/client/names.ts
   var PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
@@ -1561,24 +1569,71 @@
   }
 
   // runtime/report/headline.ts
+  var FACTOR = 2;
+  var MOST_NAMES = 3;
   function headlineOf({ variants, baseline }) {
     const others = variants.filter(({ name }) => name !== baseline);
     if (others.length === 0) return null;
-    const faster = others.filter(({ verdict }) => verdict === "faster").toSorted((a, b) => speedup(b) - speedup(a));
-    const [best] = faster;
-    if (best !== void 0) {
-      const { low = null, high = null } = best.comparison?.speedup ?? {};
-      const interval = low === null || high === null ? "" : ` (${formatInterval(low, high)})`;
-      const more2 = faster.length - 1;
-      const also = more2 === 0 ? "" : `; ${formatCounted(more2, "more variant")} ${more2 === 1 ? "is" : "are"} faster`;
-      const text2 = ` is ${formatRatio(speedup(best))}${interval} as fast as ${nameInProse(baseline)}${also}.`;
-      return { variant: best.name, text: text2 };
+    const of = (wanted) => others.filter(({ verdict }) => verdict === wanted).toSorted((a, b) => speedup(b) - speedup(a));
+    const [faster, slower] = [of("faster"), of("slower")];
+    const [best, worst] = [faster[0], slower.at(-1)];
+    if (best !== void 0) return named(best, baseline, moreText(faster.length - 1, "faster"));
+    if (worst !== void 0) {
+      const more2 = moreText(slower.length - 1, "slower");
+      return named(worst, baseline, more2 === "" ? "; no variant is faster" : more2);
     }
-    const isJudged = others.some(({ verdict }) => verdict !== null);
-    return {
-      variant: null,
-      text: isJudged ? `No variant is clearly faster than ${nameInProse(baseline)}.` : `${MISSING} no verdict: this run did not compare its blocks.`
-    };
+    return { variant: null, text: undecided(others, baseline) };
+  }
+  function named(variant, baseline, more2) {
+    const text2 = ` is ${amountText(speedup(variant))} ${nameInProse(baseline)}${certaintyText(variant)}${more2}.`;
+    return { variant: variant.name, text: text2 };
+  }
+  function amountText(ratio) {
+    if (isFactor(ratio)) return `${formatNumber(ratio)} times as fast as`;
+    return `${formatPercent(Math.abs(ratio - 1))} % ${ratio < 1 ? "slower" : "faster"} than`;
+  }
+  function certaintyText(variant) {
+    const { comparison } = variant;
+    if (comparison === null) return "";
+    const { speedup: { low, high }, level, adjustedP, p } = comparison;
+    const probability2 = adjustedP ?? p;
+    const parts = [
+      low === null || high === null ? null : `${formatPercent(level)} % interval ${intervalText3(speedup(variant), low, high)}`,
+      probability2 === null ? null : probabilityText(probability2)
+    ].filter((part) => part !== null);
+    return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+  }
+  function intervalText3(ratio, low, high) {
+    if (isFactor(ratio)) return `${formatNumber(low)} to ${formatNumber(high)}`;
+    const [from, to] = ratio < 1 ? [1 - high, 1 - low] : [low - 1, high - 1];
+    return `${formatPercent(from)} to ${formatPercent(to)} %`;
+  }
+  function probabilityText(p) {
+    const text2 = formatProbability(p);
+    return text2.startsWith("<") ? `p < ${text2.slice(1)}` : `p = ${text2}`;
+  }
+  function isFactor(ratio) {
+    return ratio >= FACTOR || ratio <= 1 / FACTOR;
+  }
+  function moreText(count, verdict) {
+    return count === 0 ? "" : `; ${formatCounted(count, "more variant")} ${count === 1 ? "is" : "are"} ${verdict}`;
+  }
+  function undecided(others, baseline) {
+    const unclear = others.filter(({ verdict }) => verdict === "unclear");
+    const same = others.filter(({ verdict }) => verdict === "same");
+    const against = nameInProse(baseline);
+    if (unclear.length > 0) {
+      const rounds = Math.max(0, ...unclear.map(({ comparison }) => comparison?.pairs ?? 0));
+      const variants = namesInProse(unclear.map(({ name }) => name), MOST_NAMES);
+      const after2 = rounds === 0 ? "" : ` after ${formatCounted(rounds, "round")}`;
+      return `No verdict${after2}: ${variants} may be faster or slower than ${against}.`;
+    }
+    if (same.length > 0) {
+      const band = Math.max(...same.map(({ comparison }) => comparison?.band ?? 0));
+      const variants = namesInProse(same.map(({ name }) => name), MOST_NAMES);
+      return `${variants} ${same.length === 1 ? "is" : "are"} as fast as ${against}, within ${formatPercent(band)} %.`;
+    }
+    return others.some(({ verdict }) => verdict === "invalid") ? `No variant can be compared with ${against}: the training changed.` : `${MISSING} no verdict: this run did not compare its blocks.`;
   }
   function speedup({ comparison, metrics }) {
     return comparison?.speedup.value ?? metrics.speedup?.value ?? 0;
@@ -2470,8 +2525,8 @@
     ];
     if (all.length === 0) return [];
     const more2 = all.length > NAMED_STALLS ? `; and ${all.length - NAMED_STALLS} more` : "";
-    const named = all.slice(0, NAMED_STALLS).join("; ");
-    return [`stalled: ${named}${more2} (total, mean and max include it, median and share do not)`];
+    const named2 = all.slice(0, NAMED_STALLS).join("; ");
+    return [`stalled: ${named2}${more2} (total, mean and max include it, median and share do not)`];
   }
   function residuals({ profile }) {
     if (profile === null || profile.phases.length === 0) return null;

@@ -1,38 +1,61 @@
 import { measuredMetrics } from "../../analysis/metrics.ts";
 import { type Evaluation, fromLoss, type Result, type VariantResult } from "../../result/schema.ts";
-import { tuningSummary, tuningWarnings } from "../autotune.ts";
-import { formatCount, formatCounted, formatLoss, formatNumber, MISSING } from "../format.ts";
+import { tuningWarnings } from "../autotune.ts";
+import { formatCount, formatCounted, formatLoss, MISSING } from "../format.ts";
 import { ABLATED, AMORTISED, INTERRUPTED } from "./column.ts";
+import { methodNotes } from "./method.ts";
 import { missingReasons } from "./missing.ts";
-import { procedureFacts, procedureWarnings } from "./procedure.ts";
-import { type FootLine, judgedBy, verdictLegend, verdictReasons } from "./verdicts.ts";
+import { aliases, procedureWarnings } from "./procedure.ts";
+import { disagreements, type FootLine, verdictLegend, verdictReasons } from "./verdicts.ts";
 import { droppedNote, type Page, quiet } from "../page.ts";
 import { nameInProse, namesInProse, perVariant } from "../plain_text.ts";
 import { each } from "../settings.ts";
 import { timestampFacts } from "../timestamps.ts";
 import { wrap } from "../wrap.ts";
 
-/** Returns the lines below the matrix: failures, reasons for verdicts, facts about the run, and the legend. */
-export function matrixFoot(result: Result, page: Page, dropped: readonly string[]): string[] {
-  const { width, paint } = page;
-  const facts = footFacts(result).flatMap(({ text, tone }) =>
-    wrap(text, width).map((line) => tone === undefined ? line : paint(line, tone))
-  );
-  return [...facts, ...[...footSigns(result), ...droppedNote(page, dropped)].flatMap((sign) => quiet(page, sign))];
+/** Selection of the notes below the matrix. */
+export interface FootOptions {
+  /** Adds the notes on method and the legend of columns, which reports always have. */
+  readonly explain: boolean;
 }
 
-/** Returns the facts about a run, the most severe first. */
+/** Line in place of the notes that `explain` adds. */
+const MORE = "--explain shows how this was measured and what the columns mean";
+
+/** Returns the lines below the matrix: failures, reasons for verdicts, warnings and signs, and the method on request. */
+export function matrixFoot(
+  result: Result,
+  page: Page,
+  { dropped, explain }: FootOptions & { readonly dropped: readonly string[] },
+): string[] {
+  const { width, paint } = page;
+  const facts = (explain ? footFacts(result) : findings(result)).flatMap(({ text, tone }) =>
+    wrap(text, width).map((line) => tone === undefined ? line : paint(line, tone))
+  );
+  const signs = explain ? footSigns(result) : [...missing(result), ...marks(result)];
+  const more = explain ? [] : [MORE];
+  return [...facts, ...[...signs, ...droppedNote(page, dropped), ...more].flatMap((sign) => quiet(page, sign))];
+}
+
+/** Returns the facts about a run, the most severe first, and how it was measured. */
 export function footFacts(result: Result): FootLine[] {
+  return [...findings(result), ...methodNotes(result).map((text) => ({ text }))];
+}
+
+/** Returns the reasons for missing figures, then the legend of signs and columns. */
+export function footSigns(result: Result): string[] {
+  return [...missing(result), ...marks(result), ...legend(result)];
+}
+
+/** Returns the facts that change how the figures are read. */
+function findings(result: Result): FootLine[] {
   const { variants } = result;
   const facts = [
-    ...judgedBy(result),
-    ...procedureFacts(result),
+    ...disagreements(result),
+    ...aliases(result),
     ...evaluations(variants),
     overflows(variants),
     skippedSamples(variants),
-    counts(variants),
-    runtimeWait(variants),
-    ...tuningSummary(result),
   ].flatMap((text) => text === null ? [] : [{ text }]);
   const tuning = tuningWarnings(result).map((text) => ({ text: `warning: ${text}`, tone: "warning" } as const));
   return [
@@ -45,9 +68,8 @@ export function footFacts(result: Result): FootLine[] {
   ];
 }
 
-/** Returns the reasons for missing figures, then the legend of signs and columns. */
-export function footSigns(result: Result): string[] {
-  return [...missingReasons(result).map((reason) => `${MISSING}  ${reason}`), ...legend(result)];
+function missing(result: Result): string[] {
+  return missingReasons(result).map((reason) => `${MISSING}  ${reason}`);
 }
 
 function failures({ variants }: Result): FootLine[] {
@@ -58,18 +80,25 @@ function failures({ variants }: Result): FootLine[] {
   }));
 }
 
-function legend(result: Result): string[] {
-  const { variants, baseline } = result;
+/** Explains the marks after figures. */
+function marks({ variants }: Result): string[] {
   const metrics = variants.flatMap((variant) => measuredMetrics(variant.metrics));
-  const blocks = Math.max(0, ...variants.map((variant) => variant.blocks.length));
-  const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
-  const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.min !== null);
   return [
     metrics.some((metric) => metric.amortised) ? `${AMORTISED}  amortised: time of a sink / its steps` : null,
     variants.some(({ status }) => status === "interrupted")
       ? `${INTERRUPTED}  interrupted: figures up to the interruption`
       : null,
     variants.some(({ bottleneck }) => bottleneck?.byArms != null) ? `${ABLATED}  bound by ablations` : null,
+  ].filter((line) => line !== null);
+}
+
+/** Explains the columns. */
+function legend(result: Result): string[] {
+  const { variants, baseline } = result;
+  const blocks = Math.max(0, ...variants.map((variant) => variant.blocks.length));
+  const losses = each(variants.map(({ finalLoss }) => finalLoss?.step), (step) => String(step + 1));
+  const spread = variants.some(({ metrics }) => metrics.ips !== null && metrics.ips.min !== null);
+  return [
     spread ? `±  half the range over the ${blocks} blocks` : null,
     variants.length > 1 ? `×  speed relative to ${nameInProse(baseline)}` : null,
     ...verdictLegend(result),
@@ -119,21 +148,5 @@ function overflows(variants: readonly VariantResult[]): string | null {
   if (some.length === 0) return null;
   return `steps skipped after a gradient overflow: ${
     perVariant(some.map(({ name, overflows }) => [name, String(overflows)]))
-  }`;
-}
-
-function counts(variants: readonly VariantResult[]): string | null {
-  const facts = variants.flatMap(({ name, counts }) =>
-    counts === null ? [] : [[name, `${counts.submits}/${counts.waits}/${counts.readbacks}`] as const]
-  );
-  return facts.length === 0 ? null : `submits/waits/readbacks: ${perVariant(facts, variants.length)}`;
-}
-
-function runtimeWait(variants: readonly VariantResult[]): string | null {
-  const known = variants.filter((variant) => variant.metrics.runtimeWait !== null);
-  if (known.length === 0) return null;
-  const facts = known.map(({ name, metrics }) => [name, formatNumber(metrics.runtimeWait!.value)] as const);
-  return `runtime wait (Deno's sleep after each wait for the device), ms per step: ${
-    perVariant(facts, variants.length)
   }`;
 }

@@ -1,4 +1,5 @@
 import type { Procedure, Result } from "../../result/schema.ts";
+import { adaptedText } from "../adapted.ts";
 import type { Tone } from "../color.ts";
 import { formatCount, formatPercent, formatSeconds, MISSING } from "../format.ts";
 import { headlineOf, headlineText } from "../headline.ts";
@@ -10,11 +11,12 @@ import { wrap } from "../wrap.ts";
 /** Returns the lines above the matrix: headline, subject, device and procedure. */
 export function matrixHead(result: Result, { width, paint }: Page): string[] {
   const headline = headlineOf(result);
-  const [subject, device, procedure] = headParts(result);
+  const [subject, device, adapted, procedure] = headParts(result);
   const tones: [string, Tone | null][] = [
     [headline === null ? "" : headlineText(headline), "heading"],
     [subject, "title"],
     [device, isSoftware(result) ? "warning" : null],
+    [adapted, null],
     [procedure, null],
   ];
   return tones.filter(([text]) => text !== "").flatMap(([text, tone]) =>
@@ -28,8 +30,8 @@ export function headSentences(result: Result): string[] {
   return [headline === null ? "" : headlineText(headline), ...headParts(result)].filter((sentence) => sentence !== "");
 }
 
-function headParts(result: Result): [subject: string, device: string, procedure: string] {
-  return [subject(result), device(result), procedureText(result)];
+function headParts(result: Result): [subject: string, device: string, adapted: string, procedure: string] {
+  return [subject(result), device(result), adaptedText(result.scenario.adapted) ?? "", procedureText(result)];
 }
 
 function subject({ scenario, variants }: Result): string {

@@ -10,21 +10,31 @@ const LEAST_TREND = 0.02;
 /** Kind of the message that two variants share one run, which is not a problem. */
 const ALIAS = "alias";
 
+/** Kind of the message about a software adapter, which the head of the matrix names already. */
+const SOFTWARE = "software-adapter";
+
 /** Returns warnings about conditions that may have distorted the measurement. */
 export function procedureWarnings({ procedure }: Result): FootLine[] {
   if (procedure === null) return [];
   const unsteady = procedure.warmUp.filter(({ steady }) => !steady);
   const steps = perVariant(unsteady.map(({ arm, steps }) => [arm, `(${formatCounted(steps, "step")})`]));
   return [
-    ...procedure.warnings.filter(({ kind }) => kind !== ALIAS).map(({ message }) => `warning: ${message}`),
+    ...procedure.warnings.filter(({ kind }) => kind !== ALIAS && kind !== SOFTWARE).map(({ message }) =>
+      `warning: ${message}`
+    ),
     unsteady.length === 0 ? null : `warning: step times had not settled when the warm-up ended: ${steps}`,
   ].flatMap((text) => text === null ? [] : [{ text, tone: "warning" } as const]);
+}
+
+/** Returns the variants that share another one's run. */
+export function aliases({ procedure }: Result): string[] {
+  return (procedure?.warnings ?? []).filter(({ kind }) => kind === ALIAS).map(({ message }) => message);
 }
 
 /** Returns facts about how the blocks ran. */
 export function procedureFacts({ procedure, variants }: Result): string[] {
   return [
-    ...(procedure?.warnings ?? []).filter(({ kind }) => kind === ALIAS).map(({ message }) => message),
+    ...(procedure?.warnings ?? []).filter(({ kind }) => kind === SOFTWARE).map(({ message }) => message),
     beforeBlocks(variants, procedure),
     procedure === null ? null : setups(procedure, variants),
     outliers(variants),

@@ -42,12 +42,16 @@ function reasonOf({ comparison, quality }: VariantResult): string {
   return quality !== null && !quality.kept ? "the loss is outside its tolerance" : "no round was completed";
 }
 
-/** Returns the largest difference that counts as none, the smallest possible p, and means that disagree. */
+/** Returns the geometric means over rounds that lie outside their intervals. */
+export function disagreements({ variants }: Result): string[] {
+  return variants.flatMap(({ name, comparison }) => disagreement(name, comparison) ?? []);
+}
+
+/** Returns the largest difference that counts as none, and the smallest possible p. */
 export function judgedBy({ variants, noiseFloor, baseline }: Result): string[] {
   const comparisons = variants.flatMap(({ comparison }) => comparison ?? []);
-  const disagreeing = variants.flatMap(({ name, comparison }) => disagreement(name, comparison) ?? []);
   const floor = comparisons.length === 0 ? null : differenceThatCounts(comparisons, noiseFloor, nameInProse(baseline));
-  return [floor, smallestP(comparisons), ...disagreeing].filter((sentence) => sentence !== null);
+  return [floor, smallestP(comparisons)].filter((sentence) => sentence !== null);
 }
 
 function differenceThatCounts(comparisons: readonly Comparison[], floor: number | null, baseline: string): string {

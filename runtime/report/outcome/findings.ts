@@ -33,8 +33,8 @@ export function renderFindings(page: Page, result: Result, { all }: { all: boole
   const shown = all ? ranked : ranked.slice(0, MOST_BRIEF);
   const count = shown.length < ranked.length ? ` (${shown.length} of ${ranked.length})` : "";
   const more = all ? "" : "; --advice shows the evidence";
-  const title = page.paint(`Advice, by predicted gain${count}${more}`, "heading");
-  return [title, ...shown.flatMap((one) => all ? withEvidence(page, one) : oneLine(page, one))];
+  const title = wrap(`Advice, by predicted gain${count}${more}`, page.width).map((line) => page.paint(line, "heading"));
+  return [...title, ...shown.flatMap((one) => all ? withEvidence(page, one) : oneLine(page, one))];
 }
 
 /** Renders one line: `×1.45  loader.numWorkers 0 -> 2 (baseline): the training loop waits for batches`. */

@@ -1,6 +1,7 @@
 import type { Ladder, Result } from "../../result/schema.ts";
 import { createPage, type LookOptions, type Page, renderSection } from "../page.ts";
 import { printable } from "../plain_text.ts";
+import { wrap } from "../wrap.ts";
 import { blocksTable } from "./blocks.ts";
 import { ablationsTable, bottleneckTable } from "./bottleneck.ts";
 import { effectsTable } from "./effects.ts";
@@ -33,7 +34,7 @@ export function renderOutcome(result: Result, { raw, advice, ...look }: OutcomeO
 /** Renders the ladder, and below it the patch that applies the kept settings to the script. */
 function renderLadder(page: Page, ladder: Ladder): string[] {
   const patch = ladder.patch === null
-    ? ["patch: –, the kept settings cannot be written as a patch"]
+    ? wrap("patch: –, the kept settings cannot be written as a patch", page.width)
     : ["Patch for the script:", ...ladder.patch.trimEnd().split("\n").map(patchLine)];
   const [title = "", ...rest] = patch;
   const kept = ladder.rungs.some((rung) => rung.kept);

@@ -3,6 +3,7 @@ import { parseFlags } from "../../../runtime/cli/flags.ts";
 import {
   experimentArgs,
   flagValue,
+  recipeArgs,
   withAbsolutePaths,
   withoutFlags,
 } from "../../../runtime/cli/repeat/experiment_args.ts";
@@ -27,6 +28,22 @@ Deno.test("--resume takes an ID, but not a setting", () => {
   assert.deepEqual(experimentArgs(["--resume", "amp=O2"]), ["amp=O2"]);
   assert.deepEqual(experimentArgs(["--resume", "--steps", "5"]), ["--steps", "5"]);
   assert.deepEqual(experimentArgs(["--resume"]), []);
+});
+
+Deno.test("a recipe's arguments repeat the settings by adapter, unless others are given", () => {
+  const spec = (adapters?: string[]) => ({
+    ...{ tacho: "1", scenario: "x", sha256: null, seed: 1, baseline: "a", variants: [] },
+    ...adapters === undefined ? {} : { adapters },
+  });
+  const args = ["--steps", "5", "--json", "out.json"];
+  assert.deepEqual(recipeArgs({ args, spec: spec() }), ["--steps", "5"]);
+  assert.deepEqual(recipeArgs({ args, spec: spec([]) }), ["--steps", "5", "--settings-for=none"]);
+  assert.deepEqual(recipeArgs({ args, spec: spec(["software", "llvm"]) }), [
+    ...["--steps", "5", "--settings-for=software,llvm"],
+  ]);
+  assert.deepEqual(recipeArgs({ args, spec: spec(["software"]) }, ["--settings-for", "none"]), ["--steps", "5"]);
+  const own = ["--settings-for", "none"];
+  assert.deepEqual(recipeArgs({ args: own, spec: spec([]) }), own);
 });
 
 Deno.test("removing an unknown flag throws", () => {
@@ -78,7 +95,7 @@ Deno.test("every flag is either part of the training or removed for verification
   }));
   assert(flags.length > 30, help);
   const kept = flags.filter(({ args }) => verifyArgs(args, 1, [])[0] === args[0]).map(({ flag }) => flag);
-  assert.deepEqual(kept, ["--variants", "--seed", "--data", "--adapter", "--help"]);
+  assert.deepEqual(kept, ["--variants", "--exclude", "--seed", "--data", "--adapter", "--settings-for", "--help"]);
   for (const { flag, args } of flags) {
     const rest = verifyArgs([...args, "amp=O2"], 1, []);
     assert.equal(rest[kept.includes(flag) ? args.length : 0], "amp=O2", flag);

@@ -44,7 +44,10 @@ browserTest("every part of a full result is on the page", html, async (page) => 
     }).length);
   strictEqual(blank, 0);
   strictEqual(await count(page, ".plot canvas"), 6);
-  strictEqual(await textOf(page, ".summary"), "workers is ×1.28 (1.24-1.32) as fast as baseline.");
+  strictEqual(
+    await textOf(page, ".summary"),
+    "workers is 28 % faster than baseline (95 % interval 24 to 32 %, p = 0.023).",
+  );
 });
 
 browserTest("charts show the figures of the result", html, async (page) => {

@@ -1,0 +1,76 @@
+/** Renders whole outputs for terminals of common widths. */
+import assert from "node:assert/strict";
+import stringWidth from "string-width";
+import { renderDryRun } from "../../runtime/report/dry_run.ts";
+import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
+import { renderOutcome } from "../../runtime/report/outcome/outcome.ts";
+import { renderProfile } from "../../runtime/report/profile/profile.ts";
+import type { Result } from "../../runtime/result/schema.ts";
+import { effects, findings, judged, ladder, target } from "./judged_fixture.ts";
+import { fullResult } from "./html/full_result.ts";
+import { eventful } from "./result_fixture.ts";
+
+const WIDTHS = [60, 80, 120];
+
+const adapted = {
+  adapters: ["software"],
+  changes: [
+    { path: "loader.batchSize", from: 32, to: 8 },
+    { path: "measure.steps", from: 5, to: 2 },
+    { path: "measure.maxTime", from: null, to: 75 },
+  ],
+  omitted: ["workers", "all"],
+};
+
+/** Every part that a result can have, without a patch, whose lines are kept as they are. */
+function results(): Result[] {
+  const run = judged();
+  const variants = run.variants.map((variant) => ({ ...variant, target, findings: [...findings] }));
+  const whole = { ...run, variants, effects, ladder: { ...ladder, patch: null } };
+  return [eventful(), { ...whole, scenario: { ...run.scenario, adapted } }, { ...fullResult(), ladder: null }];
+}
+
+function checkWidth(text: string, columns: number): void {
+  for (const line of text.split("\n")) assert(stringWidth(line) <= columns, `${columns}: ${line}`);
+}
+
+Deno.test("no line of a result is wider than the terminal", () => {
+  for (const result of results()) {
+    for (const columns of WIDTHS) {
+      const look = { columns, color: true };
+      for (const explain of [false, true]) checkWidth(renderMatrix(result, { ...look, explain }), columns);
+      for (const advice of [false, true]) checkWidth(renderOutcome(result, { ...look, raw: true, advice }), columns);
+      checkWidth(
+        renderProfile(result, { ...look, verbosity: 2, groupBy: ["type"], sort: "order", top: null }),
+        columns,
+      );
+    }
+  }
+});
+
+Deno.test("no line of a dry run is wider than the terminal", () => {
+  const { variants: [first] } = eventful();
+  const variant = {
+    name: "baseline",
+    config: first!.config,
+    parameters: 272_474,
+    flops: { forward: 1e9, backward: 2e9, update: 1e6 },
+    memory: first!.memory,
+    inputShape: [32, 3, 32, 32],
+    error: null,
+  };
+  const dryRun = {
+    scenario: "resnet-cifar10",
+    baseline: "baseline",
+    adapter: "llvmpipe (LLVM 15.0.6, 256 bits)",
+    adapted,
+    variants: [variant, { ...variant, name: "sink" }],
+    resident: { bytes: 1e8, secondArm: true },
+    error: null,
+  };
+  for (const columns of WIDTHS) {
+    const text = renderDryRun(dryRun, { columns, color: true });
+    checkWidth(text, columns);
+    assert.match(text, /^for a software adapter: loader\.batchSize 32 -> 8/m);
+  }
+});
