@@ -2,10 +2,11 @@ import { readRules } from "../analysis/bottleneck/by_rules.ts";
 import { compareArms, type Comparisons } from "../analysis/comparison/compare.ts";
 import type { Updates } from "../analysis/comparison/updates.ts";
 import { effectsOf } from "../analysis/comparison/effects.ts";
+import { frontOf } from "../analysis/comparison/front.ts";
 import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
-import type { Block, Comparison, Effect, Metrics, VariantResult } from "../result/schema.ts";
+import type { Block, Comparison, Effect, Front, Metrics, VariantResult } from "../result/schema.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 
 /** Settings of a comparison of arms. */
@@ -24,6 +25,8 @@ export interface ComparisonTerms extends
 export interface ComparedVariants extends Pick<Comparisons, "noiseFloor" | "controlArm"> {
   readonly variants: VariantResult[];
   readonly effects: Effect[];
+  /** Best variants of a sweep; null without one. */
+  readonly front: Front | null;
 }
 
 /**
@@ -78,7 +81,21 @@ export function compareVariants(
     return arm === undefined || arm.failed ? [] : [{ name, settings, blocks: arm.blocks }];
   });
   const effects = factorial.length === terms.variants.length ? effectsOf(factorial) : [];
-  return { variants, effects, noiseFloor, controlArm: again };
+  const isSwept = measured.some(({ axes }) => Object.keys(axes).length > 0);
+  const front = isSwept ? frontOf(candidates(variants, whole), Math.max(minEffect, noiseFloor ?? 0)) : null;
+  return { variants, effects, front, noiseFloor, controlArm: again };
+}
+
+/** Returns the variants that can be on the front: those that were measured and trained as they should. */
+function candidates(
+  variants: readonly VariantResult[],
+  whole: (blocks: readonly Block[]) => readonly Block[],
+): Parameters<typeof frontOf>[0] {
+  return variants.flatMap(({ name, status, verdict, blocks, memory }) => {
+    const complete = whole(blocks);
+    if (status === "failed" || verdict === "invalid" || complete.length === 0) return [];
+    return [{ name, blocks: complete, memory: memory?.peak ?? null, losses: null }];
+  });
 }
 
 /** Returns the numbers of measured and skipped updates, or null without loss scaling. */

@@ -41,7 +41,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
   const again = outcome.controlArm?.record(clock).variant ?? null;
   const { rounds } = outcome.rounds;
   const compared = compareVariants(scenario, records.map(({ variant }) => variant), rounds, again?.blocks ?? null);
-  const { effects, noiseFloor, controlArm } = compared;
+  const { effects, front, noiseFloor, controlArm } = compared;
   const environment = await describeEnvironment(device?.info ?? null);
   const variants = withAdvice(outcome, peaks, records, compared.variants, environment);
   return {
@@ -59,6 +59,7 @@ export async function composeResult(outcome: Outcome): Promise<Result> {
     noiseFloor,
     procedure: procedureOf(outcome, variants, again && { ...again, comparison: controlArm }),
     effects,
+    front,
     ladder: null,
     roofline: peaks === null ? null : rooflineOf(peaks, variants),
   };

@@ -12,6 +12,7 @@ import { timesTable } from "./matrix/times.ts";
 import { blocksTable } from "./outcome/blocks.ts";
 import { ablationsTable, bottleneckTable } from "./outcome/bottleneck.ts";
 import { effectsTable } from "./outcome/effects.ts";
+import { frontTable } from "./outcome/front.ts";
 import { ladderTable } from "./outcome/ladder.ts";
 import { targetTables } from "./outcome/target.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts";
@@ -34,6 +35,7 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   speed: (result) => [speedTable(result)],
   times: (result) => [timesTable(result)],
   blocks: (result) => [blocksTable(result)],
+  front: (result) => [frontTable(result)],
   effects: (result) => [effectsTable(result)],
   targets: targetTables,
   bottleneck: (result) => [bottleneckTable(result)],

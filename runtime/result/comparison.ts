@@ -104,6 +104,26 @@ export const effectSchema = z.strictObject({
   adjustedP: share.nullable(),
 });
 
+/** Objective of a sweep: speed is to be high, memory and loss low. */
+export const objectiveSchema = z.enum(["speed", "memory", "loss"]);
+
+/** The variants of a sweep that no other one dominates; see docs/statistics.md. */
+export const frontSchema = z.strictObject({
+  /** Objectives that the variants are compared by. */
+  objectives: z.array(objectiveSchema).min(1),
+  variants: z.array(z.strictObject({
+    name: z.string(),
+    /** `front`: no other variant can dominate it; `open`: the intervals do not decide. */
+    status: z.enum(["front", "open", "dominated"]),
+    /** Variant that is better on one objective and at least as good on the others; null unless dominated. */
+    dominatedBy: z.string().nullable(),
+    /** Objectives on which no variant is better, as far as the intervals tell. */
+    best: z.array(objectiveSchema),
+  })),
+});
+
+export type Front = z.infer<typeof frontSchema>;
+export type Objective = z.infer<typeof objectiveSchema>;
 export type Estimate = z.infer<typeof estimateSchema>;
 export type Comparison = z.infer<typeof comparisonSchema>;
 export type StepTimes = z.infer<typeof stepTimesSchema>;

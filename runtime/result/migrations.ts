@@ -95,6 +95,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // Settings by adapter
   (result) => changeEach(result, ["scenario"], (scenario) => ({ ...scenario, adapted: null })),
+  // Variants of a sweep have their values, and the result the Pareto front
+  (result) => ({ ...changeEach(result, ["variants"], (variant) => ({ ...variant, axes: {} })), front: null }),
 ];
 
 /** Version of the results that this Tacho writes. */

@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { adaptedSchema } from "./adapted.ts";
-import { effectSchema } from "./comparison.ts";
+import { effectSchema, frontSchema } from "./comparison.ts";
 import { environmentSchema } from "./environment.ts";
 import { ladderSchema } from "./ladder.ts";
 import { migrateResult, SCHEMA_VERSION } from "./migrations.ts";
@@ -24,7 +24,17 @@ export type { Peak, Peaks, Placement, Roofline } from "./roofline.ts";
 export type { Pipeline } from "./pipeline.ts";
 export type { Block, Evaluation, StepRecord } from "./steps.ts";
 export type { Bottleneck, StepBound } from "./bottleneck.ts";
-export type { Comparison, Effect, Estimate, Outliers, Quality, StepTimes, Target } from "./comparison.ts";
+export type {
+  Comparison,
+  Effect,
+  Estimate,
+  Front,
+  Objective,
+  Outliers,
+  Quality,
+  StepTimes,
+  Target,
+} from "./comparison.ts";
 export type { Change, Finding } from "./finding.ts";
 export type { Ladder, Rung } from "./ladder.ts";
 export { SCHEMA_VERSION } from "./migrations.ts";
@@ -55,6 +65,8 @@ export const resultSchema = z.strictObject({
   procedure: procedureSchema.nullable(),
   /** Main effects and interactions of a sweep's settings; empty without all combinations. */
   effects: z.array(effectSchema),
+  /** Best variants of a sweep; null without a sweep, or where fewer than two variants can be compared. */
+  front: frontSchema.nullable(),
   /** Result of `--tune`; null without it. */
   ladder: ladderSchema.nullable(),
   /** Peaks of the adapter and each step relative to them; null if not measured. */

@@ -27,6 +27,8 @@ export const memorySchema = z.strictObject({
 /** Results of a variant. */
 export const variantSchema = z.strictObject({
   name: z.string(),
+  /** Value of each swept setting, by its path; empty without a sweep. */
+  axes: z.record(z.string(), z.union([z.number(), z.string()])),
   /** Resolved settings as plain data. */
   config: configSchema,
   status: z.enum(["ok", "failed", "interrupted"]),

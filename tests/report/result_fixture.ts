@@ -54,6 +54,7 @@ export const adapter: AdapterRecord = {
 export function variant(name: string, fields: Some<VariantResult> = {}): VariantResult {
   return {
     name,
+    axes: {},
     config: {
       model: "resnet20",
       loader: { batchSize: 32, numWorkers: 0 },
@@ -160,6 +161,7 @@ export function result(variants: VariantResult[], fields: Some<Result> = {}): Re
     noiseFloor: null,
     procedure: null,
     effects: [],
+    front: null,
     ladder: null,
     roofline: null,
     ...fields,

@@ -21,6 +21,7 @@ Deno.test("a result has the keys that readers rely on", () => {
     "baseline",
     "effects",
     "environment",
+    "front",
     "ladder",
     "noiseFloor",
     "procedure",

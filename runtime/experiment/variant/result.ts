@@ -6,11 +6,13 @@ import type { ClockFit } from "../../record/clock_fit.ts";
 import type { Target, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
+import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import type { VariantRecord } from "./record.ts";
 
 /** Measurements of a single variant. */
 export interface MeasuredVariant {
   readonly name: string;
+  readonly axes: ResolvedVariant["axes"];
   readonly config: Config;
   readonly compiled: CompiledVariant | null;
   readonly tuning: TuningOutcome | null;
@@ -30,12 +32,13 @@ export interface MeasuredVariant {
  * @param clock mapping of the device's clock to the host's; null if not calibrated
  */
 export function variantResult(measured: MeasuredVariant, clock: ClockFit | null): VariantResult {
-  const { name, config, compiled, error, record, loader, profiled } = measured;
+  const { name, axes, config, compiled, error, record, loader, profiled } = measured;
   const blocks = record.scaledBlocks(clock);
   const scaled = compiled?.plan.gradientTable != null;
   const { all, measured: measuredSkips } = record.skippedUpdates;
   return {
     name,
+    axes,
     config: describeConfig(config) as VariantResult["config"],
     status: error !== null ? "failed" : measured.interrupted ? "interrupted" : "ok",
     error: error === null

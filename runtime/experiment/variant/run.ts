@@ -285,6 +285,7 @@ export class VariantRun implements Arm {
     const profiled = this.#profile?.result(clock, record.host) ?? null;
     const variant = variantResult({
       name: this.name,
+      axes: this.#variant.axes,
       config: this.#variant.config,
       compiled: this.compiled,
       tuning: this.#tuning.outcome,

@@ -950,6 +950,234 @@
     return el("details", {}, el("summary", {}, "show"), text2);
   }
 
+  // runtime/report/matrix/column.ts
+  var AMORTISED = "*";
+  var INTERRUPTED = "†";
+  var ABLATED = "‡";
+  function variantColumn(heading2) {
+    return names("variant", ({ name }) => name, {
+      heading: [heading2],
+      mark: ({ status }) => status === "interrupted" ? INTERRUPTED : null
+    });
+  }
+
+  // runtime/report/matrix/axes.ts
+  function variantColumns(variants, unit = null) {
+    const paths = sweptPaths(variants);
+    if (paths.length === 0) return [variantColumn(unit ?? "variant")];
+    const distinct = new Set(variants.map(({ axes }) => JSON.stringify(paths.map((path) => axes[path]))));
+    const named2 = distinct.size < variants.length;
+    const column = (path, i) => ({
+      ...axisColumn(path, paths, variants),
+      ...i === paths.length - 1 && !named2 ? { mark: interruptedMark } : {}
+    });
+    const columns = paths.map(column);
+    const names3 = variantColumn(unit ?? "variant");
+    if (named2) return [names3, ...columns];
+    const [first2, ...rest] = columns;
+    const above = unit === null ? [first2] : [{ ...first2, heading: [unit, ...first2.heading], only: "lines" }, { ...first2, only: "data" }];
+    return [{ ...names3, only: "data" }, ...above, ...rest];
+  }
+  function sweptPaths(variants) {
+    const paths = [...new Set(variants.flatMap(({ axes }) => Object.keys(axes)))];
+    if (variants.some(({ axes }) => paths.some((path) => !Object.hasOwn(axes, path)))) return [];
+    return paths.filter((path) => new Set(variants.map(({ axes }) => axes[path])).size > 1);
+  }
+  function axisColumn(path, paths, variants) {
+    const numeric = variants.every(({ axes }) => typeof axes[path] === "number");
+    return {
+      name: path,
+      heading: [labelOf(path, paths)],
+      align: numeric ? "right" : "left",
+      help: path,
+      cut: true,
+      value: ({ axes }) => axes[path],
+      text: ({ axes }) => String(axes[path])
+    };
+  }
+  function labelOf(path, paths) {
+    const last = (of) => of.split(".").at(-1);
+    return paths.filter((other) => last(other) === last(path)).length > 1 ? path : last(path);
+  }
+  function interruptedMark({ status }) {
+    return status === "interrupted" ? INTERRUPTED : null;
+  }
+
+  // runtime/report/bound.ts
+  var TONES = {
+    input: "input",
+    host: "host",
+    device: "device",
+    transfer: "warning"
+  };
+  function boundTone(bound) {
+    return bound === null || bound === void 0 ? null : TONES[bound] ?? null;
+  }
+
+  // runtime/report/matrix/speed.ts
+  function speedTable(result) {
+    const { variants } = result;
+    const unit = speedUnit(variants);
+    const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
+    const columns = [
+      ...variantColumns(variants),
+      figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
+        format: (_, { metrics }) => speedText(metrics.ips),
+        help: "Samples in a block / its wall time; ± half the range over the blocks"
+      }),
+      figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
+        format: formatRatio,
+        tone: verdictTone,
+        help: "Baseline's time per sample / the variant's"
+      }),
+      ...judged ? verdictColumns(result) : [],
+      {
+        ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
+          heading: ["peak", "MiB"],
+          unit: "MiB",
+          help: "Planned device memory",
+          dropFirst: 1,
+          format: (_, { memory }) => formatMiB(memory.peak)
+        }),
+        needs: ["model"]
+      },
+      {
+        ...figures("final loss", ({ finalLoss }) => finalLoss && Number(finalLoss.value), {
+          heading: ["final", "loss"],
+          help: "After the same number of steps in every variant",
+          dropFirst: 8,
+          format: formatLoss
+        }),
+        needs: ["model"]
+      },
+      ...variants.length > 1 ? [lossDifference(result)] : [],
+      ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
+      words("bound", ({ bound }) => bound, {
+        help: "What limits the speed: input (batches), transfer (their upload), host (everything else on the CPU) or device. By ablations where they were run, otherwise by the step trace and the queues",
+        mark: ({ bottleneck }) => bottleneck?.byArms == null ? null : ABLATED,
+        dropFirst: 7,
+        tone: ({ bound }) => boundTone(bound)
+      }),
+      counts("findings", ({ findings }) => findings.length, { only: "data" })
+    ];
+    return { title: "Speed", columns, rows: variants };
+  }
+  var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
+    help: "On the test split, in the last evaluation",
+    only: "data"
+  });
+  var VERDICT_TONES = {
+    faster: "good",
+    slower: "bad",
+    same: null,
+    unclear: "warning",
+    invalid: "bad"
+  };
+  function verdictTone({ verdict }) {
+    return verdict === null ? null : VERDICT_TONES[verdict];
+  }
+  function verdictColumns({ variants, baseline }) {
+    const level = variants.flatMap(({ comparison }) => comparison ?? [])[0]?.level ?? 0.95;
+    const isBaseline = ({ name }) => name === baseline;
+    return [
+      words("interval", (variant) => isBaseline(variant) ? "" : intervalText(variant), {
+        heading: [`${formatPercent(level)} %`, "interval"],
+        align: "right",
+        dropFirst: 9,
+        sort: (variant) => isBaseline(variant) ? null : variant.comparison?.speedup.low ?? null
+      }),
+      words("verdict", (variant) => isBaseline(variant) ? "" : variant.verdict, {
+        tone: (variant) => isBaseline(variant) ? null : verdictTone(variant)
+      }),
+      {
+        ...figures("p", () => null, { dropFirst: 0 }),
+        value: (variant) => isBaseline(variant) ? "" : probability(variant),
+        text: (variant) => isBaseline(variant) ? "" : formatProbability(probability(variant))
+      }
+    ];
+  }
+  function intervalText({ comparison }) {
+    const { low = null, high = null } = comparison?.speedup ?? {};
+    return low === null || high === null ? null : formatInterval(low, high);
+  }
+  function probability({ comparison }) {
+    return comparison?.adjustedP ?? comparison?.p ?? null;
+  }
+  function speedUnit(variants) {
+    const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
+    const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== void 0);
+    return measured ?? `${called ?? "samples"}/s`;
+  }
+  function speedText({ value, min, max }) {
+    const spread3 = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
+    return formatNumber(value) + spread3;
+  }
+  function lossDifference({ variants, baseline }) {
+    const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
+    const column = figures("loss difference", ({ finalLoss }) => {
+      if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
+      return Number(finalLoss.value) - Number(reference.value);
+    }, {
+      heading: ["loss", "diff."],
+      help: "Final loss minus the baseline's",
+      dropFirst: 6,
+      format: formatDifference
+    });
+    return { ...column, needs: ["model"] };
+  }
+
+  // runtime/report/outcome/front.ts
+  var SHARED = ["ratio", "interval", "peak memory", "final loss", "accuracy"];
+  var BEST = { speed: "fastest", memory: "least memory", loss: "lowest loss" };
+  function frontTable(result) {
+    const { front, variants } = result;
+    const places = new Map((front?.variants ?? []).map((place3) => [place3.name, place3]));
+    const placeOf2 = ({ name }) => places.get(name);
+    const rows = variants.filter((variant) => (placeOf2(variant)?.status ?? "dominated") !== "dominated").toSorted((a, b) => (b.metrics.speedup?.value ?? 0) - (a.metrics.speedup?.value ?? 0));
+    return {
+      title: `Best variants, the Pareto front of ${(front?.objectives ?? []).join(", ")}`,
+      columns: [...sharedColumns(result), ...ownColumns(front, placeOf2)],
+      rows,
+      notes: front === null ? [] : notesOf(front)
+    };
+  }
+  function sharedColumns(result) {
+    const shared2 = speedTable(result).columns.filter(({ name }) => SHARED.includes(name));
+    return [...variantColumns(result.variants), ...shared2.map(({ only: _, ...column }) => column)];
+  }
+  function ownColumns(front, placeOf2) {
+    return [
+      words("best", (variant) => (placeOf2(variant)?.best ?? []).map((objective) => BEST[objective]).join(", "), {
+        help: "Objectives on which no variant is better, as far as the intervals tell"
+      }),
+      ...front?.variants.some(({ status }) => status === "open") ? [words("front", (variant) => placeOf2(variant)?.status === "open" ? "open" : "yes", {
+        help: "open: the intervals do not decide whether another variant dominates it"
+      })] : []
+    ];
+  }
+  function notesOf({ objectives, variants }) {
+    const dominated = variants.flatMap(({ name, dominatedBy: by }) => by === null ? [] : [{ name, by }]);
+    return [
+      "listed: no other variant is better on one of these and at least as good on the others, by the 95 % interval of each pair",
+      ...variants.some(({ status }) => status === "open") ? ["open: the intervals do not decide whether another variant is; more rounds would"] : [],
+      ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval"],
+      ...[...Map.groupBy(dominated, ({ by }) => by)].map(
+        ([by, group]) => `dominated by ${nameInProse(by)}: ${namesInProse(group.map(({ name }) => name))}`
+      )
+    ];
+  }
+
+  // runtime/report/html/client/comparison/front.ts
+  function frontSection(overview2) {
+    const base = { anchor: "front", title: "Best variants" };
+    const spec = frontTable(overview2);
+    if (spec.rows.length === 0) {
+      const isSwept = overview2.variants.some(({ axes }) => Object.keys(axes).length > 0);
+      return { ...base, content: isSwept ? "fewer than two variants could be compared" : "the variants are not a sweep" };
+    }
+    return { ...base, content: tableContent(spec) };
+  }
+
   // runtime/report/changes.ts
   var LONGEST_VALUE = 40;
   function changesText(changes) {
@@ -969,7 +1197,7 @@
   function ladderTable(ladder) {
     const { start, rungs: rungs2, total, predictionError, stoppedBy } = ladder;
     const kept2 = rungs2.filter((rung) => rung.kept).length;
-    const interval = total === null ? null : intervalText(total);
+    const interval = total === null ? null : intervalText2(total);
     const gain = total === null ? `total ${MISSING}` : `${formatRatio(total.value)} in total${interval === null ? "" : ` (${interval})`}`;
     return {
       title: `Ladder of ${nameInProse(ladder.variant)}: ${gain}, ${kept2} of ${rungs2.length} rungs kept`,
@@ -992,7 +1220,7 @@
       ...ofRung("measured gain", ["gain", "meas."], ({ measured }) => measured?.speedup.value ?? null),
       tone: ({ rung }) => rung === null ? null : rung.kept ? "good" : "bad"
     },
-    words("interval", ({ rung }) => rung === null ? "" : intervalText(rung.measured?.speedup), {
+    words("interval", ({ rung }) => rung === null ? "" : intervalText2(rung.measured?.speedup), {
       align: "right",
       sort: ({ rung }) => rung?.measured?.speedup.low ?? null
     }),
@@ -1014,7 +1242,7 @@
       text: ({ rung }) => rung === null ? "" : formatRatio(value(rung))
     };
   }
-  function intervalText(of) {
+  function intervalText2(of) {
     const { low = null, high = null } = of ?? {};
     return low === null || high === null ? null : formatInterval(low, high);
   }
@@ -1181,140 +1409,6 @@
     });
   }
 
-  // runtime/report/bound.ts
-  var TONES = {
-    input: "input",
-    host: "host",
-    device: "device",
-    transfer: "warning"
-  };
-  function boundTone(bound) {
-    return bound === null || bound === void 0 ? null : TONES[bound] ?? null;
-  }
-
-  // runtime/report/matrix/column.ts
-  var AMORTISED = "*";
-  var INTERRUPTED = "†";
-  var ABLATED = "‡";
-  function variantColumn(heading2) {
-    return names("variant", ({ name }) => name, {
-      heading: [heading2],
-      mark: ({ status }) => status === "interrupted" ? INTERRUPTED : null
-    });
-  }
-
-  // runtime/report/matrix/speed.ts
-  function speedTable(result) {
-    const { variants } = result;
-    const unit = speedUnit(variants);
-    const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
-    const columns = [
-      variantColumn("variant"),
-      figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
-        format: (_, { metrics }) => speedText(metrics.ips),
-        help: "Samples in a block / its wall time; ± half the range over the blocks"
-      }),
-      figures("ratio", ({ metrics }) => metrics.speedup?.value ?? null, {
-        format: formatRatio,
-        tone: verdictTone,
-        help: "Baseline's time per sample / the variant's"
-      }),
-      ...judged ? verdictColumns(result) : [],
-      {
-        ...figures("peak memory", ({ memory }) => memory && memory.peak / 2 ** 20, {
-          heading: ["peak", "MiB"],
-          unit: "MiB",
-          help: "Planned device memory",
-          dropFirst: 1,
-          format: (_, { memory }) => formatMiB(memory.peak)
-        }),
-        needs: ["model"]
-      },
-      {
-        ...figures("final loss", ({ finalLoss }) => finalLoss && Number(finalLoss.value), {
-          heading: ["final", "loss"],
-          help: "After the same number of steps in every variant",
-          dropFirst: 8,
-          format: formatLoss
-        }),
-        needs: ["model"]
-      },
-      ...variants.length > 1 ? [lossDifference(result)] : [],
-      ...variants.some(({ metrics }) => metrics.accuracy !== null) ? [ACCURACY] : [],
-      words("bound", ({ bound }) => bound, {
-        help: "What limits the speed: input (batches), transfer (their upload), host (everything else on the CPU) or device. By ablations where they were run, otherwise by the step trace and the queues",
-        mark: ({ bottleneck }) => bottleneck?.byArms == null ? null : ABLATED,
-        dropFirst: 7,
-        tone: ({ bound }) => boundTone(bound)
-      }),
-      counts("findings", ({ findings }) => findings.length, { only: "data" })
-    ];
-    return { title: "Speed", columns, rows: variants };
-  }
-  var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
-    help: "On the test split, in the last evaluation",
-    only: "data"
-  });
-  var VERDICT_TONES = {
-    faster: "good",
-    slower: "bad",
-    same: null,
-    unclear: "warning",
-    invalid: "bad"
-  };
-  function verdictTone({ verdict }) {
-    return verdict === null ? null : VERDICT_TONES[verdict];
-  }
-  function verdictColumns({ variants, baseline }) {
-    const level = variants.flatMap(({ comparison }) => comparison ?? [])[0]?.level ?? 0.95;
-    const isBaseline = ({ name }) => name === baseline;
-    return [
-      words("interval", (variant) => isBaseline(variant) ? "" : intervalText2(variant), {
-        heading: [`${formatPercent(level)} %`, "interval"],
-        align: "right",
-        dropFirst: 9,
-        sort: (variant) => isBaseline(variant) ? null : variant.comparison?.speedup.low ?? null
-      }),
-      words("verdict", (variant) => isBaseline(variant) ? "" : variant.verdict, {
-        tone: (variant) => isBaseline(variant) ? null : verdictTone(variant)
-      }),
-      {
-        ...figures("p", () => null, { dropFirst: 0 }),
-        value: (variant) => isBaseline(variant) ? "" : probability(variant),
-        text: (variant) => isBaseline(variant) ? "" : formatProbability(probability(variant))
-      }
-    ];
-  }
-  function intervalText2({ comparison }) {
-    const { low = null, high = null } = comparison?.speedup ?? {};
-    return low === null || high === null ? null : formatInterval(low, high);
-  }
-  function probability({ comparison }) {
-    return comparison?.adjustedP ?? comparison?.p ?? null;
-  }
-  function speedUnit(variants) {
-    const measured = variants.find(({ metrics }) => metrics.ips !== null)?.metrics.ips?.unit;
-    const called = variants.map(({ config }) => config.data?.unit).find((unit) => unit !== void 0);
-    return measured ?? `${called ?? "samples"}/s`;
-  }
-  function speedText({ value, min, max }) {
-    const spread3 = min === null || max === null ? "" : ` ±${formatPercent((max - min) / 2 / value)}%`;
-    return formatNumber(value) + spread3;
-  }
-  function lossDifference({ variants, baseline }) {
-    const reference = variants.find(({ name }) => name === baseline)?.finalLoss ?? null;
-    const column = figures("loss difference", ({ finalLoss }) => {
-      if (!finalLoss || !reference || finalLoss.step !== reference.step) return null;
-      return Number(finalLoss.value) - Number(reference.value);
-    }, {
-      heading: ["loss", "diff."],
-      help: "Final loss minus the baseline's",
-      dropFirst: 6,
-      format: formatDifference
-    });
-    return { ...column, needs: ["model"] };
-  }
-
   // runtime/report/matrix/times.ts
   function timesTable({ variants }) {
     const device2 = ["model", "timestamps"];
@@ -1323,7 +1417,7 @@
     const phases = phasesOf(variants.map(({ metrics }) => metrics));
     const some = (of) => variants.some(({ metrics }) => of(metrics) !== null);
     const columns = [
-      variantColumn("ms per step"),
+      ...variantColumns(variants, "ms per step"),
       time("batch cost", ["batch", "cost"], ({ batchCost }) => batchCost, [], {
         dropFirst: 9,
         help: "From one step's start to the next, on the host's clock"
@@ -4260,7 +4354,7 @@
   // runtime/report/html/client/main.ts
   var overview = readOverview();
   var shared = new Anchors();
-  var before = [matrixSection, blocksSection, lossesSection, effectsSection, ladderSection].map(
+  var before = [matrixSection, blocksSection, lossesSection, frontSection, effectsSection, ladderSection].map(
     (make) => make(overview)
   );
   var after = [procedureSection, environmentSection].map((make) => make(overview));

@@ -1,6 +1,7 @@
 import type { Result } from "../../result/schema.ts";
 import { ablationsTable, bottleneckTable } from "../outcome/bottleneck.ts";
 import { effectsTable } from "../outcome/effects.ts";
+import { frontTable } from "../outcome/front.ts";
 import { changesText } from "../changes.ts";
 import { environmentTable } from "../environment.ts";
 import { gainText, type NamedFinding, rankedFindings } from "../outcome/findings.ts";
@@ -25,6 +26,7 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
   const parts = [
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
     ...matrix(result),
+    markdownSection(frontTable(result)),
     markdownSection(effectsTable(result)),
     ...targetTables(result).map((table) => markdownSection(table)),
     markdownSection(bottleneckTable(result)),

@@ -12,7 +12,8 @@ import {
   formatRatio,
 } from "../format.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
-import { ABLATED, type ComparedResult, type ComparedVariant, type MatrixColumn, variantColumn } from "./column.ts";
+import { variantColumns } from "./axes.ts";
+import { ABLATED, type ComparedResult, type ComparedVariant, type MatrixColumn } from "./column.ts";
 
 /** Returns the part of the matrix that compares speeds: throughput, ratio, verdict, memory, loss and bound. */
 export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
@@ -20,7 +21,7 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
   const unit = speedUnit(variants);
   const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
   const columns: MatrixColumn[] = [
-    variantColumn("variant"),
+    ...variantColumns(variants),
     figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
       format: (_, { metrics }) => speedText(metrics.ips!),
       help: "Samples in a block / its wall time; ± half the range over the blocks",

@@ -1,14 +1,8 @@
 import { ofPhase, phasesOf } from "../../record/phases.ts";
 import type { Metric, Metrics } from "../../result/schema.ts";
 import { figures, percentages, type TableSpec } from "../spec.ts";
-import {
-  AMORTISED,
-  type ComparedResult,
-  type ComparedVariant,
-  type MatrixColumn,
-  type Need,
-  variantColumn,
-} from "./column.ts";
+import { variantColumns } from "./axes.ts";
+import { AMORTISED, type ComparedResult, type ComparedVariant, type MatrixColumn, type Need } from "./column.ts";
 
 /** Returns the part of the matrix that breaks down the time of a step. */
 export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
@@ -18,7 +12,7 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
   const phases = phasesOf(variants.map(({ metrics }) => metrics));
   const some = (of: (metrics: Metrics) => Metric | null) => variants.some(({ metrics }) => of(metrics) !== null);
   const columns: MatrixColumn[] = [
-    variantColumn("ms per step"),
+    ...variantColumns(variants, "ms per step"),
     time("batch cost", ["batch", "cost"], ({ batchCost }) => batchCost, [], {
       dropFirst: 9,
       help: "From one step's start to the next, on the host's clock",

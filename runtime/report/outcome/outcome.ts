@@ -6,6 +6,7 @@ import { blocksTable } from "./blocks.ts";
 import { ablationsTable, bottleneckTable } from "./bottleneck.ts";
 import { effectsTable } from "./effects.ts";
 import { renderFindings } from "./findings.ts";
+import { frontTable } from "./front.ts";
 import { ladderTable } from "./ladder.ts";
 import { targetTables } from "./target.ts";
 
@@ -16,11 +17,12 @@ export interface OutcomeOptions extends LookOptions {
   advice: boolean;
 }
 
-/** Renders the sections below the matrix: effects, targets, bottlenecks, advice and the ladder. */
+/** Renders the sections below the matrix: the Pareto front, effects, targets, bottlenecks, advice and the ladder. */
 export function renderOutcome(result: Result, { raw, advice, ...look }: OutcomeOptions): string {
   const page = createPage(look);
   const parts = [
     raw ? renderSection(page, blocksTable(result)) : [],
+    renderSection(page, frontTable(result)),
     renderSection(page, effectsTable(result)),
     ...targetTables(result).map((table) => renderSection(page, table)),
     renderSection(page, bottleneckTable(result)),

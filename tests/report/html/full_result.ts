@@ -198,6 +198,14 @@ export function fullResult(): Result {
     noiseFloor: 0.004,
     procedure,
     ladder,
+    front: {
+      objectives: ["speed", "memory"],
+      variants: [
+        { name: "baseline", status: "front", dominatedBy: null, best: ["memory"] },
+        { name: "workers", status: "open", dominatedBy: null, best: ["speed"] },
+        { name: "amp", status: "dominated", dominatedBy: "workers", best: [] },
+      ],
+    },
     effects: [
       {
         factors: [{ setting: "loader.numWorkers", from: "0", to: "2" }],

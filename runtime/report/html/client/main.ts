@@ -2,6 +2,7 @@
 import { blocksSection } from "./comparison/blocks.ts";
 import { effectsSection } from "./comparison/effects.ts";
 import { environmentSection } from "./comparison/environment.ts";
+import { frontSection } from "./comparison/front.ts";
 import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
@@ -18,7 +19,7 @@ import { variantTabs } from "./variant_tabs.ts";
 const overview = readOverview();
 const shared = new Anchors();
 
-const before = [matrixSection, blocksSection, lossesSection, effectsSection, ladderSection].map((make) =>
+const before = [matrixSection, blocksSection, lossesSection, frontSection, effectsSection, ladderSection].map((make) =>
   make(overview)
 );
 const after = [procedureSection, environmentSection].map((make) => make(overview));
