@@ -43,6 +43,9 @@ export type {
 } from "./runtime/scenario/setting_types.ts";
 export { compose } from "./runtime/scenario/compose.ts";
 export { run, type RunOptions } from "./runtime/cli/run.ts";
+export { measure } from "./runtime/library/measure.ts";
+export type { MeasurementOptions } from "./runtime/library/measurement_options.ts";
+export type { Measurement, MeasurementControls } from "./runtime/library/measurement.ts";
 export { z } from "zod";
 
 // Models and layers
@@ -165,6 +168,7 @@ export { DeviceEvent, deviceEvent, type DeviceEventOptions, elapsed } from "./ru
 export { type AdapterInfo, findAdapter } from "./runtime/device/adapter.ts";
 
 // Results and errors
-export { type RunEvent, runEventSchema } from "./runtime/result/run_event.ts";
+export { AbortedError } from "./runtime/library/aborted_error.ts";
+export { type ProgressEvent, type RunEvent, runEventSchema } from "./runtime/result/run_event.ts";
 export { readResult, type Result, resultSchema, type VariantResult } from "./runtime/result/schema.ts";
 export { DeviceError, ExitStatus, InputError, InterruptedError, TachoError } from "./runtime/core/errors.ts";

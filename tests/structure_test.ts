@@ -23,6 +23,7 @@ const ORDER: readonly (readonly string[])[] = [
   ["runtime/analysis"],
   ["runtime/report", "runtime/store"],
   ["runtime/experiment"],
+  ["runtime/library"],
   ["runtime/cli"],
 ];
 

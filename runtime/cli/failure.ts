@@ -1,7 +1,7 @@
 import { ExitStatus, TachoError } from "../core/errors.ts";
 import { namedReasonOf, reasonOf } from "../core/shown.ts";
 import { printableLines } from "../core/printable.ts";
-import { isMissingPermission, withPermissionFix } from "./missing_permission.ts";
+import { isMissingPermission, withPermissionFix } from "../library/missing_permission.ts";
 import { isDumb, writeError } from "./terminal.ts";
 
 /** Returns the exit status for an error. */

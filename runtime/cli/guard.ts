@@ -1,7 +1,8 @@
 /**
  * Prints readable errors for mistakes that `run()` cannot catch: those at the top level of a scenario script, such as
  * `resnet({ dpeth: 20 })`, and errors of callbacks and promises that nothing handles. Handles only uncaught errors on the
- * main thread, and outside a run only those of Tacho and missing permissions; leaves all others to the runtime.
+ * main thread, and outside a run only those of Tacho and missing permissions; leaves all others to the runtime, and all
+ * errors outside a run to a program that calls `measure()`.
  *
  * Importing this module installs the handler.
  *
@@ -10,7 +11,8 @@
 import { TachoError } from "../core/errors.ts";
 import { onUncaught } from "../core/uncaught.ts";
 import { exitStatusOf, printFailure } from "./failure.ts";
-import { isMissingPermission } from "./missing_permission.ts";
+import { isEmbedded } from "../library/embedded.ts";
+import { isMissingPermission } from "../library/missing_permission.ts";
 import { isWorker } from "./thread.ts";
 
 let running = false;
@@ -30,7 +32,7 @@ export async function guarded(work: () => Promise<number>): Promise<number> {
 }
 
 function handle(error: unknown): boolean {
-  if (!running && !(error instanceof TachoError) && !isMissingPermission(error)) return false;
+  if (!running && (isEmbedded() || !(error instanceof TachoError) && !isMissingPermission(error))) return false;
   printFailure(error, Deno.args.includes("--debug"));
   const status = exitStatusOf(error);
   if (!running) Deno.exit(status);

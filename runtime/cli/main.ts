@@ -4,6 +4,11 @@ import { environment } from "../device/environment.ts";
 import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
 import type { Timeline } from "../record/timeline.ts";
+import { handOver, takeVariable } from "../library/handoff.ts";
+import { isSandboxed } from "../library/is_sandboxed.ts";
+import { measureKept } from "../library/measure_kept.ts";
+import { modulesOfScript, specOf } from "../library/retention.ts";
+import { describeScript, scriptFile, scriptPath } from "../library/script.ts";
 import { adaptedText } from "../report/adapted.ts";
 import { createPaint } from "../report/color.ts";
 import { renderDryRun } from "../report/dry_run.ts";
@@ -20,16 +25,13 @@ import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
 import { exitStatusOf, messageOf, printFailure } from "./failure.ts";
 import { type Flags, parseFlags } from "./flags.ts";
 import { type Gates, gatesOfRun, reportGates } from "./gates.ts";
-import { handOver, takeVariable } from "./handoff.ts";
 import { helpText } from "./help.ts";
-import { isSandboxed } from "./sandbox/is_sandboxed.ts";
 import { jsonLines } from "./json_lines.ts";
 import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
-import { Retention } from "./retention.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
 import { checkFolder, writeReport } from "./report_folder.ts";
 import { resultText } from "./result_text.ts";
-import { commandLine, describeScript, scriptFile } from "./script.ts";
+import { commandLine } from "./script.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
 import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
 import {
@@ -140,7 +142,7 @@ async function perform(
   },
 ): Promise<number> {
   const grace = graceOf(environment("TACHO_GRACE"));
-  let interrupts: Interrupts | null = null;
+  let interrupts: Interrupts | null = null as Interrupts | null;
   const progress = createProgress({
     stream: stderr,
     mode: progressMode({
@@ -166,47 +168,48 @@ async function perform(
   };
   const addWarning = (message: string) => onEvent({ type: "warning", kind: null, message });
   const script = await describeScript();
-  const [{ runExperiment }, retention] = await Promise.all([
-    load(),
-    Retention.begin(scenario, flags, { args, script, warn: addWarning }),
-  ]);
+  const { runExperiment } = await load();
+  const work = {
+    spec: specOf(scenario, script),
+    script: scriptPath(),
+    modules: () => modulesOfScript(scenario),
+    args,
+    warn: addWarning,
+  };
   const parent = takeVariable(PARENT_VARIABLE);
-  interrupts = await watchInterrupts({
-    parent: parent === undefined ? null : Number(parent),
-    grace,
-    kept: retention.keptIfEnded,
-  });
-  let result: Result;
   let changes: readonly Change[] = [];
-  try {
+  const keeping = { store: flags.store ?? true, resume: flags.resume };
+  const { result, line: kept, settle } = await measureKept(work, keeping, async (retention) => {
+    interrupts = await watchInterrupts({
+      parent: parent === undefined ? null : Number(parent),
+      grace,
+      kept: retention.keptIfEnded,
+    });
+    const { interrupted } = interrupts;
     const options: ExperimentOptions = {
       ...(flags.adapter === undefined ? {} : { adapter: flags.adapter }),
-      interrupted: interrupts.interrupted,
+      interrupted,
       onEvent,
       runRecorder: retention.runRecorder,
       profile: profileRequest(flags, scenario),
       script,
     };
-    if (tuned === null) result = await runExperiment(scenario, options);
-    else {
+    try {
+      if (tuned === null) return await runExperiment(scenario, options);
       const { definition, variant, adapters } = tuned;
       const climbed = await tuneScenario(definition, variant, flags, { ...options, retention, adapters });
-      result = climbed.result;
       changes = climbed.kept;
+      return climbed.result;
+    } finally {
+      progress.done();
+      interrupts.close();
     }
-  } catch (error) {
-    retention.fail(error);
-    throw error;
-  } finally {
-    progress.done();
-    interrupts.close();
-  }
-  const kept = retention.finish(result);
+  });
   const width = Deno.stderr.isTerminal() ? Math.min(terminalColumns(), PROSE_WIDTH) : Infinity;
   const tellWarnings = () => warnings.splice(0).forEach((text) => warn(wrap(text, width - WARNING_WIDTH).join("\n")));
   tellWarnings();
   if (!stdoutIsData(flags)) writeOut(resultText(result, flags));
-  await retention.settle();
+  await settle();
   tellWarnings();
   if (kept !== null && flags.quiet !== true) writeError(`${kept}\n`);
   if (flags.json !== undefined) await writeJson(flags.json, result);
@@ -216,7 +219,7 @@ async function perform(
     await tellLock(scenario, flags, { args, variant: tuned.variant, changes });
   }
   const gated = gates === null ? ExitStatus.ok : reportGates(gates, result, { ...flags, below: true });
-  if (interrupts.interrupted()) return ExitStatus.interrupted;
+  if (interrupts?.interrupted()) return ExitStatus.interrupted;
   return statusOf(result) || gated;
 }
 

@@ -1,41 +1,6 @@
-import { relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { InputError } from "../core/errors.ts";
-import { sha256 } from "../core/sha256.ts";
 import { shellWord } from "../core/shell_word.ts";
-import { handoff } from "./handoff.ts";
-
-/** The running script, as recorded in results. */
-export interface Script {
-  /** Path relative to the working directory; null if the script is not a file. */
-  file: string | null;
-  /** SHA-256 of its contents; null if the script is not a file. */
-  sha256: string | null;
-}
-
-/** Returns the path of the script as the user would type it, or null if it is not a file. A stored script keeps its name. */
-export function scriptFile(): string | null {
-  const handed = handoff();
-  if (handed !== null) return handed.file;
-  const url = new URL(Deno.mainModule);
-  if (url.protocol !== "file:") return null;
-  const path = fileURLToPath(url);
-  const local = relative(Deno.cwd(), path);
-  return local.startsWith("..") ? path : local;
-}
-
-/** Returns the absolute path of the script, or null if it is not a file. A stored script keeps its name. */
-export function scriptPath(): string | null {
-  const file = scriptFile();
-  return file === null ? null : resolve(file);
-}
-
-/** Describes the script of this process. */
-export async function describeScript(): Promise<Script> {
-  const file = scriptFile();
-  if (file === null) return { file, sha256: null };
-  return { file, sha256: sha256(await Deno.readFile(new URL(Deno.mainModule))) };
-}
+import { scriptFile } from "../library/script.ts";
 
 /** Returns the command line of this process, ready to paste into a shell; null if the script is not a file. */
 export function commandLine(args: readonly string[]): string | null {

@@ -12,11 +12,11 @@ import type { Scenario } from "../scenario/definition.ts";
 import { formatOverride, parseOverride } from "../scenario/override.ts";
 import { type ResolvedScenario, type ResolveOptions, resolveScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
-import type { Retention } from "./retention.ts";
+import type { Retention } from "../library/retention.ts";
 import { experimentArgs, withoutFlags } from "./repeat/experiment_args.ts";
 import { writeLock } from "./repeat/lock_file.ts";
 import { recipeOfScript } from "./repeat/recipe_of_script.ts";
-import { scriptPath } from "./script.ts";
+import { scriptPath } from "../library/script.ts";
 
 /** Default of `--tune-time`, in seconds. */
 const DEFAULT_SECONDS = 600;

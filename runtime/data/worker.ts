@@ -4,6 +4,8 @@
  * @module
  */
 import { workerData } from "node:worker_threads";
+import { becomeDataWorker } from "./loader/data_worker.ts";
 import { serve } from "./loader/serve.ts";
 
+becomeDataWorker();
 await serve(workerData);

@@ -43,9 +43,14 @@ export const ABOVE_ROOF = 1.05;
 /** Peaks that were measured under load are measured again under less than this fraction of it. */
 const LESS_LOAD = 0.5;
 
+/** Peaks that this process has measured without writing them, by the name of their file. */
+const unwritten = new Map<string, KeptPeaks>();
+
 export interface PeakOptions {
   /** Called with the reason if the cache is not used or cannot be written. */
   readonly onWarning?: (message: string) => void;
+  /** Writes new peaks to the cache folder; false remembers them in this process only. Default true. */
+  readonly keep?: boolean;
   /** Measures in any case. */
   readonly remeasure?: boolean;
   /** Returns the highest share of its roof that a measured op reaches under given peaks. */
@@ -71,7 +76,7 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   const { onWarning: warn = () => {}, reached = () => 1, measure = measurePeaks, load = otherLoad } = options;
   const key = keyOf(device);
   const file = peaksFile(device);
-  const kept = await readCache(file, key, warn);
+  const kept = await readCache(file, key, warn) ?? (options.keep === false ? unwritten.get(file) ?? null : null);
   if (kept !== null && !options.remeasure) {
     const exceeded = reached(kept.peaks) > ABOVE_ROOF * kept.reached;
     if (!exceeded && !await isQuieter(kept, load)) return kept.peaks;
@@ -81,7 +86,9 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   const peaks = kept === null ? measured : betterPeaks(kept.peaks, measured);
   const loads = peaksByName(measured).map(([, peak]) => peak.load ?? 0);
   const quietest = Math.min(kept?.quietest ?? Infinity, Math.max(...loads));
-  await writeCache(file, { adapter: key, peaks, reached: Math.max(1, reached(peaks)), quietest }, warn);
+  const content = { adapter: key, peaks, reached: Math.max(1, reached(peaks)), quietest };
+  if (options.keep === false) unwritten.set(file, content);
+  else await writeCache(file, content, warn);
   return peaks;
 }
 

@@ -39,6 +39,7 @@ export async function measurePeaks(
   options: {
     readonly profile: ProfileRequest | null;
     readonly onEvent?: Emit;
+    readonly cache?: boolean;
     interrupted(): boolean;
   },
   progress: RunProgress,
@@ -49,7 +50,11 @@ export async function measurePeaks(
   const warn = (message: string) => options.onEvent?.({ type: "warning", kind: null, message });
   progress.at(null, "profile", 0, 0, { message: "the adapter's peaks" });
   try {
-    return await adapterPeaks(device, { onWarning: warn, reached: (peaks) => highestShare(ops, peaks) });
+    return await adapterPeaks(device, {
+      onWarning: warn,
+      reached: (peaks) => highestShare(ops, peaks),
+      keep: options.cache ?? true,
+    });
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error;
     warn(`The adapter's peaks were not measured: ${error.message}`);

@@ -15,6 +15,8 @@ export interface ExperimentOptions {
   readonly unprofiled?: string;
   /** Rounds to run regardless of `measure.maxTime`. */
   readonly minRounds?: number;
+  /** Keeps the adapter's peaks and the times of kernels in the cache folder. Default true. */
+  readonly cache?: boolean;
   readonly script: { readonly file: string | null; readonly sha256: string | null };
   /** Records complete rounds. Rounds that it has from earlier sittings are not repeated. */
   readonly runRecorder?: RunRecorder | null;

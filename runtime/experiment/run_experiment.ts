@@ -97,7 +97,7 @@ class Experiment {
     this.#rules = { ...scenario.measure, rounds, minRounds, ...fixed ? { precision: null } : {} };
     this.#arms = this.#planned.map(({ variant, dataset, compiled, error }) => {
       const place = {
-        ...{ device, slots, interrupted },
+        ...{ device, slots, interrupted, cache: options.cache ?? true },
         switchStep: switchStep(schedule, Math.max(1, compiled?.sink ?? 0), variant.config),
       };
       const run = new VariantRun(variant, dataset, compiled, place);

@@ -85,6 +85,16 @@ Deno.test("peaks are measured once, and again if the cache is broken or another 
     }
   }));
 
+Deno.test("peaks that are not kept are measured once in a process, and kept peaks are used", () =>
+  withCache(async (device) => {
+    const [own, kept] = [peaksOf(5, 5), peaksOf(6, 6)];
+    assert.deepEqual(await ask(device, own, { keep: false }), { peaks: own, measured: true });
+    assert.deepEqual(await ask(device, kept, { keep: false }), { peaks: own, measured: false });
+    assert.throws(() => Deno.statSync(dirname(peaksFile(device))), Deno.errors.NotFound);
+    assert.deepEqual(await ask(device, kept), { peaks: kept, measured: true });
+    assert.deepEqual(await ask(device, own, { keep: false }), { peaks: kept, measured: false });
+  }));
+
 Deno.test("peaks measured under load are measured again when there is less of it", () =>
   withCache(async (device) => {
     const [busy, quiet] = [peaksOf(21, 1, null, BUSY), peaksOf(64, 5, null, QUIET)];

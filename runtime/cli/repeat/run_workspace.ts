@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readResult, type Result } from "../../result/schema.ts";
-import { type Handoff, HANDOFF_VARIABLE } from "../handoff.ts";
+import { type Handoff, HANDOFF_VARIABLE } from "../../library/handoff.ts";
 import { runDeno } from "../script_process.ts";
 import type { Workspace } from "./workspace.ts";
 

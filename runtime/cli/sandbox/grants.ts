@@ -7,9 +7,9 @@ import { cacheFolder } from "../../data/standin/cache.ts";
 import { relevantVariables } from "../../experiment/environment.ts";
 import { wrap } from "../../report/wrap.ts";
 import { TACHO_PARTS, TACHO_ROOT } from "../../store/tacho_files.ts";
-import { HANDOFF_VARIABLE } from "../handoff.ts";
+import { HANDOFF_VARIABLE } from "../../library/handoff.ts";
 import { PARENT_VARIABLE } from "../script_process.ts";
-import { SANDBOX_VARIABLE } from "./is_sandboxed.ts";
+import { SANDBOX_VARIABLE } from "../../library/is_sandboxed.ts";
 import { PROSE_WIDTH } from "../terminal.ts";
 
 /** Files and folders that a sandboxed process may read. */

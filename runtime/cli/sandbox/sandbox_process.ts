@@ -6,12 +6,12 @@ import { clipped } from "../../core/shown.ts";
 import { cacheFolder } from "../../data/standin/cache.ts";
 import { type RunEvent, runEventSchema } from "../../result/run_event.ts";
 import { timelineSchema } from "../../result/timeline.ts";
-import { type Handoff, HANDOFF_VARIABLE } from "../handoff.ts";
+import { type Handoff, HANDOFF_VARIABLE } from "../../library/handoff.ts";
 import type { Origin } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
 import { runDeno } from "../script_process.ts";
 import { type Grants, permissionFlags } from "./grants.ts";
-import { SANDBOX_VARIABLE } from "./is_sandboxed.ts";
+import { SANDBOX_VARIABLE } from "../../library/is_sandboxed.ts";
 import { readLines } from "./read_lines.ts";
 
 /** Maximum size of an event, of which the result is the largest. */

@@ -50,6 +50,8 @@ export interface TuningOutcome {
 
 export interface TunerOptions {
   readonly config: AutotuneConfig;
+  /** Writes new times to the cache folder; a file named in `config` is always written. Default true. */
+  readonly keep?: boolean;
   readonly shouldStop: () => boolean;
 }
 
@@ -139,7 +141,8 @@ export class Tuner {
 
   /** Saves the times for other runs and frees the timer. */
   async finish(): Promise<TuningOutcome> {
-    await this.#cache.save(this.#timed);
+    const { keep = true, config } = this.#options;
+    if (keep || config.cache !== null) await this.#cache.save(this.#timed);
     this.#timer.free();
     const ops = this.#tasks.map((task) => this.#describe(task));
     const sum = (pick: (op: TunedOp) => number | null | undefined) =>

@@ -15,6 +15,8 @@ export interface Tuned {
 }
 
 export interface TuningHooks {
+  /** Writes new times to the cache folder. Default true. */
+  readonly keep?: boolean;
   shouldStop(): boolean;
   onProgress(done: number, all: number): void;
 }
@@ -80,8 +82,8 @@ export class TuningWindow {
   async #begin(): Promise<Tuner> {
     if (this.#tuner !== null) return this.#tuner;
     const tasks = tuningTasks(this.#config, this.#dataset, this.#device.traits);
-    const { shouldStop } = this.#hooks;
-    this.#tuner = await Tuner.create(this.#device, tasks, { config: this.#window, shouldStop });
+    const { shouldStop, keep = true } = this.#hooks;
+    this.#tuner = await Tuner.create(this.#device, tasks, { config: this.#window, shouldStop, keep });
     this.#all = this.#tuner.pending;
     return this.#tuner;
   }

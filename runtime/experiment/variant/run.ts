@@ -29,6 +29,8 @@ export interface VariantPlace {
   readonly slots: SlotPool | null;
   /** First step with tuned kernels; 0 or omitted to use them from the start. */
   readonly switchStep?: number;
+  /** Keeps the times of kernels in the cache folder. Default true. */
+  readonly cache?: boolean;
   interrupted(): boolean;
 }
 
@@ -64,8 +66,8 @@ export class VariantRun implements Arm {
     this.#dataset = dataset;
     this.#place = place;
     this.#device = place.device;
-    const { switchStep = 0 } = place;
-    this.#tuning = new VariantTuning({ variant, dataset, defaults: compiled, device: place.device, switchStep }, {
+    const { device, switchStep = 0, cache: keep = true } = place;
+    this.#tuning = new VariantTuning({ variant, dataset, defaults: compiled, device, switchStep, keep }, {
       replan: (plan) => this.#prepared!.session!.replan(plan),
     });
     this.#record = new VariantRecord(variant.config, dataset);

@@ -17,6 +17,8 @@ export interface TunedVariant {
   readonly defaults: CompiledVariant | null;
   readonly device: Device | null;
   readonly switchStep: number;
+  /** Writes new times to the cache folder. */
+  readonly keep: boolean;
 }
 
 /** Plans of a variant with default kernels and with kernels chosen by timing. */
@@ -64,10 +66,10 @@ export class VariantTuning implements ArmTuning {
   }
 
   async before(step: number, unit: number, hooks: TuningHooks): Promise<void> {
-    const { variant: { config }, dataset, device } = this.#variant;
+    const { variant: { config }, dataset, device, keep } = this.#variant;
     const { autotune } = config.compile;
     if (device === null || autotune === null || this.#tuned !== null) return;
-    const tuning = this.#tuning ??= new TuningWindow(config, dataset, device, autotune, hooks);
+    const tuning = this.#tuning ??= new TuningWindow(config, dataset, device, autotune, { ...hooks, keep });
     if (step < this.switchStep) return await tuning.before(step, unit);
     const { compiled, choices, outcome } = await tuning.finish();
     this.#tuned = { compiled, outcome, kept: { choices: Object.fromEntries(choices), outcome } };

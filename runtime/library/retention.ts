@@ -6,7 +6,7 @@
 import { InputError, TachoError } from "../core/errors.ts";
 import { reasonOf } from "../core/shown.ts";
 import { describeEnvironment } from "../experiment/environment.ts";
-import type { Environment, Result, Rung, VariantResult } from "../result/schema.ts";
+import type { Result, Rung, VariantResult } from "../result/schema.ts";
 import { describeConfig } from "../scenario/describe.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { collectModules, namedModules } from "../store/collect_modules.ts";
@@ -17,19 +17,33 @@ import type { ModuleSource } from "../store/module_source.ts";
 import type { RunSpec } from "../store/run_spec.ts";
 import { statusOf } from "../store/records.ts";
 import { openStore, type Store } from "../store/store.ts";
-import type { Flags } from "./flags.ts";
 import { handoff } from "./handoff.ts";
 import { isMissingPermission, withPermissionFix } from "./missing_permission.ts";
 import { type Script, scriptPath } from "./script.ts";
 
-export interface RetentionOptions {
+/** Place to keep a run in. */
+export interface Keeping {
+  /** Folder of the store; true for the default one, false to keep nothing. */
+  readonly store: string | boolean;
+  /** Name of a kept run to resume; true for the last one with the same settings. */
+  readonly resume?: string | true | undefined;
+  /** Throws instead of warning if the run cannot be kept. Default false. */
+  readonly required?: boolean;
+}
+
+/** A run to keep. */
+export interface KeptWork {
+  readonly spec: Omit<RunSpec, "tacho">;
+  /** Absolute path of the script that repeats the run; null for a run that no script repeats. */
+  readonly script: string | null;
+  /** Returns the modules of that script. */
+  readonly modules: () => Promise<readonly ModuleSource[]>;
   /** Arguments after the script on the command line. */
   readonly args: readonly string[];
-  readonly script: Script;
   readonly warn: (message: string) => void;
 }
 
-/** Keeps a run in the store, or does nothing with `--no-store`. */
+/** Keeps a run in the store, or does nothing. */
 export class Retention {
   readonly #store: Store | null;
   readonly #run: KeptRun | null;
@@ -46,13 +60,10 @@ export class Retention {
   /**
    * Begins to keep a run, or resumes one.
    *
-   * @throws {InputError} if `--resume` names a run that cannot be resumed
+   * @throws {InputError} if `resume` names a run that cannot be resumed, or the run cannot be kept but has to be
    */
-  static async begin(
-    scenario: ResolvedScenario,
-    { store: named, resume }: Flags,
-    { args, script, warn }: RetentionOptions,
-  ): Promise<Retention> {
+  static async begin(work: KeptWork, { store: named, resume, required = false }: Keeping): Promise<Retention> {
+    const { warn, script, args, modules } = work;
     if (named === false) {
       if (resume !== undefined) throw new InputError("--resume: needs the store; omit --no-store");
       return new Retention(null, null, warn);
@@ -60,19 +71,19 @@ export class Retention {
     let store: Store | null = null;
     try {
       const environment = await describeEnvironment(null);
-      const spec = specOf(scenario, script, environment);
+      const spec: RunSpec = { tacho: environment.tacho, ...work.spec };
       store = openStore(storeFolder(typeof named === "string" ? named : undefined));
-      const start = { spec, script: scriptPath(), modules: [], args, cwd: Deno.cwd(), environment };
+      const start = { spec, script, modules: [], args, cwd: Deno.cwd(), environment };
       const run = resume === undefined
         ? store.begin(start)
-        : store.resume(idToResume(store, resume, spec), spec, await modulesOf(scenario));
+        : store.resume(idToResume(store, resume, spec), spec, await modules());
       const retention = new Retention(store, run, warn);
       // Another process collects the imports meanwhile
-      if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(scenario);
+      if (store.run(run.id).modules.length === 0) retention.#modules = retention.#keepModules(modules);
       return retention;
     } catch (error) {
       store?.close();
-      if (resume !== undefined) throw error;
+      if (resume !== undefined || required) throw error;
       warn(`This run is not kept. ${wordsOf(error)}`);
       return new Retention(null, null, warn);
     }
@@ -122,9 +133,9 @@ export class Retention {
     this.#store?.close();
   }
 
-  async #keepModules(scenario: ResolvedScenario): Promise<void> {
+  async #keepModules(modules: KeptWork["modules"]): Promise<void> {
     try {
-      this.#run!.keepModules(await modulesOf(scenario));
+      this.#run!.keepModules(await modules());
     } catch (error) {
       this.#warn(`The script is not kept, so this run cannot be repeated from the store. ${wordsOf(error)}`);
     }
@@ -155,10 +166,9 @@ export class Retention {
 }
 
 /** Returns the spec of a scenario, by which the store compares runs. */
-function specOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Environment): RunSpec {
+export function specOf(scenario: ResolvedScenario, { sha256 }: Script): KeptWork["spec"] {
   const { name, seed, baseline, variants, adapted } = scenario;
   return {
-    tacho,
     scenario: name,
     sha256,
     seed,
@@ -172,7 +182,7 @@ function specOf(scenario: ResolvedScenario, { sha256 }: Script, { tacho }: Envir
 }
 
 /** Collects the modules of the script; none if it is not a file. */
-async function modulesOf({ variants }: ResolvedScenario): Promise<readonly ModuleSource[]> {
+export async function modulesOfScript({ variants }: ResolvedScenario): Promise<readonly ModuleSource[]> {
   if (scriptPath() === null) return [];
   const named = () => namedModules(variants.map(({ config }) => config));
   return handoff()?.modules ?? await collectModules(Deno.mainModule, named());

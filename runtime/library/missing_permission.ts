@@ -1,4 +1,4 @@
-import { isSandboxed } from "./sandbox/is_sandboxed.ts";
+import { isSandboxed } from "./is_sandboxed.ts";
 
 /** Deno's message about a missing permission; the flag is missing where only all permissions would do. */
 const DENIED = /(Requires (\w+) access(?: to ("[^"]*"|<\w+>))?), run again with the (--allow-\w+) flag/;

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { runExperiment } from "../experiment/run_experiment.ts";
+import { DEFAULT_PROFILE, type ProfileRequest } from "../record/schedule.ts";
+import type { Result } from "../result/schema.ts";
+import type { Scenario } from "../scenario/definition.ts";
+import { formatOverride } from "../scenario/override.ts";
+import type { ResolvedScenario } from "../scenario/resolve.ts";
+import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
+import type { Watch } from "./measurement.ts";
+import type { MeasurementOptions } from "./measurement_options.ts";
+import { CONTROLS, texts, withOptions } from "./options.ts";
+import { specOf } from "./retention.ts";
+import { describeScript } from "./script.ts";
+import { measureWatched } from "./watched_run.ts";
+
+const optionsSchema = z.strictObject({
+  ...CONTROLS,
+  settings: texts.optional(),
+  variants: texts.optional(),
+  adapter: z.string({ error: "expected a text" }).optional(),
+  profile: z.union([z.boolean(), z.looseObject({})], { error: "expected true, false or a schedule" }).optional(),
+  cache: z.boolean({ error: "expected true or false" }).optional(),
+});
+
+/** Measures a scenario for `measure()`. */
+export function measureScenario(scenario: Scenario, options: MeasurementOptions, watch: Watch): Promise<Result> {
+  return withOptions("measure", optionsSchema, options, async () => {
+    const { settings = [], variants, seed, adapter, profile, store = false, cache = false } = options;
+    const schedule = typeof profile === "object" ? [formatOverride("profile", profile)] : [];
+    const overrides = [...settings, ...schedule];
+    const resolved = await resolveForAdapter(scenario, { overrides, variants, seed, adapter });
+    const script = await describeScript();
+    return await measureWatched(specOf(resolved, script), store, watch, ({ emit, ...run }) =>
+      runExperiment(resolved, {
+        ...adapter === undefined ? {} : { adapter },
+        ...run,
+        onEvent: emit,
+        profile: scheduleOf(resolved, profile),
+        script,
+        cache,
+      }));
+  });
+}
+
+/** Returns the steps to profile; null for none. */
+function scheduleOf(
+  { profile, bottleneck }: ResolvedScenario,
+  wanted: MeasurementOptions["profile"],
+): ProfileRequest | null {
+  if (wanted === false) return null;
+  // Bottlenecks need op times to separate arithmetic from memory
+  return profile ?? (wanted === true || bottleneck ? DEFAULT_PROFILE : null);
+}

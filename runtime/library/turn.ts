@@ -1,0 +1,52 @@
+/**
+ * Measurements of a process run one at a time, since they would slow down each other.
+ *
+ * @module
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { InputError } from "../core/errors.ts";
+import { AbortedError } from "./aborted_error.ts";
+
+const inside = new AsyncLocalStorage<boolean>();
+
+/** Resolves when all measurements so far have ended. Never rejects. */
+let last: Promise<void> = Promise.resolve();
+
+/**
+ * Runs a measurement after all earlier ones of this process have ended.
+ *
+ * @throws {AbortedError} if `signal` aborts before its turn
+ * @throws {InputError} if a measurement itself calls it, which would wait for its own end
+ */
+export async function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (inside.getStore()) {
+    throw new InputError("A measured function called measure(), bench() or run(), which would wait for its own end");
+  }
+  const before = last;
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  last = before.then(() => ended);
+  try {
+    await orAborted(before, signal);
+    return await inside.run(true, work);
+  } finally {
+    end();
+  }
+}
+
+/** Runs a callback of the program, which is not part of the measurement and may start others. */
+export function outsideTurn<T>(callback: () => T): T {
+  return inside.run(false, callback); // exit() keeps the value in Deno 2.9
+}
+
+async function orAborted(turn: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return await turn;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new AbortedError(null, signal.reason));
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  try {
+    await Promise.race([aborted, turn]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
