@@ -36,7 +36,9 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   if (kept.status === "complete") throw new InputError(`Run ${kept.id} is complete and cannot be resumed`);
   if (kept.script === null) {
-    throw new InputError(`Run ${kept.id} cannot be resumed: it has no script that is a local file, or came from measure()`);
+    throw new InputError(
+      `Run ${kept.id} cannot be resumed: it has no script that is a local file, or came from measure()`,
+    );
   }
   if (kept.environment.sandbox) {
     throw new InputError(`Run ${kept.id} ran in the sandbox and cannot be resumed; repeat it: tacho repeat ${kept.id}`);

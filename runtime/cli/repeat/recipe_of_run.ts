@@ -12,7 +12,9 @@ import type { Recipe } from "./recipe.ts";
 export function recipeOfRun(store: Store, name: string): Recipe {
   const id = store.resolve(name);
   const { script, modules, args, cwd, started, spec, environment } = store.run(id);
-  if (script === null) throw new InputError(`Run ${id} cannot be repeated: it has no script that is a local file, or came from measure()`);
+  if (script === null) {
+    throw new InputError(`Run ${id} cannot be repeated: it has no script that is a local file, or came from measure()`);
+  }
   if (modules.length === 0) throw new InputError(`Run ${id} cannot be repeated: its script could not be kept`);
   const local = relative(cwd, script);
   const called = local.startsWith("..") ? script : local;
