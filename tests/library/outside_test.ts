@@ -98,7 +98,7 @@ addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
   console.log("unhandled:", event.reason instanceof InputError);
 });
-measure(points, { settings: ["none=1"] });
+if (import.meta.main) measure(points, { settings: ["none=1"] });
 const doubled = scenario({
   name: "doubled",
   data: {
