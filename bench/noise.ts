@@ -4,10 +4,12 @@
  *
  *     deno task bench:noise mlp                        # bench/noise/mlp.json
  *     deno task bench:noise resnet resnet-quiet 24     # another name, and the number of rounds
+ *     deno task bench:noise demo                       # the settings of scripts/resnet.ts on a software adapter
  *
  * @module
  */
 import { cpus, loadavg } from "node:os";
+import first from "../examples/01_first_scenario.ts";
 import lenet from "../scripts/lenet.ts";
 import mlp from "../scripts/mlp.ts";
 import resnet from "../scripts/resnet.ts";
@@ -18,19 +20,26 @@ import { createLoader } from "../runtime/data/loader/create_loader.ts";
 import { prepareDataset } from "../runtime/data/sources/sources.ts";
 import { Device } from "../runtime/device/device.ts";
 import { SlotPool } from "../runtime/engine/slot_pool.ts";
-import { resolveScenario } from "../runtime/scenario/resolve.ts";
+import { SOFTWARE } from "../runtime/scenario/adapters.ts";
+import { type ResolvedScenario, resolveScenario } from "../runtime/scenario/resolve.ts";
 import { Session } from "../runtime/trainer/session.ts";
-import { type Recording, RECORDINGS } from "./simulation/recording.ts";
+import { FIRST_MINUTE, type Recording, RECORDINGS } from "./simulation/recording.ts";
 
 const COPIES = 4;
 const WARM_UP = 3;
 
-/** Scenarios with their steps per block. */
-const SCENARIOS = { mlp: [mlp, 10], lenet: [lenet, 20], resnet: [resnet, 3] } as const;
+/** Resolved scenarios with their steps per block: `demo` and `first` as their scripts run on a software adapter. */
+const SCENARIOS = {
+  mlp: () => ({ resolved: resolveScenario(mlp), steps: 10 }),
+  lenet: () => ({ resolved: resolveScenario(lenet), steps: 20 }),
+  resnet: () => ({ resolved: resolveScenario(resnet), steps: 3 }),
+  demo: () => asWritten(resolveScenario(resnet, { adapters: [SOFTWARE] })),
+  first: () => asWritten(resolveScenario(first)),
+};
 
 const [name = "mlp", file = name, rounds = "24"] = Deno.args;
-const [scenario, steps] = SCENARIOS[name as keyof typeof SCENARIOS] ?? fail(name);
-const { config } = resolveScenario(scenario).variants[0]!;
+const { resolved, steps } = (SCENARIOS[name as keyof typeof SCENARIOS] ?? fail(name))();
+const { config } = resolved.variants[0]!;
 await prepareDataset(config.data, { signal: new AbortController().signal, onProgress: () => {} });
 
 const device = await Device.open();
@@ -85,7 +94,7 @@ const recording: Recording = {
   order,
   walls,
 };
-const target = new URL(`${file}.json`, RECORDINGS);
+const target = new URL(`${file}.json`, ["demo", "first"].includes(name) ? FIRST_MINUTE : RECORDINGS);
 Deno.writeTextFileSync(target, JSON.stringify(recording));
 console.log(`written: ${target.pathname}`);
 for (const { loader, session } of copies) {
@@ -94,6 +103,10 @@ for (const { loader, session } of copies) {
 }
 slots.free();
 device.destroy();
+
+function asWritten(resolved: ResolvedScenario) {
+  return { resolved, steps: resolved.measure.steps };
+}
 
 function fail(unknown: string): never {
   console.error(`Unknown scenario "${unknown}": choose one of ${Object.keys(SCENARIOS).join(", ")}`);

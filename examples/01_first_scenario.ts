@@ -15,8 +15,8 @@ export default scenario({
   // Random images with a weak signal of their class. `cifar10()` reads real images.
   data: syntheticImages({ channels: 1, height: 28, width: 28, classes: 10, length: 2000 }),
   loader: { batchSize: 32 },
-  // Each variant runs in 3 blocks of 10 steps, interleaved with the others, after 2 warm-up steps.
-  measure: { steps: 10, skip: 2, rounds: 3 },
+  // Each variant runs in 20 blocks of 10 steps, interleaved with the others, after at least 2 warm-up steps.
+  measure: { steps: 10, skip: 2, rounds: 20 },
   // A variant lists its differences. The first variant is the baseline.
   variants: {
     baseline: {},

@@ -23,6 +23,9 @@ export type Recording = z.infer<typeof recordingSchema>;
 
 export const RECORDINGS = new URL("../noise/", import.meta.url);
 
+/** Recordings with the settings of the README's first commands on a software adapter. */
+export const FIRST_MINUTE = new URL("first_minute/", RECORDINGS);
+
 /** Reads the recordings of a folder, by file name. */
 export function readRecordings(folder = RECORDINGS): Map<string, Recording> {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".json"));

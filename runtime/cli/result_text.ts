@@ -15,8 +15,9 @@ export function resultText(result: Result, flags: ViewFlags): string {
   const options = { ...look, ...view };
   const pipelines = flags.pipeline ? renderPipelines(result, look) : "";
   const tuning = (flags.verbosity ?? 0) > 0 ? renderTuning(result, { ...look, candidates: flags.verbosity === 2 }) : "";
-  return renderMatrix(result, { ...look, explain: flags.explain === true }) +
-    renderOutcome(result, { ...look, raw: flags.raw === true, advice: flags.advice === true }) +
+  const explain = flags.explain === true;
+  return renderMatrix(result, { ...look, explain }) +
+    renderOutcome(result, { ...look, explain, raw: flags.raw === true, advice: flags.advice === true }) +
     (tuning === "" ? "" : `\n${tuning}`) +
     (pipelines === "" ? "" : `\n${pipelines}`) +
     (dialect === null ? renderProfile(result, options) : renderDialect(dialect, result, options));

@@ -1,11 +1,12 @@
 /** Renders whole outputs for terminals of common widths. */
 import assert from "node:assert/strict";
+import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { renderDryRun } from "../../runtime/report/dry_run.ts";
 import { renderMatrix } from "../../runtime/report/matrix/matrix.ts";
 import { renderOutcome } from "../../runtime/report/outcome/outcome.ts";
 import { renderProfile } from "../../runtime/report/profile/profile.ts";
-import type { Result } from "../../runtime/result/schema.ts";
+import { readResult, type Result } from "../../runtime/result/schema.ts";
 import { effects, findings, judged, ladder, target } from "./judged_fixture.ts";
 import { fullResult } from "./html/full_result.ts";
 import { eventful } from "./result_fixture.ts";
@@ -30,6 +31,12 @@ function results(): Result[] {
   return [eventful(), { ...whole, scenario: { ...run.scenario, adapted } }, { ...fullResult(), ladder: null }];
 }
 
+/** Result of the README's first command on two busy cores. */
+async function demo(): Promise<Result> {
+  const file = await Deno.open(new URL("../fixtures/results/resnet.json.gz", import.meta.url));
+  return readResult(await new Response(file.readable.pipeThrough(new DecompressionStream("gzip"))).json());
+}
+
 function checkWidth(text: string, columns: number): void {
   for (const line of text.split("\n")) assert(stringWidth(line) <= columns, `${columns}: ${line}`);
 }
@@ -46,6 +53,22 @@ Deno.test("no line of a result is wider than the terminal", () => {
       );
     }
   }
+});
+
+Deno.test("the output of the first command fits 40 lines, and begins with the sentence to quote", async () => {
+  const run = await demo();
+  for (const columns of [80, 100, 120, null]) {
+    const look = { columns, color: true };
+    const text = renderMatrix(run, look) + renderOutcome(run, { ...look, raw: false, advice: false });
+    const lines = stripVTControlCharacters(text).trimEnd().split("\n");
+    assert(lines.length <= 40, `${columns}: ${lines.length} lines`);
+    assert.match(
+      lines.slice(0, 2).join(" "),
+      /^batch16 is 22 % faster than baseline \(95 % interval 12 to +33 %, p = 0\.016\)\./,
+    );
+    assert.match(text, /for a software adapter: loader\.batchSize 32 -> 8/);
+  }
+  for (const columns of WIDTHS) checkWidth(renderMatrix(run, { columns, color: true }), columns);
 });
 
 Deno.test("no line of a dry run is wider than the terminal", () => {

@@ -15,17 +15,20 @@ export interface OutcomeOptions extends LookOptions {
   raw: boolean;
   /** Shows every finding with its evidence, instead of one line each for the most valuable. */
   advice: boolean;
+  /** Shows what bounds each step also where only rules say so, which the matrix has as a word. */
+  explain?: boolean;
 }
 
 /** Renders the sections below the matrix: the Pareto front, effects, targets, bottlenecks, advice and the ladder. */
-export function renderOutcome(result: Result, { raw, advice, ...look }: OutcomeOptions): string {
+export function renderOutcome(result: Result, { raw, advice, explain = false, ...look }: OutcomeOptions): string {
   const page = createPage(look);
+  const ablated = result.variants.some(({ bottleneck }) => bottleneck?.byArms != null);
   const parts = [
     raw ? renderSection(page, blocksTable(result)) : [],
     renderSection(page, frontTable(result)),
     renderSection(page, effectsTable(result)),
     ...targetTables(result).map((table) => renderSection(page, table)),
-    renderSection(page, bottleneckTable(result)),
+    explain || ablated ? renderSection(page, bottleneckTable(result)) : [],
     renderSection(page, ablationsTable(result)),
     renderFindings(page, result, { all: advice }),
     result.ladder === null ? [] : renderLadder(page, result.ladder),

@@ -106,6 +106,12 @@ Deno.test("bottlenecks by rules and by ablations are shown, and where they diffe
   );
 });
 
+Deno.test("bottlenecks by rules alone are shown on request, since the matrix has them as words", () => {
+  const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: null, arms: [] } } });
+  assert.equal(renderOutcome(run, brief), "");
+  assert.match(renderOutcome(run, { ...brief, explain: true }), /^\nBottleneck of a step$/m);
+});
+
 Deno.test("a truncated reason of a bottleneck follows in full below the table", () => {
   const reason = "without it the step is shorter by 93 %; host 5.9 %, input 1.1 %, transfer 0.3 %";
   const run = found({ baseline: { bottleneck: { ...bottleneck, byArms: { bound: "device", reason } } } });
