@@ -162,6 +162,11 @@ export type {
 export type { Timing } from "./runtime/record/timing.ts";
 
 // Timing and profiling code of one's own
+export { profile } from "./runtime/library/profile.ts";
+export { LoopProfile } from "./runtime/library/profile/loop_profile.ts";
+export type { ProfileOptions } from "./runtime/library/profile/options.ts";
+export { Profiler } from "./runtime/library/profile/profiler.ts";
+export type { ProfileSchedule } from "./runtime/library/profile/schedule.ts";
 export { DeviceEvent, deviceEvent, type DeviceEventOptions, elapsed } from "./runtime/device/device_event.ts";
 
 // The adapter at hand

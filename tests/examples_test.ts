@@ -82,5 +82,16 @@ Deno.test("every example has a test", () => {
     "04_sweep.ts",
     "05_trainer.ts",
     "06_transformer.ts",
+    "08_own_loop.ts",
   ]);
+});
+
+Deno.test("08: events and ranges have times on the device", async () => {
+  const text = await run("08_own_loop.ts");
+  match(text, /^20 dispatches: \d+\.\d\d ms on the device/m);
+  for (const range of ["compute", "read"]) {
+    for (const track of ["host", "device"]) {
+      match(text, new RegExp(`^${range} on the ${track}: \\d+\\.\\d\\d ms$`, "m"));
+    }
+  }
 });

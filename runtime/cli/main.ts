@@ -29,7 +29,7 @@ import { helpText } from "./help.ts";
 import { jsonLines } from "./json_lines.ts";
 import { checkTarget, STDOUT, stdoutIsData, writeJson } from "./json_output.ts";
 import { profileRequest, profileView } from "./profile_view.ts";
-import { checkFolder, writeReport } from "./report_folder.ts";
+import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { resultText } from "./result_text.ts";
 import { commandLine } from "./script.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";

@@ -84,7 +84,7 @@ export async function runProfile(options: ProfileOptions): Promise<ProfiledRun> 
 }
 
 /** Runs an executor once, since the first dispatch compiles its shaders. */
-function compile(executor: Executor, device: Device): void {
+export function compile(executor: Executor, device: Device): void {
   const encoder = device.gpu.createCommandEncoder({ label: "compile" });
   executor.encode(encoder);
   device.submit(encoder);

@@ -113,8 +113,12 @@ export interface TrainerParts {
 
 /** Returns the parts of a trainer that a profiler uses. */
 export let partsOf: (trainer: Trainer) => TrainerParts;
-/** Lets an observer run a trainer's steps; null ends it. */
-export let observeSteps: (trainer: Trainer, observer: StepObserver | null) => void;
+/**
+ * Lets an observer run a trainer's steps, or no longer.
+ *
+ * @throws {InputError} if the trainer has another observer
+ */
+export let observeSteps: (trainer: Trainer, observer: StepObserver, on: boolean) => void;
 
 /** A variant of a scenario that a script trains step by step. Tensors are f32 and have PyTorch's shapes. */
 export class Trainer implements AsyncDisposable {
@@ -134,7 +138,11 @@ export class Trainer implements AsyncDisposable {
 
   static {
     partsOf = (trainer) => ({ config: trainer.#config, dataset: trainer.#dataset, session: trainer.#session });
-    observeSteps = (trainer, observer) => void (trainer.#observer = observer);
+    observeSteps = (trainer, observer, on) => {
+      const taken = trainer.#observer !== null && trainer.#observer !== observer;
+      if (on && taken) throw new InputError("profile: another profiler records this trainer; stop() it first");
+      if (!taken) trainer.#observer = on ? observer : null;
+    };
   }
 
   /** Takes ownership of the device, the slots and the session; scripts call {@linkcode createTrainer}. */

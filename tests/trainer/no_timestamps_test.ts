@@ -1,7 +1,7 @@
 /** Runs without timestamp queries: figures of the host's clock are reported, and no device time is invented. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { writeReport } from "../../runtime/cli/report_folder.ts";
+import { writeReport } from "../../runtime/library/report_folder.ts";
 import { Device } from "../../runtime/device/device.ts";
 import { runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import type { Timeline } from "../../runtime/record/timeline.ts";

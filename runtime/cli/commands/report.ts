@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { folder } from "../flag_values.ts";
 import { parseCommand } from "../parse_command.ts";
-import { checkFolder, writeReport } from "../report_folder.ts";
+import { checkFolder, writeReport } from "../../library/report_folder.ts";
 import { commandOf } from "../script.ts";
 import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";

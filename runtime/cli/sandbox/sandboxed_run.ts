@@ -19,7 +19,7 @@ import { profileView } from "../profile_view.ts";
 import { experimentArgs } from "../repeat/experiment_args.ts";
 import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
-import { checkFolder, writeReport } from "../report_folder.ts";
+import { checkFolder, writeReport } from "../../library/report_folder.ts";
 import { resultText } from "../result_text.ts";
 import { commandOf } from "../script.ts";
 import { isDumb, stderr, terminalSize, writeError, writeOut } from "../terminal.ts";

@@ -267,7 +267,7 @@ function addTimestamps(a: Timestamps, b: Timestamps): Timestamps {
 }
 
 /** Scales a block's device times, for devices whose ticks are not nanoseconds. */
-function rescale(block: Block, scale: number, timing: Timing | null): Block {
+export function rescale(block: Block, scale: number, timing: Timing | null): Block {
   const times = (value: number | null) => value === null ? null : value * scale;
   return {
     ...block,

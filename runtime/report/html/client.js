@@ -2561,6 +2561,12 @@
     );
   }
 
+  // runtime/report/own_loop.ts
+  var OWN_LOOP = "loop";
+  function isOwnLoop({ mode }) {
+    return mode === OWN_LOOP;
+  }
+
   // runtime/analysis/op_stalls.ts
   var FAR2 = 5;
   var MATTERS = 0.05;
@@ -2592,7 +2598,7 @@
   }
 
   // runtime/report/profile/trust.ts
-  function trustLines({ profile, ops }, source) {
+  function trustLines({ config, profile, ops }, source) {
     if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
     const timed = profile.phases.length > 0 || profile.trust.resolution !== null;
     const parts = [
@@ -2604,7 +2610,7 @@
       ...source === "ops" ? stallLines(profile, ops) : [],
       parts.filter((part) => part !== null).join(" · "),
       ...source === "ops" ? residualCauses(profile) : [],
-      cost(profile)
+      cost(profile, isOwnLoop(config))
     ].filter((line) => line !== "");
   }
   var NAMED_STALLS = 3;
@@ -2671,11 +2677,12 @@
     ];
     return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
   }
-  function cost({ cost: { phases, ops, uncertainty } }) {
+  function cost({ cost: { phases, ops, uncertainty } }, ownLoop) {
     const percent2 = (ratio, within2) => {
       if (ratio === null) return MISSING;
       return `${formatPercent(ratio)}${within2 === void 0 ? "" : ` ±${formatPercent(within2)}`} %`;
     };
+    if (ownLoop) return `cost of profiling, of the batch cost: ${percent2(ops, uncertainty?.ops)}`;
     return `cost of profiling, of the batch cost: ${percent2(phases, uncertainty?.phases)} for phases, ${percent2(ops, uncertainty?.ops)} for every dispatch`;
   }
   function signed(value) {
@@ -2747,7 +2754,7 @@
     return {
       title: "Copies in the measured steps",
       columns: COPY_COLUMNS,
-      rows: profile === null ? [] : [
+      rows: profile === null || isOwnLoop(variant.config) ? [] : [
         { direction: "host to device", ...profile.transfers.hostToDevice, by: by("let data") },
         { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") }
       ],
@@ -2792,13 +2799,15 @@
         words("on", ({ track }) => track),
         words("phase", ({ phase }) => phase),
         counts("entries", ({ entries }) => entries, { help: "Times that the range was entered" }),
-        counts("calls", ({ calls, track }) => track === "device" ? calls : null, { help: "Calls of the ops in it" }),
+        counts("calls", ({ calls, track, phase }) => track === "device" && phase !== null ? calls : null, {
+          help: "Calls of the ops in it"
+        }),
         figures("total", ({ total }) => total, { unit: "ms" }),
         figures("mean", ({ mean }) => mean, { unit: "ms", help: "Time of an entry" })
       ],
       rows: variant.profile?.ranges ?? [],
       notes: [
-        "on the device: time of the ops created within the range, in the profiled steps; calls: of these ops; mean: of an entry",
+        isOwnLoop(variant.config) ? "on the device: from the moment it reaches the range to the end of what was submitted in it; mean: of an entry" : "on the device: time of the ops created within the range, in the profiled steps; calls: of these ops; mean: of an entry",
         ...trustLines(variant, "ops")
       ]
     };

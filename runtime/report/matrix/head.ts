@@ -1,6 +1,7 @@
 import type { Procedure, Result } from "../../result/schema.ts";
 import { adaptedText } from "../adapted.ts";
 import type { Tone } from "../color.ts";
+import { isOwnLoop } from "../own_loop.ts";
 import { formatCount, formatPercent, formatSeconds, MISSING } from "../format.ts";
 import { headlineOf, headlineText } from "../headline.ts";
 import type { Page } from "../page.ts";
@@ -44,7 +45,7 @@ function subject({ scenario, variants }: Result): string {
     models,
     parameters === null ? null : `${parameters} parameters`,
     batch === null ? null : `batch ${batch}`,
-    `seed ${scenario.seed}`,
+    variants.every(({ config }) => isOwnLoop(config)) ? null : `seed ${scenario.seed}`,
   ].filter((part) => part !== null).join(" · ");
 }
 

@@ -1,3 +1,4 @@
+import { isOwnLoop } from "../own_loop.ts";
 import { namesInProse } from "../plain_text.ts";
 import type { ComparedResult, ComparedVariant, MatrixColumn } from "./column.ts";
 import { speedTable } from "./speed.ts";
@@ -33,7 +34,9 @@ function reasonOf(
   { name, needs = [] }: MatrixColumn,
   variant: ComparedVariant,
 ): string {
-  if (needs.includes("model") && variant.parameters === null) return "no model, only the loader was measured";
+  if (needs.includes("model") && variant.parameters === null) {
+    return isOwnLoop(variant.config) ? "the loop has no trainer" : "no model, only the loader was measured";
+  }
   const onDevice = needs.includes("timestamps") ||
     (name === "step time" && variant.config.timing === "event");
   if (onDevice && adapter && !adapter.features.includes("timestamp-query")) {

@@ -1,3 +1,4 @@
+import { isOwnLoop } from "../own_loop.ts";
 import type { OpRecord } from "../../result/ops.ts";
 import type { CpuUse, HostWork, Profile, RangeRecord, VariantResult } from "../../result/schema.ts";
 import { formatCounted, formatMiB, MISSING } from "../format.ts";
@@ -97,7 +98,7 @@ export function copiesTable(variant: VariantResult): TableSpec<Copies> {
   return {
     title: "Copies in the measured steps",
     columns: COPY_COLUMNS,
-    rows: profile === null ? [] : [
+    rows: profile === null || isOwnLoop(variant.config) ? [] : [
       { direction: "host to device", ...profile.transfers.hostToDevice, by: by("let data") },
       { direction: "device to host", ...profile.transfers.deviceToHost, by: by("monitor loss") },
     ],
@@ -148,13 +149,17 @@ export function rangesTable(variant: VariantResult): TableSpec<RangeRecord> {
       words("on", ({ track }) => track),
       words("phase", ({ phase }) => phase),
       counts("entries", ({ entries }) => entries, { help: "Times that the range was entered" }),
-      counts("calls", ({ calls, track }) => track === "device" ? calls : null, { help: "Calls of the ops in it" }),
+      counts("calls", ({ calls, track, phase }) => track === "device" && phase !== null ? calls : null, {
+        help: "Calls of the ops in it",
+      }),
       figures("total", ({ total }) => total, { unit: "ms" }),
       figures("mean", ({ mean }) => mean, { unit: "ms", help: "Time of an entry" }),
     ],
     rows: variant.profile?.ranges ?? [],
     notes: [
-      "on the device: time of the ops created within the range, in the profiled steps; calls: of these ops; mean: of an entry",
+      isOwnLoop(variant.config)
+        ? "on the device: from the moment it reaches the range to the end of what was submitted in it; mean: of an entry"
+        : "on the device: time of the ops created within the range, in the profiled steps; calls: of these ops; mean: of an entry",
       ...trustLines(variant, "ops"),
     ],
   };

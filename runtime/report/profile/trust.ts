@@ -1,5 +1,6 @@
 import { stalledGaps, stalledOps } from "../../analysis/op_stalls.ts";
 import { SIGNIFICANT_RESIDUAL } from "../../analysis/residual_cause.ts";
+import { isOwnLoop } from "../own_loop.ts";
 import type { Defects, OpRecord, PhaseSplit, Profile, Result, VariantResult } from "../../result/schema.ts";
 import { formatCounted, formatNumber, formatPercent, MISSING } from "../format.ts";
 import { nameText } from "../plain_text.ts";
@@ -15,7 +16,7 @@ export function untimed({ environment: { adapter } }: Result): string | null {
 }
 
 /** Returns the notes on the accuracy of a table. */
-export function trustLines({ profile, ops }: VariantResult, source: Source): string[] {
+export function trustLines({ config, profile, ops }: VariantResult, source: Source): string[] {
   if (profile === null) return [`cost of profiling: ${MISSING}, no steps were profiled`];
   const timed = profile.phases.length > 0 || profile.trust.resolution !== null;
   const parts = [
@@ -27,7 +28,7 @@ export function trustLines({ profile, ops }: VariantResult, source: Source): str
     ...source === "ops" ? stallLines(profile, ops) : [],
     parts.filter((part) => part !== null).join(" · "),
     ...source === "ops" ? residualCauses(profile) : [],
-    cost(profile),
+    cost(profile, isOwnLoop(config)),
   ].filter((line) => line !== "");
 }
 
@@ -109,11 +110,12 @@ function clock({ trust: { nsPerTick, offsetUncertainty, resolution } }: Profile)
   return `device clock: ${parts.filter((part) => part !== null).join(", ")}`;
 }
 
-function cost({ cost: { phases, ops, uncertainty } }: Profile): string {
+function cost({ cost: { phases, ops, uncertainty } }: Profile, ownLoop: boolean): string {
   const percent = (ratio: number | null, within: number | undefined) => {
     if (ratio === null) return MISSING;
     return `${formatPercent(ratio)}${within === undefined ? "" : ` ±${formatPercent(within)}`} %`;
   };
+  if (ownLoop) return `cost of profiling, of the batch cost: ${percent(ops, uncertainty?.ops)}`;
   return `cost of profiling, of the batch cost: ${percent(phases, uncertainty?.phases)} for phases, ` +
     `${percent(ops, uncertainty?.ops)} for every dispatch`;
 }

@@ -5,12 +5,18 @@
  * @module
  */
 import type { Timeline } from "../../record/timeline.ts";
+import type { Result } from "../../result/schema.ts";
 import { bindFlows } from "./flows.ts";
 import { samplingText } from "./sampling.ts";
 import { type Lane, layOut, TICKS, toTicks } from "./lanes.ts";
 
 /** Facts about the run, stored beside the events. */
 export type TraceMeta = Readonly<Record<string, string | number | null>>;
+
+/** Returns the facts about a result that its trace stores. */
+export function traceMeta({ scenario, environment }: Pick<Result, "scenario" | "environment">): TraceMeta {
+  return { scenario: scenario.name, adapter: environment.adapter?.name ?? null, tacho: environment.tacho };
+}
 
 /** Common members of events. */
 interface TraceEvent {

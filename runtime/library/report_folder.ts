@@ -4,23 +4,24 @@ import { printableJson } from "../core/printable.ts";
 import type { Timeline } from "../record/timeline.ts";
 import { renderMarkdown } from "../report/markdown/markdown.ts";
 import { renderProfileCsv } from "../report/profile/csv.ts";
-import { traceChunks } from "../report/trace/trace.ts";
+import { traceChunks, traceMeta } from "../report/trace/trace.ts";
 import type { Result } from "../result/schema.ts";
 
 /**
- * Creates the folder of `--report` if it does not exist.
+ * Creates the folder of a report if it does not exist.
  *
+ * @param place place of the folder's name, for messages
  * @throws {InputError} if files cannot be written to it
  */
-export async function checkFolder(folder: string): Promise<void> {
-  if (folder === "") throw new InputError('--report: expected the name of a folder, got ""');
+export async function checkFolder(folder: string, place = "--report"): Promise<void> {
+  if (folder === "") throw new InputError(`${place}: expected the name of a folder, got ""`);
   const probe = join(folder, `.tacho-${crypto.randomUUID()}`);
   try {
     await Deno.mkdir(folder, { recursive: true });
     await Deno.writeTextFile(probe, "");
     await Deno.remove(probe);
   } catch (cause) {
-    throw unwritable(folder, cause);
+    throw unwritable(folder, cause, place);
   }
 }
 
@@ -29,6 +30,7 @@ export async function checkFolder(folder: string): Promise<void> {
  *
  * @param timelines timelines for the trace; null omits the trace
  * @param command command line that produced the result; null if unknown
+ * @param place place of the folder's name, for messages
  * @throws {InputError} if the folder cannot be written
  */
 export async function writeReport(
@@ -36,18 +38,20 @@ export async function writeReport(
   result: Result,
   timelines: readonly Timeline[] | null,
   command: string | null,
+  place = "--report",
 ): Promise<void> {
-  const { scenario, environment } = result;
-  const meta = { scenario: scenario.name, adapter: environment.adapter?.name ?? null, tacho: environment.tacho };
   try {
     await Deno.writeTextFile(join(folder, "result.json"), `${printableJson(result)}\n`);
     await Deno.writeTextFile(join(folder, "report.html"), await html(result, timelines ?? [], command));
     await Deno.writeTextFile(join(folder, "report.md"), renderMarkdown(result, { command }));
     await Deno.writeTextFile(join(folder, "profile.csv"), renderProfileCsv(result));
     if (timelines === null) return;
-    await Deno.writeTextFile(join(folder, "trace.json"), ReadableStream.from(inBlocks(traceChunks(timelines, meta))));
+    await Deno.writeTextFile(
+      join(folder, "trace.json"),
+      ReadableStream.from(inBlocks(traceChunks(timelines, traceMeta(result)))),
+    );
   } catch (cause) {
-    throw unwritable(folder, cause);
+    throw unwritable(folder, cause, place);
   }
 }
 
@@ -57,11 +61,11 @@ async function html(result: Result, timelines: readonly Timeline[], command: str
   return renderHtml(result, { timelines, command });
 }
 
-function unwritable(folder: string, cause: unknown): InputError {
+function unwritable(folder: string, cause: unknown, place: string): InputError {
   const reason = cause instanceof Deno.errors.AlreadyExists || cause instanceof Deno.errors.NotADirectory
     ? "it is not a folder"
     : (cause as Error).message;
-  return new InputError(`--report ${folder}: cannot be written (${reason})`, { cause });
+  return new InputError(`${place} ${folder}: cannot be written (${reason})`, { cause });
 }
 
 /** Joins pieces of text to blocks of about a megabyte, since many small writes would be slow. */
