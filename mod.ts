@@ -53,6 +53,24 @@ export { lenet } from "./runtime/nn/lenet.ts";
 export { mlp, type MlpOptions } from "./runtime/nn/mlp.ts";
 export { resnet, type ResnetOptions } from "./runtime/nn/resnet.ts";
 export { type Layer, layer } from "./runtime/nn/layer.ts";
+export {
+  buffer,
+  type BufferOptions,
+  parameter,
+  type ParameterOptions,
+  type ParameterShape,
+} from "./runtime/nn/parameter.ts";
+export { defineOp } from "./runtime/nn/own_ops/define_op.ts";
+export type {
+  ElementwiseOpDefinition,
+  ElementwiseOwnOp,
+  KernelOp,
+  KernelOpDefinition,
+  OpKernel,
+  OpOptions,
+  OpPass,
+  TensorInfo,
+} from "./runtime/nn/own_ops/definition.ts";
 export { scope } from "./runtime/nn/scope.ts";
 export { sequential } from "./runtime/nn/sequential.ts";
 export { conv2d, type Conv2dOptions } from "./runtime/nn/conv2d.ts";
@@ -139,6 +157,12 @@ export * as transforms from "./runtime/data/transforms/factories.ts";
 export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
 export type { ShapedArray, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
 export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";
+export {
+  type CheckedInput,
+  checkGradient,
+  type CheckGradientOptions,
+  type GradientCheck,
+} from "./runtime/trainer/check_gradient.ts";
 export type { HostTensor } from "./runtime/engine/model_state.ts";
 export type { TunedOp, TuningOutcome } from "./runtime/engine/tuning/tuner.ts";
 

@@ -1,7 +1,7 @@
 import { sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import { bytesOf } from "./buffers.ts";
-import { type ChainAttrs, chainKernel } from "./kernels/chain.ts";
+import { type ChainAttrs, chainKernel, ownOpsOf } from "./kernels/chain.ts";
 import { overInputs } from "./kernels/elementwise_form.ts";
 
 /** Several elementwise ops in one kernel; intermediate values stay in registers, as f32. */
@@ -13,6 +13,7 @@ export const elementwiseChainOp: OpDef<ChainAttrs> = {
     flops: steps.reduce((sum, { form }) => sum + form.flops, 0) * sizeOf(outputs[0]!.shape),
     bytes: bytesOf(...inputs, ...outputs),
   }),
+  ownOps: ({ steps }) => ownOpsOf(steps),
   inPlace: overInputs,
   candidates: (context) => [chainKernel(context.attrs, context)],
 };

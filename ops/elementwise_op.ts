@@ -56,6 +56,8 @@ export interface ElementwiseOptions {
   readonly gradients: Readonly<Record<string, ElementwiseDerivative>>;
   /** Floating-point operations per element; each function counts as one. */
   readonly flops: number;
+  /** True for an op of a script; see {@linkcode OpDef.ownOps}. */
+  readonly own?: boolean;
 }
 
 export interface ElementwiseOp extends OpDef<ElementwiseAttrs> {
@@ -68,6 +70,8 @@ export interface ElementwiseOp extends OpDef<ElementwiseAttrs> {
 export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
   const { type, operands, gradients, conditions = [] } = options;
   const prelude = options.prelude ?? [];
+  const own = options.own === true ? { own: type } : {};
+  const ownOps = options.own === true ? { ownOps: () => [type] } : {};
   const tensorsOf = ({ numbers }: ElementwiseAttrs) => operands.filter((_, i) => numbers?.[i] == null);
 
   const elementwise = (attrs: ElementwiseAttrs): ElementwiseForm =>
@@ -77,6 +81,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
       value: options.value,
       prelude,
       flops: options.flops,
+      ...own,
     });
 
   const derivative = (attrs: ElementwiseGradientAttrs): ElementwiseForm => {
@@ -88,6 +93,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
       value,
       prelude,
       flops,
+      ...own,
     });
   };
   const savedOf = (from: readonly string[], attrs: ElementwiseAttrs) => {
@@ -104,6 +110,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
       flops: derivative(attrs).flops * sizeOf(outputs[0]!.shape),
       bytes: bytesOf(...inputs, ...outputs),
     }),
+    ...ownOps,
     elementwise: derivative,
     inPlace: overInputs,
     candidates: (context) => [formKernel(derivative(context.attrs), context)],
@@ -134,6 +141,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
         return sumTo(dx!, node.inputs[input]!.type);
       });
     },
+    ...ownOps,
     elementwise,
     inPlace: overInputs,
     candidates: (context) => [formKernel(elementwise(context.attrs), context)],

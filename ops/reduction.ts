@@ -10,7 +10,7 @@ import { formatShape, sameShape, type Shape, sizeOf } from "../runtime/core/shap
 import type { OpDef, OpFacts, PrecisionRule, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
-import type { ChainStep } from "./kernels/chain.ts";
+import { type ChainStep, ownOpsOf } from "./kernels/chain.ts";
 import { reducePlan, type Reducer } from "./kernels/reduce.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 import { reshapeTo } from "./reshape.ts";
@@ -110,6 +110,7 @@ export function fusedReduction(op: ReductionOp): OpDef<FusedReductionAttrs> {
         steps.reduce((sum, { form }) => sum + form.flops, 0) * sizeOf(space.shape),
       bytes: bytesOf(...inputs, ...outputs),
     }),
+    ownOps: ({ steps }) => ownOpsOf(steps),
     candidates: ({ inputs, outputs, attrs, traits }) => [reducePlan({
       reducer: op.reducer(reducedElements(attrs.space.shape, attrs)),
       axes: attrs.axes,

@@ -14,10 +14,13 @@ const EXAMPLES: Readonly<Record<string, readonly (string | null)[]>> = {
   "runtime/nn/layer.ts": ["layer"],
   "runtime/nn/losses/cross_entropy.ts": ["crossEntropy"],
   "runtime/nn/optimizers/sgd.ts": ["sgd"],
+  "runtime/nn/own_ops/define_op.ts": ["defineOp"],
+  "runtime/nn/parameter.ts": ["parameter"],
   "runtime/nn/resnet.ts": ["resnet"],
   "runtime/nn/sequential.ts": ["sequential"],
   "runtime/scenario/compose.ts": ["compose"],
   "runtime/scenario/definition.ts": ["scenario"],
+  "runtime/trainer/check_gradient.ts": ["checkGradient"],
   "runtime/trainer/trainer.ts": ["createTrainer"],
 };
 

@@ -73,6 +73,13 @@ Deno.test("06: a transformer of layers and tensor ops learns, fused or not", asy
   }
 });
 
+Deno.test("07: a hand-written op is compared with the composed one, and both train alike", async () => {
+  const result = await measure("07_own_op.ts", "width=16", "--steps", "2", "--rounds", "1");
+  checkMeasured(result, ["composed", "fused"]);
+  const [composed, fused] = result.variants.map(({ losses }) => losses);
+  ok(Math.abs(Number(fused![2]) - Number(composed![2])) < 1e-4, `${composed} and ${fused}`);
+});
+
 Deno.test("every example has a test", () => {
   const files = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   deepStrictEqual(files, [
@@ -82,6 +89,7 @@ Deno.test("every example has a test", () => {
     "04_sweep.ts",
     "05_trainer.ts",
     "06_transformer.ts",
+    "07_own_op.ts",
     "08_own_loop.ts",
   ]);
 });

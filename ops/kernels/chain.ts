@@ -88,6 +88,11 @@ export function chainName(steps: readonly ChainStep[]): string {
   return steps.map(({ form }) => form.name).join("+");
 }
 
+/** Returns the types of the script's own ops among the steps. */
+export function ownOpsOf(steps: readonly ChainStep[]): string[] {
+  return [...new Set(steps.flatMap(({ form }) => form.own ?? []))];
+}
+
 function stepCode({ form, sources }: ChainStep, n: number): string {
   const inputs = form.inputs.flatMap((name, i) =>
     typeof name === "string" ? [`let ${name} = ${valueOf(sources[i]!)};`] : []

@@ -1,10 +1,9 @@
-import { InputError } from "../core/errors.ts";
-import { isInstance } from "../core/is_instance.ts";
 import { roundUp } from "../core/round_up.ts";
 import type { BufferRef, KernelPlan } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
+import { candidatesOf } from "../graph/candidates.ts";
 import type { Graph } from "../graph/graph.ts";
-import { factsOf, type InPlace, type KernelContext, type Node, type Tensor } from "../graph/op.ts";
+import { factsOf, type InPlace, type Node, type Tensor } from "../graph/op.ts";
 import { checkBinding, checkGrid, fitsAdapter } from "./adapter_limits.ts";
 import { inPlacePlan } from "./in_place.ts";
 import type { Dispatch, Location, PlannedNode } from "./plan.ts";
@@ -177,28 +176,11 @@ function pickKernels(
   choose: Choose,
 ): { plan: KernelPlan; make: (over: InPlace) => KernelPlan } | null {
   if (!hasKernel(node)) return null;
-  const context = {
-    attrs: node.attrs,
-    inputs: node.inputs.map((input) => input.type),
-    outputs: node.outputs,
-    traits,
-    randomKey: node.randomKey,
-  };
-  const candidates = candidatesOf(node, context);
+  const candidates = candidatesOf(node, traits);
   if (candidates.length === 0) throw new Error(`${node.id}: no kernel for ${node.op.type}`);
   const fitting = candidates.filter((plan) => fitsAdapter(plan, traits));
   const plan = choose(node, fitting.length > 0 ? fitting : candidates);
-  return { plan, make: (over) => node.op.candidates({ ...context, over })[candidates.indexOf(plan)]! };
-}
-
-/** @throws {InputError} with the node's name, if its tensors are too large for a kernel */
-function candidatesOf(node: Node, context: KernelContext<unknown>): readonly KernelPlan[] {
-  try {
-    return node.op.candidates(context);
-  } catch (error) {
-    if (!isInstance(error, InputError)) throw error;
-    throw new InputError(`model: layer "${node.id}": ${error.message}`, { cause: error });
-  }
+  return { plan, make: (over) => candidatesOf(node, traits, over)[candidates.indexOf(plan)]! };
 }
 
 function scratchOf(node: Node, index: number): string {

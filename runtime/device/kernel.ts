@@ -29,6 +29,8 @@ export interface KernelSpec {
   readonly workgroupSize: readonly [number, number, number];
   /** Name of what is applied to the values that it stores. */
   readonly epilogue?: string;
+  /** Types of the script's own ops whose code the kernel contains. */
+  readonly ownOps?: readonly string[];
 }
 
 /** One way to compute a node: kernels in order, with their shared scratch memory. */

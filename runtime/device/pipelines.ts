@@ -1,4 +1,4 @@
-import { DeviceError } from "../core/errors.ts";
+import { DeviceError, InputError } from "../core/errors.ts";
 import type { KernelSpec } from "./kernel.ts";
 import { withSubgroupDirective } from "./subgroup_directive.ts";
 
@@ -26,6 +26,7 @@ export class PipelineCache {
    * Returns the pipeline of a kernel, compiling it first if necessary.
    *
    * @throws {DeviceError} if the WGSL does not compile
+   * @throws {InputError} if it does not compile and contains code of a script
    */
   get(spec: KernelSpec): Promise<GPUComputePipeline> {
     const key = pipelineKey(spec);
@@ -73,10 +74,17 @@ export class PipelineCache {
     this.#creation.set(pipelineKey(spec), performance.now() - start);
     if (error !== null || made instanceof Error) {
       const reason = error?.message ?? (made as Error).message;
+      if (spec.ownOps !== undefined) throw ownKernelError(spec.ownOps, spec.name, reason);
       throw new DeviceError(`Kernel ${spec.name} does not compile: ${reason}`);
     }
     return made;
   }
+}
+
+/** Creates the error for a kernel with code of a script. */
+function ownKernelError(ops: readonly string[], kernel: string, reason: string): InputError {
+  const named = ops.map((type) => `"${type}"`).join(" or ");
+  return new InputError(`op ${named}: kernel ${kernel} does not compile; correct the WGSL in its defineOp. ${reason}`);
 }
 
 function pipelineKey(spec: KernelSpec): string {

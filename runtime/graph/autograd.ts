@@ -1,4 +1,5 @@
 import { isFloat } from "../core/dtype.ts";
+import { InputError } from "../core/errors.ts";
 import { leafOp } from "./leaf.ts";
 import type { Node, Tensor } from "./op.ts";
 
@@ -9,7 +10,7 @@ import type { Node, Tensor } from "./op.ts";
  *
  * @param seed gradient of the loss itself, of the loss's shape
  * @param accumulate adds two contributions to the same gradient
- * @throws {Error} if an op that needs a gradient does not define one
+ * @throws {InputError} if an op that needs a gradient does not define one
  */
 export function differentiate(
   loss: Tensor,
@@ -34,7 +35,10 @@ export function differentiate(
     const needs = node.inputs.map((input) => needed.has(input.node) && isFloat(input.dtype));
     if (!needs.includes(true)) continue;
     if (node.op.gradient === undefined) {
-      throw new Error(`${node.id}: ${node.op.type} has no gradient`);
+      throw new InputError(
+        `model: layer "${node.layer}": op "${node.op.type}" has no gradient, but parameters before it are trained; give ` +
+          'its defineOp a gradient, or set the scenario\'s mode to "infer"',
+      );
     }
     const dxs = graph.gradientOf(node, () => node.op.gradient!(node, dys, needs));
     node.inputs.forEach((input, i) => {

@@ -89,6 +89,8 @@ export interface ElementwiseForm {
   readonly positional?: boolean;
   /** Floating-point operations per element. */
   readonly flops: number;
+  /** Type of the script's own op that the code is from; see {@linkcode OpDef.ownOps}. */
+  readonly own?: string;
 }
 
 /** An output that may overwrite an input. */
@@ -129,6 +131,8 @@ export interface OpDef<A = unknown> {
    * that element of the input, and must read it before the write.
    */
   inPlace?(inputs: readonly TensorType[], outputs: readonly TensorType[], attrs: A): readonly InPlace[];
+  /** Returns the types of the script's own ops whose code the kernels contain; errors about the kernels name them. */
+  ownOps?(attrs: A): readonly string[];
   /** Indices of the inputs that the op also writes (running statistics, bookkeeping). */
   readonly mutates?: readonly number[];
   /** Returns true if the output is a view of input 0: same elements, same order, no kernel. */

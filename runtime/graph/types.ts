@@ -50,7 +50,9 @@ export function rowMajor(shape: Shape, dtype: DType): TensorType {
 export type Initializer =
   | { readonly kind: "constant"; readonly value: number }
   | { readonly kind: "uniform"; readonly low: number; readonly high: number }
-  | { readonly kind: "normal"; readonly mean: number; readonly deviation: number };
+  | { readonly kind: "normal"; readonly mean: number; readonly deviation: number }
+  /** Row-major values of the logical shape. */
+  | { readonly kind: "values"; readonly values: Float32Array };
 
 /**
  * Kinds of leaves:

@@ -13,6 +13,8 @@ export function initialize(initializer: Initializer, shape: Shape, seed: number,
   switch (initializer.kind) {
     case "constant":
       return out.fill(initializer.value);
+    case "values":
+      return Float32Array.from(initializer.values);
     case "uniform": {
       const { low, high } = initializer;
       return fillBlocks(out, seed, name, (words, i) => low + (high - low) * unit(words[i]!));

@@ -1,0 +1,72 @@
+/**
+ * Names in the WGSL of an op's kernels.
+ *
+ * @module
+ */
+import { suggestion } from "../../core/nearest.ts";
+import { opError } from "./problem.ts";
+
+/** Names that the generated code declares. */
+const TAKEN = ["u", "gid", "lid", "wid", "lix", "grid", "index", "group", "main", "Uniforms"];
+const NAME = /^[a-zA-Z]\w*$/;
+
+/** @throws {InputError} if a name of a tensor or uniform cannot be used in WGSL, or occurs twice */
+export function checkNames(type: string, kind: string, names: readonly string[]): void {
+  names.forEach((name, i) => {
+    if (!NAME.test(name) || name.includes("__")) {
+      throw opError(type, `${kind} "${name}": expected a name of letters, digits and underscores, such as x`);
+    }
+    if (TAKEN.includes(name)) {
+      throw opError(type, `${kind} "${name}": the generated code uses this name; choose another`);
+    }
+    if (names.indexOf(name) < i) throw opError(type, `${kind} "${name}": occurs twice; rename one of them`);
+  });
+}
+
+/** Names that code may refer to. */
+export interface KnownNames {
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  readonly uniforms: readonly string[];
+}
+
+/**
+ * Checks the accesses in a kernel's code, which a WGSL compiler would report in terms of the generated code.
+ *
+ * @throws {InputError} naming the op, the kernel and the name that is unknown or must not be written
+ */
+export function checkAccesses(type: string, kernel: string, code: string, known: KnownNames): void {
+  const { readable, writable, uniforms } = known;
+  const text = withoutComments(code);
+  const fail = (message: string) => opError(type, `kernel "${kernel}": ${message}`);
+  if (/@compute\b|\bfn\s+main\b/.test(text)) {
+    throw fail("code is the body of the kernel alone; remove @compute and fn main, and put functions in declarations");
+  }
+  for (const [call, access, name] of text.matchAll(/\b(load|store)_(\w+)\s*\(/g)) {
+    if (new RegExp(`\\bfn\\s+${access}_${name}\\s*\\(`).test(text)) continue;
+    if (!readable.includes(name!)) {
+      throw fail(`${call}) names no tensor of the op${suggestion(name!, readable)}`);
+    }
+    if (access === "store" && !writable.includes(name!)) {
+      throw fail(`${call}) writes an input; kernels write ${writable.join(", ")}`);
+    }
+  }
+  for (const [, name] of text.matchAll(/\bu\.([a-zA-Z_]\w*)/g)) {
+    if (uniforms.includes(name!)) continue;
+    throw fail(`\`uniforms\` returns no "${name}", which the code reads as u.${name}${suggestion(name!, uniforms)}`);
+  }
+}
+
+/** Returns true if code refers to a tensor by its name or its accessors. */
+export function refersTo(code: string, name: string): boolean {
+  return new RegExp(`\\b(?:load_|store_)?${name}\\b`).test(withoutComments(code));
+}
+
+/** Returns true if code may write a tensor: it calls the accessor, assigns to an element or takes its address. */
+export function writes(code: string, name: string): boolean {
+  return new RegExp(`\\bstore_${name}\\s*\\(|\\b${name}\\s*\\[|&\\s*${name}\\b`).test(withoutComments(code));
+}
+
+function withoutComments(code: string): string {
+  return code.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ");
+}
