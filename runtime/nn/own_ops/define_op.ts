@@ -42,19 +42,26 @@ import { claimType } from "./types_in_use.ts";
  *
  * @example An op with a kernel
  * ```ts
- * import { defineOp, type Tensor } from "@tacho/tacho";
+ * import { defineOp, mul } from "@tacho/tacho";
  *
- * const reverse: (x: Tensor) => Tensor = defineOp({
- *   type: "reverse_rows",
+ * const rowSquares = defineOp({
+ *   type: "row_squares",
  *   inputs: ["x"],
- *   shape: ({ x }) => ({ y: x.shape }),
- *   cost: () => 0,
- *   gradient: ({ gradients }) => ({ x: reverse(gradients.y) }),
+ *   shape: ({ x }) => ({ y: [...x.shape.slice(0, -1), 1] }),
+ *   cost: ({ x }) => 2 * x.size,
+ *   precision: "wide",
+ *   gradient: ({ inputs, gradients }) => ({ x: mul(mul(inputs.x, 2), gradients.y) }),
  *   kernels: [{
- *     name: "elements",
+ *     name: "rows",
  *     uniforms: ({ x }) => ({ width: x.shape.at(-1)! }),
  *     invocations: ({ y }) => y.size,
- *     code: "let at = index % u.width; store_y(index, load_x(index - at + u.width - 1u - at));",
+ *     code: `
+ *       var sum = 0.0;
+ *       for (var i = 0u; i < u.width; i++) {
+ *         let v = load_x(index * u.width + i);
+ *         sum += v * v;
+ *       }
+ *       store_y(index, sum);`,
  *   }],
  * });
  * ```
