@@ -197,6 +197,18 @@ export { DeviceEvent, deviceEvent, type DeviceEventOptions, elapsed } from "./ru
 export { type AdapterInfo, findAdapter } from "./runtime/device/adapter.ts";
 
 // Results and errors
+export { checkGates } from "./runtime/library/check_gates.ts";
+export type { CheckedGate, GateCheck, GateCheckOptions } from "./runtime/library/gate_check.ts";
+export { compareResults } from "./runtime/library/compare_results.ts";
+export type {
+  ComparisonOptions,
+  Figure,
+  MetricComparison,
+  ResultComparison,
+  VariantComparison,
+} from "./runtime/library/result_comparison.ts";
+export { render } from "./runtime/library/render.ts";
+export type { RenderFormat, RenderOptions } from "./runtime/library/render_options.ts";
 export { AbortedError } from "./runtime/library/aborted_error.ts";
 export { type ProgressEvent, type RunEvent, runEventSchema } from "./runtime/result/run_event.ts";
 export { readResult, type Result, resultSchema, type VariantResult } from "./runtime/result/schema.ts";

@@ -80,6 +80,12 @@ Deno.test("07: a hand-written op is compared with the composed one, and both tra
   ok(Math.abs(Number(fused![2]) - Number(composed![2])) < 1e-4, `${composed} and ${fused}`);
 });
 
+Deno.test("09: a program measures until a gate does not hold", async () => {
+  const text = await run("09_library.ts");
+  match(text, /^batch size 16\n[^]*^baseline +\d/m);
+  ok(/^a sink is not shown to be 10 % faster/m.test(text) || /^batch size 256$/m.test(text), text);
+});
+
 Deno.test("every example has a test", () => {
   const files = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   deepStrictEqual(files, [
@@ -91,6 +97,7 @@ Deno.test("every example has a test", () => {
     "06_transformer.ts",
     "07_own_op.ts",
     "08_own_loop.ts",
+    "09_library.ts",
   ]);
 });
 

@@ -1,53 +1,14 @@
-import { evaluateGates, type GateOutcome, type StoredRun } from "../analysis/gates/evaluate_gates.ts";
+import { evaluateGates, type GateOutcome } from "../analysis/gates/evaluate_gates.ts";
 import { environmentDifferences } from "../analysis/environment_differences.ts";
-import { EVERY_VARIANT, type Gate, runOf } from "../analysis/gates/gate.ts";
-import { checkGates, parseGate } from "../analysis/gates/parse_gate.ts";
 import { ExitStatus, InputError } from "../core/errors.ts";
-import { suggestion } from "../core/nearest.ts";
 import { findAdapter } from "../device/adapter.ts";
+import { type Gates, readGates } from "../library/read_gates.ts";
 import { renderGates } from "../report/gates.ts";
 import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import type { Flags } from "./flags.ts";
-import type { RunContext } from "./gate_runs.ts";
 import { stdoutIsData } from "./json_output.ts";
 import { lookOfStdout, writeError, writeOut } from "./terminal.ts";
-
-/** Context of gates besides the result. */
-export interface GateContext extends RunContext {
-  /** Names of the scenario's variants. */
-  readonly variants: readonly string[];
-  /** Names of variants that are set up like another, mapped to the name of the one that runs. */
-  readonly aliases?: ReadonlyMap<string, string>;
-}
-
-/** Parsed gates with the stored runs that they refer to. */
-export interface Gates {
-  readonly gates: readonly Gate[];
-  readonly runs: ReadonlyMap<string, StoredRun>;
-}
-
-/**
- * Parses gates and finds the runs that they refer to, before anything runs.
- *
- * @throws {InputError} if a gate is malformed, or its variant or run does not exist
- */
-export async function readGates(texts: readonly string[], context: GateContext): Promise<Gates> {
-  const gates = texts.map(parseGate)
-    .map((gate) => ({ ...gate, variant: context.aliases?.get(gate.variant) ?? gate.variant }));
-  checkGates(gates, context.variants);
-  const runs = new Map<string, StoredRun>();
-  for (const gate of gates) {
-    const name = runOf(gate);
-    if (name === null) continue;
-    // Loads the store only if it is needed
-    const { referenceRun } = await import("./gate_runs.ts");
-    const run = runs.get(name) ?? await referenceRun(name, `--gate "${gate.text}"`, context);
-    runs.set(name, run);
-    checkVariant(gate, run, context.variants);
-  }
-  return { gates, runs };
-}
 
 /** Reads the gates of a script's command line; null if it has none. */
 export async function gatesOfRun(flags: Flags, scenario: ResolvedScenario): Promise<Gates | null> {
@@ -95,11 +56,4 @@ export function reportGates(
   else writeOut(below ? `\n${text}` : text);
   const met = ({ state }: GateOutcome) => state === "pass" || (state === "undecided" && undecided === "pass");
   return outcomes.every(met) ? ExitStatus.ok : ExitStatus.gateFailed;
-}
-
-function checkVariant({ text, variant }: Gate, { id, result }: StoredRun, variants: readonly string[]): void {
-  const known = result.variants.map(({ name }) => name);
-  const missing = (variant === EVERY_VARIANT ? variants : [variant]).find((name) => !known.includes(name));
-  if (missing === undefined) return;
-  throw new InputError(`--gate "${text}": run ${id} has no variant "${missing}"${suggestion(missing, known)}`);
 }

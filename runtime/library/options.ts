@@ -9,14 +9,18 @@ const callback = z.custom<(...args: never[]) => void>((value) => typeof value ==
   error: "expected a function",
 });
 
+/** Schema of the option `store`. */
+export const storeOption = z.union([z.boolean(), z.string().min(1)], {
+  error: "expected true, false or the path of a folder",
+}).optional();
+
 /** Schemas of `MeasurementControls`. */
 export const CONTROLS = {
   signal: z.instanceof(AbortSignal, { error: "expected an AbortSignal" }).optional(),
   onProgress: callback.optional(),
   onEvent: callback.optional(),
   seed: nonNegativeInteger.optional(),
-  store: z.union([z.boolean(), z.string().min(1)], { error: "expected true, false or the path of a folder" })
-    .optional(),
+  store: storeOption,
 } as const;
 
 /** Schema of a list of texts. */

@@ -1,4 +1,4 @@
-import type { FigurePair, VariantAgreement } from "../analysis/agreement/compare_results.ts";
+import type { FigurePair, VariantAgreement } from "../analysis/agreement/agreement.ts";
 import type { NumberReading } from "../analysis/gates/reading.ts";
 import { formatNumber, MISSING } from "./format.ts";
 import { createPage, type LookOptions, renderRows } from "./page.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readGates } from "../../runtime/cli/gates.ts";
+import { readGates } from "../../runtime/library/read_gates.ts";
 import { Place } from "./tacho_process.ts";
 
 /** Reports the same result in every run, without measuring: 3 blocks of 140 images/s for each variant. */

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** Every table has the same content in a terminal, in Markdown, as CSV and in the HTML report. */
 import assert from "node:assert/strict";
-import { compareResults } from "../../runtime/analysis/agreement/compare_results.ts";
+import { agreementOf } from "../../runtime/analysis/agreement/agreement.ts";
 import { verifyLosses } from "../../runtime/analysis/agreement/verify_losses.ts";
 import { evaluateGates } from "../../runtime/analysis/gates/evaluate_gates.ts";
 import { parseGate } from "../../runtime/analysis/gates/parse_gate.ts";
@@ -149,7 +149,7 @@ Deno.test("tables of the commands have the same cells in all four renderings", (
   };
   const tables: readonly AnyTable[] = [
     gatesTable(evaluateGates(gates, result, new Map())),
-    agreementTable(compareResults(result, now)),
+    agreementTable(agreementOf(result, now)),
     verificationTable(verifyLosses(result, now)),
     dryRunWorkTable(dryRun),
     dryRunMemoryTable(dryRun),

@@ -43,7 +43,7 @@ export function parseGate(text: string): Gate {
  *
  * @throws {InputError} naming the nearest variant
  */
-export function checkGates(gates: readonly Gate[], variants: readonly string[]): void {
+export function checkVariants(gates: readonly Gate[], variants: readonly string[]): void {
   for (const { text, variant } of gates) {
     if (variant === EVERY_VARIANT || variants.includes(variant)) continue;
     throw new InputError(`--gate "${text}": unknown variant "${variant}"${suggestion(variant, variants)}`);

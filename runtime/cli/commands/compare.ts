@@ -1,8 +1,8 @@
 import { environmentDifferences } from "../../analysis/environment_differences.ts";
-import { GATE_METRICS, phaseMetric } from "../../analysis/gates/gate_metrics.ts";
+import { DEFAULT_METRICS } from "../../analysis/gates/default_metrics.ts";
+import { GATE_METRICS } from "../../analysis/gates/gate_metrics.ts";
 import { compareRuns } from "../../analysis/run_comparison.ts";
 import { ExitStatus, InputError } from "../../core/errors.ts";
-import { PHASES } from "../../record/phases.ts";
 import type { Result } from "../../result/schema.ts";
 import { type RunSpec, specDifferences } from "../../store/run_spec.ts";
 import type { RunRecord } from "../../store/records.ts";
@@ -15,21 +15,6 @@ import { renderComparison, renderDifferences } from "./comparison_table.ts";
 import { portableSpec } from "./portable_spec.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
-
-/** Metrics that are compared by default, if they were measured. */
-const DEFAULT_METRICS: readonly string[] = [
-  "ips",
-  "speedup",
-  "batchCost",
-  "readerCost",
-  "iterationGap",
-  ...PHASES.map(({ name }) => phaseMetric(name)),
-  "deviceBusy",
-  "memory.peak",
-  "finalLoss",
-  "accuracy",
-  "verdict",
-];
 
 /** Compares two kept runs. */
 export async function run(args: readonly string[]): Promise<number> {

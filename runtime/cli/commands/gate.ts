@@ -1,6 +1,7 @@
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { GATE_UNDECIDED } from "../gate_flags.ts";
-import { readGates, reportGates } from "../gates.ts";
+import { readGates } from "../../library/read_gates.ts";
+import { reportGates } from "../gates.ts";
 import { parseCommand } from "../parse_command.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";

@@ -1,4 +1,4 @@
-import { compareResults } from "../../analysis/agreement/compare_results.ts";
+import { agreementOf } from "../../analysis/agreement/agreement.ts";
 import { ExitStatus } from "../../core/errors.ts";
 import { renderAgreement } from "../../report/agreement.ts";
 import { wrap } from "../../report/wrap.ts";
@@ -53,7 +53,7 @@ export async function repeat(recipe: Recipe, { args, color, ...choice }: RepeatO
     say(["", `The settings differ from those of ${recipe.where}:`, ...lines, ""].join("\n"));
   }
   if (recipe.result === null || status === ExitStatus.interrupted) return status;
-  const variants = compareResults(recipe.result, result);
+  const variants = agreementOf(recipe.result, result);
   say(`\n${renderAgreement(variants, { ...lookOfStdout(color), first: recipe.where, sameSettings })}`);
   const agree = sameSettings && variants.every(({ disagreements }) => disagreements.length === 0);
   return agree ? ExitStatus.ok : ExitStatus.gateFailed;

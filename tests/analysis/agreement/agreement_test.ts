@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { compareResults } from "../../../runtime/analysis/agreement/compare_results.ts";
+import { agreementOf } from "../../../runtime/analysis/agreement/agreement.ts";
 import { compareLosses } from "../../../runtime/analysis/agreement/losses.ts";
 import { verifyLosses } from "../../../runtime/analysis/agreement/verify_losses.ts";
 import type { Block, Result, VariantResult } from "../../../runtime/result/schema.ts";
@@ -34,7 +34,7 @@ function measured(ratio: number, fields: Partial<VariantResult> = {}, scale = 1)
 }
 
 function disagreements(then: Result, now: Result): string[] {
-  return compareResults(then, now).flatMap((one) => one.disagreements);
+  return agreementOf(then, now).flatMap((one) => one.disagreements);
 }
 
 Deno.test("losses are compared bit by bit, NaN included", () => {
@@ -50,7 +50,7 @@ Deno.test("two equal runs agree", () => {
 });
 
 Deno.test("speed-ups with disjoint intervals disagree", () => {
-  const [, sink] = compareResults(measured(1.2), measured(1.3));
+  const [, sink] = agreementOf(measured(1.2), measured(1.3));
   assert.equal(sink!.speedup.overlap, false);
   assert.deepEqual(sink!.disagreements, ["the speed-up intervals do not overlap"]);
 });
@@ -75,12 +75,12 @@ Deno.test("losses must be identical on the same adapter with the same plan", () 
   assert.deepEqual(disagreements(then, plan), []);
   const elsewhere = { ...now, environment: { ...now.environment, adapter: { ...adapter, name: "H200" } } };
   assert.deepEqual(disagreements(then, elsewhere), []);
-  assert.equal(compareResults(then, elsewhere)[1]!.lossNote, "different adapter");
+  assert.equal(agreementOf(then, elsewhere)[1]!.lossNote, "different adapter");
 });
 
 Deno.test("losses of another plan are compared, but may differ", () => {
   const then = measured(1.2);
-  const compare = (losses: number[]) => compareResults(then, measured(1.2, { losses, planFingerprint: "other" }))[1]!;
+  const compare = (losses: number[]) => agreementOf(then, measured(1.2, { losses, planFingerprint: "other" }))[1]!;
   const [same, other] = [compare([2.31, 1.7321]), compare([2.31, 1.8])];
   assert.deepEqual([same.losses!.first, same.lossNote, same.disagreements], [null, "different plan", []]);
   assert.deepEqual([other.losses!.first!.step, other.lossNote, other.disagreements], [1, "different plan", []]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { GATE_METRICS } from "../../../runtime/analysis/gates/gate_metrics.ts";
-import { checkGates, parseGate } from "../../../runtime/analysis/gates/parse_gate.ts";
+import { checkVariants, parseGate } from "../../../runtime/analysis/gates/parse_gate.ts";
 import { InputError } from "../../../runtime/core/errors.ts";
 
 function refuses(gate: string, message: RegExp): void {
@@ -93,8 +93,8 @@ Deno.test("an invalid value or unit is refused with the metric and what was expe
 
 Deno.test("unknown variants are refused with the nearest name", () => {
   const gates = [parseGate("ips.*>=1"), parseGate("ips.baseline>=1"), parseGate("ips.sinc>=1")];
-  checkGates(gates.slice(0, 2), ["baseline", "sink"]);
-  assert.throws(() => checkGates(gates, ["baseline", "sink"]), {
+  checkVariants(gates.slice(0, 2), ["baseline", "sink"]);
+  assert.throws(() => checkVariants(gates, ["baseline", "sink"]), {
     message: '--gate "ips.sinc>=1": unknown variant "sinc"; did you mean "sink"?',
   });
 });

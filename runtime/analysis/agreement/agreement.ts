@@ -37,7 +37,7 @@ export interface VariantAgreement {
  * verdicts if they do not contradict each other, and losses if they are identical or the plans differ. Throughputs may be
  * {@linkcode RUN_TO_RUN} apart. Losses and throughputs are only compared on the same adapter.
  */
-export function compareResults(then: Result, now: Result): VariantAgreement[] {
+export function agreementOf(then: Result, now: Result): VariantAgreement[] {
   const names = new Set([...then.variants, ...now.variants].map(({ name }) => name));
   const same = sameAdapter(then.environment, now.environment);
   return [...names].map((name) => {
