@@ -2,12 +2,14 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { projectFiles } from "../../runtime/cli/init/project_files.ts";
+import { TEMPLATES } from "../../runtime/cli/init/templates.ts";
 import { allBlocks, commandsOf, pages, ROOT } from "./blocks.ts";
 
 /** Its blocks are files of the repository: extending_test.ts checks them. */
 const EXTENDING = "docs/extending.md";
 
-Deno.test("TypeScript blocks type-check in a project with default compiler options", async () => {
+Deno.test("TypeScript blocks and the files of tacho init type-check in a project with default compiler options", async () => {
   const folder = await Deno.makeTempDir({ prefix: "tacho-docs-" });
   try {
     const imports = { "@tacho/tacho": pathToFileURL(join(ROOT, "mod.ts")).href };
@@ -16,6 +18,11 @@ Deno.test("TypeScript blocks type-check in a project with default compiler optio
     ok(blocks.length >= 5, `${blocks.length} blocks`);
     const files = blocks.map(({ page, line }) => `${page.replaceAll("/", "_")}_${line}.ts`);
     for (const [i, { text }] of blocks.entries()) await Deno.writeTextFile(join(folder, files[i]!), text);
+    for (const [file, text] of TEMPLATES.flatMap(({ files }) => Object.entries(files))) {
+      if (!file.endsWith(".ts")) continue;
+      files.push(file);
+      await Deno.writeTextFile(join(folder, file), text);
+    }
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["check", "--quiet", ...files],
       cwd: folder,
@@ -37,8 +44,9 @@ Deno.test("links lead to files and headings that exist", () => {
   deepStrictEqual(broken, []);
 });
 
-Deno.test("every task that a page names is in deno.json", () => {
-  const { tasks } = JSON.parse(Deno.readTextFileSync(join(ROOT, "deno.json"))) as { tasks: Record<string, string> };
+Deno.test("every task that a page names is in deno.json, here or in a project of tacho init", () => {
+  const configs = [Deno.readTextFileSync(join(ROOT, "deno.json")), projectFiles(TEMPLATES[0], "")["deno.json"]!];
+  const tasks = Object.assign({}, ...configs.map((text) => JSON.parse(text).tasks as object)) as object;
   const named = pages().flatMap((page) =>
     [...Deno.readTextFileSync(join(ROOT, page)).matchAll(/deno task ([\w:]+)/g)].map((match) => match[1]!)
   );

@@ -22,4 +22,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "peaks", summary: "show or measure the peaks of adapters", load: () => import("./peaks.ts") },
   { name: "prune", summary: "remove kept runs", load: () => import("./prune.ts") },
   { name: "doctor", summary: "examine this machine and its adapters", load: () => import("./doctor.ts") },
+  { name: "init", summary: "create a project", load: () => import("./init.ts") },
 ];

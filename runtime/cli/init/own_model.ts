@@ -1,0 +1,116 @@
+import type { Template } from "./template.ts";
+
+const SCENARIO = `/**
+ * A model of one's own. A layer is a function from tensor to tensor, so a
+ * residual block is plain TypeScript.
+ *
+ *     deno task start                       # compares the variants
+ *     deno task start width=8,16 blocks=2   # compares widths instead
+ *     deno task start --dry-run             # shows size, work and memory only
+ */
+import {
+  adam,
+  add,
+  batchNorm,
+  conv2d,
+  crossEntropy,
+  flatten,
+  globalAvgPool2d,
+  type Layer,
+  layer,
+  linear,
+  relu,
+  run,
+  scenario,
+  sequential,
+  syntheticImages,
+  z,
+} from "@tacho/tacho";
+
+const conv = (channels: number, stride = 1): Layer =>
+  conv2d(channels, { kernel: 3, stride, padding: "same" });
+
+/** Computes relu(x + body(x)). Layers with weights are created once. */
+function residual(channels: number): Layer {
+  const body = sequential({
+    conv1: conv(channels),
+    bn1: batchNorm(),
+    relu: relu(),
+    conv2: conv(channels),
+  });
+  return layer((x) => relu()(add(x, body(x))));
+}
+
+export default scenario({
+  name: "own-model",
+  // Parameters of the model, which the command line can set and sweep
+  params: {
+    width: z.coerce.number().default(8).describe("channels"),
+    blocks: z.coerce.number().default(2).describe("residual blocks"),
+  },
+  // Names of layers appear in reports and in the names of weights
+  model: ({ width, blocks }) =>
+    sequential({
+      stem: conv(width, 2),
+      ...Object.fromEntries(
+        Array.from(
+          { length: blocks },
+          (_, i) => [\`block\${i + 1}\`, residual(width)],
+        ),
+      ),
+      head: sequential(globalAvgPool2d(), flatten(), linear(10)),
+    }),
+  loss: crossEntropy(),
+  optimizer: adam({ learningRate: 1e-2 }),
+  data: syntheticImages({ height: 32, width: 32, classes: 10, length: 2000 }),
+  loader: { batchSize: 16 },
+  measure: { steps: 5, skip: 2, rounds: 8, maxTime: 30 },
+  // A variant lists what differs. The first is the baseline.
+  variants: {
+    baseline: {},
+    unfused: { compile: { fusion: false } },
+  },
+});
+
+// Data workers import this file too, but must not run it
+if (import.meta.main) await run();
+`;
+
+const TEST = `import { deepStrictEqual, ok } from "node:assert/strict";
+import { createTrainer } from "@tacho/tacho";
+import ownModel from "./own_model.ts";
+
+Deno.test("the model maps an image to a logit per class", async () => {
+  await using trainer = await createTrainer(ownModel);
+  const logits = await trainer.forward(new Float32Array(2 * 3 * 32 * 32));
+  deepStrictEqual(logits.shape, [2, 10]);
+});
+
+Deno.test("the model has the weights of as many blocks as asked for", async () => {
+  await using trainer = await createTrainer(ownModel, {
+    overrides: ["blocks=3"],
+  });
+  ok((await trainer.parameters()).has("block3.conv1.weight"));
+});
+
+Deno.test("the model learns a batch", async () => {
+  await using trainer = await createTrainer(ownModel, {
+    overrides: ["data.length=16"],
+  });
+  const { loss: first } = await trainer.step();
+  let last = first;
+  for (let step = 0; step < 40; step++) last = (await trainer.step()).loss;
+  ok(last < first / 2, \`the loss went from \${first} to \${last}\`);
+});
+`;
+
+export const ownModel: Template = {
+  name: "own-model",
+  summary: "a network built from layers, with parameters to sweep",
+  script: "own_model.ts",
+  args: "",
+  about: "`own_model.ts` builds a small residual network and compares it with and without fused kernels. " +
+    "`own_model_test.ts` checks shapes, weights and learning. Its parameters can be swept: " +
+    "`deno task start width=8,16`.",
+  files: { "own_model.ts": SCENARIO, "own_model_test.ts": TEST },
+};

@@ -1,0 +1,96 @@
+/** Creates a project of each template in an empty folder, and does there what its last lines say. */
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { delimiter, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { TEMPLATES } from "../../../runtime/cli/init/templates.ts";
+import { tachoImport } from "../../../runtime/cli/init/tacho_import.ts";
+import { Place } from "../tacho_process.ts";
+
+const PATH = [dirname(Deno.execPath()), Deno.env.get("PATH")].join(delimiter);
+
+async function sh(place: Place, script: string): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-ec", script],
+    cwd: place.folder,
+    env: { PATH, TACHO_STORE: join(place.folder, "store"), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    stdin: "null",
+  }).output();
+  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  strictEqual(code, 0, text);
+  return text;
+}
+
+/** Commands that `tacho init` prints, without their comments. */
+function commandsOf(text: string): string[] {
+  return [...text.matchAll(/^ {2}(.*)$/gm)].map(([, line]) => line!.replace(/ +#.*/, ""));
+}
+
+for (const { name, script, files } of TEMPLATES) {
+  // Its types are checked with those of the pages
+  Deno.test(`a project of the template ${name} runs and tests itself`, async () => {
+    await using place = await Place.make();
+    const made = await place.tacho(["init", "my project", "--template", name]);
+    deepStrictEqual([made.code, made.stderr], [0, ""]);
+    const [enter, start, test, ...rest] = commandsOf(made.stdout);
+    deepStrictEqual([enter, start, test, rest], ["cd 'my project'", "deno task start", "deno task test", []]);
+    const ran = await sh(place, `${enter}\n${start}`);
+    match(ran, /^variant +images\/s +ratio/m);
+    match(ran, /^kept as [0-9a-z]{12} /m);
+    match(await sh(place, `${enter}\n${test}`), /^ok \| \d+ passed \| 0 failed/m);
+    // A user's editor formats and lints the files; they are in order before
+    await sh(place, `${enter}\ndeno fmt --check --quiet\ndeno lint --quiet`);
+    const written = [...walk(join(place.folder, "my project"))].sort();
+    deepStrictEqual(written, [...Object.keys(files), ".gitignore", "README.md", "deno.json", "deno.lock"].sort());
+    ok(written.includes(script));
+  });
+}
+
+function* walk(folder: string, prefix = ""): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* walk(join(folder, name), `${prefix}${name}/`);
+    else yield prefix + name;
+  }
+}
+
+Deno.test("init overwrites nothing, and says what is in the way", async () => {
+  await using place = await Place.make();
+  await place.write("mine/README.md", "mine\n");
+  await place.write("mine/file", "");
+  const [existing, inFile, unknown] = await Promise.all([
+    place.tacho(["init"], {}, "mine"),
+    place.tacho(["init", "mine/file/project"]),
+    place.tacho(["init", "new", "--template", "own"]),
+  ]);
+  deepStrictEqual([existing.code, existing.stdout], [2, ""]);
+  match(existing.stderr, /^error: tacho init: README\.md exists in .*, and nothing is overwritten; name a new folder/);
+  deepStrictEqual([...Deno.readDirSync(join(place.folder, "mine"))].map(({ name }) => name).sort(), [
+    "README.md",
+    "file",
+  ]);
+  strictEqual(inFile.code, 2);
+  match(inFile.stderr, /^error: tacho init: mine\/file\/project cannot be written \(a part of the path is a file\)/);
+  strictEqual(unknown.code, 2);
+  match(unknown.stderr, /^error: --template: expected resnet, own-model or ci, got "own"; did you mean/);
+  strictEqual(existsSync(join(place.folder, "new")), false);
+});
+
+Deno.test("a project imports a clone by its path and a package by its version", async () => {
+  await using place = await Place.make();
+  await place.write("package/package.json", "{}");
+  const url = (path: string) => pathToFileURL(join(place.folder, path)).href;
+  const project = join(place.folder, "a", "project");
+  strictEqual(tachoImport(url("my clone/"), project, "1.2.3"), "../../my%20clone/mod.ts");
+  strictEqual(tachoImport(url("a/project/tacho/"), project, "1.2.3"), "./tacho/mod.ts");
+  strictEqual(tachoImport(url("package/"), project, "1.2.3"), "npm:@tacho/tacho@^1.2.3");
+  strictEqual(tachoImport("https://jsr.io/@tacho/tacho/1.2.3/", project, "1.2.3"), "jsr:@tacho/tacho@^1.2.3");
+  strictEqual(tachoImport("https://example.com/tacho/", project, "1.2.3"), "https://example.com/tacho/mod.ts");
+});
+
+function existsSync(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
