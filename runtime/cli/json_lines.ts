@@ -1,5 +1,5 @@
 import { printableJson } from "../core/printable.ts";
-import type { Emit, RunEvent } from "../result/run_event.ts";
+import { type Emit, EVENTS_VERSION, type RunEvent } from "../result/run_event.ts";
 import { writeOut } from "./terminal.ts";
 
 /** Minimum time between progress events of one stage, in ms, since each line costs time between steps. */
@@ -14,13 +14,16 @@ export interface JsonLinesOptions {
   readonly timelines?: boolean;
 }
 
-/** Returns a listener that writes events as lines of JSON, and limits the rate of progress events. */
+/** Writes the line with the version, and returns a listener that writes events as lines and limits the rate of progress. */
 export function jsonLines(
   { write = writeOut, now = () => performance.now(), timelines = false }: JsonLinesOptions = {},
 ): Emit {
   let last = { at: -Infinity, topic: "" };
+  const line = (event: RunEvent) => write(`${printableJson(event, 0)}\n`);
+  line({ type: "stream", version: EVENTS_VERSION });
   return (event: RunEvent) => {
-    if (event.type === "timeline" && !timelines) return;
+    // A sandboxed script has a line with the version of its own
+    if (event.type === "stream" || (event.type === "timeline" && !timelines)) return;
     if (event.type === "progress") {
       const { variant, stage, message, step, steps } = event;
       const topic = JSON.stringify([variant, stage, message]);
@@ -28,6 +31,6 @@ export function jsonLines(
       if (topic === last.topic && at - last.at < PROGRESS_INTERVAL && (step < steps || steps === 0)) return;
       last = { at, topic };
     }
-    write(`${printableJson(event, 0)}\n`);
+    line(event);
   };
 }

@@ -36,12 +36,20 @@ export interface BoundKernels {
 /**
  * Binds kernels to buffers: compiles kernels that the device has not compiled yet, uploads uniforms, creates bind groups.
  *
+ * @param onKernel called with the number of kernels whose pipelines exist, and of all
  * @throws {DeviceError} if a kernel does not compile
  */
-export async function bind(device: Device, calls: readonly KernelCall[]): Promise<BoundKernels> {
+export async function bind(
+  device: Device,
+  calls: readonly KernelCall[],
+  onKernel: (done: number, all: number) => void = () => {},
+): Promise<BoundKernels> {
   const pipelines: GPUComputePipeline[] = [];
   // One at a time, so that the time of each is known
-  for (const { kernel } of calls) pipelines.push(await device.pipelines.get(kernel));
+  for (const { kernel } of calls) {
+    pipelines.push(await device.pipelines.get(kernel));
+    onKernel(pipelines.length, calls.length);
+  }
   const kernels = calls.map(({ kernel }) => kernel);
   const uniforms = uploadUniforms(device, kernels);
   let offset = 0;

@@ -8,6 +8,7 @@ export class PipelineCache {
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
   readonly #layouts = new Map<string, GPUBindGroupLayout>();
   readonly #creation = new Map<string, number>();
+  readonly #dispatched = new WeakSet<GPUComputePipeline>();
 
   constructor(gpu: GPUDevice) {
     this.#gpu = gpu;
@@ -36,6 +37,13 @@ export class PipelineCache {
       this.#pipelines.set(key, pipeline);
     }
     return pipeline;
+  }
+
+  /** Notes that a pipeline is being dispatched. Returns false if it was noted before. */
+  firstDispatch(pipeline: GPUComputePipeline): boolean {
+    if (this.#dispatched.has(pipeline)) return false;
+    this.#dispatched.add(pipeline);
+    return true;
   }
 
   /** Returns the layout of a kernel's bind group. */

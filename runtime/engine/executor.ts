@@ -66,8 +66,18 @@ export class Executor {
     return this.#phases.map((entry) => entry.phase);
   }
 
-  /** Creates pipelines and bind groups. The plan's slots must be reserved in `slots`. */
-  static async create(plan: Plan, device: Device, buffers: BufferSource, slots: SlotPool): Promise<Executor> {
+  /**
+   * Creates pipelines and bind groups. The plan's slots must be reserved in `slots`.
+   *
+   * @param onKernel called with the number of kernels whose pipelines exist, and of all
+   */
+  static async create(
+    plan: Plan,
+    device: Device,
+    buffers: BufferSource,
+    slots: SlotPool,
+    onKernel?: (done: number, all: number) => void,
+  ): Promise<Executor> {
     const calls = plan.segments.flatMap((segment) => segment.dispatches).map(({ kernel, bindings, nodeId }) => ({
       kernel,
       buffers: bindings.map((location) => ({
@@ -77,7 +87,7 @@ export class Executor {
       })),
       label: `${nodeId} ${kernel.name}`,
     }));
-    const { dispatches, free } = await bind(device, calls);
+    const { dispatches, free } = await bind(device, calls, onKernel);
     let next = 0;
     const phases = plan.segments.map((segment) => ({
       phase: segment.phase,
@@ -103,6 +113,19 @@ export class Executor {
     for (const { phase, dispatches } of this.#phases) {
       encodePass(encoder, phase, dispatches.map((dispatch) => ({ ...dispatch, grid: [1, 1, 1] })));
     }
+  }
+
+  /**
+   * Returns a dispatch of each pipeline that the device has not run yet, with a single workgroup, whose results are wrong.
+   * The caller runs all of them.
+   */
+  newShaders(): { readonly name: string; encode(encoder: GPUCommandEncoder): void }[] {
+    return this.#phases.flatMap(({ dispatches }) => dispatches)
+      .filter(({ pipeline }) => this.device.pipelines.firstDispatch(pipeline))
+      .map((dispatch) => ({
+        name: dispatch.kernel,
+        encode: (encoder) => encodePass(encoder, dispatch.kernel, [{ ...dispatch, grid: [1, 1, 1] }]),
+      }));
   }
 
   free(): void {

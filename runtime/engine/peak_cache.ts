@@ -55,8 +55,10 @@ export interface PeakOptions {
   readonly remeasure?: boolean;
   /** Returns the highest share of its roof that a measured op reaches under given peaks. */
   readonly reached?: (peaks: Peaks) => number;
+  /** Called while peaks are measured, with the number of kernels done and of all. */
+  readonly onProgress?: (done: number, all: number) => void;
   /** Measuring function, for tests; defaults to {@linkcode measurePeaks}. */
-  readonly measure?: (device: Device) => Promise<Peaks | null>;
+  readonly measure?: typeof measurePeaks;
   /** Returns the current load by other processes, for tests; defaults to {@linkcode otherLoad}. */
   readonly load?: () => Promise<number | null>;
 }
@@ -81,7 +83,7 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
     const exceeded = reached(kept.peaks) > ABOVE_ROOF * kept.reached;
     if (!exceeded && !await isQuieter(kept, load)) return kept.peaks;
   }
-  const measured = await measure(device);
+  const measured = await measure(device, options.onProgress);
   if (measured === null) return kept?.peaks ?? null;
   const peaks = kept === null ? measured : betterPeaks(kept.peaks, measured);
   const loads = peaksByName(measured).map(([, peak]) => peak.load ?? 0);

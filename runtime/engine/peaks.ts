@@ -19,16 +19,27 @@ const COPY_BYTES = 128 * 1024 * 1024;
  * Measures the adapter's peak throughput: multiply-adds in f32 and f16, and copies. Takes a few seconds. Uses
  * timestamps, or the host's clock on adapters without them.
  *
+ * @param onKernel called before each kernel with the number of those done and of all
  * @returns null if no run could be timed
  */
-export async function measurePeaks(device: Device): Promise<Peaks | null> {
+export async function measurePeaks(
+  device: Device,
+  onKernel: (done: number, all: number) => void = () => {},
+): Promise<Peaks | null> {
+  const { traits } = device;
+  const [f32Shapes, f16Shapes] = [multiplyAddShapes("f32", traits), traits.f16 ? multiplyAddShapes("f16", traits) : []];
+  const copying = copyWork(device);
+  const all = f32Shapes.length + f16Shapes.length + copying.shapes.length;
+  let done = 0;
+  onKernel(0, all);
   const stopwatch = await Stopwatch.calibrated(device);
-  const multiplyAdd = (type: "f32" | "f16") =>
-    best(device, stopwatch, multiplyAddShapes(type, device.traits), [OUTPUT_BYTES], "FLOP/s");
+  const onShape = () => onKernel(++done, all);
+  const multiplyAdd = (shapes: readonly PeakShape[]) =>
+    best(device, stopwatch, { shapes, sizes: [OUTPUT_BYTES], unit: "FLOP/s", onShape });
   try {
-    const f32 = await multiplyAdd("f32");
-    const f16 = device.traits.f16 ? await multiplyAdd("f16") : null;
-    const copy = await bestCopy(device, stopwatch);
+    const f32 = await multiplyAdd(f32Shapes);
+    const f16 = f16Shapes.length > 0 ? await multiplyAdd(f16Shapes) : null;
+    const copy = await best(device, stopwatch, { ...copying, unit: "bytes/s", onShape });
     if (f32 === null || copy === null) return null;
     return { clock: stopwatch.clock, f32, f16, copy };
   } finally {
@@ -36,20 +47,28 @@ export async function measurePeaks(device: Device): Promise<Peaks | null> {
   }
 }
 
-function bestCopy(device: Device, stopwatch: Stopwatch): Promise<Peak | null> {
-  const { maxStorageBindingBytes, maxBufferBytes } = device.traits;
-  const most = Math.min(COPY_BYTES, maxStorageBindingBytes, maxBufferBytes);
+/** Returns the copies to time. */
+function copyWork({ traits }: Device): Pick<PeakWork, "shapes" | "sizes"> {
+  const most = Math.min(COPY_BYTES, traits.maxStorageBindingBytes, traits.maxBufferBytes);
   const bytes = most - most % COPY_STEP;
-  return best(device, stopwatch, copyShapes(bytes, device.traits), [bytes, bytes], "bytes/s");
+  return { shapes: copyShapes(bytes, traits), sizes: [bytes, bytes] };
 }
 
-/** Returns the rate of the fastest kernel, and the conditions of all runs. `sizes` are the bytes of the buffers that the kernels bind. */
+/** Kernels of one kind to time. */
+interface PeakWork {
+  readonly shapes: readonly PeakShape[];
+  /** Sizes in bytes of the buffers that the kernels bind. */
+  readonly sizes: readonly number[];
+  readonly unit: Peak["unit"];
+  /** Called after each kernel. */
+  readonly onShape: () => void;
+}
+
+/** Returns the rate of the fastest kernel, and the conditions of all runs. */
 async function best(
   device: Device,
   stopwatch: Stopwatch,
-  shapes: readonly PeakShape[],
-  sizes: readonly number[],
-  unit: Peak["unit"],
+  { shapes, sizes, unit, onShape }: PeakWork,
 ): Promise<Peak | null> {
   const buffers = sizes.map((size) => device.buffer("peak", size, GPUBufferUsage.STORAGE));
   const load = watchOtherLoad();
@@ -58,6 +77,7 @@ async function best(
     for (const shape of shapes) {
       const { kernel, perSecond, spread } = await rateOf(device, stopwatch, shape, buffers);
       if (perSecond > (fastest?.value ?? 0)) fastest = { value: perSecond, unit, kernel, spread };
+      onShape();
     }
     return fastest === null ? null : { ...fastest, date: new Date().toISOString(), load: load() };
   } finally {

@@ -44,7 +44,7 @@ export interface Arm {
   readonly blocks: readonly Block[];
 
   /** Prepares to run from step `firstStep` on, and stays idle. */
-  prepare(firstStep: number): Promise<void>;
+  prepare(firstStep: number, onKernel?: OnProgress): Promise<void>;
   /** Runs warm-up steps. Returns their wall time in ms. */
   warmUp(steps: number, onStep?: (done: number) => void): Promise<{ readonly wall: number }>;
   /** Discards the times of the warm-up. */
@@ -72,6 +72,8 @@ export interface Arm {
   setUpAnew?(placement: Placement): Promise<void>;
   /** Reserves shared memory before any arm is prepared. */
   reserve?(): void;
+  /** Compiles the shaders that its steps need, one by one, and undoes all other effects. */
+  compile?(onShader: OnProgress): Promise<void>;
   /** Performs one-time work of the first step, such as compilation, and undoes its effects. */
   compileOnly?(): Promise<void>;
   /** Choice of kernels by timing; null if there is nothing to choose. */
@@ -80,7 +82,7 @@ export interface Arm {
   readonly evaluateEvery?: number | null;
   evaluate?(onBatch: OnProgress): Promise<void>;
   /** Requests profiled steps, before any other step and again after a change of plan. */
-  setUpProfile?(request: ProfileRequest): Promise<void>;
+  setUpProfile?(request: ProfileRequest, onOp: OnProgress): Promise<void>;
   /** Runs the profiled steps and restores the training state. */
   profile?(onStep: OnProgress): Promise<void>;
   /** True if `ablate` can take parts of the step away. */

@@ -165,9 +165,10 @@ class Measurement {
   }
 
   async #setUpProfile(arm: Arm): Promise<void> {
-    const { profile, attempts } = this.#options;
+    const { profile, attempts, progress } = this.#options;
     if (profile === null || !this.#isProfiled(arm)) return;
-    await attempts.attempt(arm, async () => await arm.setUpProfile?.(profile));
+    const onOp = (done: number, all: number) => progress.at(arm.name, "compile", done, all);
+    await attempts.attempt(arm, async () => await arm.setUpProfile?.(profile, onOp));
   }
 
   async #afterEpoch(arm: Arm, epoch: number): Promise<void> {

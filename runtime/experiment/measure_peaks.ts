@@ -48,12 +48,12 @@ export async function measurePeaks(
   if (device === null || options.profile === null || options.interrupted()) return null;
   if (!runs.some((run) => run.running)) return null;
   const warn = (message: string) => options.onEvent?.({ type: "warning", kind: null, message });
-  progress.at(null, "profile", 0, 0, { message: "the adapter's peaks" });
   try {
     return await adapterPeaks(device, {
       onWarning: warn,
       reached: (peaks) => highestShare(ops, peaks),
       keep: options.cache ?? true,
+      onProgress: (done, all) => progress.at(null, "peaks", done, all),
     });
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error;

@@ -11,7 +11,13 @@ import { resultSchema } from "./schema.ts";
 
 const count = z.int().nonnegative();
 
-/** The first event of a run. */
+/** Version of the lines of `--json-lines`. Fields and types may be added to a version; any other change raises it. */
+export const EVENTS_VERSION = 1;
+
+/** The first line of `--json-lines`. */
+const streamSchema = z.strictObject({ type: z.literal("stream"), version: z.literal(EVENTS_VERSION) });
+
+/** The start of a run. */
 const startSchema = z.strictObject({
   type: z.literal("start"),
   scenario: z.string(),
@@ -25,10 +31,10 @@ const progressSchema = z.strictObject({
   type: z.literal("progress"),
   /** Variant that the stage belongs to; null for a stage that all variants share. */
   variant: z.string().nullable(),
-  stage: z.enum(["prepare", "tune", "compile", "warmup", "measure", "profile", "evaluate", "target", "data"]),
-  /** Completed steps of the stage; 0 for a stage without steps. */
+  stage: z.enum(["prepare", "tune", "compile", "warmup", "measure", "profile", "peaks", "evaluate", "target", "data"]),
+  /** Completed steps of the stage, or kernels of `compile` and `peaks`; 0 for a stage without steps. */
   step: count,
-  /** Total number of steps of the stage; 0 for a stage without steps. */
+  /** Total number of these; 0 for a stage without steps. */
   steps: count,
   /** A few words about the stage, such as `round 2/3`. */
   message: z.string().exactOptional(),
@@ -98,6 +104,7 @@ const errorSchema = z.strictObject({ type: z.literal("error"), message: z.string
 
 /** Schema of a line of `--json-lines`. */
 export const runEventSchema = z.discriminatedUnion("type", [
+  streamSchema,
   startSchema,
   progressSchema,
   roundSchema,

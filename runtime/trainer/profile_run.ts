@@ -155,10 +155,13 @@ export async function firstDispatches(
   session: Session,
   device: Device,
   ops: readonly ExecutorOp[],
+  onOp: (done: number, all: number) => void = () => {},
 ): Promise<Map<ExecutorOp, number>> {
+  session.executor.newShaders(); // are all run below
   const snapshot = session.state.snapshot();
   const times = new Map<ExecutorOp, number>();
   for (const op of ops) {
+    onOp(times.size, ops.length);
     const encoder = device.gpu.createCommandEncoder({ label: `first ${op.nodeId}` });
     op.encode(encoder);
     const start = performance.now();

@@ -60,13 +60,13 @@ export class Session {
     device: Device,
     slots: SlotPool,
     compiled: CompiledVariant,
-    options: { seed: number; label: string },
+    options: { seed: number; label: string; onKernel?: ((done: number, all: number) => void) | undefined },
   ): Promise<Session> {
     const { plan } = compiled;
     const batch = BatchBuffers.of(device, plan.inputs, options.label);
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
     const output = plan.hasLoss ? null : outputBuffer(device, plan, options.label);
-    const executor = await Executor.create(plan, device, bindings(state, batch, output), slots);
+    const executor = await Executor.create(plan, device, bindings(state, batch, output), slots, options.onKernel);
     return new Session(device, slots, compiled, state, executor, batch, output);
   }
 

@@ -20,7 +20,7 @@ Deno.test("--json-lines writes only events to stdout, one per line", async () =>
   );
   assert.equal(code, 1, stderr);
   const events = parse(stdout);
-  assert.deepEqual(events.map(({ type }) => type), ["progress", "result"]);
+  assert.deepEqual(events.map(({ type }) => type), ["stream", "progress", "result"]);
   const last = events.at(-1)!;
   assert.ok(last.type === "result" && last.result.scenario.name === "rehearsal");
   assert.match(stderr, /^rehearsal: 4 variants[^]*speedup\.amp/, "other output goes to stderr");
@@ -43,6 +43,7 @@ Deno.test("rapid progress events are thinned out, other events are not", () => {
   const clock = { now: 0 };
   const lines: string[] = [];
   const listen = jsonLines({ write: (line) => lines.push(line), now: () => clock.now });
+  assert.deepEqual(lines.splice(0).map((line) => JSON.parse(line)), [{ type: "stream", version: 1 }]);
   const at = (now: number, event: RunEvent) => {
     clock.now = now;
     listen(event);
@@ -54,6 +55,7 @@ Deno.test("rapid progress events are thinned out, other events are not", () => {
   assert.equal(at(70, { ...progress, variant: "b" }), 1, "another variant");
   assert.equal(at(200, { ...progress, variant: "b", step: 2 }), 1, "later");
   assert.equal(at(201, { type: "warning", kind: null, message: "\u001b[2J" }), 1);
+  assert.equal(at(202, { type: "stream", version: 1 }), 0, "that of a sandboxed script");
   assert.equal(at(202, { type: "timeline", timeline: { variant: "a", spans: [], counters: [], flows: [] } }), 0);
 });
 
@@ -61,6 +63,6 @@ Deno.test("an event is one line regardless of its message", () => {
   const lines: string[] = [];
   const warning: RunEvent = { type: "warning", kind: "load", message: "a\nb\u001b[2J\u2028" };
   jsonLines({ write: (line) => lines.push(line) })(warning);
-  assert.deepEqual([lines.length, JSON.parse(lines[0]!)], [1, warning]);
-  assert.match(lines[0]!, /^\P{C}+\n$/u);
+  assert.deepEqual([lines.length, JSON.parse(lines[1]!)], [2, warning]);
+  assert.match(lines[1]!, /^\P{C}+\n$/u);
 });

@@ -10,7 +10,11 @@ import { peaksOf } from "../support/peaks.ts";
 Deno.test("measured peaks are positive, have their conditions, and all buffers are freed", async () => {
   const device = await Device.open();
   try {
-    const { f32, f16, copy, clock } = (await measurePeaks(device))!;
+    const steps: [number, number][] = [];
+    const { f32, f16, copy, clock } = (await measurePeaks(device, (done, all) => steps.push([done, all])))!;
+    const all = steps[0]![1];
+    assert.deepEqual(steps, Array.from({ length: all + 1 }, (_, i) => [i, all]), "each kernel moves the progress");
+    assert(all >= 6);
     assert.ok(f32.value > 1e6 && copy.value > 1e6);
     assert.equal(f16 === null, !device.traits.f16);
     for (const { date, load, spread } of [f32, copy]) {

@@ -1,4 +1,5 @@
 import type { RunRecorder } from "../../store/run_recorder.ts";
+import { compileArm } from "./compile_arm.ts";
 import type { Arm, ArmTuning } from "../arm.ts";
 import type { ArmRecorder } from "../arm_recorder.ts";
 import type { RunProgress } from "../run_progress.ts";
@@ -47,7 +48,10 @@ async function tune(arm: Arm, tuning: ArmTuning, options: StartOptions): Promise
   const { baseline, controlArm, armRecorder, progress, interrupted, attempt, warmUpSteps, setUpProfile } = options;
   const choice = baseline?.tuning?.choice ?? null;
   if (arm === controlArm && choice !== null) tuning.adopt(choice);
-  if (tuning.switchStep > 0) await setUpProfile(arm);
+  if (tuning.switchStep > 0) {
+    await setUpProfile(arm);
+    await compileArm(arm, options);
+  }
   const { least } = warmUpSteps(arm);
   await attempt(arm, () =>
     passWindow(arm, tuning, {
@@ -67,7 +71,7 @@ async function prepare(
   for (const arm of arms) {
     progress.at(arm.name, "compile");
     const firstStep = skippedSteps(arm, resumePoint(runRecorder, arm.name));
-    await attempt(arm, () => arm.prepare(firstStep));
+    await attempt(arm, () => arm.prepare(firstStep, (done, all) => progress.at(arm.name, "compile", done, all)));
     armRecorder.failure(arm, 0);
   }
 }

@@ -1,5 +1,6 @@
 import type { Procedure } from "../../result/schema.ts";
 import type { RunRecorder } from "../../store/run_recorder.ts";
+import { compileArm } from "./compile_arm.ts";
 import type { ArmRecorder } from "../arm_recorder.ts";
 import { differingLoss, resumeArm, resumePoint } from "./resume.ts";
 import type { RunProgress } from "../run_progress.ts";
@@ -29,6 +30,7 @@ export class WarmUpPhase {
 
   async run(arm: Arm): Promise<void> {
     const { runRecorder, armRecorder } = this.#options;
+    await compileArm(arm, this.#options);
     if (runRecorder !== null && resumePoint(runRecorder, arm.name) !== null) await this.#resume(arm, runRecorder);
     else await this.#warmUp(arm);
     armRecorder.failure(arm, 0);

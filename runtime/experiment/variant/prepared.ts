@@ -12,6 +12,7 @@ import { LoaderFeed } from "../../feed/loader_feed.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { Config } from "../../scenario/config.ts";
 import { Session } from "../../trainer/session.ts";
+import type { OnProgress } from "../arm.ts";
 
 /** Paused loader, feed and session of a variant. */
 export interface PreparedVariant {
@@ -30,6 +31,8 @@ export interface PrepareOptions {
   readonly recorder: Recorder;
   /** Index of the first batch. */
   readonly firstBatch: number;
+  /** Called while pipelines are created, with the number of those done and of all. */
+  readonly onKernel?: OnProgress | undefined;
   shouldStop(): boolean;
 }
 
@@ -57,7 +60,7 @@ export async function prepareVariant(options: PrepareOptions, onDevice: OnDevice
   const { compiled, device, slots } = onDevice;
   let session: Session | null = null;
   try {
-    session = await Session.create(device, slots, compiled, { seed, label: name });
+    session = await Session.create(device, slots, compiled, { seed, label: name, onKernel: options.onKernel });
     const made = session.feed(loader, { monitor, timing, timestamps: true, recorder, shouldStop });
     if (config.evaluate !== null) {
       await session.evaluation();

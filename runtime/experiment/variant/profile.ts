@@ -7,6 +7,7 @@ import { Recorder } from "../../record/recorder.ts";
 import { type ProfileRequest, stepCount } from "../../record/schedule.ts";
 import { firstDispatches, type ProfiledRun, type ProfileOptions, runProfile } from "../../trainer/profile_run.ts";
 import type { Session } from "../../trainer/session.ts";
+import type { OnProgress } from "../arm.ts";
 import { type ComposedProfile, composeProfile, hostRanges, type MeasuredHost } from "./compose_profile.ts";
 
 /** Profiled steps of a variant, and the profile made from them. */
@@ -35,7 +36,7 @@ export class VariantProfile {
   }
 
   /** Times the first run of each op separately, before anything else runs; after a change of plan, of changed ops only. */
-  async setUp(): Promise<void> {
+  async setUp(onOp?: OnProgress): Promise<void> {
     const { ops, plan } = this.#session.executor;
     const dispatches = Map.groupBy(
       plan.segments.flatMap((segment) => segment.dispatches),
@@ -43,7 +44,7 @@ export class VariantProfile {
     );
     const code = new Map(ops.map(({ nodeId }) => [nodeId, dispatches.get(nodeId)!.map(({ kernel }) => kernel.wgsl)]));
     const fresh = ops.filter(({ nodeId }) => code.get(nodeId)!.join() !== this.#code.get(nodeId)?.join());
-    const first = await firstDispatches(this.#session, this.#device, fresh);
+    const first = await firstDispatches(this.#session, this.#device, fresh, onOp);
     this.#code = code;
     const seen = new Set<string>();
     for (const op of ops) {

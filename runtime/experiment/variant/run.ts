@@ -146,7 +146,7 @@ export class VariantRun implements Arm {
   }
 
   /** Starts the loader at the batch of `firstStep`. With a model, also allocates buffers and creates pipelines. */
-  async prepare(firstStep: number): Promise<void> {
+  async prepare(firstStep: number, onKernel?: OnProgress): Promise<void> {
     const start = performance.now();
     const { device, slots } = this.#place;
     const compiled = this.current;
@@ -156,6 +156,7 @@ export class VariantRun implements Arm {
       dataset: this.#dataset,
       recorder: this.#recorder,
       firstBatch: firstStep,
+      onKernel,
       shouldStop: () => this.#place.interrupted(),
     }, compiled === null ? null : { compiled, device: device!, slots: slots! });
     this.#steps = new VariantSteps({
@@ -183,6 +184,10 @@ export class VariantRun implements Arm {
     this.#record.restoreBlock(kept);
   }
 
+  async compile(onShader: OnProgress): Promise<void> {
+    await this.#steps?.compile(onShader, () => this.#place.interrupted());
+  }
+
   async compileOnly(): Promise<void> {
     await this.#steps?.compileOnly();
   }
@@ -195,12 +200,12 @@ export class VariantRun implements Arm {
    * Requests profiled steps, and times the first run of each op separately. Must be called before anything else runs, and
    * again after a change of plan. Without a model, the profile only contains the host's work.
    */
-  async setUpProfile(request: ProfileRequest): Promise<void> {
+  async setUpProfile(request: ProfileRequest, onOp: OnProgress): Promise<void> {
     const session = this.#prepared?.session ?? null;
     this.#profile ??= session === null
       ? new LoaderProfile(this.name, request)
       : new VariantProfile(this.name, session, this.#device!, request);
-    if (this.#profile instanceof VariantProfile) await this.#profile.setUp();
+    if (this.#profile instanceof VariantProfile) await this.#profile.setUp(onOp);
   }
 
   /** Runs the profiled steps and restores the training state. */

@@ -3,7 +3,8 @@ import type { FedBlock } from "../../feed/feed.ts";
 import type { CleanPasses } from "../../record/device_samples.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
-import type { BlockPlace } from "../arm.ts";
+import { compileShaders } from "../../trainer/compile_shaders.ts";
+import type { BlockPlace, OnProgress } from "../arm.ts";
 import { drainSteps } from "../rounds/drain.ts";
 import type { PreparedVariant } from "./prepared.ts";
 import { countsBetween, type VariantRecord } from "./record.ts";
@@ -24,6 +25,8 @@ export interface VariantStepsOptions {
 /** Runs steps of a prepared variant and records them. */
 export class VariantSteps {
   readonly #options: VariantStepsOptions;
+  /** Time of compiling shaders before the first step, in ms. */
+  #compilation = 0;
 
   constructor(options: VariantStepsOptions) {
     this.#options = options;
@@ -35,10 +38,19 @@ export class VariantSteps {
     const first = record.steps === 0;
     const start = performance.now();
     const fed = await this.#run(steps, onStep);
-    if (first && steps === 1) record.firstStep = performance.now() - start;
+    if (first && steps === 1) record.firstStep = this.#compilation + performance.now() - start;
     await this.#readPasses();
     await device?.settle();
     return fed;
+  }
+
+  /** Compiles the shaders one by one, which the time of the first step includes. */
+  async compile(onShader: OnProgress, shouldStop: () => boolean): Promise<void> {
+    const { prepared: { session }, device } = this.#options;
+    if (session === null) return;
+    const start = performance.now();
+    const compiled = await compileShaders(session, device!, { onShader, shouldStop });
+    if (compiled > 0) this.#compilation += performance.now() - start;
   }
 
   /** Compiles the shaders by a step that is undone. */
@@ -50,7 +62,7 @@ export class VariantSteps {
     session.runOnce();
     session.state.restore(before);
     await device!.settle();
-    record.firstStep = performance.now() - start;
+    record.firstStep = this.#compilation + performance.now() - start;
   }
 
   /** Measures a block; with `drain`, first uses up the batches loaded while other arms ran. */

@@ -22,9 +22,17 @@ const WORDS: Readonly<Record<ProgressStage, string>> = {
   warmup: "warming up",
   measure: "measuring",
   profile: "profiling",
+  peaks: "measuring the adapter's peaks",
   evaluate: "evaluating",
   target: "training to the target",
   data: "preparing data",
+};
+
+/** Words for what a stage counts, if not steps. */
+const COUNTED: Readonly<Partial<Record<ProgressStage, string>>> = {
+  compile: "kernel",
+  tune: "kernel",
+  peaks: "kernel",
 };
 
 /** Largest number of variants with a line of their own. */
@@ -59,7 +67,7 @@ function doing({ variant, stage, step, steps, message }: ProgressEvent): string 
   return [
     variant === null ? null : nameInProse(variant),
     message === undefined ? WORDS[stage] : `${WORDS[stage]} ${printable(message)}`,
-    steps > 0 ? `step ${step}/${steps}` : null,
+    steps > 0 ? `${COUNTED[stage] ?? "step"} ${step}/${steps}` : null,
   ].filter((part) => part !== null).join(" · ");
 }
 

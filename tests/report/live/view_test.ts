@@ -32,6 +32,14 @@ Deno.test("unknown values are omitted", () => {
   assert.equal(liveLine(state({ event: preparing, left: null })), "preparing data · 0:30");
 });
 
+Deno.test("a stage counts its steps or its kernels", () => {
+  const doing = (fields: Partial<ProgressEvent>) =>
+    liveLines(state({ event: { ...event, ...fields } }), { columns: 80, rows: 24 })[0];
+  assert.equal(doing({}), "v3 · measuring · step 4/10");
+  assert.equal(doing({ stage: "compile" }), "v3 · compiling · kernel 4/10");
+  assert.equal(doing({ stage: "peaks", variant: null }), "measuring the adapter's peaks · kernel 4/10");
+});
+
 Deno.test("of many variants only the baseline, the current one and the fastest are shown", () => {
   const measured = new Map(Array.from({ length: 60 }, (_, i) => [`v${i}`, soFar(i === 0 ? null : 1 + i / 100)]));
   const [, , ...lines] = liveLines(state({ measured }), { columns: 80, rows: 24 });
