@@ -71,6 +71,7 @@ export type {
   OpPass,
   TensorInfo,
 } from "./runtime/nn/own_ops/definition.ts";
+export { multiInput, type MultiInputModel, type Tensors } from "./runtime/nn/multi_input.ts";
 export { scope } from "./runtime/nn/scope.ts";
 export { sequential } from "./runtime/nn/sequential.ts";
 export { conv2d, type Conv2dOptions } from "./runtime/nn/conv2d.ts";
@@ -132,6 +133,8 @@ export type { Tensor } from "./runtime/graph/op.ts";
 
 // Initialisers, losses, optimizers
 export { constant, he, type HeOptions, normal, ones, uniform, xavier, zeros } from "./runtime/nn/initializers.ts";
+export { applyLoss } from "./runtime/nn/losses.ts";
+export type { LossFunction } from "./runtime/nn/losses/custom.ts";
 export { binaryCrossEntropy } from "./runtime/nn/losses/binary_cross_entropy.ts";
 export { crossEntropy } from "./runtime/nn/losses/cross_entropy.ts";
 export { huber } from "./runtime/nn/losses/huber.ts";

@@ -1,6 +1,6 @@
 /**
  * A small transformer of layers and tensor ops. It reads a sequence of tokens and names the first one after the marker,
- * which only attention can find. Tokens are whole numbers in the input's f32.
+ * which only attention can find.
  *
  *     deno run -A examples/06_transformer.ts
  *     deno run -A examples/06_transformer.ts depth=1,2 heads=4   # depths in turn
@@ -31,8 +31,8 @@ const [samples, length, vocabulary] = [2048, 12, 10];
 const marker = vocabulary - 1;
 
 /** Sequences with one marker each, and the token after it. */
-function sequences(): { tokens: Float32Array; answers: Int32Array } {
-  const tokens = Float32Array.from({ length: samples * length }, (_, i) => (i * i * 31 + i * 17 + (i >> 5)) % marker);
+function sequences(): { tokens: Int32Array; answers: Int32Array } {
+  const tokens = Int32Array.from({ length: samples * length }, (_, i) => (i * i * 31 + i * 17 + (i >> 5)) % marker);
   const answers = Int32Array.from({ length: samples }, (_, n) => {
     const place = n * length + (n * 7) % (length - 1);
     tokens[place] = marker;

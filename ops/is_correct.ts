@@ -1,41 +1,49 @@
 import { InputError } from "../runtime/core/errors.ts";
-import { sizeOf } from "../runtime/core/shape.ts";
+import { sameShape, sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, rowMajor } from "../runtime/graph/types.ts";
-import type { NoAttrs } from "./activation.ts";
 import { bytesOf } from "./buffers.ts";
+import { classesLast, IGNORE_INDEX, targetShape } from "./cross_entropy.ts";
 import { load } from "./kernels/access.ts";
 import { rowNumbers } from "./kernels/row_numbers.ts";
 import { declare, floatOf, inputBuffer } from "./kernels/tensors.ts";
 
+export interface IsCorrectAttrs {
+  /** Class index of rows that do not count. */
+  readonly ignoreIndex: number;
+}
+
 /**
- * 1 for rows whose target is the class with the largest output, 0 for the others. The first of equal outputs counts as
- * the largest; a row with a NaN is wrong. Inputs: outputs `[n, classes]`, target i32 `[n]` of class indices. Output:
- * f32 `[n]`.
+ * 1 for rows whose target is the class with the largest output, 0 for the others; and 1 for rows that count, 0 for those
+ * whose target is `ignoreIndex`. The first of equal outputs counts as the largest; a row with a NaN is wrong. Inputs:
+ * outputs and targets as for `cross_entropy`. Outputs: both f32 of the target's shape.
  */
-export const isCorrectOp: OpDef<NoAttrs> = {
+export const isCorrectOp: OpDef<IsCorrectAttrs> = {
   type: "is_correct",
   precision: "fixed",
   shape([x, target]) {
     floatOf(x!, "is_correct", "the outputs");
-    const n = x!.shape[0]!;
-    if (x!.shape.length !== 2 || target!.dtype !== "i32" || target!.shape.length !== 1 || target!.shape[0] !== n) {
+    if (x!.shape.length < 2 || target!.dtype !== "i32" || !sameShape(target!.shape, targetShape(x!))) {
       throw new InputError(
-        `is_correct expects outputs [n, classes] and class indices i32[n], got ${formatType(x!)} and ` +
+        `is_correct expects outputs [n, ..., classes] and class indices i32[n, ...], got ${formatType(x!)} and ` +
           formatType(target!),
       );
     }
-    return [rowMajor([n], "f32")];
+    const rows = rowMajor(target!.shape, "f32");
+    return [rows, rows];
   },
   cost: (inputs, outputs) => ({ flops: 2 * sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
-  candidates({ inputs, traits }) {
+  candidates({ inputs, attrs: { ignoreIndex }, traits }) {
     const x = inputBuffer(inputs, 0);
-    const [n, width] = inputs[0]!.shape as [number, number];
+    const n = sizeOf(inputs[1]!.shape);
+    const width = sizeOf(inputs[0]!.shape) / n;
     const at = (index: string) => load("x", index, x.dtype, 1);
     return [rowNumbers({
       name: `is_correct.${x.dtype}`,
       reads: { x: declare(x, 1), targets: { ref: { input: 1 }, type: "i32" } },
       ...{ n, width, traits },
+      uniforms: { ignored: { i32: ignoreIndex } },
+      results: ["correct", "counted"],
       // Tests the bits, since compilers may assume that comparisons see no NaN
       prelude: `fn isNan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }`,
       body: `let target_ = targets[row];
@@ -47,14 +55,21 @@ export const isCorrectOp: OpDef<NoAttrs> = {
     if (isNan(other) || other > own || (other == own && k < hit)) { beaten += 1.0; }
   }
   beaten = rowSum(beaten, lix);
-  let y = select(0.0, 1.0, beaten == 0.0 && target_ == i32(hit));`,
+  let counted = select(0.0, 1.0, target_ != u.ignored);
+  let correct = select(0.0, counted, beaten == 0.0 && target_ == i32(hit));`,
     })];
   },
 };
 
 /**
- * Returns 1 for each row of `[n, classes]` whose largest output is the target's class and 0 otherwise, as f32 `[n]`.
+ * Returns 1 for each row whose largest output is the target's class and 0 otherwise, and 1 for each row that counts, both
+ * f32 of the target's shape. Rows whose target is `ignoreIndex` do not count.
  */
-export function isCorrect(outputs: Tensor, target: Tensor): Tensor {
-  return outputs.graph.apply(isCorrectOp, {}, [outputs, target])[0]!;
+export function isCorrect(
+  outputs: Tensor,
+  target: Tensor,
+  { ignoreIndex = IGNORE_INDEX }: Partial<IsCorrectAttrs> = {},
+): [correct: Tensor, counted: Tensor] {
+  const [correct, counted] = outputs.graph.apply(isCorrectOp, { ignoreIndex }, [classesLast(outputs), target]);
+  return [correct!, counted!];
 }

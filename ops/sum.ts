@@ -120,6 +120,11 @@ export function sumTo(x: Tensor, type: TensorType, scale = 1): Tensor {
     : reshapeTo(reduced, type);
 }
 
+/** Returns the sum over all dimensions but the first: `[n, ...]` -> `[n]`. */
+export function sumBySample(x: Tensor): Tensor {
+  return x.shape.length === 1 ? x : sum(reshapeTo(x, { shape: [x.shape[0]!, -1], layout: "row" }), { axes: 1 });
+}
+
 /**
  * Returns the shape to which NumPy broadcasts the given shapes.
  *

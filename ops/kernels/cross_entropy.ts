@@ -1,6 +1,6 @@
 /**
- * Cross-entropy of rows of logits and class indices: first per row, then the mean. A row is computed by one lane on
- * software adapters and by one workgroup on GPUs. For small problems one workgroup computes everything, since a second
+ * Cross-entropy of rows of logits and class indices: first per row, then the weighted mean. A row is computed by one lane
+ * on software adapters and by one workgroup on GPUs. For small problems one workgroup computes everything, since a second
  * dispatch would cost more.
  *
  * @module
@@ -9,14 +9,15 @@ import {
   defineKernel,
   type KernelOptions,
   type KernelPlan,
+  type KernelSpec,
   LINEAR_INDEX,
   linearGrid,
-  type UniformValue,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { load } from "./access.ts";
+import { type ClassTargets, classWeight, rowLoss, targetsName, targetUniforms } from "./class_targets.ts";
 import type { FloatBuffer } from "./float_buffer.ts";
-import { finalSum, sumLanes } from "./sum.ts";
+import { sumLanes } from "./sum.ts";
 import { declare } from "./tensors.ts";
 import { powerOfTwoBelow, type Team, TEAM_SIZE, teamFold, teamSum } from "./team.ts";
 
@@ -27,30 +28,37 @@ export interface CrossEntropyPlanOptions {
   readonly x: FloatBuffer;
   readonly n: number;
   readonly classes: number;
-  /** Target probabilities: `onAll` for every class, plus `onTarget` for the target. */
-  readonly q: { readonly onTarget: UniformValue; readonly onAll: UniformValue };
+  readonly targets: ClassTargets;
   readonly traits: DeviceTraits;
 }
 
 /**
  * Returns the plan. Input 1 holds the class indices. Outputs: the mean; for each row the largest logit and the
- * logarithm of the sum of exponentials.
+ * logarithm of the sum of exponentials; the sum of the weights of all rows.
  */
-export function crossEntropyPlan({ x, n, classes, q, traits }: CrossEntropyPlanOptions): KernelPlan {
-  const scale = 1 / n;
+export function crossEntropyPlan({ x, n, classes, targets, traits }: CrossEntropyPlanOptions): KernelPlan {
+  const name = `cross_entropy.${x.dtype}${targetsName(targets)}`;
   const buffers = {
     x: declare(x, 1),
     targets: { ref: { input: 1 }, type: "i32" },
     saved: { ref: { output: 1 }, type: "f32" },
   } as const;
+  const results = {
+    mean: { ref: { output: 0 }, type: "f32" },
+    counted_: { ref: { output: 2 }, type: "f32" },
+  } as const;
+  const uniforms = (lanes: number) => ({ n, classes, lanes, ...targetUniforms(targets, classes) });
   if (isSmall(n, classes, traits)) {
     const kernel = defineKernel({
-      name: `cross_entropy.${x.dtype}.small`,
-      buffers: { ...buffers, total: { ref: { output: 0 }, type: "f32" } },
-      uniforms: { n, classes, lanes: TEAM_SIZE, ...q, scale: { f32: scale } },
+      name: `${name}.small`,
+      buffers: { ...buffers, ...results },
+      uniforms: uniforms(TEAM_SIZE),
       workgroupSize: [TEAM_SIZE],
       grid: [1],
-      ...rowsOfAWorkgroup(x),
+      prelude: teamSum({ columns: 1, members: TEAM_SIZE }, "vec2<f32>"),
+      body: `  let lane = lix;
+  ${lossOfALane(x, targets)}
+  ${weightedMean("teamSum(sums, lix)")}`,
     });
     return { name: kernel.name, kernels: [kernel], workspace: [] };
   }
@@ -58,23 +66,56 @@ export function crossEntropyPlan({ x, n, classes, q, traits }: CrossEntropyPlanO
   const team = traits.class === "cpu" ? null : teamOfRow(classes);
   const size = team?.members ?? WORKGROUP;
   const rows = defineKernel({
-    name: `cross_entropy.${x.dtype}`,
-    buffers: { ...buffers, parts: { ref: { workspace: 0 }, type: "f32" } },
-    uniforms: { n, classes, lanes, ...q },
+    name,
+    buffers: { ...buffers, parts: { ref: { workspace: 0 }, type: "vec2<f32>" } },
+    uniforms: uniforms(lanes),
     workgroupSize: [size],
     grid: linearGrid(lanes * (team?.members ?? 1), size, traits.maxWorkgroupsPerDimension),
-    ...(team === null ? { body: rowsOfALane(x) } : rowsOfATeam(x, team)),
+    ...(team === null ? { body: rowsOfALane(x, targets) } : rowsOfATeam(x, targets, team)),
   });
-  const mean = finalSum({ parts: { workspace: 0 }, sum: { output: 0 }, lanes, scale, traits });
-  return { name: rows.name, kernels: [rows, mean], workspace: [lanes * 4] };
+  const last = finalMean(
+    { parts: { ref: { workspace: 0 }, type: "vec2<f32>", access: "read" }, ...results },
+    lanes,
+    traits,
+  );
+  return { name, kernels: [rows, last], workspace: [lanes * 8] };
+}
+
+/**
+ * Returns the kernel of the last stage: adds the parts in order and divides. It is one invocation on software adapters,
+ * where a barrier costs more than the additions, and a workgroup with a tree on GPUs.
+ */
+function finalMean(buffers: KernelOptions["buffers"], lanes: number, { class: kind }: DeviceTraits): KernelSpec {
+  const serial = kind === "cpu";
+  const members = serial ? 1 : TEAM_SIZE;
+  return defineKernel({
+    name: `cross_entropy.mean.${serial ? "serial" : "tree"}`,
+    buffers,
+    uniforms: { lanes },
+    workgroupSize: [members],
+    grid: [1],
+    prelude: serial ? "" : teamSum({ columns: 1, members }, "vec2<f32>"),
+    body: `  var sums = vec2<f32>();
+  for (var i = lix; i < u.lanes; i += ${members}u) { sums += parts[i]; }
+  ${weightedMean(serial ? "sums" : "teamSum(sums, lix)")}`,
+  });
+}
+
+/** Returns WGSL that writes the mean and the sum of the weights, given the expression of both sums. */
+function weightedMean(sums: string): string {
+  return `let total = ${sums};
+  if (lix == 0u) {
+    mean[0] = total.x / total.y;
+    counted_[0] = total.y;
+  }`;
 }
 
 /** Returns WGSL in which each lane computes whole rows. */
-function rowsOfALane(x: FloatBuffer): string {
+function rowsOfALane(x: FloatBuffer, targets: ClassTargets): string {
   return `  let lane = ${LINEAR_INDEX(WORKGROUP)};
   if (lane >= u.lanes) { return; }
-  ${lossOfALane(x)}
-  parts[lane] = loss;`;
+  ${lossOfALane(x, targets)}
+  parts[lane] = sums;`;
 }
 
 /** Returns true if one workgroup of a GPU is faster than two dispatches. */
@@ -82,20 +123,10 @@ function isSmall(n: number, classes: number, traits: DeviceTraits): boolean {
   return traits.class !== "cpu" && n <= TEAM_SIZE && classes <= 32;
 }
 
-function rowsOfAWorkgroup(x: FloatBuffer): Pick<KernelOptions, "prelude" | "body"> {
-  return {
-    prelude: teamSum({ columns: 1, members: TEAM_SIZE }, "f32"),
-    body: `  let lane = lix;
-  ${lossOfALane(x)}
-  loss = teamSum(loss, lix);
-  if (lix == 0u) { total[0] = loss * u.scale; }`,
-  };
-}
-
-/** Returns WGSL for the sum of the losses of a lane's rows. */
-function lossOfALane({ dtype }: FloatBuffer): string {
+/** Returns WGSL for the sums of the losses and of the weights of a lane's rows. */
+function lossOfALane({ dtype }: FloatBuffer, targets: ClassTargets): string {
   const at = (index: string) => load("x", index, dtype, 1);
-  return `var loss = 0.0;
+  return `var sums = vec2<f32>();
   for (var row = lane; row < u.n; row += u.lanes) {
     let first = row * u.classes;
     var largest = ${at("first")};
@@ -105,11 +136,11 @@ function lossOfALane({ dtype }: FloatBuffer): string {
     for (var k = 0u; k < u.classes; k++) {
       let z = ${at("first + k")} - largest;
       powers += exp(z);
-      others += z;
+      others += ${classWeight(targets, "k")} * z;
     }
     let logarithm = log(powers);
-    let hit = u32(clamp(targets[row], 0, i32(u.classes) - 1));
-    loss += logarithm - u.onTarget * (${at("first + hit")} - largest) - u.onAll * others;
+    ${rowLoss(targets, "targets[row]", (index) => `${at(`first + ${index}`)} - largest`)}
+    sums += vec2<f32>(value, counted);
     saved[row] = largest;
     saved[u.n + row] = logarithm;
   }`;
@@ -121,7 +152,11 @@ function teamOfRow(classes: number): Team {
 }
 
 /** Returns WGSL in which each workgroup computes whole rows and its members take the classes in turns. */
-function rowsOfATeam({ dtype }: FloatBuffer, team: Team): Pick<KernelOptions, "prelude" | "body"> {
+function rowsOfATeam(
+  { dtype }: FloatBuffer,
+  targets: ClassTargets,
+  team: Team,
+): Pick<KernelOptions, "prelude" | "body"> {
   const at = (index: string) => load("x", index, dtype, 1);
   const eachClass = `for (var k = lix; k < u.classes; k += ${team.members}u)`;
   return {
@@ -129,27 +164,28 @@ function rowsOfATeam({ dtype }: FloatBuffer, team: Team): Pick<KernelOptions, "p
 ${teamSum(team, "vec2<f32>")}`,
     body: `  let lane = wid.y * grid.x + wid.x;
   if (lane >= u.lanes) { return; }
-  var loss = 0.0;
+  var sums = vec2<f32>();
   for (var row = lane; row < u.n; row += u.lanes) {
     let first = row * u.classes;
     var own = ${at("first")};
     ${eachClass} { own = max(own, ${at("first + k")}); }
     let largest = teamMax(own, lix);
     // of the powers and of the differences
-    var sums = vec2<f32>();
+    var parts_ = vec2<f32>();
     ${eachClass} {
       let z = ${at("first + k")} - largest;
-      sums += vec2<f32>(exp(z), z);
+      parts_ += vec2<f32>(exp(z), ${classWeight(targets, "k")} * z);
     }
-    sums = teamSum(sums, lix);
-    let logarithm = log(sums.x);
-    let hit = u32(clamp(targets[row], 0, i32(u.classes) - 1));
-    loss += logarithm - u.onTarget * (${at("first + hit")} - largest) - u.onAll * sums.y;
+    parts_ = teamSum(parts_, lix);
+    let logarithm = log(parts_.x);
+    let others = parts_.y;
+    ${rowLoss(targets, "targets[row]", (index) => `${at(`first + ${index}`)} - largest`)}
+    sums += vec2<f32>(value, counted);
     if (lix == 0u) {
       saved[row] = largest;
       saved[u.n + row] = logarithm;
     }
   }
-  if (lix == 0u) { parts[lane] = loss; }`,
+  if (lix == 0u) { parts[lane] = sums; }`,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One number per row of a matrix `[n, width]`. A row is computed by one lane on software adapters and by a workgroup on
- * GPUs.
+ * One or several numbers per row of a matrix `[n, width]`. A row is computed by one lane on software adapters and by a
+ * workgroup on GPUs.
  *
  * @module
  */
@@ -31,17 +31,19 @@ export interface RowNumbersOptions {
   /** Fields of `u` in addition to `n` and `width`. */
   readonly uniforms?: Readonly<Record<string, UniformValue>>;
   readonly prelude?: string;
+  /** Variables of the body that are written to outputs 0, 1, ...; `["y"]` by default. */
+  readonly results?: readonly string[];
   /**
-   * WGSL that computes `y` of row `row`, whose first element has index `first`. An invocation takes the elements `k =
-   * member`, `member + members`, ...; `rowSum` and `rowMax` combine an f32 of all members, which must call them
+   * WGSL that computes the results of row `row`, whose first element has index `first`. An invocation takes the elements
+   * `k = member`, `member + members`, ...; `rowSum` and `rowMax` combine an f32 of all members, which must call them
    * together.
    */
   readonly body: string;
 }
 
-/** Returns the plan that writes `y` of every row to output 0, f32 `[n]`. */
+/** Returns the plan that writes the results of every row to the outputs, each f32 `[n]`. */
 export function rowNumbers(options: RowNumbersOptions): KernelPlan {
-  const { name, n, width, traits, reads, body } = options;
+  const { name, n, width, traits, reads, body, results = ["y"] } = options;
   const alone = traits.class === "cpu";
   const members = alone ? 1 : Math.max(32, powerOfTwoBelow(Math.min(TEAM_SIZE, Math.max(1, width / SHARE))));
   const team = { columns: 1, members };
@@ -53,7 +55,10 @@ fn rowMax(value: f32, lix: u32) -> f32 { return value; }`
 ${teamFold("rowMax", team, "f32", (a, b) => `max(${a}, ${b})`)}`;
   const kernel = defineKernel({
     name,
-    buffers: { ...reads, y_: { ref: { output: 0 }, type: "f32" } },
+    buffers: {
+      ...reads,
+      ...Object.fromEntries(results.map((result, output) => [`${result}_`, { ref: { output }, type: "f32" }])),
+    },
     uniforms: { n, width, ...options.uniforms },
     workgroupSize: [size],
     grid: linearGrid(alone ? n : n * members, size, traits.maxWorkgroupsPerDimension),
@@ -63,7 +68,7 @@ ${teamFold("rowMax", team, "f32", (a, b) => `max(${a}, ${b})`)}`;
   let member = ${alone ? "0u" : "lix"};
   let first = row * u.width;
   ${body}
-  if (member == 0u) { y_[row] = y; }`,
+  if (member == 0u) { ${results.map((result) => `${result}_[row] = ${result};`).join(" ")} }`,
   });
   return { name, kernels: [kernel], workspace: [] };
 }

@@ -4,24 +4,34 @@ import { cast } from "../../ops/cast.ts";
 import { copy } from "../../ops/copy.ts";
 import { InputError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
-import type { DType, FloatType } from "../core/dtype.ts";
+import { type DType, type FloatType, isFloat } from "../core/dtype.ts";
 import { formatShape, type Shape } from "../core/shape.ts";
 import type { DevicePart } from "../data/transforms/device_part.ts";
 import { differentiate } from "../graph/autograd.ts";
 import { leafAttrs } from "../graph/leaf.ts";
 import { Graph } from "../graph/graph.ts";
 import { type Mode, Tensor } from "../graph/op.ts";
-import { activation, type ImageLayout, rowMajor } from "../graph/types.ts";
+import { activation, type ImageLayout, rowMajor, type TensorType } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
 import { applyLoss, type LossSpec } from "../nn/losses.ts";
+import { checkedTensors, isMultiInput, type Model, type Tensors } from "../nn/multi_input.ts";
 import type { Program } from "./rewrite.ts";
 
-/** Shapes of one batch, the batch dimension first. */
+/** Type of a field of a batch, the batch dimension first. */
+export interface FieldType {
+  readonly shape: Shape;
+  readonly dtype: DType;
+}
+
+/** Types of one batch. */
 export interface BatchTypes {
-  readonly input: Shape;
+  /** The model's input, or its inputs by name if it takes a record. */
+  readonly input: FieldType | Readonly<Record<string, FieldType>>;
   /** Transforms that the device applies before the model; null if the batch arrives as `input`. */
   readonly device?: DevicePart | null;
-  readonly target: { readonly shape: Shape; readonly dtype: DType };
+  readonly target: FieldType;
+  /** Further fields, which losses in code can read. */
+  readonly fields?: Readonly<Record<string, FieldType>>;
 }
 
 /**
@@ -30,14 +40,14 @@ export interface BatchTypes {
  * @throws {InputError} if layers, loss and batch do not fit together
  */
 export function buildProgram(
-  model: Layer,
+  model: Layer | Model,
   loss: LossSpec | null,
   batch: BatchTypes,
   mode: Mode,
   images: ImageLayout = "nhwc",
 ): Program {
   const graph = new Graph(mode, images);
-  const output = applied(model, inputOf(graph, batch));
+  const output = applied(graph, model, batch);
   if (!isInstance(output, Tensor)) {
     throw new InputError(
       `model: expected a layer, a function from tensor to tensor, but it returned ${describe(output)}; ` +
@@ -53,7 +63,7 @@ export function buildProgram(
   if (loss === null || mode === "infer") return { graph, output, loss: null };
   const target = graph.input("target", rowMajor(batch.target.shape, batch.target.dtype));
   try {
-    return { graph, output, loss: applyLoss(loss, output, target) };
+    return { graph, output, loss: applyLoss(loss, output, target, fieldsOf(graph, batch)) };
   } catch (error) {
     if (!isInstance(error, InputError)) throw error;
     throw new InputError(
@@ -65,19 +75,58 @@ export function buildProgram(
 }
 
 /** Applies the model. An error that a script's own layer throws becomes an `InputError` about this model. */
-function applied(model: Layer, input: Tensor): Tensor {
+function applied(graph: Graph, model: Layer | Model, batch: BatchTypes): Tensor {
+  const { input } = batch;
+  const several = isMultiInput(model as Model);
   try {
-    return model(input);
+    if (several) return (model as (inputs: Tensors) => Tensor)(inputsOf(graph, batch));
+    if (isField(input)) return (model as Layer)(inputOf(graph, { ...batch, input }));
   } catch (error) {
     if (isInstance(error, TachoError)) throw error;
     throw new InputError(`model: a layer failed: ${error}`, { cause: error });
   }
+  const names = Object.keys(input).join(", ");
+  throw new InputError(
+    `model: takes one tensor, but the data has the inputs ${names}; write ` +
+      `model: multiInput(({ ${names} }) => ...)`,
+  );
+}
+
+function isField(input: BatchTypes["input"]): input is FieldType {
+  return Array.isArray(input.shape);
 }
 
 /** Returns the model's input, transformed on the device if the batch has a device part. */
-function inputOf(graph: Graph, { input, device = null }: BatchTypes): Tensor {
-  if (device === null) return graph.input("input", activation(input, "f32", graph.imageLayout));
-  return augment(graph.input("input", rowMajor([input[0]!, device.words], "u32")), device);
+function inputOf(graph: Graph, { input, device = null }: { input: FieldType; device?: DevicePart | null }): Tensor {
+  if (device === null) return graph.input("input", fieldType(graph, input));
+  return augment(graph.input("input", rowMajor([input.shape[0]!, device.words], "u32")), device);
+}
+
+/** Returns the model's inputs by name: those of the data, or `input` alone. */
+function inputsOf(graph: Graph, { input, device = null }: BatchTypes): Tensors {
+  if (isField(input)) return { input: inputOf(graph, { input, device }) };
+  return Object.fromEntries(
+    Object.entries(input).map(([name, type]) => [name, graph.input(name, fieldType(graph, type))]),
+  );
+}
+
+/** Returns floats of four dimensions as images, all else in row-major order. */
+function fieldType({ imageLayout }: Graph, { shape, dtype }: FieldType): TensorType {
+  return isFloat(dtype) ? activation(shape, dtype, imageLayout) : rowMajor(shape, dtype);
+}
+
+/** Returns the batch's further fields. A field becomes part of the graph, and is uploaded, only if it is read. */
+export function fieldsOf(graph: Graph, { fields = {} }: BatchTypes): Tensors {
+  const tensors = Object.defineProperties(
+    {},
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { shape, dtype }]) => [name, {
+        enumerable: true,
+        get: () => graph.input(name, rowMajor(shape, dtype)),
+      }]),
+    ),
+  );
+  return checkedTensors(tensors, "loss: reads the field");
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { cast } from "../../ops/cast.ts";
 import { flatten } from "../../ops/flatten.ts";
 import { isCorrect } from "../../ops/is_correct.ts";
+import { sumBySample } from "../../ops/sum.ts";
 import type { ScalerConstants } from "../../ops/optimizer/begin_update.ts";
 import { InputError } from "../core/errors.ts";
 import { suggestion } from "../core/nearest.ts";
@@ -12,13 +13,14 @@ import { leafAttrs } from "../graph/leaf.ts";
 import type { Node, Tensor } from "../graph/op.ts";
 import { bufferBytes, type ImageLayout, rowMajor } from "../graph/types.ts";
 import type { Layer } from "../nn/layer.ts";
-import { applyPerSample, isClasses, type LossSpec } from "../nn/losses.ts";
+import { applyPerSample, ignoredClass, isClasses, type LossSpec } from "../nn/losses.ts";
+import type { Model } from "../nn/multi_input.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { AmpLevel } from "../scenario/amp_levels.ts";
 import type { FusionName } from "../scenario/fusion_names.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
-import { addGradients, type BatchTypes, buildProgram, ownTensor } from "./build.ts";
+import { addGradients, type BatchTypes, buildProgram, fieldsOf, ownTensor } from "./build.ts";
 import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
@@ -32,7 +34,7 @@ import type { Placement } from "./views.ts";
 
 /** Model, batch and settings that a plan is compiled from. */
 export interface CompileOptions {
-  readonly model: Layer;
+  readonly model: Layer | Model;
   readonly loss: LossSpec | null;
   /** Optimizer of the update; null compiles only the forward pass and the loss. */
   readonly optimizer: OptimizerSpec | null;
@@ -106,18 +108,34 @@ export function compileInference(options: CompileOptions): Plan {
 }
 
 /**
- * Compiles inference that scores each sample: its loss, computed from f32 outputs, if there is a loss; and whether it
- * is classified correctly, if the targets are class indices. Without either, the plan returns the model's output.
+ * Compiles inference that scores each sample, with `loss` and `correct` as sums over its rows and `lossWeight` and `counted`
+ * as the weights to divide by. The loss is computed from f32 outputs, if there is one; `correct` counts the rows that are
+ * classified correctly, if the targets are class indices. Without either, the plan returns the model's output.
  */
 export function compileEvaluation(options: CompileOptions): Plan {
   const forward = transform(options, "infer");
   const output = cast(forward.output, "f32");
+  const { graph } = forward;
   const { target: { shape, dtype } } = options.batch;
-  const target = output.graph.input("target", rowMajor(shape, dtype));
-  const loss = options.loss === null ? null : applyPerSample(options.loss, output, target);
-  const correct = isClasses(target.type) ? isCorrect(flatten(output), target) : null;
-  if (loss === null && correct === null) return compileInference(options);
-  return compileForward(options, forward, "infer", { ...loss && { loss }, ...correct && { correct } });
+  const target = graph.input("target", rowMajor(shape, dtype));
+  const scores = options.loss === null
+    ? null
+    : applyPerSample(options.loss, output, target, fieldsOf(graph, options.batch));
+  const results = {
+    ...scores !== null && { loss: scores.loss },
+    ...scores !== null && scores.weight !== null && { lossWeight: scores.weight },
+    ...isClasses(output, target) && correctRows(output, target, options.loss),
+  };
+  if (Object.keys(results).length === 0) return compileInference(options);
+  return compileForward(options, forward, "infer", results);
+}
+
+/** Returns the numbers of each sample's rows that are classified correctly and that count, f32 `[n]`. */
+function correctRows(output: Tensor, target: Tensor, loss: LossSpec | null): Record<"correct" | "counted", Tensor> {
+  const ignoreIndex = ignoredClass(loss);
+  const logits = target.shape.length === 1 ? flatten(output) : output;
+  const [correct, counted] = isCorrect(logits, target, ignoreIndex === null ? {} : { ignoreIndex });
+  return { correct: sumBySample(correct), counted: sumBySample(counted) };
 }
 
 /** @param results f32 tensors that share no memory with others; defaults to the model's output */

@@ -1,4 +1,6 @@
+import { classAxis } from "../../ops/cross_entropy.ts";
 import { LOSS_RING_STEPS } from "../../ops/optimizer/step_state.ts";
+import { isFloat } from "../core/dtype.ts";
 import { InputError } from "../core/errors.ts";
 import type { Layout } from "../core/layout.ts";
 import { roundUp } from "../core/round_up.ts";
@@ -11,6 +13,7 @@ import { bufferBytes, type ImageLayout, isSameType } from "../graph/types.ts";
 import { comparesClasses } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import { checkBuffer } from "./adapter_limits.ts";
+import type { FieldType } from "./build.ts";
 import { compileEvaluation, compileInference, type CompileOptions, compileTraining } from "./compile.ts";
 import type { Choose } from "./lower.ts";
 import type { MemoryUse, Plan } from "./plan.ts";
@@ -64,8 +67,11 @@ export function compileVariant(
     loss: config.loss,
     optimizer: training ? config.optimizer : null,
     batch: {
-      input: [batchSize, ...dataset.input.shape],
-      target: { shape: [batchSize, ...dataset.target.shape], dtype: dataset.target.dtype },
+      input: dataset.input === null
+        ? batched(dataset.inputs, batchSize)
+        : batched({ input: dataset.input }, batchSize).input!,
+      target: batched({ target: dataset.target }, batchSize).target!,
+      fields: batched(dataset.fields, batchSize),
     },
     amp: { level, keepF32, scaler: scales ? scaler : null },
     fusion: config.compile.fusion,
@@ -84,7 +90,7 @@ export function compileVariant(
   const outputs = plan.mode === "train" ? classesOf(plan) : null;
   if (comparesClasses(config.loss) && outputs !== null && (dataset.classes ?? 0) > outputs) {
     throw new InputError(
-      `model: returns ${outputs} logits for each sample, but the data has ${dataset.classes} classes; ` +
+      `model: returns ${outputs} logits for each target, but the data has ${dataset.classes} classes; ` +
         `expected at least as many`,
     );
   }
@@ -114,14 +120,21 @@ export function compileVariant(
   };
 }
 
+/** Adds the batch dimension to fields of one sample. */
+function batched(fields: Readonly<Record<string, FieldType>>, batchSize: number): Record<string, FieldType> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { shape, dtype }]) => [name, { shape: [batchSize, ...shape], dtype }]),
+  );
+}
+
 /** Returns true if the variant is evaluated on the test split. */
 export function evaluates({ evaluate, target }: Config): boolean {
   return evaluate !== null || (target !== null && target.accuracy !== null);
 }
 
-/** Returns the number of logits per sample if the model returns `[n, classes]`, or null. */
+/** Returns the number of logits per target if the model returns `[n, ..., classes]`, or null. */
 function classesOf({ output }: Plan): number | null {
-  return output.shape.length === 2 ? output.shape[1]! : null;
+  return output.shape.length < 2 ? null : output.shape[classAxis(output)]!;
 }
 
 /** Returns the steps of a sink; `epoch` means the number of batches in an epoch. */
@@ -142,7 +155,8 @@ export function imageLayout(setting: Config["compile"]["layout"]): ImageLayout {
 
 /** Returns the layout in which a loader writes samples, so that the device need not convert batches. */
 export function loaderLayout(dataset: DatasetDescription, { compile }: Pick<Config, "compile">): Layout {
-  return dataset.input.shape.length === 3 && imageLayout(compile.layout) === "nhwc" ? "nhwc" : "row";
+  const images = dataset.input?.shape.length === 3 && isFloat(dataset.input.dtype);
+  return images && imageLayout(compile.layout) === "nhwc" ? "nhwc" : "row";
 }
 
 /** Returns the number of batches in an epoch of the training split. */

@@ -2,28 +2,39 @@ import { InputError } from "../core/errors.ts";
 import type { Layout } from "../core/layout.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
 import type { SamplePlan } from "./samples.ts";
-import { sampleType, type Split } from "./sources/source_def.ts";
+import { type Field, sampleType, type Split } from "./sources/source_def.ts";
 import { type DataSpec, sourceOf } from "./sources/sources.ts";
-import { targetFormOf } from "./transforms/definitions.ts";
+import { changingInputs, targetFormOf } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
 import type { DevicePart } from "./transforms/device_part.ts";
 import { resultType, type SizedType } from "./transforms/result_type.ts";
 import type { SampleType } from "./transforms/transform.ts";
+
+/** Field of one sample after the transforms. */
+export interface FieldDescription<T extends "f32" | "i32" | "u32" = "f32" | "i32" | "u32"> {
+  /** Logical shape: `[channels, height, width]` for images. */
+  readonly shape: Shape;
+  readonly dtype: T;
+}
 
 /** Description of a data set for a model and its loss. */
 export interface DatasetDescription {
   /** Number of samples in each split. */
   readonly train: { readonly length: number };
   readonly test: { readonly length: number } | null;
-  /** Logical shape of one sample after the transforms: `[channels, height, width]` for images. */
-  readonly input: { readonly shape: Shape; readonly dtype: "f32" };
-  /** Shape of one target; i32 targets are class indices. */
-  readonly target: { readonly shape: Shape; readonly dtype: "i32" | "f32" };
+  /** The model's input; null if it takes several. */
+  readonly input: FieldDescription<"f32" | "i32"> | null;
+  /** All inputs of the model, by name. */
+  readonly inputs: Readonly<Record<string, FieldDescription<"f32" | "i32">>>;
+  /** i32 targets are class indices. */
+  readonly target: FieldDescription<"i32" | "f32">;
+  /** Further fields, which losses in code can read; fields of bytes are left out. */
+  readonly fields: Readonly<Record<string, FieldDescription>>;
   /** Number of classes; null unless targets are class indices. */
   readonly classes: number | null;
   readonly unit: "images" | "samples";
-  /** Type of a sample before the transforms. */
-  readonly sample: SampleType;
+  /** Type of a sample before the transforms; null if inputs are copied unchanged. */
+  readonly sample: SampleType | null;
   /** Part of the transforms that the device runs; absent if the host runs them all. */
   readonly device?: DevicePart;
 }
@@ -34,20 +45,57 @@ export interface DatasetDescription {
  * @throws {InputError} if files are missing or have a wrong size, tensors disagree, or a transform does not fit
  */
 export function describeDataset(spec: DataSpec): DatasetDescription {
-  const { train, test, fields, classes } = sourceOf(spec).describe(spec);
-  const sample = sampleType(fields.input);
-  const result = resultType(spec.transforms, sample, "data");
-  const form = targetFormOf(spec.transforms, fields.target.shape.length === 0 ? classes : null, "data");
+  const { train, test, fields, classes, inputs: names } = sourceOf(spec).describe(spec);
+  const sample = sampleType(fields);
+  const { input: own, target, ...others } = fields;
+  const form = targetFormOf(spec.transforms, target.shape.length === 0 ? classes : null, "data");
+  if (sample === null) checkUnchanged(spec, names);
+  const input = own && sample !== null ? transformed(spec, own, sample) : own as FieldDescription<"i32"> | undefined;
+  const further = Object.entries(others) as [string, FieldDescription][];
   return {
     train,
     test,
-    target: form === null ? fields.target : { shape: [form.size], dtype: "f32" },
+    target: form === null ? target : { shape: [form.size], dtype: "f32" },
     classes,
-    input: { shape: inputShape(fields.input.shape as Shape, result), dtype: "f32" },
+    input: input === undefined ? null : typeOf(input),
+    inputs: Object.fromEntries(
+      (input === undefined ? further.filter(([name]) => names?.includes(name)) : [["input", input] as const])
+        .map(([name, type]) => [name, typeOf(type) as FieldDescription<"f32" | "i32">]),
+    ),
+    fields: Object.fromEntries(
+      further.filter(([name, { dtype }]) => !names?.includes(name) && (dtype as string) !== "u8")
+        .map(([name, type]) => [name, typeOf(type)]),
+    ),
     unit: spec.unit,
     sample,
-    ...(spec.placement === "device" ? { device: DeviceChain.part(spec.transforms, sample) } : {}),
+    ...(spec.placement === "device" && sample !== null ? { device: DeviceChain.part(spec.transforms, sample) } : {}),
   };
+}
+
+function typeOf<T extends FieldDescription["dtype"]>({ shape, dtype }: FieldDescription<T>): FieldDescription<T> {
+  return { shape, dtype };
+}
+
+/** Returns the model's input after the transforms. */
+function transformed({ transforms }: DataSpec, { shape }: Field, sample: SampleType): FieldDescription<"f32"> {
+  return { shape: inputShape(shape as Shape, resultType(transforms, sample, "data")), dtype: "f32" };
+}
+
+/** @throws {InputError} if settings would change inputs that are copied unchanged */
+function checkUnchanged({ transforms, placement }: DataSpec, names: readonly string[] | undefined): void {
+  const what = names === undefined ? "an i32 input" : `several inputs (${names.join(", ")})`;
+  const changing = changingInputs(transforms);
+  if (changing.length > 0) {
+    throw new InputError(
+      `data.transforms: ${
+        changing.join(", ")
+      } cannot change ${what}, which the model gets unchanged; remove them, or ` +
+        "prepare the samples where they are made",
+    );
+  }
+  if (placement === "device") {
+    throw new InputError(`data.placement is "device", but there are no transforms of ${what}; expected "host"`);
+  }
 }
 
 /**
@@ -63,12 +111,13 @@ export function samplePlan(
   const source = sourceOf(spec);
   const plan = source.plan(spec, split);
   if (plan === null) throw new InputError(`The data set ${spec.kind} has no test split${source.noTest?.(spec) ?? ""}`);
-  const { fields: { input, target, ...others }, classes } = source.describe(spec);
-  const additional = Object.entries(others).map(([name, { shape, dtype }]) => {
-    return [name, { dtype, length: sizeOf(shape as Shape) }];
-  });
-  const fields = additional.length === 0 ? {} : { fields: Object.fromEntries(additional) };
-  const own = { sample: sampleType(input), targetDType: target.dtype, targetSize: sizeOf(target.shape), classes };
+  const { fields: described, classes } = source.describe(spec);
+  const sample = sampleType(described);
+  const { target, ...others } = described;
+  const unchanged = Object.entries(others).filter(([name]) => sample === null || name !== "input")
+    .map(([name, { shape, dtype }]) => [name, { dtype, length: sizeOf(shape as Shape) }]);
+  const fields = unchanged.length === 0 ? {} : { fields: Object.fromEntries(unchanged) };
+  const own = { sample, targetDType: target.dtype, targetSize: sizeOf(target.shape), classes };
   return { source: { ...plan, ...own, ...fields }, transforms, fuse, placement, layout, seed, delay };
 }
 

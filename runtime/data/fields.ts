@@ -22,18 +22,10 @@ export interface FieldSize<T extends FieldType = FieldType> {
 }
 
 /** Sizes of the fields of a sample or a batch. A u32 input holds bytes that the device finishes. */
-export type FieldSizes = {
-  readonly input: FieldSize<"f32" | "u32">;
-  readonly target: FieldSize<"i32" | "f32">;
-  readonly [name: string]: FieldSize;
-};
+export type FieldSizes = { readonly target: FieldSize<"i32" | "f32"> } & { readonly [name: string]: FieldSize };
 
 /** Memory of a sample or a batch, by field. */
-export type FieldArrays = {
-  readonly input: Float32Array | Uint32Array;
-  readonly target: Int32Array | Float32Array;
-  readonly [name: string]: DataArray;
-};
+export type FieldArrays = { readonly target: Int32Array | Float32Array } & { readonly [name: string]: DataArray };
 
 interface Constructor<A> {
   readonly name: string;
@@ -80,14 +72,10 @@ export function viewFields(
   bufferOf: (name: string, field: FieldSize) => ArrayBufferLike,
   place = 0,
 ): FieldArrays {
-  const view = <T extends FieldType>(name: string, field: FieldSize<T>): Arrays[T] =>
-    new ARRAYS[field.dtype](bufferOf(name, field), place * fieldBytes(field), field.length);
-  const { input, target, ...others } = fields;
-  return {
-    ...Object.fromEntries(Object.entries(others).map(([name, field]) => [name, view(name, field)])),
-    input: view("input", input),
-    target: view("target", target),
-  };
+  return mapFields(
+    fields,
+    (name, field) => new ARRAYS[field.dtype](bufferOf(name, field), place * fieldBytes(field), field.length),
+  ) as FieldArrays;
 }
 
 /** Allocates memory of the calling thread. */
@@ -97,14 +85,9 @@ export function allocateFields(fields: FieldSizes): FieldArrays {
 
 /** Returns the sizes of the fields of `count` samples. */
 export function repeated(fields: FieldSizes, count: number): FieldSizes {
-  const times = <T extends FieldType>({ dtype, length }: FieldSize<T>): FieldSize<T> => ({
-    dtype,
-    length: count * length,
-  });
-  const { input, target, ...others } = fields;
-  return {
-    ...Object.fromEntries(Object.entries(others).map(([name, field]) => [name, times(field)])),
-    input: times(input),
-    target: times(target),
-  };
+  return mapFields(fields, (_, { dtype, length }) => ({ dtype, length: count * length })) as FieldSizes;
+}
+
+function mapFields<T>(fields: FieldSizes, make: (name: string, field: FieldSize) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, make(name, field)]));
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Layout } from "../core/layout.ts";
-import { type FieldArrays, type FieldSizes, paddedLength } from "./fields.ts";
+import { type FieldArrays, type FieldSize, type FieldSizes, paddedLength } from "./fields.ts";
 import type { Source } from "./readers/reader.ts";
 import { readerOf, type SourcePlan } from "./readers/readers.ts";
 import { sleep } from "./sleep.ts";
@@ -13,6 +13,7 @@ import { TransformChain } from "./transforms/chain.ts";
 import { loadTransforms, targetFormOf, type TransformSpec } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
 import { resultType } from "./transforms/result_type.ts";
+import type { SampleType } from "./transforms/transform.ts";
 
 /** Plan of samples, as plain data that is cloned to workers. */
 export interface SamplePlan {
@@ -31,7 +32,7 @@ export interface SamplePlan {
 export function sampleFields({ source, transforms, placement }: SamplePlan): FieldSizes {
   const form = targetFormOf(transforms, source.classes, "data");
   return {
-    input: inputField(source, transforms, placement),
+    ...source.sample !== null && { input: inputField(source.sample, transforms, placement) },
     target: form === null
       ? { dtype: source.targetDType, length: source.targetSize }
       : { dtype: "f32", length: form.size },
@@ -44,10 +45,10 @@ export function sampleFields({ source, transforms, placement }: SamplePlan): Fie
 }
 
 function inputField(
-  { sample }: SourcePlan,
+  sample: SampleType,
   transforms: readonly TransformSpec[],
   placement: SamplePlan["placement"],
-): FieldSizes["input"] {
+): FieldSize<"f32" | "u32"> {
   if (placement === "device") return { dtype: "u32", length: DeviceChain.part(transforms, sample).words };
   const { channels, height, width } = resultType(transforms, sample, "data");
   return { dtype: "f32", length: channels * height * width };
@@ -72,7 +73,7 @@ export class SampleMaker {
   /** Names of the stages of a sample, in order: those of the source, then the passes. */
   readonly stages: readonly string[];
   readonly #source: Source;
-  /** One of the two makes the input, depending on the plan's placement. */
+  /** One of the two makes the input, depending on the plan's placement; neither if inputs are copied unchanged. */
   readonly #hostChain: TransformChain | null;
   readonly #deviceChain: DeviceChain | null;
   readonly #targetForm: ReturnType<typeof targetFormOf>;
@@ -83,12 +84,12 @@ export class SampleMaker {
   readonly #chainClock: OffsetClock;
   readonly #inputLength: number;
   readonly #targetLength: number;
-  /** Additional fields: name, size, and elements from one sample to the next. */
+  /** Fields copied unchanged: name, size, and elements from one sample to the next. */
   readonly #others: readonly { readonly name: string; readonly size: number; readonly length: number }[];
 
   private constructor(plan: SamplePlan, source: Source) {
     const fields = sampleFields(plan);
-    this.#inputLength = fields.input.length;
+    this.#inputLength = plan.source.sample === null ? 0 : fields.input!.length;
     this.#targetLength = fields.target.length;
     this.#others = Object.entries(plan.source.fields ?? {}).map(([name, { length: size }]) => {
       return { name, size, length: fields[name]!.length };
@@ -99,14 +100,17 @@ export class SampleMaker {
     const slow = own.length === 1 && delay.decode > 0;
     const stages = slow ? [...own, "decode"] : own;
     this.#source = source;
+    const { sample } = plan.source;
     const onDevice = plan.placement === "device";
-    this.#hostChain = onDevice ? null : TransformChain.of(transforms, plan.source.sample, { layout, seed, fuse });
-    this.#deviceChain = onDevice ? new DeviceChain(transforms, plan.source.sample, { seed, fuse }) : null;
+    this.#hostChain = onDevice || sample === null
+      ? null
+      : TransformChain.of(transforms, sample, { layout, seed, fuse });
+    this.#deviceChain = onDevice && sample !== null ? new DeviceChain(transforms, sample, { seed, fuse }) : null;
     this.#targetForm = targetFormOf(transforms, plan.source.classes, "data");
     this.#delays = slow ? [delay.read, delay.decode] : [own.length === 1 ? delay.read : delay.decode];
     this.#lastOfSource = own.length - 1;
     this.#chainClock = new OffsetClock(stages.length);
-    this.stages = [...stages, ...(this.#hostChain ?? this.#deviceChain)!.stages];
+    this.stages = [...stages, ...(this.#hostChain ?? this.#deviceChain)?.stages ?? []];
   }
 
   /**
@@ -163,8 +167,8 @@ export class SampleMaker {
     const chainClock = clock === null ? null : this.#chainClock;
     const { input } = batch;
     const inputAt = place * this.#inputLength;
-    if (input instanceof Float32Array) this.#hostChain!.run(this.#source, input, inputAt, epoch, sample, chainClock);
-    else this.#deviceChain!.run(this.#source, input, inputAt, epoch, sample, chainClock);
+    this.#hostChain?.run(this.#source, input as Float32Array, inputAt, epoch, sample, chainClock);
+    this.#deviceChain?.run(this.#source, input as Uint32Array, inputAt, epoch, sample, chainClock);
     if (this.#others.length > 0) this.#copyOthers(sample, batch, place);
     if (this.#targetForm === null) return;
     this.#targetForm.write(this.#label[0]!, batch.target, place * this.#targetLength);

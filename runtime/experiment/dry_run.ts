@@ -49,7 +49,7 @@ function describeVariant({ variant, dataset, compiled, error }: Planned): DryRun
     parameters: compiled?.parameterCount ?? null,
     flops: compiled?.plan.flops ?? null,
     memory: compiled?.memory ?? null,
-    inputShape: [variant.config.loader.batchSize, ...dataset.input.shape],
+    inputShape: dataset.input && [variant.config.loader.batchSize, ...dataset.input.shape],
     error: error?.message ?? null,
   };
 }

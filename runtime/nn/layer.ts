@@ -18,6 +18,8 @@ export interface LayerInfo {
   readonly type: string;
   /** True for a single layer, which takes the name of its scope; others extend the path. */
   readonly leaf: boolean;
+  /** True for a model that takes a record of tensors. */
+  readonly record?: boolean;
   /** Name in reports, such as `resnet20`. */
   readonly title?: string;
 }
@@ -47,6 +49,11 @@ export function markedLayer(info: LayerInfo, build: Layer): MarkedLayer {
     }
     return y;
   };
+  return markLayer(apply, info);
+}
+
+/** Adds the mark to a function. */
+export function markLayer<F extends object>(apply: F, info: LayerInfo): F & LayerMark {
   return Object.assign(apply, { [mark]: Object.freeze(info) });
 }
 

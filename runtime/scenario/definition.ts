@@ -8,6 +8,7 @@ import type { DataSpec } from "../data/sources/sources.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { Layer, LayerMark } from "../nn/layer.ts";
 import type { LossSpec } from "../nn/losses.ts";
+import type { LossFunction } from "../nn/losses/custom.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
 import type { SweepRule } from "./sweep_rules.ts";
@@ -25,7 +26,7 @@ export type ParamsOf<P extends ParamTypes> = { readonly [K in keyof P]: z.output
  */
 export type ModelValue<P extends ParamTypes> =
   | LayerMark
-  | (keyof P extends never ? (x: Tensor) => Tensor | Layer : (params: ParamsOf<P>) => Layer);
+  | (keyof P extends never ? (x: Tensor) => Tensor | Layer : (params: ParamsOf<P>) => Layer | LayerMark);
 
 type Merged<T> = T extends unknown ? Partial<T> : never;
 
@@ -38,8 +39,8 @@ export interface VariantDefinition<P extends ParamTypes> extends VariantSettings
   readonly params?: Partial<ParamsOf<P>>;
   /** Model, or a function that returns one for the parameters; null runs the loader alone. */
   readonly model?: ModelValue<P> | null;
-  /** Loss to minimise, such as `crossEntropy()`. */
-  readonly loss?: Merged<LossSpec> | null;
+  /** Loss to minimise: `crossEntropy()`, or a function of output and target that returns a scalar. */
+  readonly loss?: Merged<LossSpec> | LossFunction | null;
   /** Update rule of the parameters, such as `sgd({ learningRate: 0.1 })`; null runs the forward pass only. */
   readonly optimizer?: Merged<OptimizerSpec> | null;
   /** Source of the samples, such as `cifar10()`, or a function that returns one for the parameters. */
@@ -75,8 +76,8 @@ export interface ScenarioDefinition<P extends ParamTypes>
   readonly name: string;
   /** Zod types of parameters that the model and the data depend on and that the command line can set. */
   readonly params?: P;
-  /** Loss to minimise, such as `crossEntropy()`. */
-  readonly loss?: LossSpec | null;
+  /** Loss to minimise: `crossEntropy()`, or a function of output and target that returns a scalar. */
+  readonly loss?: LossSpec | LossFunction | null;
   /** Update rule of the parameters, such as `sgd({ learningRate: 0.1 })`; null runs the forward pass only. */
   readonly optimizer?: OptimizerSpec | null;
   /** Source of the samples, such as `cifar10()`, or a function that returns one for the parameters. */

@@ -1,7 +1,8 @@
 import { InputError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { reasonOf, shown } from "../core/shown.ts";
-import { isLayer, kindOf, type Layer, layer, type MarkedLayer } from "../nn/layer.ts";
+import { isLayer, kindOf, type Layer, layer } from "../nn/layer.ts";
+import type { Model } from "../nn/multi_input.ts";
 
 const HINT = "wrap a custom layer in layer((x) => ...)";
 
@@ -11,7 +12,7 @@ const HINT = "wrap a custom layer in layer((x) => ...)";
  *
  * @throws {InputError} if `model` is not a function, or returns something other than a layer
  */
-export function buildModel(model: unknown, params: Readonly<Record<string, unknown>>): MarkedLayer | null {
+export function buildModel(model: unknown, params: Readonly<Record<string, unknown>>): Model | null {
   if (model === null || model === undefined) return null;
   if (isLayer(model)) return model;
   if (typeof model !== "function") {

@@ -1,3 +1,4 @@
+import { customLossOf, type LossFunction } from "../nn/losses/custom.ts";
 import { DEFAULT_SINK } from "./schema.ts";
 import { isPlain, type Plain } from "./merge.ts";
 
@@ -7,7 +8,7 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   compile: (value) =>
     isPlain(value) && typeof value.autotune === "boolean" ? { ...value, autotune: value.autotune ? {} : null } : value,
   sink: (value) => value === true ? DEFAULT_SINK : value === false ? 0 : value,
-  loss: byKind,
+  loss: (value) => typeof value === "function" ? customLossOf(value as LossFunction) : byKind(value),
   optimizer: byKind,
   data: byKind,
 };

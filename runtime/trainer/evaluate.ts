@@ -1,3 +1,4 @@
+import type { Location } from "../compile/plan.ts";
 import { EVALUATION_GROUP, loaderLayout, outputBytes } from "../compile/variant.ts";
 import type { DatasetDescription } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
@@ -10,7 +11,7 @@ import type { Session } from "./session.ts";
 export interface EvaluationOutcome {
   readonly samples: number;
   readonly loss: number | null;
-  /** Fraction of correct samples, from 0 to 1; null if targets are not class indices. */
+  /** Fraction of the targets that are classified correctly, from 0 to 1; null if targets are not class indices. */
   readonly accuracy: number | null;
   /** Samples that could not be loaded and were replaced by others. */
   readonly skipped: number;
@@ -30,7 +31,7 @@ export async function evaluate(
   hooks: { shouldStop: () => boolean; onBatch?: (done: number, all: number) => void },
 ): Promise<EvaluationOutcome> {
   const { executor, batch: buffers, output } = await session.evaluation();
-  const { outputs: { loss, correct } } = executor.plan;
+  const { outputs: { loss, lossWeight, correct, counted } } = executor.plan;
   const bytes = outputBytes(executor.plan);
   await using loader = await createLoader({ ...config.data, placement: "host" }, {
     batchSize: config.loader.batchSize,
@@ -49,7 +50,8 @@ export async function evaluate(
   const scores = session.evaluationScores();
   const batches = loader.batchesPerEpoch;
   let interrupted = false;
-  let [samples, lossSum, right] = [0, 0, 0];
+  let samples = 0;
+  const [lossMean, rightMean] = [new Mean(), new Mean()];
   for (let first = 0; first < batches && !interrupted; first += EVALUATION_GROUP) {
     const counts: number[] = [];
     for (let i = 0; first + i < batches && i < EVALUATION_GROUP; i++) {
@@ -73,17 +75,36 @@ export async function evaluate(
     const [part] = await read.finish();
     counts.forEach((count, i) => {
       samples += count;
-      if (loss !== undefined) lossSum += sumOf(part!, i * bytes + loss.offset, count);
-      if (correct !== undefined) right += sumOf(part!, i * bytes + correct.offset, count);
+      const sum = (of: Location | undefined) => of && sumOf(part!, i * bytes + of.offset, count);
+      lossMean.add(sum(loss), sum(lossWeight) ?? count);
+      rightMean.add(sum(correct), sum(counted) ?? count);
     });
   }
   return {
     samples,
-    loss: samples === 0 || loss === undefined ? null : lossSum / samples,
-    accuracy: samples === 0 || correct === undefined ? null : right / samples,
+    loss: lossMean.value,
+    accuracy: rightMean.value,
     skipped: loader.profile().skipped,
     interrupted,
   };
+}
+
+/** A weighted mean. */
+class Mean {
+  #sum = 0;
+  #weight = 0;
+
+  /** @param sum absent if nothing is measured */
+  add(sum: number | undefined, weight: number): void {
+    if (sum === undefined) return;
+    this.#sum += sum;
+    this.#weight += weight;
+  }
+
+  /** The mean; null without weight. */
+  get value(): number | null {
+    return this.#weight === 0 ? null : this.#sum / this.#weight;
+  }
 }
 
 /** Returns the f64 sum of `count` f32 values from byte `offset`. */

@@ -42,13 +42,13 @@ export class InferenceStage {
   static plan(model: Layer, input: Shape, traits: DeviceTraits): Plan {
     return compileInference({
       // The next model reads four dimensions as images
-      model: (x) => {
+      model: (x: Tensor) => {
         const y: unknown = model(x);
         return y instanceof Tensor ? asImages(y) : y as Tensor;
       },
       loss: null,
       optimizer: null,
-      batch: { input, target: { shape: [input[0]!], dtype: "f32" } },
+      batch: { input: { shape: input, dtype: "f32" }, target: { shape: [input[0]!], dtype: "f32" } },
       amp: { level: "O0", keepF32: [], scaler: null },
       fusion: true,
       traits,

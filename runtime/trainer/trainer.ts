@@ -1,3 +1,4 @@
+import { classAxis } from "../../ops/cross_entropy.ts";
 import { InputError } from "../core/errors.ts";
 import { toLogical } from "../core/layout.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
@@ -11,7 +12,7 @@ import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import type { TuningOutcome } from "../engine/tuning/tuner.ts";
 import { TuningWindow } from "../engine/tuning/window.ts";
-import { comparesClasses } from "../nn/losses.ts";
+import { comparesClasses, ignoredClass } from "../nn/losses.ts";
 import type { Config } from "../scenario/config.ts";
 import type { Scenario } from "../scenario/definition.ts";
 import { resolveForAdapter } from "../scenario/resolve_for_adapter.ts";
@@ -349,7 +350,7 @@ export class Trainer implements AsyncDisposable {
     const tensors = stepBatch(batch, inputs);
     const { target } = tensors;
     if (target instanceof Int32Array && comparesClasses(this.#config.loss)) {
-      checkLabels(target, output.shape[1]!);
+      checkLabels(target, output.shape[classAxis(output)]!, ignoredClass(this.#config.loss));
     }
     const start = performance.now();
     this.#session.upload(tensors);
@@ -360,11 +361,11 @@ export class Trainer implements AsyncDisposable {
   }
 }
 
-function checkLabels(labels: Int32Array, classes: number): void {
-  const wrong = labels.findIndex((label) => label < 0 || label >= classes);
+function checkLabels(labels: Int32Array, classes: number, ignored: number | null): void {
+  const wrong = labels.findIndex((label) => label !== ignored && (label < 0 || label >= classes));
   if (wrong < 0) return;
   throw new InputError(
     `step: target[${wrong}] is ${labels[wrong]}, expected a class from 0 to ${classes - 1}; the model returns ` +
-      `${classes} logits for each sample`,
+      `${classes} logits for each target` + (ignored === null ? "" : `, and targets of ${ignored} do not count`),
   );
 }

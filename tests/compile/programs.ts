@@ -4,7 +4,7 @@
  * @module
  */
 import { crossEntropy, type Tensor } from "../../mod.ts";
-import { buildProgram } from "../../runtime/compile/build.ts";
+import { type BatchTypes, buildProgram } from "../../runtime/compile/build.ts";
 import type { CompileOptions } from "../../runtime/compile/compile.ts";
 import type { Program } from "../../runtime/compile/rewrite.ts";
 import type { Dispatch, Plan } from "../../runtime/compile/plan.ts";
@@ -14,9 +14,14 @@ import { sgd } from "../../runtime/nn/optimizers/sgd.ts";
 
 export type Build = (x: Tensor) => Tensor;
 
+/** Returns the types of a batch of inputs and class indices. */
+function classified(shape: readonly number[]): BatchTypes {
+  return { input: { shape, dtype: "f32" }, target: { shape: [shape[0]!], dtype: "i32" } };
+}
+
 /** Builds a classifier's forward program for a batch of `shape`. */
 export function programOf(model: Build, shape: readonly number[], mode: Mode = "train"): Program {
-  return buildProgram(model, crossEntropy(), { input: shape, target: { shape: [shape[0]!], dtype: "i32" } }, mode);
+  return buildProgram(model, crossEntropy(), classified(shape), mode);
 }
 
 export function optionsOf(
@@ -28,7 +33,7 @@ export function optionsOf(
     model,
     loss: crossEntropy(),
     optimizer: sgd({ learningRate: 0.1, momentum: 0.9 }),
-    batch: { input: shape, target: { shape: [shape[0]!], dtype: "i32" } },
+    batch: classified(shape),
     amp: { level: "O0", keepF32: [], scaler: null },
     fusion: true,
     traits: DEFAULT_TRAITS,

@@ -125,7 +125,7 @@ Deno.test("the loss is scaled if gradients are f16 and a training step updates p
 });
 
 Deno.test("models that do not fit the data are rejected with layer and shapes", () => {
-  refuses(/returns 2 logits for each sample, but the data has 3 classes/, { model: mlp({ hidden: [], classes: 2 }) });
+  refuses(/returns 2 logits for each target, but the data has 3 classes/, { model: mlp({ hidden: [], classes: 2 }) });
   refuses(/\(the model returns \[4, 3\], targets are \[4\]\)/, { loss: meanSquaredError() });
   const rows = tensors({
     input: { shape: [5], data: new Float32Array(20) },

@@ -34,7 +34,7 @@ Deno.test("folders, synthetic images and tensors are described", async () => {
   await withFolder(trainOnly, (dir) => assert.equal(describeDataset(cifar10({ dir })).test, null));
 
   const images = describeDataset(syntheticImages({ channels: 1, height: 4, width: 6, classes: 7, length: 11 }));
-  assert.deepEqual([images.train.length, images.test, images.classes, images.input.shape], [11, null, 7, [1, 4, 6]]);
+  assert.deepEqual([images.train.length, images.test, images.classes, images.input!.shape], [11, null, 7, [1, 4, 6]]);
 
   const mnist = describeDataset(tensors({
     input: { shape: [784], data: new Uint8Array(784 * 3) },
@@ -57,7 +57,7 @@ Deno.test("folders, synthetic images and tensors are described", async () => {
     target: { shape: [3], data: new Float32Array(6) },
   }));
   assert.deepEqual(regression.target, { shape: [3], dtype: "f32" });
-  assert.deepEqual([regression.input.shape, regression.classes], [[2, 2], null]);
+  assert.deepEqual([regression.input!.shape, regression.classes], [[2, 2], null]);
 });
 
 Deno.test("transforms that do not fit the samples are rejected", () => {

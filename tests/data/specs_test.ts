@@ -121,9 +121,9 @@ Deno.test("tensors are shared once and detached from the user's arrays", () => {
   const data = Float32Array.of(1, 2);
   const spec = tensors({ input: { shape: [1], data }, target: { data: Int32Array.of(0, 1) } });
   data[0] = 9;
-  assert.deepEqual([...spec.train.input.data], [1, 2]);
-  assert.ok(spec.train.input.data.buffer instanceof SharedArrayBuffer);
+  assert.deepEqual([...spec.train.input!.data], [1, 2]);
+  assert.ok(spec.train.input!.data.buffer instanceof SharedArrayBuffer);
   const again = tensors({ ...spec.train });
-  assert.equal(again.train.input.data, spec.train.input.data);
-  assert.equal(structuredClone(spec).train.input.data.buffer instanceof SharedArrayBuffer, true);
+  assert.equal(again.train.input!.data, spec.train.input!.data);
+  assert.equal(structuredClone(spec).train.input!.data.buffer instanceof SharedArrayBuffer, true);
 });

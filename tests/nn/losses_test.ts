@@ -13,6 +13,7 @@ import { refuses } from "./building.ts";
 import { settingsOf } from "./settings.ts";
 
 const SHAPES = {
+  any: [] as number[][],
   classes: [[1, 5], [3, 10], [33, 13]],
   numbers: [[1], [3, 7], [2, 5, 3, 7], [3001]],
 };
@@ -31,14 +32,15 @@ function rowOf(values: Float64Array, row: number, rows: number): Float64Array {
   return values.subarray(row * width, (row + 1) * width);
 }
 
-/** Loss of each sample in f64, by the host form. */
-function hostLosses(spec: LossSpec, n: number, output: Values, target: Values): number[] {
+/** Loss and weight of each sample in f64, by the host form. */
+function hostLosses(spec: LossSpec, n: number, output: Values, target: Values) {
   const [x, t] = [Float64Array.from(output), Float64Array.from(target)];
-  return Array.from({ length: n }, (_, row) => lossOf(spec).ofSample(spec, rowOf(x, row, n), rowOf(t, row, n)));
+  return Array.from({ length: n }, (_, row) => lossOf(spec).ofSample!(spec, rowOf(x, row, n), rowOf(t, row, n)));
 }
 
 function hostMean(spec: LossSpec, n: number, output: Values, target: Values): number {
-  return hostLosses(spec, n, output, target).reduce((a, b) => a + b) / n;
+  const scores = hostLosses(spec, n, output, target);
+  return scores.reduce((sum, { loss }) => sum + loss, 0) / scores.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 for (const definition of LOSSES) {
@@ -68,8 +70,8 @@ for (const definition of LOSSES) {
             output: { shape, values: normals(sizeOf(shape), 1).map((x) => 3 * x) },
             target: targetsOf(definition, shape),
           },
-          build: ({ output, target }) => applyPerSample(spec, output, target)!,
-          reference: ({ output, target }) => hostLosses(spec, shape[0]!, output, target),
+          build: ({ output, target }) => applyPerSample(spec, output, target)!.loss,
+          reference: ({ output, target }) => hostLosses(spec, shape[0]!, output, target).map(({ loss }) => loss),
           gradients: false,
         });
       }
@@ -91,7 +93,7 @@ Deno.test("an unknown loss is refused with the list of all", () => {
   const problem = lossSchema.safeParse({ kind: "hinge" }).error?.issues[0]?.message;
   assert.equal(
     problem,
-    "expected a loss: crossEntropy(), meanSquaredError(), binaryCrossEntropy() or huber()",
+    "expected a loss: crossEntropy(), meanSquaredError(), binaryCrossEntropy() or huber(), or a function of output and target",
   );
 });
 
@@ -119,5 +121,5 @@ Deno.test("samples have no loss if the loss does not accept the target", () => {
   assert.equal(applyPerSample(crossEntropy(), output, numbers), null);
   assert.equal(applyPerSample(meanSquaredError(), output, labels), null);
   assert.equal(applyPerSample(meanSquaredError(), output, few), null);
-  assert.deepEqual(applyPerSample(meanSquaredError(), output, numbers)!.shape, [4]);
+  assert.deepEqual(applyPerSample(meanSquaredError(), output, numbers)!.loss.shape, [4]);
 });

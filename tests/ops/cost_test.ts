@@ -175,11 +175,12 @@ Deno.test("broadcast operands are read once, and reductions write one number per
 
 Deno.test("losses, dropout and ops that move elements", () => {
   const [logits, classes] = [flat([8, 10]), flat([8], "i32")];
-  // Reads logits and targets; writes the loss and two values per row
-  check(crossEntropyOp, { labelSmoothing: 0 }, [logits, classes], { flops: 400, bytes: 4 * (80 + 8 + 1 + 16) });
-  check(crossEntropyGradOp, { labelSmoothing: 0 }, [flat([1]), logits, classes, flat([2, 8])], {
+  // Reads logits and targets; writes the loss, two values per row and the sum of weights
+  const options = { labelSmoothing: 0, ignoreIndex: -100, weight: null };
+  check(crossEntropyOp, options, [logits, classes], { flops: 400, bytes: 4 * (80 + 8 + 1 + 16 + 1) });
+  check(crossEntropyGradOp, options, [flat([1]), logits, classes, flat([2, 8]), flat([1])], {
     flops: 480,
-    bytes: 4 * (1 + 80 + 8 + 16 + 80),
+    bytes: 4 * (1 + 80 + 8 + 16 + 1 + 80),
   });
   const pointwise = <A>(op: PointwiseLossOp<A>, attrs: A, each: readonly [number, number]) => {
     check(op, attrs, [logits, logits], { flops: 80 * each[0], bytes: 4 * (80 + 80 + 1) });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { add } from "../../ops/add.ts";
-import { crossEntropy } from "../../ops/cross_entropy.ts";
+import { crossEntropy, type CrossEntropyAttrs } from "../../ops/cross_entropy.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
 import { differentiate } from "../../runtime/graph/autograd.ts";
@@ -8,7 +8,7 @@ import { Graph } from "../../runtime/graph/graph.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
-import { assertClose, checkOp, everyCandidate, normals } from "../support/op_case.ts";
+import { assertClose, checkOp, everyCandidate, normals, type Values } from "../support/op_case.ts";
 import * as reference from "../support/reference.ts";
 
 function targets(n: number, classes: number): number[] {
@@ -36,6 +36,76 @@ Deno.test("cross_entropy and its gradient match the reference", async () => {
       });
     }
   }
+});
+
+/** Returns the loss by the definition in PyTorch's documentation of `CrossEntropyLoss`, with mean reduction. */
+function weightedMean(logits: Values, targets: Values, classes: number, options: CrossEntropyAttrs): number {
+  const { labelSmoothing, ignoreIndex, weight } = options;
+  const w = (k: number) => weight?.[k] ?? 1;
+  let [nll, smooth, total] = [0, 0, 0];
+  for (let row = 0; row < targets.length; row++) {
+    const y = targets[row]!;
+    if (y === ignoreIndex) continue;
+    const x = Array.from({ length: classes }, (_, k) => logits[row * classes + k]!);
+    const logSum = Math.log(x.reduce((sum, v) => sum + Math.exp(v), 0));
+    total += w(y);
+    nll += w(y) * (logSum - x[y]!);
+    x.forEach((v, k) => smooth += w(k) * (logSum - v));
+  }
+  return (1 - labelSmoothing) * nll / total + labelSmoothing / classes * smooth / total;
+}
+
+Deno.test("cross_entropy weighs classes and skips ignored targets, and so does its gradient", async () => {
+  for (const [n, classes] of [[7, 4], [33, 13], [1000, 3], [5, 1000]] as const) {
+    for (const labelSmoothing of [0, 0.1]) {
+      for (const weighted of [false, true]) {
+        const weight = weighted ? Array.from({ length: classes }, (_, k) => 0.25 + k % 3) : null;
+        const options = { labelSmoothing, ignoreIndex: 2, weight };
+        await checkOp({
+          name: `${n} rows of ${classes} classes, ${JSON.stringify({ labelSmoothing, weighted })}`,
+          inputs: {
+            logits: { shape: [n, classes], values: normals(n * classes, 1).map((x) => 3 * x) },
+            target: { shape: [n], dtype: "i32", values: targets(n, classes) },
+          },
+          build: ({ logits, target }) => crossEntropy(logits, target, options),
+          reference: ({ logits, target }) => [weightedMean(logits, target, classes, options)],
+          samples: 12,
+        });
+      }
+    }
+  }
+});
+
+Deno.test("cross_entropy takes a target for each token, and for each pixel of images", async () => {
+  const options = { labelSmoothing: 0.1, ignoreIndex: 1, weight: [1, 2, 0.5, 3, 1] };
+  await checkOp({
+    name: "tokens",
+    inputs: { logits: { shape: [3, 4, 5] }, target: { shape: [3, 4], dtype: "i32", values: targets(12, 5) } },
+    build: ({ logits, target }) => crossEntropy(logits, target, options),
+    reference: ({ logits, target }) => [weightedMean(logits, target, 5, options)],
+  });
+  await checkOp({
+    name: "pixels",
+    inputs: { logits: { shape: [2, 5, 3, 2] }, target: { shape: [2, 3, 2], dtype: "i32", values: targets(12, 5) } },
+    build: ({ logits, target }) => crossEntropy(logits, target, options),
+    reference: ({ logits, target }) => {
+      const rows = Array.from(
+        { length: 12 },
+        (_, row) => Array.from({ length: 5 }, (_, k) => logits[(Math.floor(row / 6) * 5 + k) * 6 + row % 6]!),
+      ).flat();
+      return [weightedMean(rows, target, 5, options)];
+    },
+  });
+});
+
+Deno.test("cross_entropy of ignored targets alone is NaN, as in PyTorch, and their gradient is 0", async () => {
+  const { loss, gradient } = lossGraph(2, 3);
+  const leaves = new Map<string, Values>([["logits", normals(6, 1)], ["target", [-100, -100]]]);
+  await everyCandidate(async (options, where) => {
+    const [got, dx] = await evaluate([loss, gradient], leaves, options);
+    assert.ok(Number.isNaN(got![0]), where);
+    assert.deepEqual([...dx!], [0, 0, 0, 0, 0, 0], where);
+  });
 });
 
 function lossGraph(n: number, classes: number) {
@@ -87,8 +157,12 @@ Deno.test("cross_entropy rejects wrong logits, targets and label smoothing", () 
   const few = graph.leaf("input", "few", rowMajor([3], "i32"));
   const refused = (build: () => Tensor, message: RegExp) =>
     assert.throws(build, (error) => error instanceof InputError && message.test(error.message));
-  refused(() => crossEntropy(images, target), /expects logits \[n, classes\], got \[4, 3, 2, 2\]; flatten them/);
+  refused(
+    () => crossEntropy(images, target),
+    /i32\[4, 2, 2\], got i32\[4\]; for one class per sample, flatten or pool/,
+  );
   refused(() => crossEntropy(logits, few), /i32\[4\], got i32\[3\]/);
   refused(() => crossEntropy(logits, logits), /one class index per row/);
   refused(() => crossEntropy(logits, target, { labelSmoothing: 1 }), /labelSmoothing/);
+  refused(() => crossEntropy(logits, target, { weight: [1, 2] }), /each of the 3 classes.*got 2 weights/);
 });

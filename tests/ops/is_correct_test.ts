@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { isCorrect } from "../../ops/is_correct.ts";
 import { InputError } from "../../runtime/core/errors.ts";
 import { RandomStream } from "../../runtime/core/random.ts";
+import { sizeOf } from "../../runtime/core/shape.ts";
 import { Graph } from "../../runtime/graph/graph.ts";
-import { rowMajor } from "../../runtime/graph/types.ts";
+import { activation, rowMajor } from "../../runtime/graph/types.ts";
 import { evaluate } from "../support/evaluate.ts";
 import { checkOp, everyCandidate, normals, type Values } from "../support/op_case.ts";
 
@@ -32,7 +33,7 @@ Deno.test("is_correct compares the target with the first of the largest outputs"
         outputs: { shape: [n, classes], values },
         targets: { shape: [n], dtype: "i32", values: targets },
       },
-      build: ({ outputs, targets }) => isCorrect(outputs, targets),
+      build: ({ outputs, targets }) => isCorrect(outputs, targets)[0],
       reference: ({ outputs, targets }) => reference(outputs, targets),
       gradients: false,
     });
@@ -42,7 +43,7 @@ Deno.test("is_correct compares the target with the first of the largest outputs"
 Deno.test("is_correct counts a row with a NaN or a class out of range as wrong", async () => {
   const graph = new Graph();
   const outputs = graph.leaf("input", "x", rowMajor([6, 3], "f32"));
-  const correct = isCorrect(outputs, graph.leaf("input", "target", rowMajor([6], "i32")));
+  const [correct] = isCorrect(outputs, graph.leaf("input", "target", rowMajor([6], "i32")));
   const values = [[NaN, 1, 2], [0, NaN, 2], [NaN, NaN, NaN], [3, 2, 1], [1, 2, 3], [-Infinity, 0, Infinity]].flat();
   await everyCandidate(async (options, where) => {
     const leaves = new Map([["x", values], ["target", [2, 2, 0, -1, 3, 2]]]);
@@ -51,12 +52,38 @@ Deno.test("is_correct counts a row with a NaN or a class out of range as wrong",
   });
 });
 
+Deno.test("is_correct counts the targets of tokens and pixels, and none that are ignored", async () => {
+  for (const [shape, target] of [[[2, 3, 5], [2, 3]], [[2, 5, 3, 4], [2, 3, 4]]] as const) {
+    const graph = new Graph();
+    const outputs = graph.leaf("input", "x", activation(shape, "f32"));
+    const [correct, counted] = isCorrect(outputs, graph.leaf("input", "t", rowMajor(target, "i32")), {
+      ignoreIndex: 4,
+    });
+    const rows = sizeOf(target);
+    const values = normals(rows * 5, 2);
+    const random = new RandomStream(4);
+    const targets = Array.from({ length: rows }, () => random.below(5));
+    // Logical order: classes last for tokens, second for images
+    const inner = shape.length === 4 ? 12 : 1;
+    const at = (row: number, k: number) =>
+      values[inner === 1 ? row * 5 + k : (Math.floor(row / inner) * 5 + k) * inner + row % inner]!;
+    const best = (row: number) => [0, 1, 2, 3, 4].toSorted((a, b) => at(row, b) - at(row, a))[0];
+    await everyCandidate(async (options, where) => {
+      const leaves = new Map<string, Values>([["x", values], ["t", targets]]);
+      const [right, all] = await evaluate([correct, counted], leaves, options);
+      assert.deepEqual([...all!], targets.map((t) => t === 4 ? 0 : 1), where);
+      assert.deepEqual([...right!], targets.map((t, row) => t !== 4 && best(row) === t ? 1 : 0), where);
+    });
+  }
+});
+
 Deno.test("is_correct rejects wrong outputs and targets", () => {
   const graph = new Graph();
   const outputs = graph.leaf("input", "x", rowMajor([4, 3], "f32"));
   const few = graph.leaf("input", "few", rowMajor([3], "i32"));
   assert.throws(() => isCorrect(outputs, few), (error) => {
-    return error instanceof InputError && /\[n, classes\] and class indices i32\[n\], got f32\[4, 3\] and i32\[3\]/
-      .test(error.message);
+    return error instanceof InputError &&
+      /\[n, ..., classes\] and class indices i32\[n, ...\], got f32\[4, 3\] and i32\[3\]/
+        .test(error.message);
   });
 });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { relu } from "../../runtime/nn/activations.ts";
 import { add } from "../../runtime/nn/add.ts";
 import { linear } from "../../runtime/nn/linear.ts";
-import { layer } from "../../runtime/nn/layer.ts";
+import { type Layer, layer } from "../../runtime/nn/layer.ts";
 import { buildModel } from "../../runtime/scenario/model.ts";
 import type { Tensor } from "../../runtime/graph/op.ts";
 import { build, refuses } from "../nn/building.ts";
 
 const body = linear(3);
 const block = (x: Tensor) => relu()(body(x));
-const shapeOf = (model: unknown, params = {}) => build(buildModel(model, params)!, [2, 5]).output.shape;
+const shapeOf = (model: unknown, params = {}) => build(buildModel(model, params) as Layer, [2, 5]).output.shape;
 
 Deno.test("a marked layer is the model, with or without parameters", () => {
   assert.deepEqual(shapeOf(body), [2, 3]);
@@ -50,7 +50,7 @@ Deno.test("an invalid model is refused with a hint", () => {
   );
   // A function that returns a layer, in a scenario without parameters
   refuses(
-    () => build(buildModel((_: unknown) => body, {})!, [2, 5]),
+    () => build(buildModel((_: unknown) => body, {}) as Layer, [2, 5]),
     /^layer: expected the layer to return a tensor, got a layer/,
   );
   refuses(() => buildModel(() => linear(0), {}), "model: linear.features is 0; expected at least 1");

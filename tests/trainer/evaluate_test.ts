@@ -77,7 +77,7 @@ for (const amp of ["O0", "O2", "O3"] as const) {
     let [sum, right] = [0, 0];
     for (let row = 0; row < 10; row++) {
       const values = logits.subarray(row * 3, row * 3 + 3);
-      sum += lossOf(loss).ofSample(loss, values, [test.target[row]!]);
+      sum += lossOf(loss).ofSample!(loss, values, [test.target[row]!]).loss;
       if (values.indexOf(Math.max(...values)) === test.target[row]) right++;
     }
     const outcome = await trainer.evaluate();

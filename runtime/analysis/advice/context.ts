@@ -34,7 +34,7 @@ export interface AdviceInput extends RunFacts {
 export interface DataFacts {
   readonly samples: number;
   /** Type of a sample before the transforms. */
-  readonly sample: SampleType;
+  readonly sample: SampleType | null;
 }
 
 /** The input, and values derived from it that rules share. A rule lists the nullable fields that it needs. */
@@ -55,7 +55,9 @@ export interface AdviceContext extends AdviceInput {
   /** Timed ops with their similar ops; null without peaks. */
   readonly peers: readonly Peer[] | null;
   readonly pipeline: Pipeline | null;
-  /** Transforms of the input, with the types between them; null if the data is unknown. */
+  /** Type of a sample before the transforms; null if unknown, or if no transforms change it. */
+  readonly sample: SampleType | null;
+  /** Transforms of the input, with the types between them; null if the data is unknown, or they change no input. */
   readonly transforms: readonly Step[] | null;
   /** Time to make a batch; null if not measured. */
   readonly making: Making | null;
@@ -83,7 +85,10 @@ export function contextOf(input: AdviceInput): AdviceContext | null {
     ops: opTime(variant.ops) === 0 ? null : variant.ops,
     peers: peaks === null ? null : peersOf(variant, peaks),
     pipeline: variant.pipeline,
-    transforms: data === null ? null : stepsOf(settings.data.transforms, data.sample, 0, "data"),
+    sample: data?.sample ?? null,
+    transforms: data === null || data.sample === null
+      ? null
+      : stepsOf(settings.data.transforms, data.sample, 0, "data"),
     making,
     memory: variant.memory,
   };

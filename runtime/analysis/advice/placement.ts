@@ -9,10 +9,10 @@ import { stepWithFasterMaking } from "./faster_making.ts";
 import { transformStages } from "./transform_stages.ts";
 
 /** Proposes running transforms on the device, where samples arrive as bytes: a quarter of the data. */
-export const placement = rule("placement", ["data", "model", "pipeline", "transforms"], (context) => {
-  const { data, parts, peaks, pipeline, settings, software, transforms } = context;
+export const placement = rule("placement", ["model", "pipeline", "sample", "transforms"], (context) => {
+  const { parts, peaks, pipeline, sample, settings, software, transforms } = context;
   const part = settings.data.placement === "host" && transforms.length > 0
-    ? DeviceChain.whole(settings.data.transforms, data.sample)
+    ? DeviceChain.whole(settings.data.transforms, sample)
     : null;
   // Without a peak the cost on a software adapter, which uses the same cores, is unknown
   if (part === null || (peaks === null && software)) return null;

@@ -12,15 +12,15 @@ import { timeOfPasses, transformStages } from "./transform_stages.ts";
  * Proposes removing conversions back and forth between layouts and number types, which keep adjacent transforms from being
  * one pass. The images stay the same.
  */
-export const reorderTransforms = rule("reorder-transforms", ["data", "pipeline", "transforms"], (context) => {
-  const { data, parts, pipeline, settings, transforms: steps } = context;
+export const reorderTransforms = rule("reorder-transforms", ["pipeline", "sample", "transforms"], (context) => {
+  const { parts, pipeline, sample, settings, transforms: steps } = context;
   const { fuse, transforms } = settings.data;
   const detours = detoursOf(steps);
   const timed = transformStages(pipeline);
   const { stages, sum, longest } = timed;
   if (detours.size === 0 || stages.length < 2) return null;
   const left = transforms.filter((spec) => !detours.has(spec));
-  const passes = groupSteps(stepsOf(left, data.sample, 0, "data"), true).length;
+  const passes = groupSteps(stepsOf(left, sample, 0, "data"), true).length;
   const saved = fuse ? sum - timeOfPasses(timed, passes) : timeOf(stages, steps, detours);
   const time = stepWithFasterMaking(context, saved);
   return {

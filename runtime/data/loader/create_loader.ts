@@ -29,11 +29,11 @@ export async function createLoader(
 ): Promise<Loader> {
   const checked = checkOptions(options);
   const { input } = describeDataset(spec);
-  if (options.layout === "nhwc" && input.shape.length !== 3) {
+  if (options.layout === "nhwc" && (input?.shape.length !== 3 || input.dtype !== "f32")) {
     throw new InputError(
-      `loader.layout is nhwc, but samples are ${
-        formatShape(input.shape)
-      }; expected [channels, height, width], or "row"`,
+      `loader.layout is nhwc, but ${
+        input === null ? "the model takes several inputs" : `samples are ${formatShape(input.shape)}`
+      }; expected [channels, height, width] in f32, or "row"`,
     );
   }
   await prepareDataset(spec);

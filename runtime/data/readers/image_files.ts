@@ -64,7 +64,7 @@ class ImageFilesSource implements Source {
   close(): void {}
 
   #decode(path: string, bytes: Uint8Array): void {
-    const { channels, height, width } = this.#plan.sample;
+    const { channels, height, width } = this.#plan.sample!;
     let image: Image;
     try {
       image = withChannels(this.#decoder.decode(bytes), channels as 1 | 3);

@@ -11,6 +11,8 @@ import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./read
 export interface ModulePlan extends ReaderPlan {
   readonly kind: "module";
   readonly url: string;
+  /** Class index of targets that do not count. */
+  readonly ignoreIndex: number;
 }
 
 export const moduleReader: ReaderDef<ModulePlan> = { userCode: true, where: modulePath, open: openModule };
@@ -69,11 +71,14 @@ class ModuleSource implements Source {
   }
 
   #take(index: number, given: unknown, target: Int32Array | Float32Array, at: number): void {
-    const { sample: { dtype }, targetSize, targetDType, classes } = this.#plan;
+    const { sample, targetSize, targetDType, classes, ignoreIndex } = this.#plan;
     const { input, target: value } = (given ?? {}) as Given;
-    const kind = dtype === "u8" ? Uint8Array : Float32Array;
-    if (!(input instanceof kind) || input.length !== this.#size) {
-      throw this.#wrong(index, "input", input, `${kind.name} of ${this.#size} values`);
+    if (sample !== null) {
+      const kind = sample.dtype === "u8" ? Uint8Array : Float32Array;
+      if (!(input instanceof kind) || input.length !== this.#size) {
+        throw this.#wrong(index, "input", input, `${kind.name} of ${this.#size} values`);
+      }
+      this.data = input;
     }
     const values = typeof value === "number" ? [value] : value;
     if (!isList(values) || values.length !== targetSize) {
@@ -81,7 +86,8 @@ class ModuleSource implements Source {
     }
     for (let i = 0; i < targetSize; i++) {
       const number: unknown = values[i];
-      const isClass = Number.isInteger(number) && (number as number) >= 0 && (number as number) < (classes ?? 2 ** 31);
+      const isClass = number === ignoreIndex ||
+        (Number.isInteger(number) && (number as number) >= 0 && (number as number) < (classes ?? 2 ** 31));
       if (targetDType === "i32" && !isClass) {
         const range = classes === null ? "of at least 0" : `0..${classes - 1}`;
         throw this.#wrong(index, "target", value, `a class index ${range}`);
@@ -90,7 +96,6 @@ class ModuleSource implements Source {
       target[at + i] = number;
       if (!Number.isFinite(target[at + i])) throw this.#wrong(index, "target", number, "finite numbers");
     }
-    this.data = input;
     if (this.#plan.fields !== undefined) this.fields = this.#further(index, given as Given, this.#plan.fields);
   }
 

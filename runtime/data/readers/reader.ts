@@ -8,12 +8,12 @@ export interface ReaderPlan {
   readonly kind: string;
   /** Samples in the split. */
   readonly length: number;
-  /** Type of a sample before the transforms. */
-  readonly sample: SampleType;
+  /** Type of a sample before the transforms; null if all inputs are among `fields`, which are copied unchanged. */
+  readonly sample: SampleType | null;
   readonly targetDType: "i32" | "f32";
   /** Elements of one target. */
   readonly targetSize: number;
-  /** Fields beside input and target, with the values of one sample. */
+  /** Fields that are copied to the batch unchanged, with the values of one sample. */
   readonly fields?: Readonly<Record<string, FieldSize>>;
   /** Number of classes that i32 targets index; null if unknown. */
   readonly classes: number | null;
@@ -68,8 +68,10 @@ export interface Source extends Pixels {
   close(): void;
 }
 
-/** Returns the number of values of a sample of known size. */
-export function sampleSize({ channels, height, width }: SampleType): number {
+/** Returns the number of values of a sample of known size; 0 without inputs that transforms change. */
+export function sampleSize(sample: SampleType | null): number {
+  if (sample === null) return 0;
+  const { channels, height, width } = sample;
   if (height === null || width === null) throw new Error("Samples differ in size");
   return channels * height * width;
 }

@@ -1,9 +1,13 @@
 import { InputError } from "../../core/errors.ts";
+import type { BatchTensors } from "../shared.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
 export interface TensorsPlan extends ReaderPlan {
   readonly kind: "tensors";
-  readonly input: Uint8Array | Float32Array;
+  /** Inputs that transforms change; null if there are none. */
+  readonly input: Uint8Array | Float32Array | null;
+  /** Arrays of the fields that are copied unchanged, by name. */
+  readonly others?: BatchTensors;
   readonly target: Int32Array | Float32Array;
   /** File of labels that may be out of range, and the fix for messages; null if all are known to be valid. */
   readonly labels: { readonly file: string; readonly fix: string } | null;
@@ -22,23 +26,34 @@ export const tensorsReader: ReaderDef<TensorsPlan> = {
 class TensorsSource implements Source {
   readonly data: Uint8Array | Float32Array;
   offset = 0;
+  fields: BatchTensors = {};
   readonly #plan: TensorsPlan;
   readonly #size: number;
 
   constructor(plan: TensorsPlan) {
-    this.data = plan.input;
+    this.data = plan.input ?? new Uint8Array(0);
     this.#plan = plan;
     this.#size = sampleSize(plan.sample);
   }
 
   read(index: number, target: Int32Array | Float32Array, at: number): void {
-    const { target: values, targetSize, labels, classes } = this.#plan;
+    const { target: values, targetSize, labels, classes, others } = this.#plan;
     if (labels !== null && values[index]! >= classes!) throw wrongLabel(this.#plan, index);
     this.offset = index * this.#size;
     for (let i = 0; i < targetSize; i++) target[at + i] = values[index * targetSize + i]!;
+    if (others !== undefined) this.fields = this.#fieldsOf(index, others);
   }
 
   close(): void {}
+
+  #fieldsOf(index: number, others: BatchTensors): BatchTensors {
+    return Object.fromEntries(
+      Object.entries(others).map(([name, values]) => {
+        const { length } = this.#plan.fields![name]!;
+        return [name, values.subarray(index * length, (index + 1) * length)];
+      }),
+    );
+  }
 }
 
 function wrongLabel({ labels, target, classes }: TensorsPlan, index: number): InputError {

@@ -6,6 +6,9 @@ import { moduleInfo, moduleUrl } from "../module_info.ts";
 import {
   type CommonOptions,
   defineSource,
+  fieldNames,
+  ignoreIndex,
+  type InputField,
   location,
   recordOf,
   sampleShape,
@@ -31,24 +34,30 @@ const moduleSchema = schemaOf("source", samplesOrImages, {
     .describe("the same for the test split"),
   input: fieldRecord({
     shape: sampleShape.describe("shape of one sample's input; [channels, height, width] for images"),
-    dtype: z.enum(["u8", "f32"], { error: 'expected "u8" or "f32"' }).default("f32")
-      .describe("u8: get returns a Uint8Array, f32: a Float32Array"),
-  }),
+    dtype: z.enum(["u8", "f32", "i32"], { error: 'expected "u8", "f32" or "i32"' }).default("f32")
+      .describe("array that get returns; u8: Uint8Array, f32: Float32Array, i32: Int32Array"),
+  }).optional(),
+  inputs: fieldNames(z.record(
+    z.string(),
+    fieldRecord({
+      shape: sampleShape.describe("shape of one sample"),
+      dtype: z.enum(["f32", "i32"], { error: 'expected "f32" or "i32"' }).default("f32"),
+    }),
+  )).optional().describe("inputs by name, in place of `input`, for a model that takes a record"),
   target: fieldRecord({
     shape: sampleShape.default([]).describe("shape of one sample's target"),
     dtype: z.enum(["i32", "f32"], { error: 'expected "i32" or "f32"' }).default("i32")
       .describe("i32: class indices, f32: values"),
   }).prefault({}),
-  fields: z.record(
+  fields: fieldNames(z.record(
     z.string(),
     fieldRecord({
       shape: sampleShape.default([]).describe("shape of one sample"),
       dtype: z.enum(["u8", "i32", "u32", "f32"], { error: 'expected "u8", "i32", "u32" or "f32"' }),
     }),
-  ).refine((fields) => Object.keys(fields).every((name) => /^(?!(input|target)$)[a-zA-Z]\w*$/.test(name)), {
-    error: "expected names of letters and digits other than input and target",
-  }).optional().describe("additional tensors of each sample, by name"),
+  )).optional().describe("additional tensors of each sample, by name"),
   classes: positiveInteger.nullable().default(null).describe("number of classes that targets index"),
+  ignoreIndex,
   length: positiveInteger.nullable().default(null)
     .describe("samples in the training split; null reads the module's length, which rules out a top-level await"),
   testLength: positiveInteger.nullable().default(null).describe("the same for the test split"),
@@ -58,14 +67,25 @@ export type SourceSpec = z.infer<typeof moduleSchema>;
 
 export const moduleSource = defineSource({
   schema: moduleSchema,
-  describe({ module, test, input, target, fields, classes, length, testLength }) {
+  describe({ module, test, input, inputs, target, fields, classes, length, testLength }) {
     if (target.dtype === "i32" && target.shape.length === 0 && classes === null) {
       throw new InputError("data.classes is null, but the targets are class indices; give source({ classes })");
     }
+    if ((input === undefined) === (inputs === undefined)) {
+      throw new InputError(
+        `data has ${
+          input === undefined ? "no input" : "input and inputs"
+        }; give source({ input: { shape } }), or inputs ` +
+          "by name for a model that takes a record",
+      );
+    }
+    const shared = Object.keys(inputs ?? {}).find((name) => Object.hasOwn(fields ?? {}, name));
+    if (shared !== undefined) throw new InputError(`data.fields.${shared} is also one of the inputs; leave one out`);
     return {
       train: { length: moduleInfo(module, length).length },
       test: test === null ? null : { length: moduleInfo(test, testLength).length },
-      fields: { ...fields, input, target },
+      fields: { ...fields, ...inputs, ...input && { input: input as InputField }, target },
+      ...inputs && { inputs: Object.keys(inputs) },
       classes: target.dtype === "i32" ? classes : null,
     };
   },
@@ -73,7 +93,8 @@ export const moduleSource = defineSource({
     const module = split === "train" ? spec.module : spec.test;
     if (module === null) return null;
     const { length, sequential } = moduleInfo(module, split === "train" ? spec.length : spec.testLength);
-    return { kind: "module", url: moduleUrl(module), length, ...(sequential ? { sequential } : {}) };
+    const { ignoreIndex } = spec;
+    return { kind: "module", url: moduleUrl(module), length, ignoreIndex, ...(sequential ? { sequential } : {}) };
   },
   noTest: () => "; give source({ test })",
   modules: ({ module, test }) => [module, test],
@@ -88,14 +109,18 @@ export interface SourceOptions extends CommonOptions {
   module: string | URL;
   /** Module of the test split. */
   test?: string | URL | null;
-  /** Input of one sample; `[channels, height, width]` is an image. */
-  input: { shape: number[]; dtype?: "u8" | "f32" };
+  /** Input of one sample; `[channels, height, width]` is an image. An i32 input, such as tokens, is left unchanged. */
+  input?: { shape: number[]; dtype?: "u8" | "f32" | "i32" };
+  /** Inputs by name, in place of `input`, of a model that takes a record of tensors. */
+  inputs?: Record<string, { shape: number[]; dtype?: "f32" | "i32" }>;
   /** Target of one sample; a class index by default. */
   target?: { shape?: number[]; dtype?: "i32" | "f32" };
-  /** Additional tensors of each sample, uploaded unchanged; u8 values are packed four to a word. */
+  /** Additional tensors of each sample, which losses in code can read; u8 values are packed four to a word. */
   fields?: Record<string, { shape?: number[]; dtype: "u8" | "i32" | "u32" | "f32" }>;
   /** Number of classes; required for class indices. */
   classes?: number | null;
+  /** Class index of targets that do not count. Default: -100. */
+  ignoreIndex?: number;
   /** Samples in the training split; required if the module has a top-level await. */
   length?: number | null;
   /** Samples in the test split, likewise. */
@@ -106,8 +131,8 @@ export interface SourceOptions extends CommonOptions {
 
 /**
  * Loads samples from your own module, which workers import. It exports `length` and `get(index)`, which returns
- * `{ input, target }` or a promise of it: a Float32Array (or a Uint8Array for `dtype: "u8"`), a number or a list of
- * numbers, and a typed array for each of the additional `fields`. A module whose samples arrive in one order exports
+ * `{ input, target }` or a promise of it: a Float32Array (a Uint8Array for `dtype: "u8"`, an Int32Array for `"i32"`), a
+ * number or a list of numbers, and a typed array for each of the `inputs` and additional `fields`. A module whose samples arrive in one order exports
  * `samples(epoch)` instead, which returns an iterable of such records.
  *
  * @throws {InputError} if an option is invalid; the module is checked once the data set is used

@@ -78,6 +78,17 @@ export function location(what: string) {
 /** Schema of the shape of one sample. */
 export const sampleShape = z.array(positiveInteger, { error: "expected a list of sizes" });
 
+/** Class index of targets that `crossEntropy` ignores by default, as in PyTorch. */
+export const ignoreIndex = z.int({ error: "expected a whole number" }).default(-100)
+  .describe("class index of targets that do not count");
+
+/** Checks the names of a record of fields. */
+export function fieldNames<T extends z.ZodType<Readonly<Record<string, unknown>>>>(record: T): T {
+  return record.refine((fields) => Object.keys(fields).every((name) => /^(?!(input|target)$)[a-zA-Z]\w*$/.test(name)), {
+    error: "expected names of letters and digits other than input and target",
+  });
+}
+
 export type Split = "train" | "test";
 
 /** Named part of a sample from a source. */
@@ -89,8 +100,13 @@ export interface Field {
   readonly order?: Order;
 }
 
-/** Returns the type of an input field's samples. */
-export function sampleType({ shape, dtype, order = "chw" }: SourceDescription["fields"]["input"]): SampleType {
+/** Field of inputs that transforms change. */
+export type InputField = Field & { readonly dtype: "u8" | "f32" };
+
+/** Returns the type of the samples that transforms change; null if inputs are copied unchanged. */
+export function sampleType({ input }: SourceDescription["fields"]): SampleType | null {
+  if (input === undefined || input.dtype === "i32") return null;
+  const { shape, dtype, order = "chw" } = input;
   if (shape.length !== 3) {
     return { dtype, channels: 1, height: 1, width: sizeOf(shape as Shape), order: "chw", image: false };
   }
@@ -104,12 +120,15 @@ export interface SourceDescription {
   readonly train: { readonly length: number };
   readonly test: { readonly length: number } | null;
   readonly fields: {
-    readonly input: Field & { readonly dtype: "u8" | "f32" };
+    /** The model's input; absent if it takes several. i32 inputs are copied to the batch unchanged. */
+    readonly input?: InputField | (Field & { readonly dtype: "i32" });
     /** i32 targets are class indices. */
     readonly target: Field & { readonly shape: Shape; readonly dtype: "i32" | "f32" };
     /** Further fields are copied to the batch unchanged. */
     readonly [name: string]: Field;
   };
+  /** Names of the fields that the model takes as a record; absent if it takes `input`. */
+  readonly inputs?: readonly string[];
   /** Number of classes; null unless targets are class indices. */
   readonly classes: number | null;
 }
@@ -168,7 +187,7 @@ export function defineSource<T extends Schema>(def: SourceDef<T>): SourceDef<T> 
 
 /** Describes samples with one label each. */
 export function labelled(
-  input: SourceDescription["fields"]["input"],
+  input: InputField,
   train: number,
   test: number | null,
   classes: number,

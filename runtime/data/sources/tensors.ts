@@ -5,10 +5,22 @@ import { readable } from "../../core/readable.ts";
 import { shown } from "../../core/shown.ts";
 import { positiveInteger } from "../checked.ts";
 import { toShared } from "../shared.ts";
-import { type CommonOptions, defineSource, recordOf, samples, sampleShape, schemaOf } from "./source_def.ts";
+import {
+  type CommonOptions,
+  defineSource,
+  fieldNames,
+  ignoreIndex,
+  recordOf,
+  samples,
+  sampleShape,
+  schemaOf,
+} from "./source_def.ts";
 
-const inputData = z.union([z.instanceof(Float32Array), z.instanceof(Uint8Array)], {
-  error: "expected a Float32Array or a Uint8Array",
+const inputData = z.union([z.instanceof(Float32Array), z.instanceof(Int32Array), z.instanceof(Uint8Array)], {
+  error: "expected a Float32Array, an Int32Array or a Uint8Array",
+});
+const wordData = z.union([z.instanceof(Float32Array), z.instanceof(Int32Array)], {
+  error: "expected a Float32Array or an Int32Array",
 });
 const targetData = z.union([z.instanceof(Int32Array), z.instanceof(Float32Array)], {
   error: "expected an Int32Array of class indices or a Float32Array",
@@ -19,11 +31,17 @@ const tensorSplitSchema = z.strictObject({
   input: z.strictObject({
     shape: sampleShape.describe("shape of one sample's input"),
     data: inputData.describe("inputs of all samples"),
-  }),
+  }).optional(),
+  inputs: fieldNames(z.record(
+    z.string(),
+    z.strictObject({ shape: sampleShape, data: wordData }, { error: "expected a record { shape, data }" }),
+  )).optional().describe("inputs by name, in place of `input`, for a model that takes a record"),
   target: z.strictObject({
     shape: sampleShape.describe("shape of one sample's target"),
     data: targetData.describe("targets of all samples"),
   }),
+}).refine(({ input, inputs }) => (input === undefined) !== (inputs === undefined), {
+  error: "expected either input: { shape, data } or inputs by name",
 });
 
 const tensorsSchema = schemaOf("tensors", samples, {
@@ -31,40 +49,72 @@ const tensorsSchema = schemaOf("tensors", samples, {
   test: tensorSplitSchema.nullable().default(null).describe("samples to evaluate on"),
   classes: positiveInteger.nullable().default(null)
     .describe("number of classes that Int32Array targets index; null for regression"),
+  ignoreIndex,
 });
 
 type TensorSplitSpec = z.infer<typeof tensorSplitSchema>;
 export type TensorsSpec = z.infer<typeof tensorsSchema>;
 
+/** Array of one field of a split. */
+interface FieldArray {
+  readonly shape: readonly number[];
+  readonly data: Float32Array | Int32Array | Uint8Array;
+}
+
 export const tensorsSource = defineSource({
   schema: tensorsSchema,
   describe(spec) {
     checkTensors(spec, "data");
-    const { train: { input, target }, test, classes } = spec;
+    const { train: { input, inputs, target }, test, classes } = spec;
     const labels = target.data instanceof Int32Array;
     return {
       train: { length: splitLength(spec.train) },
       test: test === null ? null : { length: splitLength(test) },
       fields: {
-        input: { shape: input.shape, dtype: input.data instanceof Uint8Array ? "u8" : "f32" },
+        ...input && { input: fieldOf(input) },
+        ...Object.fromEntries(Object.entries(inputs ?? {}).map(([name, array]) => [name, fieldOf(array)])),
         target: { shape: target.shape, dtype: labels ? "i32" : "f32" },
       },
+      ...inputs && { inputs: Object.keys(inputs) },
       classes: labels ? classes : null,
     };
   },
   plan(spec, split) {
     const arrays = spec[split];
     if (arrays === null) return null;
-    const [input, target] = [toShared(arrays.input.data), toShared(arrays.target.data)];
-    return { kind: "tensors", length: splitLength(arrays), input, target, labels: null };
+    const { input, inputs } = arrays;
+    const changed = input !== undefined && !(input.data instanceof Int32Array) ? input.data : null;
+    const others = inputs ?? (changed === null ? { input: input! } : {});
+    return {
+      kind: "tensors",
+      length: splitLength(arrays),
+      input: changed && toShared(changed),
+      others: Object.fromEntries(Object.entries(others).map(([name, { data }]) => [name, toShared(data)])),
+      target: toShared(arrays.target.data),
+      labels: null,
+    };
   },
   noTest: () => "; give tensors({ ..., test: { input, target } })",
 });
 
+function fieldOf<D extends FieldArray["data"]>({ shape, data }: FieldArray & { data: D }) {
+  const dtype = data instanceof Uint8Array ? "u8" : data instanceof Int32Array ? "i32" : "f32";
+  return { shape, dtype: dtype as D extends Uint8Array ? "u8" : D extends Int32Array ? "i32" : "f32" };
+}
+
+/** Inputs of one split; `shape` is that of one sample. */
+export interface InputArray {
+  shape: readonly number[];
+  /** `Int32Array` for indices such as tokens, `Uint8Array` for images with values from 0 to 255. */
+  data: Float32Array | Int32Array | Uint8Array;
+}
+
 /** Samples of one split, concatenated; `shape` is that of one sample. */
 export interface TensorSplitOptions {
-  /** Inputs; `Uint8Array` for images with values from 0 to 255. */
-  input: { shape: readonly number[]; data: Float32Array | Uint8Array };
+  /** Inputs of a model that takes one tensor. */
+  input?: InputArray | undefined;
+  /** Inputs by name, in place of `input`, of a model that takes a record of tensors. */
+  inputs?: Readonly<Record<string, InputArray & { data: Float32Array | Int32Array }>> | undefined;
   /** Targets. `shape` is `[]` by default: one class index or one value per sample. */
   target: { shape?: readonly number[]; data: Int32Array | Float32Array };
 }
@@ -75,6 +125,8 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
   test?: TensorSplitOptions | null;
   /** Number of classes; by default one more than the largest index of an Int32Array target. */
   classes?: number;
+  /** Class index of targets that do not count. Default: -100. */
+  ignoreIndex?: number;
 }
 
 /**
@@ -92,14 +144,28 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
  *   target: { data: Int32Array.of(0, 1, 1, 0) },
  * });
  * ```
+ *
+ * @example Two inputs and a target for each token
+ * ```ts
+ * import { tensors } from "@tacho/tacho";
+ *
+ * const data = tensors({
+ *   inputs: {
+ *     tokens: { shape: [8], data: new Int32Array(64 * 8) },
+ *     segments: { shape: [8], data: new Int32Array(64 * 8) },
+ *   },
+ *   target: { shape: [8], data: new Int32Array(64 * 8) },
+ *   classes: 100,
+ * });
+ * ```
  */
 export function tensors(options: TensorsOptions): TensorsSpec {
   if (typeof options !== "object" || options === null) {
     throw new InputError(`tensors() got ${shown(options)}; expected { input, target }`);
   }
-  const { input, target, test = null, classes, ...rest } = readable(options, "tensors()");
+  const { input, inputs, target, test = null, classes, ...rest } = readable(options, "tensors()");
   const spec = recordOf(tensorsSchema, {
-    train: withShape({ input, target }),
+    train: withShape({ ...input && { input }, ...inputs && { inputs }, target }),
     test: test === null ? null : withShape(test),
     classes: classes ?? null,
     ...rest,
@@ -114,11 +180,18 @@ function withShape(split: TensorSplitOptions): unknown {
   return { ...split, target: { shape: [], ...split.target } };
 }
 
-function shareSplit({ input, target }: TensorSplitSpec): TensorSplitSpec {
+function shareSplit({ input, inputs, target }: TensorSplitSpec): TensorSplitSpec {
+  const share = <T extends FieldArray>(array: T): T => ({ ...array, data: toShared(array.data) });
   return {
-    input: { ...input, data: toShared(input.data) },
-    target: { ...target, data: toShared(target.data) },
+    ...input && { input: share(input) },
+    ...inputs && { inputs: Object.fromEntries(Object.entries(inputs).map(([name, array]) => [name, share(array)])) },
+    target: share(target),
   };
+}
+
+/** Returns the arrays of a split by field. */
+function arraysOf({ input, inputs, target }: TensorSplitSpec): Record<string, FieldArray> {
+  return { ...input && { input }, ...inputs, target };
 }
 
 /** Returns one more than the largest class index of either split; null unless targets are class indices. */
@@ -132,38 +205,50 @@ function classCount(spec: TensorsSpec): number | null {
 }
 
 /** Returns the number of samples in a split. */
-function splitLength({ input }: TensorSplitSpec): number {
-  return input.data.length / sizeOf(input.shape);
+function splitLength(split: TensorSplitSpec): number {
+  const [{ shape, data }] = Object.values(arraysOf(split)) as [FieldArray];
+  return data.length / sizeOf(shape);
 }
 
 /**
- * @throws {InputError} if arrays have an incomplete sample, inputs and targets differ in number, the splits differ in
- * type, or a label is out of range
+ * @throws {InputError} if arrays have an incomplete sample, fields differ in number, the splits differ in their fields or
+ * types, or a label is out of range
  */
 function checkTensors(spec: TensorsSpec, place: string): void {
-  checkSplit(spec.train, spec.classes, `${place} train`);
-  if (spec.test === null) return;
-  checkSplit(spec.test, spec.classes, `${place} test`);
-  for (const part of ["input", "target"] as const) {
-    const [train, test] = [spec.train[part], spec.test[part]];
-    if (!sameShape(train.shape, test.shape)) {
+  const { train, test, classes, ignoreIndex } = spec;
+  checkSplit(train, classes, ignoreIndex, `${place} train`);
+  if (test === null) return;
+  checkSplit(test, classes, ignoreIndex, `${place} test`);
+  const [own, others] = [arraysOf(train), arraysOf(test)];
+  if (Object.keys(own).toSorted().join() !== Object.keys(others).toSorted().join()) {
+    throw new InputError(
+      `${place}: train has ${Object.keys(own).join(", ")} and test has ${
+        Object.keys(others).join(", ")
+      }; expected the ` +
+        "same fields",
+    );
+  }
+  for (const [part, first] of Object.entries(own)) {
+    const second = others[part]!;
+    if (!sameShape(first.shape, second.shape)) {
       throw new InputError(
-        `${place}: ${part} samples are ${formatShape(train.shape)} in train and ${formatShape(test.shape)} in test; ` +
+        `${place}: ${part} samples are ${formatShape(first.shape)} in train and ${
+          formatShape(second.shape)
+        } in test; ` +
           "expected one shape",
       );
     }
-    if (train.data.constructor !== test.data.constructor) {
+    if (first.data.constructor !== second.data.constructor) {
       throw new InputError(
-        `${place}: ${part} data is ${typeName(train.data)} in train and ${typeName(test.data)} in test; ` +
+        `${place}: ${part} data is ${typeName(first.data)} in train and ${typeName(second.data)} in test; ` +
           "expected one type",
       );
     }
   }
 }
 
-function checkSplit(split: TensorSplitSpec, classes: number | null, place: string): void {
-  const counts = (["input", "target"] as const).map((part) => {
-    const { shape, data } = split[part];
+function checkSplit(split: TensorSplitSpec, classes: number | null, ignored: number, place: string): void {
+  const counts = Object.entries(arraysOf(split)).map(([part, { shape, data }]) => {
     const count = data.length / sizeOf(shape);
     if (!Number.isInteger(count) || count === 0) {
       throw new InputError(
@@ -173,22 +258,24 @@ function checkSplit(split: TensorSplitSpec, classes: number | null, place: strin
           `expected a multiple of ${sizeOf(shape)}`,
       );
     }
-    return count;
+    return [part, count] as const;
   });
-  if (counts[0] !== counts[1]) {
+  const [first, samples] = counts[0]!;
+  const [other, found] = counts.find(([, count]) => count !== samples) ?? [first, samples];
+  if (found !== samples) {
     throw new InputError(
-      `${place}: input has ${counts[0]} samples but target has ${counts[1]}; expected one target per sample`,
+      `${place}: ${first} has ${samples} samples but ${other} has ${found}; expected one ${other} per sample`,
     );
   }
   const labels = split.target.data;
   if (!(labels instanceof Int32Array)) return;
   const end = classes ?? Infinity;
-  const bad = labels.findIndex((label) => label < 0 || label >= end);
+  const bad = labels.findIndex((label) => label !== ignored && (label < 0 || label >= end));
   if (bad < 0) return;
   throw new InputError(
     `${place}: target ${bad} is ${labels[bad]}, which is not a class index; expected ${
       classes === null ? "0 or more" : `0 to ${classes - 1}`
-    }`,
+    }, or ${ignored} (ignoreIndex) for targets that do not count`,
   );
 }
 

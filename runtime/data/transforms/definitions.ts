@@ -108,6 +108,11 @@ export function targetFormOf(
   return found;
 }
 
+/** Lists the kinds of the transforms that change inputs. */
+export function changingInputs(specs: readonly TransformSpec[]): string[] {
+  return specs.map(({ kind }) => kind).filter((kind) => !("target" in transformOf(kind)!));
+}
+
 /** Returns the name of a transform in reports. */
 export function stepName({ spec, def }: Step): string {
   return def.label?.(spec) ?? spec.kind;

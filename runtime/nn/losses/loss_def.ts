@@ -5,29 +5,42 @@ import type { KindSchema } from "../../data/kinds.ts";
 /** Values of a sample in row-major order. */
 export type SampleValues = ArrayLike<number>;
 
+/** Scores of each sample of a batch, f32 `[n]`. The loss of a set of samples is the sum of losses / the sum of weights. */
+export interface SampleLosses {
+  readonly loss: Tensor;
+  /** Weight of each sample; null if every sample weighs 1. */
+  readonly weight: Tensor | null;
+}
+
 /** A loss: its settings, its graph and its host form. Defined in one file, listed in `nn/losses.ts`. */
 export interface LossDef<S extends KindSchema = KindSchema> {
   /** Settings with their help texts and defaults; the `kind` is the factory's name. */
   readonly schema: S;
   /**
-   * Accepted targets: a class index per sample, for which evaluation also reports accuracy, or numbers in the output's
-   * shape.
+   * Accepted targets: class indices, for which evaluation also reports accuracy, numbers in the output's shape, or
+   * anything.
    */
-  readonly targets: "classes" | "numbers";
+  readonly targets: "classes" | "numbers" | "any";
+  /** Returns the class index of targets that do not count. */
+  ignored?(spec: z.output<S>): number;
   /** Ops defined with the loss instead of in `ops/`. */
   readonly ops?: readonly OpDef<never>[];
   /**
    * Adds the mean loss of a batch to the graph, f32 `[1]`. The caller has checked the kind of target and aligned its
    * layout.
    *
+   * @param fields further fields of the batch, by name
    * @throws {InputError} if the shapes do not fit
    */
-  apply(spec: z.output<S>, output: Tensor, target: Tensor): Tensor;
-  /** Adds the loss of each sample to the graph, f32 `[n]`, for evaluation; otherwise like `apply`. */
-  perSample(spec: z.output<S>, output: Tensor, target: Tensor): Tensor;
+  apply(spec: z.output<S>, output: Tensor, target: Tensor, fields: Fields): Tensor;
+  /** Adds the scores of each sample to the graph, for evaluation; otherwise like `apply`. */
+  perSample(spec: z.output<S>, output: Tensor, target: Tensor, fields: Fields): SampleLosses;
   /**
-   * Returns the loss of a sample in f64, as a reference for the kernels; `target` is `[index]` for classes. The loss of a
-   * batch is the mean over samples.
+   * Returns the loss and the weight of a sample in f64, as a reference for the kernels; `target` is the class indices of
+   * its rows for classes. The loss of a batch is the sum of losses / the sum of weights. Absent for losses in code.
    */
-  ofSample(spec: z.output<S>, output: SampleValues, target: SampleValues): number;
+  ofSample?(spec: z.output<S>, output: SampleValues, target: SampleValues): { loss: number; weight: number };
 }
+
+/** Fields of a batch beside the model's inputs and the target, by name. */
+export type Fields = Readonly<Record<string, Tensor>>;

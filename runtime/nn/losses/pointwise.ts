@@ -13,7 +13,7 @@ export function pointwise<S extends KindSchema>(
   schema: S,
   op: PointwiseLossOp<Omit<z.output<S>, "kind">>,
   ofElement: (prediction: number, target: number, spec: z.output<S>) => number,
-): LossDef<S> {
+): LossDef<S> & Required<Pick<LossDef<S>, "ofSample">> {
   return {
     schema,
     targets: "numbers",
@@ -24,12 +24,12 @@ export function pointwise<S extends KindSchema>(
     },
     perSample(spec, output, target) {
       const { kind: _, ...attrs } = spec;
-      return output.graph.apply(op.rowsOp, attrs, [output, target])[0]!;
+      return { loss: output.graph.apply(op.rowsOp, attrs, [output, target])[0]!, weight: null };
     },
     ofSample(spec, output, target) {
       let sum = 0;
       for (let i = 0; i < output.length; i++) sum += ofElement(output[i]!, target[i]!, spec);
-      return sum / output.length;
+      return { loss: sum / output.length, weight: 1 };
     },
   };
 }

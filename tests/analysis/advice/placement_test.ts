@@ -46,6 +46,6 @@ Deno.test("placement: quiet if on the device, impossible, or slower on a softwar
   assert.equal(rule({ data: listed([t.resize([32, 32]), normalize]) }), null);
   assert.equal(rule({ data: listed([normalize, crop]) }), null, "padding after normalize");
   assert.equal(rule({ data: listed([]) }), null);
-  const unsized = { samples: 100, sample: { ...data.sample, height: null, width: null } };
+  const unsized = { samples: 100, sample: { ...data.sample!, height: null, width: null } };
   assert.equal(rule({ data: listed([t.centerCrop(32)]) }, { data: unsized }), null, "images of any size");
 });

@@ -34,7 +34,7 @@ Deno.test("reorder transforms: one by one, what is left out is spared, and no mo
 });
 
 /** The transforms without detours. */
-function straightened(transforms: readonly TransformSpec[], type: SampleType = cifar().sample): TransformSpec[] {
+function straightened(transforms: readonly TransformSpec[], type: SampleType = cifar().sample!): TransformSpec[] {
   const detours = detoursOf(stepsOf(transforms, type, 1, "data"));
   return transforms.filter((spec) => !detours.has(spec));
 }

@@ -17,7 +17,7 @@ function cifar100File(records: number): Uint8Array {
 Deno.test("CIFAR-100 has fine and coarse labels", async () => {
   await withFolder({ "train.bin": cifar100File(30), "test.bin": cifar100File(10) }, async (dir) => {
     const { train, test, classes, input } = describeDataset(cifar100({ dir }));
-    assert.deepEqual([train.length, test?.length, classes, input.shape], [30, 10, 100, [3, 32, 32]]);
+    assert.deepEqual([train.length, test?.length, classes, input!.shape], [30, 10, 100, [3, 32, 32]]);
     const [fine] = await batches(cifar100({ dir }), { batchSize: 30 });
     assert.deepEqual([...fine!.target], Array.from({ length: 30 }, (_, i) => i));
     assert.deepEqual(fine!.input.slice(25 * 3072, 26 * 3072), new Float32Array(3072).fill(25 / 255));

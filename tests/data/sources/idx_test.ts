@@ -37,7 +37,7 @@ Deno.test("IDX files load plain and gzipped, under both spellings of their names
   for (const files of [plain, zipped, dotted]) {
     await withFolder(files, async (dir) => {
       const { train, test, input, classes } = describeDataset(mnist({ dir }));
-      assert.deepEqual([train.length, test?.length, input.shape, classes], [12, 3, [1, 5, 4], 10]);
+      assert.deepEqual([train.length, test?.length, input!.shape, classes], [12, 3, [1, 5, 4], 10]);
       for (const numWorkers of [0, 2]) {
         const [batch] = await batches(mnist({ dir }), { batchSize: 12, numWorkers });
         assert.deepEqual(batch!.input, Float32Array.from({ length: 240 }, (_, i) => (pixels(i) & 255) / 255));

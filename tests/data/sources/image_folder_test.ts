@@ -26,7 +26,7 @@ Deno.test("an image folder has classes and files in the order of their names, de
     folders(dir);
     const spec = imageFolder({ dir, test: dir, transforms: [t.resize([4, 4])] });
     const { train, test, input, classes, unit } = describeDataset(spec);
-    assert.deepEqual([train.length, test?.length, input.shape, classes, unit], [5, 5, [3, 4, 4], 3, "images"]);
+    assert.deepEqual([train.length, test?.length, input!.shape, classes, unit], [5, 5, [3, 4, 4], 3, "images"]);
     const expected = await batches(spec, { batchSize: 5 }, 2);
     assert.deepEqual([...expected[0]!.target], [0, 0, 1, 2, 2]);
     assert.deepEqual([0, 1, 2].map((i) => Math.round(expected[0]!.input[i * 48]! * 255)), [1, 2, 3]);
@@ -36,7 +36,7 @@ Deno.test("an image folder has classes and files in the order of their names, de
       }
     }
     const grey = imageFolder({ dir, channels: 1, transforms: [t.randomResizedCrop(8)] });
-    assert.deepEqual(describeDataset(grey).input.shape, [1, 8, 8]);
+    assert.deepEqual(describeDataset(grey).input!.shape, [1, 8, 8]);
     assert.equal((await batches(grey, { batchSize: 5 }))[0]!.input.length, 320);
   });
 });

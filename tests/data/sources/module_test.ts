@@ -9,7 +9,7 @@ Deno.test("a user's module yields samples synchronously, asynchronously or as a 
   for (const name of ["squares", "squares_async", "squares_stream"]) {
     const spec = source({ module: module(name), input: { shape: [1, 2, 3] }, classes: 7, unit: "images" });
     const { train, input, classes, target } = describeDataset(spec);
-    assert.deepEqual([train.length, input.shape, classes, target], [20, [1, 2, 3], 7, { shape: [], dtype: "i32" }]);
+    assert.deepEqual([train.length, input!.shape, classes, target], [20, [1, 2, 3], 7, { shape: [], dtype: "i32" }]);
     for (const numWorkers of [0, 1, 2]) {
       const found = await batches(spec, { batchSize: 5, numWorkers }, 5);
       found.forEach((batch, b) => {

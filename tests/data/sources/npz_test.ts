@@ -18,7 +18,7 @@ Deno.test("two .npy files give a data set", () =>
   withFolder({ "x.npy": X, "y.npy": Y }, async (dir) => {
     const spec = npz({ train: { input: join(dir, "x.npy"), target: join(dir, "y.npy") } });
     const { train, test, classes, input } = describeDataset(spec);
-    assert.deepEqual([train.length, test, classes, input.shape], [6, null, 3, [1, 2, 2]]);
+    assert.deepEqual([train.length, test, classes, input!.shape], [6, null, 3, [1, 2, 2]]);
     await using loader = await createLoader(spec, { ...DEFAULTS, batchSize: 6, shuffle: false });
     const [batch] = await take(loader, 1);
     assert.deepEqual(batch!.input, Float32Array.from(inputs, (x) => x / 255));
@@ -41,7 +41,7 @@ Deno.test("one archive gives both splits, or each split has its own, stored and 
       for (const split of ["train", "test"] as const) {
         const { source } = samplePlan(spec, { split, layout: "row", seed: 1 });
         assert.ok(source.kind === "tensors");
-        assert.deepEqual(new Uint8Array(source.input), inputs);
+        assert.deepEqual(new Uint8Array(source.input!), inputs);
       }
     }
     assert.deepEqual(filesOf(two), [file, testFile]);
@@ -54,7 +54,7 @@ Deno.test("images can be in either order, and float targets are values", () => {
   return withFolder(files, async (dir) => {
     const spec = npz({ train: { input: join(dir, "x.npy"), target: join(dir, "y.npy") }, order: "hwc" });
     const { input, target, classes } = describeDataset(spec);
-    assert.deepEqual([input.shape, target, classes], [[3, 1, 2], { shape: [1], dtype: "f32" }, null]);
+    assert.deepEqual([input!.shape, target, classes], [[3, 1, 2], { shape: [1], dtype: "f32" }, null]);
     await using loader = await createLoader(spec, { ...DEFAULTS, batchSize: 2, shuffle: false });
     const [batch] = await take(loader, 1);
     assert.deepEqual(batch!.input, pixels);
@@ -262,7 +262,7 @@ np.save("y.npy", y.astype(">i4"))`;
         const spec = npz({ file: join(dir, `${name}.npz`), train: { input: "x", target: "y" } });
         const { source } = samplePlan(spec, { split: "train", layout: "row", seed: 1 });
         assert.ok(source.kind === "tensors");
-        assert.deepEqual([...source.input], Array.from({ length: 60 }, (_, i) => i * 3 % 256));
+        assert.deepEqual([...source.input!], Array.from({ length: 60 }, (_, i) => i * 3 % 256));
         assert.deepEqual([...source.target], [0, 2, 1, 0, 2]);
       }
       const [x, y] = [join(dir, "x.npy"), join(dir, "y.npy")];

@@ -21,7 +21,8 @@ import { DEFAULTS, recordFile, refuses, smallSet, take, withFolder } from "../fi
 async function bothWays(spec: DataSpec, count = 6): Promise<void> {
   await using host = await createLoader({ ...spec, placement: "host" }, DEFAULTS);
   const expected = await take(host, count);
-  const { device: part, input: { shape } } = describeDataset({ ...spec, placement: "device" });
+  const { device: part, input } = describeDataset({ ...spec, placement: "device" });
+  const { shape } = input!;
   for (const numWorkers of [0, 2]) {
     await using device = await createLoader({ ...spec, placement: "device" }, { ...DEFAULTS, numWorkers });
     for (let i = 0; i < count; i++) {
