@@ -51,7 +51,8 @@ export function describeDataset(spec: DataSpec): DatasetDescription {
   const form = targetFormOf(spec.transforms, target.shape.length === 0 ? classes : null, "data");
   if (sample === null) checkUnchanged(spec, names);
   const input = own && sample !== null ? transformed(spec, own, sample) : own as FieldDescription<"i32"> | undefined;
-  const further = Object.entries(others) as [string, FieldDescription][];
+  const further = (Object.entries(others) as [string, FieldDescription | undefined][])
+    .filter((entry): entry is [string, FieldDescription] => entry[1] !== undefined);
   return {
     train,
     test,
@@ -114,8 +115,11 @@ export function samplePlan(
   const { fields: described, classes } = source.describe(spec);
   const sample = sampleType(described);
   const { target, ...others } = described;
-  const unchanged = Object.entries(others).filter(([name]) => sample === null || name !== "input")
-    .map(([name, { shape, dtype }]) => [name, { dtype, length: sizeOf(shape as Shape) }]);
+  const unchanged = Object.entries(others).flatMap(([name, field]) =>
+    field === undefined || (sample !== null && name === "input")
+      ? []
+      : [[name, { dtype: field.dtype, length: sizeOf(field.shape as Shape) }] as const]
+  );
   const fields = unchanged.length === 0 ? {} : { fields: Object.fromEntries(unchanged) };
   const own = { sample, targetDType: target.dtype, targetSize: sizeOf(target.shape), classes };
   return { source: { ...plan, ...own, ...fields }, transforms, fuse, placement, layout, seed, delay };

@@ -95,16 +95,18 @@ Deno.test("the parts of the memory add up, and each follows from its cause", () 
   assert.deepEqual([infer.gradients, infer.optimizer], [0, 0]);
 });
 
-Deno.test("an evaluation collects two numbers per sample, regardless of the number of outputs", () => {
+Deno.test("an evaluation collects four numbers per sample, regardless of the number of outputs", () => {
   for (const classes of [3, 500]) {
     const { evaluation } = compiled({ model: mlp({ hidden: [7], classes }), evaluate: { every: 1 } });
     assert.deepEqual(evaluation().outputs, {
       loss: { buffer: "output", offset: 0, size: 16 },
-      correct: { buffer: "output", offset: 256, size: 16 },
+      lossWeight: { buffer: "output", offset: 256, size: 16 },
+      correct: { buffer: "output", offset: 512, size: 16 },
+      counted: { buffer: "output", offset: 768, size: 16 },
     });
-    assert.equal(outputBytes(evaluation()), 272);
+    assert.equal(outputBytes(evaluation()), 784);
   }
-  assert.deepEqual(Object.keys(compiled({ loss: null, optimizer: null }).evaluation().outputs), ["correct"]);
+  assert.deepEqual(Object.keys(compiled({ loss: null, optimizer: null }).evaluation().outputs), ["correct", "counted"]);
   assert.deepEqual(compiled().plan.outputs, {});
 });
 

@@ -91,7 +91,7 @@ Deno.test("tensors whose lengths or types disagree are rejected", () => {
   refuses(() => tensors({ input, target, classes: 2 }), /target 2 is 2.*expected 0 to 1/);
   refuses(
     () => tensors({ input: { shape: [2], data: [1, 2] as never }, target }),
-    /input\.data is \[1,2\]; expected a Float32Array or a Uint8Array/,
+    /input\.data is \[1,2\]; expected a Float32Array, an Int32Array or a Uint8Array/,
   );
   refuses(
     () =>

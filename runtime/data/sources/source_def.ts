@@ -125,7 +125,7 @@ export interface SourceDescription {
     /** i32 targets are class indices. */
     readonly target: Field & { readonly shape: Shape; readonly dtype: "i32" | "f32" };
     /** Further fields are copied to the batch unchanged. */
-    readonly [name: string]: Field;
+    readonly [name: string]: Field | undefined;
   };
   /** Names of the fields that the model takes as a record; absent if it takes `input`. */
   readonly inputs?: readonly string[];
