@@ -55,6 +55,7 @@ export default scenario({
     // Kernels run on the CPU: small batches and blocks, and many of them
     software: {
       loader: { batchSize: 8 },
+      optimizer: { learningRate: 0.025 }, // in proportion to the batch
       measure: { steps: 2, maxSkip: 6, rounds: 16, minEffect: 0.03, maxTime: 60 },
       variants: ["baseline", "amp", "batch16"],
     },

@@ -13,7 +13,7 @@ import { SOFTWARE } from "../../runtime/scenario/adapters.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
 import resnet from "../../scripts/resnet.ts";
 
-const EXPERIMENTS = 400;
+const EXPERIMENTS = 200;
 
 /** Scripts with the name of their recording, and the true effect that they must find. */
 const SCRIPTS = [

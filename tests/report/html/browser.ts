@@ -7,9 +7,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { CHROMIUM_NAMES, findChromium } from "../../support/chromium.ts";
 import puppeteer, { type Browser, type MediaFeature, type Page } from "../../packages/puppeteer.ts";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /** Long enough for Chromium on a busy machine; a test that hangs is ended by whoever runs the file. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -19,7 +18,9 @@ const chromium = findChromium();
 
 if (chromium === null) {
   console.error(
-    `The tests of the HTML report's page are left out: no ${NAMES.join(", ")} in PATH, and CHROME_PATH is not set`,
+    `The tests of the HTML report's page are left out: no ${
+      CHROMIUM_NAMES.join(", ")
+    } in PATH, and CHROME_PATH is not set`,
   );
 }
 
@@ -147,22 +148,4 @@ export async function openData(page: Page, anchor: string): Promise<void> {
     }
   }, anchor);
   await settle(page);
-}
-
-function findChromium(): string | null {
-  const told = Deno.env.get("CHROME_PATH");
-  if (told !== undefined && told !== "") return told;
-  const suffix = Deno.build.os === "windows" ? ".exe" : "";
-  const folders = (Deno.env.get("PATH") ?? "").split(Deno.build.os === "windows" ? ";" : ":");
-  for (const name of NAMES) {
-    for (const folder of folders) {
-      const file = join(folder, name + suffix);
-      try {
-        if (Deno.statSync(file).isFile) return file;
-      } catch {
-        // not there
-      }
-    }
-  }
-  return null;
 }

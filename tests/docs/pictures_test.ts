@@ -1,0 +1,23 @@
+/** The README's pictures show one run; its result is kept, and the README quotes it. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { SOFTWARE } from "../../runtime/scenario/adapters.ts";
+import { resolveScenario } from "../../runtime/scenario/resolve.ts";
+import { headlineOf, headlineText } from "../../runtime/report/headline.ts";
+import resnet from "../../scripts/resnet.ts";
+import { picturedResult } from "../support/pictured_result.ts";
+
+const ROOT = join(import.meta.dirname!, "../..");
+
+Deno.test("the README quotes the headline of the run in its pictures", async () => {
+  const readme = (await Deno.readTextFile(join(ROOT, "README.md"))).replaceAll(/\s+/g, " ");
+  const sentence = headlineText(headlineOf(await picturedResult())!);
+  assert(readme.includes(sentence), sentence);
+});
+
+Deno.test("the run in the pictures has the settings that the script has now", async () => {
+  const { adapted, variants } = resolveScenario(resnet, { adapters: [SOFTWARE] });
+  const { scenario, variants: pictured } = await picturedResult();
+  assert.deepEqual(scenario.adapted, adapted);
+  assert.deepEqual(pictured.map(({ name }) => name), variants.map(({ name }) => name));
+});
