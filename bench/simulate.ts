@@ -155,7 +155,7 @@ function procedure(): string {
       const machine = madeMachines(variants + 2)[i]!;
       const { called, covered } = ratesOf(setup(machine, rounds, ...new Array<number>(variants).fill(0)), count);
       if (machine.carryOver?.onItself !== false) worst = Math.max(worst, called);
-      const [faster] = variants > 1 ? [null] : [ratesOf(setup(machine, rounds, 0.1), count / 4).faster];
+      const [faster] = variants > 1 ? [null] : [ratesOf(setup(machine, rounds, 0.1), Math.ceil(count / 4)).faster];
       return [percent(called), percent(covered), ...faster === null ? [] : [percent(faster!)]].join(" / ");
     });
     return [[name, ...outcomes]];

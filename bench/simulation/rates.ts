@@ -13,6 +13,7 @@ export interface Rates {
 }
 
 export function ratesOf(setup: Setup, experiments: number, seed = 0): Rates {
+  if (!Number.isInteger(experiments)) throw new Error(`${experiments} experiments: expected an integer`);
   let [called, faster, same, covered] = [0, 0, 0, 0];
   const truth = 1 + setup.effects[0]!;
   for (let i = 0; i < experiments; i++) {
