@@ -158,7 +158,9 @@ export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code
 export { createTrainer, Trainer } from "./runtime/trainer/trainer.ts";
-export type { ShapedArray, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
+export type { LoadOptions, ShapedArray, TrainerOptions, TrainerStep } from "./runtime/trainer/trainer.ts";
+export type { OutputCheck } from "./runtime/trainer/output_check.ts";
+export type { LoadedWeights } from "./runtime/engine/load_weights.ts";
 export type { TrainerBatch, TrainerTensor } from "./runtime/trainer/host_batch.ts";
 export {
   type CheckedInput,

@@ -19,7 +19,7 @@ import { resolveScenario } from "../../runtime/scenario/resolve.ts";
 import { runDispatches } from "../../runtime/trainer/profiled_submits.ts";
 import { Session } from "../../runtime/trainer/session.ts";
 import { TuningWindow } from "../../runtime/engine/tuning/window.ts";
-import { type NamedTensor, writeSafetensors } from "./safetensors.ts";
+import { writeSafetensors, type WrittenTensor } from "../../runtime/data/safetensors/write.ts";
 import { drawBatch, type TachoMeasuredNet, type TachoNetTask } from "./torch_net.ts";
 
 const PROFILED_STEPS = 5;
@@ -61,7 +61,7 @@ const { state, executor } = session;
 if (task.save) {
   await writeSafetensors(
     task.start,
-    new Map<string, NamedTensor>([
+    new Map<string, WrittenTensor>([
       ...await state.read("parameters"),
       ...await state.read("state"),
       ["input", { shape: [batch, 3, image, image], data: input }],

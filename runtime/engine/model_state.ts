@@ -85,6 +85,12 @@ export class ModelState {
     return this.#buffers;
   }
 
+  /** Shapes of the parameters and running values, by name. */
+  get shapes(): ReadonlyMap<string, Shape> {
+    const entries = [...this.#plan.parameters.entries, ...this.#plan.state.entries];
+    return new Map(entries.map(({ name, type }) => [name, type.shape]));
+  }
+
   /**
    * Uploads values by name. Tensors without a new value keep theirs.
    *

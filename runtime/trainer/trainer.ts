@@ -8,6 +8,8 @@ import { type DatasetDescription, describeDataset } from "../data/describe.ts";
 import { createLoader } from "../data/loader/create_loader.ts";
 import type { Loader } from "../data/loader/loader.ts";
 import { Device } from "../device/device.ts";
+import { writeSafetensors } from "../data/safetensors/write.ts";
+import { type LoadedWeights, loadWeights } from "../engine/load_weights.ts";
 import type { HostTensor, StepOutcome } from "../engine/model_state.ts";
 import { SlotPool } from "../engine/slot_pool.ts";
 import type { TuningOutcome } from "../engine/tuning/tuner.ts";
@@ -22,6 +24,7 @@ import { recordCopy } from "../record/copies.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { evaluate, type EvaluationOutcome } from "./evaluate.ts";
 import { batchAt, forwardFields, stepBatch, type TrainerBatch, type TrainerTensor } from "./host_batch.ts";
+import { compareOutputs, type OutputCheck } from "./output_check.ts";
 import { Session } from "./session.ts";
 import type { StepObserver } from "./step_observer.ts";
 
@@ -35,6 +38,17 @@ export interface TrainerOptions {
   readonly keepGradients?: boolean;
   /** Part of the name of the adapter to use. */
   readonly adapter?: string;
+}
+
+/** Options of {@linkcode Trainer.load}. */
+export interface LoadOptions {
+  /** Requires that file and model have the same tensors. Default: true. */
+  readonly strict?: boolean;
+  /**
+   * Outputs of the implementation that the weights are from. Names and shapes alone do not show that a square matrix is
+   * transposed, or that layers differ in an option.
+   */
+  readonly check?: OutputCheck;
 }
 
 /** Result of a step. */
@@ -250,6 +264,40 @@ export class Trainer implements AsyncDisposable {
     this.#check();
     this.#session.state.load(tensors);
     await this.#device.settle();
+  }
+
+  /**
+   * Writes parameters and running values to a safetensors file, in f32, under the names of
+   * {@linkcode Trainer.parameters}. An existing file is replaced when the new one is complete.
+   *
+   * @throws {InputError} if the file cannot be written
+   */
+  async save(file: string): Promise<void> {
+    await writeSafetensors(file, new Map([...await this.parameters(), ...await this.runningState()]));
+  }
+
+  /**
+   * Reads parameters and running values from a safetensors file in f32, f16 or bf16, or from the index
+   * (`model.safetensors.index.json`) of several. The optimizer's state stays as it is.
+   *
+   * @returns the number of tensors, and the names that were missing or unexpected
+   * @throws {InputError} if the file is damaged, listing all tensors that do not fit, or if outputs differ from
+   * `options.check`; nothing is changed then
+   */
+  async load(file: string, options: LoadOptions = {}): Promise<LoadedWeights> {
+    this.#check();
+    const { strict = true, check } = options;
+    const before = check === undefined ? null : new Map([...await this.parameters(), ...await this.runningState()]);
+    const loaded = loadWeights(this.#session.state, file, strict);
+    await this.#device.settle();
+    if (check === undefined || before === null) return loaded;
+    try {
+      compareOutputs(file, await this.forward(check.input), check);
+    } catch (error) {
+      await this.loadParameters(before);
+      throw error;
+    }
+    return loaded;
   }
 
   /**

@@ -1,0 +1,182 @@
+/**
+ * Reads tensors from safetensors files, and from the index of several.
+ *
+ * @module
+ */
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { InputError } from "../../core/errors.ts";
+import { sizeOf } from "../../core/shape.ts";
+import { clipped, reasonOf } from "../../core/shown.ts";
+import { MOST_HEADER_BYTES, parseHeader, type StoredTensor } from "./header.ts";
+
+/** Types of the format that weights may have. */
+export const FLOAT_TYPES: readonly string[] = ["F32", "F16", "BF16"];
+
+/** Bytes that are read at once. */
+const CHUNK_BYTES = 1 << 22;
+/** Maximum size of an index in bytes. */
+const MOST_INDEX_BYTES = MOST_HEADER_BYTES;
+
+const indexSchema = z.looseObject({ weight_map: z.record(z.string(), z.string()) });
+
+/** An open file, or several that an index names. Memory is bounded by the headers and the tensor that is read. */
+export class WeightFile implements Disposable {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  readonly #parts: ReadonlyMap<string, Part>;
+
+  private constructor(readonly path: string, parts: ReadonlyMap<string, Part>) {
+    this.#parts = parts;
+    this.tensors = new Map([...parts].map(([name, part]) => [name, part.tensors.get(name)!]));
+  }
+
+  /**
+   * Opens a safetensors file, or all files that an index (`.json`) names.
+   *
+   * @throws {InputError} if a file cannot be read or is damaged
+   */
+  static open(path: string): WeightFile {
+    if (path.endsWith(".json")) return new WeightFile(path, openIndex(path));
+    const part = new Part(path);
+    return new WeightFile(path, new Map([...part.tensors.keys()].map((name) => [name, part])));
+  }
+
+  /**
+   * Reads a tensor of a float type as f32, in row-major order.
+   *
+   * @throws {InputError} if the file cannot be read
+   */
+  read(name: string): Float32Array<ArrayBuffer> {
+    return this.#parts.get(name)!.read(name);
+  }
+
+  [Symbol.dispose](): void {
+    for (const part of new Set(this.#parts.values())) part.close();
+  }
+}
+
+/** Opens the files of an index and returns the one of each tensor. */
+function openIndex(path: string): Map<string, Part> {
+  const { size } = failing(path, () => Deno.statSync(path));
+  if (size > MOST_INDEX_BYTES) throw damaged(path, `an index of ${size} bytes is too long`);
+  const text = failing(path, () => Deno.readTextFileSync(path));
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw damaged(path, "it is not JSON");
+  }
+  const index = indexSchema.safeParse(json);
+  if (!index.success) throw damaged(path, 'expected an index of safetensors files with a "weight_map"');
+  const opened = new Map<string, Part>();
+  try {
+    return new Map(
+      Object.entries(index.data.weight_map).map(([name, file]) => {
+        if (/[/\\]/.test(file) || !file.endsWith(".safetensors")) {
+          throw damaged(path, `"${clipped(file)}" is not a safetensors file in its folder`);
+        }
+        const part = opened.get(file) ?? new Part(join(dirname(path), file));
+        opened.set(file, part);
+        if (!part.tensors.has(name)) throw damaged(path, `"${clipped(name)}" is not in ${file}`);
+        return [name, part];
+      }),
+    );
+  } catch (error) {
+    for (const part of opened.values()) part.close();
+    throw error;
+  }
+}
+
+/** One open safetensors file. */
+class Part {
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  readonly #path: string;
+  readonly #file: Deno.FsFile;
+  readonly #data: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = failing(path, () => Deno.openSync(path));
+    try {
+      const { size, isFile } = failing(path, () => this.#file.statSync());
+      if (!isFile) throw damaged(path, "it is not a file");
+      if (size < 8) throw damaged(path, `it has ${size} bytes; expected at least 8`);
+      const length = new DataView(this.#bytes(0, 8).buffer).getBigUint64(0, true);
+      if (length > BigInt(MOST_HEADER_BYTES)) {
+        throw damaged(path, `its header has ${length} bytes; expected at most ${MOST_HEADER_BYTES}`);
+      }
+      this.#data = 8 + Number(length);
+      if (this.#data > size) {
+        throw damaged(path, `it is truncated: its header has ${length} bytes, but only ${size - 8} follow`);
+      }
+      let text: string;
+      try {
+        text = new TextDecoder("utf-8", { fatal: true }).decode(this.#bytes(8, Number(length)));
+      } catch (error) {
+        if (error instanceof InputError) throw error;
+        throw damaged(path, "its header is not UTF-8");
+      }
+      this.tensors = parseHeader(text, size - this.#data, (message) => damaged(path, message));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  read(name: string): Float32Array<ArrayBuffer> {
+    const { dtype, shape, begin, end } = this.tensors.get(name)!;
+    const values = new Float32Array(sizeOf(shape));
+    if (dtype === "F32") {
+      this.#fill(new Uint8Array(values.buffer), this.#data + begin);
+      return values;
+    }
+    for (let at = begin; at < end; at += CHUNK_BYTES) {
+      const bytes = this.#bytes(this.#data + at, Math.min(CHUNK_BYTES, end - at));
+      const first = (at - begin) / 2;
+      if (dtype === "F16") values.set(new Float16Array(bytes.buffer), first);
+      else widenBfloat16(new Uint16Array(bytes.buffer), values.subarray(first));
+    }
+    return values;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #bytes(offset: number, length: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(length);
+    this.#fill(bytes, offset);
+    return bytes;
+  }
+
+  #fill(bytes: Uint8Array, offset: number): void {
+    failing(this.#path, () => this.#file.seekSync(offset, Deno.SeekMode.Start));
+    for (let done = 0; done < bytes.length;) {
+      const part = bytes.subarray(done, done + CHUNK_BYTES);
+      const count = failing(this.#path, () => this.#file.readSync(part));
+      if (count === null) throw damaged(this.#path, "it became shorter while it was read");
+      done += count;
+    }
+  }
+}
+
+/** A bfloat16 is the upper half of an f32. */
+function widenBfloat16(halves: Uint16Array, values: Float32Array<ArrayBuffer>): void {
+  const words = new Uint32Array(values.buffer, values.byteOffset, halves.length);
+  halves.forEach((half, i) => words[i] = half << 16);
+}
+
+function failing<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      throw new InputError(`The weights ${path} do not exist; expected a safetensors file`, { cause: error });
+    }
+    throw new InputError(`Cannot read the weights ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function damaged(path: string, message: string): InputError {
+  return new InputError(`The weights ${path} are damaged or no safetensors file: ${message}`);
+}

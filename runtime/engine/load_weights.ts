@@ -1,0 +1,81 @@
+import { InputError } from "../core/errors.ts";
+import { formatShape, sameShape, type Shape } from "../core/shape.ts";
+import { clipped } from "../core/shown.ts";
+import { FLOAT_TYPES, WeightFile } from "../data/safetensors/weight_file.ts";
+import type { StoredTensor } from "../data/safetensors/header.ts";
+import type { ModelState } from "./model_state.ts";
+
+/** Names that did not fit when weights were loaded without `strict`. */
+export interface LoadedWeights {
+  /** Number of tensors that were loaded. */
+  readonly loaded: number;
+  /** Tensors of the model that the file does not have; they keep their values. */
+  readonly missing: readonly string[];
+  /** Tensors of the file that the model does not have. */
+  readonly unexpected: readonly string[];
+}
+
+/** Names listed per problem. */
+const MOST_NAMES = 20;
+
+/**
+ * Reads parameters and running values from a safetensors file, f32, f16 or bf16, or from the index of several files.
+ * Integers that the model does not have, such as PyTorch's `num_batches_tracked`, are skipped.
+ *
+ * @param strict requires that file and model have the same tensors; otherwise only their shapes must agree
+ * @throws {InputError} if the file is damaged, or listing every tensor that does not fit; nothing is changed then
+ */
+export function loadWeights(state: ModelState, path: string, strict = true): LoadedWeights {
+  using file = WeightFile.open(path);
+  const { tensors } = file;
+  const shapes = state.shapes;
+  const missing = [...shapes.keys()].filter((name) => !tensors.has(name));
+  const unexpected = [...tensors].filter(([name, { dtype }]) => !shapes.has(name) && !isCounter(dtype))
+    .map(([name]) => name);
+  const fitting = [...shapes].flatMap(([name, shape]) => {
+    const tensor = tensors.get(name);
+    return tensor === undefined ? [] : [{ name, shape, tensor }];
+  });
+  const problems = [
+    ...(strict ? listed("missing in the file", missing.map((name) => typed(name, shapes.get(name)!))) : []),
+    ...(strict ? listed("not in the model", unexpected.map((name) => typed(name, tensors.get(name)!.shape))) : []),
+    ...listed("of another shape", fitting.flatMap(shapeProblem)),
+    ...listed(`of another type than ${FLOAT_TYPES.join(", ")}`, fitting.flatMap(typeProblem)),
+  ];
+  if (problems.length > 0) {
+    const hint = strict && missing.length + unexpected.length > 0 ? "\nWith strict: false, the rest is loaded" : "";
+    throw new InputError(`The weights ${path} do not fit the model:\n${problems.join("\n")}${hint}`);
+  }
+  for (const { name, shape } of fitting) state.load(new Map([[name, { shape, data: file.read(name) }]]));
+  return { loaded: fitting.length, missing, unexpected };
+}
+
+interface Fitting {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly tensor: StoredTensor;
+}
+
+function shapeProblem({ name, shape, tensor }: Fitting): string[] {
+  if (sameShape(shape, tensor.shape)) return [];
+  return [`${typed(name, tensor.shape)}, the model's is ${formatShape(shape)}`];
+}
+
+function typeProblem({ name, tensor: { dtype } }: Fitting): string[] {
+  return FLOAT_TYPES.includes(dtype) ? [] : [`${clipped(name)}: ${dtype}`];
+}
+
+function typed(name: string, shape: Shape): string {
+  return `${clipped(name)} ${formatShape(shape)}`;
+}
+
+function isCounter(dtype: string): boolean {
+  return /^[IU]|^BOOL/.test(dtype);
+}
+
+/** Formats names as one line; none if there are none. */
+function listed(what: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const others = names.length - MOST_NAMES;
+  return [`  ${what}: ${names.slice(0, MOST_NAMES).join("; ")}${others > 0 ? ` and ${others} more` : ""}`];
+}

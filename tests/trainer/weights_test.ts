@@ -1,0 +1,105 @@
+/** Weights of a trainer in safetensors files. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { batchNorm, createTrainer, InputError, linear, sequential, tanh } from "../../mod.ts";
+import { writeSafetensors, type WrittenTensor } from "../../runtime/data/safetensors/write.ts";
+import { small } from "./models.ts";
+
+const folder = Deno.makeTempDirSync({ prefix: "tacho-weights-" });
+addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+
+const INPUT = Float32Array.from({ length: 2 * 5 }, (_, i) => Math.sin(i));
+
+/** A square matrix between two layers, so that its transpose has the same shape. */
+const square = small({ model: sequential({ up: linear(5, { bias: false }), tanh: tanh(), out: linear(3) }) });
+
+/** Computes the logits of {@linkcode square} in double precision. */
+function logits(weights: ReadonlyMap<string, { readonly data: Float32Array }>): number[] {
+  const product = (x: readonly number[], weight: Float32Array, outputs: number) =>
+    Array.from({ length: outputs }, (_, o) => x.reduce((sum, v, i) => sum + v * weight[o * x.length + i]!, 0));
+  return [0, 1].flatMap((n) => {
+    const up = product([...INPUT.subarray(n * 5, n * 5 + 5)], weights.get("up.weight")!.data, 5).map(Math.tanh);
+    return product(up, weights.get("out.weight")!.data, 3).map((v, o) => v + weights.get("out.bias")!.data[o]!);
+  });
+}
+
+Deno.test("saved weights are loaded into another trainer, with running values, and give the same outputs", async () => {
+  const settings = small({ model: sequential({ fc1: linear(7), bn: batchNorm(), fc2: linear(3) }) });
+  const file = join(folder, "saved.safetensors");
+  await using first = await createTrainer(settings);
+  await first.step();
+  await first.save(file);
+  await using second = await createTrainer(settings, { overrides: ["seed=9"] });
+  const [want, other] = [await first.forward(INPUT), await second.forward(INPUT)];
+  assert.notDeepEqual(other.data, want.data);
+  assert.deepEqual(await second.load(file), { loaded: 8, missing: [], unexpected: [] });
+  assert.deepEqual((await second.forward(INPUT)).data, want.data);
+  assert.deepEqual(await second.runningState(), await first.runningState());
+});
+
+Deno.test("outputs are compared with a reference's, which finds a transposed matrix and keeps the weights", async () => {
+  await using trainer = await createTrainer(square);
+  const weights = await trainer.parameters();
+  const weight = Float32Array.from({ length: 25 }, (_, i) => Math.cos(i * i));
+  const transposed = weight.map((_, i) => weight[(i % 5) * 5 + Math.floor(i / 5)]!);
+  const [right, wrong] = [join(folder, "right.safetensors"), join(folder, "wrong.safetensors")];
+  const of = (data: Float32Array) => new Map([...weights, ["up.weight", { shape: [5, 5], data }]]);
+  await writeSafetensors(right, of(weight));
+  await writeSafetensors(wrong, of(transposed));
+  const check = { input: INPUT, output: logits(of(weight)) };
+  await assert.rejects(
+    () => trainer.load(wrong, { check }),
+    /^InputError: load: with the weights .*wrong\.safetensors, output \d is .*, expected .* A matrix may be transposed/,
+  );
+  assert.deepEqual(await trainer.parameters(), weights);
+  await trainer.load(wrong);
+  await trainer.load(right, { check });
+  assert.deepEqual((await trainer.parameters()).get("up.weight")!.data, weight);
+  await assert.rejects(
+    () => trainer.load(right, { check: { input: INPUT, output: [1] } }),
+    /check\.output has 1 values, but/,
+  );
+});
+
+Deno.test("everything that does not fit is listed in one message, and nothing is loaded", async () => {
+  await using trainer = await createTrainer(square);
+  const before = await trainer.parameters();
+  const file = join(folder, "other.safetensors");
+  const zeros = (...shape: number[]) => ({ shape, data: new Float32Array(shape.reduce((a, b) => a * b, 1)) });
+  const integers = { shape: [3], data: new Int32Array(3) };
+  await writeSafetensors(
+    file,
+    new Map<string, WrittenTensor>([
+      ["up.weight", zeros(5, 4)],
+      ["out.weight", zeros(3, 5)],
+      ["head.weight", zeros(2, 2)],
+      ["bn.num_batches_tracked", integers],
+    ]),
+  );
+  await assert.rejects(() => trainer.load(file), (error) => {
+    assert.ok(error instanceof InputError);
+    assert.equal(
+      error.message,
+      `The weights ${file} do not fit the model:\n` +
+        "  missing in the file: out.bias [3]\n" +
+        "  not in the model: head.weight [2, 2]\n" +
+        "  of another shape: up.weight [5, 4], the model's is [5, 5]\n" +
+        "With strict: false, the rest is loaded",
+    );
+    return true;
+  });
+  await assert.rejects(() => trainer.load(file, { strict: false }), /:\n {2}of another shape: up\.weight [^\n]*$/);
+  assert.deepEqual(await trainer.parameters(), before);
+  await writeSafetensors(file, new Map([["out.weight", zeros(3, 5)], ["head.weight", zeros(2, 2)]]));
+  assert.deepEqual(await trainer.load(file, { strict: false }), {
+    loaded: 1,
+    missing: ["up.weight", "out.bias"],
+    unexpected: ["head.weight"],
+  });
+  assert.ok((await trainer.parameters()).get("out.weight")!.data.every((v) => v === 0));
+  await writeSafetensors(file, new Map([["out.bias", integers]]));
+  await assert.rejects(
+    () => trainer.load(file, { strict: false }),
+    /of another type than F32, F16, BF16: out\.bias: I32/,
+  );
+});
