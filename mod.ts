@@ -43,6 +43,8 @@ export type {
 } from "./runtime/scenario/setting_types.ts";
 export { compose } from "./runtime/scenario/compose.ts";
 export { run, type RunOptions } from "./runtime/cli/run.ts";
+export { bench } from "./runtime/library/bench.ts";
+export type { BenchContext, BenchEntry, BenchFunction, BenchOptions } from "./runtime/library/bench_options.ts";
 export { measure } from "./runtime/library/measure.ts";
 export type { MeasurementOptions } from "./runtime/library/measurement_options.ts";
 export type { Measurement, MeasurementControls } from "./runtime/library/measurement.ts";

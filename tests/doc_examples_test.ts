@@ -11,6 +11,7 @@ const EXAMPLES: Readonly<Record<string, readonly (string | null)[]>> = {
   "runtime/core/range.ts": ["range"],
   "runtime/data/sources/cifar10.ts": ["cifar10"],
   "runtime/data/transforms/factories.ts": [null],
+  "runtime/library/bench.ts": ["bench"],
   "runtime/library/check_gates.ts": ["checkGates"],
   "runtime/library/compare_results.ts": ["compareResults"],
   "runtime/library/measure.ts": ["measure"],

@@ -7,3 +7,11 @@ export const OWN_LOOP = "loop";
 export function isOwnLoop({ mode }: VariantResult["config"]): boolean {
   return mode === OWN_LOOP;
 }
+
+/** Mode of a function that `bench()` measured. */
+export const FUNCTION_MODE = "function";
+
+/** Returns true for a benchmarked function. */
+export function isFunction({ mode }: VariantResult["config"]): boolean {
+  return mode === FUNCTION_MODE;
+}

@@ -950,6 +950,16 @@
     return el("details", {}, el("summary", {}, "show"), text2);
   }
 
+  // runtime/report/own_loop.ts
+  var OWN_LOOP = "loop";
+  function isOwnLoop({ mode }) {
+    return mode === OWN_LOOP;
+  }
+  var FUNCTION_MODE = "function";
+  function isFunction({ mode }) {
+    return mode === FUNCTION_MODE;
+  }
+
   // runtime/report/matrix/column.ts
   var AMORTISED = "*";
   var INTERRUPTED = "†";
@@ -959,6 +969,11 @@
       heading: [heading2],
       mark: ({ status }) => status === "interrupted" ? INTERRUPTED : null
     });
+  }
+  var OF_BATCHES = ["bound", "reader cost"];
+  function possibleColumns(columns, variants) {
+    if (!variants.every(({ config }) => isFunction(config))) return columns;
+    return columns.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
   }
 
   // runtime/report/matrix/axes.ts
@@ -1060,7 +1075,7 @@
       }),
       counts("findings", ({ findings }) => findings.length, { only: "data" })
     ];
-    return { title: "Speed", columns, rows: variants };
+    return { title: "Speed", columns: possibleColumns(columns, variants), rows: variants };
   }
   var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
     help: "On the test split, in the last evaluation",
@@ -1458,7 +1473,7 @@
         needs: device2
       }
     ];
-    return { title: "Time of a step", columns, rows: variants };
+    return { title: "Time of a step", columns: possibleColumns(columns, variants), rows: variants };
   }
   function quantile(name, dropFirst) {
     return figures(`step ${name}`, ({ stepTimes }) => stepTimes && stepTimes[name], {
@@ -2559,12 +2574,6 @@
       changes.length === 0 ? null : el("p", { class: "change" }, "Change ", el("code", {}, changesText(changes))),
       predicted === null ? null : notes([`Predicted ${formatRatio(predicted.gain)}: ${nameText2(predicted.reasoning, 600)}`])
     );
-  }
-
-  // runtime/report/own_loop.ts
-  var OWN_LOOP = "loop";
-  function isOwnLoop({ mode }) {
-    return mode === OWN_LOOP;
   }
 
   // runtime/analysis/op_stalls.ts

@@ -13,7 +13,7 @@ import {
 } from "../format.ts";
 import { counts, figures, percentages, type TableSpec, words } from "../spec.ts";
 import { variantColumns } from "./axes.ts";
-import { ABLATED, type ComparedResult, type ComparedVariant, type MatrixColumn } from "./column.ts";
+import { ABLATED, type ComparedResult, type ComparedVariant, type MatrixColumn, possibleColumns } from "./column.ts";
 
 /** Returns the part of the matrix that compares speeds: throughput, ratio, verdict, memory, loss and bound. */
 export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
@@ -62,7 +62,7 @@ export function speedTable(result: ComparedResult): TableSpec<ComparedVariant> &
     }),
     counts("findings", ({ findings }) => findings.length, { only: "data" }),
   ];
-  return { title: "Speed", columns, rows: variants };
+  return { title: "Speed", columns: possibleColumns(columns, variants), rows: variants };
 }
 
 const ACCURACY: MatrixColumn = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {

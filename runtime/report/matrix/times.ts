@@ -2,7 +2,14 @@ import { ofPhase, phasesOf } from "../../record/phases.ts";
 import type { Metric, Metrics } from "../../result/schema.ts";
 import { figures, percentages, type TableSpec } from "../spec.ts";
 import { variantColumns } from "./axes.ts";
-import { AMORTISED, type ComparedResult, type ComparedVariant, type MatrixColumn, type Need } from "./column.ts";
+import {
+  AMORTISED,
+  type ComparedResult,
+  type ComparedVariant,
+  type MatrixColumn,
+  type Need,
+  possibleColumns,
+} from "./column.ts";
 
 /** Returns the part of the matrix that breaks down the time of a step. */
 export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVariant> & { columns: MatrixColumn[] } {
@@ -57,7 +64,7 @@ export function timesTable({ variants }: ComparedResult): TableSpec<ComparedVari
       needs: device,
     },
   ];
-  return { title: "Time of a step", columns, rows: variants };
+  return { title: "Time of a step", columns: possibleColumns(columns, variants), rows: variants };
 }
 
 /** Returns the column of a quantile over the steps of all blocks. */

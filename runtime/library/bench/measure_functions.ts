@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { InputError } from "../../core/errors.ts";
+import { suggestion } from "../../core/nearest.ts";
+import { shown } from "../../core/shown.ts";
+import { positiveInteger } from "../../data/checked.ts";
+import { Device } from "../../device/device.ts";
+import { Attempts } from "../../experiment/attempts.ts";
+import { adapterRecord } from "../../experiment/environment.ts";
+import { measureArms } from "../../experiment/measure_arms.ts";
+import { composeResult } from "../../experiment/result.ts";
+import { leastRounds } from "../../experiment/rounds/stopping.ts";
+import { RunProgress } from "../../experiment/run_progress.ts";
+import { machineState, preflightWarnings } from "../../experiment/start/preflight.ts";
+import type { Result } from "../../result/schema.ts";
+import { type MeasureConfig, measureSchema } from "../../scenario/schema.ts";
+import { SLUG, SLUG_RULE } from "../../scenario/slug.ts";
+import type { BenchEntry, BenchOptions } from "../bench_options.ts";
+import type { Watch } from "../measurement.ts";
+import { CONTROLS, withOptions } from "../options.ts";
+import { describeScript, type Script } from "../script.ts";
+import { measureWatched, type WatchedWork } from "../watched_run.ts";
+import { calibrate } from "./calibrate.ts";
+import { FunctionArm, type FunctionPlace } from "./function_arm.ts";
+import { functionConfig } from "./function_result.ts";
+
+/** Seed without one in the options, as in a scenario. */
+const DEFAULT_SEED = 1;
+
+const name = z.string({ error: "expected a text" }).regex(SLUG, { error: `expected ${SLUG_RULE}` });
+
+const optionsSchema = z.strictObject({
+  ...CONTROLS,
+  name: name.optional(),
+  baseline: z.string({ error: "expected a text" }).optional(),
+  calls: positiveInteger.optional(),
+  unit: z.string({ error: "expected a text" }).regex(/^[^\s/]+$/, { error: 'expected a word such as "images"' })
+    .optional(),
+  samples: positiveInteger.optional(),
+  device: z.instanceof(GPUDevice, { error: "expected a GPUDevice" }).optional(),
+  measure: measureSchema.partial().optional(),
+});
+
+/** Functions by name, with what they are measured with. */
+interface Benchmark {
+  readonly entries: ReadonlyMap<string, BenchEntry<unknown>>;
+  readonly name: string;
+  readonly baseline: string;
+  readonly seed: number;
+  readonly measure: MeasureConfig;
+  readonly options: BenchOptions;
+  readonly script: Script;
+}
+
+/** Compares functions for `bench()`. */
+export function measureFunctions(
+  functions: Readonly<Record<string, unknown>>,
+  options: BenchOptions,
+  watch: Watch,
+): Promise<Result> {
+  return withOptions("bench", optionsSchema, options, async () => {
+    const entries = entriesOf(functions);
+    const names = [...entries.keys()];
+    const { name = "bench", baseline = names[0]!, seed = DEFAULT_SEED, store = false } = options;
+    if (!entries.has(baseline)) {
+      throw new InputError(`bench(): baseline: unknown function "${baseline}"${suggestion(baseline, names)}`);
+    }
+    const measure = measureSchema.parse(options.measure ?? {});
+    const script = await describeScript();
+    const { skip, rounds } = measure;
+    const steps = options.measure?.steps;
+    const config = functionConfig({
+      ...sizeOf(options),
+      calls: options.calls ?? null,
+      measure: { ...steps === undefined ? {} : { steps }, skip, rounds },
+    });
+    const spec = {
+      ...{ scenario: name, sha256: script.sha256, seed, baseline },
+      variants: names.map((name) => ({ name, config })),
+    };
+    const benchmark = { entries, name, baseline, seed, measure, options, script };
+    return await measureWatched(spec, store, watch, (work) => compare(benchmark, work));
+  });
+}
+
+function sizeOf({ unit = "calls", samples = 1 }: BenchOptions): { unit: string; samples: number } {
+  return { unit, samples };
+}
+
+/** @throws {InputError} if there is no function, or a name or a function is wrong */
+function entriesOf(functions: Readonly<Record<string, unknown>>): Map<string, BenchEntry<unknown>> {
+  const entries = new Map<string, BenchEntry<unknown>>();
+  for (const [name, given] of Object.entries(functions)) {
+    if (!SLUG.test(name)) throw new InputError(`bench(): name ${shown(name)}: expected ${SLUG_RULE}`);
+    entries.set(name, entryOf(name, given));
+  }
+  if (entries.size === 0) throw new InputError("bench(): expected at least one function, got none");
+  return entries;
+}
+
+function entryOf(name: string, given: unknown): BenchEntry<unknown> {
+  if (typeof given === "function") return { run: (_, context) => given(context) as unknown };
+  if (typeof given === "object" && given !== null && "run" in given && typeof given.run === "function") {
+    return given as BenchEntry<unknown>;
+  }
+  throw new InputError(`bench(): ${name} is ${shown(given)}; expected a function, or { setup, run, teardown }`);
+}
+
+async function compare(benchmark: Benchmark, { emit, interrupted, runRecorder }: WatchedWork): Promise<Result> {
+  const { entries, name, baseline, seed, measure, options, script } = benchmark;
+  const device = options.device === undefined ? null : Device.of(options.device);
+  if (device !== null) runRecorder?.keepAdapter(adapterRecord(device.info));
+  const place: FunctionPlace = { device, ...sizeOf(options), calls: options.calls ?? 1, measure, interrupted };
+  const variants = [...entries].map(([name, entry]) => new FunctionArm(name, entry, place));
+  const controlArm = measure.aa && variants.length > 1
+    ? new FunctionArm(`${baseline}#2`, entries.get(baseline)!, place)
+    : null;
+  const arms = controlArm === null ? variants : [...variants, controlArm];
+  const attempts = new Attempts(arms, device, interrupted, emit);
+  emit({ type: "start", scenario: name, seed, baseline, variants: [...entries.keys()] });
+  try {
+    const preflight = preflightWarnings(await machineState(device?.info ?? null));
+    for (const warning of preflight) emit({ type: "warning", ...warning });
+    for (const arm of arms) await attempts.attempt(arm, () => arm.prepare());
+    const given = { calls: options.calls, steps: options.measure?.steps };
+    const { calls, steps } = await calibrate(arms.filter(({ running }) => running), attempts, given);
+    place.calls = calls;
+    place.measure = { ...measure, steps };
+    const rules = { ...measure, ...variants.length < 2 ? { precision: null } : {} };
+    const least = measure.skip + leastRounds(rules) * steps;
+    const measured = await measureArms({
+      ...{ arms, baseline, controlArm, seed, device, attempts, emit, runRecorder, interrupted, rules },
+      schedule: { skip: measure.skip, maxSkip: measure.maxSkip, steps, rounds: measure.rounds, epochs: false },
+      progress: new RunProgress(emit, { steps: arms.length * least, ablated: 0 }),
+      profile: null,
+      ablations: false,
+      kernelsChosen: () => {},
+    });
+    const result = await composeResult({
+      ...measured,
+      scenario: {
+        ...{ name, params: {}, seed, baseline, measure: { ...measure, steps }, epochs: null, memoryBudget: null },
+        ...{ aliases: [], adapted: null, tolerance: () => null },
+        variants: variants.map(({ name }) => ({ name, settings: {} })),
+      },
+      options: { script, runRecorder, onEvent: emit },
+      device,
+      arms: variants,
+      controlArm,
+      warnings: [...preflight, ...measured.warnings],
+      peaks: () => Promise.resolve(null),
+    });
+    for (const warning of result.procedure!.warnings.slice(preflight.length)) emit({ type: "warning", ...warning });
+    emit({ type: "result", result });
+    return result;
+  } finally {
+    for (const arm of arms) await arm.close();
+  }
+}
