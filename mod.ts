@@ -77,6 +77,10 @@ export { multiInput, type MultiInputModel, type Tensors } from "./runtime/nn/mul
 export { scope } from "./runtime/nn/scope.ts";
 export { sequential } from "./runtime/nn/sequential.ts";
 export { conv2d, type Conv2dOptions } from "./runtime/nn/conv2d.ts";
+export { conv1d, type Conv1dOptions } from "./runtime/nn/conv1d.ts";
+export { convTranspose2d, type ConvTranspose2dOptions } from "./runtime/nn/conv_transpose2d.ts";
+export { adaptiveAvgPool2d, upsample, type UpsampleOptions } from "./runtime/nn/resizing.ts";
+export { gru, lstm, type RecurrentOptions, rnn, type RnnOptions } from "./runtime/nn/recurrent.ts";
 export { linear, type LinearOptions } from "./runtime/nn/linear.ts";
 export { batchNorm, type BatchNormOptions } from "./runtime/nn/batch_norm.ts";
 export {
@@ -96,7 +100,8 @@ export {
 export { prelu, swiglu } from "./runtime/nn/gated.ts";
 export { groupNorm, type GroupNormOptions, instanceNorm } from "./runtime/nn/group_norm.ts";
 export { layerNorm, type LayerNormOptions, rmsNorm, type RmsNormOptions } from "./runtime/nn/row_norms.ts";
-export { embedding, type EmbeddingOptions, learnedPositions } from "./runtime/nn/embedding.ts";
+export { embedding, type EmbeddingOptions, learnedPositions, type PositionsOptions } from "./runtime/nn/embedding.ts";
+export { type SinusoidalOptions, sinusoidalPositions } from "./runtime/nn/positions.ts";
 export { type AttentionOptions, multiHeadAttention } from "./runtime/nn/attention.ts";
 export { avgPool2d, globalAvgPool2d, maxPool2d, type PoolOptions } from "./runtime/nn/pooling.ts";
 export { dropout } from "./runtime/nn/dropout.ts";
@@ -124,6 +129,7 @@ export { gather, scatterAdd, take } from "./ops/gather.ts";
 export { matmul } from "./ops/matmul.ts";
 export { oneHot } from "./ops/one_hot.ts";
 export { pow } from "./ops/pow.ts";
+export { rotary, type RotaryOptions } from "./ops/rotary.ts";
 export { pad, slice, type SliceRange } from "./ops/slice.ts";
 export { expand, mean, sum } from "./ops/sum.ts";
 export { swapAxes, transpose } from "./ops/transpose.ts";

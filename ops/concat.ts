@@ -105,8 +105,11 @@ export function concat(tensors: readonly Tensor[], axis = 0): Tensor {
   if (first === undefined) throw new InputError("concat expects at least one tensor, got none");
   if (tensors.length === 1) return first;
   if (tensors.length > MOST_INPUTS) {
-    const head = concat(tensors.slice(0, MOST_INPUTS), axis);
-    return concat([head, ...tensors.slice(MOST_INPUTS)], axis);
+    const groups = Math.ceil(tensors.length / MOST_INPUTS);
+    const joined = Array.from({ length: groups }, (_, g) => {
+      return concat(tensors.slice(g * MOST_INPUTS, (g + 1) * MOST_INPUTS), axis);
+    });
+    return concat(joined, axis);
   }
   const alike = tensors.every(({ type }) => type.layout === first.type.layout);
   const inputs = alike ? tensors : tensors.map((tensor) => isImages(tensor.type) ? toLayout(tensor, "row") : tensor);

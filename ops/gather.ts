@@ -9,9 +9,13 @@ import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { formatType, isImages, rowMajor, type TensorType } from "../runtime/graph/types.ts";
 import { add } from "./add.ts";
 import { bytesOf } from "./buffers.ts";
+import { cast } from "./cast.ts";
+import { where } from "./choice.ts";
+import { notEqual } from "./comparisons.ts";
 import { gatherPlan, type IndexedRows, scatterAddPlan } from "./kernels/gather.ts";
 import { floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
 import { axisOf } from "./reduction.ts";
+import { reshape } from "./reshape.ts";
 import { slice } from "./slice.ts";
 import { toLayout } from "./to_layout.ts";
 
@@ -19,6 +23,8 @@ export interface GatherAttrs {
   readonly axis: number;
   /** True if each index takes a whole row, false if each element has its own index. */
   readonly rows: boolean;
+  /** Index whose rows have no gradient. */
+  readonly padding?: number;
 }
 
 export interface ScatterAttrs extends GatherAttrs {
@@ -42,7 +48,9 @@ export const gatherOp: OpDef<GatherAttrs> = {
   gradient(node, [dy], needs) {
     if (!dy || !needs[0]) return [null, null];
     const [x, indices] = node.inputs as [Tensor, Tensor];
-    return [scatter(dy, indices, { ...node.attrs, shape: x.shape }), null];
+    const { padding, ...attrs } = node.attrs;
+    const kept = padding === undefined ? dy : where(cast(differs(indices, padding), dy.dtype), dy, 0);
+    return [scatter(kept, indices, { ...attrs, shape: x.shape }), null];
   },
   candidates({ inputs: [x, indices], attrs, traits }) {
     return [gatherPlan("gather", x!.dtype, sizesOf(x!.shape, indices!.shape, attrs), traits)];
@@ -80,6 +88,17 @@ export const scatterAddOp: OpDef<ScatterAttrs> = {
 export function take(x: Tensor, indices: Tensor, axis = 0): Tensor {
   const attrs = { axis: axisOf("take", x.shape, axis), rows: true };
   return x.graph.apply(gatherOp, attrs, [rowsOf(x), rowsOf(indices)])[0]!;
+}
+
+/** Returns rows of a table `[rows, width]` as {@linkcode take} does; the row of `padding` has no gradient unless null. */
+export function lookUp(table: Tensor, indices: Tensor, padding: number | null): Tensor {
+  const attrs = { axis: 0, rows: true, ...padding === null ? {} : { padding } };
+  return table.graph.apply(gatherOp, attrs, [table, rowsOf(indices)])[0]!;
+}
+
+/** Returns 1 for indices other than `index` and 0 for it, `[..., 1]`. */
+function differs(indices: Tensor, index: number): Tensor {
+  return notEqual(cast(reshape(indices, [...indices.shape, 1]), "f32"), index);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { OpDef } from "../runtime/graph/op.ts";
 import { activationGradOp, biasActivationGradOp } from "./activation_grad.ts";
+import { adaptiveAvgPool2dOp } from "./adaptive_avg_pool2d.ts";
 import { addOp } from "./add.ts";
 import { addReluOp } from "./add_relu.ts";
 import { absOp, divOp, mulOp, negOp, signOp, subOp } from "./arithmetic.ts";
@@ -12,9 +13,11 @@ import { castOp, integerCastOp } from "./cast.ts";
 import { clampOp, maximumOp, minimumOp, whereOp } from "./choice.ts";
 import { equalOp, greaterEqualOp, greaterOp, lessEqualOp, lessOp, notEqualOp } from "./comparisons.ts";
 import { concatOp, splitOp } from "./concat.ts";
+import { conv1dWeightOp } from "./conv1d_weight.ts";
 import { conv2dOp } from "./conv2d.ts";
 import { conv2dInputGradOp } from "./conv2d_input_grad.ts";
 import { conv2dWeightGradOp } from "./conv2d_weight_grad.ts";
+import { convTranspose2dOp } from "./conv_transpose2d.ts";
 import { copyOp } from "./copy.ts";
 import { crossEntropyGradOp, crossEntropyOp, crossEntropyRowsOp } from "./cross_entropy.ts";
 import { cumsumOp } from "./cumsum.ts";
@@ -38,9 +41,11 @@ import { randomNormalOp, randomUniformOp } from "./random.ts";
 import { eluOp, leakyReluOp, softplusOp } from "./rectifiers.ts";
 import { reluOp } from "./relu.ts";
 import { reshapeOp } from "./reshape.ts";
+import { rotaryOp } from "./rotary.ts";
 import { layerNormOp, rmsNormOp } from "./row_norm.ts";
 import { sigmoidOp } from "./sigmoid.ts";
 import { hardSigmoidOp, hardSwishOp, siluOp } from "./silu.ts";
+import { sinusoidalPositionsOp } from "./sinusoidal_positions.ts";
 import { padOp, sliceOp } from "./slice.ts";
 import { logSoftmaxGradOp, logSoftmaxOp, softmaxGradOp, softmaxOp } from "./softmax.ts";
 import { expandOp, meanOp, sumOp } from "./sum.ts";
@@ -49,6 +54,7 @@ import { toLayoutOp } from "./to_layout.ts";
 import { transposeOp } from "./transpose.ts";
 import { triangleOp } from "./triangle.ts";
 import { cosOp, erfOp, sinOp } from "./trigonometry.ts";
+import { upsampleOp } from "./upsample.ts";
 
 /**
  * The ops of this folder, one per type; `batch_norm` is listed in its training form. Losses define further ops; see
@@ -58,6 +64,8 @@ export const OPS: readonly OpDef<never>[] = [
   absOp,
   absOp.gradientOp,
   activationGradOp,
+  adaptiveAvgPool2dOp,
+  adaptiveAvgPool2dOp.gradientOp,
   addOp,
   addReluOp,
   argmaxOp,
@@ -72,9 +80,11 @@ export const OPS: readonly OpDef<never>[] = [
   clampOp,
   clampOp.gradientOp,
   concatOp,
+  conv1dWeightOp,
   conv2dInputGradOp,
   conv2dOp,
   conv2dWeightGradOp,
+  convTranspose2dOp,
   copyOp,
   cosOp,
   cosOp.gradientOp,
@@ -151,6 +161,7 @@ export const OPS: readonly OpDef<never>[] = [
   rmsNormOp,
   rmsNormOp.gradientOp,
   rmsNormOp.weightGradOp,
+  rotaryOp,
   rsqrtOp,
   rsqrtOp.gradientOp,
   scatterAddOp,
@@ -161,6 +172,7 @@ export const OPS: readonly OpDef<never>[] = [
   siluOp.gradientOp,
   sinOp,
   sinOp.gradientOp,
+  sinusoidalPositionsOp,
   sliceOp,
   softmaxGradOp,
   softmaxOp,
@@ -177,6 +189,8 @@ export const OPS: readonly OpDef<never>[] = [
   toLayoutOp,
   transposeOp,
   triangleOp,
+  upsampleOp,
+  upsampleOp.gradientOp,
   whereOp,
   whereOp.gradientOp,
 ];

@@ -12,6 +12,7 @@ import {
   type KernelPlan,
   LINEAR_INDEX,
   linearGrid,
+  type UniformValue,
 } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
 import { formatType, inPlanes, isImages, type TensorType } from "../../runtime/graph/types.ts";
@@ -72,7 +73,9 @@ export interface PixelKernelOptions {
   readonly target: TensorType;
   readonly inputs: Readonly<Record<string, FloatBuffer>>;
   readonly output: { readonly ref: BufferRef; readonly dtype: FloatBuffer["dtype"] };
-  readonly uniforms: Readonly<Record<string, number>>;
+  /** Fields of `u` in addition; a table comes last. */
+  readonly uniforms: Readonly<Record<string, UniformValue>>;
+  readonly prelude?: string;
   /**
    * Returns statements that compute `value` of type `V` from the lane's position: image `n`, row `y`, column `x`, and
    * channel or group of four channels `c`, of `u.channels`.
@@ -106,7 +109,7 @@ export function pixelKernel(options: PixelKernelOptions): KernelPlan {
     },
     uniforms: { lanes, channels: c / channels, height, width, ...options.uniforms },
     workgroupSize: [size],
-    prelude: `alias V = ${elementType("f32", channels)};`,
+    prelude: `alias V = ${elementType("f32", channels)};${options.prelude === undefined ? "" : `\n${options.prelude}`}`,
     grid: linearGrid(lanes, size, traits.maxWorkgroupsPerDimension),
     body: `  let lane = ${LINEAR_INDEX(size)};
   if (lane >= u.lanes) { return; }

@@ -10,14 +10,16 @@ import { formatShape, type Shape, sizeOf } from "./shape.ts";
  * - `row`: row-major order of the logical shape
  * - `nchw`, `nhwc`: images `[n, c, h, w]` stored in row-major order, or as n, h, w, c
  * - `hwio`: `[out, in / groups, kh, kw]` stored as kh, kw, in / groups, out
+ * - `wio`: `[out, in / groups, k]` stored as k, in / groups, out
  * - `io`: `[out, in]` stored as in, out
  */
-export type Layout = "row" | "nchw" | "nhwc" | "hwio" | "io";
+export type Layout = "row" | "nchw" | "nhwc" | "hwio" | "wio" | "io";
 
 /** For each layout that is not row-major, the logical dimension at each physical position, outermost first. */
 const ORDER: Readonly<Record<Exclude<Layout, "row" | "nchw">, readonly number[]>> = {
   nhwc: [0, 2, 3, 1],
   hwio: [2, 3, 1, 0],
+  wio: [2, 1, 0],
   io: [1, 0],
 };
 

@@ -47,7 +47,12 @@ export function rowMajor(shape: Shape, dtype: DType): TensorType {
 }
 
 /** Initial values of a parameter or state tensor. Bounds and deviations are in the parameter's unit. */
-export type Initializer =
+export type Initializer = Distribution & {
+  /** Row, in the first dimension, that starts at 0. */
+  readonly zeroRow?: number;
+};
+
+type Distribution =
   | { readonly kind: "constant"; readonly value: number }
   | { readonly kind: "uniform"; readonly low: number; readonly high: number }
   | { readonly kind: "normal"; readonly mean: number; readonly deviation: number }

@@ -4,6 +4,7 @@ import { dropout as drop } from "../../ops/dropout.ts";
 import { linear } from "../../ops/linear.ts";
 import { matmul } from "../../ops/matmul.ts";
 import { reshape } from "../../ops/reshape.ts";
+import { rotary as rotate, type RotaryOptions } from "../../ops/rotary.ts";
 import { attentionWeights } from "../../ops/softmax.ts";
 import { transpose } from "../../ops/transpose.ts";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
@@ -13,6 +14,7 @@ import { resolveInitializer, TORCH_WEIGHT, xavier } from "./initializers.ts";
 import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";
 import { dropProbability, layerOptions } from "./options.ts";
+import { frequencyBase } from "./positions.ts";
 
 /** Options of {@linkcode multiHeadAttention}. */
 export interface AttentionOptions {
@@ -24,6 +26,8 @@ export interface AttentionOptions {
   causal?: boolean;
   /** Number of latest positions that a causal position attends to; 0 for all. Default: 0. */
   window?: number;
+  /** Rotates queries and keys by their positions (J. Su et al., 2021); `true` for the defaults. Default: false. */
+  rotary?: boolean | RotaryOptions;
   /** Probability that a weight of attention is dropped in training. Default: 0. */
   dropout?: number;
   /** Adds biases to the projections. Default: true. */
@@ -35,6 +39,10 @@ const schema = z.strictObject({
   kvHeads: positiveInteger.optional(),
   causal: z.boolean({ error: "expected true or false" }).default(false),
   window: nonNegativeInteger.default(0),
+  rotary: z.union([
+    z.boolean(),
+    z.strictObject({ base: frequencyBase, interleaved: z.boolean({ error: "expected true or false" }).default(false) }),
+  ], { error: "expected true, false or a record such as { base: 10000 }" }).default(false),
   dropout: dropProbability.default(0),
   bias: z.boolean({ error: "expected true or false" }).default(true),
 })
@@ -105,14 +113,15 @@ export function multiHeadAttention(options: AttentionOptions): MarkedLayer {
 function attend(
   x: Tensor,
   { inWeight, inBias, outWeight, outBias }: Weights,
-  { heads, kvHeads, causal, window, dropout }: Required<Omit<AttentionOptions, "bias">>,
+  { heads, kvHeads, causal, window, rotary, dropout }: Required<Omit<AttentionOptions, "bias">>,
 ): Tensor {
   const [n, t, features] = x.shape as [number, number, number];
   const depth = features / heads;
   const projected = reshape(linear(x, inWeight, inBias), [n, t, heads + 2 * kvHeads, depth]);
   const [q, k, v] = split(transpose(projected, [0, 2, 1, 3]), [heads, kvHeads, kvHeads], 1) as [Tensor, Tensor, Tensor];
-  const queries = reshape(q, [n * kvHeads, heads / kvHeads * t, depth]);
-  const scores = matmul(queries, reshape(k, [n * kvHeads, t, depth]), { transposeB: true });
+  const turned = (each: Tensor) => rotary === false ? each : rotate(each, 2, rotary === true ? {} : rotary);
+  const queries = reshape(turned(q), [n * kvHeads, heads / kvHeads * t, depth]);
+  const scores = matmul(queries, reshape(turned(k), [n * kvHeads, t, depth]), { transposeB: true });
   const weights = attentionWeights(reshape(scores, [n * heads, t, t]), { scale: depth ** -0.5, causal, window });
   const kept = reshape(drop(weights, dropout), [n * kvHeads, heads / kvHeads * t, t]);
   const values = matmul(kept, reshape(v, [n * kvHeads, t, depth]));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { add } from "../../ops/add.ts";
 import { cast } from "../../ops/cast.ts";
-import { take } from "../../ops/gather.ts";
+import { lookUp } from "../../ops/gather.ts";
 import { slice } from "../../ops/slice.ts";
 import { positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
@@ -11,14 +11,28 @@ import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";
 import { layerOptions } from "./options.ts";
 
-/** Options of {@linkcode embedding} and {@linkcode learnedPositions}. */
-export interface EmbeddingOptions {
+/** Options of {@linkcode learnedPositions}. */
+export interface PositionsOptions {
   /** Initialiser of the weight. Default: the standard normal distribution, as in PyTorch. */
   init?: InitializerSpec;
 }
 
+/** Options of {@linkcode embedding}. */
+export interface EmbeddingOptions extends PositionsOptions {
+  /** Index of padding: its row starts at 0 and has no gradient. A negative one counts from the end. Default: null. */
+  paddingIdx?: number | null;
+}
+
 const init = initializerSchema.default(normal(0, 1));
-const embeddingSchema = z.strictObject({ numEmbeddings: positiveInteger, embeddingDim: positiveInteger, init });
+const embeddingSchema = z.strictObject({
+  numEmbeddings: positiveInteger,
+  embeddingDim: positiveInteger,
+  paddingIdx: z.int({ error: "expected a whole number or null" }).nullable().default(null),
+  init,
+}).refine(({ numEmbeddings: n, paddingIdx: i }) => i === null || (i >= -n && i < n), {
+  path: ["paddingIdx"],
+  error: "expected an index below numEmbeddings",
+});
 const positionsSchema = z.strictObject({ length: positiveInteger, init });
 
 /**
@@ -29,14 +43,22 @@ const positionsSchema = z.strictObject({ length: positiveInteger, init });
  * @throws {InputError} if an option is invalid
  */
 export function embedding(numEmbeddings: number, embeddingDim: number, options: EmbeddingOptions = {}): MarkedLayer {
-  const { init } = layerOptions("embedding", embeddingSchema, options, { numEmbeddings, embeddingDim });
+  const { init, paddingIdx } = layerOptions("embedding", embeddingSchema, options, { numEmbeddings, embeddingDim });
+  const padding = paddingIdx !== null && paddingIdx < 0 ? paddingIdx + numEmbeddings : paddingIdx;
   const shape = [numEmbeddings, embeddingDim];
   return weightedLayer<Tensor>({
     type: "embedding",
     unit: "indices",
     size: () => numEmbeddings,
-    create: (make) => make.parameter("weight", rowMajor(shape, "f32"), resolveInitializer(init, shape)),
-    apply: (x, weight) => take(weight, cast(x, "i32")),
+    create(make) {
+      const start = resolveInitializer(init, shape);
+      return make.parameter(
+        "weight",
+        rowMajor(shape, "f32"),
+        padding === null ? start : { ...start, zeroRow: padding },
+      );
+    },
+    apply: (x, weight) => lookUp(weight, cast(x, "i32"), padding),
   });
 }
 
@@ -46,7 +68,7 @@ export function embedding(numEmbeddings: number, embeddingDim: number, options: 
  *
  * @throws {InputError} if an option is invalid; on application, if the input has another rank or is too long
  */
-export function learnedPositions(length: number, options: EmbeddingOptions = {}): MarkedLayer {
+export function learnedPositions(length: number, options: PositionsOptions = {}): MarkedLayer {
   const { init } = layerOptions("learnedPositions", positionsSchema, options, { length });
   return weightedLayer<Tensor>({
     type: "learned_positions",

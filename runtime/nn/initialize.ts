@@ -9,6 +9,13 @@ import type { Initializer } from "../graph/types.ts";
  * @param name full name, such as `layer1.0.conv1.weight`
  */
 export function initialize(initializer: Initializer, shape: Shape, seed: number, name: string): Float32Array {
+  const values = draw(initializer, shape, seed, name);
+  const { zeroRow } = initializer;
+  const width = sizeOf(shape.slice(1));
+  return zeroRow === undefined ? values : values.fill(0, zeroRow * width, (zeroRow + 1) * width);
+}
+
+function draw(initializer: Initializer, shape: Shape, seed: number, name: string): Float32Array {
   const out = new Float32Array(sizeOf(shape));
   switch (initializer.kind) {
     case "constant":

@@ -1,0 +1,119 @@
+import { InputError } from "../runtime/core/errors.ts";
+import { formatShape, sizeOf } from "../runtime/core/shape.ts";
+import type { OpDef, Tensor } from "../runtime/graph/op.ts";
+import { isImages } from "../runtime/graph/types.ts";
+import { bytesOf } from "./buffers.ts";
+import { load } from "./kernels/access.ts";
+import { elementwise } from "./kernels/elementwise.ts";
+import { ANGLES, MAX_POSITIONS, turnsTable } from "./kernels/position_angles.ts";
+import { declare, floatOf, inputBuffer, outputBuffer } from "./kernels/tensors.ts";
+import { axisOf } from "./reduction.ts";
+import { toLayout } from "./to_layout.ts";
+
+/** Largest table of frequencies in a uniform buffer of 64 KiB. */
+const MAX_FEATURES = 8192;
+
+export interface RotaryAttrs {
+  /** Dimension of the positions. */
+  readonly axis: number;
+  /** The first frequency is 1, the last close to 1 / base. */
+  readonly base: number;
+  /** True if a pair is two neighbours, false if it is a feature and the one half of the features later. */
+  readonly interleaved: boolean;
+  /** True for the gradient, which rotates back. */
+  readonly inverse: boolean;
+}
+
+/**
+ * Rotary positions (J. Su et al., "RoFormer", 2021): rotates pair k of the d features of position p by the angle
+ * p base^(-2k / d). The gradient rotates dy back. Input: x `[..., features]`.
+ */
+export const rotaryOp: OpDef<RotaryAttrs> = {
+  type: "rotary",
+  precision: "follow",
+  shape([x], { axis }) {
+    floatOf(x!, "rotary");
+    const features = x!.shape.at(-1)!;
+    if (axis === x!.shape.length - 1 || features % 2 !== 0 || features > MAX_FEATURES) {
+      throw new InputError(
+        `rotary expects an even number of features, at most ${MAX_FEATURES}, after the positions, got ` +
+          `${formatShape(x!.shape)} with positions in dimension ${axis}`,
+      );
+    }
+    checkPositions("rotary", x!.shape[axis]!);
+    return [x!];
+  },
+  cost: (inputs, outputs) => ({ flops: 3 * sizeOf(inputs[0]!.shape), bytes: bytesOf(...inputs, ...outputs) }),
+  gradient(node, [dy], needs) {
+    if (!dy || !needs[0]) return [null];
+    return dy.graph.apply(rotaryOp, { ...node.attrs, inverse: !node.attrs.inverse }, [dy]);
+  },
+  candidates({ inputs, outputs, attrs, traits }) {
+    const x = inputBuffer(inputs, 0);
+    const { shape } = inputs[0]!;
+    const features = shape.at(-1)!;
+    const at = (element: string) => ["x", "y", "z", "w"].map((lane) => load("x", `${element}.${lane}`, x.dtype, 1));
+    const pairs = attrs.interleaved
+      ? `let k = feature / 2u;
+      let first = (feature & vec4<u32>(1u)) == vec4<u32>(0u);
+      let other = select(element - 1u, element + 1u, first);`
+      : `let half = u.features / 2u;
+      let k = feature % half;
+      let first = feature < vec4<u32>(half);
+      let other = select(element - half, element + half, first);`;
+    return [elementwise({
+      name: `rotary${attrs.interleaved ? ".interleaved" : ""}${attrs.inverse ? ".inverse" : ""}`,
+      traits,
+      type: outputs[0]!,
+      inputs: {},
+      outputs: {
+        y: {
+          ...outputBuffer(outputs, 0),
+          value: `vec4<f32>(${at("element").join(", ")}) * sineAt(angle, 1.0) + select(away, -away, first)`,
+        },
+      },
+      buffers: { x: declare(x, 1) },
+      uniforms: {
+        n: sizeOf(shape),
+        features,
+        inner: sizeOf(shape.slice(attrs.axis + 1)),
+        positions: shape[attrs.axis]!,
+        ...turnsTable(attrs.base, features),
+      },
+      prelude: ANGLES,
+      // The last vector may extend past the end; its surplus lanes compute the last element
+      statements: `let element = min(i * 4u + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(u.n - 1u));
+      let feature = element % u.features;
+      ${pairs}
+      let angle = ${attrs.inverse ? "-" : ""}angleOf(element / u.inner % u.positions, k);
+      let away = vec4<f32>(${at("other").join(", ")}) * sineAt(angle, 0.0);`,
+    })];
+  },
+};
+
+/** Options of {@linkcode rotary}. */
+export interface RotaryOptions {
+  /** Ratio of the first frequency to one past the last. Default: 10000. */
+  readonly base?: number;
+  /** True if pairs are neighbours (Su et al.), false if they are half the features apart (Hugging Face). Default: false. */
+  readonly interleaved?: boolean;
+}
+
+/**
+ * Rotates pairs of features of `x` by angles that grow with the position, as rotary positions do for queries and keys.
+ *
+ * @param axis dimension of the positions; the features are the last dimension
+ * @throws {InputError} if the number of features is odd
+ */
+export function rotary(x: Tensor, axis = -2, { base = 10_000, interleaved = false }: RotaryOptions = {}): Tensor {
+  const rows = isImages(x.type) ? toLayout(x, "row") : x;
+  const attrs = { axis: axisOf("rotary", x.shape, axis), base, interleaved, inverse: false };
+  return x.graph.apply(rotaryOp, attrs, [rows])[0]!;
+}
+
+/** @throws {InputError} if there are more positions than angles are precise for */
+export function checkPositions(op: string, positions: number): void {
+  if (positions > MAX_POSITIONS) {
+    throw new InputError(`${op} expects at most ${MAX_POSITIONS} positions, got ${positions}`);
+  }
+}
