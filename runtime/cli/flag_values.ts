@@ -8,6 +8,18 @@ import { suggestion } from "../core/nearest.ts";
 import { type ProfileRequest, profileWindow } from "../record/schedule.ts";
 import { isRunName } from "../store/run_name.ts";
 
+/** Values that a flag or an argument takes, for completion. */
+export type Takes =
+  | { readonly kind: "choice"; readonly choices: readonly string[]; readonly several: boolean }
+  | { readonly kind: "run" | "file" | "folder" };
+
+/** Parser of a value, with what it takes where that can be completed. */
+export type ValueParser<T> = ((text: string) => T) & { readonly takes?: Takes };
+
+function taking<T>(takes: Takes, parse: (text: string) => T): ValueParser<T> {
+  return Object.assign(parse, { takes });
+}
+
 /** Parses a whole number of at least `least`. */
 export function wholeNumber(flag: string, least: number): (text: string) => number {
   return (text) => {
@@ -37,29 +49,30 @@ export function names(flag: string): (text: string) => string[] {
 }
 
 /** Parses one of `known`. */
-export function oneOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T {
-  return (text) => {
+export function oneOf<T extends string>(flag: string, known: readonly T[]): ValueParser<T> {
+  return taking({ kind: "choice", choices: known, several: false }, (text) => {
     const found = known.find((name) => name === text);
     if (found !== undefined) return found;
     const close = suggestion(text, known);
     const hint = close.startsWith("; did") ? close : "";
     throw new InputError(`${flag}: expected ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got "${text}"${hint}`);
-  };
+  });
 }
 
 /** Parses several of `known`, separated by commas. */
-export function someOf<T extends string>(flag: string, known: readonly T[]): (text: string) => T[] {
+export function someOf<T extends string>(flag: string, known: readonly T[]): ValueParser<T[]> {
   const [split, pick] = [names(flag), oneOf(flag, known)];
-  return (text) => [...new Set(split(text).map(pick))];
+  const parse = (text: string) => [...new Set(split(text).map(pick))];
+  return taking({ kind: "choice", choices: known, several: true }, parse);
 }
 
 /** Parses `0`, `1` or `2`. */
-export function level(flag: string): (text: string) => 0 | 1 | 2 {
-  return (text) => {
+export function level(flag: string): ValueParser<0 | 1 | 2> {
+  return taking({ kind: "choice", choices: ["0", "1", "2"], several: false }, (text) => {
     const value = toWhole(text);
     if (value === 0 || value === 1 || value === 2) return value;
     throw new InputError(`${flag}: expected 0, 1 or 2, got "${text}"`);
-  };
+  });
 }
 
 /** Parses a range of steps: `20:30` means the steps 20 to 29. */
@@ -74,20 +87,20 @@ export function stepWindow(flag: string): (text: string) => ProfileRequest {
 }
 
 /** Parses the name of a folder, which need not exist. */
-export function folder(flag: string): (text: string) => string {
-  return (text) => {
+export function folder(flag: string): ValueParser<string> {
+  return taking({ kind: "folder" }, (text) => {
     if (text !== "") return text;
     throw new InputError(`${flag}: expected the name of a folder, got ""`);
-  };
+  });
 }
 
 /** Parses the ID of a kept run, a part of it, or `last`. */
-export function runName(flag: string): (text: string) => string {
-  return (text) => {
+export function runName(flag: string): ValueParser<string> {
+  return taking({ kind: "run" }, (text) => {
     if (isRunName(text)) return text;
     const fix = text.includes("=") ? `; put ${flag} after the settings, or write ${flag}=last` : "";
     throw new InputError(`${flag}: expected the ID of a kept run, or last, got "${text}"${fix}`);
-  };
+  });
 }
 
 /** Parses a whole number, or returns NaN. */

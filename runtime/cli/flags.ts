@@ -108,18 +108,21 @@ export interface FlagDeclaration {
 
 /** Returns all flags of a script except `--help`. */
 export function declaredFlags(): FlagDeclaration[] {
-  const { options } = createCommand({ command: "", helpAfter: () => "", helpWidth: 0, write: () => {} });
-  return options.map(({ long, flags, required, optional }) => ({
+  return scriptCommand().options.map(({ long, flags, required, optional }) => ({
     name: long!,
     value: required ? "required" : optional ? "optional" : "none",
     isPath: /<(file|dir)>/.test(flags),
   }));
 }
 
+/** Returns the command line of a script, without parsing any. */
+export function scriptCommand(): Pick<Command, "options"> {
+  return createCommand({ command: "script", helpAfter: () => "", helpWidth: 100, write: () => {} });
+}
+
 /** Flags of a script with their help texts, for the reference. */
 export function flagDocuments(): { flags: string; description: string }[] {
-  const command = createCommand({ command: "script", helpAfter: () => "", helpWidth: 100, write: () => {} });
-  return command.options.map(({ flags, description }) => ({ flags, description }));
+  return scriptCommand().options.map(({ flags, description }) => ({ flags, description }));
 }
 
 function createCommand({ command, helpAfter, helpWidth, write }: FlagsOptions) {

@@ -30,7 +30,7 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
     return ExitStatus.ok;
   }
   const entry = COMMANDS.find((command) => command.name === name);
-  if (entry !== undefined) return await (await entry.load()).run(rest);
+  if (entry !== undefined) return await (await entry.load()).run(rest, COMMANDS);
   const known = [...COMMANDS.map((command) => command.name), "help"];
   const what = name.startsWith("-") ? "flag before a command" : "command";
   throw new InputError(`tacho: unknown ${what} "${name}"${suggestion(name, known)}`);

@@ -12,9 +12,8 @@ import { dateText } from "./times.ts";
 
 const ACTIONS = ["set", "clear"] as const;
 
-/** Sets, lists and clears the runs that gates compare with. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "baseline",
     description:
       "Sets, lists and clears baselines, the runs that gates refer to as @baseline: one per scenario and adapter. " +
@@ -28,6 +27,10 @@ export async function run(args: readonly string[]): Promise<number> {
   })
     .argument("[action]", "set or clear (default: list)")
     .argument("[name]", "set: ID of a run (default: last); clear: a run or a scenario (default: all)");
+
+/** Sets, lists and clears the runs that gates compare with. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, color } = command.opts();
   const [action, name] = command.processedArgs;

@@ -8,15 +8,23 @@ import { wrap } from "../../report/wrap.ts";
 import { folder } from "../flag_values.ts";
 import { PROSE_WIDTH, terminalColumns, writeOut } from "../terminal.ts";
 
-/** The `run` export of a command's module: runs the command with its arguments and returns the exit status. */
-export type RunCommand = (args: readonly string[]) => Promise<number>;
+/** Declaration of a command line, from which its arguments are parsed and completed. */
+export type CommandLine = Pick<Command, "options" | "registeredArguments">;
+
+/** Module of a command. */
+export interface CommandModule {
+  /** Declares the command line. */
+  readonly define: () => CommandLine;
+  /** Runs the command with its arguments, and returns the exit status. `commands` is the list of all commands. */
+  readonly run: (args: readonly string[], commands: readonly CommandEntry[]) => Promise<number>;
+}
 
 /** Entry in the list of commands. Its module is loaded on use. */
 export interface CommandEntry {
   readonly name: string;
   /** Line in `tacho --help`. */
   readonly summary: string;
-  readonly load: () => Promise<{ run: RunCommand }>;
+  readonly load: () => Promise<CommandModule>;
 }
 
 export interface Usage {

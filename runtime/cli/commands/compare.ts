@@ -16,9 +16,8 @@ import { portableSpec } from "./portable_spec.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
 
-/** Compares two kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "compare",
     description: "Compares two kept runs: first the differences of environment and settings, then the metrics.",
     examples: [
@@ -31,6 +30,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .argument("<now>", "second run")
     .option("--metrics <names>", "compare only these metrics, separated by commas", someOf("--metrics", GATE_METRICS))
     .option("--variants <names>", "compare only these variants, separated by commas", names("--variants"));
+
+/** Compares two kept runs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, color, metrics = DEFAULT_METRICS, variants } = command.opts();
   using store = needStore(folder);

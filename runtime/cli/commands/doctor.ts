@@ -7,9 +7,8 @@ import { parseCommand } from "../parse_command.ts";
 import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 
-/** Examines the machine: its adapters, and what keeps runs from using them well. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "doctor",
     description: "Examines this machine: every adapter and how to choose it, drivers, features, limits, clocks, " +
       "permissions and load; says what is wrong and how to fix it. Opens each adapter in a process of its own. " +
@@ -19,6 +18,10 @@ export async function run(args: readonly string[]): Promise<number> {
       ["tacho doctor --json", "print JSON, for a bug report"],
     ],
   }).option("--json", "print JSON");
+
+/** Examines the machine: its adapters, and what keeps runs from using them well. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, json = false, color } = command.opts();
   const machine = await describeMachine(store);

@@ -9,9 +9,8 @@ import { moment } from "./times.ts";
 
 const FORMATS = ["json", "csv"] as const;
 
-/** Writes kept runs for other programs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "export",
     description: "Writes kept runs as JSON, with everything that is kept, or as CSV, with a row per metric.",
     examples: [
@@ -26,6 +25,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--blocks", "write CSV of blocks instead of metrics")
     .option("--scenario <name>", "select runs of this scenario")
     .option("--since <when>", "select runs started since then: an age such as 7d, or a date", moment("--since"));
+
+/** Writes kept runs for other programs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, output, format: named, blocks = false, scenario, since } = command.opts();
   const format = named ?? (blocks || output?.toLowerCase().endsWith(".csv") ? "csv" : "json");

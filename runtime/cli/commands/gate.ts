@@ -6,9 +6,8 @@ import { parseCommand } from "../parse_command.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
-/** Checks gates on a kept run. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "gate",
     description:
       "Checks conditions on a kept run, like --gate at the end of a run. Exits with status 1 unless all conditions hold.",
@@ -21,6 +20,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .argument("<run>", "ID of a run, a part of it, or last")
     .argument("<conditions...>", "METRIC.VARIANT, one of >= <= > < == !=, and a value")
     .addOption(GATE_UNDECIDED);
+
+/** Checks gates on a kept run. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, color, gateUndecided } = command.opts();
   const [name, conditions] = command.processedArgs;

@@ -13,9 +13,8 @@ import { moment } from "./times.ts";
 /** Default number of runs. */
 const DEFAULT_LIMIT = 30;
 
-/** Shows a metric over the kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "history",
     description: "Shows a metric of a variant over the kept runs of a scenario, the earliest first.",
     examples: [
@@ -36,6 +35,10 @@ export async function run(args: readonly string[]): Promise<number> {
     )
     .option("--json", "print JSON")
     .option("--csv", "print CSV");
+
+/** Shows a metric over the kept runs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, json = false, csv = false, color, limit = DEFAULT_LIMIT, scenario: named, ...filter } = command
     .opts();

@@ -12,9 +12,8 @@ import { writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
-/** Writes an experiment to one file. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "lock",
     description:
       "Writes an experiment to one JSON file that runs on any machine with Tacho: the script with its local imports, its " +
@@ -30,6 +29,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .argument("[args...]", "flags and settings for the script")
     .option("-o, --output <file>", "file to write, or - for stdout (default: SCENARIO.lock.json)")
     .allowUnknownOption();
+
+/** Writes an experiment to one file. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, output } = command.opts();
   const [script = "", ...rest] = command.args;

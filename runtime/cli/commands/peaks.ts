@@ -8,9 +8,8 @@ import { lookOfStdout, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { peaksTable } from "./peaks_table.ts";
 
-/** Shows, measures or forgets the peaks of adapters. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "peaks",
     description:
       "Shows the peak throughput of adapters that rooflines refer to, with the conditions of its measurement. " +
@@ -26,6 +25,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--measure", "measure now; takes a few seconds")
     .option("--forget", "remove the kept peaks, so that the next profiled run measures them")
     .option("--json", "print JSON");
+
+/** Shows, measures or forgets the peaks of adapters. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { measure = false, forget = false, json = false, color } = command.opts();
   const [adapter] = command.processedArgs;

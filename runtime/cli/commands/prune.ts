@@ -8,9 +8,8 @@ import { renderRuns } from "./run_table.ts";
 import { findStore, nothingKept } from "./store_access.ts";
 import { moment } from "./times.ts";
 
-/** Removes kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "prune",
     description: "Removes kept runs and frees their space. Keeps baselines and runs that are still running.",
     examples: [
@@ -23,6 +22,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--older-than <age>", "remove older runs: an age such as 30d or 12h, or a date", moment("--older-than"))
     .option("--scenario <name>", "remove only runs of this scenario")
     .option("--dry-run", "list what would be removed, without removing it");
+
+/** Removes kept runs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, keep, olderThan: before, scenario, dryRun = false, color } = command.opts();
   if (keep === undefined && before === undefined) {

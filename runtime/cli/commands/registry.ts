@@ -23,4 +23,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "prune", summary: "remove kept runs", load: () => import("./prune.ts") },
   { name: "doctor", summary: "examine this machine and its adapters", load: () => import("./doctor.ts") },
   { name: "init", summary: "create a project", load: () => import("./init.ts") },
+  { name: "completions", summary: "complete commands in a shell", load: () => import("./completions.ts") },
 ];

@@ -6,9 +6,8 @@ import { repeat } from "../repeat/repeat.ts";
 import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
 import { createCommand } from "./command.ts";
 
-/** Runs a kept run or a lock file again. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "repeat",
     description:
       "Runs a kept run or the experiment of a lock file again, with the original script, imports and settings. Prints the " +
@@ -30,6 +29,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .addOption(TRUST)
     .addOption(READ)
     .allowUnknownOption();
+
+/** Runs a kept run or a lock file again. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, color, sandbox, trust, read } = command.opts();
   const [name = "", ...more] = command.args;

@@ -1,27 +1,33 @@
 import { join } from "node:path";
 import { ExitStatus, InputError } from "../../core/errors.ts";
 import { folder } from "../flag_values.ts";
+import { openPage } from "../open_page.ts";
 import { parseCommand } from "../parse_command.ts";
 import { checkFolder, writeReport } from "../../library/report_folder.ts";
 import { commandOf } from "../script.ts";
-import { writeOut } from "../terminal.ts";
+import { warn, writeOut } from "../terminal.ts";
 import { createCommand } from "./command.ts";
 import { needStore } from "./store_access.ts";
 
-/** Writes the report of a kept run, like `--report`, but without the trace, whose spans are not kept. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "report",
     description: "Writes report.html, report.md, profile.csv and result.json of a kept run to a folder.",
     examples: [
       ["tacho report last", "write the report of the latest run to report-ID"],
+      ["tacho report last --open", "write it and open its page"],
       ["tacho report 1m7x --out out", "write the report of another run to out"],
     ],
   })
     .argument("[run]", "ID of the run, a part of it, last or last~1", "last")
-    .option("--out <dir>", "folder to write (default: report-ID)", folder("--out"));
+    .option("--out <dir>", "folder to write (default: report-ID)", folder("--out"))
+    .option("--open", "open report.html with the system's program for web pages");
+
+/** Writes the report of a kept run, like `--report`, but without the trace, whose spans are not kept. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
-  const { store: kept, out } = command.opts();
+  const { store: kept, out, open = false } = command.opts();
   using store = needStore(kept);
   const { id, script, args: typed } = store.run(store.resolve(command.processedArgs[0]));
   const result = store.result(id);
@@ -29,6 +35,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const target = out ?? `report-${id}`;
   await checkFolder(target);
   await writeReport(target, result, null, script === null ? null : commandOf(script, typed));
-  writeOut(`${join(target, "report.html")}\n`);
+  const page = join(target, "report.html");
+  writeOut(`${page}\n`);
+  if (!open) return ExitStatus.ok;
+  const problem = await openPage(page);
+  if (problem !== null) warn(`${page} could not be opened: ${problem}; open it in a browser yourself`);
   return ExitStatus.ok;
 }

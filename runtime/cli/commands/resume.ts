@@ -7,9 +7,8 @@ import { createCommand } from "./command.ts";
 import { isRunName } from "../../store/run_name.ts";
 import { needStore } from "./store_access.ts";
 
-/** Resumes an interrupted run. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "resume",
     description:
       "Resumes a run that was interrupted, killed or failed: runs its script again with the same arguments in the same " +
@@ -24,6 +23,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .argument("[run]", "ID of the run, a part of it, last or last~1 (default: the latest unfinished run)")
     .argument("[flags...]", "additional flags for the script")
     .passThroughOptions();
+
+/** Resumes an interrupted run. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const [name, more] = command.processedArgs;
   const { store: folder } = command.opts();

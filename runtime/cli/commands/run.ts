@@ -5,10 +5,8 @@ import { runScript } from "../script_process.ts";
 import { takeSandboxFlags } from "../sandbox/choice.ts";
 import { createCommand } from "./command.ts";
 
-/** Runs a scenario script with its arguments. */
-export async function run(args: readonly string[]): Promise<number> {
-  const [script, ...rest] = args;
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "run",
     description: "Runs a scenario script, like deno run -A SCRIPT. The script's own --help lists its settings.",
     examples: [
@@ -21,6 +19,11 @@ export async function run(args: readonly string[]): Promise<number> {
   })
     .argument("<script>", "path of a script or a lock file")
     .argument("[arguments...]", "settings and flags for the script");
+
+/** Runs a scenario script with its arguments. */
+export async function run(args: readonly string[]): Promise<number> {
+  const [script, ...rest] = args;
+  const command = define();
   if (script === "--help" || script === "-h") {
     parseCommand(command, [script]);
     return ExitStatus.ok;

@@ -12,9 +12,8 @@ import { moment } from "./times.ts";
 /** Default number of runs. */
 const DEFAULT_LIMIT = 20;
 
-/** Lists the kept runs. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "runs",
     description: "Lists the kept runs, the latest first.",
     examples: [
@@ -34,6 +33,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--all", "list all runs")
     .option("--json", "print JSON")
     .option("--csv", "print CSV");
+
+/** Lists the kept runs. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, limit = DEFAULT_LIMIT, all = false, json = false, csv = false, color, debug: _, ...filter } =
     command.opts();

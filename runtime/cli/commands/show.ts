@@ -18,9 +18,8 @@ import { createCommand } from "./command.ts";
 import { runHead } from "./run_head.ts";
 import { needStore } from "./store_access.ts";
 
-/** Prints a kept run again, as its script printed it or with other flags. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "show",
     description: "Prints the matrix of a kept run again, and other measurements on request.",
     examples: [
@@ -48,6 +47,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .option("--source", "print only the script and its imports")
     .option("--csv <table>", `print a table as CSV: ${TABLE_NAMES.join(", ")}`, oneOf("--csv", TABLE_NAMES))
     .option("--json <file>", "write the whole result as JSON; - for stdout, without other output");
+
+/** Prints a kept run again, as its script printed it or with other flags. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store: folder, json, csv, source = false, pipeline = false, gate, gateUndecided, ...flags } = command.opts();
   const chosen = {

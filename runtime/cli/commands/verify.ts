@@ -7,9 +7,8 @@ import { verify } from "../repeat/verify.ts";
 import { READ, SANDBOX, TRUST } from "../sandbox/choice.ts";
 import { createCommand } from "./command.ts";
 
-/** Checks that the losses of a kept run are reproduced. */
-export async function run(args: readonly string[]): Promise<number> {
-  const command = createCommand({
+export const define = () =>
+  createCommand({
     name: "verify",
     description:
       "Trains the variants of a kept run again, for the steps whose losses it has, and checks that the losses are " +
@@ -27,6 +26,10 @@ export async function run(args: readonly string[]): Promise<number> {
     .addOption(SANDBOX)
     .addOption(TRUST)
     .addOption(READ);
+
+/** Checks that the losses of a kept run are reproduced. */
+export async function run(args: readonly string[]): Promise<number> {
+  const command = define();
   if (!parseCommand(command, args)) return ExitStatus.ok;
   const { store, color, data, steps = null, sandbox, trust, read } = command.opts();
   const [name] = command.processedArgs;

@@ -1,8 +1,9 @@
-import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
+import { openerOf } from "../../../runtime/cli/open_page.ts";
 import { openStore } from "../../../runtime/store/store.ts";
 import { keepWhole, round, start } from "../../store/synthetic_run.ts";
-import { tacho } from "./tacho_process.ts";
+import { TACHO, tacho } from "./tacho_process.ts";
 
 Deno.test("the report of a kept run is written to a folder, and a run without a result is refused", async () => {
   const folder = await Deno.makeTempDir();
@@ -35,4 +36,54 @@ Deno.test("the report of a kept run is written to a folder, and a run without a 
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test({
+  name: "--open passes the page to the system's opener, and names it if there is none",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    {
+      using store = openStore(folder);
+      keepWhole(store, 100);
+    }
+    const bin = join(folder, "bin");
+    await Deno.mkdir(bin);
+    const open = async (opener: string | null) => {
+      if (opener !== null) await Deno.writeTextFile(join(bin, "xdg-open"), `#!/bin/sh\n${opener}\n`, { mode: 0o755 });
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-q", "-A", "--no-check", TACHO, "report", "--open"],
+        cwd: folder,
+        env: { TACHO_STORE: folder, NO_COLOR: "1", PATH: bin },
+        stdin: "null",
+      }).output();
+      const [page, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
+      strictEqual(code, 0, error);
+      match(page!, /^report-\w{12}\/report\.html$/);
+      return { page: page!, error: error! };
+    };
+    const none = await open(null);
+    strictEqual(
+      none.error,
+      `warning: ${none.page} could not be opened: xdg-open was not found; ` +
+        "open it in a browser yourself",
+    );
+    const failing = await open("exit 3");
+    match(failing.error, /could not be opened: xdg-open ended with status 3;/);
+    const opened = await open(`echo "$1" > opened`);
+    strictEqual(opened.error, "");
+    strictEqual(
+      (await Deno.readTextFile(join(folder, "opened"))).trim(),
+      join(await Deno.realPath(folder), opened.page),
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("each system has its opener", () => {
+  deepStrictEqual(openerOf("linux", "/a b"), ["xdg-open", "/a b"]);
+  deepStrictEqual(openerOf("darwin", "/a b"), ["open", "/a b"]);
+  deepStrictEqual(openerOf("windows", "C:\\a b"), ["cmd", "/c", "start", "", "C:\\a b"]);
 });

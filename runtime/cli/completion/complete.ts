@@ -1,0 +1,148 @@
+/**
+ * Completes the command line of `tacho` from the declarations that parse it.
+ *
+ * @module
+ */
+import type { Option } from "@commander-js/extra-typings";
+import type { CommandEntry, CommandLine } from "../commands/command.ts";
+import { scriptCommand } from "../flags.ts";
+import type { Takes } from "../flag_values.ts";
+import { type Candidate, type Completions, NOTHING, plain } from "./candidate.ts";
+import { runCandidates } from "./runs.ts";
+import { settingCandidates } from "./settings.ts";
+
+/** Arguments by the name that the help gives them. */
+const ARGUMENTS: Readonly<Record<string, readonly ("run" | "file" | "folder" | "settings")[]>> = {
+  run: ["run"],
+  runs: ["run"],
+  then: ["run"],
+  now: ["run"],
+  script: ["file"],
+  file: ["file"],
+  dir: ["folder"],
+  arguments: ["settings", "file"],
+  args: ["settings"],
+};
+
+/** Arguments that a command passes on to a script, whose flags may follow. */
+const PASSED_ON = ["arguments", "args", "flags"];
+
+/** Commands whose argument may also be a file: a script or a lock file. */
+const RUN_OR_FILE = ["lock", "repeat", "verify"];
+
+/**
+ * Completes the last of `words`, the arguments of `tacho` so far.
+ *
+ * @param commands list of all commands
+ */
+export async function complete(words: readonly string[], commands: readonly CommandEntry[]): Promise<Completions> {
+  const [name = "", ...rest] = words;
+  const known = [
+    ...commands.map(({ name, summary }) => ({ text: name, description: summary })),
+    { text: "help", description: "print the help of a command" },
+  ];
+  if (words.length <= 1) return matching(name, known);
+  if (name === "help") return matching(words.at(-1)!, known);
+  const entry = commands.find((command) => command.name === name);
+  if (entry === undefined) return NOTHING;
+  return await completeArguments(name, (await entry.load()).define(), rest);
+}
+
+async function completeArguments(command: string, line: CommandLine, words: readonly string[]): Promise<Completions> {
+  const word = words.at(-1)!;
+  const { positionals, pending, options, store, ended } = readWords(line, words.slice(0, -1));
+  if (pending !== null) return await completeValue(takesOf(pending), "", word, store);
+  const given = word.match(/^(--[\w-]+)=(.*)$/s);
+  if (given !== null && !ended) {
+    const option = options.find(({ long }) => long === given[1]);
+    return option === undefined ? NOTHING : await completeValue(takesOf(option), `${given[1]}=`, given[2]!, store);
+  }
+  if (word.startsWith("-") && !ended) return matching(word, options.map(flagCandidate));
+  const declared = line.registeredArguments;
+  const argument = declared[positionals] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined);
+  if (argument === undefined) return NOTHING;
+  const takes = (argument.parseArg as { takes?: Takes } | undefined)?.takes;
+  if (takes !== undefined) return await completeValue(takes, "", word, store);
+  const kinds = [...ARGUMENTS[argument.name()] ?? []];
+  if (positionals === 0 && RUN_OR_FILE.includes(command)) kinds.push(...(["run", "file"] as const));
+  const candidates = [
+    ...kinds.includes("run") ? runCandidates(store) : [],
+    ...kinds.includes("settings") ? settingCandidates(word) : [],
+  ];
+  const paths = kinds.includes("file") ? "file" : kinds.includes("folder") ? "folder" : null;
+  return { ...matching(word, candidates), paths };
+}
+
+/** Reads the words before the one to complete. */
+function readWords(line: CommandLine, words: readonly string[]) {
+  let options: readonly Option[] = line.options as readonly Option[];
+  let positionals = 0;
+  let pending: Option | null = null;
+  let store: string | undefined;
+  let ended = false;
+  for (const word of words) {
+    if (pending !== null) {
+      if (pending.long === "--store") store = word;
+      pending = null;
+    } else if (word === "--" && !ended) {
+      ended = true;
+    } else if (word.startsWith("-") && word !== "-" && !ended) {
+      const [flag, value] = word.split(/=(.*)/s);
+      const option = options.find(({ long, short }) => flag === long || flag === short);
+      if (option?.long === "--store" && value !== undefined) store = value;
+      if (option?.required === true && value === undefined) pending = option;
+    } else {
+      positionals++;
+      const last = line.registeredArguments.at(-1);
+      if (last !== undefined && PASSED_ON.includes(last.name()) && options === line.options) {
+        options = [...options, ...newOptions(options)];
+      }
+    }
+  }
+  return { options, positionals, pending, store, ended };
+}
+
+/** Flags of a script that the command has not. */
+function newOptions(own: readonly Option[]): Option[] {
+  return (scriptCommand().options as readonly Option[]).filter(({ long }) =>
+    !own.some((option) => option.long === long)
+  );
+}
+
+async function completeValue(
+  takes: Takes | null,
+  prefix: string,
+  word: string,
+  store: string | undefined,
+): Promise<Completions> {
+  const full = prefix + word;
+  switch (takes?.kind) {
+    case "run":
+      return matching(full, runCandidates(store).map(({ text, ...rest }) => ({ text: prefix + text, ...rest })));
+    case "choice": {
+      const typed = takes.several ? word.slice(0, word.lastIndexOf(",") + 1) : "";
+      return matching(full, plain(takes.choices.map((choice) => prefix + typed + choice)));
+    }
+    case "file":
+    case "folder":
+      return { candidates: [], paths: takes.kind };
+    default:
+      return await Promise.resolve(NOTHING);
+  }
+}
+
+/** Values of a flag: by its parser, or by the placeholder in the help. */
+function takesOf({ parseArg, flags }: Option): Takes | null {
+  const takes = (parseArg as { takes?: Takes } | undefined)?.takes;
+  if (takes !== undefined) return takes;
+  const placeholder = flags.match(/[<[](file|dir)[>\]]/)?.[1];
+  return placeholder === undefined ? null : { kind: placeholder === "dir" ? "folder" : "file" };
+}
+
+function flagCandidate({ long, short, description }: Option): Candidate {
+  return { text: long ?? short ?? "", description };
+}
+
+function matching(word: string, candidates: readonly Candidate[]): Completions {
+  return { candidates: candidates.filter(({ text }) => text.startsWith(word)), paths: null };
+}
