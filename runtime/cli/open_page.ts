@@ -13,7 +13,7 @@ export async function openPage(path: string): Promise<string | null> {
   try {
     const child = new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
     child.unref();
-    let timer = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<null>((done) => timer = setTimeout(() => done(null), WAIT_MS));
     const status = await Promise.race([child.status, late]);
     clearTimeout(timer);
