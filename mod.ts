@@ -147,21 +147,24 @@ export { binaryCrossEntropy } from "./runtime/nn/losses/binary_cross_entropy.ts"
 export { crossEntropy } from "./runtime/nn/losses/cross_entropy.ts";
 export { huber } from "./runtime/nn/losses/huber.ts";
 export { meanSquaredError } from "./runtime/nn/losses/mean_squared_error.ts";
-export { adam, type AdamOptions, adamW } from "./runtime/nn/optimizers/adam.ts";
-export { lion, type LionOptions } from "./runtime/nn/optimizers/lion.ts";
-export { rmsprop, type RmspropOptions } from "./runtime/nn/optimizers/rmsprop.ts";
-export { sgd, type SgdOptions } from "./runtime/nn/optimizers/sgd.ts";
+export { adam, adamW } from "./runtime/nn/optimizers/adam.ts";
+export { lion } from "./runtime/nn/optimizers/lion.ts";
+export { rmsprop } from "./runtime/nn/optimizers/rmsprop.ts";
+export { sgd } from "./runtime/nn/optimizers/sgd.ts";
+export type * from "./runtime/nn/initializer_types.ts";
+export type * from "./runtime/nn/losses/types.ts";
+export type * from "./runtime/nn/optimizers/types.ts";
 
 // Data
 export { cifar10 } from "./runtime/data/sources/cifar10.ts";
 export { cifar100 } from "./runtime/data/sources/cifar100.ts";
 export { fashionMnist, idx, mnist } from "./runtime/data/sources/idx.ts";
-export { imageFolder, type ImageFolderOptions } from "./runtime/data/sources/image_folder.ts";
-export { npz, type NpzArrays, type NpzOptions } from "./runtime/data/sources/npz.ts";
+export { imageFolder } from "./runtime/data/sources/image_folder.ts";
+export { npz, type NpzArrays } from "./runtime/data/sources/npz.ts";
 export { source, type SourceOptions } from "./runtime/data/sources/module.ts";
-export type { CommonOptions } from "./runtime/data/sources/source_def.ts";
-export { syntheticImages, type SyntheticImagesOptions } from "./runtime/data/sources/synthetic_images.ts";
+export { syntheticImages } from "./runtime/data/sources/synthetic_images.ts";
 export { tensors, type TensorsOptions } from "./runtime/data/sources/tensors.ts";
+export type * from "./runtime/data/sources/types.ts";
 export * as transforms from "./runtime/data/transforms/factories.ts";
 
 // Driving a variant from code

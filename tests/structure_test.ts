@@ -30,6 +30,7 @@ const ORDER: readonly (readonly string[])[] = [
 /** Imports from outside the folders, by importing folder. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   "runtime/core": /^types\/\w+\.d\.ts$/,
+  "runtime/store": /^deno\.json$/, // the entry points
   "runtime/experiment": /^deno\.json$/, // the version
 };
 

@@ -74,7 +74,7 @@ if (task.save) {
 Deno.exit(0);
 
 async function measure(): Promise<TachoMeasuredNet> {
-  const { shape, layout } = compiled.plan.inputs.input!;
+  const { shape, layout } = compiled.plan.inputs["input"]!;
   session.upload({ input: toPhysical(input, shape, layout), target });
   session.runOnce();
   await state.outcomes(0, 1);

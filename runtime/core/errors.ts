@@ -34,13 +34,13 @@ export class TachoError extends Error {
   /** Name of the class. */
   override name = "TachoError";
 
-  /**
-   * Creates an error.
-   *
-   * @param exitStatus exit status of the process if the error ends it
-   */
-  constructor(message: string, readonly exitStatus: number, options?: ErrorOptions) {
+  /** Exit status of the process if the error ends it. */
+  readonly exitStatus: number;
+
+  /** Creates an error. */
+  constructor(message: string, exitStatus: number, options?: ErrorOptions) {
     super(message, options);
+    this.exitStatus = exitStatus;
   }
 }
 
@@ -71,16 +71,16 @@ export class DeviceMemoryError extends DeviceError {
   /** Name of the class. */
   override name = "DeviceMemoryError";
 
-  /**
-   * Creates an error whose message also says what to change.
-   *
-   * @param event what has happened, without a period
-   */
-  constructor(readonly event: string, options?: ErrorOptions) {
+  /** Event that used up the memory, without a period. */
+  readonly event: string;
+
+  /** Creates an error whose message also says what to change. */
+  constructor(event: string, options?: ErrorOptions) {
     super(
       `${event}. Lower loader.batchSize or sink, pick fewer --variants, or close other programs that use the GPU`,
       options,
     );
+    this.event = event;
   }
 }
 

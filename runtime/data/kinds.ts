@@ -17,11 +17,8 @@ interface Definition {
   readonly schema: KindSchema;
 }
 
-/** Fields of a record as its factory takes them: without `kind`; fields with a default are optional. */
-export type OptionsOf<S extends KindSchema> = Omit<z.input<S>, "kind">;
-
 /** Returns a record of `schema` with its defaults filled in. The scenario checks the values. */
-export function record<S extends KindSchema>(schema: S, options: OptionsOf<S>): z.output<S> {
+export function record<S extends KindSchema>(schema: S, options: object): z.output<S> {
   const defaults = Object.entries(schema.shape).flatMap(([name, field]: [string, z.ZodType]) =>
     field instanceof z.ZodDefault ? [[name, field.def.defaultValue] as const] : []
   );

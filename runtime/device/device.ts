@@ -35,7 +35,14 @@ export class Device {
   /** Describes the state in which the memory did not suffice; null while it suffices. */
   #full: string | null = null;
 
-  constructor(readonly gpu: GPUDevice, readonly info: AdapterInfo, readonly traits: DeviceTraits) {
+  readonly gpu: GPUDevice;
+  readonly info: AdapterInfo;
+  readonly traits: DeviceTraits;
+
+  constructor(gpu: GPUDevice, info: AdapterInfo, traits: DeviceTraits) {
+    this.gpu = gpu;
+    this.info = info;
+    this.traits = traits;
     known.set(gpu, this);
     this.pipelines = new PipelineCache(gpu);
     gpu.addEventListener("uncapturederror", (event) => {

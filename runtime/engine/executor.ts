@@ -48,12 +48,17 @@ export class Executor {
   /** Dispatches of a step in order. */
   readonly dispatches: readonly ExecutorDispatch[];
 
+  readonly plan: Plan;
+  readonly device: Device;
+
   private constructor(
-    readonly plan: Plan,
-    readonly device: Device,
+    plan: Plan,
+    device: Device,
     phases: readonly { phase: string; dispatches: readonly Ready[] }[],
     free: () => void,
   ) {
+    this.plan = plan;
+    this.device = device;
     this.#phases = phases;
     const groups = phases.flatMap(({ phase, dispatches }) => groupByNode(phase, dispatches));
     this.ops = groups.map(opOf);

@@ -11,7 +11,11 @@ const SOLE_FORM: FormNames = { uniform: (field) => `u.${field}`, buffer: (name) 
 
 /** WGSL that reads uniforms or buffers. The kernel chooses their names, so that it can hold several forms. */
 export class FormCode {
-  constructor(readonly render: (names: FormNames) => string) {}
+  readonly render: (names: FormNames) => string;
+
+  constructor(render: (names: FormNames) => string) {
+    this.render = render;
+  }
 
   /** Returns the code for a kernel with a single form, so that equal forms have equal JSON. */
   toJSON(): string {

@@ -24,7 +24,13 @@ export class Graph implements GraphBuilder {
   #layer: string | null = null;
   #range: RangeEntry | undefined;
 
-  constructor(readonly mode: Mode = "train", readonly imageLayout: ImageLayout = "nhwc") {}
+  readonly mode: Mode;
+  readonly imageLayout: ImageLayout;
+
+  constructor(mode: Mode = "train", imageLayout: ImageLayout = "nhwc") {
+    this.mode = mode;
+    this.imageLayout = imageLayout;
+  }
 
   apply<A>(
     op: OpDef<A>,

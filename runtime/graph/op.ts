@@ -233,6 +233,10 @@ export class ForeignTensorError extends InputError {
  * ```
  */
 export class Tensor {
+  readonly graph: GraphBuilder;
+  readonly node: Node;
+  readonly index: number;
+
   /**
    * Creates a reference to an output of a node.
    *
@@ -240,7 +244,11 @@ export class Tensor {
    * @param node node that computes the tensor
    * @param index position among the node's outputs
    */
-  constructor(readonly graph: GraphBuilder, readonly node: Node, readonly index: number) {}
+  constructor(graph: GraphBuilder, node: Node, index: number) {
+    this.graph = graph;
+    this.node = node;
+    this.index = index;
+  }
 
   /** Shape, element type and order of the elements in memory. */
   get type(): TensorType {

@@ -6,6 +6,9 @@
 import { z } from "zod";
 import { type Shape, sizeOf } from "../core/shape.ts";
 import type { Initializer } from "../graph/types.ts";
+import type { InitializerSpec } from "./initializer_types.ts";
+
+export type { InitializerSpec } from "./initializer_types.ts";
 
 const finite = z.number({ error: "expected a number" });
 const fan = z.enum(["in", "out"], { error: 'expected "in" or "out"' });
@@ -19,8 +22,6 @@ export const initializerSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("normal"), mean: finite, deviation: finite.min(0) }),
   z.strictObject({ kind: z.literal("constant"), value: finite }),
 ], { error: "expected an initialiser: he(), xavier(), uniform(), normal(), constant(), zeros() or ones()" });
-
-export type InitializerSpec = z.infer<typeof initializerSchema>;
 
 /** Options of {@linkcode he}. */
 export interface HeOptions {

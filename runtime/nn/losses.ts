@@ -18,6 +18,9 @@ import { customLoss, customLossOf, type LossFunction } from "./losses/custom.ts"
 import type { Fields, LossDef, SampleLosses } from "./losses/loss_def.ts";
 import { huberLoss } from "./losses/huber.ts";
 import { meanSquaredErrorLoss } from "./losses/mean_squared_error.ts";
+import type { LossSpec } from "./losses/types.ts";
+
+export type { LossSpec } from "./losses/types.ts";
 
 /** Losses with a factory. */
 export const LOSSES = [crossEntropyLoss, meanSquaredErrorLoss, binaryCrossEntropyLoss, huberLoss] as const;
@@ -28,8 +31,6 @@ const ALL = [...LOSSES, customLoss] as const;
 export const lossSchema = z.discriminatedUnion("kind", schemasOf(ALL), {
   error: `expected a loss: ${factoryNames(LOSSES)}, or a function of output and target`,
 });
-
-export type LossSpec = z.output<typeof lossSchema>;
 
 /** Returns the definition of a loss. */
 export function lossOf(spec: LossSpec): LossDef {

@@ -11,6 +11,9 @@ import { lionOptimizer } from "./optimizers/lion.ts";
 import type { OptimizerDef } from "./optimizers/optimizer_def.ts";
 import { rmspropOptimizer } from "./optimizers/rmsprop.ts";
 import { sgdOptimizer } from "./optimizers/sgd.ts";
+import type { OptimizerSpec } from "./optimizers/types.ts";
+
+export type { OptimizerSpec } from "./optimizers/types.ts";
 
 /** All optimizers. */
 export const OPTIMIZERS = [sgdOptimizer, adamOptimizer, adamWOptimizer, rmspropOptimizer, lionOptimizer] as const;
@@ -19,8 +22,6 @@ export const OPTIMIZERS = [sgdOptimizer, adamOptimizer, adamWOptimizer, rmspropO
 export const optimizerSchema = z.discriminatedUnion("kind", schemasOf(OPTIMIZERS), {
   error: `expected an optimizer: ${factoryNames(OPTIMIZERS)}`,
 });
-
-export type OptimizerSpec = z.output<typeof optimizerSchema>;
 
 /** Returns the definition of an optimizer. */
 export function optimizerOf(spec: OptimizerSpec): OptimizerDef {

@@ -25,7 +25,8 @@ export const configFields = part({
   sink: z.union([z.number(), z.literal("epoch")]),
   compile: part({
     fusion: z.union([z.boolean(), z.array(z.string())]),
-    autotune: z.json().nullable(),
+    // JSON, like everything in the settings
+    autotune: z.unknown(),
     layout: z.enum(["auto", "nhwc", "nchw"]),
   }),
   monitor: z.string(),

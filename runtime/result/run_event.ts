@@ -8,6 +8,9 @@ import type { Timeline } from "../record/timeline.ts";
 import { estimateSchema } from "./comparison.ts";
 import { rungSchema } from "./ladder.ts";
 import { resultSchema } from "./schema.ts";
+import type { JsonLine } from "./types.ts";
+
+export type { JsonLine } from "./types.ts";
 
 const count = z.int().nonnegative();
 
@@ -102,8 +105,8 @@ const resultEventSchema = z.strictObject({ type: z.literal("result"), result: re
 /** The error that ended the run without a result, and the exit status of the process. */
 const errorSchema = z.strictObject({ type: z.literal("error"), message: z.string(), exitStatus: z.int() });
 
-/** Schema of a line of `--json-lines`. */
-export const runEventSchema = z.discriminatedUnion("type", [
+/** The schema with the types of its members, for other unions. */
+export const jsonLineSchema = z.discriminatedUnion("type", [
   streamSchema,
   startSchema,
   progressSchema,
@@ -117,6 +120,9 @@ export const runEventSchema = z.discriminatedUnion("type", [
   errorSchema,
 ]);
 
+/** A line of `--json-lines`. */
+export const runEventSchema: z.ZodType<JsonLine> = jsonLineSchema;
+
 /** Recorded steps of a variant, at the end of a run. Not part of `--json-lines`. */
 export interface TimelineEvent {
   readonly type: "timeline";
@@ -124,7 +130,7 @@ export interface TimelineEvent {
 }
 
 /** Something that happened during a run. */
-export type RunEvent = z.infer<typeof runEventSchema> | TimelineEvent;
+export type RunEvent = JsonLine | TimelineEvent;
 export type ProgressEvent = z.infer<typeof progressSchema>;
 export type ProgressStage = ProgressEvent["stage"];
 /** Preliminary result of a variant. */

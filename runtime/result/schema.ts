@@ -12,37 +12,17 @@ import { ladderSchema } from "./ladder.ts";
 import { migrateResult, SCHEMA_VERSION } from "./migrations.ts";
 import { procedureSchema } from "./procedure.ts";
 import { rooflineSchema } from "./roofline.ts";
+import type { Result } from "./types.ts";
 import { variantSchema } from "./variant.ts";
 
-export type { AutotuneResult, TunedOpResult } from "./autotune.ts";
-export { type AdapterRecord, type Environment, environmentSchema } from "./environment.ts";
-export { fromLoss, type Loss, type LossScale, lossSchema, toLoss } from "./loss.ts";
-export { type Metric, type MetricName, type Metrics, metricSchema, type Unit } from "./metric.ts";
-export type { KernelTimes, OpRecord } from "./ops.ts";
-export type { CpuUse, Defects, HostWork, MemoryPoint, PhaseSplit, Profile, RangeRecord } from "./profile.ts";
-export type { Peak, Peaks, Placement, Roofline } from "./roofline.ts";
-export type { Pipeline } from "./pipeline.ts";
-export type { Block, Evaluation, StepRecord } from "./steps.ts";
-export type { Bottleneck, StepBound } from "./bottleneck.ts";
-export type {
-  Comparison,
-  Effect,
-  Estimate,
-  Front,
-  Objective,
-  Outliers,
-  Quality,
-  StepTimes,
-  Target,
-} from "./comparison.ts";
-export type { Change, Finding } from "./finding.ts";
-export type { Ladder, Rung } from "./ladder.ts";
+export type * from "./types.ts";
+export { environmentSchema } from "./environment.ts";
+export { fromLoss, lossSchema, toLoss } from "./loss.ts";
+export { type MetricName, metricSchema } from "./metric.ts";
 export { SCHEMA_VERSION } from "./migrations.ts";
-export type { Procedure } from "./procedure.ts";
-export type { Bound, Memory, VariantResult, VariantStatus } from "./variant.ts";
 
-/** Schema of a run's result. */
-export const resultSchema = z.strictObject({
+/** Result of a run. */
+export const resultSchema: z.ZodType<Result> = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   environment: environmentSchema,
   scenario: z.strictObject({
@@ -72,9 +52,6 @@ export const resultSchema = z.strictObject({
   /** Peaks of the adapter and each step relative to them; null if not measured. */
   roofline: rooflineSchema.nullable(),
 });
-
-/** Result of a run. */
-export type Result = z.infer<typeof resultSchema>;
 
 /**
  * Reads a result that this or an earlier version of Tacho wrote as JSON, and migrates it to the current version.

@@ -39,7 +39,7 @@ export function checkConfig(
     const expanded = layers.map((layer) => expandShorthand(withData(layer, params.value)));
     const settings = checkSettings(expanded, variant.assignments.filter(({ keys }) => keys[0] !== "params"), paths);
     if ("problems" in settings) return settings;
-    const written = layers.findLast((layer) => layer.model !== undefined)?.model;
+    const written = layers.findLast((layer) => layer["model"] !== undefined)?.["model"];
     const model = buildModel(written, params.value);
     const config: Config = { ...settings.value, params: params.value, model };
     const problems = contradictions(config);
@@ -58,9 +58,9 @@ function withoutParams({ params: _, ...settings }: Plain): Plain {
 
 /** Creates the data set of a layer whose `data` is a function of the parameters. */
 function withData(layer: Plain, params: Plain): Plain {
-  if (typeof layer.data !== "function") return layer;
+  if (typeof layer["data"] !== "function") return layer;
   try {
-    const data = (layer.data as (params: Plain) => unknown)(params);
+    const data = (layer["data"] as (params: Plain) => unknown)(params);
     return { ...layer, data: readable(data, "data") };
   } catch (error) {
     throw new InputError(`data: ${reasonOf(error)}`, { cause: error });

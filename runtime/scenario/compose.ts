@@ -59,5 +59,5 @@ export function layersOf(name: string, variants: Plain, path: readonly string[] 
 }
 
 function isComposition(value: unknown): value is Composition {
-  return isPlain(value) && value.kind === "compose" && Array.isArray(value.parts);
+  return isPlain(value) && value["kind"] === "compose" && Array.isArray(value["parts"]);
 }

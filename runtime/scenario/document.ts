@@ -101,7 +101,7 @@ function documentBaseline(structure: Structure): KeyDocument {
 }
 
 function withData(base: Plain, types: Parameters<typeof checkParams>[0]): Plain {
-  if (typeof base.data !== "function") return base;
+  if (typeof base["data"] !== "function") return base;
   const { data, ...rest } = base;
   const params = checkParams(types, { layers: [], assignments: [] });
   if ("problems" in params) return rest;
@@ -152,7 +152,7 @@ function documentLeaf(
 
 /** Describes the values that a schema accepts. */
 function typeText(schema: z.core.$ZodType): string {
-  const named = z.globalRegistry.get(schema)?.type;
+  const named = z.globalRegistry.get(schema)?.["type"];
   if (typeof named === "string") return named;
   if (schema instanceof z.ZodNullable) return `${typeText(schema.def.innerType)} | null`;
   const inner = unwrapOnce(schema);

@@ -15,7 +15,7 @@ export function isPlain(value: unknown): value is Plain {
 export function merge(base: unknown, overlay: unknown): unknown {
   if (overlay === undefined) return base;
   if (!isPlain(base) || !isPlain(overlay)) return overlay;
-  if (overlay.kind !== undefined && overlay.kind !== base.kind) return overlay;
+  if (overlay["kind"] !== undefined && overlay["kind"] !== base["kind"]) return overlay;
   const merged = Object.entries(overlay).map(([key, value]) =>
     [key, merge(Object.hasOwn(base, key) ? base[key] : undefined, value)] as const
   );

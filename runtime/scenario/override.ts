@@ -62,7 +62,10 @@ export function formatValue(value: unknown): string {
 class Parser {
   #at: number;
 
-  constructor(readonly text: string, start: number) {
+  readonly text: string;
+
+  constructor(text: string, start: number) {
+    this.text = text;
     this.#at = start;
   }
 

@@ -42,7 +42,7 @@ export function objectFor(schema: z.core.$ZodType, value: unknown): z.ZodObject 
 export function kindsOf(schema: z.core.$ZodType): unknown[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodDiscriminatedUnion) return inner.options.flatMap((option) => kindsOf(option));
-  const kind = inner instanceof z.ZodObject ? inner.shape.kind : undefined;
+  const kind = inner instanceof z.ZodObject ? inner.shape["kind"] : undefined;
   return kind instanceof z.ZodLiteral ? [...kind.values] : [];
 }
 

@@ -6,7 +6,9 @@ const EXPANSIONS: Readonly<Record<string, (value: unknown) => unknown>> = {
   amp: (value) =>
     typeof value === "boolean" ? { level: value ? "O2" : "O0" } : typeof value === "string" ? { level: value } : value,
   compile: (value) =>
-    isPlain(value) && typeof value.autotune === "boolean" ? { ...value, autotune: value.autotune ? {} : null } : value,
+    isPlain(value) && typeof value["autotune"] === "boolean"
+      ? { ...value, autotune: value["autotune"] ? {} : null }
+      : value,
   sink: (value) => value === true ? DEFAULT_SINK : value === false ? 0 : value,
   loss: (value) => typeof value === "function" ? customLossOf(value as LossFunction) : byKind(value),
   optimizer: byKind,

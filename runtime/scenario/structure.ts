@@ -91,8 +91,8 @@ export interface Structure {
 export function takeApart(written: unknown): Structure {
   const definition: unknown = readable(written, "");
   if (!isPlain(definition)) throw new InputError(`scenario: expected a record, got ${kindOf(definition)}`);
-  const listed = Array.isArray(definition.variants);
-  const named = listed ? { ...definition, variants: namedVariants(definition.variants as unknown[]) } : definition;
+  const listed = Array.isArray(definition["variants"]);
+  const named = listed ? { ...definition, variants: namedVariants(definition["variants"] as unknown[]) } : definition;
   const result = read("scenario", () => schema.safeParse(named));
   const problems = result.success ? [] : problemsOf(result.error, named, schema).map(formatProblem);
   for (const key of Object.keys(definition)) {
@@ -135,7 +135,7 @@ function paramProblems(params: ParamTypes): string[] {
 function variantProblems(variants: Plain, named: boolean): string[] {
   return Object.entries(variants).flatMap(([name, variant]) => {
     if (!named && !SLUG.test(name)) return [`variants.${clipped(name)}: expected ${SLUG_RULE}, got ${shown(name)}`];
-    if ((variant as Plain).kind === "compose") return [];
+    if ((variant as Plain)["kind"] === "compose") return [];
     const allowed = ["params", ...SETTING_KEYS];
     return Object.keys(variant as Plain).filter((key) => !allowed.includes(key)).map((key) =>
       SCENARIO_KEYS.includes(key)

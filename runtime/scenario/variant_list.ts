@@ -31,8 +31,8 @@ export function namedVariants(list: readonly unknown[]): Plain {
 }
 
 function nameOf(settings: Plain): string {
-  if (settings.kind === "compose" && Array.isArray(settings.parts)) {
-    return settings.parts.map((part) => typeof part === "string" ? part : nameOf(part as Plain)).join("+");
+  if (settings["kind"] === "compose" && Array.isArray(settings["parts"])) {
+    return settings["parts"].map((part) => typeof part === "string" ? part : nameOf(part as Plain)).join("+");
   }
   return leaves(settings).map(({ key, value }) => `${key}=${slugOf(value)}`).join(",") || "baseline";
 }
@@ -41,6 +41,6 @@ function nameOf(settings: Plain): string {
 function leaves(settings: Plain): { key: string; value: unknown }[] {
   return Object.entries(settings).flatMap(([key, value]) => {
     if (typeof value === "function") return [{ key, value: value.name || "function" }];
-    return isPlain(value) && value.kind === undefined ? leaves(value) : [{ key, value }];
+    return isPlain(value) && value["kind"] === undefined ? leaves(value) : [{ key, value }];
   });
 }

@@ -60,8 +60,8 @@ export function readRun(db: Database, folder: string, id: string): RunRecord | n
   if (row === undefined) return null;
   return {
     ...toSummary(row, deadRuns(db, folder)),
-    spec: known(runSpecSchema, unpack(row.content), id),
-    environment: known(environmentSchema, JSON.parse(String(row.environment)), id),
+    spec: known(runSpecSchema, unpack(row["content"]), id),
+    environment: known(environmentSchema, JSON.parse(String(row["environment"])), id),
     modules: readModules(db, id),
   };
 }
@@ -69,7 +69,7 @@ export function readRun(db: Database, folder: string, id: string): RunRecord | n
 /** Reads the result of a run, or returns null if it has none. */
 export function readResult(db: Database, id: string): Result | null {
   const row = db.get("SELECT content FROM results WHERE run = ?", id);
-  return row === undefined ? null : known(resultSchema, migrateResult(unpack(row.content), `run ${id}`), id);
+  return row === undefined ? null : known(resultSchema, migrateResult(unpack(row["content"]), `run ${id}`), id);
 }
 
 /** Parses intact content. A mismatch means that another version wrote it, not that it is damaged. */

@@ -140,7 +140,7 @@ export class Store implements Disposable {
 
   /** Returns the number of complete rounds that are kept of an unfinished run. */
   roundCount(id: string): number {
-    return Number(this.#db.get("SELECT count(*) AS count FROM rounds WHERE run = ?", id)?.count);
+    return Number(this.#db.get("SELECT count(*) AS count FROM rounds WHERE run = ?", id)?.["count"]);
   }
 
   /** Returns a metric over runs, the earliest first. */
@@ -158,7 +158,7 @@ export class Store implements Disposable {
     const sql =
       "SELECT scenario FROM runs JOIN variants ON run = id WHERE name = ? ORDER BY started DESC, id DESC LIMIT 1";
     const row = this.#db.get(sql, variant);
-    return row === undefined ? null : String(row.scenario);
+    return row === undefined ? null : String(row["scenario"]);
   }
 
   /** Removes runs and the modules that only they use. Keeps baselines and running runs. */

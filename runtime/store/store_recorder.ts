@@ -98,7 +98,7 @@ export class StoreRecorder implements RunRecorder {
 }
 
 function adapterOf(db: Database, id: string): string | null {
-  const adapter = db.get("SELECT adapter FROM runs WHERE id = ?", id)?.adapter;
+  const adapter = db.get("SELECT adapter FROM runs WHERE id = ?", id)?.["adapter"];
   return typeof adapter === "string" ? adapter : null;
 }
 

@@ -24,14 +24,19 @@ export class InferenceStage {
   readonly #input: GPUBuffer;
   readonly #ownsInput: boolean;
 
+  readonly plan: Plan;
+  readonly output: GPUBuffer;
+
   private constructor(
     device: Device,
-    readonly plan: Plan,
+    plan: Plan,
     state: ModelState,
     executor: Executor,
     input: { buffer: GPUBuffer; own: boolean },
-    readonly output: GPUBuffer,
+    output: GPUBuffer,
   ) {
+    this.plan = plan;
+    this.output = output;
     this.#device = device;
     this.#state = state;
     this.#executor = executor;
@@ -106,7 +111,7 @@ export class InferenceStage {
 
 /** Returns the type of the model's input. */
 function inputOf({ inputs }: Plan): TensorType {
-  return inputs.input!;
+  return inputs["input"]!;
 }
 
 function buffer(device: Device, label: string, type: TensorType): GPUBuffer {

@@ -33,6 +33,8 @@ export class ProfiledSteps {
   readonly #sampler: CpuSampler | null;
   #stopWatch: (() => CpuUse[]) | null = null;
 
+  readonly work: TimedWork | null;
+
   /**
    * @param work ops and dispatches of a step; null if nothing runs on the device
    * @param sampler samples cores and threads in the steps kept in full
@@ -40,9 +42,10 @@ export class ProfiledSteps {
   constructor(
     request: ProfileRequest,
     recorder: Recorder,
-    readonly work: TimedWork | null,
+    work: TimedWork | null,
     sampler: CpuSampler | null = null,
   ) {
+    this.work = work;
     const { dispatches } = work ?? { dispatches: [] };
     this.statistics = new OpStatistics(dispatches.map(({ phase }) => phase), dispatches.map(({ op }) => op));
     this.#request = request;

@@ -39,15 +39,20 @@ export class Session {
   #timestamps: TimestampRecorder | null = null;
   #fed: { readonly feed: Feed; readonly context: FeedContext } | null = null;
 
+  readonly state: ModelState;
+  readonly batch: BatchBuffers;
+
   private constructor(
     device: Device,
     slots: SlotPool,
     compiled: CompiledVariant,
-    readonly state: ModelState,
+    state: ModelState,
     executor: Executor,
-    readonly batch: BatchBuffers,
+    batch: BatchBuffers,
     output: GPUBuffer | null,
   ) {
+    this.state = state;
+    this.batch = batch;
     this.#device = device;
     this.#slots = slots;
     this.#compiled = compiled;

@@ -15,7 +15,10 @@ export class Place implements AsyncDisposable {
   readonly temporary: string;
   readonly #env: Record<string, string>;
 
-  private constructor(readonly folder: string) {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
     this.temporary = join(folder, "tmp");
     this.#env = { TACHO_STORE: join(folder, "store"), TMPDIR: this.temporary, NO_COLOR: "1" };
   }

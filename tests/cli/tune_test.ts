@@ -30,8 +30,8 @@ Deno.test("--tune tries advice, and keeps the ladder, the predictions and the tu
   const rows = db.prepare("SELECT prediction, predicted, outcome FROM rungs ORDER BY position").all();
   db.close();
   assert.equal(rows.length, ladder.rungs.length);
-  assert.equal(JSON.parse(String(rows[0]!.prediction)).gain, first!.predicted.gain);
-  assert.deepEqual(JSON.parse(String(rows[0]!.outcome)), first);
+  assert.equal(JSON.parse(String(rows[0]!["prediction"])).gain, first!.predicted.gain);
+  assert.deepEqual(JSON.parse(String(rows[0]!["outcome"])), first);
   const verified = await place.tacho(["verify", "last"]);
   assert.equal(verified.code, 2);
   assert.match(

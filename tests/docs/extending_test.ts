@@ -70,6 +70,7 @@ Deno.test("the definitions of docs/extending.md work after one line in a list ea
       strictEqual(code, 0, text + decoder.decode(stderr));
       return text;
     };
+    await deno("task", "types");
     await deno("check", "--quiet", "extended.ts", ...files);
     const result = JSON.parse(await deno("run", "-A", "--no-check", "extended.ts", "--json", "-"));
     const losses = result.variants[0].losses as number[];

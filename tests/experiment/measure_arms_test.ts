@@ -25,7 +25,13 @@ class FunctionArm implements Arm {
   closed = 0;
   #prepared = false;
 
-  constructor(readonly name: string, readonly step: (index: number) => number) {}
+  readonly name: string;
+  readonly step: (index: number) => number;
+
+  constructor(name: string, step: (index: number) => number) {
+    this.name = name;
+    this.step = step;
+  }
 
   get running(): boolean {
     return this.failure === null && !this.interrupted;

@@ -238,8 +238,8 @@ Deno.test("warm-up ends when times are steady, within its bounds and after whole
     measure: { steps: 4, skip: 3, maxSkip: 9, rounds: 1 },
   }));
   const steps = Object.fromEntries(procedure!.warmUp.map(({ arm, steps }) => [arm, steps]));
-  assert.ok(steps.host! >= 4 && steps.host! <= 9, "three steps that bring no better time, after another");
-  assert.ok(steps.sink! >= 8 && steps.sink! <= 12 && steps.sink! % 4 === 0);
+  assert.ok(steps["host"]! >= 4 && steps["host"]! <= 9, "three steps that bring no better time, after another");
+  assert.ok(steps["sink"]! >= 8 && steps["sink"]! <= 12 && steps["sink"]! % 4 === 0);
   for (const { name, blocks, losses } of variants) {
     assert.equal(blocks[0]!.steps[0]!.index, steps[name]);
     assert.equal(losses.length, steps[name]! + 4, "steps of the warm-up train too");

@@ -72,9 +72,9 @@ function changeRows(random: RandomStream, file: string, ids: readonly string[]):
   try {
     for (let i = random.below(3); i >= 0; i--) {
       const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-      const table = String(pick(random, tables).name);
+      const table = String(pick(random, tables)["name"]);
       const columns = db.prepare(`PRAGMA table_info("${table}")`).all();
-      const column = String(pick(random, columns).name);
+      const column = String(pick(random, columns)["name"]);
       try {
         db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE rowid % 2 = ?`).run(
           newValue(random, ids),

@@ -23,7 +23,7 @@ function reference(values: Readonly<Record<string, Values>>, options: AttentionO
   const { heads, kvHeads = heads, causal = false, window = 0 } = options;
   const depth = E / heads;
   const named = (name: string) => values[`attention.${name}`]!;
-  const qkv = projected(values.x!, named("in_proj_weight"), values["attention.in_proj_bias"], E);
+  const qkv = projected(values["x"]!, named("in_proj_weight"), values["attention.in_proj_bias"], E);
   const part = (row: number, first: number, head: number) =>
     qkv[row]!.slice((first + head) * depth, (first + head + 1) * depth);
   const joined = new Float64Array(N * T * E);

@@ -12,7 +12,7 @@ function normalized(values: Readonly<Record<string, Values>>, layer: string, sha
   const inner = rest.reduce((a, b) => a * b, 1);
   const width = channels / groups * inner;
   const [weight, bias] = [values[`${layer}.weight`], values[`${layer}.bias`]];
-  const x = values.x!;
+  const x = values["x"]!;
   return Float64Array.from(x, (value, i) => {
     const run = Array.from({ length: width }, (_, k) => x[i - i % width + k]!);
     const mean = run.reduce((a, b) => a + b, 0) / width;

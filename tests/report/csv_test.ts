@@ -85,9 +85,9 @@ Deno.test("profile.csv has a row per line of the NNC log, with its columns first
     first_dispatch_ms: "6",
   });
   const gradient = Object.fromEntries(header!.map((name, i) => [name, rows[12]![i]!]));
-  assert.equal(gradient.ops, "fc/linear_input_grad; fc_bias/bias_grad");
-  assert.deepEqual([gradient.total_ms, gradient.min_ms, gradient.dispatches], ["3.75", "", "3"]);
-  assert.equal(gradient.dispatch_median_ms, "0.5; 0.125 0.125");
+  assert.equal(gradient["ops"], "fc/linear_input_grad; fc_bias/bias_grad");
+  assert.deepEqual([gradient["total_ms"], gradient["min_ms"], gradient["dispatches"]], ["3.75", "", "3"]);
+  assert.equal(gradient["dispatch_median_ms"], "0.5; 0.125 0.125");
 });
 
 Deno.test("profile.csv keeps hostile names in full and omits variants that never ran", () => {

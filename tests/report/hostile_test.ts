@@ -141,7 +141,7 @@ Deno.test("with hostile names, trace.json keeps the names and can be embedded in
       const text = renderTrace(timelines, { scenario: scenario.name });
       assert(!text.includes("<"));
       const named = parseTrace(text).traceEvents.filter(({ name }) => name === "process_name");
-      assert.deepEqual(named.map(({ args }) => args!.name), timelines.map(({ variant }) => variant.toWellFormed()));
+      assert.deepEqual(named.map(({ args }) => args!["name"]), timelines.map(({ variant }) => variant.toWellFormed()));
     }),
     { numRuns: 40 },
   );

@@ -143,8 +143,8 @@ Deno.test("describeConfig is JSON", () => {
   const config = configOf(resolveScenario(example), "all");
   const described = describeConfig({ ...config, params: { f: () => 1, n: NaN, list: new Float32Array(3) } });
   assert.deepEqual(JSON.parse(JSON.stringify(described)), described);
-  assert.equal(described.model, "resnet20");
-  assert.deepEqual(described.params, { n: "NaN", list: "Float32Array(3)" });
+  assert.equal(described["model"], "resnet20");
+  assert.deepEqual(described["params"], { n: "NaN", list: "Float32Array(3)" });
 });
 
 Deno.test("problems with the outer structure are reported", () => {

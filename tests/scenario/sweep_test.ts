@@ -40,7 +40,7 @@ Deno.test("a zip is combined with other axes, and with other zips", () => {
   const both = resolveScenario(swept({ zip: zips }));
   assert.equal(both.variants.length, 4);
   assert.deepEqual(both.variants[3]!.settings, { "amp+sink": "O2+10", "depth+loader.batchSize": "56+16" });
-  assert.equal(configOf(both, namesOf(both)[3]).params.depth, 56);
+  assert.equal(configOf(both, namesOf(both)[3]).params["depth"], 56);
 });
 
 Deno.test("an override removes its setting from a zip", () => {

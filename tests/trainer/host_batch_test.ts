@@ -34,8 +34,8 @@ Deno.test("a step's batch is rejected if a field is missing or has the wrong typ
 Deno.test("any number of samples is split into batches, the last one padded with zeros", () => {
   const { samples, tensors } = forwardFields({ ...BATCH, words: BATCH.words }, FIELDS);
   assert.equal(samples, 2);
-  assert.deepEqual(batchAt(tensors, FIELDS, 1).image, Float32Array.of(6, 8, 10, 7, 9, 11, 0, 0, 0, 0, 0, 0));
-  assert.deepEqual(batchAt(tensors, FIELDS, 1).ids, Int32Array.of(4, 5, 6, 0, 0, 0));
+  assert.deepEqual(batchAt(tensors, FIELDS, 1)["image"], Float32Array.of(6, 8, 10, 7, 9, 11, 0, 0, 0, 0, 0, 0));
+  assert.deepEqual(batchAt(tensors, FIELDS, 1)["ids"], Int32Array.of(4, 5, 6, 0, 0, 0));
   const alone = forwardFields(Int32Array.of(1, 2, 3), { ids: FIELDS.ids });
   assert.deepEqual(alone, { samples: 1, tensors: { ids: Int32Array.of(1, 2, 3) } });
   refuses(() => forwardFields({ ...BATCH, words: Uint32Array.of(1) }, FIELDS), /words has 1 samples, but image has 2/);

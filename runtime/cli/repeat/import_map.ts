@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { InputError } from "../../core/errors.ts";
 import { moduleUrl } from "../../data/module_info.ts";
 import { type ModuleSource, TACHO } from "../../store/module_source.ts";
-import { TACHO_ROOT } from "../../store/tacho_files.ts";
+import { partUrl, TACHO_ROOT } from "../../store/tacho_files.ts";
 
 /** Allowed targets of imports besides Tacho and the modules themselves. */
 const ADDRESS = /^(npm|jsr|node|https?|file):/;
@@ -40,7 +40,7 @@ function resolveTarget(
   where: string,
 ): string {
   if (target.startsWith(TACHO)) {
-    const url = new URL(target.slice(TACHO.length), TACHO_ROOT).href;
+    const url = partUrl(target.slice(TACHO.length));
     if (url.startsWith(TACHO_ROOT)) return url;
   } else if (target.startsWith("./")) {
     const path = target.slice(2);

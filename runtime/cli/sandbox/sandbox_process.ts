@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
 import { cacheFolder } from "../../data/standin/cache.ts";
-import { type RunEvent, runEventSchema } from "../../result/run_event.ts";
+import { jsonLineSchema, type RunEvent } from "../../result/run_event.ts";
 import { timelineSchema } from "../../result/timeline.ts";
 import { type Handoff, HANDOFF_VARIABLE } from "../../library/handoff.ts";
 import type { Origin } from "../repeat/recipe.ts";
@@ -23,7 +23,7 @@ const ALL_EVENTS = 2 ** 30;
 
 /** Schema of an event in the pipe of a sandbox. */
 const eventSchema = z.discriminatedUnion("type", [
-  runEventSchema,
+  jsonLineSchema,
   z.strictObject({ type: z.literal("timeline"), timeline: timelineSchema }),
 ]);
 /** Maximum size of everything else that a script prints. */

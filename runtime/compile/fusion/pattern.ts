@@ -24,7 +24,10 @@ export type Pattern = (node: Node, uses: Uses) => Match | null;
 export class Uses {
   readonly #readers = new Map<string, number>();
 
-  constructor(readonly program: Program) {
+  readonly program: Program;
+
+  constructor(program: Program) {
+    this.program = program;
     const read = (tensor: Tensor) => this.#readers.set(key(tensor), (this.#readers.get(key(tensor)) ?? 0) + 1);
     for (const node of program.graph.nodes) node.inputs.forEach(read);
     read(program.output);

@@ -20,17 +20,29 @@ export class Call {
   /** Receives an error while the sample is awaited; null otherwise. */
   #fail: ((error: InputError) => void) | null = null;
 
+  readonly owner: StrayErrors;
+  readonly sample: number;
+  readonly batch: number;
+  readonly place: number;
+  readonly attempt: number;
+
   /**
    * @param place place in the batch
    * @param attempt number of samples tried at this place, with this one
    */
   constructor(
-    readonly owner: StrayErrors,
-    readonly sample: number,
-    readonly batch: number,
-    readonly place: number,
-    readonly attempt: number,
-  ) {}
+    owner: StrayErrors,
+    sample: number,
+    batch: number,
+    place: number,
+    attempt: number,
+  ) {
+    this.owner = owner;
+    this.sample = sample;
+    this.batch = batch;
+    this.place = place;
+    this.attempt = attempt;
+  }
 
   /** Runs the call. */
   run(make: () => void | Promise<void>): void | Promise<void> {
@@ -151,6 +163,7 @@ function bindTimer(name: "setTimeout" | "setInterval"): void {
         return Reflect.apply(callback, globalThis, args);
       } catch (error) {
         call.owner.add(call, error, "a timer's callback failed");
+        return undefined;
       }
     };
     return Reflect.apply(original, globalThis, [wrapped, ...rest]);

@@ -1,18 +1,16 @@
 import { join } from "node:path";
-import type { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { standInFolder } from "../standin/cache.ts";
 import { prepareStandIn } from "../standin/prepare.ts";
 import { inspectCifar10, OFFICIAL_RECORDS, OFFICIAL_TRAIN_FILES } from "./cifar10_folder.ts";
 import { countRecords, type RecordFolder } from "./record_folder.ts";
-import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
+import { defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
+import type { Cifar10Options, Cifar10Spec } from "./types.ts";
 
 const cifar10Schema = schemaOf("cifar10", images, {
   dir: location("a folder, or null for the stand-in").nullable().default(null)
     .describe("folder with data_batch_1.bin ... and test_batch.bin; null: generated stand-in data"),
 });
-
-export type Cifar10Spec = z.infer<typeof cifar10Schema>;
 
 const IMAGE = { shape: [3, 32, 32], dtype: "u8" } as const;
 
@@ -56,7 +54,7 @@ export const cifar10Source = defineSource({
  * const data = cifar10({ transforms: [t.randomCrop(32, { padding: 4 }), t.normalize("cifar10")] });
  * ```
  */
-export function cifar10(options: { dir?: string | null } & CommonOptions = {}): Cifar10Spec {
+export function cifar10(options: Cifar10Options = {}): Cifar10Spec {
   return recordOf(cifar10Schema, options);
 }
 

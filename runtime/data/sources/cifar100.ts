@@ -3,15 +3,14 @@ import { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { listFolder } from "../files.ts";
 import { countRecords, inspectRecords, missingFile, pathOf, type RecordFolder, wrongCount } from "./record_folder.ts";
-import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
+import { defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
+import type { Cifar100Options, Cifar100Spec } from "./types.ts";
 
 const cifar100Schema = schemaOf("cifar100", images, {
   dir: location("a folder").describe("folder with train.bin and test.bin of the binary version"),
   labels: z.enum(["fine", "coarse"], { error: 'expected "fine" or "coarse"' }).default("fine")
     .describe("100 fine or 20 coarse classes"),
 });
-
-export type Cifar100Spec = z.infer<typeof cifar100Schema>;
 
 export const cifar100Source = defineSource({
   schema: cifar100Schema,
@@ -35,7 +34,7 @@ export const cifar100Source = defineSource({
  *
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
-export function cifar100(options: { dir: string; labels?: "fine" | "coarse" } & CommonOptions): Cifar100Spec {
+export function cifar100(options: Cifar100Options): Cifar100Spec {
   return recordOf(cifar100Schema, options);
 }
 

@@ -1,18 +1,16 @@
 import { join } from "node:path";
-import type { z } from "zod";
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
 import { positiveInteger } from "../checked.ts";
 import { listFolder } from "../files.ts";
 import { type IdxHeader, readIdx, readIdxHeader } from "../idx_file.ts";
 import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
+import type { IdxOptions, IdxSpec } from "./types.ts";
 
 const idxSchema = schemaOf("idx", images, {
   dir: location("a folder").describe("folder with train-images-idx3-ubyte, ... in MNIST's format, gzipped or not"),
   classes: positiveInteger.default(10).describe("number of classes"),
 });
-
-export type IdxSpec = z.infer<typeof idxSchema>;
 
 export const idxSource = defineSource({
   schema: idxSchema,
@@ -43,17 +41,17 @@ export const idxSource = defineSource({
  *
  * @throws {InputError} if an option is invalid; the folder is checked once the data set is used
  */
-export function idx(options: { dir: string; classes?: number } & CommonOptions): IdxSpec {
+export function idx(options: IdxOptions): IdxSpec {
   return recordOf(idxSchema, options);
 }
 
 /** Loads MNIST: 28 x 28 grey images of the 10 digits; see `idx`. */
-export function mnist(options: { dir: string } & CommonOptions): IdxSpec {
+export function mnist(options: Pick<IdxOptions, "dir" | keyof CommonOptions>): IdxSpec {
   return recordOf(idxSchema, options, "mnist()");
 }
 
 /** Loads Fashion-MNIST: 28 x 28 grey images of 10 kinds of clothes; see `idx`. */
-export function fashionMnist(options: { dir: string } & CommonOptions): IdxSpec {
+export function fashionMnist(options: Pick<IdxOptions, "dir" | keyof CommonOptions>): IdxSpec {
   return recordOf(idxSchema, options, "fashionMnist()");
 }
 

@@ -4,7 +4,8 @@ import { InputError } from "../../core/errors.ts";
 import { positiveInteger } from "../checked.ts";
 import { listFolder, unreadable } from "../files.ts";
 import { toShared } from "../shared.ts";
-import { type CommonOptions, defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
+import { defineSource, images, labelled, location, recordOf, schemaOf } from "./source_def.ts";
+import type { ImageFolderOptions, ImageFolderSpec } from "./types.ts";
 
 const imageFolderSchema = schemaOf("imageFolder", images, {
   dir: location("a folder").describe("folder with one subfolder of PNG and JPEG files per class"),
@@ -14,8 +15,6 @@ const imageFolderSchema = schemaOf("imageFolder", images, {
   size: z.tuple([positiveInteger, positiveInteger], { error: "expected [height, width] or null" }).nullable()
     .default(null).describe("[height, width] of all files; null if they differ"),
 });
-
-export type ImageFolderSpec = z.infer<typeof imageFolderSchema>;
 
 export const imageFolderSource = defineSource({
   schema: imageFolderSchema,
@@ -36,18 +35,6 @@ export const imageFolderSource = defineSource({
   noTest: () => "; give imageFolder({ test })",
   files: ({ dir, test }) => [dir, test],
 });
-
-/** Options of `imageFolder`. */
-export interface ImageFolderOptions extends CommonOptions {
-  /** Folder of the training split, with one subfolder of images per class. */
-  dir: string;
-  /** Folder of the test split. */
-  test?: string | null;
-  /** 3 converts files to RGB, 1 to grey. Transparency is ignored. */
-  channels?: 1 | 3;
-  /** Size of all files; needed unless the transforms give them one size. */
-  size?: [height: number, width: number] | null;
-}
 
 /**
  * Loads PNG and JPEG files from one subfolder per class; classes are numbered in the order of their names. Workers decode

@@ -15,6 +15,7 @@ import {
   samplesOrImages,
   schemaOf,
 } from "./source_def.ts";
+import type { SourceSpec } from "./types.ts";
 
 /** Returns the schema of a field's record, with a message for a bare list of sizes. */
 function fieldRecord<F extends z.ZodRawShape>(fields: F) {
@@ -62,8 +63,6 @@ const moduleSchema = schemaOf("source", samplesOrImages, {
     .describe("samples in the training split; null reads the module's length, which rules out a top-level await"),
   testLength: positiveInteger.nullable().default(null).describe("the same for the test split"),
 });
-
-export type SourceSpec = z.infer<typeof moduleSchema>;
 
 export const moduleSource = defineSource({
   schema: moduleSchema,

@@ -4,16 +4,8 @@ import { formatShape, sameShape, sizeOf } from "../../core/shape.ts";
 import { positiveInteger } from "../checked.ts";
 import { nameOf, type NpyHeader, readNpy, readNpyHeader } from "../npy_file.ts";
 import type { Order } from "../transforms/transform.ts";
-import {
-  type CommonOptions,
-  defineSource,
-  type Field,
-  location,
-  recordOf,
-  samplesOrImages,
-  schemaOf,
-  type Split,
-} from "./source_def.ts";
+import { defineSource, type Field, location, recordOf, samplesOrImages, schemaOf, type Split } from "./source_def.ts";
+import type { NpzOptions, NpzSpec } from "./types.ts";
 
 const arrays = z.strictObject({
   input: location("the name of an array, or the path of a .npy file").describe("inputs, one after the other"),
@@ -32,8 +24,6 @@ const npzSchema = schemaOf("npz", samplesOrImages, {
   classes: positiveInteger.nullable().default(null)
     .describe("number of classes that targets index; null: one more than the largest integer target"),
 });
-
-type NpzSpec = z.infer<typeof npzSchema>;
 
 export const npzSource = defineSource({
   schema: npzSchema,
@@ -68,30 +58,7 @@ export const npzSource = defineSource({
 });
 
 /** Arrays of one split: names in the archive, or paths of .npy files. */
-export interface NpzArrays {
-  /** Array of inputs, samples first in its shape. */
-  input: string;
-  /** Array of targets, samples first in its shape. */
-  target: string;
-}
-
-/** Options of `npz`. */
-export interface NpzOptions extends CommonOptions {
-  /** Path of the .npz archive; without it, `train` and `test` are paths of .npy files. */
-  file?: string | null;
-  /** Archive of the test split, if it is a separate one. */
-  testFile?: string | null;
-  /** Arrays of the training split. */
-  train: NpzArrays;
-  /** Arrays of the test split; without them, the variants cannot be evaluated. */
-  test?: NpzArrays | null;
-  /** Memory order of images: `"chw"` for `[channels, height, width]`, `"hwc"` for `[height, width, channels]`. */
-  order?: Order;
-  /** Number of classes; by default one more than the largest target. */
-  classes?: number | null;
-  /** Name of samples in reports. */
-  unit?: "samples" | "images";
-}
+export type NpzArrays = NpzOptions["train"];
 
 /**
  * Loads arrays saved by NumPy, from `.npy` files or a `.npz` archive; the first dimension counts samples. uint8 inputs

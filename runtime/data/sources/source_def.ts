@@ -10,23 +10,13 @@ import { checked, milliseconds, positiveInteger } from "../checked.ts";
 import { kindOf } from "../kinds.ts";
 import type { ReaderPlan } from "../readers/reader.ts";
 import type { SourcePlan } from "../readers/readers.ts";
-import { transformSchema, type TransformSpec } from "../transforms/schema.ts";
+import { transformSchema } from "../transforms/schema.ts";
 import type { Order, SampleType } from "../transforms/transform.ts";
 
-/** Options of every data source. */
-export interface CommonOptions {
-  /** Transforms of each sample, in order. */
-  transforms?: TransformSpec[];
-  /** Run neighbouring transforms in one pass (the default) or separately. Results are the same. */
-  fuse?: boolean;
-  /** `"device"` runs crops, flips and `normalize` at the end of the transforms on the GPU. Results are the same. */
-  placement?: "host" | "device";
-  /** Milliseconds to sleep after reading and decoding each sample, and while collating each batch. */
-  delay?: { read?: number; decode?: number; collate?: number };
-}
+export type { CommonOptions } from "./types.ts";
 
-/** Schema of `CommonOptions`. */
-const common = {
+/** Fields of every source's record. */
+export const commonFields = {
   transforms: z.array(transformSchema, { error: "expected a list of transforms" }).default([])
     .describe("transforms of each sample, in order"),
   fuse: z.boolean({ error: "expected true or false" }).default(true)
@@ -37,7 +27,7 @@ const common = {
     read: milliseconds.default(0).describe("milliseconds to sleep after reading each sample, to study starvation"),
     decode: milliseconds.default(0).describe("milliseconds to sleep after decoding each sample"),
     collate: milliseconds.default(0).describe("milliseconds to sleep while collating each batch"),
-  }).prefault({}),
+  }).prefault({}).describe("sleeps, to study starvation"),
 };
 
 const UNIT = "name of samples in reports";
@@ -54,7 +44,7 @@ export function schemaOf<K extends string, F extends z.ZodRawShape, U extends z.
   unit: U,
   fields: F,
 ) {
-  return z.strictObject({ kind: z.literal(kind), ...fields, ...common, unit });
+  return z.strictObject({ kind: z.literal(kind), ...fields, ...commonFields, unit });
 }
 
 /**
@@ -141,7 +131,7 @@ export interface PrepareOptions {
   readonly signal?: AbortSignal;
 }
 
-type Schema = z.ZodObject<{ kind: z.ZodLiteral<string>; unit: z.ZodType<"images" | "samples"> } & typeof common>;
+type Schema = z.ZodObject<{ kind: z.ZodLiteral<string>; unit: z.ZodType<"images" | "samples"> } & typeof commonFields>;
 
 type OwnPlan<P> = P extends SourcePlan ? Omit<P, Exclude<keyof ReaderPlan, "kind" | "length" | "sequential">> : never;
 

@@ -14,6 +14,9 @@ import { npzSource } from "./npz.ts";
 import type { PrepareOptions, SourceDef } from "./source_def.ts";
 import { syntheticImagesSource } from "./synthetic_images.ts";
 import { tensorsSource } from "./tensors.ts";
+import type { DataSpec } from "./types.ts";
+
+export type { DataSpec } from "./types.ts";
 
 const SOURCES = [
   cifar10Source,
@@ -30,9 +33,6 @@ const SOURCES = [
 export const dataSchema = z.discriminatedUnion("kind", schemasOf(SOURCES), {
   error: `expected a data set: ${alternatives(SOURCES.map((source) => source.factory ?? `${kindOf(source)}()`))}`,
 });
-
-/** Record of a data source. */
-export type DataSpec = z.infer<typeof dataSchema>;
 
 /** Returns the definition of a record's source. */
 export function sourceOf({ kind }: DataSpec): SourceDef {

@@ -1,6 +1,6 @@
-import type { z } from "zod";
 import { positiveInteger } from "../checked.ts";
-import { type CommonOptions, defineSource, images, labelled, recordOf, schemaOf } from "./source_def.ts";
+import { defineSource, images, labelled, recordOf, schemaOf } from "./source_def.ts";
+import type { SyntheticImagesOptions, SyntheticImagesSpec } from "./types.ts";
 
 const syntheticImagesSchema = schemaOf("syntheticImages", images, {
   channels: positiveInteger.default(3).describe("channels of each image"),
@@ -10,28 +10,12 @@ const syntheticImagesSchema = schemaOf("syntheticImages", images, {
   length: positiveInteger.describe("number of images"),
 });
 
-export type SyntheticImagesSpec = z.infer<typeof syntheticImagesSchema>;
-
 export const syntheticImagesSource = defineSource({
   schema: syntheticImagesSchema,
   describe: ({ channels, height, width, length, classes }) =>
     labelled({ shape: [channels, height, width], dtype: "u8" }, length, null, classes),
   plan: ({ length }, split) => split === "train" ? { kind: "synthetic", length } : null,
 });
-
-/** Options of `syntheticImages`. */
-export interface SyntheticImagesOptions extends CommonOptions {
-  /** Channels of an image; default 3. */
-  channels?: number;
-  /** Height of an image in pixels. */
-  height: number;
-  /** Width of an image in pixels. */
-  width: number;
-  /** Number of classes. */
-  classes: number;
-  /** Number of images in an epoch. */
-  length: number;
-}
 
 /**
  * Generates random images with a weak trace of their class: a workload of any size without files.

@@ -15,16 +15,17 @@ import {
   sampleShape,
   schemaOf,
 } from "./source_def.ts";
+import type { TensorsSpec } from "./types.ts";
 
 const inputData = z.union([z.instanceof(Float32Array), z.instanceof(Int32Array), z.instanceof(Uint8Array)], {
   error: "expected a Float32Array, an Int32Array or a Uint8Array",
-});
+}).meta({ script: "Float32Array | Int32Array | Uint8Array" });
 const wordData = z.union([z.instanceof(Float32Array), z.instanceof(Int32Array)], {
   error: "expected a Float32Array or an Int32Array",
-});
+}).meta({ script: "Float32Array | Int32Array" });
 const targetData = z.union([z.instanceof(Int32Array), z.instanceof(Float32Array)], {
   error: "expected an Int32Array of class indices or a Float32Array",
-});
+}).meta({ script: "Int32Array | Float32Array" });
 
 /** Schema of one split; shapes are those of one sample. */
 const tensorSplitSchema = z.strictObject({
@@ -52,8 +53,7 @@ const tensorsSchema = schemaOf("tensors", samples, {
   ignoreIndex,
 });
 
-type TensorSplitSpec = z.infer<typeof tensorSplitSchema>;
-export type TensorsSpec = z.infer<typeof tensorsSchema>;
+type TensorSplitSpec = TensorsSpec["train"];
 
 /** Array of one field of a split. */
 interface FieldArray {

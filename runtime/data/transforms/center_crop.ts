@@ -1,12 +1,11 @@
 import { InputError } from "../../core/errors.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type ImageSize, sidesOf, type SpecOf } from "./transform.ts";
+import { defineTransform, type ImageSize, sidesOf } from "./transform.ts";
+import type { CenterCropSpec } from "./types.ts";
 
 const schema = ({ record, positiveInteger }: SchemaKit) =>
   record("centerCrop", { size: positiveInteger.describe("height and width of the result in pixels") });
-
-type CenterCropSpec = SpecOf<typeof schema>;
 
 export const centerCropDef = defineTransform({
   kind: "centerCrop",

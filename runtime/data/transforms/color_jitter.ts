@@ -1,8 +1,9 @@
 import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type Pixels, type SamplePass, type SampleType, type SpecOf } from "./transform.ts";
+import { defineTransform, type Pixels, type SamplePass, type SampleType } from "./transform.ts";
+import type { ColorJitterOptions, ColorJitterSpec } from "./types.ts";
 
 const schema = ({ record, number }: SchemaKit) => {
   const amount = number.min(0, { error: "expected a number of at least 0" });
@@ -15,8 +16,6 @@ const schema = ({ record, number }: SchemaKit) => {
       .describe("x: rotate the hue by a random fraction of the circle from -x to x"),
   });
 };
-
-type ColorJitterSpec = SpecOf<typeof schema>;
 
 export const colorJitterDef = defineTransform({
   kind: "colorJitter",
@@ -38,9 +37,7 @@ export const colorJitterDef = defineTransform({
  *
  * @throws {InputError} if an option is invalid
  */
-export function colorJitter(
-  options: { brightness?: number; contrast?: number; saturation?: number; hue?: number } & DelayOption = {},
-): ColorJitterSpec {
+export function colorJitter(options: ColorJitterOptions = {}): ColorJitterSpec {
   return recordOf(colorJitterDef, options);
 }
 

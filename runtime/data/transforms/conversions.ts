@@ -7,7 +7,8 @@ import { InputError } from "../../core/errors.ts";
 import { TO_U8 } from "./points.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type Order, type SampleType, type SpecOf } from "./transform.ts";
+import { defineTransform, type Order, type SampleType } from "./transform.ts";
+import type { ChwToHwcSpec, HwcToChwSpec, ToF32Spec, ToU8Spec } from "./types.ts";
 
 export const toF32Def = defineTransform({
   kind: "toF32",
@@ -18,7 +19,7 @@ export const toF32Def = defineTransform({
 });
 
 /** Converts values to f32 without scaling: 255 stays 255. `rescale` and `normalize` do this on their own. */
-export function toF32(options: DelayOption = {}): SpecOf<typeof toF32Def.schema> {
+export function toF32(options: DelayOption = {}): ToF32Spec {
   return recordOf(toF32Def, options);
 }
 
@@ -31,7 +32,7 @@ export const toU8Def = defineTransform({
 });
 
 /** Converts values to u8: rounds to the nearest integer, halves up, and clamps to 0..255. */
-export function toU8(options: DelayOption = {}): SpecOf<typeof toU8Def.schema> {
+export function toU8(options: DelayOption = {}): ToU8Spec {
   return recordOf(toU8Def, options);
 }
 
@@ -48,7 +49,7 @@ export const hwcToChwDef = defineTransform({
  * Reorders pixels of channels, the order of decoded files, to planes of pixels. Batches have the device's order either
  * way; this only changes the order between transforms, and its cost.
  */
-export function hwcToChw(options: DelayOption = {}): SpecOf<typeof hwcToChwDef.schema> {
+export function hwcToChw(options: DelayOption = {}): HwcToChwSpec {
   return recordOf(hwcToChwDef, options);
 }
 
@@ -62,7 +63,7 @@ export const chwToHwcDef = defineTransform({
 });
 
 /** Reorders planes of pixels to pixels of channels. */
-export function chwToHwc(options: DelayOption = {}): SpecOf<typeof chwToHwcDef.schema> {
+export function chwToHwc(options: DelayOption = {}): ChwToHwcSpec {
   return recordOf(chwToHwcDef, options);
 }
 

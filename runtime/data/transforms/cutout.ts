@@ -1,6 +1,7 @@
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type SpecOf } from "./transform.ts";
+import { defineTransform } from "./transform.ts";
+import type { CutoutOptions, CutoutSpec } from "./types.ts";
 
 const schema = ({ record, positiveInteger, probability }: SchemaKit) =>
   record("cutout", {
@@ -29,6 +30,6 @@ export const cutoutDef = defineTransform({
  *
  * @throws {InputError} if an option is invalid
  */
-export function cutout(size: number, options: { p?: number } & DelayOption = {}): SpecOf<typeof schema> {
+export function cutout(size: number, options: CutoutOptions = {}): CutoutSpec {
   return recordOf(cutoutDef, options, { size });
 }

@@ -18,7 +18,10 @@ import { randomHorizontalFlipDef } from "./random_horizontal_flip.ts";
 import { randomResizedCropDef } from "./random_resized_crop.ts";
 import { rescaleDef } from "./rescale.ts";
 import { resizeDef } from "./resize.ts";
-import type { Action, SampleType, SpecOf, TargetForm, TargetTransformDef, TransformDef } from "./transform.ts";
+import type { Action, SampleType, TargetForm, TargetTransformDef, TransformDef } from "./transform.ts";
+import type { TransformSpec } from "./types.ts";
+
+export type { TransformSpec } from "./types.ts";
 
 export const TRANSFORMS = [
   resizeDef,
@@ -38,9 +41,6 @@ export const TRANSFORMS = [
   mapDef,
   oneHotDef,
 ] as const;
-
-/** Record of a transform. */
-export type TransformSpec = SpecOf<(typeof TRANSFORMS)[number]["schema"]>;
 
 const BY_KIND = new Map(TRANSFORMS.map((def) => [def.kind as string, def as TransformDef | TargetTransformDef]));
 

@@ -26,7 +26,7 @@ export { oneHot } from "./one_hot.ts";
 export { randomCrop } from "./random_crop.ts";
 export { randomHorizontalFlip } from "./random_horizontal_flip.ts";
 export { randomResizedCrop } from "./random_resized_crop.ts";
-export type { DelayOption } from "./record.ts";
 export { rescale } from "./rescale.ts";
 export { resize } from "./resize.ts";
+export type * from "./types.ts";
 export type { MapFunction, MapSample } from "./transform.ts";

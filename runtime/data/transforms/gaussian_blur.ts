@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.ts";
 import { RandomStream } from "../../core/random.ts";
 import { toByte } from "./points.ts";
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
 import {
   defineTransform,
@@ -10,8 +10,8 @@ import {
   type SamplePass,
   type SampleType,
   sidesOf,
-  type SpecOf,
 } from "./transform.ts";
+import type { GaussianBlurOptions, GaussianBlurSpec } from "./types.ts";
 
 const schema = ({ record, positiveInteger, range }: SchemaKit) =>
   record("gaussianBlur", {
@@ -19,8 +19,6 @@ const schema = ({ record, positiveInteger, range }: SchemaKit) =>
       .describe("height and width of the kernel in pixels; odd"),
     sigma: range("standard deviations").default([0.1, 2]).describe("smallest and largest standard deviation in pixels"),
   });
-
-type GaussianBlurSpec = SpecOf<typeof schema>;
 
 export const gaussianBlurDef = defineTransform({
   kind: "gaussianBlur",
@@ -40,9 +38,7 @@ export const gaussianBlurDef = defineTransform({
  *
  * @throws {InputError} if an option is invalid
  */
-export function gaussianBlur(
-  options: { kernelSize: number; sigma?: [smallest: number, largest: number] } & DelayOption,
-): GaussianBlurSpec {
+export function gaussianBlur(options: GaussianBlurOptions): GaussianBlurSpec {
   return recordOf(gaussianBlurDef, options);
 }
 

@@ -5,14 +5,8 @@ import { namedReasonOf } from "../../core/shown.ts";
 import { functionOf, loadFunction, registerFunction } from "./functions.ts";
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import {
-  defineTransform,
-  type MapFunction,
-  type Pixels,
-  type SamplePass,
-  type SampleType,
-  type SpecOf,
-} from "./transform.ts";
+import { defineTransform, type MapFunction, type Pixels, type SamplePass, type SampleType } from "./transform.ts";
+import type { MapSpec } from "./types.ts";
 
 const schema = ({ record, z, positiveInteger, nonNegativeInteger }: SchemaKit) =>
   record("map", {
@@ -29,8 +23,6 @@ const schema = ({ record, z, positiveInteger, nonNegativeInteger }: SchemaKit) =
       width: positiveInteger.optional(),
     }).describe("type and size of the result, where they differ from the input"),
   });
-
-type MapSpec = SpecOf<typeof schema>;
 
 export const mapDef = defineTransform({
   kind: "map",

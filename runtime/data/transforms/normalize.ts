@@ -3,7 +3,8 @@ import { shown } from "../../core/shown.ts";
 import { InputError } from "../../core/errors.ts";
 import { type DelayOption, recordOf, suggested } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type SpecOf } from "./transform.ts";
+import { defineTransform } from "./transform.ts";
+import type { NormalizeSpec } from "./types.ts";
 
 const schema = ({ record, z, number, positive }: SchemaKit) =>
   record("normalize", {
@@ -14,8 +15,6 @@ const schema = ({ record, z, number, positive }: SchemaKit) =>
     path: ["std"],
     error: "expected as many numbers as mean has",
   });
-
-type NormalizeSpec = SpecOf<typeof schema>;
 
 /** Mean and standard deviation of pixels / 255 in well-known training sets, per channel. */
 const STATISTICS: Readonly<Record<string, { readonly mean: readonly number[]; readonly std: readonly number[] }>> = {

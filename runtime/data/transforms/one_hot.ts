@@ -1,7 +1,8 @@
 import { InputError } from "../../core/errors.ts";
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTargetTransform, type SpecOf } from "./transform.ts";
+import { defineTargetTransform } from "./transform.ts";
+import type { OneHotOptions, OneHotSpec } from "./types.ts";
 
 const schema = ({ record, probability }: SchemaKit) =>
   record("oneHot", { smoothing: probability.default(0).describe("part of the 1 spread over all classes") });
@@ -26,6 +27,6 @@ export const oneHotDef = defineTargetTransform({
  *
  * @throws {InputError} if `smoothing` is not between 0 and 1
  */
-export function oneHot(options: { smoothing?: number } & DelayOption = {}): SpecOf<typeof schema> {
+export function oneHot(options: OneHotOptions = {}): OneHotSpec {
   return recordOf(oneHotDef, options);
 }

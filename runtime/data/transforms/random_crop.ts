@@ -1,15 +1,14 @@
 import { InputError } from "../../core/errors.ts";
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type ImageSize, sidesOf, type SpecOf } from "./transform.ts";
+import { defineTransform, type ImageSize, sidesOf } from "./transform.ts";
+import type { RandomCropOptions, RandomCropSpec } from "./types.ts";
 
 const schema = ({ record, positiveInteger, nonNegativeInteger }: SchemaKit) =>
   record("randomCrop", {
     size: positiveInteger.describe("height and width of the result in pixels"),
     padding: nonNegativeInteger.default(0).describe("zero pixels added on each side before the crop"),
   });
-
-type RandomCropSpec = SpecOf<typeof schema>;
 
 export const randomCropDef = defineTransform({
   kind: "randomCrop",
@@ -41,7 +40,7 @@ export const randomCropDef = defineTransform({
  *
  * @throws {InputError} if `size` is not a positive integer or `padding` not a non-negative one
  */
-export function randomCrop(size: number, options: { padding?: number } & DelayOption = {}): RandomCropSpec {
+export function randomCrop(size: number, options: RandomCropOptions = {}): RandomCropSpec {
   return recordOf(randomCropDef, options, { size });
 }
 

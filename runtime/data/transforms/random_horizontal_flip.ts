@@ -1,6 +1,7 @@
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type SpecOf } from "./transform.ts";
+import { defineTransform } from "./transform.ts";
+import type { RandomHorizontalFlipOptions, RandomHorizontalFlipSpec } from "./types.ts";
 
 const schema = ({ record, probability }: SchemaKit) =>
   record("randomHorizontalFlip", { p: probability.default(0.5).describe("probability") });
@@ -22,6 +23,6 @@ export const randomHorizontalFlipDef = defineTransform({
  *
  * @throws {InputError} if `p` is not between 0 and 1
  */
-export function randomHorizontalFlip(options: { p?: number } & DelayOption = {}): SpecOf<typeof schema> {
+export function randomHorizontalFlip(options: RandomHorizontalFlipOptions = {}): RandomHorizontalFlipSpec {
   return recordOf(randomHorizontalFlipDef, options);
 }

@@ -1,7 +1,8 @@
 import type { RandomStream } from "../../core/random.ts";
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type SpecOf } from "./transform.ts";
+import { defineTransform } from "./transform.ts";
+import type { RandomResizedCropOptions, RandomResizedCropSpec } from "./types.ts";
 import type { PixelWindow } from "./window.ts";
 
 /** Rectangles to try before falling back to the middle of the image. */
@@ -14,8 +15,6 @@ const schema = ({ record, positiveInteger, antialias, range }: SchemaKit) =>
     ratio: range("width / height").default([3 / 4, 4 / 3]).describe("smallest and largest width / height"),
     antialias,
   });
-
-type RandomResizedCropSpec = SpecOf<typeof schema>;
 
 export const randomResizedCropDef = defineTransform({
   kind: "randomResizedCrop",
@@ -36,10 +35,7 @@ export const randomResizedCropDef = defineTransform({
  *
  * @throws {InputError} if an option is invalid
  */
-export function randomResizedCrop(
-  size: number,
-  options: { scale?: [number, number]; ratio?: [number, number]; antialias?: boolean } & DelayOption = {},
-): RandomResizedCropSpec {
+export function randomResizedCrop(size: number, options: RandomResizedCropOptions = {}): RandomResizedCropSpec {
   return recordOf(randomResizedCropDef, options, { size });
 }
 

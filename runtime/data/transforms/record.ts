@@ -1,11 +1,7 @@
 import { readable } from "../../core/readable.ts";
 import type { RecordSchema, SchemaOf, SpecOf } from "./transform.ts";
 
-/** Options of every transform. */
-export interface DelayOption {
-  /** Milliseconds to sleep for each sample. */
-  delay?: number;
-}
+export type { DelayOption } from "./types.ts";
 
 /** Checks of user input that need packages. */
 interface Checks {

@@ -1,6 +1,7 @@
 import { type DelayOption, recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type SpecOf } from "./transform.ts";
+import { defineTransform } from "./transform.ts";
+import type { RescaleSpec } from "./types.ts";
 
 const schema = ({ record, number }: SchemaKit) =>
   record("rescale", {
@@ -23,6 +24,6 @@ export const rescaleDef = defineTransform({
  *
  * @throws {InputError} if an option is invalid
  */
-export function rescale(scale: number, shift = 0, options: DelayOption = {}): SpecOf<typeof schema> {
+export function rescale(scale: number, shift = 0, options: DelayOption = {}): RescaleSpec {
   return recordOf(rescaleDef, options, { scale, shift });
 }

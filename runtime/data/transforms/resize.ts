@@ -1,6 +1,7 @@
-import { type DelayOption, recordOf } from "./record.ts";
+import { recordOf } from "./record.ts";
 import type { SchemaKit } from "./schema_kit.ts";
-import { defineTransform, type SpecOf } from "./transform.ts";
+import { defineTransform } from "./transform.ts";
+import type { ResizeOptions, ResizeSpec } from "./types.ts";
 
 const schema = ({ record, z, positiveInteger, antialias }: SchemaKit) =>
   record("resize", {
@@ -9,8 +10,6 @@ const schema = ({ record, z, positiveInteger, antialias }: SchemaKit) =>
     }).describe("the shorter side in pixels, or [height, width]"),
     antialias,
   });
-
-type ResizeSpec = SpecOf<typeof schema>;
 
 export const resizeDef = defineTransform({
   kind: "resize",
@@ -44,7 +43,7 @@ export const resizeDef = defineTransform({
  */
 export function resize(
   size: number | [height: number, width: number],
-  options: { antialias?: boolean } & DelayOption = {},
+  options: ResizeOptions = {},
 ): ResizeSpec {
   return recordOf(resizeDef, options, { size });
 }

@@ -3,10 +3,9 @@ import { SIGMOID } from "../../../ops/sigmoid.ts";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
 import { record } from "../../data/kinds.ts";
 import { pointwise } from "./pointwise.ts";
+import type { BinaryCrossEntropySpec } from "./types.ts";
 
 const schema = z.strictObject({ kind: z.literal("binaryCrossEntropy") });
-
-export type BinaryCrossEntropySpec = z.output<typeof schema>;
 
 /**
  * Creates a binary cross-entropy loss: the mean over all elements of the cross-entropy between sigmoid(logit) and a target

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { crossEntropy as applyCrossEntropy, crossEntropyRows, IGNORE_INDEX } from "../../../ops/cross_entropy.ts";
 import { flatten } from "../../../ops/flatten.ts";
 import { sumBySample } from "../../../ops/sum.ts";
-import { type OptionsOf, record } from "../../data/kinds.ts";
+import { record } from "../../data/kinds.ts";
 import { dropProbability } from "../options.ts";
 import type { LossDef } from "./loss_def.ts";
+import type { CrossEntropyOptions, CrossEntropySpec } from "./types.ts";
 
 const weights = z.array(
   z.number({ error: "expected a number" }).min(0, { error: "expected at least 0" }),
@@ -18,8 +19,6 @@ const schema = z.strictObject({
     .describe("class index of targets that do not count"),
   weight: weights.nullable().default(null).describe("weight of each class; null: all weigh the same"),
 });
-
-export type CrossEntropySpec = z.output<typeof schema>;
 
 /**
  * Creates a softmax cross-entropy loss, like PyTorch's `CrossEntropyLoss`, of logits against class indices: `[n, classes]`
@@ -35,7 +34,7 @@ export type CrossEntropySpec = z.output<typeof schema>;
  * const unbalanced = crossEntropy({ weight: [1, 1, 4] });
  * ```
  */
-export function crossEntropy(options: OptionsOf<typeof schema> = {}): CrossEntropySpec {
+export function crossEntropy(options: CrossEntropyOptions = {}): CrossEntropySpec {
   return record(schema, options);
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
-import { type OptionsOf, record } from "../../data/kinds.ts";
+import { record } from "../../data/kinds.ts";
 import { pointwise } from "./pointwise.ts";
+import type { HuberOptions, HuberSpec } from "./types.ts";
 
 const schema = z.strictObject({
   kind: z.literal("huber"),
@@ -9,13 +10,11 @@ const schema = z.strictObject({
     .describe("absolute error from which the loss grows linearly"),
 });
 
-export type HuberSpec = z.output<typeof schema>;
-
 /**
  * Creates a Huber loss: the mean over all elements of d^2 / 2 if |d| <= delta, and delta (|d| - delta / 2) otherwise, with
  * d = output - target (P. J. Huber, "Robust estimation of a location parameter", 1964), like PyTorch's `HuberLoss`.
  */
-export function huber(options: OptionsOf<typeof schema> = {}): HuberSpec {
+export function huber(options: HuberOptions = {}): HuberSpec {
   return record(schema, options);
 }
 

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { pointwiseLoss } from "../../../ops/pointwise_loss.ts";
 import { record } from "../../data/kinds.ts";
 import { pointwise } from "./pointwise.ts";
+import type { MeanSquaredErrorSpec } from "./types.ts";
 
 const schema = z.strictObject({ kind: z.literal("meanSquaredError") });
-
-export type MeanSquaredErrorSpec = z.output<typeof schema>;
 
 /** Creates a mean squared error loss over all elements, like PyTorch's `MSELoss`. */
 export function meanSquaredError(): MeanSquaredErrorSpec {

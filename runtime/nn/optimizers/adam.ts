@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { correction } from "../../../ops/optimizer/step_state.ts";
 import type { UpdateForm } from "../../../ops/optimizer/update_kernel.ts";
-import { type OptionsOf, record } from "../../data/kinds.ts";
+import { record } from "../../data/kinds.ts";
 import {
   addedDecay,
   decayRate,
@@ -12,6 +12,7 @@ import {
   separateDecay,
   weightDecay,
 } from "./optimizer_def.ts";
+import type { AdamOptions, AdamSpec, AdamWOptions, AdamWSpec } from "./types.ts";
 
 const fields = {
   learningRate: learningRate.default(1e-3),
@@ -26,22 +27,13 @@ const adamWSchema = z.strictObject({
   weightDecay: decoupledDecay.default(0.01),
 });
 
-export type AdamSpec = z.output<typeof adamSchema>;
-export type AdamWSpec = z.output<typeof adamWSchema>;
-
-/**
- * Options of {@linkcode adam} and {@linkcode adamW}. Defaults: `learningRate` 1e-3, `beta1` 0.9, `beta2` 0.999, `epsilon`
- * 1e-8, `weightDecay` 0 (Adam) or 0.01 (AdamW).
- */
-export type AdamOptions = OptionsOf<typeof adamSchema>;
-
 /** Creates Adam (D. Kingma and J. Ba, 2015) with the semantics of `torch.optim.Adam`. */
 export function adam(options: AdamOptions = {}): AdamSpec {
   return record(adamSchema, options);
 }
 
 /** Creates AdamW, Adam with decoupled weight decay (I. Loshchilov and F. Hutter, 2019), with the semantics of `torch.optim.AdamW`. */
-export function adamW(options: AdamOptions = {}): AdamWSpec {
+export function adamW(options: AdamWOptions = {}): AdamWSpec {
   return record(adamWSchema, options);
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type OptionsOf, record } from "../../data/kinds.ts";
+import { record } from "../../data/kinds.ts";
 import { decayRate, decoupledDecay, learningRate, type OptimizerDef, separateDecay } from "./optimizer_def.ts";
+import type { LionOptions, LionSpec } from "./types.ts";
 
 const schema = z.strictObject({
   kind: z.literal("lion"),
@@ -9,11 +10,6 @@ const schema = z.strictObject({
   beta2: decayRate.default(0.99).describe("decay of the momentum"),
   weightDecay: decoupledDecay.default(0),
 });
-
-export type LionSpec = z.output<typeof schema>;
-
-/** Options of {@linkcode lion}. Defaults: `learningRate` 1e-4, `beta1` 0.9, `beta2` 0.99, `weightDecay` 0. */
-export type LionOptions = OptionsOf<typeof schema>;
 
 /**
  * Creates Lion (X. Chen et al., "Symbolic discovery of optimization algorithms", 2023, algorithm 2):

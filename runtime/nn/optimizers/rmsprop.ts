@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type OptionsOf, record } from "../../data/kinds.ts";
+import { record } from "../../data/kinds.ts";
 import { addedDecay, decayRate, epsilon, learningRate, type OptimizerDef, weightDecay } from "./optimizer_def.ts";
+import type { RmspropOptions, RmspropSpec } from "./types.ts";
 
 const schema = z.strictObject({
   kind: z.literal("rmsprop"),
@@ -12,14 +13,6 @@ const schema = z.strictObject({
     .describe("divide by the deviation of the gradients instead of the root of their mean square"),
   weightDecay,
 });
-
-export type RmspropSpec = z.output<typeof schema>;
-
-/**
- * Options of {@linkcode rmsprop}. Defaults: `learningRate` 0.01, `alpha` 0.99, `epsilon` 1e-8; `momentum`, `centered` and
- * `weightDecay` are off.
- */
-export type RmspropOptions = OptionsOf<typeof schema>;
 
 /**
  * Creates RMSprop (T. Hinton, "Neural networks for machine learning", lecture 6e, 2012; centred: A. Graves, 2013) with the semantics of PyTorch's

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { StepWord } from "../../../ops/optimizer/step_state.ts";
-import { type OptionsOf, record } from "../../data/kinds.ts";
+import { record } from "../../data/kinds.ts";
 import { addedDecay, decayRate, learningRate, type OptimizerDef, share, weightDecay } from "./optimizer_def.ts";
+import type { SgdOptions, SgdSpec } from "./types.ts";
 
 const schema = z.strictObject({
   kind: z.literal("sgd"),
@@ -15,11 +16,6 @@ const schema = z.strictObject({
   path: ["nesterov"],
   error: "expected false, or a momentum above 0 and no dampening",
 });
-
-export type SgdSpec = z.output<typeof schema>;
-
-/** Options of {@linkcode sgd}; all but `learningRate` are 0 or false by default. */
-export type SgdOptions = OptionsOf<typeof schema>;
 
 /**
  * Creates stochastic gradient descent with the semantics of `torch.optim.SGD`: with g = gradient + weightDecay p, the velocity

@@ -36,7 +36,7 @@ Deno.test("placement: quiet if on the device, impossible, or slower on a softwar
   const data = cifar({ side: 320 });
   const loader = pipeline(8, { stages: [images[0]!, stage("normalize", "transform", 6)] });
   const rule = (changes: Parameters<typeof config>[0] = {}, fields: Partial<AdviceInput> = {}) => {
-    const settings = config({ ...changes, data: { ...listed([normalize]), ...changes.data as object } });
+    const settings = config({ ...changes, data: { ...listed([normalize]), ...changes["data"] as object } });
     const variant = measured({ reader: 8 }, { config: settings, pipeline: loader });
     return apply(placement, input(variant, { peaks, software: true, cores: 2, data, ...fields }));
   };

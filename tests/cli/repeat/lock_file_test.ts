@@ -79,14 +79,17 @@ Deno.test("damaged and foreign files are refused with the reason", async () => {
   await refuses("[".repeat(200_000), /is not JSON|is not a lock file/);
   await refuses("null", /is not a lock file/);
   await refuses('{"schemaVersion":1}', /is not a lock file/);
-  await refuses(changed((lock) => lock.format = "npm"), /is not a lock file/);
-  await refuses(changed((lock) => lock.version = 3), /version 3, and this Tacho reads versions up to 2; update Tacho/);
-  await refuses(changed((lock) => lock.version = -1), /is not a lock file/);
-  await refuses(changed((lock) => delete lock.plan), /is damaged[^]*plan/);
-  await refuses(changed((lock) => lock.modules = []), /is damaged[^]*modules/);
-  await refuses(changed((lock) => lock.more = 1), /is damaged[^]*more/);
-  await refuses(changed((lock) => lock.args = ["--steps=1000000"]), /was changed or damaged since it was locked/);
-  await refuses(changed((lock) => lock.sha256 = "0".repeat(64)), /was changed or damaged since it was locked/);
+  await refuses(changed((lock) => lock["format"] = "npm"), /is not a lock file/);
+  await refuses(
+    changed((lock) => lock["version"] = 3),
+    /version 3, and this Tacho reads versions up to 2; update Tacho/,
+  );
+  await refuses(changed((lock) => lock["version"] = -1), /is not a lock file/);
+  await refuses(changed((lock) => delete lock["plan"]), /is damaged[^]*plan/);
+  await refuses(changed((lock) => lock["modules"] = []), /is damaged[^]*modules/);
+  await refuses(changed((lock) => lock["more"] = 1), /is damaged[^]*more/);
+  await refuses(changed((lock) => lock["args"] = ["--steps=1000000"]), /was changed or damaged since it was locked/);
+  await refuses(changed((lock) => lock["sha256"] = "0".repeat(64)), /was changed or damaged since it was locked/);
 });
 
 Deno.test("the result in a lock file is checked, and a newer one is refused by its version", async () => {
@@ -96,7 +99,7 @@ Deno.test("the result in a lock file is checked, and a newer one is refused by i
 });
 
 Deno.test("a changed module is named", async () => {
-  const script = (lock: Record<string, unknown>) => (lock.modules as { text: string; path: string }[])[0]!;
+  const script = (lock: Record<string, unknown>) => (lock["modules"] as { text: string; path: string }[])[0]!;
   await refuses(
     changed((lock) => script(lock).text += " "),
     /module "scripts\/mlp\.ts" was changed or damaged: its SHA-256 is [0-9a-f]{12}\.\.\., expected [0-9a-f]{12}\.\.\./,
@@ -109,7 +112,7 @@ Deno.test("modules outside the folder are refused", async () => {
     ...["C:\\x.ts", "C:/x.ts", "a\\..\\b.ts", "a\0.ts", "file:x.ts", "x".repeat(2000)],
   ];
   for (const path of paths) {
-    const content = changed((lock) => (lock.modules as { path: string }[])[0]!.path = path);
+    const content = changed((lock) => (lock["modules"] as { path: string }[])[0]!.path = path);
     await refuses(content, /would be written outside its folder/);
   }
 });
@@ -117,7 +120,7 @@ Deno.test("modules outside the folder are refused", async () => {
 Deno.test("modules that would overwrite each other are refused", async () => {
   const twice = (path: string) =>
     changed((lock) => {
-      const modules = lock.modules as { path: string }[];
+      const modules = lock["modules"] as { path: string }[];
       modules.push({ ...modules[0]!, path });
     });
   await refuses(twice("scripts/mlp.ts"), /contains two modules named "scripts\/mlp\.ts"/);

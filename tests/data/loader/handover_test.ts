@@ -37,8 +37,8 @@ Deno.test("words that the device finishes keep their bits, shared or sent", asyn
       const words = [];
       for (let i = 0; i < 9; i++) {
         const { tensors, release } = await loader.next();
-        assert.ok(tensors.input instanceof Uint32Array);
-        words.push(tensors.input.slice());
+        assert.ok(tensors["input"] instanceof Uint32Array);
+        words.push(tensors["input"].slice());
         release();
       }
       return words;

@@ -25,9 +25,9 @@ Deno.test("the ring fills up, stays full and is refilled as batches are released
   const a = await loader.next();
   assert.ok(a.workMs > 0);
   assert.equal(loader.queueDepth(), 4);
-  const held = a.tensors.input!.slice();
+  const held = a.tensors["input"]!.slice();
   await new Promise((resolve) => setTimeout(resolve, 30));
-  assert.deepEqual(a.tensors.input, held);
+  assert.deepEqual(a.tensors["input"], held);
   a.release();
   a.release();
   assert.ok(await until(() => loader.queueDepth() === 5));

@@ -20,7 +20,7 @@ if (import.meta.main) {
     const sums: number[] = [];
     for (let i = 0; i < 6; i++) {
       const batch = await loader.next();
-      sums.push([...batch.tensors.input!].reduce((sum, x) => sum + x, 0));
+      sums.push([...batch.tensors["input"]!].reduce((sum, x) => sum + x, 0));
       batch.release();
     }
     console.log(JSON.stringify(sums));

@@ -131,7 +131,10 @@ Deno.test("NNC prints weight decay only where there is some, as it was timed alo
   const lines = (weightDecay: number, timed: typeof times | null) =>
     spoken(
       "nnc",
-      profiledResult({ config: { optimizer: adamW({ weightDecay }) }, profile: { ...profile, weightDecay: timed } }),
+      profiledResult({
+        config: { optimizer: { ...adamW({ weightDecay }) } },
+        profile: { ...profile, weightDecay: timed },
+      }),
     )
       .filter((line) => line.startsWith("weight_decay"));
   assert.deepEqual(lines(0.1, times), ["weight_decay (AdamW) 0.120000(ms)"]);
@@ -159,8 +162,9 @@ Deno.test("NNC and SINGA list fused layers, and loading with workers is called a
 });
 
 Deno.test("NNC names solvers like nnabla", () => {
-  const solver = (optimizer: Record<string, string | number | boolean>) =>
-    spoken("nnc", profiledResult({ config: { optimizer } })).find((line) => line.startsWith("update"))?.split(" ")[1];
+  const solver = (optimizer: { readonly kind: string }) =>
+    spoken("nnc", profiledResult({ config: { optimizer: { ...optimizer } } })).find((line) => line.startsWith("update"))
+      ?.split(" ")[1];
   assert.equal(solver(sgd({ learningRate: 1 })), "(Sgd)");
   assert.equal(solver(sgd({ learningRate: 1, momentum: 0.9 })), "(Momentum)");
   assert.equal(solver(sgd({ learningRate: 1, momentum: 0.9, nesterov: true })), "(Nesterov)");

@@ -28,7 +28,7 @@ Deno.test("tracks become ordered threads, and times are microseconds from the fi
   ];
   const named = render([timeline({ spans })], "M").filter(({ name }) => name === "thread_name");
   assert.deepEqual(
-    named.map(({ args }) => args!.name),
+    named.map(({ args }) => args!["name"]),
     ["main", "worker 2", "worker 10", "device phases", "device ops"],
   );
   const [main, , , , op] = render([timeline({ spans })], "X");
@@ -47,11 +47,11 @@ Deno.test("lanes of cores and threads follow the others, and the label says what
   const one = timeline({ spans, counters, sampling: { interval: 12.34, share: 0.008 } });
   const meta = render([one], "M");
   assert.deepEqual(
-    meta.filter(({ name }) => name === "thread_name").map(({ args }) => args!.name),
+    meta.filter(({ name }) => name === "thread_name").map(({ args }) => args!["name"]),
     ["main", "device ranges", "core 1", "thread deno 2"],
   );
   assert.deepEqual(
-    meta.filter(({ name }) => name === "process_labels").map(({ args }) => args!.labels),
+    meta.filter(({ name }) => name === "process_labels").map(({ args }) => args!["labels"]),
     ["cores and threads sampled every 12.3 ms, for 0.8 % of a core"],
   );
   assert.deepEqual(render([one], "X").map(({ cat }) => cat), ["host", "device", "cpu", "cpu"]);
@@ -61,7 +61,7 @@ Deno.test("lanes of cores and threads follow the others, and the label says what
 Deno.test("a process is labelled if only a part of the profiled steps is traced", () => {
   const labels = (steps: Timeline["steps"]) =>
     render([timeline({ spans: [span("main", "a", 0, 1)], ...steps === undefined ? {} : { steps } })], "M")
-      .filter(({ name }) => name === "process_labels").map(({ args }) => args!.labels);
+      .filter(({ name }) => name === "process_labels").map(({ args }) => args!["labels"]);
   assert.deepEqual(labels({ traced: 100, profiled: 2000 }), ["first 100 of 2000 profiled steps"]);
   assert.deepEqual(labels({ traced: 5, profiled: 5 }), []);
   assert.deepEqual(labels(undefined), []);
@@ -71,7 +71,7 @@ Deno.test("each variant is a separate process", () => {
   const one = timeline({ variant: "baseline", spans: [span("main", "a", 5, 6)] });
   const two = timeline({ variant: "amp", spans: [span("main", "b", 8, 9)] });
   const names = render([one, two], "M").filter(({ name }) => name === "process_name");
-  assert.deepEqual(names.map(({ args }) => args!.name), ["baseline", "amp"]);
+  assert.deepEqual(names.map(({ args }) => args!["name"]), ["baseline", "amp"]);
   assert.deepEqual(render([one, two], "X").map(({ ts }) => ts), [0, 3000]);
 });
 
@@ -98,7 +98,7 @@ Deno.test("spans of invalid duration are omitted and counted", () => {
   assert.deepEqual(validateTrace(text), []);
   const { traceEvents, otherData } = parseTrace(text);
   assert.equal(traceEvents.filter(({ ph }) => ph === "X").length, 1);
-  assert.equal(otherData.droppedEvents, 2 + 7);
+  assert.equal(otherData["droppedEvents"], 2 + 7);
 });
 
 Deno.test("an arrow leads from the submit to the kernel, and never back in time", () => {
@@ -114,14 +114,14 @@ Deno.test("an arrow leads from the submit to the kernel, and never back in time"
   const { traceEvents, otherData } = parseTrace(text);
   const starts = traceEvents.filter(({ ph }) => ph === "s");
   assert.deepEqual(starts.map(({ ts }) => ts), [1500, 1000, 1900]);
-  assert.equal(otherData.droppedEvents, 1);
+  assert.equal(otherData["droppedEvents"], 1);
 });
 
 Deno.test("counters have a unit and omit repeated values", () => {
   const at = (time: number, value: number) => ({ counter: "memory: activations", time, value });
   const counters = [at(3, 7), at(0, 5), at(1, 5), at(2, 5)];
   const events = render([timeline({ counters })], "C");
-  assert.deepEqual(events.map(({ ts, args }) => [ts, args!.bytes]), [[0, 5], [2000, 5], [3000, 7]]);
+  assert.deepEqual(events.map(({ ts, args }) => [ts, args!["bytes"]]), [[0, 5], [2000, 5], [3000, 7]]);
 });
 
 Deno.test("hostile names are escaped", () => {

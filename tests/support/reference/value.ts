@@ -8,7 +8,12 @@
 export class Value {
   readonly grad: Float64Array;
 
-  constructor(readonly shape: readonly number[], readonly data: Float64Array) {
+  readonly shape: readonly number[];
+  readonly data: Float64Array;
+
+  constructor(shape: readonly number[], data: Float64Array) {
+    this.shape = shape;
+    this.data = data;
     if (data.length !== count(shape)) throw new Error(`${data.length} values for [${shape.join(", ")}]`);
     this.grad = new Float64Array(data.length);
   }

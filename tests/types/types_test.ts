@@ -3,12 +3,15 @@ import { join } from "node:path";
 import type { z } from "zod";
 import type { runSchema, settingsSchema } from "../../runtime/scenario/schema.ts";
 import type { ScenarioSettings, VariantSettings } from "../../runtime/scenario/setting_types.ts";
-import { generateSettingTypes, SETTING_TYPES } from "../setting_types.ts";
+import { GENERATED } from "./generate.ts";
 
-Deno.test("the types of a script's settings are those that the schema generates: deno task types", async () => {
-  const file = join(import.meta.dirname!, "../..", SETTING_TYPES);
-  assert.equal(await Deno.readTextFile(file), await generateSettingTypes());
-});
+const root = join(import.meta.dirname!, "../..");
+
+for (const [path, generate] of Object.entries(GENERATED)) {
+  Deno.test(`${path} has the types that the schemas generate: deno task types`, async () => {
+    assert.equal(await Deno.readTextFile(join(root, path)), await generate());
+  });
+}
 
 Deno.test("settings that the schema accepts have the generated types", () => {
   const variant = (settings: Omit<z.input<typeof settingsSchema>, "loss" | "optimizer" | "data">): VariantSettings =>

@@ -1,0 +1,303 @@
+/**
+ * Types of data sources. Generated from their schemas by: deno task types
+ *
+ * @module
+ */
+
+import type { TransformSpec } from "../transforms/types.ts";
+
+/** Fields of every record. */
+export interface CommonSourceSpec {
+  /** Transforms of each sample, in order. */
+  transforms: TransformSpec[];
+  /** Run neighbouring transforms in one pass; false runs them separately, with the same results. */
+  fuse: boolean;
+  /** Device: run crops, flips and normalize at the end of the transforms on the GPU, and upload bytes. */
+  placement: "host" | "device";
+  /** Sleeps, to study starvation. */
+  delay: {
+    /** Milliseconds to sleep after reading each sample, to study starvation. */
+    read: number;
+    /** Milliseconds to sleep after decoding each sample. */
+    decode: number;
+    /** Milliseconds to sleep while collating each batch. */
+    collate: number;
+  };
+}
+
+/** Options of every data source. */
+export interface CommonOptions {
+  /** Transforms of each sample, in order. Default: `[]`. */
+  readonly transforms?: readonly TransformSpec[] | undefined;
+  /** Run neighbouring transforms in one pass; false runs them separately, with the same results. Default: `true`. */
+  readonly fuse?: boolean | undefined;
+  /** Device: run crops, flips and normalize at the end of the transforms on the GPU, and upload bytes. Default: `"host"`. */
+  readonly placement?: "host" | "device" | undefined;
+  /** Sleeps, to study starvation. */
+  readonly delay?: {
+    /** Milliseconds to sleep after reading each sample, to study starvation. Default: `0`. */
+    readonly read?: number | undefined;
+    /** Milliseconds to sleep after decoding each sample. Default: `0`. */
+    readonly decode?: number | undefined;
+    /** Milliseconds to sleep while collating each batch. Default: `0`. */
+    readonly collate?: number | undefined;
+  } | undefined;
+}
+
+/** Record that `cifar10` returns. */
+export interface Cifar10Spec extends CommonSourceSpec {
+  kind: "cifar10";
+  /** Folder with data_batch_1.bin ... and test_batch.bin; null: generated stand-in data. */
+  dir: string | null;
+  /** Name of samples in reports. */
+  unit: "images";
+}
+
+/** Options of `cifar10`. */
+export interface Cifar10Options extends CommonOptions {
+  /** Folder with data_batch_1.bin ... and test_batch.bin; null: generated stand-in data. */
+  readonly dir?: string | null | undefined;
+}
+
+/** Record that `cifar100` returns. */
+export interface Cifar100Spec extends CommonSourceSpec {
+  kind: "cifar100";
+  /** Folder with train.bin and test.bin of the binary version. */
+  dir: string;
+  /** 100 fine or 20 coarse classes. */
+  labels: "fine" | "coarse";
+  /** Name of samples in reports. */
+  unit: "images";
+}
+
+/** Options of `cifar100`. */
+export interface Cifar100Options extends CommonOptions {
+  /** Folder with train.bin and test.bin of the binary version. */
+  readonly dir: string;
+  /** 100 fine or 20 coarse classes. Default: `"fine"`. */
+  readonly labels?: "fine" | "coarse" | undefined;
+}
+
+/** Record that `idx` returns. */
+export interface IdxSpec extends CommonSourceSpec {
+  kind: "idx";
+  /** Folder with train-images-idx3-ubyte, ... in MNIST's format, gzipped or not. */
+  dir: string;
+  /** Number of classes. */
+  classes: number;
+  /** Name of samples in reports. */
+  unit: "images";
+}
+
+/** Options of `idx`. */
+export interface IdxOptions extends CommonOptions {
+  /** Folder with train-images-idx3-ubyte, ... in MNIST's format, gzipped or not. */
+  readonly dir: string;
+  /** Number of classes. Default: `10`. */
+  readonly classes?: number | undefined;
+}
+
+/** Record that `imageFolder` returns. */
+export interface ImageFolderSpec extends CommonSourceSpec {
+  kind: "imageFolder";
+  /** Folder with one subfolder of PNG and JPEG files per class. */
+  dir: string;
+  /** The same for the test split. */
+  test: string | null;
+  /** 3 converts files to RGB, 1 to grey. */
+  channels: 1 | 3;
+  /** [height, width] of all files; null if they differ. */
+  size: [number, number] | null;
+  /** Name of samples in reports. */
+  unit: "images";
+}
+
+/** Options of `imageFolder`. */
+export interface ImageFolderOptions extends CommonOptions {
+  /** Folder with one subfolder of PNG and JPEG files per class. */
+  readonly dir: string;
+  /** The same for the test split. */
+  readonly test?: string | null | undefined;
+  /** 3 converts files to RGB, 1 to grey. Default: `3`. */
+  readonly channels?: 1 | 3 | undefined;
+  /** [height, width] of all files; null if they differ. */
+  readonly size?: readonly [number, number] | null | undefined;
+}
+
+/** Record that `syntheticImages` returns. */
+export interface SyntheticImagesSpec extends CommonSourceSpec {
+  kind: "syntheticImages";
+  /** Channels of each image. */
+  channels: number;
+  /** Height in pixels. */
+  height: number;
+  /** Width in pixels. */
+  width: number;
+  /** Number of classes. */
+  classes: number;
+  /** Number of images. */
+  length: number;
+  /** Name of samples in reports. */
+  unit: "images";
+}
+
+/** Options of `syntheticImages`. */
+export interface SyntheticImagesOptions extends CommonOptions {
+  /** Channels of each image. Default: `3`. */
+  readonly channels?: number | undefined;
+  /** Height in pixels. */
+  readonly height: number;
+  /** Width in pixels. */
+  readonly width: number;
+  /** Number of classes. */
+  readonly classes: number;
+  /** Number of images. */
+  readonly length: number;
+}
+
+/** Record that `tensors` returns. */
+export interface TensorsSpec extends CommonSourceSpec {
+  kind: "tensors";
+  /** Samples to train on. */
+  train: {
+    input: {
+      /** Shape of one sample's input. */
+      shape: number[];
+      /** Inputs of all samples. */
+      data: Float32Array | Uint8Array;
+    };
+    target: {
+      /** Shape of one sample's target. */
+      shape: number[];
+      /** Targets of all samples. */
+      data: Int32Array | Float32Array;
+    };
+  };
+  /** Samples to evaluate on. */
+  test: {
+    input: {
+      /** Shape of one sample's input. */
+      shape: number[];
+      /** Inputs of all samples. */
+      data: Float32Array | Uint8Array;
+    };
+    target: {
+      /** Shape of one sample's target. */
+      shape: number[];
+      /** Targets of all samples. */
+      data: Int32Array | Float32Array;
+    };
+  } | null;
+  /** Number of classes that Int32Array targets index; null for regression. */
+  classes: number | null;
+  /** Name of samples in reports. */
+  unit: "samples";
+}
+
+/** Record that `npz` returns. */
+export interface NpzSpec extends CommonSourceSpec {
+  kind: "npz";
+  /** .npz archive with the arrays that train and test name; null: they name .npy files. */
+  file: string | null;
+  /** .npz archive of the test split; null: the same as for training. */
+  testFile: string | null;
+  /** Arrays to train on. */
+  train: {
+    /** Inputs, one after the other. */
+    input: string;
+    /** Targets, one after the other. */
+    target: string;
+  };
+  /** Arrays to evaluate on. */
+  test: {
+    /** Inputs, one after the other. */
+    input: string;
+    /** Targets, one after the other. */
+    target: string;
+  } | null;
+  /** Memory order of three-dimensional inputs, which are images. */
+  order: "chw" | "hwc";
+  /** Number of classes that targets index; null: one more than the largest integer target. */
+  classes: number | null;
+  /** Name of samples in reports. */
+  unit: "samples" | "images";
+}
+
+/** Options of `npz`. */
+export interface NpzOptions extends CommonOptions {
+  /** .npz archive with the arrays that train and test name; null: they name .npy files. */
+  readonly file?: string | null | undefined;
+  /** .npz archive of the test split; null: the same as for training. */
+  readonly testFile?: string | null | undefined;
+  /** Arrays to train on. */
+  readonly train: {
+    /** Inputs, one after the other. */
+    readonly input: string;
+    /** Targets, one after the other. */
+    readonly target: string;
+  };
+  /** Arrays to evaluate on. */
+  readonly test?:
+    | {
+      /** Inputs, one after the other. */
+      readonly input: string;
+      /** Targets, one after the other. */
+      readonly target: string;
+    }
+    | null
+    | undefined;
+  /** Memory order of three-dimensional inputs, which are images. Default: `"chw"`. */
+  readonly order?: "chw" | "hwc" | undefined;
+  /** Number of classes that targets index; null: one more than the largest integer target. */
+  readonly classes?: number | null | undefined;
+  /** Name of samples in reports. Default: `"samples"`. */
+  readonly unit?: "samples" | "images" | undefined;
+}
+
+/** Record that `source` returns. */
+export interface SourceSpec extends CommonSourceSpec {
+  kind: "source";
+  /** Module that exports length and get(index). */
+  module: string;
+  /** The same for the test split. */
+  test: string | null;
+  input: {
+    /** Shape of one sample's input; [channels, height, width] for images. */
+    shape: number[];
+    /** U8: get returns a Uint8Array, f32: a Float32Array. */
+    dtype: "u8" | "f32";
+  };
+  target: {
+    /** Shape of one sample's target. */
+    shape: number[];
+    /** I32: class indices, f32: values. */
+    dtype: "i32" | "f32";
+  };
+  /** Additional tensors of each sample, by name. */
+  fields?: {
+    [name: string]: {
+      /** Shape of one sample. */
+      shape: number[];
+      dtype: "u8" | "i32" | "u32" | "f32";
+    };
+  } | undefined;
+  /** Number of classes that targets index. */
+  classes: number | null;
+  /** Samples in the training split; null reads the module's length, which rules out a top-level await. */
+  length: number | null;
+  /** The same for the test split. */
+  testLength: number | null;
+  /** Name of samples in reports. */
+  unit: "samples" | "images";
+}
+
+/** Record of any of the data sources. */
+export type DataSpec =
+  | Cifar10Spec
+  | Cifar100Spec
+  | IdxSpec
+  | ImageFolderSpec
+  | SyntheticImagesSpec
+  | TensorsSpec
+  | NpzSpec
+  | SourceSpec;
