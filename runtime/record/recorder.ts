@@ -61,7 +61,7 @@ export class Recorder {
     else this.#leftOut++;
   }
 
-  counter(counter: string, value: number, time = performance.now()): void {
+  counter(counter: string, value: number, time: number = performance.now()): void {
     if (!this.keeping) return;
     if (this.#counters.length < MOST_KEPT) this.#counters.push({ counter, time, value });
     else this.#leftOut++;

@@ -6,6 +6,16 @@
 
 import type { z } from "zod";
 
+/** Settings of a scenario that applied because of the adapter. */
+export interface Adapted {
+  /** Keys of the scenario's `adapters` that applied: `software`, or a part of the adapter's name. */
+  adapters: string[];
+  /** Settings of the baseline that they changed. */
+  changes: Change[];
+  /** Names of the variants that they left out. */
+  omitted: string[];
+}
+
 /** Adapter that the steps ran on. */
 export interface AdapterRecord {
   name: string | null;
@@ -860,6 +870,8 @@ export interface Result {
     params: {
       [name: string]: z.core.util.JSONType;
     };
+    /** Effect of the scenario's settings by adapter; null for a scenario without any. */
+    adapted: Adapted | null;
   };
   /** Name of the variant that the others are compared with. */
   baseline: string;

@@ -83,7 +83,7 @@ export async function openPipeline(pipeline: Pipeline, options: PipelineOptions)
   }
   const device = await Device.open(adapter === undefined ? {} : { match: adapter });
   try {
-    return await PipelineRunner.create(pipeline, device, input, seed);
+    return await create(pipeline, device, input, seed);
   } catch (error) {
     device.destroy();
     throw error;
@@ -103,6 +103,15 @@ interface Run {
   readonly wall: number;
 }
 
+/**
+ * Compiles the models of a pipeline.
+ *
+ * @param input shape of a batch for the first model, batch dimension first
+ * @param seed seed of weights and input
+ * @throws {InputError} if a model does not fit its input
+ */
+let create: (pipeline: Pipeline, device: Device, input: Shape, seed: number) => Promise<PipelineRunner>;
+
 /** A pipeline on a device. */
 export class PipelineRunner implements AsyncDisposable {
   readonly #pipeline: Pipeline;
@@ -112,6 +121,10 @@ export class PipelineRunner implements AsyncDisposable {
   readonly #models: ReadonlyMap<number, InferenceStage>;
   readonly #timestamps: TimestampRecorder | null;
   #lastTimestamp = 0n;
+
+  static {
+    create = (pipeline, device, input, seed) => PipelineRunner.#create(pipeline, device, input, seed);
+  }
 
   private constructor(
     pipeline: Pipeline,
@@ -126,14 +139,7 @@ export class PipelineRunner implements AsyncDisposable {
     this.#timestamps = device.timestamps ? new TimestampRecorder(device) : null;
   }
 
-  /**
-   * Compiles the models of a pipeline; scripts call {@linkcode openPipeline}.
-   *
-   * @param input shape of a batch for the first model, batch dimension first
-   * @param seed seed of weights and input
-   * @throws {InputError} if a model does not fit its input
-   */
-  static async create(pipeline: Pipeline, device: Device, input: Shape, seed: number): Promise<PipelineRunner> {
+  static async #create(pipeline: Pipeline, device: Device, input: Shape, seed: number): Promise<PipelineRunner> {
     const slots = new SlotPool(device);
     const plans = new Map<number, ReturnType<typeof InferenceStage.plan>>();
     let shape = input;

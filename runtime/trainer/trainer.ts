@@ -112,7 +112,7 @@ export async function createTrainer(scenario: Scenario, options: TrainerOptions 
     slots.reserve(compiled.plan.slots);
     const session = await Session.create(device, slots, compiled, { seed: config.seed, label: name });
     await device.settle();
-    return new Trainer(config, dataset, device, slots, session, options.keepGradients ?? false);
+    return open({ config, dataset, device, slots, session, keepGradients: options.keepGradients ?? false });
   } catch (error) {
     device.destroy();
     throw error;
@@ -126,6 +126,15 @@ export interface TrainerParts {
   readonly session: Session;
 }
 
+/** What a trainer owns. */
+interface TrainerResources extends TrainerParts {
+  readonly device: Device;
+  readonly slots: SlotPool;
+  readonly keepGradients: boolean;
+}
+
+/** Creates a trainer, which takes ownership of the device, the slots and the session. */
+let open: (resources: TrainerResources) => Trainer;
 /** Returns the parts of a trainer that a profiler uses. */
 export let partsOf: (trainer: Trainer) => TrainerParts;
 /**
@@ -152,6 +161,7 @@ export class Trainer implements AsyncDisposable {
   #observer: StepObserver | null = null;
 
   static {
+    open = (resources) => new Trainer(resources);
     partsOf = (trainer) => ({ config: trainer.#config, dataset: trainer.#dataset, session: trainer.#session });
     observeSteps = (trainer, observer, on) => {
       const taken = trainer.#observer !== null && trainer.#observer !== observer;
@@ -160,15 +170,7 @@ export class Trainer implements AsyncDisposable {
     };
   }
 
-  /** Takes ownership of the device, the slots and the session; scripts call {@linkcode createTrainer}. */
-  constructor(
-    config: Config,
-    dataset: DatasetDescription,
-    device: Device,
-    slots: SlotPool,
-    session: Session,
-    keepGradients: boolean,
-  ) {
+  private constructor({ config, dataset, device, slots, session, keepGradients }: TrainerResources) {
     this.#config = config;
     this.#dataset = dataset;
     this.#device = device;

@@ -19,7 +19,7 @@ Deno.test("settings for an adapter replace the scenario's, and leave variants ou
   assert.equal(configOf(resolved, "sink").loader.batchSize, 8);
   assert.equal(configOf(resolved, "sink").sink, 10, "the variant's own setting");
   assert.equal(resolved.measure.steps, 2);
-  assert.equal(resolved.params.depth, 32);
+  assert.equal(resolved.params["depth"], 32);
   assert.deepEqual(resolved.adapted, {
     adapters: ["software"],
     changes: [
