@@ -1,4 +1,5 @@
-import type { Emit, ProgressEvent, RunEvent } from "../result/run_event.ts";
+import type { Emit, RunEvent } from "../result/run_event.ts";
+import type { ProgressEvent } from "../result/types.ts";
 import type { Result } from "../result/schema.ts";
 
 /** A running measurement: a promise of its result that is also the sequence of its events. */

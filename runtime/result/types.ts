@@ -254,6 +254,21 @@ export interface Finding {
   } | null;
 }
 
+/** The variants of a sweep that no other one dominates; see docs/statistics.md. */
+export interface Front {
+  /** Objectives that the variants are compared by. */
+  objectives: Objective[];
+  variants: ({
+    name: string;
+    /** `front`: no other variant can dominate it; `open`: the intervals do not decide. */
+    status: "dominated" | "front" | "open";
+    /** Variant that is better on one objective and at least as good on the others; null unless dominated. */
+    dominatedBy: string | null;
+    /** Objectives on which no variant is better, as far as the intervals tell. */
+    best: Objective[];
+  })[];
+}
+
 /** Time of a kind of host work over steps: ms. */
 export interface HostWork {
   /** `load dataset`, `let data`, `encode`, `submit`, `wait`, `monitor loss`, `yield`, or the name of a range. */
@@ -445,6 +460,9 @@ export interface Metrics {
     [name: string]: Metric | null;
   } | undefined;
 }
+
+/** Objective of a sweep: speed is to be high, memory and loss low. */
+export type Objective = "loss" | "memory" | "speed";
 
 /** Device time of an op in a phase, from profiled steps. A fused kernel is one record that lists its members. */
 export interface OpRecord {
@@ -882,6 +900,8 @@ export interface Result {
   procedure: Procedure | null;
   /** Main effects and interactions of a sweep's settings; empty without all combinations. */
   effects: Effect[];
+  /** Best variants of a sweep; null without a sweep, or where fewer than two variants can be compared. */
+  front: Front | null;
   /** Result of `--tune`; null without it. */
   ladder: Ladder | null;
   /** Peaks of the adapter and each step relative to them; null if not measured. */
@@ -1085,6 +1105,10 @@ export type Unit = "bytes" | "ms" | "ratio" | `${string}/s`;
 /** Result of a variant. */
 export interface VariantResult {
   name: string;
+  /** Value of each swept setting, by its path; empty without a sweep. */
+  axes: {
+    [name: string]: number | string;
+  };
   /** Resolved settings as plain data. */
   config: {
     /** Title of the model; null for the loader alone. */

@@ -101,11 +101,12 @@ export class LoopRecording {
   /** True if the cycle began while steps were kept in full. */
   #hadRoom = true;
 
-  /**
-   * @param work ops and dispatches of a step of the trainer; null without one
-   * @param dispatches number of its dispatches that belong to the step itself
-   */
-  constructor(readonly work: TimedWork | null, dispatches: number) {
+  /** Ops and dispatches of a step of the trainer; null without one. */
+  readonly work: TimedWork | null;
+
+  /** @param dispatches number of its dispatches that belong to the step itself */
+  constructor(work: TimedWork | null, dispatches: number) {
+    this.work = work;
     const all = work?.dispatches ?? [];
     this.statistics = new OpStatistics(all.map(({ phase }) => phase), all.map(({ op }) => op));
     this.#phases = all.slice(0, dispatches).map(({ phase }) => phase);

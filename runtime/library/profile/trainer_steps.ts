@@ -26,7 +26,10 @@ export class TrainerSteps implements StepObserver {
   #submits: readonly ProfiledSubmit[] = [];
   readonly #unread: Unread[] = [];
 
-  private constructor(trainer: Trainer, readonly recorder: Recorder, decay: Executor | null) {
+  readonly recorder: Recorder;
+
+  private constructor(trainer: Trainer, recorder: Recorder, decay: Executor | null) {
+    this.recorder = recorder;
     this.#trainer = trainer;
     this.#device = trainer.device;
     this.#timestamps = this.#device.timestamps ? new TimestampRecorder(this.#device) : null;
