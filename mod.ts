@@ -226,6 +226,7 @@ export type {
 export { render } from "./runtime/library/render.ts";
 export type { RenderFormat, RenderOptions } from "./runtime/library/render_options.ts";
 export { AbortedError } from "./runtime/library/aborted_error.ts";
-export { type ProgressEvent, type RunEvent, runEventSchema } from "./runtime/result/run_event.ts";
+export { type RunEvent, runEventSchema } from "./runtime/result/run_event.ts";
+export type { ProgressEvent } from "./runtime/result/types.ts";
 export { readResult, type Result, resultSchema, type VariantResult } from "./runtime/result/schema.ts";
 export { DeviceError, ExitStatus, InputError, InterruptedError, TachoError } from "./runtime/core/errors.ts";

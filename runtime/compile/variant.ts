@@ -69,8 +69,8 @@ export function compileVariant(
     batch: {
       input: dataset.input === null
         ? batched(dataset.inputs, batchSize)
-        : batched({ input: dataset.input }, batchSize).input!,
-      target: batched({ target: dataset.target }, batchSize).target!,
+        : batched({ input: dataset.input }, batchSize)["input"]!,
+      target: batched({ target: dataset.target }, batchSize)["target"]!,
       fields: batched(dataset.fields, batchSize),
     },
     amp: { level, keepF32, scaler: scales ? scaler : null },

@@ -89,7 +89,7 @@ export class SampleMaker {
 
   private constructor(plan: SamplePlan, source: Source) {
     const fields = sampleFields(plan);
-    this.#inputLength = plan.source.sample === null ? 0 : fields.input!.length;
+    this.#inputLength = plan.source.sample === null ? 0 : fields["input"]!.length;
     this.#targetLength = fields.target.length;
     this.#others = Object.entries(plan.source.fields ?? {}).map(([name, { length: size }]) => {
       return { name, size, length: fields[name]!.length };

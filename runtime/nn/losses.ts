@@ -14,13 +14,14 @@ import type { Tensor } from "../graph/op.ts";
 import { factoryNames, kindOf, schemasOf } from "../data/kinds.ts";
 import { binaryCrossEntropyLoss } from "./losses/binary_cross_entropy.ts";
 import { crossEntropyLoss } from "./losses/cross_entropy.ts";
-import { customLoss, customLossOf, type LossFunction } from "./losses/custom.ts";
+import { customLoss, customLossOf, type CustomLossSpec, type LossFunction } from "./losses/custom.ts";
 import type { Fields, LossDef, SampleLosses } from "./losses/loss_def.ts";
 import { huberLoss } from "./losses/huber.ts";
 import { meanSquaredErrorLoss } from "./losses/mean_squared_error.ts";
-import type { LossSpec } from "./losses/types.ts";
+import type { FactoryLossSpec } from "./losses/types.ts";
 
-export type { LossSpec } from "./losses/types.ts";
+/** Record of any loss, a loss in code included. */
+export type LossSpec = FactoryLossSpec | CustomLossSpec;
 
 /** Losses with a factory. */
 export const LOSSES = [crossEntropyLoss, meanSquaredErrorLoss, binaryCrossEntropyLoss, huberLoss] as const;

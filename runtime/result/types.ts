@@ -328,6 +328,9 @@ export type JsonLine = ProgressEvent | {
   baseline: string;
   variants: string[];
 } | {
+  type: "stream";
+  version: 1;
+} | {
   type: "warning";
   /** Kind of the warning if it is part of the result, too; otherwise null. */
   kind: string | null;
@@ -816,9 +819,9 @@ export interface ProgressEvent {
   /** Variant that the stage belongs to; null for a stage that all variants share. */
   variant: string | null;
   stage: ProgressStage;
-  /** Completed steps of the stage; 0 for a stage without steps. */
+  /** Completed steps of the stage, or kernels of `compile` and `peaks`; 0 for a stage without steps. */
   step: number;
-  /** Total number of steps of the stage; 0 for a stage without steps. */
+  /** Total number of these; 0 for a stage without steps. */
   steps: number;
   /** Completed fraction of the whole run, from 0 to 1; null while unknown. */
   fraction: number | null;
@@ -833,6 +836,7 @@ export type ProgressStage =
   | "data"
   | "evaluate"
   | "measure"
+  | "peaks"
   | "prepare"
   | "profile"
   | "target"

@@ -61,7 +61,7 @@ export const RECORD_TYPES: readonly RecordFile[] = [
     schemas: initializerSchema.options,
     isOption: () => false,
   },
-  { path: "runtime/nn/losses/types.ts", what: "losses", union: "LossSpec", schemas: schemasOf(LOSSES) },
+  { path: "runtime/nn/losses/types.ts", what: "losses", union: "FactoryLossSpec", schemas: schemasOf(LOSSES) },
   {
     path: "runtime/nn/optimizers/types.ts",
     what: "optimizers",

@@ -160,12 +160,19 @@ export interface TensorsSpec extends CommonSourceSpec {
   kind: "tensors";
   /** Samples to train on. */
   train: {
-    input: {
+    input?: {
       /** Shape of one sample's input. */
       shape: number[];
       /** Inputs of all samples. */
-      data: Float32Array | Uint8Array;
-    };
+      data: Float32Array | Int32Array | Uint8Array;
+    } | undefined;
+    /** Inputs by name, in place of `input`, for a model that takes a record. */
+    inputs?: {
+      [name: string]: {
+        shape: number[];
+        data: Float32Array | Int32Array;
+      };
+    } | undefined;
     target: {
       /** Shape of one sample's target. */
       shape: number[];
@@ -175,12 +182,19 @@ export interface TensorsSpec extends CommonSourceSpec {
   };
   /** Samples to evaluate on. */
   test: {
-    input: {
+    input?: {
       /** Shape of one sample's input. */
       shape: number[];
       /** Inputs of all samples. */
-      data: Float32Array | Uint8Array;
-    };
+      data: Float32Array | Int32Array | Uint8Array;
+    } | undefined;
+    /** Inputs by name, in place of `input`, for a model that takes a record. */
+    inputs?: {
+      [name: string]: {
+        shape: number[];
+        data: Float32Array | Int32Array;
+      };
+    } | undefined;
     target: {
       /** Shape of one sample's target. */
       shape: number[];
@@ -190,6 +204,8 @@ export interface TensorsSpec extends CommonSourceSpec {
   } | null;
   /** Number of classes that Int32Array targets index; null for regression. */
   classes: number | null;
+  /** Class index of targets that do not count. */
+  ignoreIndex: number;
   /** Name of samples in reports. */
   unit: "samples";
 }
@@ -261,12 +277,20 @@ export interface SourceSpec extends CommonSourceSpec {
   module: string;
   /** The same for the test split. */
   test: string | null;
-  input: {
+  input?: {
     /** Shape of one sample's input; [channels, height, width] for images. */
     shape: number[];
-    /** U8: get returns a Uint8Array, f32: a Float32Array. */
-    dtype: "u8" | "f32";
-  };
+    /** Array that get returns; u8: Uint8Array, f32: Float32Array, i32: Int32Array. */
+    dtype: "u8" | "f32" | "i32";
+  } | undefined;
+  /** Inputs by name, in place of `input`, for a model that takes a record. */
+  inputs?: {
+    [name: string]: {
+      /** Shape of one sample. */
+      shape: number[];
+      dtype: "f32" | "i32";
+    };
+  } | undefined;
   target: {
     /** Shape of one sample's target. */
     shape: number[];
@@ -283,6 +307,8 @@ export interface SourceSpec extends CommonSourceSpec {
   } | undefined;
   /** Number of classes that targets index. */
   classes: number | null;
+  /** Class index of targets that do not count. */
+  ignoreIndex: number;
   /** Samples in the training split; null reads the module's length, which rules out a top-level await. */
   length: number | null;
   /** The same for the test split. */

@@ -28,7 +28,13 @@ const schema = z.strictObject({
   }).describe("function of output, target and further fields that returns a scalar; only in the script"),
 });
 
-export type CustomLossSpec = z.output<typeof schema>;
+/** Record of a loss in code. */
+export interface CustomLossSpec {
+  kind: "custom";
+  /** Name of the function, for reports. */
+  name: string;
+  build: LossFunction;
+}
 
 /** Returns the record of a loss in code. */
 export function customLossOf(build: LossFunction): CustomLossSpec {

@@ -9,12 +9,20 @@ export interface CrossEntropySpec {
   kind: "crossEntropy";
   /** Part of the target spread evenly over all classes. */
   labelSmoothing: number;
+  /** Class index of targets that do not count. */
+  ignoreIndex: number;
+  /** Weight of each class; null: all weigh the same. */
+  weight: number[] | null;
 }
 
 /** Options of `crossEntropy`. */
 export interface CrossEntropyOptions {
   /** Part of the target spread evenly over all classes. Default: `0`. */
   readonly labelSmoothing?: number | undefined;
+  /** Class index of targets that do not count. Default: `-100`. */
+  readonly ignoreIndex?: number | undefined;
+  /** Weight of each class; null: all weigh the same. */
+  readonly weight?: readonly number[] | null | undefined;
 }
 
 /** Record that `meanSquaredError` returns. */
@@ -41,4 +49,4 @@ export interface HuberOptions {
 }
 
 /** Record of any of the losses. */
-export type LossSpec = CrossEntropySpec | MeanSquaredErrorSpec | BinaryCrossEntropySpec | HuberSpec;
+export type FactoryLossSpec = CrossEntropySpec | MeanSquaredErrorSpec | BinaryCrossEntropySpec | HuberSpec;
