@@ -25,20 +25,26 @@ const optionsSchema = z.strictObject({
 /** Measures a scenario for `measure()`. */
 export function measureScenario(scenario: Scenario, options: MeasurementOptions, watch: Watch): Promise<Result> {
   return withOptions("measure", optionsSchema, options, async () => {
-    const { settings = [], variants, seed, adapter, profile, store = false, cache = false } = options;
+    const { settings = [], variants, seed, adapter, cache = false } = options;
+    const { profile = options.report === undefined ? undefined : true } = options;
     const schedule = typeof profile === "object" ? [formatOverride("profile", profile)] : [];
     const overrides = [...settings, ...schedule];
     const resolved = await resolveForAdapter(scenario, { overrides, variants, seed, adapter });
     const script = await describeScript();
-    return await measureWatched(specOf(resolved, script), store, watch, ({ emit, ...run }) =>
-      runExperiment(resolved, {
-        ...adapter === undefined ? {} : { adapter },
-        ...run,
-        onEvent: emit,
-        profile: scheduleOf(resolved, profile),
-        script,
-        cache,
-      }));
+    return await measureWatched(
+      specOf(resolved, script),
+      options,
+      watch,
+      ({ emit, ...run }) =>
+        runExperiment(resolved, {
+          ...adapter === undefined ? {} : { adapter },
+          ...run,
+          onEvent: emit,
+          profile: scheduleOf(resolved, profile),
+          script,
+          cache,
+        }),
+    );
   });
 }
 

@@ -17,6 +17,8 @@ export interface MeasurementControls {
   readonly seed?: number | undefined;
   /** Keeps the run in the store: `true` for the default folder, or the path of another one. Default false. */
   readonly store?: boolean | string | undefined;
+  /** Folder to write the files of `--report` to, also after an abort. Default: none. */
+  readonly report?: string | undefined;
 }
 
 /** Connection of a measurement to its caller. */

@@ -11,7 +11,7 @@ export interface MeasurementOptions extends MeasurementControls {
   readonly adapter?: string | undefined;
   /**
    * Profiles steps after the measured ones, in a schedule like that of the scenario's `profile`; true profiles 5 steps after
-   * one warm-up step, false none. Default: as the scenario says.
+   * one warm-up step, false none. Default: true with `report`, else as the scenario says.
    */
   readonly profile?: boolean | ProfileSettings | undefined;
   /** Keeps the adapter's peaks and the times of kernels in the cache folder, as the command line does. Default false. */

@@ -21,6 +21,7 @@ export const CONTROLS = {
   onEvent: callback.optional(),
   seed: nonNegativeInteger.optional(),
   store: storeOption,
+  report: z.string({ error: "expected the path of a folder" }).optional(),
 } as const;
 
 /** Schema of a list of texts. */

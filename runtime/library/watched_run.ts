@@ -1,11 +1,13 @@
 import { InterruptedError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
+import type { Timeline } from "../record/timeline.ts";
 import type { Emit } from "../result/run_event.ts";
 import type { Result } from "../result/schema.ts";
 import type { RunRecorder } from "../store/run_recorder.ts";
 import { AbortedError } from "./aborted_error.ts";
 import { measureKept } from "./measure_kept.ts";
-import type { Watch } from "./measurement.ts";
+import type { MeasurementControls, Watch } from "./measurement.ts";
+import { checkFolder, writeReport } from "./report_folder.ts";
 import type { KeptWork } from "./retention.ts";
 import { outsideTurn } from "./turn.ts";
 
@@ -17,22 +19,27 @@ export interface WatchedWork {
 }
 
 /**
- * Measures in turn, and keeps the run in the store if there is one. No script repeats it: another call may have other
- * arguments.
+ * Measures in turn, keeps the run in the store and writes its report, if asked to. No script repeats the run: another call
+ * may have other arguments.
  *
  * @param work measures until `interrupted` returns true, and then returns the result so far
  * @throws {AbortedError} if the signal aborts
  */
 export async function measureWatched(
   spec: KeptWork["spec"],
-  store: string | boolean,
-  { signal, emit: report }: Watch,
+  { store = false, report }: Pick<MeasurementControls, "store" | "report">,
+  { signal, emit: tell }: Watch,
   work: (watched: WatchedWork) => Promise<Result>,
 ): Promise<Result> {
-  const emit: Emit = (event) => outsideTurn(() => report(event));
+  const timelines: Timeline[] = [];
+  const emit: Emit = (event) => {
+    if (event.type === "timeline" && report !== undefined) timelines.push(event.timeline);
+    outsideTurn(() => tell(event));
+  };
   const warn = (message: string) => emit({ type: "warning", kind: null, message });
   const kept = { spec, script: null, modules: () => Promise.resolve([]), args: [], warn };
   const interrupted = () => signal.aborted;
+  if (report !== undefined) await checkFolder(report, "report");
   const { result, settle } = await measureKept(kept, { store, required: true }, async ({ runRecorder }) => {
     try {
       return await work({ emit, interrupted, runRecorder });
@@ -42,6 +49,7 @@ export async function measureWatched(
     }
   }, signal);
   await settle();
+  if (report !== undefined) await writeReport(report, result, timelines, null, "report");
   if (signal.aborted) throw new AbortedError(result, signal.reason);
   return result;
 }

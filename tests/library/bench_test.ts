@@ -140,10 +140,20 @@ Deno.test("names, options and functions are checked", async () => {
   }
 });
 
-Deno.test("the store keeps a benchmark", async () => {
+Deno.test("the store and a report folder keep a benchmark", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const result = await bench({ a: () => {}, b: () => {} }, { ...SMALL, name: "sums", store: join(folder, "store") });
+    const result = await bench({ a: () => {}, b: () => {} }, {
+      ...SMALL,
+      ...{ name: "sums", store: join(folder, "store"), report: join(folder, "report") },
+    });
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(join(folder, "report", "result.json"))), result);
+    assert.match(await Deno.readTextFile(join(folder, "report", "report.md")), /^# sums$/m);
+    await Deno.writeTextFile(join(folder, "file"), "");
+    await assert.rejects(bench({ a: () => {} }, { report: join(folder, "file") }), {
+      name: "InputError",
+      message: /^report .*file: cannot be written \(it is not a folder\)$/,
+    });
     using store = openStore(join(folder, "store"));
     const [run] = store.find({ scenario: "sums" });
     assert.deepEqual(store.result(run!.id), result);

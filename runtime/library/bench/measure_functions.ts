@@ -60,7 +60,7 @@ export function measureFunctions(
   return withOptions("bench", optionsSchema, options, async () => {
     const entries = entriesOf(functions);
     const names = [...entries.keys()];
-    const { name = "bench", baseline = names[0]!, seed = DEFAULT_SEED, store = false } = options;
+    const { name = "bench", baseline = names[0]!, seed = DEFAULT_SEED } = options;
     if (!entries.has(baseline)) {
       throw new InputError(`bench(): baseline: unknown function "${baseline}"${suggestion(baseline, names)}`);
     }
@@ -78,7 +78,7 @@ export function measureFunctions(
       variants: names.map((name) => ({ name, config })),
     };
     const benchmark = { entries, name, baseline, seed, measure, options, script };
-    return await measureWatched(spec, store, watch, (work) => compare(benchmark, work));
+    return await measureWatched(spec, options, watch, (work) => compare(benchmark, work));
   });
 }
 
