@@ -4,6 +4,7 @@ import type { Updates } from "../analysis/comparison/updates.ts";
 import { effectsOf } from "../analysis/comparison/effects.ts";
 import { frontOf } from "../analysis/comparison/front.ts";
 import { type LossTolerance, qualityOf } from "../analysis/comparison/losses.ts";
+import { lossesBySeed, seedDifferences } from "../analysis/comparison/seeds.ts";
 import { outliersOf, stepTimesOf } from "../analysis/comparison/steps.ts";
 import { boundSoFar } from "../analysis/metrics.ts";
 import type { Block, Comparison, Effect, Front, Metrics, VariantResult } from "../result/schema.ts";
@@ -74,6 +75,7 @@ export function compareVariants(
       stepTimes: variant.metrics.batchCost?.amortised === false ? stepTimesOf(variant.blocks) : null,
       outliers: outliersOf(variant.blocks),
       quality,
+      seeds: withDifferences(variant, reference),
     };
   });
   const factorial = terms.variants.flatMap(({ name, settings }) => {
@@ -86,15 +88,21 @@ export function compareVariants(
   return { variants, effects, front, noiseFloor, controlArm: again };
 }
 
+/** Returns the trainings of a variant with several seeds, compared with the baseline's. */
+function withDifferences({ name, seeds }: VariantResult, reference: VariantResult | undefined): VariantResult["seeds"] {
+  if (seeds === null || name === reference?.name || !reference?.seeds) return seeds;
+  return { ...seeds, ...seedDifferences(seeds.runs, reference.seeds.runs) };
+}
+
 /** Returns the variants that can be on the front: those that were measured and trained as they should. */
 function candidates(
   variants: readonly VariantResult[],
   whole: (blocks: readonly Block[]) => readonly Block[],
 ): Parameters<typeof frontOf>[0] {
-  return variants.flatMap(({ name, status, verdict, blocks, memory }) => {
+  return variants.flatMap(({ name, status, verdict, blocks, memory, seeds }) => {
     const complete = whole(blocks);
     if (status === "failed" || verdict === "invalid" || complete.length === 0) return [];
-    return [{ name, blocks: complete, memory: memory?.peak ?? null, losses: null }];
+    return [{ name, blocks: complete, memory: memory?.peak ?? null, losses: seeds && lossesBySeed(seeds.runs) }];
   });
 }
 

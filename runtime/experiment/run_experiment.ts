@@ -23,6 +23,7 @@ import { composeResult } from "./result.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
 import { RunProgress } from "./run_progress.ts";
+import { repeatTrainings } from "./seeds/repeat_trainings.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
 import { prepareData } from "./start/prepare_data.ts";
 import { checkAdapter } from "./start/resume.ts";
@@ -143,7 +144,7 @@ class Experiment {
       const measureAll = (ops?: readonly OpRecord[]) =>
         measurePeaks(this.#device, this.#arms, this.#options, this.#progress, ops);
       const peaks = await measureAll();
-      await this.#trainToTarget();
+      await this.#trainAgain();
       const result = await composeResult({
         ...measured,
         scenario: { ...this.#scenario, tolerance: (name) => this.#tolerance(name) },
@@ -182,13 +183,13 @@ class Experiment {
     this.#slots?.free();
   }
 
-  async #trainToTarget(): Promise<void> {
-    const { target, seed } = this.#scenario;
-    if (target === null || this.#device === null) return;
+  /** Trains with several seeds, then to the target, where the scenario asks for it. */
+  async #trainAgain(): Promise<void> {
+    const { seeds, target, seed } = this.#scenario;
+    if ((seeds === null && target === null) || this.#device === null) return;
     // Each training has its own session, so the measured arms can release the device's memory
     for (const arm of this.#arms) await arm.close();
-    await trainToTarget({
-      target,
+    const trainings = {
       seed,
       variants: this.#planned.flatMap((planned, i) => {
         const run = this.#arms[i]!;
@@ -199,7 +200,9 @@ class Experiment {
       attempt: this.#attempts.attempt,
       interrupted: this.#options.interrupted,
       progress: this.#progress,
-    });
+    };
+    if (seeds !== null) await repeatTrainings({ ...trainings, seeds });
+    if (target !== null) await trainToTarget({ ...trainings, target });
   }
 
   #tolerance(name: string): LossTolerance | null {

@@ -14,6 +14,7 @@ import { ablationsTable, bottleneckTable } from "./outcome/bottleneck.ts";
 import { effectsTable } from "./outcome/effects.ts";
 import { frontTable } from "./outcome/front.ts";
 import { ladderTable } from "./outcome/ladder.ts";
+import { seedsTable } from "./outcome/seeds.ts";
 import { targetTables } from "./outcome/target.ts";
 import { pipelinesTable, stagesTable, threadsTable } from "./pipeline_tables.ts";
 import { copiesTable, cpuTable, hostTable, rangesTable } from "./profile/host.ts";
@@ -37,6 +38,7 @@ export const RESULT_TABLES: Readonly<Record<string, (result: Result) => readonly
   blocks: (result) => [blocksTable(result)],
   front: (result) => [frontTable(result)],
   effects: (result) => [effectsTable(result)],
+  seeds: (result) => [seedsTable(result)],
   targets: targetTables,
   bottleneck: (result) => [bottleneckTable(result)],
   arms: (result) => [ablationsTable(result)],

@@ -94,6 +94,24 @@ export const targetSchema = z.strictObject({
   time: estimateSchema.nullable(),
 });
 
+/** Losses and accuracies of trainings with several seeds; see docs/statistics.md. */
+export const seedsSchema = z.strictObject({
+  /** Steps of each training, and those at its end over which its loss is averaged. */
+  steps: count,
+  window: count,
+  runs: z.array(z.strictObject({
+    seed: z.int(),
+    loss: lossSchema,
+    /** Accuracy on the test split after the last step; null without `evaluate`. */
+    accuracy: share.nullable(),
+  })),
+  /** Means over the seeds. Differences are from the baseline's trainings, paired by seed; null for the baseline. */
+  loss: estimateSchema.nullable(),
+  lossDifference: estimateSchema.nullable(),
+  accuracy: estimateSchema.nullable(),
+  accuracyDifference: estimateSchema.nullable(),
+});
+
 /** Effect of a setting on the speed, or the interaction of several settings. */
 export const effectSchema = z.strictObject({
   /** One setting for a main effect, several for an interaction. */
@@ -129,5 +147,6 @@ export type Comparison = z.infer<typeof comparisonSchema>;
 export type StepTimes = z.infer<typeof stepTimesSchema>;
 export type Outliers = z.infer<typeof outliersSchema>;
 export type Quality = z.infer<typeof qualitySchema>;
+export type Seeds = z.infer<typeof seedsSchema>;
 export type Target = z.infer<typeof targetSchema>;
 export type Effect = z.infer<typeof effectSchema>;

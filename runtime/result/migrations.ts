@@ -97,6 +97,8 @@ export const MIGRATIONS: readonly Migration[] = [
   (result) => changeEach(result, ["scenario"], (scenario) => ({ ...scenario, adapted: null })),
   // Variants of a sweep have their values, and the result the Pareto front
   (result) => ({ ...changeEach(result, ["variants"], (variant) => ({ ...variant, axes: {} })), front: null }),
+  // Trainings with several seeds
+  (result) => changeEach(result, ["variants"], (variant) => ({ ...variant, seeds: null })),
 ];
 
 /** Version of the results that this Tacho writes. */

@@ -34,7 +34,19 @@ const progressSchema = z.strictObject({
   type: z.literal("progress"),
   /** Variant that the stage belongs to; null for a stage that all variants share. */
   variant: z.string().nullable(),
-  stage: z.enum(["prepare", "tune", "compile", "warmup", "measure", "profile", "peaks", "evaluate", "target", "data"]),
+  stage: z.enum([
+    "prepare",
+    "tune",
+    "compile",
+    "warmup",
+    "measure",
+    "profile",
+    "peaks",
+    "evaluate",
+    "seeds",
+    "target",
+    "data",
+  ]),
   /** Completed steps of the stage, or kernels of `compile` and `peaks`; 0 for a stage without steps. */
   step: count,
   /** Total number of these; 0 for a stage without steps. */

@@ -839,6 +839,7 @@ export type ProgressStage =
   | "peaks"
   | "prepare"
   | "profile"
+  | "seeds"
   | "target"
   | "tune"
   | "warmup";
@@ -965,6 +966,24 @@ export interface Rung {
   } | null;
   kept: boolean;
   reason: string;
+}
+
+/** Losses and accuracies of trainings with several seeds; see docs/statistics.md. */
+export interface Seeds {
+  /** Steps of each training, and those at its end over which its loss is averaged. */
+  steps: number;
+  window: number;
+  runs: ({
+    seed: number;
+    loss: Loss;
+    /** Accuracy on the test split after the last step; null without `evaluate`. */
+    accuracy: number | null;
+  })[];
+  /** Means over the seeds. Differences are from the baseline's trainings, paired by seed; null for the baseline. */
+  loss: Estimate | null;
+  lossDifference: Estimate | null;
+  accuracy: Estimate | null;
+  accuracyDifference: Estimate | null;
 }
 
 /** Preliminary result of a variant. */
@@ -1232,6 +1251,8 @@ export interface VariantResult {
   outliers: Outliers | null;
   /** Agreement of the losses; null for the baseline, and without comparable losses. */
   quality: Quality | null;
+  /** Trainings with several seeds; null without the setting `seeds`. */
+  seeds: Seeds | null;
   /** Time to the target; null without a target. */
   target: Target | null;
   memory: Memory | null;

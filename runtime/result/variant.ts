@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { autotuneResultSchema } from "./autotune.ts";
 import { bottleneckSchema, boundSchema } from "./bottleneck.ts";
-import { comparisonSchema, outliersSchema, qualitySchema, stepTimesSchema, targetSchema } from "./comparison.ts";
+import {
+  comparisonSchema,
+  outliersSchema,
+  qualitySchema,
+  seedsSchema,
+  stepTimesSchema,
+  targetSchema,
+} from "./comparison.ts";
 import { configSchema } from "./config.ts";
 import { findingSchema } from "./finding.ts";
 import { lossScaleSchema, lossSchema } from "./loss.ts";
@@ -78,6 +85,8 @@ export const variantSchema = z.strictObject({
   outliers: outliersSchema.nullable(),
   /** Agreement of the losses; null for the baseline, and without comparable losses. */
   quality: qualitySchema.nullable(),
+  /** Trainings with several seeds; null without the setting `seeds`. */
+  seeds: seedsSchema.nullable(),
   /** Time to the target; null without a target. */
   target: targetSchema.nullable(),
   memory: memorySchema.nullable(),

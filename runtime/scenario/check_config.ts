@@ -140,7 +140,7 @@ function misplacedAssignments(structure: Structure, assignments: readonly Assign
 }
 
 /** Finds settings that contradict each other. */
-function contradictions({ model, loss, optimizer, evaluate, mode, target, timing }: Config): Problem[] {
+function contradictions({ model, loss, optimizer, evaluate, mode, target, seeds, timing }: Config): Problem[] {
   const problems: Problem[] = [];
   const needs = (key: string, what: string) =>
     problems.push({ path: [key], message: `requires ${what}; otherwise set ${key} to null` });
@@ -152,5 +152,8 @@ function contradictions({ model, loss, optimizer, evaluate, mode, target, timing
   if (timing !== null && model === null) needs("timing", "a model");
   if (evaluate !== null && (model === null || loss === null)) needs("evaluate", "a model and a loss");
   if (target !== null && (model === null || loss === null)) needs("target", "a model and a loss");
+  if (seeds !== null && (model === null || loss === null || optimizer === null)) {
+    needs("seeds", "a model, a loss and an optimizer");
+  }
   return problems;
 }

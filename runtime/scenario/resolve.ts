@@ -59,6 +59,8 @@ export interface ResolvedScenario {
   /** Parameters before variants change them. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly seed: number;
+  /** Trainings of each variant after the measured steps, with consecutive seeds. */
+  readonly seeds: number | null;
   readonly measure: MeasureConfig;
   /** Epochs to train for, instead of `measure.steps`. */
   readonly epochs: number | null;
@@ -100,13 +102,14 @@ export function resolveScenario(definition: Scenario, options: ResolveOptions = 
   const { variants, aliases } = withoutDuplicates(picked);
   const [first] = variants;
   if (first === undefined) throw new InputError("variants: expected at least one name, got none");
-  const { seed, measure, epochs, target, profile, bottleneck, memoryBudget } = first.config;
+  const { seed, seeds, measure, epochs, target, profile, bottleneck, memoryBudget } = first.config;
   const named = baselineOf(structure, baseline, picked);
   const reference = picked.find(({ name }) => name === named)!;
   return {
     name: structure.name,
     params: baseParams(structure, layers, overrides) ?? first.config.params,
     seed,
+    seeds,
     measure,
     epochs,
     target,

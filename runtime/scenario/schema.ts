@@ -161,6 +161,10 @@ export const runSchema = z.strictObject({
   epochs: positiveInteger.nullable().default(null).describe("train for whole epochs instead of measure.steps"),
   seed: nonNegativeInteger.max(0xffffffff, { error: "expected at most 4294967295" }).default(1)
     .describe("seed of all random numbers"),
+  seeds: z.int({ error: "expected a whole number" }).min(2, { error: "expected at least 2" })
+    .max(100, { error: "expected at most 100" }).nullable().default(null).describe(
+      "trainings of each variant, with consecutive seeds, for intervals of losses and accuracies; null: the measured one",
+    ),
   target: targetSchema.nullable().default(null)
     .describe("loss or accuracy that every variant is trained to after the measured steps; null: none"),
   profile: profileSchema.nullable().default(null).describe("steps to profile after the measured ones; null: none"),

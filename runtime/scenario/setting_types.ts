@@ -164,6 +164,8 @@ export interface ScenarioSettings {
   readonly epochs?: number | null | undefined;
   /** Seed of all random numbers. Default: `1`. */
   readonly seed?: number | undefined;
+  /** Trainings of each variant, with consecutive seeds, for intervals of losses and accuracies; null: the measured one. */
+  readonly seeds?: number | null | undefined;
   /** Loss or accuracy that every variant is trained to after the measured steps; null: none. */
   readonly target?: TargetSettings | null | undefined;
   /** Steps to profile after the measured ones; null: none. */

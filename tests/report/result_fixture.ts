@@ -99,6 +99,7 @@ export function variant(name: string, fields: Some<VariantResult> = {}): Variant
     stepTimes: null,
     outliers: null,
     quality: null,
+    seeds: null,
     target: null,
     bottleneck: null,
     memory: {

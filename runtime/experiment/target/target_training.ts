@@ -4,49 +4,23 @@
  * @module
  */
 import { estimateLogs, ratioOf } from "../../analysis/comparison/estimate.ts";
-import { type CompiledVariant, loaderLayout } from "../../compile/variant.ts";
 import { roundUp } from "../../core/round_up.ts";
-import type { DatasetDescription } from "../../data/describe.ts";
-import { createLoader } from "../../data/loader/create_loader.ts";
-import type { Device } from "../../device/device.ts";
-import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { FedBlock } from "../../feed/feed.ts";
 import type { Target } from "../../result/schema.ts";
-import type { Config } from "../../scenario/config.ts";
 import type { TargetConfig } from "../../scenario/schema.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
-import { Session } from "../../trainer/session.ts";
-
-/** Number of steps over which the loss is averaged, since the loss of one batch is noisy. */
-const WINDOW = 10;
+import { LOSS_WINDOW, type Training, withTraining } from "../training.ts";
 
 /** Number of steps between readbacks of losses. */
 const LOOK = 20;
-
-/** Model, data and device of a training. */
-export interface TargetTraining {
-  readonly config: Config;
-  readonly dataset: DatasetDescription;
-  readonly compiled: CompiledVariant;
-  readonly device: Device;
-  readonly slots: SlotPool;
-  shouldStop(): boolean;
-  onStep(done: number): void;
-}
 
 /** Steps and time until a training reached the target; both null if it did not. */
 export type Arrival = Pick<Target["seeds"][number], "steps" | "wall">;
 
 /** Trains from scratch with a seed. Returns null if interrupted. */
-export async function trainTo(target: TargetConfig, seed: number, training: TargetTraining): Promise<Arrival | null> {
-  const { dataset, compiled, device, slots, shouldStop } = training;
-  const config = { ...training.config, seed };
-  const layout = loaderLayout(dataset, config);
-  await using loader = await createLoader(config.data, { ...config.loader, seed, split: "train", layout, shouldStop });
-  const session = await Session.create(device, slots, compiled, { seed, label: "target" });
-  const { monitor, timing } = config;
-  const { feed } = session.feed(loader, { monitor, timing, timestamps: false, recorder: null, shouldStop });
-  try {
+export function trainTo(target: TargetConfig, seed: number, training: Training): Promise<Arrival | null> {
+  const { dataset, compiled, device, shouldStop } = training;
+  return withTraining(training, { seed, label: "target" }, async ({ feed, session, config }) => {
     const unit = Math.max(1, compiled.sink);
     const chunk = roundUp(target.accuracy === null ? LOOK : target.every, unit);
     const losses: number[] = [];
@@ -68,10 +42,7 @@ export async function trainTo(target: TargetConfig, seed: number, training: Targ
       if (accuracy !== null && accuracy >= target.accuracy) return { steps: losses.length, wall };
     }
     return { steps: null, wall: null };
-  } finally {
-    feed.free();
-    session.free();
-  }
+  });
 }
 
 /** Returns the geometric mean time of the seeds that reached the target, with its interval. */
@@ -88,9 +59,9 @@ export function targetResult({ loss, accuracy }: TargetConfig, seeds: Target["se
 
 /** Returns the first step from `from` on at which the mean of the last losses is at most `threshold`, or null. */
 function firstUnder(losses: readonly number[], threshold: number, from: number): number | null {
-  for (let step = Math.max(from, WINDOW - 1); step < losses.length; step++) {
-    const sum = losses.slice(step + 1 - WINDOW, step + 1).reduce((total, loss) => total + loss, 0);
-    if (sum / WINDOW <= threshold) return step;
+  for (let step = Math.max(from, LOSS_WINDOW - 1); step < losses.length; step++) {
+    const sum = losses.slice(step + 1 - LOSS_WINDOW, step + 1).reduce((total, loss) => total + loss, 0);
+    if (sum / LOSS_WINDOW <= threshold) return step;
   }
   return null;
 }

@@ -1,9 +1,10 @@
+import { seedEstimates } from "../../analysis/comparison/seeds.ts";
 import type { CompiledVariant } from "../../compile/variant.ts";
 import { TachoError } from "../../core/errors.ts";
 import type { Loader } from "../../data/loader/loader.ts";
 import type { TuningOutcome } from "../../engine/tuning/tuner.ts";
 import type { ClockFit } from "../../record/clock_fit.ts";
-import type { Target, VariantResult } from "../../result/schema.ts";
+import type { Seeds, Target, VariantResult } from "../../result/schema.ts";
 import type { Config } from "../../scenario/config.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
@@ -23,6 +24,7 @@ export interface MeasuredVariant {
   readonly amortised: boolean;
   /** Profile; null without profiled steps. */
   readonly profiled: Pick<VariantResult, "ops"> & { readonly profile: NonNullable<VariantResult["profile"]> } | null;
+  readonly seeds: Pick<Seeds, "steps" | "window" | "runs"> | null;
   readonly target: Target | null;
 }
 
@@ -70,6 +72,12 @@ export function variantResult(measured: MeasuredVariant, clock: ClockFit | null)
     stepTimes: null,
     outliers: null,
     quality: null,
+    seeds: measured.seeds && {
+      ...measured.seeds,
+      ...seedEstimates(measured.seeds.runs),
+      lossDifference: null,
+      accuracyDifference: null,
+    },
     target: measured.target,
     memory: compiled?.memory ?? null,
     bottleneck: null,

@@ -8,7 +8,7 @@ import { Recorder } from "../../record/recorder.ts";
 import type { Placement } from "../../engine/placement.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
 import type { FedBlock } from "../../feed/feed.ts";
-import type { Block, Loss, Target, Unit } from "../../result/schema.ts";
+import type { Block, Loss, Seeds, Target, Unit } from "../../result/schema.ts";
 import type { ResolvedVariant } from "../../scenario/resolve.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
 import type { KeptBlock } from "../../store/run_recorder.ts";
@@ -34,11 +34,16 @@ export interface VariantPlace {
   interrupted(): boolean;
 }
 
+/** Trainings of a variant with several seeds. */
+export type SeedRuns = Pick<Seeds, "steps" | "window" | "runs">;
+
 /** Arm that runs a variant of a scenario. */
 export class VariantRun implements Arm {
   readonly name: string;
   /** Outcome of training to a target; null without one. */
   target: Target | null = null;
+  /** Trainings with several seeds; null without them. */
+  seeds: SeedRuns | null = null;
   readonly #variant: ResolvedVariant;
   readonly #dataset: DatasetDescription;
   readonly #place: VariantPlace;
@@ -302,6 +307,7 @@ export class VariantRun implements Arm {
       record,
       amortised: this.#prepared?.feed.amortised ?? false,
       profiled,
+      seeds: this.seeds,
       target: this.target,
     }, clock);
     return {

@@ -65,6 +65,7 @@ export function functionResult(
     stepTimes: null,
     outliers: null,
     quality: null,
+    seeds: null,
     target: null,
     memory: null,
     bottleneck: null,

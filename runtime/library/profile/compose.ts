@@ -115,6 +115,7 @@ export async function composeLoop(loop: RecordedLoop): Promise<LoopProfile> {
     stepTimes: stepTimesOf(blocks),
     outliers: outliersOf(blocks),
     quality: null,
+    seeds: null,
     target: null,
     memory: trainer?.session.compiled.memory ?? null,
     bottleneck: null,

@@ -1141,8 +1141,59 @@
     return { ...column, needs: ["model"] };
   }
 
+  // runtime/report/outcome/seeds.ts
+  function seedsTable({ variants, baseline }) {
+    const rows = variants.filter(({ seeds }) => seeds !== null);
+    const several = variants.length > 1;
+    const accuracies = rows.some(({ seeds }) => seeds.accuracy !== null);
+    const [first2] = rows;
+    return {
+      title: `Losses${accuracies ? " and accuracies" : ""} over several seeds`,
+      columns: [
+        ...variantColumns(variants),
+        ...estimate("loss", ["loss"], "loss", formatLoss),
+        ...several ? estimate("loss difference", ["loss", "diff."], "lossDifference", formatDifference, baseline) : [],
+        ...accuracies ? estimate("accuracy", ["acc.", "%"], "accuracy", formatPercent) : [],
+        ...accuracies && several ? estimate("accuracy difference", ["acc.", "diff. %"], "accuracyDifference", signedPercent, baseline) : []
+      ],
+      rows,
+      notes: first2 === void 0 ? [] : notesOf(first2.seeds, several)
+    };
+  }
+  function notesOf({ runs, steps, window }, several) {
+    const seeds = runs.map(({ seed }) => seed);
+    return [
+      `mean over ${formatCounted(seeds.length, "training")} of ${formatCounted(steps, "step")}, seeds ${seeds[0]} to ${seeds.at(-1)}; loss: mean of the last ${formatCounted(window, "step")}`,
+      "intervals: 95 %, Student's t over seeds",
+      ...several ? ["diff.: from the baseline's training with the same seed, paired by seed"] : []
+    ];
+  }
+  function estimate(name, heading2, field, format, baseline = null) {
+    const of = ({ name: name2, seeds }) => name2 === baseline ? null : seeds?.[field] ?? null;
+    return [
+      {
+        ...figures(name, (variant) => of(variant)?.value ?? null, { heading: heading2, format }),
+        ...baseline === null ? {} : { value: (variant) => variant.name === baseline ? "" : of(variant)?.value ?? null },
+        text: (variant) => variant.name === baseline ? "" : format(of(variant).value)
+      },
+      words(`${name} interval`, (variant) => variant.name === baseline ? "" : intervalText2(of(variant), format), {
+        heading: ["interval"],
+        align: "right",
+        sort: (variant) => of(variant)?.low ?? null
+      })
+    ];
+  }
+  function intervalText2(estimate2, format) {
+    if (estimate2 === null || estimate2.low === null || estimate2.high === null) return null;
+    return `${format(estimate2.low)} to ${format(estimate2.high)}`;
+  }
+  function signedPercent(value) {
+    return value > 0 ? `+${formatPercent(value)}` : formatPercent(value);
+  }
+
   // runtime/report/outcome/front.ts
   var SHARED = ["ratio", "interval", "peak memory", "final loss", "accuracy"];
+  var OF_SEEDS = ["loss", "loss interval"];
   var BEST = { speed: "fastest", memory: "least memory", loss: "lowest loss" };
   function frontTable(result) {
     const { front, variants } = result;
@@ -1153,12 +1204,14 @@
       title: `Best variants, the Pareto front of ${(front?.objectives ?? []).join(", ")}`,
       columns: [...sharedColumns(result), ...ownColumns(front, placeOf2)],
       rows,
-      notes: front === null ? [] : notesOf(front)
+      notes: front === null ? [] : notesOf2(front)
     };
   }
   function sharedColumns(result) {
-    const shared2 = speedTable(result).columns.filter(({ name }) => SHARED.includes(name));
-    return [...variantColumns(result.variants), ...shared2.map(({ only: _, ...column }) => column)];
+    const repeated = result.front?.objectives.includes("loss") ?? false;
+    const shared2 = speedTable(result).columns.filter(({ name }) => SHARED.includes(name) && !(repeated && name === "final loss"));
+    const losses = repeated ? seedsTable(result).columns.filter(({ name }) => OF_SEEDS.includes(name)) : [];
+    return [...variantColumns(result.variants), ...shared2.map(({ only: _, ...column }) => column), ...losses];
   }
   function ownColumns(front, placeOf2) {
     return [
@@ -1170,12 +1223,12 @@
       })] : []
     ];
   }
-  function notesOf({ objectives, variants }) {
+  function notesOf2({ objectives, variants }) {
     const dominated = variants.flatMap(({ name, dominatedBy: by }) => by === null ? [] : [{ name, by }]);
     return [
       "listed: no other variant is better on one of these and at least as good on the others, by the 95 % interval of each pair",
       ...variants.some(({ status }) => status === "open") ? ["open: the intervals do not decide whether another variant is; more rounds would"] : [],
-      ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval"],
+      ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval; seeds=5 would"],
       ...[...Map.groupBy(dominated, ({ by }) => by)].map(
         ([by, group]) => `dominated by ${nameInProse(by)}: ${namesInProse(group.map(({ name }) => name))}`
       )
@@ -1212,7 +1265,7 @@
   function ladderTable(ladder) {
     const { start, rungs: rungs2, total, predictionError, stoppedBy } = ladder;
     const kept2 = rungs2.filter((rung) => rung.kept).length;
-    const interval = total === null ? null : intervalText2(total);
+    const interval = total === null ? null : intervalText3(total);
     const gain = total === null ? `total ${MISSING}` : `${formatRatio(total.value)} in total${interval === null ? "" : ` (${interval})`}`;
     return {
       title: `Ladder of ${nameInProse(ladder.variant)}: ${gain}, ${kept2} of ${rungs2.length} rungs kept`,
@@ -1235,7 +1288,7 @@
       ...ofRung("measured gain", ["gain", "meas."], ({ measured }) => measured?.speedup.value ?? null),
       tone: ({ rung }) => rung === null ? null : rung.kept ? "good" : "bad"
     },
-    words("interval", ({ rung }) => rung === null ? "" : intervalText2(rung.measured?.speedup), {
+    words("interval", ({ rung }) => rung === null ? "" : intervalText3(rung.measured?.speedup), {
       align: "right",
       sort: ({ rung }) => rung?.measured?.speedup.low ?? null
     }),
@@ -1257,7 +1310,7 @@
       text: ({ rung }) => rung === null ? "" : formatRatio(value(rung))
     };
   }
-  function intervalText2(of) {
+  function intervalText3(of) {
     const { low = null, high = null } = of ?? {};
     return low === null || high === null ? null : formatInterval(low, high);
   }
@@ -1634,6 +1687,14 @@
     return el("details", { class: "data" }, el("summary", {}, "Order of the rounds"), notes(lines));
   }
 
+  // runtime/report/html/client/comparison/seeds.ts
+  function seedsSection(overview2) {
+    const base = { anchor: "seeds", title: "Several seeds" };
+    const spec = seedsTable(overview2);
+    const content = spec.rows.length === 0 ? "each variant was trained once" : tableContent(spec);
+    return { ...base, content };
+  }
+
   // runtime/report/html/embedded.ts
   var OVERVIEW_ID = "overview";
   function detailId(variant) {
@@ -1707,12 +1768,12 @@
     const { speedup: { low, high }, level, adjustedP, p } = comparison;
     const probability2 = adjustedP ?? p;
     const parts = [
-      low === null || high === null ? null : `${formatPercent(level)} % interval ${intervalText3(speedup(variant), low, high)}`,
+      low === null || high === null ? null : `${formatPercent(level)} % interval ${intervalText4(speedup(variant), low, high)}`,
       probability2 === null ? null : probabilityText(probability2)
     ].filter((part) => part !== null);
     return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
   }
-  function intervalText3(ratio, low, high) {
+  function intervalText4(ratio, low, high) {
     if (isFactor(ratio)) return `${formatNumber(low)} to ${formatNumber(high)}`;
     const [from, to] = ratio < 1 ? [1 - high, 1 - low] : [low - 1, high - 1];
     return `${formatPercent(from)} to ${formatPercent(to)} %`;
@@ -4372,9 +4433,7 @@
   // runtime/report/html/client/main.ts
   var overview = readOverview();
   var shared = new Anchors();
-  var before = [matrixSection, blocksSection, lossesSection, frontSection, effectsSection, ladderSection].map(
-    (make) => make(overview)
-  );
+  var before = [matrixSection, blocksSection, lossesSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview));
   var after = [procedureSection, environmentSection].map((make) => make(overview));
   var elements = [...before, ...after].map((section) => {
     const element = sectionElement(section);

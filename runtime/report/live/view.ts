@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<ProgressStage, string>> = {
   profile: "profiling",
   peaks: "measuring the adapter's peaks",
   evaluate: "evaluating",
+  seeds: "training with other seeds",
   target: "training to the target",
   data: "preparing data",
 };

@@ -14,6 +14,7 @@ import { headSentences } from "../matrix/head.ts";
 import { speedTable } from "../matrix/speed.ts";
 import { timesTable } from "../matrix/times.ts";
 import { namesInProse } from "../plain_text.ts";
+import { seedsTable } from "../outcome/seeds.ts";
 import { targetTables } from "../outcome/target.ts";
 
 export interface MarkdownOptions {
@@ -26,6 +27,7 @@ export function renderMarkdown(result: Result, { command }: MarkdownOptions): st
   const parts = [
     [`# ${markdownText(result.scenario.name) || "–"}`, "", ...markdownList(headSentences(result))],
     ...matrix(result),
+    markdownSection(seedsTable(result)),
     markdownSection(frontTable(result)),
     markdownSection(effectsTable(result)),
     ...targetTables(result).map((table) => markdownSection(table)),

@@ -2,11 +2,15 @@ import type { Front, Objective } from "../../result/schema.ts";
 import { variantColumns } from "../matrix/axes.ts";
 import type { ComparedResult, ComparedVariant } from "../matrix/column.ts";
 import { speedTable } from "../matrix/speed.ts";
+import { seedsTable } from "./seeds.ts";
 import { nameInProse, namesInProse } from "../plain_text.ts";
 import { type Column, type TableSpec, words } from "../spec.ts";
 
 /** Columns of the matrix that the front repeats, beside those that name the variants. */
 const SHARED: readonly string[] = ["ratio", "interval", "peak memory", "final loss", "accuracy"];
+
+/** Columns of the seeds that replace the final loss where there are several. */
+const OF_SEEDS: readonly string[] = ["loss", "loss interval"];
 
 const BEST: Readonly<Record<Objective, string>> = { speed: "fastest", memory: "least memory", loss: "lowest loss" };
 
@@ -28,8 +32,11 @@ export function frontTable(result: ComparedResult): TableSpec<ComparedVariant> {
 }
 
 function sharedColumns(result: ComparedResult): Column<ComparedVariant>[] {
-  const shared = speedTable(result).columns.filter(({ name }) => SHARED.includes(name));
-  return [...variantColumns(result.variants), ...shared.map(({ only: _, ...column }) => column)];
+  const repeated = result.front?.objectives.includes("loss") ?? false;
+  const shared = speedTable(result).columns
+    .filter(({ name }) => SHARED.includes(name) && !(repeated && name === "final loss"));
+  const losses = repeated ? seedsTable(result).columns.filter(({ name }) => OF_SEEDS.includes(name)) : [];
+  return [...variantColumns(result.variants), ...shared.map(({ only: _, ...column }) => column), ...losses];
 }
 
 function ownColumns(
@@ -56,7 +63,7 @@ function notesOf({ objectives, variants }: Front): string[] {
     ...variants.some(({ status }) => status === "open")
       ? ["open: the intervals do not decide whether another variant is; more rounds would"]
       : [],
-    ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval"],
+    ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval; seeds=5 would"],
     ...[...Map.groupBy(dominated, ({ by }) => by)].map(([by, group]) =>
       `dominated by ${nameInProse(by)}: ${namesInProse(group.map(({ name }) => name))}`
     ),

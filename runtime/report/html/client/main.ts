@@ -7,6 +7,7 @@ import { ladderSection } from "./comparison/ladder.ts";
 import { lossesSection } from "./comparison/losses.ts";
 import { matrixSection } from "./comparison/matrix.ts";
 import { procedureSection } from "./comparison/procedure.ts";
+import { seedsSection } from "./comparison/seeds.ts";
 import { readOverview } from "./data.ts";
 import { el } from "./dom.ts";
 import { header } from "./header.ts";
@@ -19,9 +20,8 @@ import { variantTabs } from "./variant_tabs.ts";
 const overview = readOverview();
 const shared = new Anchors();
 
-const before = [matrixSection, blocksSection, lossesSection, frontSection, effectsSection, ladderSection].map((make) =>
-  make(overview)
-);
+const before = [matrixSection, blocksSection, lossesSection, seedsSection, frontSection, effectsSection, ladderSection]
+  .map((make) => make(overview));
 const after = [procedureSection, environmentSection].map((make) => make(overview));
 const elements = [...before, ...after].map((section) => {
   const element = sectionElement(section);
