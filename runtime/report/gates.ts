@@ -4,9 +4,10 @@ import type { GateOutcome } from "../analysis/gates/evaluate_gates.ts";
 import type { EnvironmentDifference } from "../analysis/environment_differences.ts";
 import type { Tone } from "./color.ts";
 import { formatCount, formatCounted, formatLoss, formatNumber, formatPercent, MISSING } from "./format.ts";
-import { createPage, type LookOptions, quiet, renderRows } from "./page.ts";
+import { createPage, droppedNote, type LookOptions, quiet, renderRows } from "./page.ts";
 import { formatBytes } from "./quantities.ts";
 import { type TableSpec, words } from "./spec.ts";
+import { wrap } from "./wrap.ts";
 
 const WORDS: Readonly<Record<GateState, { text: string; tone: Tone }>> = {
   pass: { text: "holds", tone: "good" },
@@ -35,10 +36,10 @@ export function gatesTable(outcomes: readonly GateOutcome[]): TableSpec<GateOutc
   return {
     title: "Gates",
     columns: [
-      words("gate", ({ gate }) => gate.text, { breakAfter: "," }),
+      words("gate", ({ gate }) => gate.text, { breakAfter: ",", cut: true }),
       ...everywhere ? [words<GateOutcome>("variant", ({ variant }) => variant, { breakAfter: "," })] : [],
       words("measured, 95 % interval", formatMeasured),
-      words("wanted", formatWanted),
+      words("wanted", formatWanted, { dropFirst: 1 }), // which the gate says too
       words("result", ({ state }) => WORDS[state].text, { tone: ({ state }) => WORDS[state].tone }),
       words("why", formatWhy, { below: (outcome) => formatWhy(outcome) || null }),
     ],
@@ -52,10 +53,12 @@ export function renderGates(
   outcomes: readonly GateOutcome[],
   { undecided, elsewhere, ...look }: GatesOptions,
 ): string {
-  const page = { ...createPage(look), drop: false };
+  const page = createPage(look);
   const table = gatesTable(outcomes);
-  const notes = [...table.notes ?? [], ...elsewhere.flatMap(elsewhereNote)].flatMap((note) => quiet(page, note, 4));
-  return [summary(outcomes, undecided), ...renderRows(page, table).lines, ...notes].join("\n") + "\n";
+  const { lines, dropped } = renderRows(page, table);
+  const notes = [...table.notes ?? [], ...droppedNote(page, dropped), ...elsewhere.flatMap(elsewhereNote)]
+    .flatMap((note) => quiet(page, note, 4));
+  return [...wrap(summary(outcomes, undecided), page.width), ...lines, ...notes].join("\n") + "\n";
 }
 
 /** Returns the note that a stored run had another environment, which changes its speeds. */

@@ -18,10 +18,11 @@ function table(
   gates: readonly string[],
   undecided: "pass" | "fail" = "fail",
   elsewhere: GatesOptions["elsewhere"] = [],
+  columns: number | null = null,
 ): string {
   const runs = new Map([["last", { id: "k3f2", result: measured }]]);
   const outcomes = evaluateGates(gates.map(parseGate), measured, runs);
-  return renderGates(outcomes, { columns: null, color: false, undecided, elsewhere });
+  return renderGates(outcomes, { columns, color: false, undecided, elsewhere });
 }
 
 Deno.test("gates are listed with the measured value, its interval, the limit and the reason", () => {
@@ -70,6 +71,14 @@ Deno.test("a gate over all variants names them", () => {
   const lines = table(["ips.*>=900"]).split("\n");
   assert.match(lines[1]!, /^gate {8}variant {3}measured/);
   assert.deepEqual(lines.slice(3, 6).map((line) => line.split(/ {2,}/)[1]), ["baseline", "sink", "amp"]);
+});
+
+Deno.test("no line is wider than the terminal, and a column that does not fit is named", () => {
+  const gates = ["ips.baseline>=+10.5%@last", "ips.*>=900images/s", "ips.sink>=1000"];
+  for (const columns of [60, 80, 120]) {
+    for (const line of table(gates, "fail", [], columns).split("\n")) assert(line.length <= columns, line);
+  }
+  assert.match(table(gates, "fail", [], 60), /^left out to fit 60 columns: wanted$/m);
 });
 
 Deno.test("no line is wider than 100 columns, and nothing is coloured", () => {

@@ -42,7 +42,9 @@ Deno.test("no line of a result is wider than the terminal", () => {
     for (const columns of WIDTHS) {
       const look = { columns, color: true };
       for (const explain of [false, true]) checkWidth(renderMatrix(result, { ...look, explain }), columns);
-      for (const advice of [false, true]) checkWidth(renderOutcome(result, { ...look, raw: true, advice }), columns);
+      for (const advice of [false, true]) {
+        checkWidth(renderOutcome(result, { ...look, raw: true, advice, explain: true }), columns);
+      }
       checkWidth(
         renderProfile(result, { ...look, verbosity: 2, groupBy: ["type"], sort: "order", top: null }),
         columns,
@@ -61,7 +63,10 @@ Deno.test("the output of the first command fits 40 lines, and begins with the se
     assert(lines.join(" ").replaceAll(/ +/g, " ").startsWith(headlineText(headlineOf(run)!)), lines[0]);
     assert.match(text, /for a software adapter: optimizer\.learningRate 0\.1 -> 0\.025, loader/);
   }
-  for (const columns of WIDTHS) checkWidth(renderMatrix(run, { columns, color: true }), columns);
+  for (const columns of WIDTHS) {
+    const look = { columns, color: true, explain: true };
+    checkWidth(renderMatrix(run, look) + renderOutcome(run, { ...look, raw: true, advice: true }), columns);
+  }
 });
 
 Deno.test("no line of a dry run is wider than the terminal", () => {

@@ -49,8 +49,8 @@ export function comparisonTable(
     columns: [
       words("variant", ({ variant }) => variant, { breakAfter: "," }),
       words("metric", ({ metric }) => metric.name),
-      words("unit", unitOf),
-      reading("then", ({ a }) => a),
+      words("unit", unitOf, { dropFirst: 2 }),
+      { ...reading("then", ({ a }) => a), dropFirst: 1 },
       reading("now", ({ b }) => b),
       figures("change", ({ change }) => change?.value ?? null, { heading: ["now", "/ then"], format: changeText }),
       words("interval", interval, { heading: ["95 % interval"] }),

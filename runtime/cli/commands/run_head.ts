@@ -4,7 +4,7 @@ import { formatClock } from "../../report/format.ts";
 import { printable } from "../../report/plain_text.ts";
 import { wrap } from "../../report/wrap.ts";
 import type { RunRecord } from "../../store/records.ts";
-import { PROSE_WIDTH } from "../terminal.ts";
+import { lookOfStdout, PROSE_WIDTH } from "../terminal.ts";
 import { dateText } from "./times.ts";
 
 /** Renders the lines that identify a run. */
@@ -22,5 +22,6 @@ export function runHead(run: RunRecord): string {
   const words = [script === null ? run.scenario : basename(script), ...args.map(shellWord)];
   const lines = [facts.filter((fact) => fact !== null).join(" · "), words.join(" ")];
   if (message !== null) lines.push(`${status}: ${message}`);
-  return `${lines.flatMap((line) => wrap(printable(line), PROSE_WIDTH)).join("\n")}\n`;
+  const width = Math.min(lookOfStdout(false).columns ?? PROSE_WIDTH, PROSE_WIDTH);
+  return `${lines.flatMap((line) => wrap(printable(line), width)).join("\n")}\n`;
 }

@@ -2560,7 +2560,10 @@
   var DEVICE = words("bound on the device", ({ bottleneck: { device: device2 } }) => {
     return device2 && `${device2.bound} ${formatPercent(device2.bound === "mixed" ? device2.compute : device2[device2.bound])} %`;
   }, { heading: ["on the", "device"], dropFirst: 2 });
-  var WHY = words("why", whyOf, { text: (row) => clip(printable(whyOf(row)), LONGEST_REASON) });
+  var WHY = words("why", whyOf, {
+    text: (row) => clip(printable(whyOf(row)), LONGEST_REASON),
+    cut: true
+  });
   function whyOf({ bottleneck: { byRules, byArms } }) {
     return (byArms ?? byRules)?.reason ?? null;
   }

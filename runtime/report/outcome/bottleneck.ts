@@ -97,7 +97,10 @@ const DEVICE: Column<Found> = words("bound on the device", ({ bottleneck: { devi
     `${device.bound} ${formatPercent(device.bound === "mixed" ? device.compute : device[device.bound])} %`;
 }, { heading: ["on the", "device"], dropFirst: 2 });
 
-const WHY: Column<Found> = words("why", whyOf, { text: (row) => clip(printable(whyOf(row)!), LONGEST_REASON) });
+const WHY: Column<Found> = words("why", whyOf, {
+  text: (row) => clip(printable(whyOf(row)!), LONGEST_REASON),
+  cut: true,
+});
 
 function whyOf({ bottleneck: { byRules, byArms } }: Found): string | null {
   return (byArms ?? byRules)?.reason ?? null;
