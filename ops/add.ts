@@ -9,6 +9,7 @@ export const addOp = defineElementwise({
   aliases: { nnc: "Add2" },
   operands: ["a", "b"],
   value: "a + b",
+  integers: "i32",
   gradients: { a: dy, b: dy },
   flops: 1,
 });

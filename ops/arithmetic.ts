@@ -13,6 +13,7 @@ export const subOp = defineElementwise({
   operands: ["a", "b"],
   value: "a - b",
   gradients: { a: { from: [], value: "dy", flops: 0 }, b: { from: [], value: "-dy", flops: 1 } },
+  integers: "i32",
   flops: 1,
 });
 
@@ -23,6 +24,7 @@ export const mulOp = defineElementwise({
   operands: ["a", "b"],
   value: "a * b",
   gradients: { a: { from: ["b"], value: "dy * b", flops: 1 }, b: { from: ["a"], value: "dy * a", flops: 1 } },
+  integers: "i32",
   flops: 1,
 });
 
@@ -45,6 +47,7 @@ export const negOp = defineElementwise({
   operands: ["x"],
   value: "-x",
   gradients: { x: { from: [], value: "-dy", flops: 1 } },
+  integers: "i32",
   flops: 1,
 });
 
@@ -54,11 +57,19 @@ export const absOp = defineElementwise({
   operands: ["x"],
   value: "abs(x)",
   gradients: { x: { from: ["x"], value: "dy * sign(x)", flops: 2 } },
+  integers: "i32",
   flops: 1,
 });
 
 /** y = -1, 0 or 1; dx = 0. */
-export const signOp = defineElementwise({ type: "sign", operands: ["x"], value: "sign(x)", gradients: {}, flops: 1 });
+export const signOp = defineElementwise({
+  type: "sign",
+  operands: ["x"],
+  value: "sign(x)",
+  gradients: {},
+  integers: "i32",
+  flops: 1,
+});
 
 /** Subtracts `b` from `a`. */
 export function sub(a: Operand, b: Operand): Tensor {

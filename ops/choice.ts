@@ -21,6 +21,7 @@ export const minimumOp = defineElementwise({
     a: { from: ["a", "b"], value: share("a < b"), flops: 1 },
     b: { from: ["a", "b"], value: share("b < a"), flops: 1 },
   },
+  integers: "i32",
   flops: 1,
 });
 
@@ -34,6 +35,7 @@ export const maximumOp = defineElementwise({
     a: { from: ["a", "b"], value: share("a > b"), flops: 1 },
     b: { from: ["a", "b"], value: share("b > a"), flops: 1 },
   },
+  integers: "i32",
   flops: 1,
 });
 
@@ -46,6 +48,7 @@ export const clampOp = defineElementwise({
   gradients: {
     x: { from: ["x", "low", "high"], value: "select(vec4<f32>(0.0), dy, (x >= low) & (x <= high))", flops: 0 },
   },
+  integers: "i32",
   flops: 2,
 });
 

@@ -1,6 +1,6 @@
 /**
  * Comparisons of elements, with NumPy broadcasting. The result is 1 where the comparison holds and 0 elsewhere, in the
- * operands' element type. Comparisons have the gradient 0.
+ * operands' element type, f32 for i32 operands. Comparisons have the gradient 0.
  *
  * @module
  */
@@ -13,6 +13,7 @@ const comparison = (type: string, operator: string) =>
     operands: ["a", "b"],
     value: `select(vec4<f32>(0.0), vec4<f32>(1.0), a ${operator} b)`,
     gradients: {},
+    integers: "f32",
     flops: 1,
   });
 

@@ -6,6 +6,7 @@ import { matmul } from "./matmul.ts";
 import { reshape } from "./reshape.ts";
 import { sum } from "./sum.ts";
 import { transpose } from "./transpose.ts";
+import { tril, triu } from "./triangle.ts";
 
 /** A tensor and the label of each of its dimensions. */
 interface Labelled {
@@ -15,10 +16,12 @@ interface Labelled {
 
 /**
  * Returns the sum of products that an equation describes, as in NumPy: `einsum("bhqd,bhkd->bhqk", q, k)`. Dimensions
- * with the same letter are multiplied; those that the output lacks are summed. Without `->`, the output has the letters
- * that occur once, in alphabetical order. Two operands become one batched matrix product.
+ * with the same letter are multiplied; those that the output lacks are summed. A letter twice in one operand takes its
+ * diagonal; `...` stands for any dimensions, which are broadcast, and summed if the output lacks it, as in PyTorch. Without
+ * `->`, the output has the dimensions of `...` and the letters that occur once, in alphabetical order. Two operands become
+ * one batched matrix product.
  *
- * @throws {InputError} if the equation does not fit the operands, or repeats a letter within one of them
+ * @throws {InputError} if the equation does not fit the operands
  */
 export function einsum(equation: string, ...operands: readonly Tensor[]): Tensor {
   const { inputs, output } = parse(equation, operands);
@@ -95,14 +98,15 @@ function parse(equation: string, operands: readonly Tensor[]): { inputs: Labelle
     new InputError(
       `einsum("${equation}") with shapes ${operands.map(({ shape }) => formatShape(shape)).join(", ")}: ${expected}`,
     );
-  if (more !== undefined || ![...terms, right ?? ""].every((term) => /^[a-zA-Z]*$/.test(term))) {
-    throw fail("expected terms of letters, such as ij,jk->ik");
+  if (more !== undefined || ![...terms, right ?? ""].every((term) => /^[a-zA-Z]*(\.{3})?[a-zA-Z]*$/.test(term))) {
+    throw fail("expected terms of letters, with ... for any dimensions, such as ij,jk->ik or ...ij,jk->...ik");
   }
   if (terms.length !== operands.length) throw fail(`expected ${terms.length} tensors, got ${operands.length}`);
+  const open = terms.map((term, i) => term.includes(ELLIPSIS) ? operands[i]!.shape.length - term.length + 3 : 0);
+  const most = Math.max(0, ...open);
   const sizes = new Map<string, number>();
-  const inputs = operands.map((x, i): Labelled => {
-    const labels = [...terms[i]!];
-    if (new Set(labels).size < labels.length) throw fail(`expected each letter once in "${terms[i]}"`);
+  const labelled = operands.map((x, i): Labelled => {
+    const labels = labelsOf(terms[i]!, open[i]!);
     if (labels.length !== x.shape.length) {
       throw fail(`expected a tensor of ${labels.length} dimensions for "${terms[i]}"`);
     }
@@ -110,18 +114,55 @@ function parse(equation: string, operands: readonly Tensor[]): { inputs: Labelle
     return { x, labels };
   });
   const all = terms.join("");
-  const once = [...sizes.keys()].filter((label) => all.indexOf(label) === all.lastIndexOf(label)).sort();
-  const output = right === undefined ? once : [...right];
+  const once = [...sizes.keys()].filter((label) => isLetter(label) && all.indexOf(label) === all.lastIndexOf(label));
+  const output = right === undefined ? [...labelsOf(ELLIPSIS, most), ...once.sort()] : labelsOf(right, most);
   const unknown = output.find((label) => !sizes.has(label));
   if (unknown !== undefined) throw fail(`the output's "${unknown}" is in no operand`);
   if (new Set(output).size < output.length) throw fail(`expected each letter once in "${right}"`);
-  return { inputs, output };
+  return { inputs: labelled.map((operand) => diagonals(withoutBroadcast(operand, sizes))), output };
+}
+
+const ELLIPSIS = "...";
+
+/** Returns the label of each dimension of a term; those of `...` are numbered from the last, to which they are aligned. */
+function labelsOf(term: string, open: number): string[] {
+  const at = term.indexOf(ELLIPSIS);
+  if (at < 0) return [...term];
+  const dots = Array.from({ length: Math.max(0, open) }, (_, d) => `${ELLIPSIS}${open - d}`);
+  return [...term.slice(0, at), ...dots, ...term.slice(at + ELLIPSIS.length)];
+}
+
+function isLetter(label: string): boolean {
+  return !label.startsWith(ELLIPSIS);
+}
+
+/** Removes the dimensions of size 1 that stand for `...` and are larger in another operand. */
+function withoutBroadcast({ x, labels }: Labelled, sizes: ReadonlyMap<string, number>): Labelled {
+  const own = labels.map((label, d) => isLetter(label) || x.shape[d] === sizes.get(label));
+  if (!own.includes(false)) return { x, labels };
+  return { x: reshape(x, x.shape.filter((_, d) => own[d])), labels: labels.filter((_, d) => own[d]) };
+}
+
+/** Takes the diagonal of dimensions with the same letter, as the sum over one of them of what is on the diagonal. */
+function diagonals({ x, labels }: Labelled): Labelled {
+  const second = labels.findIndex((label, d) => labels.indexOf(label) < d);
+  if (second < 0) return { x, labels };
+  const first = labels.indexOf(labels[second]!);
+  const others = labels.flatMap((_, d) => d === first || d === second ? [] : [d]);
+  const square = transpose(x, [...others, first, second]);
+  return diagonals({
+    x: sum(tril(triu(square)), { axes: -1 }),
+    labels: [...others.map((d) => labels[d]!), labels[first]!],
+  });
 }
 
 function check(sizes: Map<string, number>, labels: readonly string[], shape: Shape, fail: (text: string) => Error) {
   labels.forEach((label, d) => {
-    const known = sizes.get(label);
-    if (known !== undefined && known !== shape[d]) throw fail(`"${label}" is both ${known} and ${shape[d]}`);
-    sizes.set(label, shape[d]!);
+    const [known, size] = [sizes.get(label), shape[d]!];
+    const broadcasts = !isLetter(label) && (known === 1 || size === 1);
+    if (known !== undefined && known !== size && !broadcasts) {
+      throw fail(`"${isLetter(label) ? label : ELLIPSIS}" is both ${known} and ${size}`);
+    }
+    sizes.set(label, Math.max(known ?? 1, size));
   });
 }

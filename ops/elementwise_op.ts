@@ -11,6 +11,7 @@ import { FormCode } from "../runtime/graph/form_code.ts";
 import { type ElementwiseForm, type OpDef, type OpFacts, type PrecisionRule, Tensor } from "../runtime/graph/op.ts";
 import { isImages, type TensorType } from "../runtime/graph/types.ts";
 import { bytesOf } from "./buffers.ts";
+import { cast } from "./cast.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
 import { floatOf, outputOf } from "./kernels/tensors.ts";
 import { broadcastShape, sumTo } from "./sum.ts";
@@ -56,6 +57,8 @@ export interface ElementwiseOptions {
   readonly gradients: Readonly<Record<string, ElementwiseDerivative>>;
   /** Floating-point operations per element; each function counts as one. */
   readonly flops: number;
+  /** Element type of the result for i32 operands; absent if the op takes floats only. */
+  readonly integers?: "i32" | "f32";
   /** True for an op of a script; see {@linkcode OpDef.ownOps}. */
   readonly own?: boolean;
 }
@@ -63,6 +66,7 @@ export interface ElementwiseOptions {
 export interface ElementwiseOp extends OpDef<ElementwiseAttrs> {
   readonly gradientOp: OpDef<ElementwiseGradientAttrs>;
   readonly operands: readonly string[];
+  readonly integers: "i32" | "f32" | null;
   elementwise(attrs: ElementwiseAttrs): ElementwiseForm;
 }
 
@@ -122,6 +126,7 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
     aliases: options.aliases ?? {},
     gradientOp,
     operands,
+    integers: options.integers ?? null,
     shape: (inputs, attrs) => [resultType(type, inputs, tensorsOf(attrs).map((name) => !conditions.includes(name)))],
     cost: (inputs, outputs) => ({
       flops: options.flops * sizeOf(outputs[0]!.shape),
@@ -149,7 +154,8 @@ export function defineElementwise(options: ElementwiseOptions): ElementwiseOp {
 }
 
 /**
- * Applies an elementwise op to tensors and numbers, at least one of them a tensor.
+ * Applies an elementwise op to tensors and numbers, at least one of them a tensor. i32 tensors are computed in f32, which
+ * is exact for results below 2^24, and rounded to i32 again unless the op compares them.
  *
  * @throws {InputError} if an operand is neither, or the shapes or element types do not fit together
  */
@@ -163,7 +169,10 @@ export function applyElementwise(op: ElementwiseOp, operands: readonly Operand[]
   if (tensors.length === 0) throw new InputError(`${op.type}: expected at least one tensor, got only numbers`);
   const numbers = operands.map((operand) => typeof operand === "number" ? operand : null);
   const attrs = tensors.length === operands.length ? {} : { numbers };
-  return tensors[0]!.graph.apply(op, attrs, tensors)[0]!;
+  const integers = op.integers !== null && tensors.every(({ dtype }) => dtype === "i32");
+  const inputs = integers ? tensors.map((tensor) => cast(tensor, "f32")) : tensors;
+  const y = tensors[0]!.graph.apply(op, attrs, inputs)[0]!;
+  return integers && op.integers === "i32" ? cast(y, "i32") : y;
 }
 
 /** Adds the numbers among `names` to a form, as uniforms. */

@@ -213,9 +213,12 @@ function sharesOf({ axes, space, traits }: ReduceOptions): Shares {
 
 /** Returns a view in vectors of four; the dimension with stride 1, if any, is four times as short. */
 function inVectors({ sizes, strides }: StridedView): StridedView {
+  const short = sizes.map((size, d) => strides[d] === 1 ? size / 4 : size);
+  // Addresses need no dimension of a single vector
+  const long = short.flatMap((size, d) => size > 1 ? [d] : []);
   return {
-    sizes: sizes.map((size, d) => strides[d] === 1 ? size / 4 : size),
-    strides: strides.map((stride) => stride === 1 ? 1 : stride / 4),
+    sizes: long.map((d) => short[d]!),
+    strides: long.map((d) => strides[d] === 1 ? 1 : strides[d]! / 4),
     offset: 0,
   };
 }

@@ -203,3 +203,26 @@ Deno.test("operands that do not fit are refused with both shapes or types", () =
   refused(() => mul(leaf("a", [2, 3]), neg as unknown as Tensor), /got a function; apply the layer first/);
   refused(() => clamp(leaf("a", [2, 3]), { low: 2, high: 1 }), /low <= high, got 2 and 1/);
 });
+
+Deno.test("arithmetic of i32 tensors is that of integers, and comparisons of them are f32", async () => {
+  const graph = new Graph();
+  const [a, b] = ["a", "b"].map((name) => graph.leaf("input", name, rowMajor([2, 3], "i32"))) as [Tensor, Tensor];
+  const [x, y] = [[1, -5, 40_000, 7, 0, 3], [2, -5, -300, 7, 9, 1]];
+  const cases: [Tensor, (x: number, y: number) => number][] = [
+    [add(a, b), (x, y) => x + y],
+    [sub(a, 3), (x) => x - 3],
+    [mul(a, b), (x, y) => x * y],
+    [neg(a), (x) => 0 - x],
+    [abs(a), (x) => Math.abs(x)],
+    [maximum(a, b), Math.max],
+    [clamp(a, { low: -2, high: 5 }), (x) => Math.min(5, Math.max(-2, x))],
+    [equal(a, b), (x, y) => x === y ? 1 : 0],
+    [less(a, 4), (x) => x < 4 ? 1 : 0],
+  ];
+  assert.deepEqual(cases.map(([{ dtype }]) => dtype), [...new Array(7).fill("i32"), "f32", "f32"]);
+  const results = await evaluate(cases.map(([tensor]) => tensor), new Map([["a", x], ["b", y]]));
+  cases.forEach(([{ node }, wanted], i) => {
+    assert.deepEqual([...results[i]!], x.map((value, k) => wanted(value, y[k]!)), node.id);
+  });
+  assert.throws(() => exp(a), /exp expects its input to be f32 or f16/);
+});

@@ -9,8 +9,18 @@ import { checkOp, type Values } from "../support/op_case.ts";
 
 const SIZES: Readonly<Record<string, number>> = { b: 2, h: 3, q: 5, k: 4, d: 7, i: 3, j: 5, z: 2 };
 
+/** Writes `...` as the letters `zh`, of which an operand with fewer dimensions has the last. */
+const SPELLED: Readonly<Record<string, string>> = {
+  "...ij,...jk->...ik": "zhij,zhjk->zhik",
+  "...ij,jk->...ik": "zhij,jk->zhik",
+  "i...,...->...": "izh,h->zh",
+  "...i,i": "zhi,i->zh",
+  "...i->i": "zhi->i",
+};
+
 /** Sums the products over all values of all letters. */
-function reference(equation: string, operands: readonly Values[]): Float64Array {
+function reference(written: string, operands: readonly Values[]): Float64Array {
+  const equation = SPELLED[written] ?? written;
   const [left, output] = equation.split("->") as [string, string];
   const terms = left.split(",");
   const letters = [...new Set(left.replaceAll(",", ""))];
@@ -36,10 +46,14 @@ for (
     "ijz,kz->k",
     "bij->jb",
     "bi,bj,bk->ijk",
+    "ii->i",
+    "iib,ij->jb",
+    "ibi->",
+    ...Object.keys(SPELLED),
   ]
 ) {
   Deno.test(`einsum ${equation} and its gradients match the reference`, async () => {
-    const terms = equation.split("->")[0]!.split(",");
+    const terms = (SPELLED[equation] ?? equation).split("->")[0]!.split(",");
     const shapes = terms.map((term) => [...term].map((letter) => SIZES[letter]!));
     await checkOp({
       name: equation,
@@ -61,8 +75,22 @@ Deno.test("einsum refuses equations that do not fit", () => {
   assert.deepEqual(einsum("ij,kl", x, y).shape, [2, 3, 4, 5]);
   refused("ij,jk->ik", /with shapes \[2, 3\], \[4, 5\]: "j" is both 3 and 4/);
   refused("ij->ij", /expected 1 tensors, got 2/);
-  refused("ii,jk->i", /each letter once in "ii"/);
+  refused("ii,jk->i", /"i" is both 2 and 3/);
+  refused("ij,kl->ii", /each letter once in "ii"/);
   refused("ij,klm->i", /3 dimensions for "klm"/);
   refused("ij,kl->x", /the output's "x" is in no operand/);
-  refused("i...,kl->i", /expected terms of letters/);
+  refused("i..,kl->i", /expected terms of letters/);
+});
+
+Deno.test("dimensions of ... of size 1 are broadcast", async () => {
+  await checkOp({
+    name: "...i,...i->...i",
+    inputs: { a: { shape: [2, 1, 3] }, b: { shape: [4, 3] } },
+    build: ({ a, b }) => einsum("...i,...i->...i", a, b),
+    reference: ({ a, b }) =>
+      Float64Array.from(
+        { length: 24 },
+        (_, n) => a[Math.floor(n / 12) * 3 + n % 3]! * b[Math.floor(n / 3) % 4 * 3 + n % 3]!,
+      ),
+  });
 });

@@ -36,6 +36,8 @@ const CASES: readonly (readonly [Shape, readonly number[]])[] = [
 /** Further shapes for one op, among them images, and sums that are split or shared by a workgroup. */
 const MORE_CASES: readonly (readonly [Shape, readonly number[]])[] = [
   [[5, 7], [0, 1]],
+  [[3, 2, 4], [1]],
+  [[3, 2, 4], [0, 2]],
   [[4, 3, 4, 5], [0, 2]],
   [[3, 260], [1]],
   [[2, 1037], [1]],
