@@ -6,6 +6,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "runs", summary: "list the kept runs", load: () => import("./runs.ts") },
   { name: "show", summary: "print the matrix of a kept run again", load: () => import("./show.ts") },
   { name: "report", summary: "write the report of a kept run to a folder", load: () => import("./report.ts") },
+  { name: "paper", summary: "write a kept run for a publication, in LaTeX", load: () => import("./paper.ts") },
   { name: "compare", summary: "compare two kept runs", load: () => import("./compare.ts") },
   { name: "history", summary: "show a metric over the kept runs", load: () => import("./history.ts") },
   { name: "resume", summary: "resume an interrupted run", load: () => import("./resume.ts") },
