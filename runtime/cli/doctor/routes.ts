@@ -58,7 +58,7 @@ async function tryDevices(route: Route): Promise<RouteResult[]> {
 async function tryRoute(route: Route, asIs = false): Promise<RouteResult> {
   const env = Deno.env.toObject();
   if (!asIs) { for (const name of SELECTING) delete env[name]; }
-  const probe = fileURLToPath(new URL("./adapter_probe.ts", import.meta.url));
+  const probe = fileURLToPath(import.meta.resolve("./adapter_probe.ts"));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-check", probe, ...route.library === null ? [] : [route.library]],
     env: { ...env, ...route.variables },

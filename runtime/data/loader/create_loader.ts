@@ -39,7 +39,7 @@ export async function createLoader(
   await prepareDataset(spec);
   const { numWorkers, prefetch, sharedMemory, startBatch = 0, shouldStop = () => false, split, layout, seed } = checked;
   const { batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout } = checked;
-  const { workerUrl = new URL("../worker.ts", import.meta.url), startMs = START_MS, openMs = OPEN_MS } = internals;
+  const { workerUrl = new URL(import.meta.resolve("../worker.ts")), startMs = START_MS, openMs = OPEN_MS } = internals;
   const plan: BatchPlan = {
     ...samplePlan(spec, { split, layout, seed }),
     ...{ batchSize, shuffle, shuffleBuffer, dropLast, onError, timeout },

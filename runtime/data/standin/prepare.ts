@@ -71,7 +71,7 @@ async function draw(dir: string, options: StandInOptions): Promise<void> {
 
 /** Starts a worker; settles when it has drawn its files. */
 function runJob(job: DrawJob, workers: Worker[], onDrawn: (count: number) => void): Promise<void> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: job });
+  const worker = new Worker(new URL(import.meta.resolve("./worker.ts")), { workerData: job });
   workers.push(worker);
   let left = job.files.reduce((sum, { records }) => sum + records, 0);
   return new Promise((resolve, reject) => {
