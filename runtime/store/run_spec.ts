@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "../core/sha256.ts";
 import { configSchema } from "../result/config.ts";
+import { documentSchema } from "../scenario/document.ts";
 
 /** Specification of a run. An interrupted run can be resumed only with the same spec. */
 export const runSpecSchema = z.strictObject({
@@ -49,12 +50,22 @@ function settingDifferences(kept: RunSpec, now: RunSpec): string[] {
   for (const { name, config } of shared) {
     const other = now.variants.find((variant) => variant.name === name)!;
     for (const [path, from, to] of leaves(config, other.config)) {
-      // An earlier version may lack a setting whose default is null
-      const line = (from ?? null) === (to ?? null) ? null : changeOf(path, from, to);
+      // An earlier version may lack a setting
+      const before = from === undefined ? defaultOf(path, other.config) : from;
+      const line = (before ?? null) === (to ?? null) ? null : changeOf(path, before, to);
       if (line !== null) changes.set(line, [...changes.get(line) ?? [], name]);
     }
   }
   return [...changes].map(([line, names]) => names.length === shared.length ? line : `${names.join(", ")}: ${line}`);
+}
+
+/** Returns the default of a setting; undefined if it has none. */
+function defaultOf(path: string, config: RunSpec["variants"][number]["config"]): unknown {
+  const { common, kinds } = documentSchema();
+  const [head] = path.split(".");
+  const kind = (config as Record<string, { kind?: unknown } | null | undefined>)[head!]?.kind;
+  const own = kinds.find((one) => one.path === head)?.members.find((member) => member.kind === kind)?.keys ?? [];
+  return [...common, ...own].find((key) => key.path === path)?.default;
 }
 
 type Leaf = readonly [path: string, from: unknown, to: unknown];
