@@ -66,7 +66,7 @@ export function runWarnings({ aliases, baseline, controlArm, trend, variants }: 
       "short-blocks",
       `a block of "${name}" takes ${
         wall.toPrecision(2)
-      } ms, which is as short as a scheduling delay; use ${enough} steps per block (--steps ${enough})`,
+      } ms, which is as short as a scheduling delay; use ${enough} steps per block (measure.steps=${enough})`,
     );
   }
   return warnings;

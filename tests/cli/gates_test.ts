@@ -12,7 +12,7 @@ Deno.test("a run with an unmet gate exits with 1 and prints the outcome of each"
   assert.equal(met.code, 0, met.stderr);
   assert.match(
     met.stdout,
-    /^final loss[^]*\n\n5 gates: met\ngate +variant +measured, 95 % interval +wanted +result\n─+\n/m,
+    /^--explain [^]*\n\n5 gates: met\ngate +variant +measured, 95 % interval +wanted +result\n─+\n/m,
   );
   assert.match(met.stdout, /^ips\.baseline>=100 +baseline +140 \[140, 140\] images\/s +>= 100 images\/s +holds$/m);
   const unmet = await place.script(REHEARSAL, [...gates, "--gate", "ips.all>=150", "--no-store"]);

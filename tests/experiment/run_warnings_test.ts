@@ -51,6 +51,6 @@ Deno.test("blocks shorter than a scheduling delay cause a warning with enough st
   const [warning, ...rest] = runWarnings({ ...QUIET, variants });
   assert.deepEqual(rest, []);
   assert.equal(warning!.kind, "short-blocks");
-  assert.match(warning!.message, /^a block of "fast" takes 5\.0 ms.*--steps 20\)$/);
+  assert.match(warning!.message, /^a block of "fast" takes 5\.0 ms.*measure\.steps=20\)$/);
   assert.deepEqual(kinds({ variants: [variants[0]!, { name: "failed", blocks: [] }] }), []);
 });
