@@ -13,7 +13,6 @@ import { castOp, integerCastOp } from "./cast.ts";
 import { clampOp, maximumOp, minimumOp, whereOp } from "./choice.ts";
 import { equalOp, greaterEqualOp, greaterOp, lessEqualOp, lessOp, notEqualOp } from "./comparisons.ts";
 import { concatOp, splitOp } from "./concat.ts";
-import { conv1dWeightOp } from "./conv1d_weight.ts";
 import { conv2dOp } from "./conv2d.ts";
 import { conv2dInputGradOp } from "./conv2d_input_grad.ts";
 import { conv2dWeightGradOp } from "./conv2d_weight_grad.ts";
@@ -80,7 +79,6 @@ export const OPS: readonly OpDef<never>[] = [
   clampOp,
   clampOp.gradientOp,
   concatOp,
-  conv1dWeightOp,
   conv2dInputGradOp,
   conv2dOp,
   conv2dWeightGradOp,

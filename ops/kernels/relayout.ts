@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { physicalOrder } from "../../runtime/core/layout.ts";
 import { sizeOf } from "../../runtime/core/shape.ts";
 import { defineKernel, type KernelPlan, LINEAR_INDEX, linearGrid } from "../../runtime/device/kernel.ts";
 import type { DeviceTraits } from "../../runtime/device/traits.ts";
@@ -31,8 +32,16 @@ function interleaving(type: TensorType): Interleaving {
 
 /** Returns true if two types with the same elements have the same order in memory. */
 export function sameOrder(a: TensorType, b: TensorType): boolean {
+  if (longOrder(a) === longOrder(b)) return true;
   const [x, y] = [interleaving(a), interleaving(b)];
   return x.channels === y.channels && x.pixels === y.pixels;
+}
+
+/** Returns the sizes other than 1, in logical order, and their order in memory. */
+function longOrder({ shape, layout }: TensorType): string {
+  const long = shape.flatMap((n, d) => n === 1 ? [] : [d]);
+  const order = physicalOrder(shape, layout).filter((d) => shape[d] !== 1).map((d) => long.indexOf(d));
+  return `${long.map((d) => shape[d])} ${order}`;
 }
 
 /** Returns kernels that copy `input` to `output` in logical order, the default first. */

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { conv1dWeight } from "../../ops/conv1d_weight.ts";
 import { conv2d as convolve } from "../../ops/conv2d.ts";
 import { reshape, reshapeTo } from "../../ops/reshape.ts";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
@@ -80,7 +79,9 @@ export function conv1d(channels: number, options: Conv1dOptions): MarkedLayer {
     apply(x, { weight, bias }) {
       const [n, c, length] = x.shape as [number, number, number];
       const images = reshapeTo(x, { shape: [n, c, 1, length], layout: x.graph.imageLayout });
-      const y = convolve(images, conv1dWeight(weight), bias, {
+      // A view, since both layouts store the taps first and the output channels last
+      const flat = reshapeTo(weight, { shape: weight.shape.toSpliced(2, 0, 1), layout: "hwio" });
+      const y = convolve(images, flat, bias, {
         stride: [1, stride],
         padding: [0, padding],
         dilation: [1, dilation],
