@@ -30,6 +30,8 @@ export interface CompiledVariant {
   readonly parameterCount: number;
   /** Initial loss scale. */
   readonly lossScale: number;
+  /** Safetensors file with the parameters at the start; null for initial values. */
+  readonly weights: string | null;
   /** Steps per submission; 0 submits each step separately. */
   readonly sink: number;
   readonly memory: MemoryUse;
@@ -115,6 +117,7 @@ export function compileVariant(
     evaluation: () => evaluation ??= compileEvaluation(options),
     parameterCount: plan.parameters.entries.reduce((sum, entry) => sum + sizeOf(entry.type.shape), 0),
     lossScale: scales ? scaler.init : 1,
+    weights: config.weights,
     sink,
     memory,
   };

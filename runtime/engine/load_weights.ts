@@ -3,7 +3,8 @@ import { formatShape, sameShape, type Shape } from "../core/shape.ts";
 import { clipped } from "../core/shown.ts";
 import { FLOAT_TYPES, WeightFile } from "../data/safetensors/weight_file.ts";
 import type { StoredTensor } from "../data/safetensors/header.ts";
-import type { ModelState } from "./model_state.ts";
+import type { Plan } from "../compile/plan.ts";
+import { type ModelState, shapesOf } from "./model_state.ts";
 
 /** Names that did not fit when weights were loaded without `strict`. */
 export interface LoadedWeights {
@@ -27,8 +28,22 @@ const MOST_NAMES = 20;
  */
 export function loadWeights(state: ModelState, path: string, strict = true): LoadedWeights {
   using file = WeightFile.open(path);
-  const { tensors } = file;
-  const shapes = state.shapes;
+  const { fitting, ...others } = fit(file, state.shapes, strict);
+  for (const { name, shape } of fitting) state.load(new Map([[name, { shape, data: file.read(name) }]]));
+  return { loaded: fitting.length, ...others };
+}
+
+/**
+ * Checks that a file has the tensors of a model.
+ *
+ * @throws {InputError} as {@linkcode loadWeights} does
+ */
+export function checkWeights(plan: Plan, path: string): void {
+  using file = WeightFile.open(path);
+  fit(file, shapesOf(plan), true);
+}
+
+function fit({ path, tensors }: WeightFile, shapes: ReadonlyMap<string, Shape>, strict: boolean) {
   const missing = [...shapes.keys()].filter((name) => !tensors.has(name));
   const unexpected = [...tensors].filter(([name, { dtype }]) => !shapes.has(name) && !isCounter(dtype))
     .map(([name]) => name);
@@ -43,11 +58,12 @@ export function loadWeights(state: ModelState, path: string, strict = true): Loa
     ...listed(`of another type than ${FLOAT_TYPES.join(", ")}`, fitting.flatMap(typeProblem)),
   ];
   if (problems.length > 0) {
-    const hint = strict && missing.length + unexpected.length > 0 ? "\nWith strict: false, the rest is loaded" : "";
+    const hint = strict && missing.length + unexpected.length > 0
+      ? "\nload(file, { strict: false }) of a trainer loads the rest"
+      : "";
     throw new InputError(`The weights ${path} do not fit the model:\n${problems.join("\n")}${hint}`);
   }
-  for (const { name, shape } of fitting) state.load(new Map([[name, { shape, data: file.read(name) }]]));
-  return { loaded: fitting.length, missing, unexpected };
+  return { fitting, missing, unexpected };
 }
 
 interface Fitting {

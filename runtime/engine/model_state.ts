@@ -87,8 +87,7 @@ export class ModelState {
 
   /** Shapes of the parameters and running values, by name. */
   get shapes(): ReadonlyMap<string, Shape> {
-    const entries = [...this.#plan.parameters.entries, ...this.#plan.state.entries];
-    return new Map(entries.map(({ name, type }) => [name, type.shape]));
+    return shapesOf(this.#plan);
   }
 
   /**
@@ -208,6 +207,11 @@ export class ModelState {
     padded.set(new Uint8Array(bytes));
     this.#device.write(this.buffers.get(arena)!, entry.offset, padded);
   }
+}
+
+/** Returns the shapes of a plan's parameters and running values, by name. */
+export function shapesOf({ parameters, state }: Plan): ReadonlyMap<string, Shape> {
+  return new Map([...parameters.entries, ...state.entries].map(({ name, type }) => [name, type.shape]));
 }
 
 /** Returns the byte ranges of the loss ring that hold the outcomes of `count` steps from `first`. */

@@ -5,6 +5,7 @@ import { InputError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
 import { type DatasetDescription, describeDataset } from "../data/describe.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
+import { checkWeights } from "../engine/load_weights.ts";
 import type { DeviceTraits } from "../device/traits.ts";
 import type { ResolvedScenario, ResolvedVariant } from "../scenario/resolve.ts";
 
@@ -83,7 +84,9 @@ export function planOne(variant: ResolvedVariant, { traits, adapterName, memory:
     }
     const checkMemory = (memory: MemoryUse, least: boolean) =>
       checkBudget([{ name, memory, least }], limit.bytes, limit.source);
-    return { variant, dataset, compiled: compileVariant(config, dataset, traits, { checkMemory }), error: null };
+    const compiled = compileVariant(config, dataset, traits, { checkMemory });
+    if (compiled.weights !== null) checkWeights(compiled.plan, compiled.weights);
+    return { variant, dataset, compiled, error: null };
   } catch (error) {
     if (!isInstance(error, TachoError)) throw error;
     return { variant, dataset, compiled: null, error };

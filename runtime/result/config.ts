@@ -6,6 +6,8 @@ const part = z.looseObject;
 export const configFields = part({
   /** Title of the model; null for the loader alone. */
   model: z.string().nullable(),
+  /** File with the parameters at the start; null for initial values. */
+  weights: z.string().nullable(),
   mode: z.string(),
   optimizer: part({ kind: z.string() }).nullable(),
   data: part({

@@ -1136,6 +1136,8 @@ export interface VariantResult {
   config: {
     /** Title of the model; null for the loader alone. */
     readonly model?: string | null | undefined;
+    /** File with the parameters at the start; null for initial values. */
+    readonly weights?: string | null | undefined;
     readonly mode?: string | undefined;
     readonly optimizer?:
       | {

@@ -12,6 +12,7 @@ import type { Config } from "./config.ts";
 import type { ParamTypes } from "./definition.ts";
 import { mergeAll, nest, type Plain } from "./merge.ts";
 import { buildModel } from "./model.ts";
+import { splitModel } from "./model_record.ts";
 import type { Assignment, PlannedVariant } from "./plan_variants.ts";
 import { type Problem, problemsOf, suggestKey } from "./problems.ts";
 import { configSchema } from "./schema.ts";
@@ -34,8 +35,8 @@ export function checkConfig(
   if (misplaced.length > 0) return { problems: misplaced };
   const params = checkParams(structure.params, variant);
   if ("problems" in params) return params;
-  const layers = [structure.base, ...variant.layers.map(withoutParams)];
   try {
+    const layers = [structure.base, ...variant.layers.map(withoutParams)].map(splitModel);
     const expanded = layers.map((layer) => expandShorthand(withData(layer, params.value)));
     const settings = checkSettings(expanded, variant.assignments.filter(({ keys }) => keys[0] !== "params"), paths);
     if ("problems" in settings) return settings;
@@ -129,7 +130,9 @@ function misplacedAssignments(structure: Structure, assignments: readonly Assign
     if (head === "model") {
       return [{
         path: keys,
-        message: "the model is fixed by the script; declare params to choose one from the command line",
+        message: keys[1] === "weights"
+          ? "the setting is called weights; write weights=FILE"
+          : "the model is fixed by the script; declare params to choose one from the command line",
       }];
     }
     if (head === "params" || Object.hasOwn(configSchema.shape, head)) return [];
@@ -140,7 +143,9 @@ function misplacedAssignments(structure: Structure, assignments: readonly Assign
 }
 
 /** Finds settings that contradict each other. */
-function contradictions({ model, loss, optimizer, evaluate, mode, target, seeds, timing }: Config): Problem[] {
+function contradictions(
+  { model, loss, optimizer, evaluate, mode, target, seeds, timing, weights }: Config,
+): Problem[] {
   const problems: Problem[] = [];
   const needs = (key: string, what: string) =>
     problems.push({ path: [key], message: `requires ${what}; otherwise set ${key} to null` });
@@ -150,6 +155,7 @@ function contradictions({ model, loss, optimizer, evaluate, mode, target, seeds,
     else if (loss === null) needs("optimizer", "a loss such as crossEntropy()");
   }
   if (timing !== null && model === null) needs("timing", "a model");
+  if (weights !== null && model === null) needs("weights", "a model");
   if (evaluate !== null && (model === null || loss === null)) needs("evaluate", "a model and a loss");
   if (target !== null && (model === null || loss === null)) needs("target", "a model and a loss");
   if (seeds !== null && (model === null || loss === null || optimizer === null)) {

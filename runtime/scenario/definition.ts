@@ -28,6 +28,14 @@ export type ModelValue<P extends ParamTypes> =
   | LayerMark
   | (keyof P extends never ? (x: Tensor) => Tensor | Layer : (params: ParamsOf<P>) => Layer | LayerMark);
 
+/** A model whose parameters are read from a file. */
+export interface ModelRecord<P extends ParamTypes> {
+  /** The model; default: that of the scenario. */
+  readonly layer?: ModelValue<P>;
+  /** Safetensors file, or index of several, with the parameters to start from; null: initial values. */
+  readonly weights?: string | null;
+}
+
 type Merged<T> = T extends unknown ? Partial<T> : never;
 
 /**
@@ -37,8 +45,10 @@ type Merged<T> = T extends unknown ? Partial<T> : never;
 export interface VariantDefinition<P extends ParamTypes> extends VariantSettings {
   /** Values of the scenario's parameters. */
   readonly params?: Partial<ParamsOf<P>>;
-  /** Model, or a function that returns one for the parameters; null runs the loader alone. */
-  readonly model?: ModelValue<P> | null;
+  /**
+   * Model, or a function that returns one for the parameters, or a record with its weights; null runs the loader alone.
+   */
+  readonly model?: ModelValue<P> | ModelRecord<P> | null;
   /** Loss to minimise: `crossEntropy()`, or a function of output and target that returns a scalar. */
   readonly loss?: Merged<LossSpec> | LossFunction | null;
   /** Update rule of the parameters, such as `sgd({ learningRate: 0.1 })`; null runs the forward pass only. */

@@ -181,6 +181,9 @@ export const settingsSchema = z.strictObject({
   ),
   data: dataSchema.describe("source of the samples"),
   loader: loaderSchema.prefault({}).describe("batches, shuffling and worker threads"),
+  weights: z.string({ error: "expected the path of a safetensors file" }).nullable().default(null).describe(
+    "safetensors file, or index of several, with the parameters to start from; null: initial values",
+  ),
   amp: ampSchema.prefault({}).describe('mixed precision; true: "O2", false: "O0"'),
   sink: z.union([nonNegativeInteger, z.literal("epoch")], {
     error: `expected a whole number of at least 0, "epoch", or true for ${DEFAULT_SINK}`,

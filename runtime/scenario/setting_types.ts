@@ -88,6 +88,8 @@ export interface EvaluateSettings {
 export interface VariantSettings {
   /** Batches, shuffling and worker threads. */
   readonly loader?: LoaderSettings | undefined;
+  /** Safetensors file, or index of several, with the parameters to start from; null: initial values. */
+  readonly weights?: string | null | undefined;
   /** Mixed precision; true: "O2", false: "O0". */
   readonly amp?: boolean | AmpSettings["level"] | AmpSettings | undefined;
   /** Steps per submission; 0: submit each step separately; true: 10. Default: `0`. */

@@ -4,6 +4,7 @@ import type { Device } from "../device/device.ts";
 import { TimestampRecorder } from "../device/timestamps.ts";
 import { BatchBuffers } from "../engine/batch_buffers.ts";
 import { type BufferSource, Executor } from "../engine/executor.ts";
+import { loadWeights } from "../engine/load_weights.ts";
 import { ModelState } from "../engine/model_state.ts";
 import { nullPlan } from "../engine/null_plan.ts";
 import type { Placement } from "../engine/placement.ts";
@@ -60,7 +61,11 @@ export class Session {
     this.#output = output;
   }
 
-  /** Allocates and initialises buffers and creates pipelines. The plan's slots must be reserved. */
+  /**
+   * Allocates and initialises buffers and creates pipelines. The plan's slots must be reserved.
+   *
+   * @throws {InputError} if the weights do not fit the model
+   */
   static async create(
     device: Device,
     slots: SlotPool,
@@ -70,6 +75,7 @@ export class Session {
     const { plan } = compiled;
     const batch = BatchBuffers.of(device, plan.inputs, options.label);
     const state = new ModelState(device, plan, { ...options, lossScale: compiled.lossScale });
+    if (compiled.weights !== null) loadWeights(state, compiled.weights);
     const output = plan.hasLoss ? null : outputBuffer(device, plan, options.label);
     const executor = await Executor.create(plan, device, bindings(state, batch, output), slots, options.onKernel);
     return new Session(device, slots, compiled, state, executor, batch, output);

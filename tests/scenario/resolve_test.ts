@@ -78,6 +78,7 @@ Deno.test("a scenario with only a name and data has all defaults", () => {
       mode: "train",
       monitor: "block",
       timing: null,
+      weights: null,
       evaluate: null,
       measure: MEASURE,
       epochs: null,

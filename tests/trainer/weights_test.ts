@@ -84,7 +84,7 @@ Deno.test("everything that does not fit is listed in one message, and nothing is
         "  missing in the file: out.bias [3]\n" +
         "  not in the model: head.weight [2, 2]\n" +
         "  of another shape: up.weight [5, 4], the model's is [5, 5]\n" +
-        "With strict: false, the rest is loaded",
+        "load(file, { strict: false }) of a trainer loads the rest",
     );
     return true;
   });

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { filesOf } from "../../data/sources/sources.ts";
 import type { RunSpec } from "../../store/run_spec.ts";
+import { inputFiles } from "./input_files.ts";
 
 /** Maximum number of files to check in a folder. */
 const MOST_FILES = 10_000;
@@ -14,9 +14,9 @@ const MOST_FILES = 10_000;
  * @param moved new folder of the data, if it has moved
  */
 export function dataChanges({ variants }: RunSpec, cwd: string, since: number, moved: string | null = null): string[] {
-  const lines = variants.flatMap(({ config: { data } }) =>
-    filesOf(data).flatMap((path) => {
-      const replaced = moved !== null && path === (data as { dir?: unknown }).dir;
+  const lines = variants.flatMap(({ config }) =>
+    inputFiles(config).flatMap((path) => {
+      const replaced = moved !== null && path === config.data?.dir;
       if (replaced && resolve(cwd, path) !== moved) return [`data: in ${path} then, in ${moved} now`];
       const found = lookAt(resolve(cwd, path), since);
       return found === null ? [] : [`data in ${path}: ${found}`];

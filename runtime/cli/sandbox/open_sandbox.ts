@@ -2,8 +2,9 @@ import { join, relative, resolve } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { clipped } from "../../core/shown.ts";
-import { dataSchema, filesOf, prepareDataset } from "../../data/sources/sources.ts";
+import { dataSchema, prepareDataset } from "../../data/sources/sources.ts";
 import { fetchImports } from "../repeat/fetch_imports.ts";
+import { inputFiles } from "../repeat/input_files.ts";
 import { type Pinned, pinnedIn } from "../repeat/pinned.ts";
 import type { Origin, Recipe } from "../repeat/recipe.ts";
 import type { Workspace } from "../repeat/workspace.ts";
@@ -68,9 +69,9 @@ function checkFiles(
   named: readonly string[],
   moved: boolean,
 ): void {
-  for (const { config: { data } } of variants) {
-    for (const path of filesOf(data)) {
-      const replaced = moved && path === (data as { dir?: unknown }).dir;
+  for (const { config } of variants) {
+    for (const path of inputFiles(config)) {
+      const replaced = moved && path === config.data?.dir;
       if (replaced || named.some((folder) => isInside(folder, resolve(path)))) continue;
       const shown = printable(clipped(path, 200));
       throw new InputError(
