@@ -20,8 +20,9 @@ export function comparisonTable(result: Result): string {
   const level = result.variants.find(({ comparison }) => comparison !== null)?.comparison?.level ?? 0.95;
   return table({
     label: "tab:comparison",
-    caption: `Speed of the variants of ${latexText(result.scenario.name)}. Throughput: mean and half the range over ` +
-      `blocks. Ratio: speed relative to ${latexText(result.baseline)} with its ${
+    caption:
+      `Speed of the variants of ${latexText(result.scenario.name)}. Throughput: of all blocks, and half the range ` +
+      `over them. Ratio: speed relative to ${latexText(result.baseline)} with its ${
         percent(level)
       } confidence interval; ` +
       "$p$ is corrected for the number of variants.",
