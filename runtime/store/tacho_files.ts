@@ -36,7 +36,8 @@ export function partUrl(path: string): string {
 
 function entryPath(entry: string | undefined): string | null {
   const exports: Readonly<Record<string, string>> = config.exports;
-  return exports[entry === undefined ? "." : `./${entry}`]?.replace(/^\.\//, "") ?? null;
+  const path = exports[entry === undefined ? "." : `./${entry}`]?.replace(/^\.\//, "");
+  return path === undefined ? null : withExtension(path, ".js", ".ts");
 }
 
 function withExtension(path: string, from: string, to: string): string {

@@ -1,0 +1,85 @@
+/**
+ * Builds the npm package, a tarball with JavaScript and declarations:
+ *
+ *     deno task npm            # tacho-VERSION.tgz in the current folder
+ *     deno task npm out.tgz
+ *
+ * `deno pack` compiles the modules that are published. It leaves out the configuration, which Tacho reads to know its
+ * version, its entry points and its packages.
+ *
+ * @module
+ */
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import config from "../deno.json" with { type: "json" };
+
+const root = join(import.meta.dirname!, "..");
+
+/** Writes the package to `file`. */
+export async function packNpm(file: string): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "tacho-npm-" });
+  try {
+    const packed = join(folder, "packed.tgz");
+    await succeed(Deno.execPath(), ["pack", "--quiet", "--allow-dirty", "--no-source-maps", "--output", packed], root);
+    await succeed("tar", ["xzf", packed], folder);
+    await compileRest(join(folder, "package"));
+    await declareTypes(join(folder, "package"));
+    await Deno.copyFile(join(root, "deno.lock"), join(folder, "package", "deno.lock"));
+    await Deno.writeTextFile(join(folder, "package", "deno.json"), `${JSON.stringify(packedConfig(), null, 2)}\n`);
+    const manifest = join(folder, "package", "package.json");
+    const described = JSON.parse(await Deno.readTextFile(manifest));
+    described.bin = { tacho: described.exports["./cli"].default };
+    await Deno.writeTextFile(manifest, `${JSON.stringify(described, null, 2)}\n`);
+    await succeed("tar", ["czf", packed, "package"], folder);
+    await Deno.copyFile(packed, file);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Compiles the modules that `deno pack` has copied as they are: threads, which no module imports. */
+async function compileRest(folder: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) await compileRest(path);
+    else if (name.endsWith(".ts") && !name.endsWith(".d.ts")) {
+      const code = stripTypeScriptTypes(await Deno.readTextFile(path));
+      const compiled = code.replaceAll(/((?:from|import|import\(|resolve\()\s*"\.{1,2}\/[^"]+)\.ts"/g, '$1.js"');
+      await Deno.writeTextFile(path.replace(/\.ts$/, ".js"), compiled);
+      await Deno.remove(path);
+    }
+  }
+}
+
+/** Names the declarations of each module, for imports by path. */
+async function declareTypes(folder: string): Promise<void> {
+  const names = new Set([...Deno.readDirSync(folder)].map(({ name }) => name));
+  for (const name of names) {
+    const path = join(folder, name);
+    if ((await Deno.stat(path)).isDirectory) await declareTypes(path);
+    const types = name.replace(/\.js$/, ".d.ts");
+    if (types === name || !names.has(types)) continue;
+    await Deno.writeTextFile(path, `// @ts-self-types="./${types}"\n${await Deno.readTextFile(path)}`);
+  }
+}
+
+/** Returns the configuration with which the package finds its entry points and packages. */
+function packedConfig() {
+  const { name, version, license, imports, nodeModulesDir } = config;
+  const entries = Object.entries(config.exports).map(([entry, path]) => [entry, path.replace(/\.ts$/, ".js")]);
+  return { name, version, license, exports: Object.fromEntries(entries), imports, nodeModulesDir };
+}
+
+async function succeed(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command(command, { args: [...args], cwd, stdin: "null" }).output();
+  const decoder = new TextDecoder();
+  if (!success) {
+    throw new Error(`${command} ${args.join(" ")} failed:\n${decoder.decode(stdout)}${decoder.decode(stderr)}`);
+  }
+}
+
+if (import.meta.main) {
+  const file = Deno.args[0] ?? `tacho-${config.version}.tgz`;
+  await packNpm(file);
+  console.log(file);
+}
