@@ -20,6 +20,7 @@ import { checkHtml, checkRenderings } from "./renderings.ts";
 import { matrixSection } from "../../runtime/report/html/client/comparison/matrix.ts";
 import { effectsSection } from "../../runtime/report/html/client/comparison/effects.ts";
 import { frontSection } from "../../runtime/report/html/client/comparison/front.ts";
+import { seedsSection } from "../../runtime/report/html/client/comparison/seeds.ts";
 import { ladderSection } from "../../runtime/report/html/client/comparison/ladder.ts";
 import type { VariantContext } from "../../runtime/report/html/client/context.ts";
 import { Anchors } from "../../runtime/report/html/client/route.ts";
@@ -183,13 +184,13 @@ Deno.test("the page's sections keep the text of the cells", () => {
   ].map((spec) => [spec.title, spec]));
   const found = withDocument(() =>
     [
-      ...[matrixSection, frontSection, effectsSection, ladderSection].map((make) => make(overview)),
+      ...[matrixSection, seedsSection, frontSection, effectsSection, ladderSection].map((make) => make(overview)),
       ...[opsSection, typesSection, hostSection, cpuSection, rangesSection].map((make) => make(context)),
     ].flatMap(({ content }) =>
       typeof content === "string" ? [] : content.filter((child) => typeof child === "object" && child !== null)
         .map(standIn).filter((element) => element.getAttribute("class") === "table")
     )
   );
-  assert.equal(found.length, 11);
+  assert.equal(found.length, 12);
   for (const table of found) checkHtml(table, specs.get(table.all("caption")[0]!.textContent)!);
 });

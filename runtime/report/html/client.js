@@ -1169,11 +1169,14 @@
     ];
   }
   function estimate(name, heading2, field, format, baseline = null) {
+    const percent2 = field.startsWith("accuracy");
+    const valueOf = (estimate2) => estimate2 && (percent2 ? 100 : 1) * estimate2.value;
     const of = ({ name: name2, seeds }) => name2 === baseline ? null : seeds?.[field] ?? null;
     return [
       {
-        ...figures(name, (variant) => of(variant)?.value ?? null, { heading: heading2, format }),
-        ...baseline === null ? {} : { value: (variant) => variant.name === baseline ? "" : of(variant)?.value ?? null },
+        ...figures(name, () => null, { heading: heading2 }),
+        ...percent2 ? { unit: "%" } : {},
+        value: (variant) => variant.name === baseline ? "" : valueOf(of(variant)),
         text: (variant) => variant.name === baseline ? "" : format(of(variant).value)
       },
       words(`${name} interval`, (variant) => variant.name === baseline ? "" : intervalText2(of(variant), format), {
@@ -1227,7 +1230,7 @@
     const dominated = variants.flatMap(({ name, dominatedBy: by }) => by === null ? [] : [{ name, by }]);
     return [
       "listed: no other variant is better on one of these and at least as good on the others, by the 95 % interval of each pair",
-      ...variants.some(({ status }) => status === "open") ? ["open: the intervals do not decide whether another variant is; more rounds would"] : [],
+      ...variants.some(({ status }) => status === "open") ? ["open: the intervals do not decide whether another variant is; more rounds or seeds would"] : [],
       ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval; seeds=5 would"],
       ...[...Map.groupBy(dominated, ({ by }) => by)].map(
         ([by, group]) => `dominated by ${nameInProse(by)}: ${namesInProse(group.map(({ name }) => name))}`

@@ -61,7 +61,7 @@ function notesOf({ objectives, variants }: Front): string[] {
     "listed: no other variant is better on one of these and at least as good on the others, by the 95 % interval of " +
     "each pair",
     ...variants.some(({ status }) => status === "open")
-      ? ["open: the intervals do not decide whether another variant is; more rounds would"]
+      ? ["open: the intervals do not decide whether another variant is; more rounds or seeds would"]
       : [],
     ...objectives.includes("loss") ? [] : ["loss: no objective, as one training each gives no interval; seeds=5 would"],
     ...[...Map.groupBy(dominated, ({ by }) => by)].map(([by, group]) =>

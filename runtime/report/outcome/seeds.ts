@@ -47,11 +47,14 @@ function estimate(
   format: (value: number) => string,
   baseline: string | null = null,
 ): Column<ComparedVariant>[] {
+  const percent = field.startsWith("accuracy");
+  const valueOf = (estimate: Estimate | null) => estimate && (percent ? 100 : 1) * estimate.value;
   const of = ({ name, seeds }: ComparedVariant): Estimate | null => name === baseline ? null : seeds?.[field] ?? null;
   return [
     {
-      ...figures<ComparedVariant>(name, (variant) => of(variant)?.value ?? null, { heading, format }),
-      ...baseline === null ? {} : { value: (variant) => variant.name === baseline ? "" : of(variant)?.value ?? null },
+      ...figures<ComparedVariant>(name, () => null, { heading }),
+      ...percent ? { unit: "%" } : {},
+      value: (variant) => variant.name === baseline ? "" : valueOf(of(variant)),
       text: (variant) => variant.name === baseline ? "" : format(of(variant)!.value),
     },
     words(`${name} interval`, (variant) => variant.name === baseline ? "" : intervalText(of(variant), format), {

@@ -1,4 +1,13 @@
-import type { Comparison, Finding, Ladder, Procedure, Result, VariantResult } from "../../../runtime/result/schema.ts";
+import type {
+  Comparison,
+  Estimate,
+  Finding,
+  Ladder,
+  Procedure,
+  Result,
+  Seeds,
+  VariantResult,
+} from "../../../runtime/result/schema.ts";
 import { resultSchema } from "../../../runtime/result/schema.ts";
 import type { Timeline } from "../../../runtime/record/timeline.ts";
 import { peaksOf } from "../../support/peaks.ts";
@@ -171,10 +180,22 @@ const procedure: Procedure = {
   resumed: 1,
 };
 
+/** Three trainings, whose losses are `above` the first variant's. */
+function seeds(above: number, lossDifference: Estimate | null): Seeds {
+  const runs = [0.87, 0.9, 0.85].map((loss, i) => ({ seed: 1 + i, loss: loss + above, accuracy: 0.6 + i / 100 }));
+  return {
+    ...{ steps: 60, window: 10, runs, lossDifference },
+    loss: { value: 0.873 + above, low: 0.81, high: 0.94 },
+    accuracy: { value: 0.61, low: 0.58, high: 0.64 },
+    accuracyDifference: lossDifference && { value: 0, low: 0, high: 0 },
+  };
+}
+
 /** A result in which every part that a result can have is filled. */
 export function fullResult(): Result {
   const made = result([
     measured("baseline", 1, 0, {
+      seeds: seeds(0, null),
       findings: [...findings],
       lossScale: {
         changes: [{ step: 0, scale: 65_536 }, { step: 2, scale: 32_768 }, { step: 60, scale: 65_536 }],
@@ -182,6 +203,7 @@ export function fullResult(): Result {
       },
     }),
     measured("workers", 1.28, 1, {
+      seeds: seeds(0.01, { value: 0.01, low: -0.002, high: 0.022 }),
       verdict: "faster",
       comparison: comparison(1.28, 1.24, 1.32, "the interval lies above the band and p is 0.023"),
     }),
