@@ -6,7 +6,7 @@ import { Place } from "../tacho_process.ts";
 const MOD = new URL("../../../mod.ts", import.meta.url).href;
 
 const SCRIPT = `
-import { crossEntropy, flatten, linear, run, scenario, sequential, sgd, source, transforms as t } from "tacho";
+import { crossEntropy, flatten, linear, run, scenario, sequential, sgd, source, transforms as t } from "@tacho/tacho";
 import { classes } from "lib/classes.ts";
 import settings from "./settings.json" with { type: "json" };
 
@@ -36,7 +36,7 @@ export function get(index: number) {
 
 Deno.test("a kept run of a user's project, with workers, is reproduced bit for bit", async () => {
   await using place = await Place.make();
-  await place.write("deno.json", JSON.stringify({ imports: { tacho: MOD, "lib/": "./lib/" } }));
+  await place.write("deno.json", JSON.stringify({ imports: { "@tacho/tacho": MOD, "lib/": "./lib/" } }));
   await place.write("exp/own.ts", SCRIPT);
   await place.write("exp/settings.json", '{ "divisor": 2 }');
   await place.write("lib/classes.ts", "export const classes = 4;\n");
