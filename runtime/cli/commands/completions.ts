@@ -17,9 +17,9 @@ export const define = () =>
     name: "completions",
     description: "Prints a script that lets a shell complete tacho's commands, flags, settings and names of kept runs.",
     examples: [
+      ["tacho completions fish | source", "complete in this fish; put it in config.fish"],
       ["source <(tacho completions bash)", "complete in this bash; put it in ~/.bashrc"],
       ["source <(tacho completions zsh)", "complete in this zsh; put it in ~/.zshrc, after compinit"],
-      ["tacho completions fish | source", "complete in this fish; put it in config.fish"],
       ["tacho completions bash -- run s.ts am", "list the completions of a command line, as these scripts do"],
     ],
   })
