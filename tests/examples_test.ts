@@ -98,6 +98,7 @@ Deno.test("every example has a test", () => {
     "07_own_op.ts",
     "08_own_loop.ts",
     "09_library.ts",
+    "10_notebook.ipynb", // tests/library/notebook_test.ts
   ]);
 });
 

@@ -1,6 +1,7 @@
 import type { Emit, RunEvent } from "../result/run_event.ts";
 import type { ProgressEvent } from "../result/types.ts";
 import type { Result } from "../result/schema.ts";
+import { inNotebook } from "./notebook/in_notebook.ts";
 
 /** A running measurement: a promise of its result that is also the sequence of its events. */
 export interface Measurement extends Promise<Result>, AsyncIterable<RunEvent> {}
@@ -39,8 +40,8 @@ export function startMeasurement(
     if (event.type === "progress") onProgress?.(event);
     for (const queue of queues) queue.push(event);
   };
-  const watch = { emit, signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]) };
-  const result = Promise.resolve().then(() => work(watch));
+  const own = { signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]) };
+  const result = Promise.resolve().then(() => inNotebook(emit, (emit) => work({ ...own, emit })));
   const events = () => {
     const queue = new EventQueue();
     queues.add(queue);

@@ -41,11 +41,23 @@ export async function loadFunction(key: FunctionKey): Promise<void> {
   try {
     await import(key.script);
   } catch (error) {
+    if (isNotebook(key.script)) {
+      throw new InputError(
+        "transforms.map(): a data worker cannot run functions of a notebook's cells. Move the map() call to a file, " +
+          "with { module: import.meta.url }, and import it; or use loader.numWorkers=0",
+        { cause: error },
+      );
+    }
     throw new InputError(
       `Data worker: ${key.script}, which creates functions of transforms, cannot be imported: ${reasonOf(error)}`,
       { cause: error },
     );
   }
+}
+
+/** Returns true for the main module of Deno's Jupyter kernel, which is no file. */
+function isNotebook(script: string): boolean {
+  return script.endsWith("/$deno$jupyter_repl.mts");
 }
 
 /**

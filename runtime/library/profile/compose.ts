@@ -37,6 +37,7 @@ import {
 } from "../../result/schema.ts";
 import { describeConfig } from "../../scenario/describe.ts";
 import { partsOf, type TrainerParts } from "../../trainer/trainer.ts";
+import { shownInNotebook } from "../notebook/in_notebook.ts";
 import { LoopProfile } from "./loop_profile.ts";
 import type { ProfileOptions } from "./options.ts";
 import type { LoopRecording, LoopStep, RangeSums } from "./recording.ts";
@@ -134,7 +135,7 @@ export async function composeLoop(loop: RecordedLoop): Promise<LoopProfile> {
     ladder: null,
     roofline: null,
   };
-  return new LoopProfile(result, timeline, cycle);
+  return new LoopProfile(shownInNotebook(result), timeline, cycle);
 }
 
 /** Returns a block for each cycle. */

@@ -764,7 +764,7 @@
     figures("p", ({ p, adjustedP }) => adjustedP ?? p, { format: formatProbability, dropFirst: 1 })
   ];
 
-  // runtime/report/html/client/chart/scale.ts
+  // runtime/report/scale.ts
   function linearScale([from, to], [start, end]) {
     const span = to - from || 1;
     return (value) => start + (value - from) / span * (end - start);
@@ -792,16 +792,23 @@
     return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
   }
 
-  // runtime/report/html/client/chart/interval_plot.ts
+  // runtime/report/interval_plot.ts
+  function intervalOf({ comparison, metrics, verdict }) {
+    if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
+    return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
+  }
   var LEAST = 1e-4;
   var WIDTH = 176;
   var HEIGHT2 = 22;
   var AXIS_HEIGHT = 16;
   var EDGE = 10;
   var IntervalPlot = class {
+    #svg;
     #scale;
     #domain;
-    constructor(intervals) {
+    /** @param svg creates the elements: nodes of a page, or text */
+    constructor(intervals, svg2) {
+      this.#svg = svg2;
       const ends = intervals.flatMap(({ value, low, high, band }) => {
         return [value, low ?? value, high ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))];
       }).filter((end) => end >= LEAST && end <= 1 / LEAST);
@@ -811,37 +818,39 @@
       this.#scale = logScale(this.#domain, [EDGE, WIDTH - EDGE]);
     }
     axis() {
+      const svg2 = this.#svg;
       const [from, to] = this.#domain;
       const ticks = this.#ticks();
-      return svg(
+      return svg2(
         "svg",
         { class: "interval", width: WIDTH, height: AXIS_HEIGHT, "aria-hidden": "true" },
         ...ticks.filter((tick) => tick >= from && tick <= to).map(
-          (tick) => svg("text", { x: this.#scale(tick), y: 12, "text-anchor": "middle" }, `×${Number(tick.toPrecision(3))}`)
+          (tick) => svg2("text", { x: this.#scale(tick), y: 12, "text-anchor": "middle" }, `×${Number(tick.toPrecision(3))}`)
         )
       );
     }
     row({ value, low, high, band, tone }, label) {
+      const svg2 = this.#svg;
       const middle = HEIGHT2 / 2;
       const at = this.#scale;
       const one = at(1);
-      return svg(
+      return svg2(
         "svg",
         { class: `interval ${tone ?? ""}`, width: WIDTH, height: HEIGHT2, role: "img", "aria-label": label },
-        band === null || band === 0 ? null : svg("rect", {
+        band === null || band === 0 ? null : svg2("rect", {
           class: "band",
           x: at(1 / (1 + band)),
           y: 0,
           width: at(1 + band) - at(1 / (1 + band)),
           height: HEIGHT2
         }),
-        svg("line", { class: "one", x1: one, x2: one, y1: 0, y2: HEIGHT2 }),
+        svg2("line", { class: "one", x1: one, x2: one, y1: 0, y2: HEIGHT2 }),
         ...low === null || high === null ? [] : [
-          svg("line", { class: "whisker", x1: at(low), x2: at(high), y1: middle, y2: middle }),
-          svg("line", { class: "whisker", x1: at(low), x2: at(low), y1: middle - 4, y2: middle + 4 }),
-          svg("line", { class: "whisker", x1: at(high), x2: at(high), y1: middle - 4, y2: middle + 4 })
+          svg2("line", { class: "whisker", x1: at(low), x2: at(high), y1: middle, y2: middle }),
+          svg2("line", { class: "whisker", x1: at(low), x2: at(low), y1: middle - 4, y2: middle + 4 }),
+          svg2("line", { class: "whisker", x1: at(high), x2: at(high), y1: middle - 4, y2: middle + 4 })
         ],
-        svg("circle", { cx: at(value), cy: middle, r: 4 })
+        svg2("circle", { cx: at(value), cy: middle, r: 4 })
       );
     }
     /** Returns 1 and a few round ratios with room between them. */
@@ -864,7 +873,7 @@
       return { ...base, content: isAlone ? "only one variant" : "the variants are not a full grid of settings" };
     }
     const spec = effectsTable(overview2);
-    const plot = new IntervalPlot(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })));
+    const plot = new IntervalPlot(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })), svg);
     const content = tableContent(spec, {
       cells: {
         ratio: ({ ratio }, text2) => el("span", { class: "plotted" }, plot.row({ ...ratio, band: null, tone: null }, text2), text2)
@@ -1384,7 +1393,8 @@
   function rungs(ladder, cites) {
     const spec = ladderTable(ladder);
     const plot = new IntervalPlot(
-      ladder.rungs.flatMap(({ measured }) => measured === null ? [] : [intervalOf(measured)])
+      ladder.rungs.flatMap(({ measured }) => measured === null ? [] : [intervalOf2(measured)]),
+      svg
     );
     return tableContent(spec, {
       cells: {
@@ -1393,14 +1403,14 @@
           return el("a", { href: hrefOf({ variant: ladder.variant, anchor: `finding:${rung.finding}` }) }, text2);
         },
         "measured gain": ({ rung }, text2) => {
-          return rung?.measured == null ? text2 : el("span", { class: "plotted" }, plot.row(intervalOf(rung.measured), text2), text2);
+          return rung?.measured == null ? text2 : el("span", { class: "plotted" }, plot.row(intervalOf2(rung.measured), text2), text2);
         },
         remark: (_, text2) => el("span", { class: "prose" }, text2)
       },
       headings: { "measured gain": () => plot.axis() }
     });
   }
-  function intervalOf({ speedup: speedup2, band }) {
+  function intervalOf2({ speedup: speedup2, band }) {
     return { ...speedup2, band, tone: null };
   }
   function patch({ patch: patch2, rungs: rungs2 }) {
@@ -1556,7 +1566,7 @@
     const { variants, baseline, foot } = overview2;
     if (variants.length === 0) return { ...base, content: "the result has no variants" };
     const places = new Map(variants.map((variant2, i) => [variant2, i]));
-    const plot = new IntervalPlot(variants.map(intervalOf2).filter((interval) => interval !== null));
+    const plot = new IntervalPlot(variants.map(intervalOf).filter((interval) => interval !== null), svg);
     const variant = (row, text2) => variantCell(row, text2, places.get(row), baseline);
     const rowClass = ({ name, status }) => status === "ok" ? name === baseline ? "baseline" : null : "broken";
     const speed = createTable(speedTable(overview2), {
@@ -1565,7 +1575,7 @@
       cells: {
         variant,
         ratio: (row, text2) => {
-          const interval = intervalOf2(row);
+          const interval = intervalOf(row);
           return interval === null || variants.length < 2 ? text2 : el("span", { class: "plotted" }, plot.row(interval, text2), text2);
         },
         verdict: verdictCell,
@@ -1590,10 +1600,6 @@
     const reason2 = comparison === null ? null : nameText2(comparison.reason, 400);
     const sign = el("span", { "aria-hidden": "true" }, SIGNS[verdict]);
     return el("span", { class: `verdict ${verdict}`, title: reason2 }, sign, text2);
-  }
-  function intervalOf2({ comparison, metrics, verdict }) {
-    if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
-    return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
   }
 
   // runtime/report/setups.ts

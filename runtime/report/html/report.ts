@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { escapeHtml } from "./escape.ts";
 import type { Timeline } from "../../record/timeline.ts";
 import type { Result } from "../../result/schema.ts";
 import { type Asset, pageScript, pageStyle } from "./assets.ts";
@@ -56,7 +57,7 @@ function page(title: string, style: Asset, script: Asset, blocks: readonly strin
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeText(title)}</title>
+<title>${escapeHtml(title.slice(0, 200))}</title>
 <style>${style.text}</style>
 </head>
 <body>
@@ -72,9 +73,4 @@ ${blocks.join("\n")}
 /** Returns a script element with JSON that cannot end the element early. */
 function dataBlock(id: string, value: unknown): string {
   return `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
-}
-
-function escapeText(text: string): string {
-  const visible = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}]/gu, " ").slice(0, 200);
-  return visible.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

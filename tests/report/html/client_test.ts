@@ -5,7 +5,7 @@ import { notTuned } from "../../../runtime/report/html/client/context.ts";
 import { nameText } from "../../../runtime/report/html/client/names.ts";
 import { numberText, percentText, tickText } from "../../../runtime/report/html/client/numbers.ts";
 import { Anchors, hrefOf, placeOf } from "../../../runtime/report/html/client/route.ts";
-import { decades, linearTicks, logScale } from "../../../runtime/report/html/client/chart/scale.ts";
+import { decades, linearTicks, logScale } from "../../../runtime/report/scale.ts";
 import { scopeTree } from "../../../runtime/report/html/client/variant/scope_tree.ts";
 import type { VariantResult } from "../../../runtime/result/schema.ts";
 import { hostileText } from "../hostile.ts";

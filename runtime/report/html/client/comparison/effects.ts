@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { effectsTable } from "../../../outcome/effects.ts";
 import type { Overview } from "../../embedded.ts";
-import { IntervalPlot } from "../chart/interval_plot.ts";
-import { el } from "../dom.ts";
+import { IntervalPlot } from "../../../interval_plot.ts";
+import { el, svg } from "../dom.ts";
 import { type Section, tableContent } from "../section.ts";
 
 /** Returns the section of the effects of a sweep's settings. */
@@ -13,7 +13,7 @@ export function effectsSection(overview: Overview): Section {
     return { ...base, content: isAlone ? "only one variant" : "the variants are not a full grid of settings" };
   }
   const spec = effectsTable(overview);
-  const plot = new IntervalPlot(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })));
+  const plot = new IntervalPlot<SVGElement>(spec.rows.map(({ ratio }) => ({ ...ratio, band: null, tone: null })), svg);
   const content = tableContent(spec, {
     cells: {
       ratio: ({ ratio }, text) =>

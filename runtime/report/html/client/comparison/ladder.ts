@@ -4,8 +4,8 @@ import { MISSING } from "../../../format.ts";
 import { ladderTable } from "../../../outcome/ladder.ts";
 import type { Overview } from "../../embedded.ts";
 import { copyButton } from "../clipboard.ts";
-import { type Child, el } from "../dom.ts";
-import { type Interval, IntervalPlot } from "../chart/interval_plot.ts";
+import { type Child, el, svg } from "../dom.ts";
+import { type Interval, IntervalPlot } from "../../../interval_plot.ts";
 import { hrefOf } from "../route.ts";
 import { type Section, tableContent } from "../section.ts";
 
@@ -23,8 +23,9 @@ export function ladderSection({ ladder, variants }: Overview): Section {
 
 function rungs(ladder: Ladder, cites: ReadonlySet<string>): Child[] {
   const spec = ladderTable(ladder);
-  const plot = new IntervalPlot(
+  const plot = new IntervalPlot<SVGElement>(
     ladder.rungs.flatMap(({ measured }) => measured === null ? [] : [intervalOf(measured)]),
+    svg,
   );
   return tableContent(spec, {
     cells: {

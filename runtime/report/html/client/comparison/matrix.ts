@@ -3,8 +3,8 @@ import type { ComparedVariant } from "../../../matrix/column.ts";
 import { speedTable } from "../../../matrix/speed.ts";
 import { timesTable } from "../../../matrix/times.ts";
 import type { Overview } from "../../embedded.ts";
-import { type Interval, IntervalPlot } from "../chart/interval_plot.ts";
-import { type Child, el, swatch } from "../dom.ts";
+import { intervalOf, IntervalPlot } from "../../../interval_plot.ts";
+import { type Child, el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
 import { hrefOf } from "../route.ts";
@@ -19,7 +19,7 @@ export function matrixSection(overview: Overview): Section {
   const { variants, baseline, foot } = overview;
   if (variants.length === 0) return { ...base, content: "the result has no variants" };
   const places = new Map<ComparedVariant, number>(variants.map((variant, i) => [variant, i]));
-  const plot = new IntervalPlot(variants.map(intervalOf).filter((interval) => interval !== null));
+  const plot = new IntervalPlot<SVGElement>(variants.map(intervalOf).filter((interval) => interval !== null), svg);
   const variant = (row: ComparedVariant, text: string) => variantCell(row, text, places.get(row)!, baseline);
   const rowClass = ({ name, status }: ComparedVariant) =>
     status === "ok" ? name === baseline ? "baseline" : null : "broken";
@@ -59,10 +59,4 @@ function verdictCell({ verdict, comparison }: ComparedVariant, text: string): Ch
   const reason = comparison === null ? null : nameText(comparison.reason, 400);
   const sign = el("span", { "aria-hidden": "true" }, SIGNS[verdict]);
   return el("span", { class: `verdict ${verdict}`, title: reason }, sign, text);
-}
-
-/** Returns the measured comparison, or else the plain ratio of speeds. */
-function intervalOf({ comparison, metrics, verdict }: ComparedVariant): Interval | null {
-  if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
-  return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
 }

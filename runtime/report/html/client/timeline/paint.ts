@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { nameText } from "../names.ts";
-import { linearTicks } from "../chart/scale.ts";
+import { linearTicks } from "../../../scale.ts";
 import { colorOf } from "../theme.ts";
 import type { Counter, Timeline, TimelineSpan } from "./decode.ts";
 import { COUNTER_HEIGHT, firstEndingAfter, ROW_HEIGHT, type TimelineLayout } from "./layout.ts";

@@ -8,7 +8,7 @@ import { el, svg, swatch } from "../dom.ts";
 import { nameText } from "../names.ts";
 import { numberText, percentText, tickText } from "../numbers.ts";
 import { phaseColor } from "../palette.ts";
-import { decades, logScale, type Scale } from "../chart/scale.ts";
+import { decades, logScale, type Scale } from "../../../scale.ts";
 
 const WIDTH = 860;
 const HEIGHT = 340;

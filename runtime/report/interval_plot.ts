@@ -1,5 +1,4 @@
-/// <reference lib="dom" />
-import { svg } from "../dom.ts";
+import type { ComparedVariant } from "./matrix/column.ts";
 import { linearTicks, logScale, type Scale } from "./scale.ts";
 
 /** Ratio with its interval, if any, and the band around 1 that counts as no difference. */
@@ -12,6 +11,12 @@ export interface Interval {
   readonly tone: string | null;
 }
 
+/** Returns the measured comparison of a variant, or else the plain ratio of speeds; null without either. */
+export function intervalOf({ comparison, metrics, verdict }: ComparedVariant): Interval | null {
+  if (comparison !== null) return { ...comparison.speedup, band: comparison.band, tone: verdict };
+  return metrics.speedup && { value: metrics.speedup.value, low: null, high: null, band: null, tone: verdict };
+}
+
 /** Smallest ratio on the axis; the largest is its inverse. */
 const LEAST = 1e-4;
 
@@ -20,12 +25,22 @@ const HEIGHT = 22;
 const AXIS_HEIGHT = 16;
 const EDGE = 10;
 
+/** Creates an SVG element from its attributes and children; null attributes and children are left out. */
+export type MakeSvg<Element> = (
+  tag: "svg" | "text" | "rect" | "line" | "circle",
+  attributes: Readonly<Record<string, string | number | null>>,
+  ...children: readonly (Element | string | null)[]
+) => Element;
+
 /** Draws ratios as dots with whiskers, one per row, on a common logarithmic axis. */
-export class IntervalPlot {
+export class IntervalPlot<Element> {
+  readonly #svg: MakeSvg<Element>;
   readonly #scale: Scale;
   readonly #domain: readonly [number, number];
 
-  constructor(intervals: readonly Interval[]) {
+  /** @param svg creates the elements: nodes of a page, or text */
+  constructor(intervals: readonly Interval[], svg: MakeSvg<Element>) {
+    this.#svg = svg;
     const ends = intervals.flatMap(({ value, low, high, band }) => {
       return [value, low ?? value, high ?? value, 1 + (band ?? 0), 1 / (1 + (band ?? 0))];
     }).filter((end) => end >= LEAST && end <= 1 / LEAST);
@@ -35,7 +50,8 @@ export class IntervalPlot {
     this.#scale = logScale(this.#domain, [EDGE, WIDTH - EDGE]);
   }
 
-  axis(): SVGElement {
+  axis(): Element {
+    const svg = this.#svg;
     const [from, to] = this.#domain;
     const ticks = this.#ticks();
     return svg(
@@ -47,7 +63,8 @@ export class IntervalPlot {
     );
   }
 
-  row({ value, low, high, band, tone }: Interval, label: string): SVGElement {
+  row({ value, low, high, band, tone }: Interval, label: string): Element {
+    const svg = this.#svg;
     const middle = HEIGHT / 2;
     const at = this.#scale;
     const one = at(1);
