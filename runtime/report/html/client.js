@@ -1152,7 +1152,7 @@
 
   // runtime/report/outcome/seeds.ts
   function seedsTable({ variants, baseline }) {
-    const rows = variants.filter(({ seeds }) => seeds !== null);
+    const rows = variants.filter(({ seeds }) => seeds !== null && seeds.runs.length > 0);
     const several = variants.length > 1;
     const accuracies = rows.some(({ seeds }) => seeds.accuracy !== null);
     const [first2] = rows;

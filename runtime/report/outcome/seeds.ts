@@ -9,7 +9,7 @@ type Field = "loss" | "lossDifference" | "accuracy" | "accuracyDifference";
 
 /** Returns the table of losses and accuracies over several seeds; without rows if there are none. */
 export function seedsTable({ variants, baseline }: ComparedResult): TableSpec<ComparedVariant> {
-  const rows = variants.filter(({ seeds }) => seeds !== null);
+  const rows = variants.filter(({ seeds }) => seeds !== null && seeds.runs.length > 0);
   const several = variants.length > 1;
   const accuracies = rows.some(({ seeds }) => seeds!.accuracy !== null);
   const [first] = rows;
