@@ -25,7 +25,10 @@ export class WeightFile implements Disposable {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
   readonly #parts: ReadonlyMap<string, Part>;
 
-  private constructor(readonly path: string, parts: ReadonlyMap<string, Part>) {
+  readonly path: string;
+
+  private constructor(path: string, parts: ReadonlyMap<string, Part>) {
+    this.path = path;
     this.#parts = parts;
     this.tensors = new Map([...parts].map(([name, part]) => [name, part.tensors.get(name)!]));
   }

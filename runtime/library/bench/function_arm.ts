@@ -49,7 +49,10 @@ export class FunctionArm implements Arm {
   #setup: number | null = null;
   #firstStep: number | null = null;
 
-  constructor(readonly name: string, entry: BenchEntry<unknown>, place: FunctionPlace) {
+  readonly name: string;
+
+  constructor(name: string, entry: BenchEntry<unknown>, place: FunctionPlace) {
+    this.name = name;
     this.#entry = entry;
     this.#place = place;
   }
