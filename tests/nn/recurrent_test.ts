@@ -46,7 +46,7 @@ function reference(
   const gates = { rnn: 1, lstm: 4, gru: 3 }[kind];
   let rows = Array.from(
     { length: n * t },
-    (_, i) => Array.from({ length: features }, (_, k) => p.x![i * features + k]!),
+    (_, i) => Array.from({ length: features }, (_, k) => p["x"]![i * features + k]!),
   );
   for (let l = 0; l < layers; l++) {
     const outputs = rows.map(() => [] as number[]);

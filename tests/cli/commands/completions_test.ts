@@ -51,7 +51,13 @@ Deno.test("every command declares its command line", async () => {
 
 /** A folder with a `tacho` command and a store of one run, in which shells are asked. */
 class Shells implements AsyncDisposable {
-  private constructor(readonly folder: string, readonly id: string) {}
+  readonly folder: string;
+  readonly id: string;
+
+  private constructor(folder: string, id: string) {
+    this.folder = folder;
+    this.id = id;
+  }
 
   static async make(): Promise<Shells> {
     const folder = await Deno.makeTempDir({ prefix: "tacho-shells-" });
