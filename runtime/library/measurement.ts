@@ -2,6 +2,7 @@ import type { Emit, RunEvent } from "../result/run_event.ts";
 import type { ProgressEvent } from "../result/types.ts";
 import type { Result } from "../result/schema.ts";
 import { inNotebook } from "./notebook/in_notebook.ts";
+import { inOrder } from "./turn.ts";
 
 /** A running measurement: a promise of its result that is also the sequence of its events. */
 export interface Measurement extends Promise<Result>, AsyncIterable<RunEvent> {}
@@ -41,7 +42,7 @@ export function startMeasurement(
     for (const queue of queues) queue.push(event);
   };
   const own = { signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]) };
-  const result = Promise.resolve().then(() => inNotebook(emit, (emit) => work({ ...own, emit })));
+  const result = inOrder(() => Promise.resolve().then(() => inNotebook(emit, (emit) => work({ ...own, emit }))));
   const events = () => {
     const queue = new EventQueue();
     queues.add(queue);

@@ -12,6 +12,34 @@ const inside = new AsyncLocalStorage<boolean>();
 /** Resolves when all measurements so far have ended. Never rejects. */
 let last: Promise<void> = Promise.resolve();
 
+/** Place of a measurement among those of the process. */
+interface Turn {
+  /** Resolves when all measurements before it have ended. */
+  readonly before: Promise<void>;
+  /** Lets those behind it begin. */
+  readonly end: () => void;
+}
+
+/** Turn that was taken when the measurement was called, before it was planned. */
+const taken = new AsyncLocalStorage<Turn>();
+
+function takeTurn(): Turn {
+  const before = last;
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  last = before.then(() => ended);
+  return { before, end };
+}
+
+/** Runs the planning and the measurement of a call, whose turn comes in the order of calls. */
+export async function inOrder<T>(call: () => Promise<T>): Promise<T> {
+  const turn = takeTurn();
+  try {
+    return await taken.run(turn, call);
+  } finally {
+    turn.end();
+  }
+}
+
 /**
  * Runs a measurement after all earlier ones of this process have ended.
  *
@@ -22,9 +50,7 @@ export async function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): P
   if (inside.getStore()) {
     throw new InputError("A measured function called measure(), bench() or run(), which would wait for its own end");
   }
-  const before = last;
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  last = before.then(() => ended);
+  const { before, end } = taken.getStore() ?? takeTurn();
   try {
     await orAborted(before, signal);
     return await inside.run(true, work);

@@ -3,7 +3,7 @@ import { AMP_LEVELS, describeLevels, halfPrecisionOps, STORED_TYPES } from "../.
 
 Deno.test("an AMP level lists its f16 ops or its f32 ops, whichever are fewer", () => {
   assert.equal(halfPrecisionOps("O0"), "none");
-  assert.match(halfPrecisionOps("O1"), /^conv2d, linear, matmul\b/);
+  assert.match(halfPrecisionOps("O1"), /^conv2d, conv_transpose2d, linear, matmul$/);
   assert.match(halfPrecisionOps("O2"), /^all but .*cross_entropy, .*mean_squared_error/);
   assert.doesNotMatch(halfPrecisionOps("O2"), /batch_norm|dropout/);
   assert.equal(halfPrecisionOps("O3"), "all");

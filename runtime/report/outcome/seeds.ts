@@ -7,6 +7,9 @@ import { type Column, figures, type TableSpec, words } from "../spec.ts";
 /** An estimate of the repeated trainings. */
 type Field = "loss" | "lossDifference" | "accuracy" | "accuracyDifference";
 
+/** Intervals in the order in which a narrow terminal leaves them out. */
+const INTERVALS: readonly Field[] = ["accuracy", "loss", "accuracyDifference", "lossDifference"];
+
 /** Returns the table of losses and accuracies over several seeds; without rows if there are none. */
 export function seedsTable({ variants, baseline }: ComparedResult): TableSpec<ComparedVariant> {
   const rows = variants.filter(({ seeds }) => seeds !== null && seeds.runs.length > 0);
@@ -60,6 +63,7 @@ function estimate(
     words(`${name} interval`, (variant) => variant.name === baseline ? "" : intervalText(of(variant), format), {
       heading: ["interval"],
       align: "right",
+      dropFirst: INTERVALS.indexOf(field),
       sort: (variant) => of(variant)?.low ?? null,
     }),
   ];
