@@ -52,7 +52,7 @@ function settingDifferences(kept: RunSpec, now: RunSpec): string[] {
     for (const [path, from, to] of leaves(config, other.config)) {
       // An earlier version may lack a setting
       const before = from === undefined ? defaultOf(path, other.config) : from;
-      const line = (before ?? null) === (to ?? null) ? null : changeOf(path, before ?? undefined, to ?? undefined);
+      const line = (before ?? null) === (to ?? null) ? null : changeOf(path, before ?? undefined, to);
       if (line !== null) changes.set(line, [...changes.get(line) ?? [], name]);
     }
   }
