@@ -25,8 +25,10 @@ export interface RunOptions {
  */
 export async function run(options: RunOptions = {}): Promise<void> {
   if (isWorker()) return;
-  const { main } = await import("./main.ts");
   const load = () => import("../experiment/run_experiment.ts");
-  const status = await guarded(() => main(options.args ?? Deno.args, load, options.onEvent));
+  const status = await guarded(async () => {
+    const { main } = await import("./main.ts");
+    return await main(options.args ?? Deno.args, load, options.onEvent);
+  });
   if (status !== 0) Deno.exit(status);
 }
