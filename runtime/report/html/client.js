@@ -1151,6 +1151,7 @@
   }
 
   // runtime/report/outcome/seeds.ts
+  var INTERVALS = ["accuracy", "loss", "accuracyDifference", "lossDifference"];
   function seedsTable({ variants, baseline }) {
     const rows = variants.filter(({ seeds }) => seeds !== null && seeds.runs.length > 0);
     const several = variants.length > 1;
@@ -1191,6 +1192,7 @@
       words(`${name} interval`, (variant) => variant.name === baseline ? "" : intervalText2(of(variant), format), {
         heading: ["interval"],
         align: "right",
+        dropFirst: INTERVALS.indexOf(field),
         sort: (variant) => of(variant)?.low ?? null
       })
     ];
