@@ -1,15 +1,11 @@
 import { z } from "zod";
 import { split } from "../../ops/concat.ts";
-import { dropout as drop } from "../../ops/dropout.ts";
 import { linear } from "../../ops/linear.ts";
-import { matmul } from "../../ops/matmul.ts";
-import { reshape } from "../../ops/reshape.ts";
-import { rotary as rotate, type RotaryOptions } from "../../ops/rotary.ts";
-import { attentionWeights } from "../../ops/softmax.ts";
-import { transpose } from "../../ops/transpose.ts";
+import type { RotaryOptions } from "../../ops/rotary.ts";
 import { nonNegativeInteger, positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
 import { rowMajor, type TensorType } from "../graph/types.ts";
+import { attend, headsOf } from "./attend.ts";
 import { resolveInitializer, TORCH_WEIGHT, xavier } from "./initializers.ts";
 import { type MarkedLayer, namedShape } from "./layer.ts";
 import { weightedLayer } from "./leaf_layer.ts";
@@ -102,29 +98,10 @@ export function multiHeadAttention(options: AttentionOptions): MarkedLayer {
         outBias: vector("out_proj.bias", features),
       };
     },
-    apply: (x, weights) => attend(x, weights, { ...settings, heads, kvHeads }),
+    apply(x, { inWeight, inBias, outWeight, outBias }) {
+      const projected = headsOf(linear(x, inWeight, inBias), heads + 2 * kvHeads);
+      const [q, k, v] = split(projected, [heads, kvHeads, kvHeads], 1) as [Tensor, Tensor, Tensor];
+      return linear(attend(q, k, v, settings), outWeight, outBias);
+    },
   });
-}
-
-/**
- * Composes attention of products and a softmax. The query heads that share a key head are rows of one product, so that
- * keys and values are not repeated.
- */
-function attend(
-  x: Tensor,
-  { inWeight, inBias, outWeight, outBias }: Weights,
-  { heads, kvHeads, causal, window, rotary, dropout }: Required<Omit<AttentionOptions, "bias">>,
-): Tensor {
-  const [n, t, features] = x.shape as [number, number, number];
-  const depth = features / heads;
-  const projected = reshape(linear(x, inWeight, inBias), [n, t, heads + 2 * kvHeads, depth]);
-  const [q, k, v] = split(transpose(projected, [0, 2, 1, 3]), [heads, kvHeads, kvHeads], 1) as [Tensor, Tensor, Tensor];
-  const turned = (each: Tensor) => rotary === false ? each : rotate(each, 2, rotary === true ? {} : rotary);
-  const queries = reshape(turned(q), [n * kvHeads, heads / kvHeads * t, depth]);
-  const scores = matmul(queries, reshape(turned(k), [n * kvHeads, t, depth]), { transposeB: true });
-  const weights = attentionWeights(reshape(scores, [n * heads, t, t]), { scale: depth ** -0.5, causal, window });
-  const kept = reshape(drop(weights, dropout), [n * kvHeads, heads / kvHeads * t, t]);
-  const values = matmul(kept, reshape(v, [n * kvHeads, t, depth]));
-  const joined = transpose(reshape(values, [n, heads, t, depth]), [0, 2, 1, 3]);
-  return linear(reshape(joined, [n, t, features]), outWeight, outBias);
 }
