@@ -117,6 +117,7 @@ export { range } from "./runtime/core/range.ts";
 
 // Tensor ops, with NumPy broadcasting
 export { abs, div, mul, neg, sign, sub } from "./ops/arithmetic.ts";
+export { assign } from "./ops/assign.ts";
 export { cast } from "./ops/cast.ts";
 export { clamp, maximum, minimum, where } from "./ops/choice.ts";
 export { equal, greater, greaterEqual, less, lessEqual, notEqual } from "./ops/comparisons.ts";

@@ -1,4 +1,4 @@
-import type { ElementwiseForm, OpDef, OpFacts } from "../runtime/graph/op.ts";
+import type { ElementwiseForm, OpDef, OpFacts, PrecisionRule } from "../runtime/graph/op.ts";
 import { sizeOf } from "../runtime/core/shape.ts";
 import { bytesOf } from "./buffers.ts";
 import { formKernel, overInputs } from "./kernels/elementwise_form.ts";
@@ -8,6 +8,8 @@ import { floatOf, outputOf } from "./kernels/tensors.ts";
 export interface ActivationOptions<A> {
   /** Name of the op; its gradient is `<type>_grad`. */
   readonly type: string;
+  /** Default: `follow`. */
+  readonly precision?: PrecisionRule;
   readonly aliases?: OpFacts["aliases"];
   /** Suffix of the kernels' names for attributes that change their code. */
   readonly variant?: (attrs: A) => string;
@@ -64,7 +66,7 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
   /** Inputs: dy, and x or y. Output: dx. */
   const gradientOp: OpDef<A> = {
     type: gradientType,
-    precision: "follow",
+    precision: options.precision ?? "follow",
     shape: ([, saved]) => [saved!],
     cost: (inputs, outputs, attrs) => ({
       flops: flopsOf(attrs)[1] * sizeOf(outputs[0]!.shape),
@@ -77,7 +79,7 @@ export function defineActivation<A>(options: ActivationOptions<A>): ActivationOp
 
   return {
     type: options.type,
-    precision: "follow",
+    precision: options.precision ?? "follow",
     aliases: options.aliases ?? {},
     gradientOp,
     derivativeFrom: options.derivativeFrom,

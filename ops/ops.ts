@@ -4,6 +4,7 @@ import { adaptiveAvgPool2dOp } from "./adaptive_avg_pool2d.ts";
 import { addOp } from "./add.ts";
 import { addReluOp } from "./add_relu.ts";
 import { absOp, divOp, mulOp, negOp, signOp, subOp } from "./arithmetic.ts";
+import { assignOp } from "./assign.ts";
 import { augmentOp } from "./augment.ts";
 import { avgPool2dGradOp, avgPool2dOp } from "./avg_pool2d.ts";
 import { batchNormOp } from "./batch_norm.ts";
@@ -68,6 +69,7 @@ export const OPS: readonly OpDef<never>[] = [
   addOp,
   addReluOp,
   argmaxOp,
+  assignOp,
   augmentOp,
   avgPool2dGradOp,
   avgPool2dOp,

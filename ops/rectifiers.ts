@@ -61,6 +61,7 @@ const LOG1P = `fn logOf1Plus(x: vec4<f32>) -> vec4<f32> {
 /** y = log(1 + e^(beta x)) / beta; dx = dy sigmoid(beta x). */
 export const softplusOp = defineActivation<SoftplusAttrs>({
   type: "softplus",
+  precision: "wide",
   aliases: { nnc: "SoftPlus" },
   variant: ({ beta, threshold }) => `${beta}.${threshold}`,
   prelude: () => [LOG1P],

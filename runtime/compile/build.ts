@@ -1,4 +1,5 @@
 import { add } from "../../ops/add.ts";
+import { assignments } from "../../ops/assign.ts";
 import { augment } from "../../ops/augment.ts";
 import { cast } from "../../ops/cast.ts";
 import { copy } from "../../ops/copy.ts";
@@ -148,6 +149,21 @@ export function addGradients(program: Program): Map<Tensor, Tensor> {
     gradients.set(parameter, gradient);
   });
   return gradients;
+}
+
+/**
+ * Adds copies of the values that the model assigns to its buffers, and returns the copy for each buffer. They are the
+ * last nodes, so that all others read the old values.
+ *
+ * @param backward true if a backward pass was added, to which the copies then belong
+ */
+export function addAssignments({ graph }: Program, backward: boolean): Map<Tensor, Tensor> {
+  return new Map(
+    assignments(graph.nodes).map(([target, value]) => {
+      const build = () => copy(cast(value, target.dtype));
+      return [target, backward ? graph.gradientOf(value.node, build) : graph.inLayer(value.node.layer, build)];
+    }),
+  );
 }
 
 /** Casts `tensor` to `dtype`, copies it if it is a view, a leaf or in `taken`, and adds the result to `taken`. */

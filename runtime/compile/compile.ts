@@ -20,7 +20,7 @@ import type { AmpLevel } from "../scenario/amp_levels.ts";
 import type { FusionName } from "../scenario/fusion_names.ts";
 import { applyAmp, keptNodes, unmatchedKeepF32 } from "./amp.ts";
 import { packArena, validElements } from "./arena.ts";
-import { addGradients, type BatchTypes, buildProgram, fieldsOf, ownTensor } from "./build.ts";
+import { addAssignments, addGradients, type BatchTypes, buildProgram, fieldsOf, ownTensor } from "./build.ts";
 import { decayWork } from "./decay.ts";
 import { applyFusion, fusionsOf } from "./fusion.ts";
 import { fuseElementwise } from "./fusion/elementwise.ts";
@@ -70,15 +70,21 @@ export function compileTraining(options: CompileOptions): Plan {
   if (forward.loss === null) return compileForward(options, forward, "train");
   const training = options.optimizer !== null;
   const differentiated = training ? addGradients(forward) : new Map<Tensor, Tensor>();
-  const { program, roots } = joined(options, forward, [forward.loss, ...differentiated.values()]);
-  const [finalLoss, ...gradientRoots] = roots as [Tensor, ...Tensor[]];
-  const gradients = new Map([...differentiated.keys()].map((parameter, i) => [parameter, gradientRoots[i]!]));
+  const assigned = addAssignments(forward, training);
+  const { program, roots } = joined(options, forward, [
+    forward.loss,
+    ...differentiated.values(),
+    ...assigned.values(),
+  ]);
+  const [finalLoss, ...others] = roots as [Tensor, ...Tensor[]];
+  const gradients = new Map([...differentiated.keys()].map((parameter, i) => [parameter, others[i]!]));
   const { parameters, state, leaves } = arenas(program);
   const kept = new Map<string, Location>();
   for (const [parameter, gradient] of gradients) {
     const place = leaves.get(parameter.node.id)!;
-    kept.set(`${gradient.node.id}:${gradient.index}`, { ...place, buffer: "gradients" });
+    kept.set(keyOf(gradient), { ...place, buffer: "gradients" });
   }
+  keepAssigned(kept, assigned, others.slice(gradients.size), leaves);
   const places = placement(leaves, kept);
   precheck(options, program, roots, places, {
     parameters: parameters.bytes + state.bytes,
@@ -145,7 +151,8 @@ function compileForward(
   mode: "train" | "infer",
   results: Readonly<Record<string, Tensor>> = { output: ownTensor(forward.output, "f32") },
 ): Plan {
-  const { program, roots } = joined(options, forward, Object.values(results));
+  const assigned = addAssignments(forward, false);
+  const { program, roots } = joined(options, forward, [...Object.values(results), ...assigned.values()]);
   const { parameters, state, leaves } = arenas(program);
   const outputs: Record<string, Location> = {};
   let offset = 0;
@@ -155,7 +162,8 @@ function compileForward(
     offset += roundUp(size, BINDING_ALIGNMENT);
   });
   const locations = Object.values(outputs);
-  const kept = new Map(roots.map(({ node, index }, i) => [`${node.id}:${index}`, locations[i]!]));
+  const kept = new Map(locations.map((location, i) => [keyOf(roots[i]!), location]));
+  keepAssigned(kept, assigned, roots.slice(locations.length), leaves);
   const places = placement(leaves, kept);
   precheck(options, program, roots, places, {
     parameters: parameters.bytes + state.bytes,
@@ -173,6 +181,16 @@ function compileForward(
     gradientTable: null,
     decay: null,
   });
+}
+
+/** Places the new values of buffers where the buffers are. */
+function keepAssigned(
+  kept: Map<string, Location>,
+  assigned: ReadonlyMap<Tensor, Tensor>,
+  values: readonly Tensor[],
+  leaves: ReadonlyMap<string, Location>,
+): void {
+  [...assigned.keys()].forEach((target, i) => kept.set(keyOf(values[i]!), leaves.get(target.node.id)!));
 }
 
 /** Checks the sizes that are known before kernels are generated. */
@@ -263,7 +281,11 @@ function arenas(program: Program): Arenas {
 }
 
 function placement(leaves: ReadonlyMap<string, Location>, kept: ReadonlyMap<string, Location>): Placement {
-  return (tensor) => leaves.get(tensor.node.id) ?? kept.get(`${tensor.node.id}:${tensor.index}`) ?? null;
+  return (tensor) => leaves.get(tensor.node.id) ?? kept.get(keyOf(tensor)) ?? null;
+}
+
+function keyOf({ node, index }: Pick<Tensor, "node" | "index">): string {
+  return `${node.id}:${index}`;
 }
 
 function finish(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { adam } from "../../mod.ts";
+import { adam, crossEntropy, flatten, linear, lstm, multiHeadAttention, reshape, sequential, sgd } from "../../mod.ts";
+import { classified, trainerOf } from "../trainer/models.ts";
 import { CASES } from "./cases.ts";
 import { lenet } from "./lenet.ts";
 import { classifier } from "./perceptron.ts";
@@ -42,6 +43,36 @@ Deno.test("gradients in mixed precision are unscaled and close to those in f32",
         const error = norm(data.map((value, i) => value - wanted[i]!)) / norm(wanted);
         assert.ok(error > 0 && error <= tolerance, `${test.name}, ${level}: ${name} differs by ${error}`);
       }
+    }
+  }
+});
+
+Deno.test("at O3 every weight is an f16 that each step rounds anew, also in recurrent layers and rotary attention", async () => {
+  const learningRate = 0.5;
+  await using trainer = await trainerOf({
+    name: "half",
+    model: sequential({
+      rows: reshape([3, 4]),
+      lstm: lstm(4),
+      attention: multiHeadAttention({ heads: 2, causal: true, rotary: true }),
+      flatten: flatten(),
+      fc: linear(3),
+    }),
+    loss: crossEntropy(),
+    optimizer: sgd({ learningRate }),
+    data: classified([12], 3),
+    loader: { batchSize: 4 },
+    amp: { level: "O3", scaler: SCALER },
+  });
+  for (let step = 0; step < 2; step++) {
+    const before = await trainer.parameters();
+    await trainer.step();
+    const gradients = await trainer.gradients();
+    for (const [name, { data }] of await trainer.parameters()) {
+      const [old, gradient] = [before.get(name)!.data, gradients.get(name)!.data];
+      const wanted = Float16Array.from(old, (value, i) => Math.fround(value - learningRate * gradient[i]!));
+      assert.deepEqual([...data], [...wanted], `${name} in step ${step}`);
+      assert.ok(data.some((value, i) => value !== old[i]), `${name} does not change`);
     }
   }
 });
