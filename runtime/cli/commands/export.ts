@@ -12,7 +12,9 @@ const FORMATS = ["json", "csv"] as const;
 export const define = () =>
   createCommand({
     name: "export",
-    description: "Writes kept runs as JSON, with everything that is kept, or as CSV, with a row per metric.",
+    description:
+      "Writes kept runs as JSON, with everything that is kept, or as CSV, with a row per metric and a column " +
+      "per swept setting.",
     examples: [
       ["tacho export last -o run.json", "write settings, environment, script and result of one run"],
       ["tacho export --scenario lenet -o lenet.csv", "write all metrics of all runs of a scenario"],

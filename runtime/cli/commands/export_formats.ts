@@ -14,10 +14,10 @@ import type { Store } from "../../store/store.ts";
 /** Version of the JSON format. */
 const EXPORT_VERSION = 1;
 
-/** A CSV table: column names, and the rows of one result. */
+/** A CSV table: column names, and the rows of one result. The first column has the variant's name. */
 export interface ExportTable {
   readonly columns: readonly string[];
-  readonly rows: (result: Result) => Value[][];
+  readonly rows: (result: Result) => (readonly [variant: string, ...cells: Value[]])[];
 }
 
 /** Table with a row per measured metric. */
@@ -25,9 +25,9 @@ export const metricRows: ExportTable = {
   columns: ["variant", "variant_status", "metric", "value", "low", "high", "unit"],
   rows: (result) =>
     result.variants.flatMap((variant) =>
-      GATE_METRICS.flatMap((name): Value[][] => {
+      GATE_METRICS.flatMap((name): ReturnType<ExportTable["rows"]> => {
         const reading = readMetric(result, variant, splitSubject(`${name}.*`, name).metric);
-        const head = [variant.name, variant.status, name];
+        const head = [variant.name, variant.status, name] as const;
         if (reading.kind === "word") return [[...head, reading.word, null, null, null]];
         if (reading.kind === "missing") return [];
         const { value, interval, unit } = reading;
@@ -64,16 +64,38 @@ export function* exportJson(store: Store, ids: readonly string[]): Generator<str
   yield "\n]\n}\n";
 }
 
-/** Generates a CSV table over runs, in pieces. */
+/** Generates a CSV table over runs, in pieces. Swept settings have a column each before the variant's name. */
 export function* exportCsv(store: Store, ids: readonly string[], table: ExportTable): Generator<string> {
-  yield renderCsv([[...RUN_COLUMNS.keys(), ...table.columns]]);
+  const paths = sweptPaths(store, ids);
+  const others: readonly string[] = [...RUN_COLUMNS.keys(), ...table.columns];
+  // A parameter's bare name may be that of another column
+  const headings = paths.map((path) => others.includes(path) ? `params.${path}` : path);
+  yield renderCsv([[...RUN_COLUMNS.keys(), ...headings, ...table.columns]]);
   for (const id of ids) {
     const result = store.result(id);
     if (result === null) continue;
     const run = store.run(id);
     const own = [...RUN_COLUMNS.values()].map((value) => value(run));
-    yield renderCsv(table.rows(result).map((row) => [...own, ...row]));
+    const levels = levelsByVariant(result, paths);
+    yield renderCsv(table.rows(result).map((row) => [...own, ...levels.get(row[0])!, ...row]));
   }
+}
+
+/** Returns the settings that any of the runs sweeps. Reads one result at a time, since all may not fit in memory. */
+function sweptPaths(store: Store, ids: readonly string[]): string[] {
+  const paths = new Set<string>();
+  for (const id of ids) {
+    for (const { axes } of store.result(id)?.variants ?? []) for (const path of Object.keys(axes)) paths.add(path);
+  }
+  return [...paths];
+}
+
+/** Returns the values of the swept settings by variant; the control arm has the baseline's. */
+function levelsByVariant({ variants, baseline, procedure }: Result, paths: readonly string[]): Map<string, Value[]> {
+  const levels = new Map(variants.map(({ name, axes }) => [name, paths.map((path) => axes[path] ?? null)] as const));
+  const control = procedure?.secondArm?.name;
+  const own = levels.get(baseline);
+  return control === undefined || own === undefined ? levels : levels.set(control, own);
 }
 
 /** Columns of the run in each row. */

@@ -224,6 +224,43 @@ Deno.test("export writes whole runs as JSON, and metrics or blocks as CSV", () =
     assert.match(folderName.stderr, /^error: --output .*: cannot be written \(.*directory.*\)\n$/);
   }));
 
+Deno.test("export has a column per swept setting of any run", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    {
+      using store = openStore(folder);
+      const swept = (axes: Record<string, number | string>[]) => {
+        const run = store.begin(start());
+        const { variants, ...rest } = outcome(100);
+        run.finish({ ...rest, variants: variants.map((variant, i) => ({ ...variant, axes: axes[i]! })) });
+      };
+      swept([{ amp: "O0", adapter: 3 }, { amp: "O2", adapter: 4 }]);
+      swept([{ "loader.batchSize": 8 }, { "loader.batchSize": 16 }]);
+      keepWhole(store);
+    }
+    const [metrics, blocks] = await Promise.all([
+      tacho(folder, "export", "--format", "csv"),
+      tacho(folder, "export", "--blocks"),
+    ]);
+    for (const { stdout } of [metrics, blocks]) {
+      const [header, ...rows] = parseCsv(stdout);
+      const from = header!.indexOf("amp");
+      assert.deepEqual(header!.slice(from - 1, from + 4), ["git", "amp", "params.adapter", "loader.batchSize", "variant"]);
+      const cells = [...new Set(rows.map((row) => row.slice(from, from + 4).join()))];
+      assert.deepEqual(cells, [
+        "O0,3,,baseline",
+        "O2,4,,sink",
+        ",,8,baseline",
+        ",,16,sink",
+        ",,,baseline",
+        ",,,sink",
+      ]);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("prune removes only the selected runs", () =>
   withRuns(async ({ folder, ids: [one, two, other, killed] }) => {
     const [nothing, dry] = await Promise.all([
