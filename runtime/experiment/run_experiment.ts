@@ -201,7 +201,8 @@ class Experiment {
       interrupted: this.#options.interrupted,
       progress: this.#progress,
     };
-    if (seeds !== null) await repeatTrainings({ ...trainings, seeds });
+    const { runRecorder = null } = this.#options;
+    if (seeds !== null) await repeatTrainings({ ...trainings, seeds, runRecorder });
     if (target !== null) await trainToTarget({ ...trainings, target });
   }
 

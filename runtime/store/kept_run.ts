@@ -120,8 +120,9 @@ export class KeptRun {
     this.#db.run(sql, name, driver, git, deno, tacho, lockHash, JSON.stringify(environment), this.id);
   }
 
-  /** Deletes the rounds, which the result contains. */
+  /** Deletes the rounds and trainings, which the result contains. */
   #forgetRounds(): void {
-    for (const table of ["rounds", "notes", "losses"]) this.#db.run(`DELETE FROM ${table} WHERE run = ?`, this.id);
+    const tables = ["rounds", "notes", "losses", "trainings"];
+    for (const table of tables) this.#db.run(`DELETE FROM ${table} WHERE run = ?`, this.id);
   }
 }

@@ -69,6 +69,19 @@ export const keptFailureSchema = z.strictObject({
   exitStatus: count,
 });
 
+/** Complete training of an arm with one of several seeds. A resumed run does not repeat it. */
+export const keptTrainingSchema = z.strictObject({
+  arm: z.string(),
+  seed: z.int(),
+  steps: count,
+  /** Fingerprint of its plan. */
+  plan: z.string(),
+  /** Mean over the last steps. */
+  loss: lossSchema,
+  /** Accuracy on the test split; null without evaluation. */
+  accuracy: z.number().nullable(),
+});
+
 /** Losses of consecutive steps; null for a step without one. */
 export const keptLossesSchema = z.array(lossSchema.nullable());
 
@@ -77,6 +90,7 @@ export type KeptRound = z.infer<typeof keptRoundSchema>;
 export type KeptTuning = z.infer<typeof keptTuningSchema>;
 export type KeptWarmUp = z.infer<typeof keptWarmUpSchema>;
 export type KeptFailure = z.infer<typeof keptFailureSchema>;
+export type KeptTraining = z.infer<typeof keptTrainingSchema>;
 
 /**
  * Stores the measurements of a running experiment, so that an interruption loses no complete round, and provides those of
@@ -87,6 +101,7 @@ export interface RunRecorder {
   readonly rounds: readonly KeptRound[];
   readonly warmUps: readonly KeptWarmUp[];
   readonly failures: readonly KeptFailure[];
+  readonly trainings: readonly KeptTraining[];
   /** Number of times that the run was resumed. */
   readonly resumed: number;
   /** Name of the adapter of earlier sittings; null if unknown, or if they used none. */
@@ -99,6 +114,8 @@ export interface RunRecorder {
   keepRound(round: KeptRound): void;
   keepWarmUp(warmUp: KeptWarmUp): void;
   keepFailure(failure: KeptFailure): void;
+  /** Keeps a training, which is on disk when this returns. */
+  keepTraining(training: KeptTraining): void;
   /** Keeps the losses of an arm's steps from `first` on, replacing those that it already has. */
   keepLosses(arm: string, first: number, losses: readonly (Loss | null)[]): void;
 }

@@ -7,6 +7,8 @@ import {
   keptLossesSchema,
   type KeptRound,
   keptRoundSchema,
+  type KeptTraining,
+  keptTrainingSchema,
   type KeptWarmUp,
   keptWarmUpSchema,
   type RunRecorder,
@@ -28,6 +30,7 @@ export class StoreRecorder implements RunRecorder {
   readonly rounds: readonly KeptRound[];
   readonly warmUps: readonly KeptWarmUp[];
   readonly failures: readonly KeptFailure[];
+  readonly trainings: readonly KeptTraining[];
   readonly resumed: number;
   readonly adapter: string | null;
   readonly #db: Database;
@@ -42,11 +45,12 @@ export class StoreRecorder implements RunRecorder {
     this.#id = id;
     this.#attempt = attempt;
     this.resumed = resumed;
-    [this.adapter, this.rounds, this.warmUps, this.failures, this.#losses] = guarded(db.file, () => [
+    [this.adapter, this.rounds, this.warmUps, this.failures, this.trainings, this.#losses] = guarded(db.file, () => [
       adapterOf(db, id),
       unbroken(this.#read(keptRoundSchema, "SELECT content FROM rounds WHERE run = ? ORDER BY round")),
       this.#read(keptWarmUpSchema, "SELECT content FROM notes WHERE run = ? AND kind = 'warm-up'"),
       this.#read(keptFailureSchema, "SELECT content FROM notes WHERE run = ? AND kind = 'failure'"),
+      this.#read(keptTrainingSchema, "SELECT content FROM trainings WHERE run = ?"),
       lossesByArm(db, id),
     ]);
   }
@@ -73,6 +77,14 @@ export class StoreRecorder implements RunRecorder {
 
   keepFailure(failure: KeptFailure): void {
     this.#flush(() => this.#note("failure", failure.arm, failure));
+  }
+
+  keepTraining(training: KeptTraining): void {
+    const content = pack(training);
+    this.#flush(() => {
+      const { arm, seed } = training;
+      this.#db.run("INSERT OR REPLACE INTO trainings VALUES (?, ?, ?, ?)", this.#id, arm, seed, content);
+    });
   }
 
   keepLosses(arm: string, first: number, losses: Losses): void {

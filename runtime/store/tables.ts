@@ -109,6 +109,16 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (scenario, adapter)
   ) STRICT;
   `,
+  `
+  -- Complete trainings of \`seeds\`; deleted once the run has a complete result
+  CREATE TABLE trainings (
+    run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    arm TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    content BLOB NOT NULL,
+    PRIMARY KEY (run, arm, seed)
+  ) STRICT;
+  `,
 ];
 
 /** Store version that this Tacho reads and writes. */

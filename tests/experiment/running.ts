@@ -3,7 +3,13 @@ import type { ProgressEvent } from "../../runtime/result/run_event.ts";
 import { type ExperimentOptions, runExperiment } from "../../runtime/experiment/run_experiment.ts";
 import { type ResolvedScenario, resolveScenario } from "../../runtime/scenario/resolve.ts";
 import type { AdapterRecord } from "../../runtime/result/schema.ts";
-import type { KeptFailure, KeptRound, KeptWarmUp, RunRecorder } from "../../runtime/store/run_recorder.ts";
+import type {
+  KeptFailure,
+  KeptRound,
+  KeptTraining,
+  KeptWarmUp,
+  RunRecorder,
+} from "../../runtime/store/run_recorder.ts";
 
 /** Settings of a fast training: 48 samples, 12 steps per epoch. */
 export function tiny(settings: Record<string, unknown> = {}): { name: string } {
@@ -55,13 +61,15 @@ export class MemoryRecorder implements RunRecorder {
   readonly rounds: KeptRound[] = [];
   readonly warmUps: KeptWarmUp[] = [];
   readonly failures: KeptFailure[] = [];
+  readonly trainings: KeptTraining[] = [];
   resumed = 0;
   adapter: string | null = null;
   /** Records of the current sitting. */
-  readonly kept: { rounds: KeptRound[]; warmUps: KeptWarmUp[]; failures: KeptFailure[] } = {
-    rounds: [],
-    warmUps: [],
-    failures: [],
+  readonly kept = {
+    rounds: [] as KeptRound[],
+    warmUps: [] as KeptWarmUp[],
+    failures: [] as KeptFailure[],
+    trainings: [] as KeptTraining[],
   };
   readonly #losses = new Map<string, ReturnType<RunRecorder["losses"]>[number][]>();
 
@@ -85,6 +93,10 @@ export class MemoryRecorder implements RunRecorder {
     this.kept.failures.push(failure);
   }
 
+  keepTraining(training: KeptTraining): void {
+    this.kept.trainings.push(training);
+  }
+
   keepLosses(arm: string, first: number, losses: ReturnType<RunRecorder["losses"]>): void {
     const known = this.#losses.get(arm) ?? [];
     known.splice(first, losses.length, ...losses);
@@ -98,6 +110,7 @@ export class MemoryRecorder implements RunRecorder {
     next.rounds.push(...plain([...this.rounds, ...this.kept.rounds]));
     next.warmUps.push(...plain([...this.warmUps, ...this.kept.warmUps]));
     next.failures.push(...plain([...this.failures, ...this.kept.failures]));
+    next.trainings.push(...plain([...this.trainings, ...this.kept.trainings]));
     next.resumed = this.resumed + 1;
     next.adapter = this.adapter;
     for (const [arm, losses] of this.#losses) next.#losses.set(arm, plain(losses));

@@ -92,6 +92,9 @@ Deno.test("a run without a process counts as interrupted and resumes with its ro
     first.recorder.keepLosses("baseline", 3, [1, null]);
     first.recorder.keepRound(round(1));
     first.recorder.keepFailure({ arm: "sink", round: 2, message: "no", exitStatus: 3 });
+    const training = { arm: "baseline", seed: 1, steps: 4, plan: "f00", loss: "NaN", accuracy: null } as const;
+    first.recorder.keepTraining({ ...training, loss: 2 });
+    first.recorder.keepTraining(training);
     first.recorder.keepLosses("baseline", 5, [9, 9]); // of a round that is never complete
     assert.equal(store.run(first.id).status, "running");
     assert.throws(() => store.resume(first.id, spec()), /is still running in another process/);
@@ -102,10 +105,11 @@ Deno.test("a run without a process counts as interrupted and resumes with its ro
     assert.equal(store.unfinished(spec({ seed: 2 })), null);
 
     const second = store.resume(first.id, spec());
-    const { rounds, warmUps, failures, resumed } = second.recorder;
+    const { rounds, warmUps, failures, trainings, resumed } = second.recorder;
     assert.deepEqual(rounds, [round(0), round(1)]);
     assert.deepEqual(warmUps, [{ arm: "baseline", steps: 4, steady: true }]);
     assert.deepEqual(failures, [{ arm: "sink", round: 2, message: "no", exitStatus: 3 }]);
+    assert.deepEqual(trainings, [training]);
     assert.deepEqual([resumed, second.recorder.losses("baseline")], [1, [4, 3, 2, 1, null]]);
     assert.deepEqual(second.recorder.losses("sink"), []);
     assert.equal(store.run(first.id).status, "running");

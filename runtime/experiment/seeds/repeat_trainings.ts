@@ -2,6 +2,7 @@ import type { Device } from "../../device/device.ts";
 import type { SlotPool } from "../../engine/slot_pool.ts";
 import { toLoss } from "../../result/schema.ts";
 import { evaluate } from "../../trainer/evaluate.ts";
+import type { KeptTraining, RunRecorder } from "../../store/run_recorder.ts";
 import type { Arm } from "../arm.ts";
 import type { Planned } from "../planning.ts";
 import { roundOrder } from "../rounds/order.ts";
@@ -19,6 +20,8 @@ export interface RepeatedTrainings {
   readonly device: Device;
   readonly slots: SlotPool;
   readonly progress: RunProgress;
+  /** Keeps complete trainings, and provides those of earlier sittings; null to keep none. */
+  readonly runRecorder: RunRecorder | null;
   attempt(arm: Arm, work: () => Promise<unknown>): Promise<void>;
   interrupted(): boolean;
 }
@@ -27,10 +30,11 @@ type SeedRun = SeedRuns["runs"][number];
 
 /**
  * Trains each variant from scratch with several seeds, for the steps that the measured training of every variant had, one
- * seed at a time in a balanced order, and sets `seeds` of its run. Skips variants without an optimizer.
+ * seed at a time in a balanced order, and sets `seeds` of its run. Takes over the trainings of earlier sittings. Skips
+ * variants without an optimizer.
  */
 export async function repeatTrainings(repeated: RepeatedTrainings): Promise<void> {
-  const { seeds: count, device, slots, progress, attempt, interrupted: shouldStop } = repeated;
+  const { seeds: count, device, slots, progress, runRecorder, attempt, interrupted: shouldStop } = repeated;
   const trained = repeated.variants.filter(({ variant }) => variant.config.optimizer !== null);
   const steps = stepsOf(trained.map(({ run }) => run));
   if (steps === 0) return;
@@ -41,16 +45,30 @@ export async function repeatTrainings(repeated: RepeatedTrainings): Promise<void
       const { run, variant: { config }, dataset } = trained[index]!;
       const message = `seed ${i + 1}/${count}`;
       await attempt(run, async () => {
+        const compiled = run.compiled!;
         const onStep = (done: number) => progress.at(run.name, "seeds", done, steps, { message });
-        const training = { config, dataset, compiled: run.compiled!, device, slots, shouldStop, onStep };
-        const outcome = await trainFor(steps, seed, training);
+        const training = { config, dataset, compiled, device, slots, shouldStop, onStep };
+        const place = { arm: run.name, seed, steps, plan: compiled.plan.fingerprint };
+        const kept = keptTraining(runRecorder, place);
+        const outcome = kept ?? await trainFor(steps, seed, training);
         if (outcome === null) return run.interrupt();
+        if (kept === null) runRecorder?.keepTraining({ ...place, loss: outcome.loss, accuracy: outcome.accuracy });
         const own = runs.get(run)!;
         own.push(outcome);
         run.seeds = { steps, window: Math.min(LOSS_WINDOW, steps), runs: own };
       });
     }
   }
+}
+
+/** Returns the same training of an earlier sitting, or null. */
+function keptTraining(
+  runRecorder: RunRecorder | null,
+  { arm, seed, steps, plan }: Pick<KeptTraining, "arm" | "seed" | "steps" | "plan">,
+): SeedRun | null {
+  const kept = runRecorder?.trainings.find((one) => one.arm === arm && one.seed === seed);
+  if (kept === undefined || kept.steps !== steps || kept.plan !== plan) return null;
+  return { seed, loss: kept.loss, accuracy: kept.accuracy };
 }
 
 /** Returns the steps that every arm completed, in whole sinks of every arm if there are so many; 0 if none ran. */

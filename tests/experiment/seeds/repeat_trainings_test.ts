@@ -3,7 +3,7 @@ import { renderOutcome } from "../../../runtime/report/outcome/outcome.ts";
 import type { ProgressEvent } from "../../../runtime/result/run_event.ts";
 import { resolveScenario } from "../../../runtime/scenario/resolve.ts";
 import { createTrainer } from "../../../runtime/trainer/trainer.ts";
-import { loaderOnly, runScenario, tiny } from "../running.ts";
+import { loaderOnly, MemoryRecorder, runScenario, tiny } from "../running.ts";
 
 const SWEPT = {
   seeds: 3,
@@ -54,6 +54,37 @@ Deno.test("an interruption keeps the trainings that are complete", async () => {
   });
   assert.equal(result.variants[0]!.status, "interrupted");
   assert.deepEqual(result.variants[0]!.seeds!.runs.map(({ seed }) => seed), [1]);
+});
+
+Deno.test("a resumed run skips the trainings that are complete", async () => {
+  const scenario = tiny({ seeds: 3, evaluate: { every: 1 } });
+  const whole = await runScenario(scenario);
+  const runRecorder = new MemoryRecorder();
+  await runScenario(scenario, {
+    runRecorder,
+    stops: ({ stage, message, step }) => stage === "seeds" && message === "seed 2/3" && step > 0,
+  });
+  const { trainings } = runRecorder.kept;
+  assert.deepEqual(trainings.map(({ seed }) => seed), [1]);
+  const trained: string[] = [];
+  const again = runRecorder.again();
+  const result = await runScenario(scenario, {
+    runRecorder: again,
+    stops: ({ stage, message, step }) => {
+      if (stage === "seeds" && step === 1) trained.push(message!);
+      return false;
+    },
+  });
+  assert.deepEqual(trained, ["seed 2/3", "seed 3/3"]);
+  const runsOf = ({ variants }: typeof whole) => variants.map(({ seeds }) => seeds!.runs);
+  assert.deepEqual(runsOf(result), runsOf(whole));
+
+  // Trainings of another length or plan are repeated
+  const other = again.again();
+  const [first, second, third] = other.trainings.map((training) => ({ ...training, loss: 99 }));
+  other.trainings.splice(0, 3, { ...first!, steps: first!.steps + 1 }, { ...second!, plan: "other" }, third!);
+  const [runs] = runsOf(await runScenario(scenario, { runRecorder: other }));
+  assert.deepEqual(runs!.map(({ loss }) => loss), [...runsOf(whole)[0]!.slice(0, 2).map(({ loss }) => loss), 99]);
 });
 
 Deno.test("seeds need a training, and at least two", () => {
