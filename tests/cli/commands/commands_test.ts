@@ -245,7 +245,13 @@ Deno.test("export has a column per swept setting of any run", async () => {
     for (const { stdout } of [metrics, blocks]) {
       const [header, ...rows] = parseCsv(stdout);
       const from = header!.indexOf("amp");
-      assert.deepEqual(header!.slice(from - 1, from + 4), ["git", "amp", "params.adapter", "loader.batchSize", "variant"]);
+      assert.deepEqual(header!.slice(from - 1, from + 4), [
+        "git",
+        "amp",
+        "params.adapter",
+        "loader.batchSize",
+        "variant",
+      ]);
       const cells = [...new Set(rows.map((row) => row.slice(from, from + 4).join()))];
       assert.deepEqual(cells, [
         "O0,3,,baseline",
