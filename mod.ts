@@ -51,7 +51,10 @@ export type { Measurement, MeasurementControls } from "./runtime/library/measure
 export { z } from "zod";
 
 // Models and layers
+export { gpt, type GptOptions, type GptSize } from "./runtime/nn/gpt.ts";
 export { lenet } from "./runtime/nn/lenet.ts";
+export { llama, type LlamaOptions, type LlamaSize } from "./runtime/nn/llama.ts";
+export { lstmLanguageModel, type LstmLanguageModelOptions } from "./runtime/nn/lstm_language_model.ts";
 export { mlp, type MlpOptions } from "./runtime/nn/mlp.ts";
 export { resnet, type ResnetOptions } from "./runtime/nn/resnet.ts";
 export { type Layer, layer } from "./runtime/nn/layer.ts";
@@ -81,6 +84,7 @@ export { conv1d, type Conv1dOptions } from "./runtime/nn/conv1d.ts";
 export { convTranspose2d, type ConvTranspose2dOptions } from "./runtime/nn/conv_transpose2d.ts";
 export { adaptiveAvgPool2d, upsample, type UpsampleOptions } from "./runtime/nn/resizing.ts";
 export { gru, lstm, type RecurrentOptions, rnn, type RnnOptions } from "./runtime/nn/recurrent.ts";
+export { tiedLinear, type TiedLinearOptions } from "./runtime/nn/tied_linear.ts";
 export { linear, type LinearOptions } from "./runtime/nn/linear.ts";
 export { batchNorm, type BatchNormOptions } from "./runtime/nn/batch_norm.ts";
 export {

@@ -1,6 +1,6 @@
 /**
- * Fully connected layer: `y = x weight^T + bias` over the last dimension. The weight is stored input-major, so that the
- * product reads consecutive outputs.
+ * Fully connected layer: `y = x weight^T + bias` over the last dimension. In memory the weight is input-major, so that the
+ * product reads consecutive outputs; its shape is `[out, in]` in layout `io`, or `[in, out]` in row-major order.
  *
  * @module
  */
@@ -13,9 +13,10 @@ import { biasGrad } from "./bias_grad.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
 import { linearInputGrad } from "./linear_input_grad.ts";
 import { linearWeightGrad } from "./linear_weight_grad.ts";
+import { featuresOf } from "./kernels/linear_weight.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";
 
-/** Inputs: x `[..., in]`, weight `[out, in]`, optional bias `[out]`. Output: `[..., out]`. */
+/** Inputs: x `[..., in]`, weight `[out, in]` or `[in, out]`, optional bias `[out]`. Output: `[..., out]`. */
 export const linearOp: OpDef<null> = {
   type: "linear",
   precision: "compute",
@@ -28,7 +29,7 @@ export const linearOp: OpDef<null> = {
       );
     }
     const features = x!.shape.at(-1)!;
-    const [out, into] = weight!.shape;
+    const { out, into } = featuresOf(weight!);
     if (weight!.shape.length !== 2 || into !== features) {
       throw new InputError(
         `Expected ${into} features in the last dimension (weight ${formatShape(weight!.shape)}), ` +
@@ -41,10 +42,10 @@ export const linearOp: OpDef<null> = {
           `give it one number per output feature`,
       );
     }
-    return [rowMajor([...x!.shape.slice(0, -1), out!], x!.dtype)];
+    return [rowMajor([...x!.shape.slice(0, -1), out], x!.dtype)];
   },
   cost: ([x, weight, bias], [y]) => ({
-    flops: 2 * sizeOf(x!.shape) * weight!.shape[0]!,
+    flops: 2 * sizeOf(x!.shape) * featuresOf(weight!).out,
     bytes: bytesOf(x!, weight!, bias, y!),
   }),
   gradient(node, [dy], needs) {
@@ -65,8 +66,8 @@ export const linearOp: OpDef<null> = {
       c: { ...floatBuffer({ output: 0 }, y!), epilogue },
       batch: 1,
       m: sizeOf(x!.shape.slice(0, -1)),
-      n: weight!.shape[0]!,
-      k: weight!.shape[1]!,
+      n: featuresOf(weight!).out,
+      k: featuresOf(weight!).into,
       sumBatch: false,
     }, traits),
 };

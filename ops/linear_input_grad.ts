@@ -7,16 +7,17 @@ import { sizeOf } from "../runtime/core/shape.ts";
 import type { OpDef, Tensor } from "../runtime/graph/op.ts";
 import { rowMajor } from "../runtime/graph/types.ts";
 import { bytesOf, floatBuffer } from "./buffers.ts";
+import { featuresOf } from "./kernels/linear_weight.ts";
 import { matmulPlans } from "./kernels/matmul_plan.ts";
 
-/** Inputs: dy `[..., out]`, weight `[out, in]`. Output: `[..., in]`. */
+/** Inputs: dy `[..., out]`, weight `[out, in]` or `[in, out]`. Output: `[..., in]`. */
 export const linearInputGradOp: OpDef<null> = {
   type: "linear_input_grad",
   precision: "compute",
   roles: ["product"],
-  shape: ([dy, weight]) => [rowMajor([...dy!.shape.slice(0, -1), weight!.shape[1]!], dy!.dtype)],
+  shape: ([dy, weight]) => [rowMajor([...dy!.shape.slice(0, -1), featuresOf(weight!).into], dy!.dtype)],
   cost: ([dy, weight], [dx]) => ({
-    flops: 2 * sizeOf(dy!.shape) * weight!.shape[1]!,
+    flops: 2 * sizeOf(dy!.shape) * featuresOf(weight!).into,
     bytes: bytesOf(dy!, weight!, dx!),
   }),
   candidates: ({ inputs: [dy, weight], outputs: [dx], traits }) =>
@@ -28,8 +29,8 @@ export const linearInputGradOp: OpDef<null> = {
       c: floatBuffer({ output: 0 }, dx!),
       batch: 1,
       m: sizeOf(dy!.shape.slice(0, -1)),
-      n: weight!.shape[1]!,
-      k: weight!.shape[0]!,
+      n: featuresOf(weight!).into,
+      k: featuresOf(weight!).out,
       sumBatch: false,
     }, traits),
 };

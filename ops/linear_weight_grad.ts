@@ -1,6 +1,6 @@
 /**
  * Gradient of a fully connected layer with respect to its weight, summed over all dimensions but the last:
- * `dW[o, i] = sum of dy[..., o] x[..., i]`. It is stored input-major, like the weight.
+ * `dW[o, i] = sum of dy[..., o] x[..., i]`. In memory it is input-major, like the weight.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface LinearWeightGradAttrs {
   readonly weight: TensorType;
 }
 
-/** Inputs: x `[..., in]`, dy `[..., out]`. Output: `[out, in]` of the weight's type. */
+/** Inputs: x `[..., in]`, dy `[..., out]`. Output: the weight's type. */
 export const linearWeightGradOp: OpDef<LinearWeightGradAttrs> = {
   type: "linear_weight_grad",
   precision: "compute",

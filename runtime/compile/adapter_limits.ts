@@ -7,6 +7,8 @@ import { InputError } from "../core/errors.ts";
 import { roundUp } from "../core/round_up.ts";
 import type { KernelPlan, KernelSpec } from "../device/kernel.ts";
 import type { DeviceTraits } from "../device/traits.ts";
+import { formatType, type TensorType } from "../graph/types.ts";
+import { bytesOf } from "./views.ts";
 
 /**
  * Returns true if the adapter allows the candidate's scratch memory and grids. The node's tensors are the same for all.
@@ -26,6 +28,26 @@ export function checkBinding(bytes: number, what: string, traits: DeviceTraits):
   throw new InputError(
     `model: "${what}" needs a tensor of ${mebibytes(bytes)} MiB, but this adapter binds at most ` +
       `${mebibytes(traits.maxStorageBindingBytes)} MiB at once; lower loader.batchSize or the size of the layer`,
+  );
+}
+
+/**
+ * Checks the size of a parameter or of state, which kernels bind as a whole.
+ *
+ * @throws {InputError} naming it, its type, its size and the limit if the adapter cannot bind it
+ */
+export function checkLeafBinding(name: string, type: TensorType, traits: DeviceTraits): void {
+  const bytes = bytesOf(type);
+  if (binds(bytes, traits)) return;
+  const half = type.dtype === "f32" && binds(bytes / 2, traits)
+    ? `amp: "O3", which stores it in ${mebibytes(bytes / 2)} MiB, `
+    : "";
+  throw new InputError(
+    `model: the parameter "${name}" ${formatType(type)} takes ${
+      mebibytes(bytes)
+    } MiB, but this adapter binds at most ` +
+      `${mebibytes(traits.maxStorageBindingBytes)} MiB at once; use a smaller layer, such as one of fewer ` +
+      `rows, ${half}or an adapter that binds more`,
   );
 }
 

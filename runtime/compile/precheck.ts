@@ -4,9 +4,9 @@
  * @module
  */
 import type { DeviceTraits } from "../device/traits.ts";
-import { leafOp } from "../graph/leaf.ts";
+import { leafAttrs, leafOp } from "../graph/leaf.ts";
 import type { Node, OpDef, Tensor } from "../graph/op.ts";
-import { checkBinding } from "./adapter_limits.ts";
+import { checkBinding, checkLeafBinding } from "./adapter_limits.ts";
 import { bytesOf, isView, lastUses, ownerOf, type Placement, sourceOf } from "./views.ts";
 
 /**
@@ -17,7 +17,12 @@ import { bytesOf, isView, lastUses, ownerOf, type Placement, sourceOf } from "./
 export function checkTensors(nodes: readonly Node[], traits: DeviceTraits): void {
   for (const node of nodes) {
     if (!hasKernel(node)) continue;
-    for (const input of node.inputs) checkBinding(bytesOf(sourceOf(input).type), inputName(node, input), traits);
+    for (const input of node.inputs) {
+      const source = sourceOf(input);
+      const kind = leafAttrs(source)?.kind;
+      if (kind === "parameter" || kind === "state") checkLeafBinding(source.node.id, source.type, traits);
+      else checkBinding(bytesOf(source.type), inputName(node, input), traits);
+    }
     for (const type of node.outputs) checkBinding(bytesOf(type), node.id, traits);
   }
 }

@@ -1,7 +1,7 @@
 import { formatShape, type Shape } from "../core/shape.ts";
 import type { Tensor } from "../graph/op.ts";
 import type { Initializer, TensorType } from "../graph/types.ts";
-import { layerError, type MarkedLayer, markedLayer } from "./layer.ts";
+import { type Layer, layerError, type MarkedLayer, markedLayer } from "./layer.ts";
 
 /** Creates the tensors that a layer keeps, by names such as `weight`. */
 export interface TensorMaker {
@@ -46,6 +46,11 @@ interface Built<W> {
   readonly shape: Shape;
   readonly size: number;
   readonly weights: W;
+}
+
+/** Returns the weights of a layer in the graph of `x`; null if the layer has not been applied there. */
+export function weightsOf<W>(layer: Layer, x: Tensor): W | null {
+  return (x.graph.layerState.get(layer) as Built<W> | undefined)?.weights ?? null;
 }
 
 /** Creates a layer with weights, named as by {@linkcode plainLayer}. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { linear as multiply } from "../../ops/linear.ts";
 import { positiveInteger } from "../data/checked.ts";
 import type { Tensor } from "../graph/op.ts";
-import { isImages, rowMajor } from "../graph/types.ts";
+import { isImages, rowMajor, type TensorType } from "../graph/types.ts";
 import {
   initializerSchema,
   type InitializerSpec,
@@ -18,6 +18,8 @@ import { layerOptions } from "./options.ts";
 export interface LinearOptions {
   /** Adds a bias. Default: true. */
   bias?: boolean;
+  /** Keeps the weight as `[in, features]`, as Keras and Hugging Face's `Conv1D` do. Default: false. */
+  transposed?: boolean;
   /** Initialiser of the weight. Default: PyTorch's. */
   init?: InitializerSpec;
   /** Initialiser of the bias. Default: PyTorch's. */
@@ -27,18 +29,19 @@ export interface LinearOptions {
 const schema = z.strictObject({
   features: positiveInteger,
   bias: z.boolean({ error: "expected true or false" }).default(true),
+  transposed: z.boolean({ error: "expected true or false" }).default(false),
   init: initializerSchema.default(TORCH_WEIGHT),
   biasInit: initializerSchema.optional(),
 });
 
 /**
  * Creates a linear layer, `y = x weight^T + bias`: `[n, ..., in]` to `[n, ..., features]`. Parameters: `weight`
- * `[features, in]`, `bias` `[features]`.
+ * `[features, in]`, or `[in, features]` if `transposed`, and `bias` `[features]`.
  *
  * @throws {InputError} if an option is invalid; on application, if the input does not fit
  */
 export function linear(features: number, options: LinearOptions = {}): MarkedLayer {
-  const { bias, init, biasInit } = layerOptions("linear", schema, options, { features });
+  const { bias, transposed, init, biasInit } = layerOptions("linear", schema, options, { features });
   return weightedLayer<{ weight: Tensor; bias: Tensor | null }>({
     type: "linear",
     unit: "features",
@@ -49,8 +52,9 @@ export function linear(features: number, options: LinearOptions = {}): MarkedLay
     create(make, x) {
       const shape = [features, x.shape.at(-1)!];
       const start = resolveInitializer(biasInit ?? torchBias(shape), [features]);
+      const type: TensorType = transposed ? rowMajor(shape.toReversed(), "f32") : { shape, dtype: "f32", layout: "io" };
       return {
-        weight: make.parameter("weight", { shape, dtype: "f32", layout: "io" }, resolveInitializer(init, shape)),
+        weight: make.parameter("weight", type, resolveInitializer(init, shape)),
         bias: bias ? make.parameter("bias", rowMajor([features], "f32"), start) : null,
       };
     },

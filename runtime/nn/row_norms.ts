@@ -25,7 +25,8 @@ export interface LayerNormOptions extends RmsNormOptions {
 }
 
 const flag = z.boolean({ error: "expected true or false" });
-const epsilon = z.number({ error: "expected a number" }).positive({ error: "expected more than 0" });
+/** Schema of the constant added to a variance. */
+export const epsilon = z.number({ error: "expected a number" }).positive({ error: "expected more than 0" });
 const normalizedShape = z.union([positiveInteger, z.array(positiveInteger).min(1)], {
   error: "expected the size of the last dimension, or the sizes of the last dimensions",
 }).transform((size): Shape => typeof size === "number" ? [size] : size).optional();

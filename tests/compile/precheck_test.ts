@@ -1,5 +1,6 @@
 /** Checks of sizes before kernels are generated. */
 import assert from "node:assert/strict";
+import { adamW, crossEntropy, gpt, scenario, tensors } from "../../mod.ts";
 import type { MemoryUse } from "../../runtime/compile/plan.ts";
 import { compileVariant } from "../../runtime/compile/variant.ts";
 import { InputError } from "../../runtime/core/errors.ts";
@@ -24,6 +25,31 @@ Deno.test("a tensor that the adapter cannot bind is refused before any kernel is
     (error: Error) => error instanceof InputError && /^model: "conv1 \(input\)" needs a tensor of/.test(error.message),
   );
   assert.equal(chosen, 0);
+});
+
+Deno.test("a parameter that the adapter cannot bind is refused by name, with its size and the fix", () => {
+  const tokens = { shape: [8], data: new Int32Array(4 * 8) };
+  const { config, dataset } = firstOf(scenario({
+    name: "large",
+    model: gpt(),
+    loss: crossEntropy(),
+    optimizer: adamW(),
+    data: tensors({ input: tokens, target: tokens, classes: 50_257 }),
+    loader: { batchSize: 4 },
+  }));
+  assert.throws(
+    () => compileVariant(config, dataset, DEFAULT_TRAITS),
+    (error: Error) => {
+      assert.ok(error instanceof InputError, `${error}`);
+      assert.equal(
+        error.message,
+        'model: the parameter "transformer.wte.weight" f32[50257, 768] takes 147.2 MiB, but this adapter binds at most ' +
+          '128.0 MiB at once; use a smaller layer, such as one of fewer rows, amp: "O3", which stores it in 73.6 MiB, ' +
+          "or an adapter that binds more",
+      );
+      return true;
+    },
+  );
 });
 
 Deno.test("too little memory is refused before any kernel is chosen", () => {

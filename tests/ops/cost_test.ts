@@ -84,7 +84,7 @@ Deno.test("convolutions and their two gradients: 2 FLOPs per product of a weight
 });
 
 Deno.test("matrix products: 2 m n k FLOPs, each matrix moved once", () => {
-  const [x, weight, y] = [flat([8, 10]), flat([6, 10]), flat([8, 6])];
+  const [x, weight, y] = [flat([8, 10]), { ...flat([6, 10]), layout: "io" } as const, flat([8, 6])];
   check(linearOp, null, [x, weight], { flops: 960, bytes: 4 * (80 + 60 + 48) });
   check(linearOp, null, [x, weight, flat([6])], { flops: 960, bytes: 4 * (80 + 60 + 6 + 48) });
   check(linearInputGradOp, null, [y, weight], { flops: 960, bytes: 4 * (48 + 60 + 80) });

@@ -29,6 +29,11 @@ for (const dtype of ["f32", "f16"] as const) {
   }
 }
 
+Deno.test("linear: a row-major weight is [in, out], as in Hugging Face's Conv1D", async () => {
+  await check([2, 3, 17], 7, "f32", true, "row");
+  await check([33, 84], 12, "f16", false, "row");
+});
+
 Deno.test("linear: gradients equal central differences", async () => {
   const [rows, into, out] = [3, 5, 4];
   const { y, dy, leaves: [x, weight, bias] } = build([rows, into], out, "f32", true);
@@ -79,18 +84,29 @@ Deno.test("linear rejects images, integers and sizes that do not match", () => {
   );
 });
 
-function build(shape: Shape, out: number, dtype: FloatType, withBias: boolean) {
+/** Order of a weight: `io` holds `[out, in]`, `row` holds `[in, out]`. */
+type WeightLayout = "io" | "row";
+
+function build(shape: Shape, out: number, dtype: FloatType, withBias: boolean, layout: WeightLayout = "io") {
   const graph = new Graph();
   const x = graph.leaf("input", "x", rowMajor(shape, dtype));
-  const weight = graph.leaf("parameter", "weight", { shape: [out, shape.at(-1)!], dtype, layout: "io" });
+  const into = shape.at(-1)!;
+  const sizes = layout === "io" ? [out, into] : [into, out];
+  const weight = graph.leaf("parameter", "weight", { shape: sizes, dtype, layout });
   const bias = withBias ? graph.leaf("parameter", "bias", rowMajor([out], dtype)) : null;
   const y = linear(x, weight, bias);
   const dy = graph.leaf("input", "dy", y.type);
   return { y, dy, leaves: bias === null ? [x, weight] : [x, weight, bias] };
 }
 
-async function check(shape: Shape, out: number, dtype: FloatType, withBias: boolean): Promise<void> {
-  const { y, dy, leaves } = build(shape, out, dtype, withBias);
+async function check(
+  shape: Shape,
+  out: number,
+  dtype: FloatType,
+  withBias: boolean,
+  layout: WeightLayout = "io",
+): Promise<void> {
+  const { y, dy, leaves } = build(shape, out, dtype, withBias, layout);
   const gradients = differentiate(y, dy, leaves, () => assert.fail("nothing to accumulate"));
   const into = shape.at(-1)!;
   const rows = sizeOf(shape) / into;
@@ -101,12 +117,16 @@ async function check(shape: Shape, out: number, dtype: FloatType, withBias: bool
     dy: draw(rows * out, dtype, 4),
   };
   const all = (v: typeof values) => {
+    const weight = layout === "io" ? matrix(v.weight, into) : transposed(matrix(v.weight, out));
+    const dw = layout === "io"
+      ? addProduct([out, into, rows], transposed(matrix(v.dy, out)), matrix(v.x, into))
+      : addProduct([into, out, rows], transposed(matrix(v.x, into)), matrix(v.dy, out));
     const y = Float64Array.from({ length: rows * out }, (_, i) => withBias ? v.bias[i % out]! : 0);
     const ones = new Float64Array(rows).fill(1);
     return {
-      y: addProduct([rows, out, into], matrix(v.x, into), transposed(matrix(v.weight, into)), y),
-      dx: addProduct([rows, into, out], matrix(v.dy, out), matrix(v.weight, into)),
-      dw: addProduct([out, into, rows], transposed(matrix(v.dy, out)), matrix(v.x, into)),
+      y: addProduct([rows, out, into], matrix(v.x, into), transposed(weight), y),
+      dx: addProduct([rows, into, out], matrix(v.dy, out), weight),
+      dw,
       db: addProduct([1, out, rows], matrix(ones, rows), matrix(v.dy, out)),
     };
   };
