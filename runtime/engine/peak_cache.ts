@@ -94,6 +94,12 @@ export async function adapterPeaks(device: Device, options: PeakOptions = {}): P
   return peaks;
 }
 
+/** Returns true if the adapter's peaks are known, so that {@linkcode adapterPeaks} rarely measures them. */
+export async function arePeaksKnown(device: Device): Promise<boolean> {
+  const file = peaksFile(device);
+  return unwritten.has(file) || await readCache(file, keyOf(device), () => {}) !== null;
+}
+
 /** Returns true if peaks were measured under load, and there is less now than in any measurement. */
 async function isQuieter({ peaks, quietest }: KeptPeaks, load: () => Promise<number | null>): Promise<boolean> {
   if (peaksByName(peaks).every(([, peak]) => isQuiet(peak))) return false;

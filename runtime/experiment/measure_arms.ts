@@ -192,10 +192,17 @@ function isProfiled(arm: Arm, options: Pick<MeasureOptions, "controlArm" | "unpr
   return arm !== options.controlArm && arm.name !== options.unprofiled;
 }
 
+/** Returns the arms to profile. */
+export function profiledArms(
+  options: Pick<MeasureOptions, "arms" | "controlArm" | "unprofiled">,
+): readonly Arm[] {
+  return options.arms.filter((arm) => isProfiled(arm, options) && arm.running);
+}
+
 /** Returns the arms to ablate. */
 export function ablatedArms(
   options: Pick<MeasureOptions, "arms" | "controlArm" | "unprofiled" | "ablations">,
 ): readonly Arm[] {
   if (!options.ablations) return [];
-  return options.arms.filter((arm) => isProfiled(arm, options) && arm.running && arm.ablatable === true);
+  return profiledArms(options).filter((arm) => arm.ablatable === true);
 }

@@ -1,7 +1,7 @@
 import { placeOp } from "../analysis/roofline.ts";
 import { DeviceError } from "../core/errors.ts";
 import type { Device } from "../device/device.ts";
-import { ABOVE_ROOF, adapterPeaks } from "../engine/peak_cache.ts";
+import { ABOVE_ROOF, adapterPeaks, arePeaksKnown } from "../engine/peak_cache.ts";
 import { betterPeaks } from "../record/peak_choice.ts";
 import type { Peaks } from "../record/peaks.ts";
 import type { ProfileRequest } from "../record/schedule.ts";
@@ -27,6 +27,14 @@ export async function peaksAbove(
   if (known === null || highestShare(ops, known) <= ABOVE_ROOF) return known;
   const again = await askAgain();
   return again === null ? known : betterPeaks(known, again);
+}
+
+/** Returns true if a run is expected to measure the adapter's peaks. */
+export async function needsPeaks(
+  device: Device | null,
+  { profile }: { readonly profile: ProfileRequest | null },
+): Promise<boolean> {
+  return device !== null && profile !== null && !await arePeaksKnown(device);
 }
 
 /**

@@ -7,8 +7,8 @@ import type { Result } from "../result/schema.ts";
 import type { ResolvedScenario } from "../scenario/resolve.ts";
 import { Attempts } from "./attempts.ts";
 import { adapterRecord } from "./environment.ts";
-import { ablatedArms, measureArms } from "./measure_arms.ts";
-import { measurePeaks, peaksAbove } from "./measure_peaks.ts";
+import { ablatedArms, measureArms, profiledArms } from "./measure_arms.ts";
+import { measurePeaks, needsPeaks, peaksAbove } from "./measure_peaks.ts";
 import type { ExperimentOptions } from "./options.ts";
 import {
   checkTogether,
@@ -22,7 +22,7 @@ import {
 import { composeResult } from "./result.ts";
 import { planControlArm } from "./rounds/control_arm.ts";
 import { leastRounds, type StoppingRules } from "./rounds/stopping.ts";
-import { RunProgress } from "./run_progress.ts";
+import { type ExpectedWork, RunProgress } from "./run_progress.ts";
 import { repeatTrainings } from "./seeds/repeat_trainings.ts";
 import { machineState, preflightWarnings } from "./start/preflight.ts";
 import { prepareData } from "./start/prepare_data.ts";
@@ -107,10 +107,7 @@ class Experiment {
     });
     this.#controlArm = control === null ? null : this.#arms.at(-1)!;
     this.#attempts = new Attempts(this.#arms, device, interrupted, this.#emit);
-    this.#progress = new RunProgress(this.#emit, {
-      steps: this.#expectedSteps(),
-      ablated: ablatedArms(this.#measured()).length,
-    });
+    this.#progress = new RunProgress(this.#emit, this.#expectedWork());
   }
 
   async run(): Promise<Result> {
@@ -121,6 +118,7 @@ class Experiment {
     try {
       const preflight = preflightWarnings(await machineState(this.#device?.info ?? null));
       for (const warning of preflight) this.#emit({ type: "warning", ...warning });
+      if (await needsPeaks(this.#device, this.#options)) this.#progress.expectPeaks();
       const specs = this.#planned.map(({ variant }) => variant.config.data);
       const made = await prepareData(specs, this.#progress, interrupted);
       if (!made) this.#attempts.interruptAll();
@@ -212,10 +210,24 @@ class Experiment {
     return toleranceOf(variant!, reference!, tolerance);
   }
 
-  #expectedSteps(): number {
+  #expectedWork(): ExpectedWork {
+    const { seeds, target } = this.#scenario;
     const rounds = leastRounds(this.#rules);
-    const stepsOf = ({ unit, tuning }: VariantRun) =>
-      warmUpSteps(this.#schedule, unit, tuning?.switchStep).least + rounds * blockSteps(this.#schedule, unit, 1);
-    return this.#arms.filter((arm) => arm.running).reduce((sum, arm) => sum + stepsOf(arm), 0);
+    const arms = this.#arms.filter((arm) => arm.running);
+    const steps = arms.map(({ unit, tuning }) =>
+      warmUpSteps(this.#schedule, unit, tuning?.switchStep).least + rounds * blockSteps(this.#schedule, unit, 1)
+    );
+    const trained =
+      this.#planned.filter(({ variant: { config } }, i) =>
+        config.optimizer !== null && this.#arms[i]!.running && this.#arms[i] !== this.#controlArm
+      ).length;
+    return {
+      arms: arms.length,
+      steps: steps.reduce((sum, one) => sum + one, 0),
+      profiled: this.#options.profile === null ? 0 : profiledArms(this.#measured()).length,
+      ablated: ablatedArms(this.#measured()).length,
+      ...seeds === null ? {} : { seeds: { trainings: seeds * trained, steps: Math.min(...steps) } },
+      ...target === null ? {} : { target: { trainings: target.seeds * trained, steps: target.maxSteps } },
+    };
   }
 }

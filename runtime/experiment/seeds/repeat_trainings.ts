@@ -52,6 +52,7 @@ export async function repeatTrainings(repeated: RepeatedTrainings): Promise<void
         const kept = keptTraining(runRecorder, place);
         const outcome = kept ?? await trainFor(steps, seed, training);
         if (outcome === null) return run.interrupt();
+        if (kept !== null) onStep(steps);
         if (kept === null) runRecorder?.keepTraining({ ...place, loss: outcome.loss, accuracy: outcome.accuracy });
         const own = runs.get(run)!;
         own.push(outcome);

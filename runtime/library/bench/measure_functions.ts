@@ -130,7 +130,7 @@ async function compare(benchmark: Benchmark, { emit, interrupted, runRecorder }:
     const measured = await measureArms({
       ...{ arms, baseline, controlArm, seed, device, attempts, emit, runRecorder, interrupted, rules },
       schedule: { skip: measure.skip, maxSkip: measure.maxSkip, steps, rounds: measure.rounds, epochs: false },
-      progress: new RunProgress(emit, { steps: arms.length * least, ablated: 0 }),
+      progress: new RunProgress(emit, { arms: arms.length, steps: arms.length * least }),
       profile: null,
       ablations: false,
       kernelsChosen: () => {},

@@ -71,13 +71,13 @@ Deno.test("lines fit a terminal of any size and contain no control characters, w
   }));
 });
 
-Deno.test("the remaining time is estimated from the steps, without data preparation and compilation", () => {
+Deno.test("the remaining time is estimated from the pace after the first step, without data preparation", () => {
   const remaining = new RemainingTime();
   const at = (fraction: number | null, stage: ProgressEvent["stage"], time: number) =>
     remaining.at({ ...event, fraction, stage }, time);
   assert.equal(at(null, "data", 0), null);
-  assert.equal(at(0, "compile", 50_000), null);
-  assert.equal(at(0, "warmup", 60_000), null);
+  assert.equal(at(0, "compile", 60_000), null);
+  assert.equal(at(0.05, "compile", 61_000), null, "the pace of steps is unknown");
   assert.equal(at(0.01, "warmup", 61_000), null, "too early to tell");
   assert.equal(at(0.25, "measure", 70_000), 30_000);
   assert.equal(at(1, "profile", 100_000), null);
