@@ -3,12 +3,13 @@
  * ownership of the arrays. It omits the running averages of batch normalisation, in its favour.
  */
 import { blockUntilReady, defaultDevice, init, jit, lax, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
-import { BATCHES, CLASSES, drawSamples, type Measured, MOMENTUM, readArguments, type Workload } from "./workload.ts";
+import { measureSteps } from "./steps.ts";
+import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload, type Workload } from "./workload.ts";
 
 type Parameters = { [name: string]: np.Array };
 type Model = (parameters: Parameters, x: np.Array) => np.Array;
 
-const { workload, steps, skip } = readArguments(Deno.args);
+const workload = namedWorkload(Deno.args[0]);
 await init("webgpu");
 defaultDevice("webgpu");
 
@@ -17,28 +18,9 @@ const model = workload.name === "lenet" ? lenet() : resnet20();
 let parameters = await initialize();
 let velocity: Parameters = tree.map((p: np.Array) => np.zerosLike(p), tree.ref(parameters));
 const step = jit(trainStep);
-const { input, target } = drawSamples(workload);
+const { input, target } = drawImages(workload);
 
-const started = performance.now();
-const losses = [await run(0)];
-const firstStep = performance.now() - started;
-for (let i = 1; i < skip; i++) losses.push(await run(i));
-await blockUntilReady(parameters);
-
-const start = performance.now();
-const pending: np.Array[] = [];
-for (let i = skip; i < skip + steps; i++) pending.push(dispatch(i));
-for (const loss of pending) losses.push(Number((await loss.data())[0]));
-const wall = performance.now() - start;
-
-const measured: Measured = {
-  library: "jax-js",
-  step: wall / steps,
-  firstStep,
-  losses: [losses[0]!, losses.at(-1)!],
-};
-console.log(JSON.stringify(measured));
-Deno.exit(0);
+await measureSteps("jax-js", dispatch, async (loss) => (await loss.data())[0]!);
 
 function dispatch(index: number): np.Array {
   const { x, y } = batchOf(workload, index % BATCHES);
@@ -46,10 +28,6 @@ function dispatch(index: number): np.Array {
   parameters = nextParameters;
   velocity = nextVelocity;
   return loss;
-}
-
-async function run(index: number): Promise<number> {
-  return Number((await dispatch(index).data())[0]);
 }
 
 function batchOf({ batch, shape }: Workload, index: number): { x: np.Array; y: np.Array } {

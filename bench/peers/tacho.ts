@@ -1,6 +1,6 @@
 /** The workloads in Tacho, as a scenario. The times are those of the matrix, with timestamped phases. */
 import { crossEntropy, lenet, resnet, run, scenario, sgd, tensors, z } from "../../mod.ts";
-import { CLASSES, drawSamples, MOMENTUM, type Workload, WORKLOADS } from "./workload.ts";
+import { CLASSES, drawImages, MOMENTUM, type Workload, WORKLOADS } from "./workload.ts";
 
 export default scenario({
   name: "peers",
@@ -15,7 +15,7 @@ export default scenario({
 });
 
 function data(workload: Workload) {
-  const { input, target } = drawSamples(workload);
+  const { input, target } = drawImages(workload);
   return tensors({ input: { shape: workload.shape, data: input }, target: { data: target } });
 }
 

@@ -1,11 +1,12 @@
 /** The workloads in TensorFlow.js on its WebGPU backend: images in NHWC, its own optimizer, `tf.tidy` in each step. */
 import * as tf from "@tensorflow/tfjs";
 import "@tensorflow/tfjs-backend-webgpu";
-import { BATCHES, CLASSES, drawSamples, type Measured, MOMENTUM, readArguments } from "./workload.ts";
+import { measureSteps } from "./steps.ts";
+import { BATCHES, CLASSES, drawImages, MOMENTUM, namedWorkload } from "./workload.ts";
 
 type Model = (x: tf.Tensor) => tf.Tensor;
 
-const { workload, steps, skip } = readArguments(Deno.args);
+const workload = namedWorkload(Deno.args[0]);
 await tf.setBackend("webgpu");
 await tf.ready();
 
@@ -16,27 +17,9 @@ if (count !== workload.parameters) throw new Error(`Expected ${workload.paramete
 
 const optimizer = tf.train.momentum(workload.learningRate, MOMENTUM);
 const { batch, shape: [channels, height, width] } = workload;
-const { input, target } = drawSamples(workload);
+const { input, target } = drawImages(workload);
 
-const started = performance.now();
-const losses = [await read(step(0))];
-const firstStep = performance.now() - started;
-for (let i = 1; i < skip; i++) losses.push(await read(step(i)));
-
-const start = performance.now();
-const pending: tf.Scalar[] = [];
-for (let i = skip; i < skip + steps; i++) pending.push(step(i));
-for (const loss of pending) losses.push(await read(loss));
-const wall = performance.now() - start;
-
-const measured: Measured = {
-  library: "tfjs-webgpu",
-  step: wall / steps,
-  firstStep,
-  losses: [losses[0]!, losses.at(-1)!],
-};
-console.log(JSON.stringify(measured));
-Deno.exit(0);
+await measureSteps("tfjs-webgpu", step, read);
 
 function step(index: number): tf.Scalar {
   const size = channels * height * width;

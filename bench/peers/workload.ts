@@ -28,8 +28,8 @@ export interface Samples {
   readonly target: Int32Array<ArrayBuffer>;
 }
 
-/** Draws noise with a pattern per class, so that losses fall. Returns the samples of all batches in order. */
-export function drawSamples({ batch, shape }: Workload): Samples {
+/** Draws noise with a pattern per class, so that losses fall. Returns the images of all batches in order. */
+export function drawImages({ batch, shape }: Pick<Workload, "batch" | "shape">): Samples {
   const size = shape[0] * shape[1] * shape[2];
   const count = batch * BATCHES;
   const input = new Float32Array(count * size);
@@ -50,14 +50,18 @@ export interface Measured {
   readonly step: number;
   /** Time from the start of the first step to its loss in ms, including compilation. */
   readonly firstStep: number | null;
-  /** Losses of the first step and of the last. */
-  readonly losses: readonly [first: number, last: number];
+  /** Losses of all steps. */
+  readonly losses: readonly number[];
+}
+
+/** Returns the workload named by the first argument. */
+export function namedWorkload(name: string | undefined): Workload {
+  const workload = WORKLOADS[name ?? ""];
+  if (workload === undefined) throw new Error(`Expected one of ${Object.keys(WORKLOADS).join(", ")}, got "${name}"`);
+  return workload;
 }
 
 /** Parses `NAME --steps N --skip N`. */
-export function readArguments(args: readonly string[]): { workload: Workload; steps: number; skip: number } {
-  const [name = "", , steps, , skip] = args;
-  const workload = WORKLOADS[name];
-  if (workload === undefined) throw new Error(`Expected one of ${Object.keys(WORKLOADS).join(", ")}, got "${name}"`);
-  return { workload, steps: Number(steps), skip: Number(skip) };
+export function readSteps([, , steps, , skip]: readonly string[]): { steps: number; skip: number } {
+  return { steps: Number(steps), skip: Number(skip) };
 }
