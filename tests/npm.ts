@@ -29,6 +29,7 @@ export async function packNpm(file: string): Promise<void> {
     const manifest = join(folder, "package", "package.json");
     const described = JSON.parse(await Deno.readTextFile(manifest));
     described.bin = { tacho: described.exports["./cli"].default };
+    described.dependencies = exactVersions(Object.keys(described.dependencies));
     await Deno.writeTextFile(manifest, `${JSON.stringify(described, null, 2)}\n`);
     await succeed("tar", ["czf", packed, "package"], folder);
     await Deno.copyFile(packed, file);
@@ -68,6 +69,20 @@ function packedConfig() {
   const { name, version, license, imports, nodeModulesDir } = config;
   const entries = Object.entries(config.exports).map(([entry, path]) => [entry, path.replace(/\.ts$/, ".js")]);
   return { name, version, license, exports: Object.fromEntries(entries), imports, nodeModulesDir };
+}
+
+/** Packages that others expect beside them, which no module of the package imports. */
+const PEERS = ["commander"];
+
+/** Returns the versions that Tacho is tested with: those of the configuration. */
+function exactVersions(names: readonly string[]): Record<string, string> {
+  const versions = new Map(
+    Object.values(config.imports).map((specifier) => {
+      const [, name, version] = specifier.match(/^npm:(@?[^@]+)@([^/]+)/)!;
+      return [name!, version!] as const;
+    }),
+  );
+  return Object.fromEntries([...names, ...PEERS].sort().map((name) => [name, versions.get(name)!]));
 }
 
 async function succeed(command: string, args: readonly string[], cwd: string): Promise<void> {

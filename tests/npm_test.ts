@@ -1,7 +1,9 @@
-/** The package from its tarball, in an empty project. */
+/** The package from its tarball, unpacked and from a registry, in projects that have nothing else of Tacho. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { packNpm } from "./npm.ts";
+import { copyNpmCache } from "./support/npm_cache.ts";
+import { type NpmRegistry, serveNpmPackage } from "./support/npm_registry.ts";
 
 const SCRIPT = `
 import { crossEntropy, flatten, linear, run, scenario, sequential, sgd, syntheticImages, transforms as t } from "@tacho/tacho";
@@ -21,32 +23,104 @@ export default scenario({
 if (import.meta.main) await run();
 `;
 
-Deno.test("the package runs a scenario in an empty project, and holds no tests, benchmarks or pictures", async () => {
-  const project = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-package-" }));
-  try {
-    const command = async (name: string, ...args: string[]) => {
-      const { code, stdout, stderr } = await new Deno.Command(name, {
-        args,
-        cwd: project,
-        env: { TACHO_STORE: join(project, "store"), NO_COLOR: "1" },
-        stdin: "null",
-      }).output();
-      const text = new TextDecoder().decode(stdout);
-      assert.equal(code, 0, text + new TextDecoder().decode(stderr));
-      return text;
-    };
-    await packNpm(join(project, "tacho.tgz"));
-    const files = (await command("tar", "tzf", "tacho.tgz")).split("\n");
-    assert.deepEqual(files.filter((file) => /^package\/(tests|bench|docs|examples)\/|\.png$|[^d]\.ts$/.test(file)), []);
-    await Deno.mkdir(join(project, "tacho"));
-    await command("tar", "xzf", "tacho.tgz", "-C", "tacho", "--strip-components", "1");
-    await Deno.writeTextFile(join(project, "deno.json"), '{ "imports": { "@tacho/tacho": "./tacho/mod.js" } }');
-    await Deno.writeTextFile(join(project, "packed.ts"), SCRIPT);
-    await command(Deno.execPath(), "run", "-A", "packed.ts", "--report", "out", "--quiet");
-    assert((await Deno.stat(join(project, "out/report.html"))).size > 100_000);
-    const verified = await command(Deno.execPath(), "run", "-A", "tacho/scripts/tacho.js", "verify", "last");
-    assert.match(verified, /^\S+ +\d+ +identical$/m);
-  } finally {
-    await Deno.remove(project, { recursive: true });
+/** Imports every entry point, and uses the types of each. */
+const ENTRIES = `
+import { type Result, TachoError } from "@tacho/tacho";
+import { type DisplayedResult, displayed } from "@tacho/tacho/jupyter";
+
+export const show: (result: Result) => DisplayedResult = displayed;
+console.log(typeof show, TachoError.name);
+`;
+
+const place = await Deno.realPath(await Deno.makeTempDir({ prefix: "tacho-package-" }));
+const tarball = join(place, "tacho.tgz");
+const installed = join(place, "installed");
+const env = {
+  // Its file .npmrc names the registry
+  HOME: join(place, "home"),
+  DENO_DIR: join(place, "deno"),
+  DENO_INSTALL_ROOT: installed,
+  DENO_NO_UPDATE_CHECK: "1",
+  NO_COLOR: "1",
+  PATH: [join(installed, "bin"), Deno.env.get("PATH")].join(delimiter),
+  TACHO_CACHE: join(place, "cache"),
+  TACHO_STORE: join(place, "store"),
+};
+
+let registry: NpmRegistry;
+
+Deno.test.beforeAll(async () => {
+  await packNpm(tarball);
+  const lock = JSON.parse(await Deno.readTextFile(new URL("../deno.lock", import.meta.url))) as { npm: object };
+  await copyNpmCache(Object.keys(lock.npm), env.DENO_DIR);
+  registry = await serveNpmPackage(tarball);
+  await write("home/.npmrc", registry.npmrc);
+});
+
+Deno.test.afterAll(async () => {
+  await registry[Symbol.asyncDispose]();
+  await Deno.remove(place, { recursive: true });
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await Deno.mkdir(join(place, path, ".."), { recursive: true });
+  await Deno.writeTextFile(join(place, path), text);
+}
+
+/** Runs a command in a project, and returns what it prints. */
+async function sh(project: string, command: string): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-c", command],
+    cwd: join(place, project),
+    env,
+    stdin: "null",
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  assert.equal(code, 0, `${command}\n${text}${new TextDecoder().decode(stderr)}`);
+  return text;
+}
+
+Deno.test("the package has the entry points, and no tests, benchmarks or pictures", async () => {
+  const files = (await sh(".", "tar tzf tacho.tgz")).split("\n");
+  for (const file of ["mod", "jupyter", "scripts/tacho"]) {
+    for (const ending of ["js", "d.ts"]) assert(files.includes(`package/${file}.${ending}`), `${file}.${ending}`);
   }
+  assert.deepEqual(files.filter((file) => /^package\/(tests|bench|docs|examples)\/|\.png$|[^d]\.ts$/.test(file)), []);
+});
+
+Deno.test("an unpacked package runs a scenario with workers, transforms and a report, and is installed as tacho", async () => {
+  await write("unpacked/packed.ts", SCRIPT);
+  await write("unpacked/deno.json", '{ "imports": { "@tacho/tacho": "./tacho/mod.js" } }');
+  await sh("unpacked", "mkdir tacho && tar xzf ../tacho.tgz -C tacho --strip-components 1");
+  await sh("unpacked", "deno run -A packed.ts --report out --quiet");
+  assert((await Deno.stat(join(place, "unpacked/out/report.html"))).size > 100_000);
+  await sh("unpacked", "deno install -g -A -n tacho-unpacked tacho/scripts/tacho.js");
+  assert.match(await sh("unpacked", "tacho-unpacked verify last"), /^\S+ +\d+ +identical$/m);
+  await sh("unpacked", "tacho-unpacked init made");
+  const { imports } = JSON.parse(await Deno.readTextFile(join(place, "unpacked/made/deno.json")));
+  assert.equal(imports["@tacho/tacho"], "../tacho/mod.js");
+});
+
+Deno.test("deno add takes the package from a registry, with types, and its runs are kept and repeated", async () => {
+  await write("added/packed.ts", SCRIPT);
+  await write("added/entries.ts", ENTRIES);
+  await sh("added", "deno add --quiet npm:@tacho/tacho");
+  assert.equal(await sh("added", "deno run -A --check entries.ts"), "function TachoError\n");
+  await sh("added", "deno run -A packed.ts --quiet");
+  // Neither needs the project
+  await Deno.mkdir(join(place, "elsewhere"));
+  const tacho = "deno run -A npm:@tacho/tacho/cli";
+  assert.match(await sh("elsewhere", `${tacho} verify last`), /^\S+ +\d+ +identical$/m);
+  await sh("added", `${tacho} lock packed.ts -o ../elsewhere/packed.lock.json`);
+  assert.match(await sh("elsewhere", `${tacho} repeat packed.lock.json --quiet`), /^packed · model · 68 parameters/m);
+});
+
+Deno.test("deno install -g takes tacho from a registry, which runs scripts outside a project", async () => {
+  await write("lone/packed.ts", SCRIPT);
+  await sh("lone", "deno install -g -A --quiet npm:@tacho/tacho");
+  await sh("lone", "tacho run packed.ts --quiet");
+  assert.match(await sh("lone", "tacho verify last"), /^\S+ +\d+ +identical$/m);
+  await sh("lone", "tacho init made");
+  const { imports } = JSON.parse(await Deno.readTextFile(join(place, "lone/made/deno.json")));
+  assert.match(imports["@tacho/tacho"], /^npm:@tacho\/tacho@\^\d/);
 });

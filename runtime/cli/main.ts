@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { ExitStatus, InputError } from "../core/errors.ts";
+import { shellWord } from "../core/shell_word.ts";
 import { environment } from "../device/environment.ts";
 import { graceOf, type Interrupts, watchInterrupts } from "../experiment/interrupts/interrupts.ts";
 import type { ExperimentOptions } from "../experiment/options.ts";
@@ -34,6 +35,7 @@ import { checkFolder, writeReport } from "../library/report_folder.ts";
 import { resultText } from "./result_text.ts";
 import { commandLine } from "./script.ts";
 import { PARENT_VARIABLE } from "./script_process.ts";
+import { tachoCommand } from "./tacho_command.ts";
 import { lockTuned, tuneScenario, variantToTune } from "./tune.ts";
 import {
   isDumb,
@@ -231,7 +233,7 @@ async function tellLock(
 ): Promise<void> {
   const file = await lockTuned(join(report, `${name}-tuned.lock.json`), variant, args, changes);
   if (file !== null && quiet !== true) {
-    writeError(`tuned experiment: ${file} (deno run -A scripts/tacho.ts repeat ${file})\n`);
+    writeError(`tuned experiment: ${file} (${tachoCommand()} repeat ${shellWord(file)})\n`);
   }
 }
 

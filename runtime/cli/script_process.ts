@@ -1,8 +1,8 @@
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 import { ExitStatus } from "../core/errors.ts";
 import { environment } from "../device/environment.ts";
 import { graceOf } from "../experiment/interrupts/interrupts.ts";
+import { openProject } from "../store/script_project.ts";
 import { forwardSignals } from "./forward_signals.ts";
 
 /** Environment variable with the process ID of the parent. The run ends if the parent is gone. */
@@ -33,7 +33,8 @@ export async function runScript(
   cwd: string,
   options: Pick<DenoOptions, "quiet"> = {},
 ): Promise<number> {
-  return await runDeno([...configFlags(resolve(cwd, script)), script, ...args], { cwd, ...options });
+  await using project = await openProject(resolve(cwd, script));
+  return await runDeno([...project.configFlags, ...project.lockFlags, script, ...args], { cwd, ...options });
 }
 
 /**
@@ -59,22 +60,4 @@ export async function runDeno(
   await relay?.(child);
   const { code } = await child.status;
   return forwarding.killed ? ExitStatus.interrupted : code;
-}
-
-/** Returns flags that let a script without its own Deno configuration find Tacho's packages. */
-function configFlags(script: string): string[] {
-  const own = new URL("../../deno.json", import.meta.url);
-  if (own.protocol !== "file:") return [];
-  for (let folder = dirname(script);; folder = dirname(folder)) {
-    if (["deno.json", "deno.jsonc", "package.json"].some((name) => exists(join(folder, name)))) return [];
-    if (folder === dirname(folder)) return ["--config", fileURLToPath(own)];
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

@@ -6,6 +6,7 @@ import { modulesOf } from "../data/sources/sources.ts";
 import { type GraphModule, moduleGraph } from "./module_graph.ts";
 import { mentionedFiles } from "./mentioned_files.ts";
 import { type ModuleSource, TACHO } from "./module_source.ts";
+import { openProject } from "./script_project.ts";
 import { partOfTacho } from "./tacho_files.ts";
 import { sha256 } from "../core/sha256.ts";
 
@@ -21,12 +22,16 @@ import { sha256 } from "../core/sha256.ts";
 export async function collectModules(script: string, named: readonly string[] = []): Promise<ModuleSource[]> {
   const start = moduleUrl(script);
   if (!start.startsWith("file:")) throw new InputError(`${script}: cannot be kept; expected a local file`);
+  await using project = await openProject(fileURLToPath(start));
   const names = Map.groupBy(new Set(named).values().filter(isOwnFile), (name) => moduleUrl(name));
   const found = new Map<string, { module: GraphModule; bytes: Uint8Array<ArrayBuffer> }>();
   let entries = [start, ...names.keys()];
   while (entries.length > 0) {
     const [code, plain] = [entries.filter(isCode), entries.filter((url) => !isCode(url))];
-    const graph = [...await moduleGraph(code), ...plain.map((url) => ({ url, problem: null, imports: [] }))]
+    const graph = [
+      ...await moduleGraph(code, project.configFlags),
+      ...plain.map((url) => ({ url, problem: null, imports: [] })),
+    ]
       .filter(({ url }) => isOwn(url) && !found.has(url));
     const broken = graph.find(({ problem }) => problem !== null);
     if (broken !== undefined) throw new InputError(`${fileURLToPath(broken.url)}: ${broken.problem}`);

@@ -6,6 +6,7 @@
 import { printable } from "../../core/printable.ts";
 import { shellWord } from "../../core/shell_word.ts";
 import { preflightWarnings } from "../../experiment/start/preflight.ts";
+import { tachoCommand } from "../tacho_command.ts";
 import { type Facts, usualRoute } from "./facts.ts";
 
 export interface Problem {
@@ -204,7 +205,7 @@ function missingPermissions({ permissions }: Facts): Problem[] {
   return [{
     severity: "warning",
     message: `Deno lacks the permissions ${missing.join(", ")}; some of this is unknown`,
-    fix: "deno run -A scripts/tacho.ts doctor",
+    fix: `${tachoCommand()} doctor`,
   }];
 }
 

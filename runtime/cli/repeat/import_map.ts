@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { InputError } from "../../core/errors.ts";
 import { moduleUrl } from "../../data/module_info.ts";
 import { type ModuleSource, TACHO } from "../../store/module_source.ts";
-import { partUrl, TACHO_ROOT } from "../../store/tacho_files.ts";
+import { importRoot, partUrl } from "../../store/tacho_files.ts";
 
 /** Allowed targets of imports besides Tacho and the modules themselves. */
 const ADDRESS = /^(npm|jsr|node|https?|file):/;
@@ -41,7 +41,7 @@ function resolveTarget(
 ): string {
   if (target.startsWith(TACHO)) {
     const url = partUrl(target.slice(TACHO.length));
-    if (url.startsWith(TACHO_ROOT)) return url;
+    if (url.startsWith(importRoot())) return url;
   } else if (target.startsWith("./")) {
     const path = target.slice(2);
     if (modules.some((module) => module.path === path)) return urlOf(path);

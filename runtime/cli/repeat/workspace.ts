@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { InputError } from "../../core/errors.ts";
 import type { ModuleSource } from "../../store/module_source.ts";
-import { TACHO_ROOT } from "../../store/tacho_files.ts";
+import { tachoConfig, tachoLock } from "../../store/tacho_config.ts";
 import { importMapOf } from "./import_map.ts";
 import { packageOf, pinAlso, type Pinned } from "./pinned.ts";
 import { checkModules } from "./module_paths.ts";
@@ -43,17 +43,18 @@ export async function openWorkspace(
       await Deno.writeTextFile(file, text, { createNew: true });
     }
     const config = join(folder, "deno.json");
-    const tacho = await tachoConfig();
+    const tacho = tachoConfig();
     const { imports, scopes } = importMapOf(modules, home);
-    const merged = { ...tacho.config, imports: { ...tacho.config.imports, ...imports }, scopes };
+    const merged = { ...tacho, imports: { ...tacho.imports, ...imports }, scopes };
     await Deno.writeTextFile(config, JSON.stringify(merged, null, 2));
     const packages = join(folder, "packages.lock");
+    const lock = pinAlso(await tachoLock(), pinned);
     // Deno extends the first; results name the second
     for (const file of [packages, join(folder, "deno.lock")]) {
-      await Deno.writeTextFile(file, pinAlso(tacho.lock, pinned));
+      await Deno.writeTextFile(file, lock);
     }
     const script = join(home, ...modules[0]!.path.split("/"));
-    const tachoPackages = Object.values(tacho.config.imports).map(packageOf);
+    const tachoPackages = Object.values(tacho.imports).map(packageOf);
     return { folder, modules, config, packages, tachoPackages, script, [Symbol.dispose]: close };
   } catch (error) {
     close();
@@ -72,15 +73,4 @@ async function temporaryFolder(): Promise<string> {
       cause,
     });
   }
-}
-
-/** Reads the configuration with which Tacho's modules find their packages. */
-async function tachoConfig() {
-  const read = async (file: string) => await (await fetch(new URL(file, TACHO_ROOT))).text();
-  const { imports, nodeModulesDir } = JSON.parse(await read("deno.json")) as {
-    imports: Record<string, string>;
-    nodeModulesDir: string;
-  };
-  // There may be no lock file
-  return { config: { imports, nodeModulesDir }, lock: await read("deno.lock").catch(() => "{}") };
 }

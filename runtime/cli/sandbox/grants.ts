@@ -6,7 +6,7 @@ import { printable } from "../../core/printable.ts";
 import { cacheFolder } from "../../data/standin/cache.ts";
 import { relevantVariables } from "../../experiment/environment.ts";
 import { wrap } from "../../report/wrap.ts";
-import { TACHO_FILES, TACHO_ROOT } from "../../store/tacho_files.ts";
+import { TACHO_ROOT, tachoFiles } from "../../store/tacho_files.ts";
 import { HANDOFF_VARIABLE } from "../../library/handoff.ts";
 import { PARENT_VARIABLE } from "../script_process.ts";
 import { SANDBOX_VARIABLE } from "../../library/is_sandboxed.ts";
@@ -61,7 +61,7 @@ export function grantsOf({ copy, packages, data, hosts }: GrantOptions): Grants 
     read: [
       {
         what: "Tacho",
-        paths: TACHO_FILES.map((url) => fileURLToPath(url).replace(/[/\\]$/, "")),
+        paths: tachoFiles().map((url) => fileURLToPath(url).replace(/[/\\]$/, "")),
       },
       { what: "npm packages", paths: [packages] },
       { what: "a copy of the script and its imports", paths: copy },

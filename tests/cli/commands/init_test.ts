@@ -1,7 +1,7 @@
 /** Creates a project of each template in an empty folder, and does there what its last lines say. */
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { delimiter, dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { TACHO_VERSION } from "../../../runtime/experiment/environment.ts";
 import { TEMPLATES } from "../../../runtime/cli/init/templates.ts";
 import { tachoImport } from "../../../runtime/cli/init/tacho_import.ts";
 import { Place } from "../tacho_process.ts";
@@ -74,14 +74,15 @@ Deno.test("init overwrites nothing, and says what is in the way", async () => {
   strictEqual(existsSync(join(place.folder, "new")), false);
 });
 
-Deno.test("a project imports a clone by its path and a package by its version", async () => {
-  await using place = await Place.make();
-  await place.write("package/package.json", "{}");
-  const url = (path: string) => pathToFileURL(join(place.folder, path)).href;
-  const project = join(place.folder, "a", "project");
+Deno.test("a project imports a clone by its path and a package by its version", () => {
+  const url = (path: string) => `file:///home/me/${path}`;
+  const project = "/home/me/a/project";
   strictEqual(tachoImport(url("my clone/"), project, "1.2.3"), "../../my%20clone/mod.ts");
   strictEqual(tachoImport(url("a/project/tacho/"), project, "1.2.3"), "./tacho/mod.ts");
-  strictEqual(tachoImport(url("package/"), project, "1.2.3"), "npm:@tacho/tacho@^1.2.3");
+  const cached = url(`.cache/deno/npm/registry.example/@tacho/tacho/${TACHO_VERSION}/`);
+  for (const root of [cached, url("bin/.tacho/node_modules/@tacho/tacho/")]) {
+    strictEqual(tachoImport(root, project, "1.2.3"), "npm:@tacho/tacho@^1.2.3");
+  }
   strictEqual(tachoImport("https://jsr.io/@tacho/tacho/1.2.3/", project, "1.2.3"), "jsr:@tacho/tacho@^1.2.3");
   strictEqual(tachoImport("https://example.com/tacho/", project, "1.2.3"), "https://example.com/tacho/mod.ts");
 });

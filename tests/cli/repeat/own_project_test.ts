@@ -1,9 +1,14 @@
-/** A project of a user's own, with its own configuration of Deno, trained for real and trained again from the store. */
+/**
+ * Projects of a user's own, with and without a configuration of Deno and a lock file, trained for real and trained again
+ * from the store and from a lock file.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Place } from "../tacho_process.ts";
 
-const MOD = new URL("../../../mod.ts", import.meta.url).href;
+const ROOT = new URL("../../../", import.meta.url);
+const MOD = new URL("mod.ts", ROOT).href;
 
 const SCRIPT = `
 import { crossEntropy, flatten, linear, run, scenario, sequential, sgd, source, transforms as t } from "@tacho/tacho";
@@ -34,15 +39,41 @@ export function get(index: number) {
 }
 `;
 
-Deno.test("a kept run of a user's project, with workers, is reproduced bit for bit", async () => {
-  await using place = await Place.make();
-  await place.write("deno.json", JSON.stringify({ imports: { "@tacho/tacho": MOD, "lib/": "./lib/" } }));
+/** Returns a script that imports a factor from the network. */
+function loneScript(url: string): string {
+  return `
+import { crossEntropy, flatten, linear, run, scenario, sequential, sgd, syntheticImages } from "@tacho/tacho";
+import { factor } from "${url}";
+
+export default scenario({
+  name: "lone",
+  model: sequential(flatten(), linear(4)),
+  loss: crossEntropy(),
+  optimizer: sgd({ learningRate: factor }),
+  data: syntheticImages({ channels: 1, height: 4, width: 4, classes: 4, length: 64 }),
+  loader: { batchSize: 8 },
+  measure: { steps: 2, skip: 1, maxSkip: 1, rounds: 2, aa: false },
+});
+
+if (import.meta.main) await run();
+`;
+}
+
+/** Writes a project whose configuration has these entries besides its own modules. */
+async function writeProject(place: Place, { imports = {}, ...others }: Record<string, unknown>): Promise<void> {
+  await place.write("deno.json", JSON.stringify({ imports: { ...imports as object, "lib/": "./lib/" }, ...others }));
   await place.write("exp/own.ts", SCRIPT);
   await place.write("exp/settings.json", '{ "divisor": 2 }');
   await place.write("lib/classes.ts", "export const classes = 4;\n");
   await place.write("lib/samples.ts", SAMPLES);
+}
+
+Deno.test("a kept run of a user's project, with workers, is reproduced bit for bit", async () => {
+  await using place = await Place.make();
+  await writeProject(place, { imports: { "@tacho/tacho": MOD } });
   const first = await place.script("exp/own.ts", []);
   assert.equal(first.code, 0, first.stdout + first.stderr);
+  await Deno.stat(join(place.folder, "deno.lock"));
   // Repeating the run needs no files of the project, and ignores their changes
   await Deno.remove(join(place.folder, "exp"), { recursive: true });
   await Deno.remove(join(place.folder, "deno.json"));
@@ -65,5 +96,43 @@ Deno.test("a kept run of a user's project, with workers, is reproduced bit for b
   const again = await place.tacho(["verify", "last", "--steps", "2"]);
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.match(again.stdout, /^\S+ \w+: the environment is the same$/m);
+  assert.deepEqual(place.leftovers(), []);
+});
+
+Deno.test("a project that links Tacho and has no lock file is kept, locked and repeated", async () => {
+  await using place = await Place.make();
+  await writeProject(place, { links: [fileURLToPath(ROOT)], lock: false });
+  const locked = await place.tacho(["lock", "exp/own.ts"]);
+  assert.equal(locked.stdout, "own.lock.json: own, 2 variants, 4 modules; run it with: tacho repeat own.lock.json\n");
+  const first = await place.tacho(["run", "exp/own.ts", "--quiet"]);
+  assert.equal(first.code, 0, first.stdout + first.stderr);
+  await assert.rejects(() => Deno.stat(join(place.folder, "deno.lock")), Deno.errors.NotFound);
+  // Neither needs the project
+  for (const name of ["exp", "lib", "deno.json"]) await Deno.remove(join(place.folder, name), { recursive: true });
+  const verified = await place.tacho(["verify", "last"]);
+  assert.match(verified.stdout, /^baseline +\d+ +identical\nworkers +\d+ +identical$/m, verified.stderr);
+  const repeated = await place.tacho(["repeat", "own.lock.json", "--quiet"]);
+  assert.match(repeated.stdout, /^own · model · 68 parameters/m, repeated.stderr);
+  const compared = await place.tacho(["compare", "last~1", "last"]);
+  assert.match(compared.stdout, /^losses of baseline: identical/m, compared.stderr);
+  assert.deepEqual(place.leftovers(), []);
+});
+
+Deno.test("tacho runs, keeps and locks a script outside a project, and pins nothing in its own lock file", async () => {
+  await using place = await Place.make();
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("export const factor = 0.5;\n", { headers: { "content-type": "text/javascript" } }),
+  );
+  await place.write("lone.ts", loneScript(`http://127.0.0.1:${server.addr.port}/factor.js`));
+  const pinned = await Deno.readTextFile(new URL("deno.lock", ROOT));
+  const first = await place.tacho(["run", "lone.ts", "--quiet"]);
+  assert.doesNotMatch(first.stderr, /warning: The script is not kept/);
+  assert.equal(first.code, 0, first.stdout + first.stderr);
+  const verified = await place.tacho(["verify", "last"]);
+  assert.match(verified.stdout, /^baseline +\d+ +identical$/m, verified.stderr);
+  const locked = await place.tacho(["lock", "lone.ts"]);
+  assert.match(locked.stdout, /^lone\.lock\.json: lone, 1 variant, 1 module;/, locked.stderr);
+  assert.equal(await Deno.readTextFile(new URL("deno.lock", ROOT)), pinned);
   assert.deepEqual(place.leftovers(), []);
 });

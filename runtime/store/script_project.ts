@@ -1,0 +1,52 @@
+import { dirname, join } from "node:path";
+import { entryPoints, tachoConfig, tachoLock } from "./tacho_config.ts";
+import { TACHO_ROOT } from "./tacho_files.ts";
+
+/** Configuration of Deno for a script; a temporary one is removed on disposal. */
+export interface ScriptProject extends AsyncDisposable {
+  /** Flags of Deno that name it; none if Deno finds it by itself. */
+  readonly configFlags: readonly string[];
+  /** Flags of Deno that name its lock file. */
+  readonly lockFlags: readonly string[];
+}
+
+const CONFIGURATIONS = ["deno.json", "deno.jsonc", "package.json"];
+
+/**
+ * Returns the configuration with which a script finds Tacho: its own, or for a script outside a project a temporary one
+ * with this copy of Tacho and its packages. The lock file beside that is temporary too, so that hashes of what the script
+ * imports from the network are not kept for other scripts.
+ *
+ * @param script absolute path
+ */
+export async function openProject(script: string): Promise<ScriptProject> {
+  if (!TACHO_ROOT.startsWith("file:") || hasConfiguration(dirname(script))) {
+    return { configFlags: [], lockFlags: [], async [Symbol.asyncDispose]() {} };
+  }
+  const folder = await Deno.makeTempDir({ prefix: "tacho-" });
+  const config = join(folder, "deno.json");
+  const lock = join(folder, "deno.lock");
+  const { imports, ...rest } = tachoConfig();
+  await Deno.writeTextFile(config, JSON.stringify({ ...rest, imports: { ...imports, ...entryPoints() } }));
+  await Deno.writeTextFile(lock, await tachoLock());
+  return {
+    configFlags: ["--config", config],
+    lockFlags: ["--lock", lock],
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+/** Returns true if Deno finds a configuration in a folder or above it. */
+function hasConfiguration(folder: string): boolean {
+  if (CONFIGURATIONS.some((name) => isFile(join(folder, name)))) return true;
+  const above = dirname(folder);
+  return above !== folder && hasConfiguration(above);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+import config from "../../deno.json" with { type: "json" };
+import { partUrl, TACHO_ROOT } from "./tacho_files.ts";
+
+/** The part of a Deno configuration with which modules find packages. */
+export interface TachoConfig {
+  readonly imports: Readonly<Record<string, string>>;
+  readonly nodeModulesDir: string;
+}
+
+/** Returns the configuration with which Tacho's modules find their packages. */
+export function tachoConfig(): TachoConfig {
+  const { imports, nodeModulesDir } = config;
+  return { imports, nodeModulesDir };
+}
+
+/** Returns the entry points of this copy of Tacho by their names, such as `@tacho/tacho/cli`. */
+export function entryPoints(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(config.exports).map(([entry, path]) => [config.name + entry.slice(1), partUrl(path)]),
+  );
+}
+
+/** Reads Deno's lock file with the package versions that Tacho was tested with; an empty one if there is none. */
+export async function tachoLock(): Promise<string> {
+  return await fetch(new URL("deno.lock", TACHO_ROOT)).then((response) => response.text()).catch(() => "{}");
+}
