@@ -169,6 +169,8 @@ export { npz, type NpzArrays } from "./runtime/data/sources/npz.ts";
 export { source, type SourceOptions } from "./runtime/data/sources/module.ts";
 export { syntheticImages } from "./runtime/data/sources/synthetic_images.ts";
 export { tensors, type TensorsOptions } from "./runtime/data/sources/tensors.ts";
+export { text } from "./runtime/data/sources/text.ts";
+export { tokens } from "./runtime/data/sources/tokens.ts";
 export type * from "./runtime/data/sources/types.ts";
 export * as transforms from "./runtime/data/transforms/factories.ts";
 

@@ -33,6 +33,8 @@ export interface MeasuredPipeline {
   /** False if the loader runs alone. */
   readonly trains: boolean;
   readonly batchSize: number;
+  /** Units of throughput in a sample. */
+  readonly unitsPerSample: number;
   readonly steps: readonly PipelineStep[];
 }
 
@@ -63,7 +65,7 @@ export function analyzePipeline(measured: MeasuredPipeline): Pipeline | null {
     queues,
     readerCost,
     batchCost,
-    ips: rates(steps.map(({ batchCost }) => batchCost), batchSize),
+    ips: rates(steps.map(({ batchCost }) => batchCost), batchSize * measured.unitsPerSample),
     bound: boundOf({ queues, stages, readerCost, batchCost, trains: measured.trains }),
   };
 }
@@ -78,9 +80,9 @@ function queueOf(depths: readonly number[], capacity: number): PipelineQueue {
   };
 }
 
-/** Returns samples per second over all steps, and over the slowest and the fastest window. */
-function rates(costs: readonly number[], batchSize: number): Spread {
-  const rate = (part: readonly number[]) => batchSize / Math.max(1e-6, spread(part).avg) * 1000;
+/** Returns units per second over all steps, and over the slowest and the fastest window. */
+function rates(costs: readonly number[], units: number): Spread {
+  const rate = (part: readonly number[]) => units / Math.max(1e-6, spread(part).avg) * 1000;
   const size = Math.min(WINDOW, costs.length);
   const windows = Array.from(
     { length: Math.floor(costs.length / size) },

@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.ts";
 import type { Layout } from "../core/layout.ts";
 import { type Shape, sizeOf } from "../core/shape.ts";
 import type { SamplePlan } from "./samples.ts";
-import { type Field, sampleType, type Split } from "./sources/source_def.ts";
+import { type Field, sampleType, type Split, type Unit } from "./sources/source_def.ts";
 import { type DataSpec, sourceOf } from "./sources/sources.ts";
 import { changingInputs, targetFormOf } from "./transforms/definitions.ts";
 import { DeviceChain } from "./transforms/device_chain.ts";
@@ -32,7 +32,10 @@ export interface DatasetDescription {
   readonly fields: Readonly<Record<string, FieldDescription>>;
   /** Number of classes; null unless targets are class indices. */
   readonly classes: number | null;
-  readonly unit: "images" | "samples";
+  /** What throughput counts. */
+  readonly unit: Unit;
+  /** Units of one sample: 1, or the positions of its first input if they are tokens. */
+  readonly unitsPerSample: number;
   /** Type of a sample before the transforms; null if inputs are copied unchanged. */
   readonly sample: SampleType | null;
   /** Part of the transforms that the device runs; absent if the host runs them all. */
@@ -68,9 +71,20 @@ export function describeDataset(spec: DataSpec): DatasetDescription {
         .map(([name, type]) => [name, typeOf(type)]),
     ),
     unit: spec.unit,
+    unitsPerSample: spec.unit === "tokens" ? positions(input ?? fields[names![0]!]!) : 1,
     sample,
     ...(spec.placement === "device" && sample !== null ? { device: DeviceChain.part(spec.transforms, sample) } : {}),
   };
+}
+
+/** Returns what to call samples in messages: tokens come in sequences. */
+export function samplesNoun(unit: Unit): string {
+  return unit === "tokens" ? "sequences" : unit;
+}
+
+/** Returns the positions of an input: all elements of indices, else the first dimension. */
+function positions({ shape, dtype }: Pick<Field, "shape" | "dtype">): number {
+  return dtype === "i32" ? sizeOf(shape as Shape) : shape[0] ?? 1;
 }
 
 function typeOf<T extends FieldDescription["dtype"]>({ shape, dtype }: FieldDescription<T>): FieldDescription<T> {

@@ -72,18 +72,23 @@ export function readFile(path: string): Uint8Array<ArrayBuffer> {
 export function readAt(path: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
   using file = openFile(path);
   try {
-    file.seekSync(offset, Deno.SeekMode.Start);
     const bytes = new Uint8Array(Math.max(0, Math.min(length, file.statSync().size - offset)));
-    let got = 0;
-    while (got < bytes.length) {
-      const n = file.readSync(bytes.subarray(got));
-      if (n === null) break;
-      got += n;
-    }
-    return bytes.subarray(0, got);
+    return bytes.subarray(0, fillFrom(file, offset, bytes));
   } catch (error) {
     throw unreadable(path, error);
   }
+}
+
+/** Fills `bytes` from `offset` of an open file, and returns how many there were. */
+export function fillFrom(file: Deno.FsFile, offset: number, bytes: Uint8Array): number {
+  let got = 0;
+  file.seekSync(offset, Deno.SeekMode.Start);
+  while (got < bytes.length) {
+    const n = file.readSync(got === 0 ? bytes : bytes.subarray(got));
+    if (n === null) break;
+    got += n;
+  }
+  return got;
 }
 
 /**

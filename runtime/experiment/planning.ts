@@ -3,7 +3,7 @@ import type { MemoryUse } from "../compile/plan.ts";
 import { type CompiledVariant, compileVariant, epochBatches } from "../compile/variant.ts";
 import { InputError, TachoError } from "../core/errors.ts";
 import { isInstance } from "../core/is_instance.ts";
-import { type DatasetDescription, describeDataset } from "../data/describe.ts";
+import { type DatasetDescription, describeDataset, samplesNoun } from "../data/describe.ts";
 import type { AdapterInfo } from "../device/adapter.ts";
 import { checkWeights } from "../engine/load_weights.ts";
 import type { DeviceTraits } from "../device/traits.ts";
@@ -67,7 +67,7 @@ export function planOne(variant: ResolvedVariant, { traits, adapterName, memory:
     if (epochBatches(config, dataset) === 0) {
       throw new InputError(
         `loader.batchSize is ${config.loader.batchSize}, but the data has only ${dataset.train.length} ` +
-          `${dataset.unit}; expected at most that many, or dropLast: false`,
+          `${samplesNoun(dataset.unit)}; expected at most that many, or dropLast: false`,
       );
     }
     if (config.evaluate !== null && dataset.test === null) {

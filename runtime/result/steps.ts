@@ -25,6 +25,7 @@ export const blockSchema = z.strictObject({
   setup: count.exactOptional(),
   /** Position in the round. */
   position: count,
+  /** Samples, or their tokens where throughput counts tokens. */
   samples: count,
   /** Wall time in ms. */
   wall: z.number().nonnegative(),

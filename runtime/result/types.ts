@@ -54,6 +54,7 @@ export interface Block {
   round: number;
   /** Position in the round. */
   position: number;
+  /** Samples, or their tokens where throughput counts tokens. */
   samples: number;
   /** Wall time in ms. */
   wall: number;

@@ -50,6 +50,7 @@ function measured(fields: Partial<MeasuredPipeline> = {}): MeasuredPipeline {
     sink: 0,
     trains: true,
     batchSize: 4,
+    unitsPerSample: 1,
     steps: steps(20),
     ...fields,
   };
@@ -97,6 +98,7 @@ Deno.test("costs and rates have a mean, minimum and maximum", () => {
   assert.deepEqual(readerCost, { avg: 1.5, min: 1, max: 2 });
   assert.deepEqual(batchCost, { avg: 20, min: 10, max: 30 });
   assert.deepEqual(ips, { avg: 200, min: 200, max: 200 });
+  assert.equal(analyzePipeline(measured({ unitsPerSample: 3, steps: steps(2) }))!.ips.avg, 1200);
   const uneven = analyzePipeline(
     measured({ steps: [...steps(10, { batchCost: 10 }), ...steps(10, { batchCost: 30 })] }),
   )!;

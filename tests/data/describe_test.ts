@@ -20,6 +20,7 @@ Deno.test("the stand-in is described without being drawn", () => {
       target: { shape: [], dtype: "i32" },
       classes: 10,
       unit: "images",
+      unitsPerSample: 1,
       sample: { dtype: "u8", channels: 3, height: 32, width: 32, order: "chw", image: true },
     });
   } finally {
@@ -53,6 +54,7 @@ Deno.test("folders, synthetic images and tensors are described", async () => {
     target: { shape: [], dtype: "i32" },
     classes: 6,
     unit: "samples",
+    unitsPerSample: 1,
     sample: { dtype: "u8", channels: 1, height: 1, width: 784, order: "chw", image: false },
   });
 

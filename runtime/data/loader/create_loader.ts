@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { formatShape } from "../../core/shape.ts";
-import { describeDataset, samplePlan } from "../describe.ts";
+import { describeDataset, samplePlan, samplesNoun } from "../describe.ts";
 import { readerOf } from "../readers/readers.ts";
 import { type DataSpec, prepareDataset } from "../sources/sources.ts";
 import { batchesPerEpoch, type BatchPlan, runsUserCode } from "./batch_plan.ts";
@@ -49,7 +49,7 @@ export async function createLoader(
   if (batchesPerEpoch(plan) === 0) {
     throw new InputError(
       `loader.batchSize is ${batchSize}, but the ${split} split has only ${plan.source.length} ` +
-        `${spec.unit}; expected at most that many, or dropLast: false`,
+        `${samplesNoun(spec.unit)}; expected at most that many, or dropLast: false`,
     );
   }
   if (onError === "skip" && plan.source.sequential) {

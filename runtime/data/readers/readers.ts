@@ -9,14 +9,16 @@ import type { ReaderDef, ReaderPlan } from "./reader.ts";
 import { type RecordFilesPlan, recordFilesReader } from "./record_files.ts";
 import { type SyntheticPlan, syntheticReader } from "./synthetic.ts";
 import { type TensorsPlan, tensorsReader } from "./tensors.ts";
+import { type TokensPlan, tokensReader } from "./tokens.ts";
 
-export type SourcePlan = RecordFilesPlan | ImageFilesPlan | SyntheticPlan | TensorsPlan | ModulePlan;
+export type SourcePlan = RecordFilesPlan | ImageFilesPlan | SyntheticPlan | TensorsPlan | TokensPlan | ModulePlan;
 
 const READERS: { readonly [P in SourcePlan as P["kind"]]: ReaderDef<P> } = {
   recordFiles: recordFilesReader,
   imageFiles: imageFilesReader,
   synthetic: syntheticReader,
   tensors: tensorsReader,
+  tokens: tokensReader,
   module: moduleReader,
 };
 

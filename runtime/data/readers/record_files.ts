@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.ts";
 import { reasonOf } from "../../core/shown.ts";
-import { openFile } from "../files.ts";
+import { fillFrom, openFile } from "../files.ts";
 import { type ReaderDef, type ReaderPlan, sampleSize, type Source } from "./reader.ts";
 
 /** File of records: label bytes, then pixel bytes. */
@@ -91,14 +91,9 @@ class RecordFilesSource implements Source {
 
 /** Fills `bytes` with the record. */
 function readAt({ path, file }: OpenFile, record: number, bytes: Uint8Array): void {
-  let got = 0;
+  let got: number;
   try {
-    file.seekSync(record * bytes.length, Deno.SeekMode.Start);
-    while (got < bytes.length) {
-      const n = file.readSync(got === 0 ? bytes : bytes.subarray(got));
-      if (n === null) break;
-      got += n;
-    }
+    got = fillFrom(file, record * bytes.length, bytes);
   } catch (error) {
     throw new InputError(`${path}: record ${record} cannot be read: ${reasonOf(error)}`, { cause: error });
   }

@@ -4,6 +4,7 @@ import { formatShape } from "../../core/shape.ts";
 import { positiveInteger } from "../checked.ts";
 import { moduleInfo, moduleUrl } from "../module_info.ts";
 import {
+  anyUnit,
   type CommonOptions,
   defineSource,
   fieldNames,
@@ -12,7 +13,6 @@ import {
   location,
   recordOf,
   sampleShape,
-  samplesOrImages,
   schemaOf,
 } from "./source_def.ts";
 import type { SourceSpec } from "./types.ts";
@@ -29,7 +29,7 @@ function fieldRecord<F extends z.ZodRawShape>(fields: F) {
   });
 }
 
-const moduleSchema = schemaOf("source", samplesOrImages, {
+const moduleSchema = schemaOf("source", anyUnit, {
   module: location("a module's URL or path").describe("module that exports length and get(index)"),
   test: location("a module's URL or path, or null").nullable().default(null)
     .describe("the same for the test split"),
@@ -124,8 +124,8 @@ export interface SourceOptions extends CommonOptions {
   length?: number | null;
   /** Samples in the test split, likewise. */
   testLength?: number | null;
-  /** Name of samples in reports. */
-  unit?: "samples" | "images";
+  /** What throughput counts: samples, images, or the tokens of each sample's first input. Default: `"samples"`. */
+  unit?: "samples" | "images" | "tokens";
 }
 
 /**

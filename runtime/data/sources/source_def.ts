@@ -30,16 +30,23 @@ export const commonFields = {
   }).prefault({}).describe("sleeps, to study starvation"),
 };
 
-const UNIT = "name of samples in reports";
+const UNIT = "what throughput counts, in reports";
 
-/** Values of `unit`: images only, samples only, or either. */
+/** What throughput counts. A sample is one image or one sample, and as many tokens as its first input has positions. */
+export type Unit = "images" | "samples" | "tokens";
+
+/** Values of `unit`: one only, or a choice. */
 export const images = z.literal("images").default("images").describe(UNIT);
-export const samples = z.literal("samples").default("samples").describe(UNIT);
+export const tokens = z.literal("tokens").default("tokens").describe(UNIT);
+export const samplesOrTokens = z.enum(["samples", "tokens"], { error: 'expected "samples" or "tokens"' })
+  .default("samples").describe(UNIT);
 export const samplesOrImages = z.enum(["samples", "images"], { error: 'expected "samples" or "images"' })
+  .default("samples").describe(UNIT);
+export const anyUnit = z.enum(["samples", "images", "tokens"], { error: 'expected "samples", "images" or "tokens"' })
   .default("samples").describe(UNIT);
 
 /** Returns the schema of a source's record: its own fields and those of every source. */
-export function schemaOf<K extends string, F extends z.ZodRawShape, U extends z.ZodType<"images" | "samples">>(
+export function schemaOf<K extends string, F extends z.ZodRawShape, U extends z.ZodType<Unit>>(
   kind: K,
   unit: U,
   fields: F,
@@ -131,7 +138,7 @@ export interface PrepareOptions {
   readonly signal?: AbortSignal;
 }
 
-type Schema = z.ZodObject<{ kind: z.ZodLiteral<string>; unit: z.ZodType<"images" | "samples"> } & typeof commonFields>;
+type Schema = z.ZodObject<{ kind: z.ZodLiteral<string>; unit: z.ZodType<Unit> } & typeof commonFields>;
 
 type OwnPlan<P> = P extends SourcePlan ? Omit<P, Exclude<keyof ReaderPlan, "kind" | "length" | "sequential">> : never;
 

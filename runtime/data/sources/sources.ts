@@ -14,6 +14,8 @@ import { npzSource } from "./npz.ts";
 import type { PrepareOptions, SourceDef } from "./source_def.ts";
 import { syntheticImagesSource } from "./synthetic_images.ts";
 import { tensorsSource } from "./tensors.ts";
+import { textSource } from "./text.ts";
+import { tokensSource } from "./tokens.ts";
 import type { DataSpec } from "./types.ts";
 
 export type { DataSpec } from "./types.ts";
@@ -26,6 +28,8 @@ const SOURCES = [
   syntheticImagesSource,
   tensorsSource,
   npzSource,
+  textSource,
+  tokensSource,
   moduleSource,
 ] as const;
 

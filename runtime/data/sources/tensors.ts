@@ -11,8 +11,8 @@ import {
   fieldNames,
   ignoreIndex,
   recordOf,
-  samples,
   sampleShape,
+  samplesOrTokens,
   schemaOf,
 } from "./source_def.ts";
 import type { TensorsSpec } from "./types.ts";
@@ -45,7 +45,7 @@ const tensorSplitSchema = z.strictObject({
   error: "expected either input: { shape, data } or inputs by name",
 });
 
-const tensorsSchema = schemaOf("tensors", samples, {
+const tensorsSchema = schemaOf("tensors", samplesOrTokens, {
   train: tensorSplitSchema.describe("samples to train on"),
   test: tensorSplitSchema.nullable().default(null).describe("samples to evaluate on"),
   classes: positiveInteger.nullable().default(null)
@@ -127,6 +127,8 @@ export interface TensorsOptions extends TensorSplitOptions, CommonOptions {
   classes?: number;
   /** Class index of targets that do not count. Default: -100. */
   ignoreIndex?: number;
+  /** What throughput counts: whole samples, or the tokens of their first input. Default: `"samples"`. */
+  unit?: "samples" | "tokens";
 }
 
 /**

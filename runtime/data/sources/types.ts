@@ -49,7 +49,7 @@ export interface Cifar10Spec extends CommonSourceSpec {
   kind: "cifar10";
   /** Folder with data_batch_1.bin ... and test_batch.bin; null: generated stand-in data. */
   dir: string | null;
-  /** Name of samples in reports. */
+  /** What throughput counts, in reports. */
   unit: "images";
 }
 
@@ -66,7 +66,7 @@ export interface Cifar100Spec extends CommonSourceSpec {
   dir: string;
   /** 100 fine or 20 coarse classes. */
   labels: "fine" | "coarse";
-  /** Name of samples in reports. */
+  /** What throughput counts, in reports. */
   unit: "images";
 }
 
@@ -85,7 +85,7 @@ export interface IdxSpec extends CommonSourceSpec {
   dir: string;
   /** Number of classes. */
   classes: number;
-  /** Name of samples in reports. */
+  /** What throughput counts, in reports. */
   unit: "images";
 }
 
@@ -108,7 +108,7 @@ export interface ImageFolderSpec extends CommonSourceSpec {
   channels: 1 | 3;
   /** [height, width] of all files; null if they differ. */
   size: [number, number] | null;
-  /** Name of samples in reports. */
+  /** What throughput counts, in reports. */
   unit: "images";
 }
 
@@ -137,7 +137,7 @@ export interface SyntheticImagesSpec extends CommonSourceSpec {
   classes: number;
   /** Number of images. */
   length: number;
-  /** Name of samples in reports. */
+  /** What throughput counts, in reports. */
   unit: "images";
 }
 
@@ -206,8 +206,8 @@ export interface TensorsSpec extends CommonSourceSpec {
   classes: number | null;
   /** Class index of targets that do not count. */
   ignoreIndex: number;
-  /** Name of samples in reports. */
-  unit: "samples";
+  /** What throughput counts, in reports. */
+  unit: "samples" | "tokens";
 }
 
 /** Record that `npz` returns. */
@@ -235,7 +235,7 @@ export interface NpzSpec extends CommonSourceSpec {
   order: "chw" | "hwc";
   /** Number of classes that targets index; null: one more than the largest integer target. */
   classes: number | null;
-  /** Name of samples in reports. */
+  /** What throughput counts, in reports. */
   unit: "samples" | "images";
 }
 
@@ -266,8 +266,86 @@ export interface NpzOptions extends CommonOptions {
   readonly order?: "chw" | "hwc" | undefined;
   /** Number of classes that targets index; null: one more than the largest integer target. */
   readonly classes?: number | null | undefined;
-  /** Name of samples in reports. Default: `"samples"`. */
+  /** What throughput counts, in reports. Default: `"samples"`. */
   readonly unit?: "samples" | "images" | undefined;
+}
+
+/** Record that `text` returns. */
+export interface TextSpec extends CommonSourceSpec {
+  kind: "text";
+  /** UTF-8 text; null: generated stand-in data. */
+  file: string | null;
+  /** Text of the test split; null: the end of the text. */
+  test: string | null;
+  /** What a token is: a character that occurs, or a byte. */
+  tokenizer: "characters" | "bytes";
+  /** Tokens of an input; its targets are the tokens one position later. */
+  context: number;
+  /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */
+  stride: number | null;
+  /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. */
+  testFraction: number;
+  /** What throughput counts, in reports. */
+  unit: "tokens";
+}
+
+/** Options of `text`. */
+export interface TextOptions extends CommonOptions {
+  /** UTF-8 text; null: generated stand-in data. */
+  readonly file?: string | null | undefined;
+  /** Text of the test split; null: the end of the text. */
+  readonly test?: string | null | undefined;
+  /** What a token is: a character that occurs, or a byte. Default: `"characters"`. */
+  readonly tokenizer?: "characters" | "bytes" | undefined;
+  /** Tokens of an input; its targets are the tokens one position later. */
+  readonly context: number;
+  /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */
+  readonly stride?: number | null | undefined;
+  /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. Default: `0.1`. */
+  readonly testFraction?: number | undefined;
+}
+
+/** Record that `tokens` returns. */
+export interface TokensSpec extends CommonSourceSpec {
+  kind: "tokens";
+  /** Binary file of token ids, little-endian and without a header, as nanoGPT's train.bin. */
+  file: string | null;
+  /** Token ids in memory, instead of a file. */
+  array: Uint8Array | Uint16Array | Int32Array | null;
+  /** File or array of the test split. */
+  test: string | Uint8Array | Uint16Array | Int32Array | null;
+  /** Type of the ids in a file; null for an array. */
+  dtype: "u8" | "u16" | "i32" | null;
+  /** Number of token ids; null: one more than the largest of an array, 256 for a file of u8. */
+  vocabulary: number | null;
+  /** Tokens of an input; its targets are the tokens one position later. */
+  context: number;
+  /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */
+  stride: number | null;
+  /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. */
+  testFraction: number;
+  /** What throughput counts, in reports. */
+  unit: "tokens";
+}
+
+/** Options of `tokens`. */
+export interface TokensOptions extends CommonOptions {
+  /** Binary file of token ids, little-endian and without a header, as nanoGPT's train.bin. */
+  readonly file?: string | null | undefined;
+  /** Token ids in memory, instead of a file. */
+  readonly array?: Uint8Array | Uint16Array | Int32Array | null | undefined;
+  /** File or array of the test split. */
+  readonly test?: string | Uint8Array | Uint16Array | Int32Array | null | undefined;
+  /** Type of the ids in a file; null for an array. */
+  readonly dtype?: "u8" | "u16" | "i32" | null | undefined;
+  /** Number of token ids; null: one more than the largest of an array, 256 for a file of u8. */
+  readonly vocabulary?: number | null | undefined;
+  /** Tokens of an input; its targets are the tokens one position later. */
+  readonly context: number;
+  /** Tokens from the start of one input to the next; null: context, so that inputs do not overlap. */
+  readonly stride?: number | null | undefined;
+  /** Part of the tokens, at the end, that is the test split, unless test names one; 0 for none. Default: `0.1`. */
+  readonly testFraction?: number | undefined;
 }
 
 /** Record that `source` returns. */
@@ -313,8 +391,8 @@ export interface SourceSpec extends CommonSourceSpec {
   length: number | null;
   /** The same for the test split. */
   testLength: number | null;
-  /** Name of samples in reports. */
-  unit: "samples" | "images";
+  /** What throughput counts, in reports. */
+  unit: "samples" | "images" | "tokens";
 }
 
 /** Record of any of the data sources. */
@@ -326,4 +404,6 @@ export type DataSpec =
   | SyntheticImagesSpec
   | TensorsSpec
   | NpzSpec
+  | TextSpec
+  | TokensSpec
   | SourceSpec;

@@ -12,7 +12,15 @@ export function cacheFolder(): string {
   return xdg ? join(xdg, "tacho") : join(homedir(), ".cache", "tacho");
 }
 
+/** Version of the text. It changes with every character, so that an outdated text in the cache is not used. */
+export const TEXT_VERSION = 1;
+
 /** Returns the folder of the stand-in for CIFAR-10. */
 export function standInFolder(): string {
   return join(cacheFolder(), `cifar10-standin-v${STAND_IN_VERSION}`);
+}
+
+/** Returns the folder of the text stand-in. */
+export function textFolder(): string {
+  return join(cacheFolder(), `text-standin-v${TEXT_VERSION}`);
 }

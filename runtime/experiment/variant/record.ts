@@ -115,7 +115,7 @@ export class VariantRecord {
     this.#loaded = loader.profile();
     const block: Block = {
       ...place,
-      samples: fed.steps.length * this.#config.loader.batchSize,
+      samples: fed.steps.length * this.#config.loader.batchSize * this.#dataset.unitsPerSample,
       wall: fed.wall,
       steps: fed.steps.map((step, i) => ({
         index: first + i,
@@ -257,6 +257,7 @@ export class VariantRecord {
       sink: compiled?.sink ?? 0,
       trains: compiled !== null,
       batchSize: this.#config.loader.batchSize,
+      unitsPerSample: this.#dataset.unitsPerSample,
       steps: this.#fed,
     });
   }

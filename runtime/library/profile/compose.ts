@@ -145,7 +145,7 @@ function blocksOf(
   trainer: TrainerParts | null,
   clock: ClockFit | null,
 ): Block[] {
-  const batch = trainer?.config.loader.batchSize ?? 0;
+  const batch = trainer === null ? 0 : trainer.config.loader.batchSize * trainer.dataset.unitsPerSample;
   const samplesOf = ({ units }: LoopStep) => samples ?? units * batch;
   return [...Map.groupBy(steps, ({ cycle }) => cycle).values()].map((own, round): Block => {
     const block: Block = {

@@ -1,5 +1,10 @@
 // Generated from runtime/report/html/client/main.ts by: deno task bundle
 (() => {
+  // runtime/report/counted.ts
+  function countedNoun(variants) {
+    return variants.some(({ metrics: { ips } }) => ips?.unit === "tokens/s") ? "token" : "sample";
+  }
+
   // runtime/report/html/client/text_width.ts
   function textWidth(text2) {
     return [...text2].length;
@@ -23,12 +28,12 @@
     ];
     if (characters.length <= 2 * width && textWidth(text2) <= width) return text2;
     const back = Math.ceil((width - 1) * 0.6);
-    const take = (source, columns) => {
+    const take = (source, columns2) => {
       let taken = 0;
       let used = 0;
       for (const character of source) {
         used += textWidth(character);
-        if (used > columns || taken >= 2 * columns) break;
+        if (used > columns2 || taken >= 2 * columns2) break;
         taken++;
       }
       return taken;
@@ -215,8 +220,8 @@
     const [mark, tone] = [column.mark?.(row) ?? null, column.tone?.(row) ?? null];
     return { text: text2, ...mark === null ? {} : { mark }, ...tone === null ? {} : { tone } };
   }
-  function columnsFor({ columns }, medium) {
-    return columns.filter(({ only = medium }) => only === medium);
+  function columnsFor({ columns: columns2 }, medium) {
+    return columns2.filter(({ only = medium }) => only === medium);
   }
   function titleOf({ heading: heading2, unit }) {
     const words2 = heading2.join(" ").replaceAll(/ \/(?=\S)/g, "/");
@@ -289,7 +294,7 @@
   function createTable(spec, hooks = {}) {
     const { title: caption, rows } = spec;
     const { limit = LIMIT, key, omit = [] } = hooks;
-    const columns = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
+    const columns2 = columnsFor(spec, "data").filter(({ name }) => !omit.includes(name));
     let sorted2 = [...rows];
     let all = rows.length <= limit * 1.2;
     const elements2 = /* @__PURE__ */ new Map();
@@ -301,13 +306,13 @@
     const fillBody = () => {
       body.replaceChildren(...(all ? sorted2 : sorted2.slice(0, limit)).map((row) => {
         let element2 = elements2.get(row);
-        if (element2 === void 0) elements2.set(row, element2 = rowElement(columns, row, hooks));
+        if (element2 === void 0) elements2.set(row, element2 = rowElement(columns2, row, hooks));
         return element2;
       }));
       more2.hidden = all;
       more2.textContent = `Show all ${rows.length} rows`;
     };
-    const headings = columns.map((column, i) => {
+    const headings = columns2.map((column, i) => {
       return heading(column, hooks.headings?.[column.name], (direction) => {
         sorted2 = direction === null ? [...rows] : sortRows(rows, column, direction);
         for (const [j, other] of headings.entries()) if (j !== i) other.setAttribute("aria-sort", "none");
@@ -316,8 +321,8 @@
     });
     fillBody();
     const copied = () => [
-      columns.map(headingWithUnit),
-      ...sorted2.map((row) => columns.map((column) => column.value(row)))
+      columns2.map(headingWithUnit),
+      ...sorted2.map((row) => columns2.map((column) => column.value(row)))
     ];
     const frame = el(
       "div",
@@ -362,8 +367,8 @@
     cell.append(sort, ...under === void 0 ? [] : [under()]);
     return cell;
   }
-  function rowElement(columns, row, hooks) {
-    const cells = columns.map((column, i) => {
+  function rowElement(columns2, row, hooks) {
+    const cells = columns2.map((column, i) => {
       const { align } = column;
       const isMissing = column.value(row) === null;
       const classes = [align, isMissing ? "missing" : "", align === "left" && i > 0 ? "breakable" : ""];
@@ -683,7 +688,8 @@
 
   // runtime/report/html/client/comparison/blocks.ts
   function blocksSection(overview2) {
-    const about = "Time per sample of each block, in the order they ran";
+    const noun = countedNoun(overview2.variants);
+    const about = `Time per ${noun} of each block, in the order they ran`;
     const base = { anchor: "blocks", title: "Blocks by round", about };
     const arms = armsOf(overview2).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
     if (arms.length === 0) return { ...base, content: "no block was measured" };
@@ -697,9 +703,9 @@
       return { name: nameText2(name, 40), values, color, kind: "points" };
     });
     const chart = seriesChart({
-      label: "Time per sample of each block by round",
+      label: `Time per ${noun} of each block by round`,
       x: { name: "round", values: places, text: (x) => String(Math.floor(x)) },
-      unit: "ms per sample",
+      unit: `ms per ${noun}`,
       series,
       include: [],
       height: 240
@@ -980,9 +986,9 @@
     });
   }
   var OF_BATCHES = ["bound", "reader cost"];
-  function possibleColumns(columns, variants) {
-    if (!variants.every(({ config }) => isFunction(config))) return columns;
-    return columns.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
+  function possibleColumns(columns2, variants) {
+    if (!variants.every(({ config }) => isFunction(config))) return columns2;
+    return columns2.filter(({ name, needs }) => needs === void 0 && !OF_BATCHES.includes(name));
   }
 
   // runtime/report/matrix/axes.ts
@@ -995,10 +1001,10 @@
       ...axisColumn(path, paths, variants),
       ...i === paths.length - 1 && !named2 ? { mark: interruptedMark } : {}
     });
-    const columns = paths.map(column);
+    const columns2 = paths.map(column);
     const names3 = variantColumn(unit ?? "variant");
-    if (named2) return [names3, ...columns];
-    const [first2, ...rest] = columns;
+    if (named2) return [names3, ...columns2];
+    const [first2, ...rest] = columns2;
     const above = unit === null ? [first2] : [{ ...first2, heading: [unit, ...first2.heading], only: "lines" }, { ...first2, only: "data" }];
     return [{ ...names3, only: "data" }, ...above, ...rest];
   }
@@ -1043,7 +1049,7 @@
     const { variants } = result;
     const unit = speedUnit(variants);
     const judged = variants.some(({ comparison, verdict }) => comparison !== null || verdict !== null);
-    const columns = [
+    const columns2 = [
       ...variantColumns(variants),
       figures(unit, ({ metrics }) => metrics.ips?.value ?? null, {
         format: (_, { metrics }) => speedText(metrics.ips),
@@ -1084,7 +1090,7 @@
       }),
       counts("findings", ({ findings }) => findings.length, { only: "data" })
     ];
-    return { title: "Speed", columns: possibleColumns(columns, variants), rows: variants };
+    return { title: "Speed", columns: possibleColumns(columns2, variants), rows: variants };
   }
   var ACCURACY = percentages("accuracy", ({ metrics }) => metrics.accuracy?.value ?? null, {
     help: "On the test split, in the last evaluation",
@@ -1283,7 +1289,7 @@
     const gain = total === null ? `total ${MISSING}` : `${formatRatio(total.value)} in total${interval === null ? "" : ` (${interval})`}`;
     return {
       title: `Ladder of ${nameInProse(ladder.variant)}: ${gain}, ${kept2} of ${rungs2.length} rungs kept`,
-      columns: COLUMNS2,
+      columns: columns(countedNoun([{ metrics: start }])),
       rows: [{ rung: null, start }, ...rungs2.map((rung) => ({ rung, start }))],
       notes: [
         "before -> after; gap: iteration gap in ms; empty: share of steps that found the host queue empty",
@@ -1292,10 +1298,10 @@
       ]
     };
   }
-  var COLUMNS2 = [
+  var columns = (noun) => [
     words("setting", ({ rung }) => rung === null ? "as it was" : changesText(rung.changes) || rung.name, { cut: true }),
     figures("speed", ({ rung, start }) => (rung === null ? start : rung.after)?.ips?.value ?? null, {
-      heading: ["samples", "/s"]
+      heading: [`${noun}s`, "/s"]
     }),
     ofRung("predicted gain", ["gain", "pred."], ({ predicted }) => predicted.gain),
     {
@@ -1499,7 +1505,7 @@
     const stepped = variants.some(({ stepTimes }) => stepTimes !== null);
     const phases = phasesOf(variants.map(({ metrics }) => metrics));
     const some = (of) => variants.some(({ metrics }) => of(metrics) !== null);
-    const columns = [
+    const columns2 = [
       ...variantColumns(variants, "ms per step"),
       time("batch cost", ["batch", "cost"], ({ batchCost }) => batchCost, [], {
         dropFirst: 9,
@@ -1541,7 +1547,7 @@
         needs: device2
       }
     ];
-    return { title: "Time of a step", columns: possibleColumns(columns, variants), rows: variants };
+    return { title: "Time of a step", columns: possibleColumns(columns2, variants), rows: variants };
   }
   function quantile(name, dropFirst) {
     return figures(`step ${name}`, ({ stepTimes }) => stepTimes && stepTimes[name], {
@@ -1716,8 +1722,8 @@
   }
 
   // runtime/report/html/packing.ts
-  function unpackRows({ count, columns }) {
-    const entries = Object.entries(columns);
+  function unpackRows({ count, columns: columns2 }) {
+    const entries = Object.entries(columns2);
     return Array.from({ length: count }, (_, i) => {
       const row = {};
       for (const [key, column] of entries) {
@@ -1927,8 +1933,8 @@
   }
 
   // runtime/report/html/client/timeline/decode.ts
-  function decodeTimeline(columns) {
-    const tracks = columns.lanes.map((lane, i) => decodeTrack(lane, i, columns));
+  function decodeTimeline(columns2) {
+    const tracks = columns2.lanes.map((lane, i) => decodeTrack(lane, i, columns2));
     const spans = tracks.flatMap((track) => track.spans);
     const steps = /* @__PURE__ */ new Map();
     for (const { step, start, end } of spans) {
@@ -1942,10 +1948,10 @@
     }
     return {
       tracks,
-      counters: columns.counters.filter(({ name, value }) => value.length > 1 || name.startsWith("core")).map(
+      counters: columns2.counters.filter(({ name, value }) => value.length > 1 || name.startsWith("core")).map(
         decodeCounter
       ),
-      arrows: columns.arrows,
+      arrows: columns2.arrows,
       end: spans.reduce((last, { end }) => Math.max(last, end), 0),
       steps: [...steps.values()].sort((a, b) => a.start - b.start)
     };
@@ -2454,14 +2460,14 @@
   // runtime/report/html/client/timeline/section.ts
   function timelineSection({ overview: overview2, variant, index }) {
     const base = { anchor: "timeline", title: "Timeline" };
-    const columns = readTimeline(index);
-    if (columns === null || columns.lanes.length === 0) {
-      const reason2 = notProfiled(variant) ?? (columns === null ? "its spans were not recorded" : null);
+    const columns2 = readTimeline(index);
+    if (columns2 === null || columns2.lanes.length === 0) {
+      const reason2 = notProfiled(variant) ?? (columns2 === null ? "its spans were not recorded" : null);
       return { ...base, content: reason2 ?? untimed(overview2) ?? "nothing was recorded" };
     }
-    const { steps, recorded, leftOut, sampling } = columns;
+    const { steps, recorded, leftOut, sampling } = columns2;
     const cut = steps < recorded ? `first ${steps} of ${recorded} profiled steps; the others are left out to limit the size of the page` : "";
-    const timeline = new TimelineView(decodeTimeline(columns), variant.ops, variant.name);
+    const timeline = new TimelineView(decodeTimeline(columns2), variant.ops, variant.name);
     return {
       ...base,
       about: `${formatCounted(steps, "profiled step")}, on the host's clock`,
@@ -2477,7 +2483,7 @@
   }
 
   // runtime/report/tuning_table.ts
-  var COLUMNS3 = [
+  var COLUMNS2 = [
     words("op", ({ op }) => op, { cut: true }),
     counts("times in a step", ({ nodes }) => nodes.length, { heading: ["calls"], dropFirst: 2 }),
     words("shapes", ({ inputs, outputs }) => `${inputs.slice(0, 2).join(" ")} > ${outputs[0] ?? MISSING}`, {
@@ -2494,7 +2500,7 @@
   function tuningTable({ name, autotune }) {
     return {
       title: `${nameInProse(name)}: kernels timed on the ${autotune?.clock}'s clock, by gain`,
-      columns: COLUMNS3,
+      columns: COLUMNS2,
       rows: autotune?.ops.toSorted((a, b) => saved(b) - saved(a)) ?? [],
       notes: autotune === null ? [] : ["gain: default / chosen", `times are cached in ${autotune.cache}`]
     };
@@ -3268,7 +3274,7 @@
   }
 
   // runtime/analysis/op_order.ts
-  var COLUMNS4 = {
+  var COLUMNS3 = {
     order: () => null,
     name: (op) => op.name,
     type: (op) => op.type,
@@ -3288,7 +3294,7 @@
     gbps: (op) => rate(op.bytes, op.median),
     setup: setupOf
   };
-  var SORT_COLUMNS = Object.keys(COLUMNS4);
+  var SORT_COLUMNS = Object.keys(COLUMNS3);
   var GROUP_COLUMNS = {
     name: (group) => group.name,
     calls: (group) => group.calls,
@@ -3304,7 +3310,7 @@
     gbps: (group) => group.gbps
   };
   function sortOps(ops, by) {
-    return sorted(ops, COLUMNS4[by]);
+    return sorted(ops, COLUMNS3[by]);
   }
   function sortGroups(groups2, by) {
     const value = GROUP_COLUMNS[by];

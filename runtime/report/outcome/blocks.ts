@@ -1,4 +1,5 @@
 import type { Block, Procedure, Result } from "../../result/schema.ts";
+import { countedNoun } from "../counted.ts";
 import { formatNumber, formatRatio } from "../format.ts";
 import { type Column, counts, figures, names, type TableSpec } from "../spec.ts";
 
@@ -27,12 +28,13 @@ export function blocksTable({ variants, baseline: name, procedure }: Result): Ta
       return { arm: name, block, perSample: own, ratio: own === null || reference === null ? null : reference / own };
     })
   );
+  const noun = countedNoun(variants);
   return {
     title: "All blocks, in the order they ran",
-    columns: COLUMNS,
+    columns: columns(noun),
     rows: rows.toSorted((a, b) => a.block.round - b.block.round || a.block.position - b.block.position),
     notes: [
-      "ratio: time per sample of the baseline's block of the same round / this block's",
+      `ratio: time per ${noun} of the baseline's block of the same round / this block's`,
       ...procedure?.secondArm ? [`${procedure.secondArm.name}: control arm, the baseline run a second time`] : [],
     ],
   };
@@ -43,20 +45,20 @@ function perSample({ wall, samples }: Block): number | null {
   return wall > 0 && samples > 0 ? wall / samples : null;
 }
 
-const COLUMNS: readonly Column<BlockRow>[] = [
+const columns = (noun: "sample" | "token"): readonly Column<BlockRow>[] => [
   counts("round", ({ block }) => block.round + 1),
   counts("position", ({ block }) => block.position + 1, { heading: ["place"], dropFirst: 2 }),
   names("arm", ({ arm }) => arm),
   counts("steps", ({ block }) => block.steps.length || null, { dropFirst: 1 }),
-  counts("samples", ({ block }) => block.samples, { dropFirst: 3 }),
+  counts(`${noun}s`, ({ block }) => block.samples, { dropFirst: 3 }),
   figures("wall", ({ block }) => block.wall, {
     heading: ["wall", "ms"],
     unit: "ms",
     format: (value) => value.toFixed(2),
   }),
   // Five digits, since readers compute with these figures
-  figures("ms per sample", ({ perSample }) => perSample, {
-    heading: ["ms per", "sample"],
+  figures(`ms per ${noun}`, ({ perSample }) => perSample, {
+    heading: ["ms per", noun],
     format: (value) => value >= 1e5 ? formatNumber(value) : value.toPrecision(5),
   }),
   figures("ratio", ({ ratio }) => ratio, {

@@ -1,5 +1,6 @@
 import type { Ladder, Rung } from "../../result/schema.ts";
 import { changesText } from "../changes.ts";
+import { countedNoun } from "../counted.ts";
 import { formatInterval, formatNumber, formatPercent, formatRatio, MISSING } from "../format.ts";
 import { nameInProse } from "../plain_text.ts";
 import { type Column, figures, type TableSpec, words } from "../spec.ts";
@@ -26,7 +27,7 @@ export function ladderTable(ladder: Ladder): TableSpec<LadderRow> {
     : `${formatRatio(total.value)} in total${interval === null ? "" : ` (${interval})`}`;
   return {
     title: `Ladder of ${nameInProse(ladder.variant)}: ${gain}, ${kept} of ${rungs.length} rungs kept`,
-    columns: COLUMNS,
+    columns: columns(countedNoun([{ metrics: start }])),
     rows: [{ rung: null, start }, ...rungs.map((rung): LadderRow => ({ rung, start }))],
     notes: [
       "before -> after; gap: iteration gap in ms; empty: share of steps that found the host queue empty",
@@ -38,10 +39,10 @@ export function ladderTable(ladder: Ladder): TableSpec<LadderRow> {
   };
 }
 
-const COLUMNS: readonly Column<LadderRow>[] = [
+const columns = (noun: "sample" | "token"): readonly Column<LadderRow>[] => [
   words("setting", ({ rung }) => rung === null ? "as it was" : changesText(rung.changes) || rung.name, { cut: true }),
   figures("speed", ({ rung, start }) => (rung === null ? start : rung.after)?.ips?.value ?? null, {
-    heading: ["samples", "/s"],
+    heading: [`${noun}s`, "/s"],
   }),
   ofRung("predicted gain", ["gain", "pred."], ({ predicted }) => predicted.gain),
   {

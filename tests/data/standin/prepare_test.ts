@@ -10,21 +10,8 @@ import { prepareDataset } from "../../../runtime/data/sources/sources.ts";
 import { cacheFolder, standInFolder } from "../../../runtime/data/standin/cache.ts";
 import { drawLabels, DRAWN_BYTES, drawRecord } from "../../../runtime/data/standin/draw.ts";
 import { prepareStandIn } from "../../../runtime/data/standin/prepare.ts";
-import { DEFAULTS, rejects, take, withFolder } from "../fixtures.ts";
-
-/** Runs `body` with an empty cache folder. */
-function withCache(body: (cache: string) => Promise<void>): Promise<void> {
-  return withFolder({}, async (dir) => {
-    const before = Deno.env.get("TACHO_CACHE");
-    Deno.env.set("TACHO_CACHE", join(dir, "cache"));
-    try {
-      await body(join(dir, "cache"));
-    } finally {
-      if (before === undefined) Deno.env.delete("TACHO_CACHE");
-      else Deno.env.set("TACHO_CACHE", before);
-    }
-  });
-}
+import { DEFAULTS, rejects, take } from "../fixtures.ts";
+import { withCache } from "./with_cache.ts";
 
 function draw(file: number, count: number): Uint8Array {
   const bytes = new Uint8Array(count * DRAWN_BYTES);

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { countedNoun } from "../../../counted.ts";
 import type { BlockOverview, Overview } from "../../embedded.ts";
 import { nameText } from "../names.ts";
 import { variantColor } from "../palette.ts";
@@ -14,7 +15,8 @@ interface Arm {
 
 /** Returns the section of blocks by round, which shows drift. */
 export function blocksSection(overview: Overview): Section {
-  const about = "Time per sample of each block, in the order they ran";
+  const noun = countedNoun(overview.variants);
+  const about = `Time per ${noun} of each block, in the order they ran`;
   const base = { anchor: "blocks", title: "Blocks by round", about };
   const arms = armsOf(overview).filter(({ blocks }) => blocks.some(({ samples }) => samples > 0));
   if (arms.length === 0) return { ...base, content: "no block was measured" };
@@ -29,9 +31,9 @@ export function blocksSection(overview: Overview): Section {
     return { name: nameText(name, 40), values, color, kind: "points" };
   });
   const chart = seriesChart({
-    label: "Time per sample of each block by round",
+    label: `Time per ${noun} of each block by round`,
     x: { name: "round", values: places, text: (x) => String(Math.floor(x)) },
-    unit: "ms per sample",
+    unit: `ms per ${noun}`,
     series,
     include: [],
     height: 240,

@@ -1,0 +1,23 @@
+import type { TokenArray, TokenType } from "../readers/tokens.ts";
+import type { TextInput } from "./text_input.ts";
+
+/** Tokens of some texts with one vocabulary. */
+export interface Tokenized {
+  /** Number of token ids. */
+  readonly vocabulary: number;
+  readonly dtype: TokenType;
+  /** Tokens in each text. */
+  readonly lengths: readonly number[];
+  /** Returns the ids of a text in shared memory; null if the bytes of the text are the ids. */
+  ids(index: number): TokenArray | null;
+}
+
+/** Definition of a tokenizer. Each is a file in this folder and a line in `tokenizers.ts`. */
+export interface Tokenizer {
+  /**
+   * Tokenizes texts.
+   *
+   * @throws {InputError} if a text cannot be read or is not UTF-8
+   */
+  open(texts: readonly TextInput[]): Tokenized;
+}

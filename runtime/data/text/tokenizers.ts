@@ -1,0 +1,37 @@
+/**
+ * The tokenizers of `text()`.
+ *
+ * @module
+ */
+import { bytes } from "./bytes.ts";
+import { characters } from "./characters.ts";
+import type { TextInput } from "./text_input.ts";
+import type { Tokenized, Tokenizer } from "./tokenizer.ts";
+
+const TOKENIZERS = { characters, bytes } as const satisfies Readonly<Record<string, Tokenizer>>;
+
+export type TokenizerName = keyof typeof TOKENIZERS;
+
+/** Names of the tokenizers. */
+export const TOKENIZER_NAMES = Object.keys(TOKENIZERS) as [TokenizerName, ...TokenizerName[]];
+
+/** Tokenized texts that are kept: both splits of a few data sets. */
+const KEPT = 4;
+
+const kept = new Map<string, Tokenized>();
+
+/**
+ * Tokenizes texts, once until one of them changes.
+ *
+ * @throws {InputError} if a text cannot be read or is not UTF-8
+ */
+export function tokenize(name: TokenizerName, texts: readonly TextInput[]): Tokenized {
+  const key = [name, ...texts.map(({ stamp }) => stamp)].join("\n");
+  let tokens = kept.get(key);
+  if (tokens === undefined) {
+    tokens = TOKENIZERS[name].open(texts);
+    kept.set(key, tokens);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+  }
+  return tokens;
+}
