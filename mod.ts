@@ -42,6 +42,7 @@ export type {
   VariantSettings,
 } from "./runtime/scenario/setting_types.ts";
 export { compose } from "./runtime/scenario/compose.ts";
+export type { ModelData, ModelField } from "./runtime/scenario/model_data.ts";
 export { run, type RunOptions } from "./runtime/cli/run.ts";
 export { bench } from "./runtime/library/bench.ts";
 export type { BenchContext, BenchEntry, BenchFunction, BenchOptions } from "./runtime/library/bench_options.ts";

@@ -12,6 +12,7 @@ import type { Config } from "./config.ts";
 import type { ParamTypes } from "./definition.ts";
 import { mergeAll, nest, type Plain } from "./merge.ts";
 import { buildModel } from "./model.ts";
+import { modelData } from "./model_data.ts";
 import { splitModel } from "./model_record.ts";
 import type { Assignment, PlannedVariant } from "./plan_variants.ts";
 import { type Problem, problemsOf, suggestKey } from "./problems.ts";
@@ -41,7 +42,7 @@ export function checkConfig(
     const settings = checkSettings(expanded, variant.assignments.filter(({ keys }) => keys[0] !== "params"), paths);
     if ("problems" in settings) return settings;
     const written = layers.findLast((layer) => layer["model"] !== undefined)?.["model"];
-    const model = buildModel(written, params.value);
+    const model = buildModel(written, params.value, modelData(settings.value.data));
     const config: Config = { ...settings.value, params: params.value, model };
     const problems = contradictions(config);
     if (problems.length > 0) return { problems };

@@ -11,6 +11,7 @@ import type { LossSpec } from "../nn/losses.ts";
 import type { LossFunction } from "../nn/losses/custom.ts";
 import type { OptimizerSpec } from "../nn/optimizers.ts";
 import type { Composition } from "./compose.ts";
+import type { ModelData } from "./model_data.ts";
 import type { SweepRule } from "./sweep_rules.ts";
 import type { ScenarioSettings, VariantSettings } from "./setting_types.ts";
 
@@ -21,12 +22,13 @@ export type ParamTypes = Readonly<Record<string, z.ZodType>>;
 export type ParamsOf<P extends ParamTypes> = { readonly [K in keyof P]: z.output<P[K]> };
 
 /**
- * A model, or a function that returns one for the parameters. Without `params`, an unmarked function of one argument is the
- * model itself.
+ * A model, or a function that returns one for the parameters and the data: `(_, { classes }) => mlp({ classes })`. Without
+ * `params`, an unmarked function of one argument is the model itself.
  */
 export type ModelValue<P extends ParamTypes> =
   | LayerMark
-  | (keyof P extends never ? (x: Tensor) => Tensor | Layer : (params: ParamsOf<P>) => Layer | LayerMark);
+  | (keyof P extends never ? (x: Tensor, data: ModelData) => Tensor | Layer | LayerMark
+    : (params: ParamsOf<P>, data: ModelData) => Layer | LayerMark);
 
 /** A model whose parameters are read from a file. */
 export interface ModelRecord<P extends ParamTypes> {
