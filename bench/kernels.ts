@@ -7,26 +7,33 @@
  *
  * On a GPU, or with `TACHO_KERNELS=gpu`, the cases include the shapes of ResNet-50 at batch 64 and larger products.
  * `share` is the fraction of the adapter's own peak, measured first: its multiply-adds for kernels with at least 8
- * operations per byte, its copy bandwidth for the others. `cpu ms` is processor time, which on a software adapter is
- * the kernel's alone, regardless of other load. Exits with 1 if a result is wrong.
+ * operations per byte. For the others it is the fraction of the bandwidth of a copy that runs just before and just after
+ * them. `cpu ms` is processor time, which on a software adapter is the kernel's alone, regardless of other load; the
+ * fraction of a copy is computed from it there. Exits with 1 if a result is wrong.
  *
  * @module
  */
 import { bytesOf } from "../ops/buffers.ts";
+import { copy } from "../ops/copy.ts";
 import { maxPool2dGradOp } from "../ops/max_pool2d.ts";
 import type { FloatType } from "../runtime/core/dtype.ts";
 import { RandomStream } from "../runtime/core/random.ts";
 import { Device } from "../runtime/device/device.ts";
 import type { OpDef } from "../runtime/graph/op.ts";
 import { measurePeaks } from "../runtime/engine/peaks.ts";
+import { Graph } from "../runtime/graph/graph.ts";
+import { rowMajor } from "../runtime/graph/types.ts";
 import type { KernelCase } from "./kernel_case.ts";
 import { drawInputs, TOLERANCE, worstError } from "./kernel_check.ts";
 import { gpuMemoryCases, memoryCases } from "./memory_cases.ts";
-import { candidatesOf, timePlan } from "./plan_timer.ts";
+import { candidatesOf, timePlan, type Timing } from "./plan_timer.ts";
 import { gpuProductCases, productCases } from "./product_cases.ts";
+import { transformerMemory, transformerProducts } from "./transformer_cases.ts";
 
 /** Operations per byte from which a kernel should be compute-bound. */
 const COMPUTE_BOUND = 8;
+/** Values of the copy that memory-bound kernels are compared with. */
+const COPIED = 1 << 22;
 
 const words = Deno.args;
 /** Device time of ResNet-20's convolutions at batch 32 with the default kernels, by part. */
@@ -54,16 +61,22 @@ Deno.exit(wrong > 0 ? 1 : 0);
 
 function* casesOf(dtype: FloatType): Generator<KernelCase> {
   yield* productCases(dtype);
+  yield* transformerProducts(dtype);
   yield* memoryCases(dtype);
+  yield* transformerMemory(dtype);
   if (device.traits.class !== "gpu") return;
   yield* gpuProductCases(dtype);
   yield* gpuMemoryCases(dtype);
 }
 
-async function measure({ name, output, reference, resnet: share }: KernelCase, dtype: FloatType): Promise<void> {
+async function measure(
+  { name, output, reference, adjust, resnet: share }: KernelCase,
+  dtype: FloatType,
+): Promise<void> {
   const node = output.node;
   const largest = Math.max(...[...node.inputs.map(({ type }) => type), ...node.outputs].map((type) => bytesOf(type)));
   const random = new RandomStream(1);
+  const adjusted = (drawn: Float32Array[]) => adjust?.(drawn) ?? drawn;
   let inputs: Float32Array[] | undefined;
   for (const [choice, plan] of candidatesOf(node, device).entries()) {
     const label = `${name} ${dtype} ${plan.name}`;
@@ -72,9 +85,14 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
       console.log(`${name} ${dtype}: skipped, since this adapter cannot bind a tensor of ${largest >> 20} MiB`);
       return;
     }
-    inputs ??= drawInputs(node, random);
+    inputs ??= adjusted(drawInputs(node, random));
     if ((node.op as OpDef<never>) === maxPool2dGradOp) inputs[2] = await pooled(output, inputs[1]!);
+    const { flops, bytes } = node.op.cost(node.inputs.map((input) => input.type), node.outputs, node.attrs);
+    const compute = flops >= COMPUTE_BOUND * bytes;
+    const before = compute ? null : await timeCopy();
     const timing = await timePlan(device, node, plan, inputs);
+    const after = compute ? null : await timeCopy();
+    const rate = (work: number) => work / timing.median / 1e6;
     if (share !== undefined && choice === 0) {
       const part = `${share.part} ${dtype}`;
       const sum = resnet.get(part) ?? { device: 0, processor: 0 };
@@ -82,11 +100,11 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
       sum.processor += share.layers * timing.processor;
       resnet.set(part, sum);
     }
-    const { flops, bytes } = node.op.cost(node.inputs.map((input) => input.type), node.outputs, node.attrs);
-    const compute = flops >= COMPUTE_BOUND * bytes;
+    const timeOf = ({ median, processor }: Timing) => device.traits.class === "cpu" ? processor : median;
     // Sums of f16 are f32
-    const peak = compute ? peaks?.f32 : peaks?.copy;
-    const rate = (work: number) => work / timing.median / 1e6;
+    const part = before === null || after === null
+      ? peaks && rate(flops) / (peaks.f32.value / 1e9)
+      : bytes / timeOf(timing) / (2 * 8 * COPIED / (timeOf(before) + timeOf(after)));
     const error = worstError(timing.output, reference, inputs, random);
     const off = error > TOLERANCE[dtype];
     if (off) wrong++;
@@ -98,11 +116,17 @@ async function measure({ name, output, reference, resnet: share }: KernelCase, d
         timing.processor.toFixed(3),
         rate(flops).toFixed(1),
         rate(bytes).toFixed(1),
-        peak == null ? "–" : `${(100 * rate(compute ? flops : bytes) / (peak.value / 1e9)).toFixed(0)} %`,
+        part === null ? "–" : `${(100 * part).toFixed(0)} %`,
         timing.first.toFixed(0),
       ) + (off ? `  WRONG by ${error}` : ""),
     );
   }
+}
+
+/** Times a copy of f32 values to another buffer. */
+async function timeCopy(): Promise<Timing> {
+  const { node } = copy(new Graph().leaf("input", "x", rowMajor([COPIED], "f32")));
+  return await timePlan(device, node, candidatesOf(node, device)[0]!, [new Float32Array(COPIED)], { rounds: 3 });
 }
 
 /** Computes the forward op of a pooling gradient, whose result is the gradient's third input. */

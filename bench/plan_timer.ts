@@ -61,7 +61,7 @@ export async function timePlan(
   const ofType = (type: TensorType) => make(sizeOf(type.shape) * DTYPE_BYTES[type.dtype]);
   const sources = node.inputs.map((input, i) => {
     const buffer = ofType(input.type);
-    const bytes = encode(inputs[i]!, input.dtype as "f32" | "f16");
+    const bytes = encode(inputs[i]!, input.dtype);
     device.write(buffer, 0, new Uint8Array(bytes, 0, bytes.byteLength & ~3));
     return buffer;
   });

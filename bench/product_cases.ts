@@ -153,7 +153,8 @@ export function* conv(
   };
 }
 
-function* dense(name: string, dtype: FloatType, n: number, into: number, out: number): Generator<KernelCase> {
+/** Yields a linear layer and its gradients. */
+export function* dense(name: string, dtype: FloatType, n: number, into: number, out: number): Generator<KernelCase> {
   const graph = new Graph();
   const x = graph.leaf("input", "x", rowMajor([n, into], dtype));
   const weight = graph.leaf("parameter", "weight", { shape: [out, into], dtype, layout: "io" });

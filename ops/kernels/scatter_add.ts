@@ -1,0 +1,220 @@
+/**
+ * Kernels that add rows to places by index. They link the rows of each place to a list, so that each sum runs in the order
+ * of the rows, without atomic operations: the same bits in every run.
+ *
+ * The rows are divided into blocks. A block keeps the first and the last row of each place, and goes through its rows from
+ * the last to the first: the work grows with the rows, whatever the indices. A second kernel joins the lists of the blocks.
+ *
+ * @module
+ */
+import {
+  defineKernel,
+  type KernelPlan,
+  type KernelSpec,
+  LINEAR_INDEX,
+  linearGrid,
+} from "../../runtime/device/kernel.ts";
+import type { DeviceTraits } from "../../runtime/device/traits.ts";
+import { elementType, load, store, vectorWidth } from "./access.ts";
+import { vectorLoop } from "./elementwise.ts";
+import type { FloatBuffer } from "./float_buffer.ts";
+import type { IndexedRows } from "./gather.ts";
+import { unroll } from "./unroll.ts";
+
+/** Invocations per workgroup. */
+const LANES = 64;
+/** Rows that a workgroup links at once on GPUs. */
+const TEAM = 64;
+/** End of a list. */
+const NONE = "0xffffffffu";
+/** Blocks that occupy a device, if they have this many rows each. */
+const BLOCKS = { cpu: 64, gpu: 256 } as const;
+const ROWS_PER_BLOCK = 64;
+/** Words of the blocks' tables that may always be used, and their maximum part of the result's elements. */
+const TABLE = 1 << 18;
+const TABLE_PART = 1 / 8;
+
+/** Lists of rows, by plane: the indices of a plane are independent of those of the others. */
+interface Lists {
+  readonly planes: number;
+  /** Distance between the indices of neighbouring rows of a plane; neighbouring planes are neighbours in the indices. */
+  readonly across: number;
+  readonly rows: number;
+  readonly places: number;
+  readonly blocks: number;
+}
+
+/**
+ * Returns the plan of y[outer][place][inner] = sum of x[outer][row][inner] over the rows whose index is the place.
+ * Inputs: x, indices i32.
+ */
+export function scatterAddPlan(
+  name: string,
+  x: FloatBuffer,
+  y: FloatBuffer,
+  sizes: IndexedRows,
+  traits: DeviceTraits,
+): KernelPlan {
+  const { outer, places, rows, inner, shared } = sizes;
+  const planes = shared ? 1 : outer * inner;
+  const lists: Lists = { planes, across: shared ? 1 : inner, rows, places, blocks: blocksOf(sizes, planes, traits) };
+  const heads = planes * lists.blocks * places;
+  const sum = sumKernel(name, x, y, sizes, lists, traits);
+  const kernels = [clearKernel(name, heads, traits), linkKernel(name, lists, traits)];
+  if (lists.blocks > 1) kernels.push(joinKernel(name, lists, traits));
+  return {
+    name: sum.name,
+    kernels: [...kernels, sum],
+    workspace: [Math.ceil(heads / 4) * 16, planes * rows * 4, ...lists.blocks > 1 ? [heads * 4] : []],
+  };
+}
+
+function blocksOf({ outer, places, rows, inner }: IndexedRows, planes: number, traits: DeviceTraits): number {
+  const wanted = Math.ceil(BLOCKS[traits.class] / planes);
+  const fitting = Math.floor(Math.max(TABLE, outer * places * inner * TABLE_PART) / (planes * places));
+  return Math.max(1, Math.min(wanted, fitting, Math.floor(rows / ROWS_PER_BLOCK)));
+}
+
+function clearKernel(name: string, heads: number, traits: DeviceTraits): KernelSpec {
+  return defineKernel({
+    name: `${name}.clear`,
+    buffers: { heads: { ref: { workspace: 0 }, type: "vec4<u32>" } },
+    ...vectorLoop(Math.ceil(heads / 4), traits, `heads[i] = vec4<u32>(${NONE});`),
+  });
+}
+
+/** Returns the kernel that links the rows of each block, in a lane on software adapters and in a workgroup on GPUs. */
+function linkKernel(name: string, { planes, across, rows, places, blocks }: Lists, traits: DeviceTraits): KernelSpec {
+  const alone = traits.class === "cpu";
+  const lanes = alone ? 8 : TEAM;
+  const count = planes * blocks;
+  const tails = blocks > 1;
+  const tail = (condition: string) => tails ? `if (${condition}) { tails[at] = row; }` : "";
+  return defineKernel({
+    name: `${name}.link${tails ? ".blocks" : ""}`,
+    buffers: {
+      indices: { ref: { input: 1 }, type: "i32" },
+      heads: { ref: { workspace: 0 }, type: "u32" },
+      nexts: { ref: { workspace: 1 }, type: "u32" },
+      ...tails ? { tails: { ref: { workspace: 2 }, type: "u32" } } : {},
+    },
+    uniforms: { count, blocks, rows, places, across, perBlock: Math.ceil(rows / blocks) },
+    workgroupSize: [lanes],
+    grid: linearGrid(alone ? count : count * TEAM, lanes, traits.maxWorkgroupsPerDimension),
+    prelude: `${alone ? "" : `var<workgroup> places: array<u32, ${TEAM}>;\n`}fn placeAt(i: u32) -> u32 {
+  return u32(clamp(indices[i], 0, i32(u.places) - 1));
+}`,
+    body: `  let index = ${alone ? LINEAR_INDEX(lanes) : "wid.y * grid.x + wid.x"};
+  if (index >= u.count) { return; }
+  let plane = index / u.blocks;
+  let begin = (index % u.blocks) * u.perBlock;
+  let end = min(begin + u.perBlock, u.rows);
+  let first = plane / u.across * (u.across * u.rows) + plane % u.across;
+${
+      alone
+        ? `  for (var row = end; row > begin;) {
+    row--;
+    let at = index * u.places + placeAt(first + row * u.across);
+    let next = heads[at];
+    nexts[plane * u.rows + row] = next;
+    heads[at] = row;
+    ${tail(`next == ${NONE}`)}
+  }`
+        : `  for (var left = (max(end, begin) - begin + ${TEAM - 1}u) / ${TEAM}u; left > 0u; left--) {
+    let row = begin + (left - 1u) * ${TEAM}u + lix;
+    let valid = row < end;
+    let place = select(${NONE}, placeAt(first + min(row, u.rows - 1u) * u.across), valid);
+    workgroupBarrier();
+    places[lix] = place;
+    workgroupBarrier();
+    var later = lix + 1u;
+    while (later < ${TEAM}u && places[later] != place) { later++; }
+    var earlier = 0u;
+    while (places[earlier] != place) { earlier++; }
+    let at = index * u.places + select(place, 0u, !valid);
+    var next = ${NONE};
+    if (valid && later == ${TEAM}u) { next = heads[at]; }
+    storageBarrier();
+    if (valid) {
+      nexts[plane * u.rows + row] = select(next, row - lix + later, later < ${TEAM}u);
+      if (earlier == lix) { heads[at] = row; }
+      ${tail(`later == ${TEAM}u && next == ${NONE}`)}
+    }
+    storageBarrier();
+  }`
+    }`,
+  });
+}
+
+/** Returns the kernel that joins the lists of the blocks to that of the first block, in the order of the rows. */
+function joinKernel(name: string, { planes, rows, places, blocks }: Lists, traits: DeviceTraits): KernelSpec {
+  const count = planes * places;
+  return defineKernel({
+    name: `${name}.join`,
+    buffers: {
+      heads: { ref: { workspace: 0 }, type: "u32" },
+      nexts: { ref: { workspace: 1 }, type: "u32" },
+      tails: { ref: { workspace: 2 }, type: "u32", access: "read" },
+    },
+    uniforms: { count, rows, places, blocks },
+    workgroupSize: [LANES],
+    grid: linearGrid(count, LANES, traits.maxWorkgroupsPerDimension),
+    body: `  let i = ${LINEAR_INDEX(LANES)};
+  if (i >= u.count) { return; }
+  let plane = i / u.places;
+  let base = plane * u.blocks * u.places + i % u.places;
+  var first = ${NONE};
+  var last = ${NONE};
+  for (var block = 0u; block < u.blocks; block++) {
+    let head = heads[base + block * u.places];
+    if (head == ${NONE}) { continue; }
+    if (last == ${NONE}) { first = head; } else { nexts[plane * u.rows + last] = head; }
+    last = tails[base + block * u.places];
+  }
+  heads[base] = first;`,
+  });
+}
+
+/** Returns the kernel that adds the rows of each list. */
+function sumKernel(
+  name: string,
+  x: FloatBuffer,
+  y: FloatBuffer,
+  { outer, inner, shared }: IndexedRows,
+  { rows, places, blocks }: Lists,
+  traits: DeviceTraits,
+): KernelSpec {
+  const width = shared ? vectorWidth(inner) : 1;
+  const across = inner / width;
+  // A list is read once for several vectors of a row
+  const vectors = traits.class === "cpu" && shared ? [4, 2, 1].find((n) => across % n === 0)! : 1;
+  const units = outer * places * across / vectors;
+  const zero = width === 4 ? "vec4<f32>()" : "0.0";
+  return defineKernel({
+    name: `${name}.sum.${x.dtype}.x${width}${vectors > 1 ? `.${vectors}` : ""}`,
+    buffers: {
+      x_: { ref: x.ref, type: elementType(x.dtype, width), access: "read" },
+      heads: { ref: { workspace: 0 }, type: "u32", access: "read" },
+      nexts: { ref: { workspace: 1 }, type: "u32", access: "read" },
+      y_: { ref: y.ref, type: elementType(y.dtype, width) },
+    },
+    uniforms: { units, places, rows, inner: across, perPlane: blocks * places },
+    workgroupSize: [LANES],
+    grid: linearGrid(units, LANES, traits.maxWorkgroupsPerDimension),
+    body: `  let i = ${LINEAR_INDEX(LANES)};
+  if (i >= u.units) { return; }
+  let to = i * ${vectors}u;
+  let column = to % u.inner;
+  let place = to / u.inner % u.places;
+  let image = to / u.inner / u.places;
+  let plane = ${shared ? "0u" : "image * u.inner + column"};
+${unroll(vectors, (v) => `  var sum${v} = ${zero};`)}
+  var row = heads[plane * u.perPlane + place];
+  while (row != ${NONE}) {
+    let source = (image * u.rows + row) * u.inner + column;
+${unroll(vectors, (v) => `    sum${v} += ${load("x_", `source + ${v}u`, x.dtype, width)};`)}
+    row = nexts[plane * u.rows + row];
+  }
+${unroll(vectors, (v) => `  ${store("y_", `to + ${v}u`, `sum${v}`, y, width)}`)}`,
+  });
+}
